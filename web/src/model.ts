@@ -121,11 +121,11 @@ export interface Case {
   unit: string | null;
 }
 
-/** The identity of a case. Its text form is `suite/benchmark key=value key=value`; patterns match that text. */
+/** The identity of a case: what has an equal one is the same case, in whatever run or file it is. Its text form is `suite/benchmark key=value key=value`; patterns match that text. */
 export interface CaseId {
   /** The benchmark's name, unique within its suite. */
   benchmark: string;
-  /** Parameters in the harness's order, which is significant. */
+  /** Parameters in the harness's order, which is for showing: ids that differ only in it are equal. A value that is a text where there are other types too is as [`param_text`] writes it. */
   params: [string, string][];
   /** The suite: benchmarks that share a harness and settings. */
   suite: string;
@@ -297,6 +297,16 @@ export interface Comparison {
   warnings: Warning[];
 }
 
+/** What other programs and other machines on the same host took from a run, in the busier half of its time. A program may have been slower for it, and no yardstick needs to show it: those are read before and after. */
+export interface Contention {
+  /** One-minute load average, the run's own included; none where the system has none. */
+  load: number | null;
+  /** Share of processor time used by other programs, 0 to 1. */
+  others: number;
+  /** Share of processor time stolen by the hypervisor, 0 to 1. */
+  steal: number;
+}
+
 /** Something that differs between the contexts of two sides and may by itself move times. */
 export interface ContextDifference {
   /** The base's value; empty where it has none. */
@@ -352,6 +362,8 @@ export interface Document {
   baseline: [string, Commit | null] | null;
   /** The variants of the run against its first, or the run against the baseline asked for. */
   comparison?: Comparison | null;
+  /** What others took from the run while it measured; none where that was not observed. */
+  contention?: Contention | null;
   /** What failed. */
   failures: Failure[];
   /** Version of this format. */
@@ -551,6 +563,8 @@ export interface Machine {
 export interface MachineChange {
   /** The change of typical time that all cases share, as a share of the base; none where they share none. */
   common_shift: number | null;
+  /** What others took from the base's run and from the side's; none where that was not observed. */
+  contention: (Contention | null)[];
   /** Index of the side whose run is held against the base's. */
   side: number;
   /** The yardsticks that both runs have. */
@@ -910,6 +924,8 @@ export interface Settings {
 
 /** One of the things compared. */
 export interface Side {
+  /** The benchmark that it measures, where that may be another than the one that cases are named after. */
+  benchmark?: string | null;
   /** Sources. */
   commit: Commit | null;
   /** The base measured against itself (`--control`): its verdicts count as false alarms, not as findings. */

@@ -7,7 +7,7 @@ use crate::parallel;
 use crate::ranking;
 use crate::scope::{self, Scope};
 use derny_estimate::level::{Levels, LookPlan};
-use derny_estimate::{floor, machine};
+use derny_estimate::{contention, floor, machine};
 use derny_model::{CaseResult, Document, Records, StopReason, SuiteResult, VisitRecord};
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -47,6 +47,7 @@ pub fn summarise_by(records: &Records, digests: Option<&dyn Digests>) -> Documen
         warnings,
         baseline: None,
         yardsticks: machine::of_run(&records.observations),
+        contention: contention::of_run(&records.observations),
         rankings,
         comparison: None,
     }

@@ -8,19 +8,19 @@ use derny_stats::Rng;
 
 /// Noise of a simulated comparison, as standard deviations of logarithms.
 #[derive(Clone, Copy)]
-struct Noise {
+pub(crate) struct Noise {
     /// Between processes.
-    process: f64,
+    pub process: f64,
     /// Between turns.
-    turn: f64,
+    pub turn: f64,
     /// Shared by both turns of a round.
-    drift: f64,
+    pub drift: f64,
 }
 
-const QUIET: Noise = Noise { process: 0.002, turn: 0.003, drift: 0.1 };
+pub(crate) const QUIET: Noise = Noise { process: 0.002, turn: 0.003, drift: 0.1 };
 
 /// A run of `cases` cases whose variants take `factors` times the base's 100 ns, in `blocks` blocks of 12 rounds.
-fn paired(cases: usize, blocks: usize, factors: &[f64], noise: Noise, seed: u64) -> Run {
+pub(crate) fn paired(cases: usize, blocks: usize, factors: &[f64], noise: Noise, seed: u64) -> Run {
     let mut rng = Rng::new(seed);
     let mut run = Run::new((0..cases).map(|i| case("s", &format!("c{i}"))).collect());
     run.records.header.variants = (0..factors.len()).map(|i| variant(&format!("v{i}"))).collect();
@@ -287,7 +287,7 @@ fn rejected_turns_count_in_mean_time() {
 }
 
 /// A run of one variant whose case takes `ns`, on a commit.
-fn plain(id: &str, ns: f64, commit: &str, seed: u64) -> Run {
+pub(crate) fn plain(id: &str, ns: f64, commit: &str, seed: u64) -> Run {
     let mut run = paired(1, 8, &[ns / 100.0], Noise { drift: 0.0, ..QUIET }, seed);
     run.records.header.id = id.to_owned();
     run.records.header.commit = Some(Commit { hash: commit.to_owned(), branch: None, dirty: false });
@@ -295,7 +295,7 @@ fn plain(id: &str, ns: f64, commit: &str, seed: u64) -> Run {
 }
 
 /// Two runs against each other, with groups of earlier ones.
-fn of_runs(base: &Run, new: &Run, groups: &[Vec<Document>]) -> Comparison {
+pub(crate) fn of_runs(base: &Run, new: &Run, groups: &[Vec<Document>]) -> Comparison {
     let documents = [base, new].map(|run| summarise(&run.records));
     let inputs: Vec<Input> = [base, new]
         .iter()
@@ -309,171 +309,6 @@ fn of_runs(base: &Run, new: &Run, groups: &[Vec<Document>]) -> Comparison {
         .collect();
     let history: Vec<Vec<&Document>> = groups.iter().map(|group| group.iter().collect()).collect();
     compare(&inputs, &Options { history: &history, ..options() })
-}
-
-/// A run whose yardsticks have taken these times a step.
-fn measured_with(mut run: Run, yardsticks: &[f64]) -> Run {
-    let one = |(at, time_ns): (usize, &f64)| {
-        let (name, error_ns) = (format!("y{at}"), 0.001 * time_ns);
-        Yardstick { name, time_ns: *time_ns, error_ns }
-    };
-    let yardsticks = yardsticks.iter().enumerate().map(one).collect();
-    run.records.observations.push(Observation { yardsticks, ..Observation::default() });
-    run
-}
-
-/// Runs of the same code on as many days, that differ by `spread` from run to run.
-fn history(count: usize, spread: f64) -> Vec<Vec<Document>> {
-    let mut rng = Rng::new(41);
-    let runs = (0..count as u64).map(|i| {
-        let mut run = plain(&format!("h{i}"), 100.0 * (spread * rng.normal()).exp(), "aaaa", 100 + i);
-        run.records.header.started_ms = i as i64 * 86_400_000;
-        summarise(&run.records)
-    });
-    vec![runs.collect()]
-}
-
-fn first(comparison: &Comparison) -> &Change {
-    &comparison.cases[0].sides[0].changes[0]
-}
-
-fn width(comparison: &Comparison) -> f64 {
-    let interval = first(comparison).change.unwrap().interval.unwrap();
-    interval.hi - interval.lo
-}
-
-#[test]
-fn a_case_is_compared_with_itself_whatever_the_order_of_its_parameters() {
-    let (mut base, mut new) = (plain("a", 100.0, "aaaa", 1), plain("b", 200.0, "bbbb", 2));
-    let params = |keys: [&str; 2]| keys.map(|key| (key.to_owned(), "1".to_owned())).to_vec();
-    base.records.cases[0].id.params = params(["n", "m"]);
-    new.records.cases[0].id.params = params(["m", "n"]);
-    let comparison = of_runs(&base, &new, &[]);
-    assert_eq!((comparison.cases.len(), comparison.alone.len()), (1, 0));
-    assert_eq!(comparison.cases[0].sides[0].verdict, Verdict::Worse);
-}
-
-#[test]
-fn without_yardsticks_the_machine_may_account_for_five_percent() {
-    let of = |ns: f64| of_runs(&plain("a", 100.0, "aaaa", 1), &plain("b", ns, "bbbb", 2), &[]);
-    let near = of(103.0);
-    assert_eq!((near.pairing, near.family), (Pairing::Unpaired, 0));
-    let change = first(&near);
-    assert_eq!((change.verdict, change.reason), (Verdict::Unclear, Some(Reason::Machine)));
-    assert_eq!((change.p, change.q, change.holm), (None, None, None));
-    assert_eq!(change.because, "not measured together; the machine may account for −5 to +5 %");
-    assert!(gate(&near, &[]).worse.is_empty() && !gate(&near, &[]).undecided.is_empty());
-    let unknown = near.unknown.join(" ");
-    assert!(unknown.contains("no yardsticks") && unknown.contains("`derny run -x old@aaaa -x new@bbbb`"));
-    for (ns, verdict) in [(200.0, Verdict::Worse), (74.0, Verdict::Better)] {
-        let far = of(ns);
-        assert_eq!(far.cases[0].sides[0].verdict, verdict);
-        assert!((first(&far).change.unwrap().value - (ns / 100.0 - 1.0)).abs() < 0.02);
-        assert!(first(&far).because.ends_with("the machine may account for −5 to +5 %"));
-        assert_eq!(gate(&far, &[]).worse.is_empty(), verdict == Verdict::Better);
-    }
-}
-
-#[test]
-fn what_the_yardsticks_span_is_the_machines() {
-    let base = measured_with(plain("a", 100.0, "aaaa", 1), &[1.0, 1.0, 1.0]);
-    let of = |ns: f64, yardsticks: &[f64]| {
-        of_runs(&base, &measured_with(plain("b", ns, "bbbb", 2), yardsticks), &[])
-    };
-    // The machine is 8 % slower, and so are its yardsticks: that is no change of the program.
-    let alike = of(108.0, &[1.08, 1.08, 1.08]);
-    assert_eq!(first(&alike).reason, Some(Reason::Machine));
-    let range = first(&alike).machine.unwrap();
-    assert!((range.lo - 0.026).abs() < 0.002 && (range.hi - 0.137).abs() < 0.002, "{range:?}");
-    assert!(alike.machine[0].yardsticks.iter().all(|one| one.moved));
-    assert!(alike.unknown.iter().any(|sentence| sentence.contains("y0 +8.0 %")), "{:?}", alike.unknown);
-    assert_eq!(first(&of(108.0, &[1.0, 1.0, 1.0])).verdict, Verdict::Worse);
-    // They drift apart, by 8 %: −4 to +12 % is possible.
-    assert_eq!(first(&of(110.0, &[1.0, 1.03, 1.08])).reason, Some(Reason::Machine));
-    assert_eq!(first(&of(120.0, &[1.0, 1.03, 1.08])).verdict, Verdict::Worse);
-    assert!(
-        of(100.0, &[1.0, 1.0, 1.001])
-            .unknown
-            .iter()
-            .any(|sentence| sentence.starts_with("No yardstick moved"))
-    );
-}
-
-#[test]
-fn another_machine_decides_nothing() {
-    let base = plain("a", 100.0, "aaaa", 1);
-    let mut other = plain("b", 300.0, "bbbb", 2);
-    other.records.header.machine.cpu = "another".to_owned();
-    let comparison = of_runs(&base, &other, &history(12, 0.001));
-    let change = first(&comparison);
-    assert_eq!((change.verdict, change.reason), (Verdict::Unclear, Some(Reason::Machine)));
-    assert!(change.change.unwrap().interval.is_none() && change.machine.is_none());
-    assert_eq!(change.because, "measured on another machine");
-    assert!(comparison.geometric_means.iter().all(|mean| mean.change.interval.is_none()));
-    assert!(comparison.machine.is_empty() && !gate(&comparison, &[]).undecided.is_empty());
-}
-
-#[test]
-fn a_shift_that_all_cases_share_is_told() {
-    let run = |id: &str, factor: f64| {
-        let mut run = paired(3, 8, &[factor], Noise { drift: 0.0, ..QUIET }, 3);
-        run.records.header.id = id.to_owned();
-        run
-    };
-    let base = measured_with(run("a", 1.0), &[1.0, 2.0]);
-    let still = of_runs(&base, &measured_with(run("b", 1.03), &[1.0, 2.0]), &[]);
-    assert!((still.machine[0].common_shift.unwrap() - 0.03).abs() < 0.005);
-    let unknown = still.unknown.join(" ");
-    assert!(unknown.contains("All cases share a shift of +3.0 %, and no yardstick moved"), "{unknown}");
-    assert!(still.cases.iter().all(|case| case.sides[0].verdict == Verdict::Unclear));
-    let moved = of_runs(&base, &measured_with(run("b", 1.03), &[1.03, 2.06]), &[]);
-    assert!(moved.unknown.join(" ").contains("and the yardsticks moved too"));
-    for other in [&[1.0, 2.0], &[1.03, 2.06]] {
-        let program = of_runs(&base, &measured_with(run("b", 1.2), other), &[]).unknown.join(" ");
-        assert!(program.contains("+20.0 %, which is more than the machine may account for"), "{program}");
-    }
-    let mean = moved.geometric_means[0].change;
-    let interval = mean.interval.unwrap();
-    assert!((mean.value - 0.03).abs() < 0.005 && interval.lo < 0.0 && 0.0 < interval.hi, "{mean:?}");
-}
-
-#[test]
-fn history_of_ten_days_bounds_what_two_runs_can_show() {
-    let run = |id: &str, ns: f64, day: i64| {
-        let mut run = plain(id, ns, "bbbb", day as u64 + 1);
-        run.records.header.started_ms = day * 86_400_000;
-        run
-    };
-    let (base, slow) = (run("a", 100.0, 0), run("b", 104.0, 2));
-    let calm = of_runs(&base, &slow, &history(10, 0.003));
-    assert_eq!(first(&calm).verdict, Verdict::Worse, "{:?}", first(&calm));
-    for groups in [history(9, 0.003), Vec::new()] {
-        assert_eq!(first(&of_runs(&base, &slow, &groups)).reason, Some(Reason::Machine));
-    }
-    let far = of_runs(&base, &run("c", 104.0, 30), &history(10, 0.003));
-    assert_eq!(first(&far).reason, Some(Reason::Machine), "ten days say nothing of thirty");
-    let wild = of_runs(&base, &slow, &history(10, 0.08));
-    assert!(width(&wild) > 2.0 * width(&far), "{} {}", width(&wild), width(&far));
-}
-
-#[test]
-fn runs_of_the_same_code_are_rarely_called_different() {
-    // Each trial has its own history of ten days, base and new of the same spread.
-    let mut rng = Rng::new(5);
-    let trials = 60;
-    let mut alarms = 0;
-    for trial in 0..trials {
-        let mut run = |id: &str, seed, day: i64| {
-            let mut run = plain(id, 100.0 * (0.03 * rng.normal()).exp(), "aaaa", seed);
-            run.records.header.started_ms = day * 86_400_000;
-            run
-        };
-        let group = (0..10).map(|i| summarise(&run("h", trial * 20 + i, i as i64).records)).collect();
-        let (base, new) = (run("a", trial * 20 + 11, 11), run("b", trial * 20 + 12, 12));
-        let interval = first(&of_runs(&base, &new, &[group])).change.unwrap().interval.unwrap();
-        alarms += u32::from(interval.lo > 0.0 || interval.hi < 0.0);
-    }
-    assert!(alarms <= 9, "5 % of {trials} are 3: {alarms}");
 }
 
 #[test]

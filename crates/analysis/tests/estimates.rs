@@ -2,7 +2,9 @@
 
 use crate::build::{Run, case, metric, noisy, settings, steady, turn, variant};
 use derny_analysis::{Input, Options};
-use derny_model::{Case, CaseState, Document, Phase, StopReason, Timing, Turn, Verdict};
+use derny_model::{
+    Case, CaseState, Document, Observation, Phase, StopReason, Timing, Turn, Verdict, Yardstick,
+};
 
 fn close(a: f64, b: f64) -> bool {
     (a - b).abs() <= 1e-9 * b.abs()
@@ -350,8 +352,7 @@ fn timing_itself(case_ns: f64, own: impl Fn(Case) -> Case) -> Run {
         let measured = || Turn { iterations: 0, ops: Some(vec![1_000.0; 10]), ..steady(case_ns) };
         run.visit(process, 0, &[], vec![overhead, measured(), measured(), measured()]);
     }
-    run.records.observations =
-        vec![derny_model::Observation { spin_ns: vec![(0, 1.5), (1, 1.8)], ..Default::default() }];
+    run.records.observations = vec![Observation { spin_ns: vec![(0, 1.5), (1, 1.8)], ..Default::default() }];
     run
 }
 
@@ -531,6 +532,14 @@ fn the_change_of_a_later_run_is_that_of_its_comparison() {
         let mut run = Run::new(vec![case("s", "a"), case("s", "b")]);
         run.records.header.id = id.to_owned();
         run.flat(&[ns; 6]);
+        let yardsticks = vec![Yardstick { name: "integer".to_owned(), time_ns: 1.0, error_ns: 0.001 }];
+        let (steal, busy_others) = (Some(0.0), Some(0.0));
+        run.records.observations.push(Observation {
+            steal,
+            busy_others,
+            yardsticks,
+            ..Observation::default()
+        });
         run.document()
     };
     let (new, old) = (run_at("k3fz", 85.0), run_at("h81q", 100.0));

@@ -24,16 +24,26 @@ fn measure_ending(
     program: f64,
     words: &[&str],
 ) -> String {
+    measure_by(code, place, &script(yardsticks), machine * program, words)
+}
+
+/// Yardsticks that have taken so many times as long as at first.
+fn script(yardsticks: [f64; 5]) -> String {
     let line = |at: usize| {
         let time = TIMES[at] * yardsticks[at];
         format!("{} {time} {}\n", NAMES[at], 0.001 * time)
     };
-    let file = place.write("yardsticks.txt", &(0..5).map(line).collect::<String>());
-    let cost = format!("--cost-ns={}", (1000.0 * machine * program).round());
-    let run =
-        ["run", "--budget", "600s", "--processes", "4", "--rounds", "4", "--warmup", "0", "--no-progress"];
+    (0..5).map(line).collect()
+}
+
+/// Four cases of 1 µs times `factor` on the machine of a script.
+fn measure_by(code: i32, place: &Place, script: &str, factor: f64, words: &[&str]) -> String {
+    let file = place.write("yardsticks.txt", script);
+    let cost = format!("--cost-ns={}", (1000.0 * factor).round());
+    let run = ["run", "--budget", "600s", "--rounds", "4", "--warmup", "0", "--no-progress"];
+    let processes: &[&str] = if words.contains(&"--quick") { &[] } else { &["--processes", "6"] };
     let harness = ["--", "--made-up", &cost, "--noise=0.3", "--cases=4", "--collector=none"];
-    let args = [&run, words, &harness].concat();
+    let args = [&run, processes, words, &harness].concat();
     let done = place
         .derny_with(&[("DERNY_YARDSTICKS", file.to_str().unwrap())], &place::fake_args(&args))
         .expect(code);
@@ -102,6 +112,56 @@ fn a_slower_machine_that_all_yardsticks_see_is_not_the_program() {
 #[test]
 fn a_slower_machine_whose_yardsticks_drift_apart_is_not_the_program() {
     slower_machine([1.03, 1.0, 1.02, 1.05, 1.01], "memory +5.0 %");
+}
+
+/// Every side of the comparison of a run with a baseline is unclear for this reason.
+fn unclear(place: &Place, reason: &str) -> Value {
+    let comparison = place.derny(&["compare", "main", "-f", "json"]).expect(0).json();
+    for side in sides(&comparison) {
+        assert_eq!((&side["verdict"], &side["reason"]), (&"unclear".into(), &reason.into()), "{side}");
+    }
+    place.derny(&["gate", "--baseline", "main"]).expect(5);
+    comparison
+}
+
+#[test]
+fn quick_runs_beside_each_other_have_no_verdict() {
+    let place = Place::new();
+    let quick = ["--quick", "--processes", "3"];
+    measure_by(0, &place, &script([1.0; 5]), 1.0, &[&quick[..], &["--save", "main"]].concat());
+    for factor in [0.6, 1.6] {
+        let text = measure_by(5, &place, &script([1.0; 5]), factor, &[&quick[..], &AGAINST_STORED].concat());
+        assert!(text.contains("not measured together; fewer than 6 processes a side"), "{text}");
+        let comparison = unclear(&place, "too-few-pairs");
+        let change = &comparison["cases"][0]["sides"][0]["changes"][0];
+        assert!(change["change"]["interval"].is_null() && change["machine"].is_null(), "{change}");
+        assert!((number(&change["change"]["value"]) - (factor - 1.0)).abs() < 0.05, "{change}");
+    }
+}
+
+#[test]
+fn a_busy_machine_is_not_the_program() {
+    let place = Place::new();
+    measure_by(0, &place, &script([1.0; 5]), 1.0, &["--save", "main"]);
+    // Others took 40 % and the hypervisor 10 %: that may double what a program takes.
+    let busy = script([1.0; 5]) + "others 0.4\nsteal 0.1\nload 7.5\n";
+    measure_by(5, &place, &busy, 1.7, &AGAINST_STORED);
+    let comparison = unclear(&place, "machine");
+    let machine = &comparison["machine"][0];
+    assert_eq!(number(&machine["contention"][0]["others"]), 0.0, "{machine}");
+    assert_eq!(number(&machine["contention"][1]["load"]), 7.5, "{machine}");
+    let range = &comparison["cases"][0]["sides"][0]["changes"][0]["machine"];
+    assert!(number(&range["lo"]) > -0.1 && number(&range["hi"]) > 1.0, "{range}");
+    let said = "other programs took 40 % and the hypervisor 10 % of its processors' time";
+    assert!(comparison["unknown"].to_string().contains(said), "{}", comparison["unknown"]);
+    let document = place.document();
+    assert_eq!(number(&document["contention"]["steal"]), 0.1, "{}", document["contention"]);
+    // Slower by more than that, and faster in spite of it.
+    for (factor, verdict) in [(3.0, "worse"), (0.8, "better")] {
+        measure_by(i32::from(verdict == "worse"), &place, &busy, factor, &AGAINST_STORED);
+        let comparison = place.derny(&["compare", "main", "-f", "json"]).expect(0).json();
+        sides(&comparison).iter().for_each(|side| assert_eq!(side["verdict"], verdict, "{side}"));
+    }
 }
 
 #[test]

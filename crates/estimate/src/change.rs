@@ -423,7 +423,7 @@ pub fn unpaired(subject: Subject, apart: &Apart) -> Single {
         change.reason = Some(Reason::NoRatio);
         return change.into();
     }
-    let interval = apart.drift.zip(apart.own).map(|(drift, own)| drift.rest(log, own, apart.alpha));
+    let interval = apart.known().map(|(drift, own)| drift.rest(log, own, apart.alpha));
     judge(&mut change, Estimate { value: log, interval }, apart.margin);
     apart.conclude(&mut change);
     change.into()

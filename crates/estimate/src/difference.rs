@@ -37,7 +37,7 @@ pub fn unpaired(subject: Subject, apart: &Apart) -> Single {
     (change.replicates, change.level) = (apart.processes, apart.alpha);
     let value = change.new - change.base;
     let largest = change.new.abs().max(change.base.abs());
-    let interval = apart.drift.zip(apart.own).map(|(drift, own)| {
+    let interval = apart.known().map(|(drift, own)| {
         let range = drift.range(apart.alpha);
         let half = libm::hypot(own, largest * range.hi.max(-range.lo));
         Interval { lo: value - half, hi: value + half }

@@ -7,11 +7,12 @@
 //! From small to large: [`turn`] (batches to a value), [`rounds`] (the turns of a process, and two processes round by round), [`cost`]
 //! (all that a process spent), [`pair`], [`floor`] (what an empty body costs), [`level`] (which interval, at which level), [`own`] (a
 //! side's own value), [`look`] (the looks that were taken), [`paired`],
-//! [`ratio`] and [`mean`] (what pairs show at one look), [`change`] and [`difference`] (one quantity of one side), [`machine`] (what the
-//! machine accounts for between two runs), [`family`], [`verdict`], [`gate`], [`judge`] (all of them: the one decision), [`precision`], [`ranking`] (which
+//! [`ratio`] and [`mean`] (what pairs show at one look), [`change`] and [`difference`] (one quantity of one side), [`contention`] (what others
+//! took from a run) and [`machine`] (what the machine accounts for between two runs), [`family`], [`verdict`], [`gate`], [`judge`] (all of them: the one decision), [`precision`], [`ranking`] (which
 //! case of a run is fastest), [`fleet`] (which machine of several is not like the others); [`reject`], which turns do not count; and [`packed`], a process as bytes.
 
 pub mod change;
+pub mod contention;
 pub mod cost;
 pub mod difference;
 pub mod family;

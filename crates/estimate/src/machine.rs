@@ -2,11 +2,18 @@
 //!
 //! Yardsticks are kernels of the engine's own that are timed with every run. Programs are other mixtures of work than they are, so
 //! the machine's change for a program is taken to lie between the slowest and the fastest yardstick's change, with half their
-//! distance more at both ends. All is computed with logarithms of ratios.
+//! distance more at both ends. Beside that each run may have been slower by what others took from it ([`contention`]). All is
+//! computed with logarithms of ratios.
+//!
+//! Where none of this is known there is no bound, and so no verdict.
 //!
 //! Such a comparison has no p-value and belongs to no family: the machine's change is an error that all cases share.
 
-use derny_model::{Change, Direction, Interval, Observation, Reason, Verdict, Yardstick, YardstickChange};
+use crate::contention;
+use crate::level::ENOUGH;
+use derny_model::{
+    Change, Contention, Direction, Interval, Observation, Reason, Verdict, Yardstick, YardstickChange,
+};
 use derny_stats::{MAD_TO_SIGMA, mad, mean, median, normal_quantile, student, variance, variance_components};
 
 /// What the machine may account for at least, as a share: until runs of the same code have shown on [`DAYS`] days that it is less.
@@ -85,7 +92,8 @@ fn logs<'a>(base: &'a [Yardstick], new: &[Yardstick]) -> Vec<(&'a str, f64, f64)
     base.iter().filter_map(pair).collect()
 }
 
-/// What the machine may account for in the logarithm of a ratio: `middle ± half`, with the standard error of its middle.
+/// What the machine may account for in the logarithm of a ratio: `middle ± half`, with the standard error of its middle, and how much
+/// slower others may have made each run.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Drift {
     /// Midway between the slowest and the fastest yardstick.
@@ -94,20 +102,27 @@ pub struct Drift {
     pub half: f64,
     /// Standard error of the middle.
     pub error: f64,
+    /// How much slower a program may have been for what others took: in the base's run, and in the side's.
+    pub slower: [f64; 2],
 }
 
 impl Drift {
-    /// Of a machine of which nothing is known but [`Drift::at_least`].
-    pub const UNKNOWN: Drift = Drift { middle: 0.0, half: 0.0, error: 0.0 };
+    /// Of a machine that has not changed.
+    pub const NONE: Drift = Drift { middle: 0.0, half: 0.0, error: 0.0, slower: [0.0; 2] };
 
-    /// Between two runs with these yardsticks.
-    pub fn between(base: &[Yardstick], new: &[Yardstick]) -> Drift {
+    /// Between two runs with these yardsticks; none where they share none.
+    pub fn between(base: &[Yardstick], new: &[Yardstick]) -> Option<Drift> {
         let logs = logs(base, new);
         let by = |a: &&(&str, f64, f64), b: &&(&str, f64, f64)| a.1.total_cmp(&b.1);
-        let (Some(lo), Some(hi)) = (logs.iter().min_by(by), logs.iter().max_by(by)) else {
-            return Drift::UNKNOWN;
-        };
-        Drift { middle: (lo.1 + hi.1) / 2.0, half: hi.1 - lo.1, error: libm::hypot(lo.2, hi.2) / 2.0 }
+        let (lo, hi) = (logs.iter().min_by(by)?, logs.iter().max_by(by)?);
+        let middle = (lo.1 + hi.1) / 2.0;
+        Some(Drift { middle, half: hi.1 - lo.1, error: libm::hypot(lo.2, hi.2) / 2.0, ..Drift::NONE })
+    }
+
+    /// The same where others took so much from the base's run and from the side's.
+    #[must_use]
+    pub fn beside(self, contention: [&Contention; 2]) -> Drift {
+        Drift { slower: contention.map(contention::slowdown), ..self }
     }
 
     /// The same for a quantity of that unit: a rate falls where times rise, and what is neither follows no yardstick.
@@ -115,8 +130,11 @@ impl Drift {
     pub fn of_unit(self, unit: &str) -> Drift {
         match unit {
             "ns" | "us" | "µs" | "ms" | "s" => self,
-            _ if unit.ends_with("/s") => Drift { middle: -self.middle, ..self },
-            _ => Drift::UNKNOWN,
+            _ if unit.ends_with("/s") => {
+                let [base, new] = self.slower;
+                Drift { middle: -self.middle, slower: [new, base], ..self }
+            }
+            _ => Drift::NONE,
         }
     }
 
@@ -128,29 +146,42 @@ impl Drift {
 
     /// What the machine may account for, as shares.
     pub fn range(&self, alpha: f64) -> Interval {
-        let half = self.reach(alpha);
-        Interval { lo: libm::expm1(self.middle - half), hi: libm::expm1(self.middle + half) }
+        let [below, above] = self.reach(0.0, alpha);
+        Interval { lo: libm::expm1(self.middle - below), hi: libm::expm1(self.middle + above) }
     }
 
     /// What is left of a change of `log` for the program, where `own` is half of the width of its own interval: the errors are
     /// joined by their squares.
     pub fn rest(&self, log: f64, own: f64, alpha: f64) -> Interval {
-        let half = libm::hypot(self.reach(alpha), own);
-        Interval { lo: log - self.middle - half, hi: log - self.middle + half }
+        let [below, above] = self.reach(own, alpha);
+        Interval { lo: log - self.middle - above, hi: log - self.middle + below }
     }
 
-    fn reach(&self, alpha: f64) -> f64 {
-        libm::hypot(self.half, normal_quantile(1.0 - alpha / 2.0) * self.error)
+    /// How far below and above its middle it reaches. A base that was slowed down looks as if the side were faster.
+    fn reach(&self, own: f64, alpha: f64) -> [f64; 2] {
+        let error = libm::hypot(normal_quantile(1.0 - alpha / 2.0) * self.error, own);
+        self.slower.map(|slower| libm::hypot(self.half + slower, error))
     }
+}
+
+/// What is known of the machine from one run to another.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Between {
+    /// They are of two machines.
+    Elsewhere,
+    /// Nothing bounds what has changed: a run has no yardsticks, or was not observed, and no history is at hand.
+    Unknown,
+    /// So much may have changed.
+    Known(Drift),
 }
 
 /// Two runs that were not measured together.
 #[derive(Debug, Clone, Copy)]
 pub struct Apart {
-    /// What the machine may account for; none where the runs are of two machines.
-    pub drift: Option<Drift>,
-    /// Half of the width of the interval that the processes of both runs give the change; none where they are too few.
-    pub own: Option<f64>,
+    /// What the machine may account for.
+    pub between: Between,
+    /// Half of the width of the interval that the processes of both runs give the change; none where they have none.
+    own: Option<f64>,
     /// Error of the interval.
     pub alpha: f64,
     /// The margin, as a share.
@@ -160,12 +191,30 @@ pub struct Apart {
 }
 
 impl Apart {
+    /// Of runs with at least so many `processes`, which give the change an interval of `own` on either side.
+    pub fn new(between: Between, own: Option<f64>, processes: u32, alpha: f64, margin: f64) -> Apart {
+        Apart { between, own: own.filter(|_| processes as usize >= ENOUGH), alpha, margin, processes }
+    }
+
+    /// The drift and half of the own interval's width, where both are known: without them there is no interval.
+    pub fn known(&self) -> Option<(Drift, f64)> {
+        match self.between {
+            Between::Known(drift) => Some((drift, self.own?)),
+            Between::Elsewhere | Between::Unknown => None,
+        }
+    }
+
     /// Says what a comparison of two runs rests on, beside the verdict that was read from its interval.
     pub(crate) fn conclude(&self, change: &mut Change) {
-        let (reason, because) = match (self.drift, self.own) {
-            (None, _) => (Reason::Machine, "measured on another machine".to_owned()),
-            (_, None) => (Reason::TooFewPairs, "so few processes have no interval".to_owned()),
-            (Some(drift), Some(_)) => {
+        let (reason, because) = match (self.between, self.own) {
+            (Between::Elsewhere, _) => (Reason::Machine, "measured on another machine".to_owned()),
+            (Between::Unknown, _) => (Reason::NotTogether, UNKNOWN.to_owned()),
+            (Between::Known(_), None) => {
+                let few =
+                    format!("not measured together; fewer than {ENOUGH} processes a side have no interval");
+                (Reason::TooFewPairs, few)
+            }
+            (Between::Known(drift), Some(_)) => {
                 let range = drift.range(self.alpha);
                 change.machine = Some(range);
                 let account = format!("not measured together; the machine may account for {}", words(range));
@@ -181,6 +230,8 @@ impl Apart {
         }
     }
 }
+
+const UNKNOWN: &str = "not measured together, and nothing shows how the machine changed between the runs";
 
 /// `−4 to +7 %`, or with a decimal where both are small.
 pub fn words(range: Interval) -> String {
@@ -206,13 +257,22 @@ pub struct Earlier<'a> {
     pub unit: &'a str,
 }
 
-/// What the machine may account for at least, as the logarithm of a ratio, by earlier runs in groups of the same code.
+/// What the machine may account for at least, as the logarithm of a ratio.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Least {
+    /// So much.
+    pub log: f64,
+    /// Runs of the same code on [`DAYS`] days have shown it, which is as good as yardsticks.
+    pub by_days: bool,
+}
+
+/// What the machine may account for at least, by earlier runs in groups of the same code.
 ///
 /// From ten days on that one code was measured on, and that lie as far apart as the compared runs, it is what a run of each
 /// day shows: Student's interval of the difference of two days, beyond what their yardsticks account for. Before that it is
 /// [`LEAST`], or the spread of five runs and more, whichever is larger: a spread over minutes says nothing of days but
 /// that they are no better.
-pub fn least(groups: &[Vec<Earlier>], apart_ms: u64, alpha: f64) -> f64 {
+pub fn least(groups: &[Vec<Earlier>], apart_ms: u64, alpha: f64) -> Least {
     let spread = |groups: Vec<Vec<f64>>| {
         let df = groups.iter().map(|group| group.len() - 1).sum::<usize>() as f64;
         student::quantile(1.0 - alpha / 2.0, df) * (2.0 * variance_components(&groups).within).sqrt()
@@ -224,14 +284,15 @@ pub fn least(groups: &[Vec<Earlier>], apart_ms: u64, alpha: f64) -> f64 {
         .map(|days| rests(&days))
         .collect();
     if !days.is_empty() {
-        return spread(days);
+        return Least { log: spread(days), by_days: true };
     }
     let all: Vec<Vec<f64>> = groups
         .iter()
         .filter(|group| group.len() >= RUNS)
         .map(|group| rests(&group.iter().collect::<Vec<_>>()))
         .collect();
-    if all.is_empty() { least_log() } else { spread(all).max(least_log()) }
+    let log = if all.is_empty() { least_log() } else { spread(all).max(least_log()) };
+    Least { log, by_days: false }
 }
 
 /// The first run of each day, by Greenwich.
@@ -250,8 +311,8 @@ fn spans(sorted: &[&Earlier]) -> u64 {
 /// The values less what the yardsticks say of the machine since the first of them.
 fn rests(runs: &[&Earlier]) -> Vec<f64> {
     let rest = |run: &&Earlier| {
-        let drift = Drift::between(runs[0].yardsticks, run.yardsticks).of_unit(run.unit);
-        run.log - drift.middle
+        let drift = Drift::between(runs[0].yardsticks, run.yardsticks).unwrap_or(Drift::NONE);
+        run.log - drift.of_unit(run.unit).middle
     };
     runs.iter().map(rest).collect()
 }
@@ -319,7 +380,7 @@ mod tests {
     fn the_machine_lies_within_twice_the_range_of_its_yardsticks() {
         // −1 to +3 %: four more in all.
         let at = |logs: &[f64]| yardsticks(&logs.iter().map(|log| log.exp()).collect::<Vec<_>>());
-        let drift = Drift::between(&at(&[0.0; 3]), &at(&[-0.01, 0.0, 0.03]));
+        let drift = Drift::between(&at(&[0.0; 3]), &at(&[-0.01, 0.0, 0.03])).unwrap();
         close(drift.middle, 0.01);
         close(drift.half, 0.04);
         close(drift.error, 0.001);
@@ -335,10 +396,10 @@ mod tests {
         let known = Drift { error: 0.01, ..drift }.rest(0.0, 0.0, 0.05);
         close(known.hi + 0.01, (0.04_f64 * 0.04 + 0.019_599_639_845_4 * 0.019_599_639_845_4).sqrt());
         // Where all moved alike, only the least is left, about what they show.
-        let alike = Drift::between(&at(&[0.0; 3]), &at(&[0.03; 3])).at_least(least_log());
+        let alike = Drift::between(&at(&[0.0; 3]), &at(&[0.03; 3])).unwrap().at_least(least_log());
         close(alike.middle, 0.03);
         close(alike.half, -0.95_f64.ln());
-        assert_eq!(Drift::between(&at(&[0.0]), &[]), Drift::UNKNOWN);
+        assert_eq!(Drift::between(&at(&[0.0]), &[]), None);
     }
 
     #[test]
@@ -352,10 +413,38 @@ mod tests {
 
     #[test]
     fn a_rate_falls_where_times_rise() {
-        let drift = Drift { middle: 0.03, half: 0.02, error: 0.001 };
+        let drift = Drift { middle: 0.03, half: 0.02, error: 0.001, slower: [0.1, 0.2] };
         assert_eq!(drift.of_unit("ns"), drift);
-        assert_eq!(drift.of_unit("requests/s"), Drift { middle: -0.03, ..drift });
-        assert_eq!(drift.of_unit("bytes"), Drift::UNKNOWN);
+        assert_eq!(drift.of_unit("requests/s"), Drift { middle: -0.03, slower: [0.2, 0.1], ..drift });
+        assert_eq!(drift.of_unit("bytes"), Drift::NONE);
+    }
+
+    #[test]
+    fn others_make_the_run_slower_that_they_disturb() {
+        let contention = |others| Contention { steal: 0.0, others, load: None };
+        let [quiet, busy] = [contention(0.0), contention(0.5)];
+        let drift = Drift { half: 0.05, ..Drift::NONE };
+        // A busy side may be twice as slow for it, and no faster.
+        let range = drift.beside([&quiet, &busy]).range(0.05);
+        close(range.lo, (-0.05_f64).exp() - 1.0);
+        close(range.hi, 2.0 * 0.05_f64.exp() - 1.0);
+        let rest = |log: f64, sides: [&Contention; 2]| drift.beside(sides).rest(log, 0.0, 0.05);
+        assert!(rest(2.0_f64.ln(), [&quiet, &busy]).lo < 0.0, "twice as slow is the load's");
+        assert!(rest(-0.5, [&quiet, &busy]).hi < 0.0, "faster in spite of the load is the program's");
+        assert!(
+            rest(-(2.0_f64.ln()), [&busy, &quiet]).hi > 0.0,
+            "half the time beside a busy base is the load's"
+        );
+        assert!(rest(1.0, [&busy, &quiet]).lo > 0.0);
+    }
+
+    #[test]
+    fn without_six_processes_or_a_known_machine_there_is_no_interval() {
+        let of =
+            |between, processes| Apart::new(between, Some(0.01), processes, 0.05, 0.01).known().is_some();
+        assert!(of(Between::Known(Drift::NONE), 6));
+        assert!(!of(Between::Known(Drift::NONE), 5));
+        assert!(!of(Between::Unknown, 40) && !of(Between::Elsewhere, 40));
     }
 
     /// Runs of the same code: days and logarithms.
@@ -377,14 +466,14 @@ mod tests {
         let daily: Vec<(f64, f64)> = (0..10).map(|at| (at as f64, alternating(at))).collect();
         // Variance 10 · .01² / 9 with nine degrees of freedom: t = 2.262157.
         let known = 2.262_157_162_8 * (2.0 * 1e-3 / 9.0_f64).sqrt();
-        close(least(&[runs(&daily)], days(9), 0.05), known);
+        close(least(&[runs(&daily)], days(9), 0.05).log, known);
         // Not for runs that are further apart, nor before the tenth day.
-        close(least(&[runs(&daily)], days(10), 0.05), none);
-        close(least(&[runs(&daily[1..])], days(1), 0.05), none);
+        close(least(&[runs(&daily)], days(10), 0.05).log, none);
+        close(least(&[runs(&daily[1..])], days(1), 0.05).log, none);
         // Many runs of two days say no more than two.
         let twice: Vec<(f64, f64)> =
             (0..40).map(|at| (f64::from(at / 20) + 0.01 * f64::from(at % 20), 0.0)).collect();
-        close(least(&[runs(&twice)], 0, 0.05), none);
+        close(least(&[runs(&twice)], 0, 0.05).log, none);
         // A spread over minutes narrows nothing, but one that is wider than the least counts: five runs at ±10 %.
         let minutes = |by: f64| -> Vec<(f64, f64)> {
             [1.0, -1.0, 0.0, 1.0, -1.0]
@@ -393,11 +482,13 @@ mod tests {
                 .map(|(log, at)| (f64::from(at) / 1440.0, by * log))
                 .collect()
         };
-        close(least(&[runs(&minutes(0.001))], days(3), 0.05), none);
+        close(least(&[runs(&minutes(0.001))], days(3), 0.05).log, none);
         // Variance .01 with four degrees of freedom: t = 2.776445.
-        close(least(&[runs(&minutes(0.1))], days(3), 0.05), 2.776_445_105_2 * (0.02_f64).sqrt());
-        close(least(&[runs(&minutes(0.1)[1..])], days(3), 0.05), none);
-        close(least(&[], 0, 0.05), none);
+        close(least(&[runs(&minutes(0.1))], days(3), 0.05).log, 2.776_445_105_2 * (0.02_f64).sqrt());
+        close(least(&[runs(&minutes(0.1)[1..])], days(3), 0.05).log, none);
+        close(least(&[], 0, 0.05).log, none);
+        let by_days = |runs: Vec<Earlier>| least(&[runs], 0, 0.05).by_days;
+        assert!(by_days(runs(&daily)) && !by_days(runs(&daily[1..])) && !by_days(runs(&minutes(0.1))));
     }
 
     #[test]
@@ -411,9 +502,9 @@ mod tests {
             unit: "ns",
         };
         let all: Vec<Earlier> = (0..10).map(run).collect();
-        assert!(least(std::slice::from_ref(&all), 0, 0.05) < 1e-9);
+        assert!(least(std::slice::from_ref(&all), 0, 0.05).log < 1e-9);
         let blind: Vec<Earlier> = all.into_iter().map(|run| Earlier { yardsticks: &[], ..run }).collect();
-        assert!(least(&[blind], 0, 0.05) > 0.04);
+        assert!(least(&[blind], 0, 0.05).log > 0.04);
     }
 
     #[test]

@@ -2,7 +2,8 @@
 //! numbers, no formatting. Changes are ratios less one: `new / base - 1`, so that −0.02 is 2 % less.
 
 use crate::{
-    AgainFrom, Case, Commit, Direction, Estimate, Failure, Interval, RunId, TimeSummary, Warning, Word,
+    AgainFrom, Case, Commit, Contention, Direction, Estimate, Failure, Interval, RunId, TimeSummary, Warning,
+    Word,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -115,6 +116,9 @@ pub struct Side {
     /// The run does not say which machine it was measured on: it was imported from a file without that.
     #[serde(default)]
     pub unnamed_machine: bool,
+    /// The benchmark that it measures, where that may be another than the one that cases are named after.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub benchmark: Option<String>,
 }
 
 /// How a yardstick, a kernel of the engine's own, differs between the base's run and a side's.
@@ -137,6 +141,9 @@ pub struct MachineChange {
     pub side: u32,
     /// The yardsticks that both runs have.
     pub yardsticks: Vec<YardstickChange>,
+    /// What others took from the base's run and from the side's; none where that was not observed.
+    #[serde(default)]
+    pub contention: [Option<Contention>; 2],
     /// The change of typical time that all cases share, as a share of the base; none where they share none.
     pub common_shift: Option<f64>,
 }

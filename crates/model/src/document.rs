@@ -1,8 +1,8 @@
 //! The document: what analysis concludes and every reporter renders. Plain numbers, no formatting.
 
 use crate::{
-    Case, Commit, Direction, Failure, Kind, Metric, Packed, Reason, RunHeader, StopReason, Verdict, Word,
-    Yardstick,
+    Case, Commit, Contention, Direction, Failure, Kind, Metric, Packed, Reason, RunHeader, StopReason,
+    Verdict, Word, Yardstick,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -411,6 +411,9 @@ pub struct Document {
     /// The yardsticks of the run: kernels of the engine's own that tell a change of the machine from one of a program.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub yardsticks: Vec<Yardstick>,
+    /// What others took from the run while it measured; none where that was not observed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub contention: Option<Contention>,
     /// Which cases are fastest, where only one variant was measured.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub rankings: Vec<Ranking>,

@@ -61,6 +61,18 @@ pub struct Yardstick {
     pub error_ns: f64,
 }
 
+/// What other programs and other machines on the same host took from a run, in the busier half of its time. A program may have
+/// been slower for it, and no yardstick needs to show it: those are read before and after.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Contention {
+    /// Share of processor time stolen by the hypervisor, 0 to 1.
+    pub steal: f64,
+    /// Share of processor time used by other programs, 0 to 1.
+    pub others: f64,
+    /// One-minute load average, the run's own included; none where the system has none.
+    pub load: Option<f64>,
+}
+
 /// Something learnt about a benchmark file that later runs should know.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct LearnedFact {

@@ -42,7 +42,7 @@ pub use document::{
     MetricSummary, Place, PlainChange, ProcessValue, Ranking, SteadyState, SuiteResult, TimeSummary,
     TukeyCounts, VariantResult, Warning, WarningClass,
 };
-pub use event::{Event, LearnedFact, Observation, Progress, Standing, StopReason, Yardstick};
+pub use event::{Contention, Event, LearnedFact, Observation, Progress, Standing, StopReason, Yardstick};
 pub use failure::{Failure, FailureCode};
 pub use fleet::{Builds, FleetPlan, Identity, PlannedBlock, PlannedShard, SideBuilds};
 pub use metric::{Direction, Kind, Metric};

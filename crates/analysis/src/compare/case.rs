@@ -8,6 +8,7 @@ use derny_estimate::cost::Cost;
 use derny_estimate::difference;
 use derny_estimate::family::Member;
 use derny_estimate::judge::{self, Families};
+use derny_estimate::level::ENOUGH;
 use derny_estimate::look::Taken;
 use derny_estimate::machine::Apart;
 use derny_estimate::mean;
@@ -269,13 +270,10 @@ impl Both<'_> {
     fn apart(&self, quantity: Quantity, unit: &str, own: Option<f64>) -> Apart {
         let terms = &self.setting.terms;
         let margin = if quantity == Quantity::Mean { terms.mean_margin } else { terms.margin };
-        let (drift, apart_ms) = &self.setting.machine[self.side];
-        let drift = drift.map(|drift| {
-            let least = self.setting.history.least(self.id, &quantity, unit, *apart_ms, self.alpha());
-            drift.of_unit(unit).at_least(least)
-        });
+        let seen = self.setting.machine[self.side];
+        let least = self.setting.history.least(self.id, &quantity, unit, seen.apart_ms, self.alpha());
         let processes = self.base.result.processes.min(self.new.result.processes);
-        Apart { drift, own, alpha: self.alpha(), margin, processes }
+        Apart::new(seen.with(least, unit), own, processes, self.alpha(), margin)
     }
 
     fn alpha(&self) -> f64 {
@@ -292,9 +290,10 @@ fn logs(values: &[Option<f64>]) -> Vec<f64> {
     values.iter().flatten().filter(|value| **value > 0.0).map(|value| libm::log(*value)).collect()
 }
 
-/// Half of the width of Welch's interval of the difference of two means; none where a side has a single value.
+/// Half of the width of Welch's interval of the difference of two means; none where a side has fewer values than an interval takes.
 fn half_width(base: &[f64], new: &[f64], alpha: f64) -> Option<f64> {
-    Some(welch(base, new)?.half_width(alpha))
+    let enough = base.len().min(new.len()) >= ENOUGH;
+    Some(welch(base, new).filter(|_| enough)?.half_width(alpha))
 }
 
 /// The same of the logarithms of two estimates with intervals of their own, where the values of their processes are not at hand.

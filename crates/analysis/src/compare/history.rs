@@ -1,6 +1,6 @@
 //! Earlier runs of the same code, by which it is known how far such runs differ.
 
-use derny_estimate::machine::{self, Earlier};
+use derny_estimate::machine::{self, Earlier, Least};
 use derny_model::{CaseId, CaseResult, Document, Quantity, VariantResult};
 use std::collections::HashMap;
 
@@ -31,12 +31,12 @@ impl<'a> History<'a> {
         unit: &str,
         apart_ms: u64,
         alpha: f64,
-    ) -> f64 {
+    ) -> Least {
         self.by(unit, apart_ms, alpha, |run| log(value(run.get(id)?, quantity)?))
     }
 
     /// The same for the mean of the logarithms of typical time over several cases: cases of one run share its day.
-    pub(crate) fn least_of_mean(&self, ids: &[&CaseId], apart_ms: u64, alpha: f64) -> f64 {
+    pub(crate) fn least_of_mean(&self, ids: &[&CaseId], apart_ms: u64, alpha: f64) -> Least {
         self.by("ns", apart_ms, alpha, |run| {
             let logs: Option<Vec<f64>> =
                 ids.iter().map(|id| log(value(run.get(id)?, &Quantity::Typical)?)).collect();
@@ -50,7 +50,7 @@ impl<'a> History<'a> {
         apart_ms: u64,
         alpha: f64,
         log: impl Fn(&HashMap<&'a CaseId, &'a CaseResult>) -> Option<f64>,
-    ) -> f64 {
+    ) -> Least {
         let earlier = |run: &Run<'a>| {
             let Document { run: header, yardsticks, .. } = run.document;
             Some(Earlier { started_ms: header.started_ms, log: log(&run.cases)?, yardsticks, unit })

@@ -1,15 +1,40 @@
-//! The machine between two runs: which one it was, and what its yardsticks show.
+//! The machine between two runs: which one it was, what its yardsticks show, and what others took from it.
 
 use super::Input;
-use derny_estimate::machine::{self, Drift};
+use derny_estimate::machine::{self, Between, Drift, Least};
 use derny_model::{ComparedCase, MachineChange, Pairing, Quantity};
 
-/// What yardsticks say of the machine from the base's run to that of `other`, none where it is another machine; and the time between
-/// them in ms.
-pub(super) fn between(base: &Input, other: &Input) -> (Option<Drift>, u64) {
+/// The machine from the base's run to a side's, as far as the two runs tell.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Seen {
+    /// It is one machine.
+    pub is_same: bool,
+    /// What yardsticks and contention show; none where a run has none.
+    pub drift: Option<Drift>,
+    /// The time between the two runs, in ms.
+    pub apart_ms: u64,
+}
+
+impl Seen {
+    /// What is known where history says that it is at least so much, for a quantity of that unit.
+    pub(crate) fn with(&self, least: Least, unit: &str) -> Between {
+        match self.drift.or(least.by_days.then_some(Drift::NONE)) {
+            _ if !self.is_same => Between::Elsewhere,
+            None => Between::Unknown,
+            Some(drift) => Between::Known(drift.of_unit(unit).at_least(least.log)),
+        }
+    }
+}
+
+/// What the base's run and that of `other` show. Sides of one run shared their moments.
+pub(super) fn between(base: &Input, other: &Input) -> Seen {
     let (old, new) = (base.document, other.document);
-    let drift = is_same(base, other).then(|| Drift::between(&old.yardsticks, &new.yardsticks));
-    (drift, old.run.started_ms.abs_diff(new.run.started_ms))
+    let of_runs = || {
+        let contention = [old.contention.as_ref()?, new.contention.as_ref()?];
+        Some(Drift::between(&old.yardsticks, &new.yardsticks)?.beside(contention))
+    };
+    let drift = if old.run.id == new.run.id { Some(Drift::NONE) } else { of_runs() };
+    Seen { is_same: is_same(base, other), drift, apart_ms: old.run.started_ms.abs_diff(new.run.started_ms) }
 }
 
 /// Whether two runs are of one machine, by its name and its processor. One that several have measured is of none.
@@ -34,6 +59,7 @@ pub(super) fn changes(inputs: &[Input], pairing: Pairing, compared: &[ComparedCa
         MachineChange {
             side: at as u32,
             yardsticks: machine::changes(&base.document.yardsticks, &other.document.yardsticks),
+            contention: [base, other].map(|input| input.document.contention),
             common_shift: machine::common_shift(&logs).map(libm::expm1),
         }
     };

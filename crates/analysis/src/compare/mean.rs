@@ -3,6 +3,7 @@
 use super::Setting;
 use super::case::Compared;
 use derny_estimate::level::{Levels, finite};
+use derny_estimate::machine::Between;
 use derny_estimate::pair::{Pair, repeated};
 use derny_model::{CaseId, Estimate, GeometricMean, Interval, Pairing, Quantity, StopReason};
 use derny_stats::{Contrast, mean, variance};
@@ -100,9 +101,10 @@ fn independent(rows: &[CaseChange], centre: f64, alpha: f64) -> Option<Interval>
 /// What the machine may account for leaves so much of it. The errors of the cases themselves are independent.
 fn apart(side: u32, rows: &[CaseChange], centre: f64, setting: &Setting) -> Option<Interval> {
     let alpha = 1.0 - setting.options.confidence;
-    let (drift, apart_ms) = setting.machine[side as usize];
+    let seen = setting.machine[side as usize];
     let ids: Vec<&CaseId> = rows.iter().map(|row| row.id).collect();
-    let drift = drift?.at_least(setting.history.least_of_mean(&ids, apart_ms, alpha));
+    let least = setting.history.least_of_mean(&ids, seen.apart_ms, alpha);
+    let Between::Known(drift) = seen.with(least, "ns") else { return None };
     let squares: Option<Vec<f64>> = rows.iter().map(|row| row.own.map(|own| own * own)).collect();
     let own = squares?.iter().sum::<f64>().sqrt() / rows.len() as f64;
     Some(drift.rest(centre, own, alpha))

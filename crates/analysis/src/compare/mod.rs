@@ -5,6 +5,7 @@
 //! may account for. Pure like all of analysis.
 
 mod again;
+mod apart;
 mod case;
 mod context;
 mod history;
@@ -26,7 +27,6 @@ use derny_estimate::family::Member;
 use derny_estimate::floor;
 use derny_estimate::judge::Families;
 use derny_estimate::level::{Levels, LookPlan};
-use derny_estimate::machine::Drift;
 use derny_model::{
     Against, Case, CaseId, CaseOutcome, CaseResult, ComparedCase, Comparison, Control, Document, Look,
     Pairing, Quantity, Records, SameCode, Settings, Side, StopReason, Unmeasured, VariantResult, Verdict,
@@ -211,9 +211,8 @@ pub(crate) struct Setting<'a> {
     pub terms: Terms,
     pub levels: LookPlan,
     pub history: history::History<'a>,
-    /// For every side what yardsticks say of the machine since the base, none on another one; and the time between the two runs in
-    /// ms.
-    pub machine: Vec<(Option<Drift>, u64)>,
+    /// For every side what is known of the machine since the base.
+    pub machine: Vec<machine::Seen>,
 }
 
 /// A side with its cases at hand.
@@ -322,6 +321,7 @@ fn side((index, input): (usize, &Input)) -> Side {
         runtimes: run.runtimes.clone(),
         control: index > 0 && variant.is_some_and(|variant| variant.control),
         unnamed_machine: run.imported.is_some() && run.machine.host.is_empty(),
+        benchmark: variant.and_then(|variant| variant.benchmark.clone()),
     }
 }
 

@@ -1,9 +1,8 @@
 //! What a comparison cannot know, and the warnings of the runs that it rests on.
 
-use super::Input;
 use super::again::Again;
+use super::{Input, apart};
 use crate::diagnose::{Blamed, DETECTORS, mark};
-use derny_estimate::machine::LEAST;
 use derny_model::words::counted;
 use derny_model::{
     CaseId, ComparedCase, Document, Failure, MachineChange, Pairing, Quantity, Warning, WarningClass,
@@ -130,111 +129,10 @@ pub(crate) fn unknown(
 ) -> Vec<String> {
     let mut all = Vec::new();
     if pairing == Pairing::Unpaired {
-        all.extend(between_runs(inputs, compared, machine));
+        all.extend(apart::sentences(inputs, compared, machine));
     }
     all.extend((1..inputs.len()).filter_map(|side| layout(inputs, compared, side)));
     all
-}
-
-fn between_runs(inputs: &[Input], compared: &[ComparedCase], machine: &[MachineChange]) -> Vec<String> {
-    let (base, new) = (&inputs[0], &inputs[inputs.len() - 1]);
-    if base.document.run.id == new.document.run.id {
-        let text = "Only conclusions are there, not the rounds: what variants shared does not cancel.";
-        return vec![text.to_owned(), format!("To know, measure both in one run: `{}`.", offer(base, new))];
-    }
-    let mut all = vec![
-        "The sides were not measured together: whatever changed on the machine between the runs is in the difference."
-            .to_owned(),
-    ];
-    all.extend(imported(inputs));
-    for (side, input) in (0..).zip(inputs).skip(1) {
-        let who = if inputs.len() > 2 { format!("{}: ", input.name) } else { String::new() };
-        let said = match machine.iter().find(|change| change.side == side) {
-            Some(change) => seen(change, compared),
-            None => {
-                let several = inputs.iter().any(|input| input.document.run.only_machine().is_none());
-                let of = if several { "several machines" } else { "another machine" };
-                vec![format!("It is of {of}: that decides nothing about the program.")]
-            }
-        };
-        all.extend(said.into_iter().map(|sentence| format!("{who}{sentence}")));
-    }
-    all.push(format!("To know, measure both in one run: `{}`.", offer(base, new)));
-    all
-}
-
-/// What files of other tools leave open, beside what they say themselves.
-fn imported(inputs: &[Input]) -> Option<String> {
-    let files: Vec<&str> = inputs
-        .iter()
-        .filter_map(|input| input.document.run.imported.as_ref())
-        .map(|from| from.file.rsplit('/').next().unwrap_or(&from.file))
-        .collect();
-    let nameless = inputs.iter().any(|input| input.document.run.machine.host.is_empty());
-    let machine = match nameless {
-        true => ", and whether it was one machine is not known: it is taken for one",
-        false => "",
-    };
-    (!files.is_empty()).then(|| {
-        format!(
-            "{} {} imported: how it was measured is another tool's affair, nothing was alternated{machine}.",
-            files.join(", "),
-            if files.len() == 1 { "is" } else { "are" },
-        )
-    })
-}
-
-/// What the yardsticks of one side show, and what its cases share.
-fn seen(machine: &MachineChange, compared: &[ComparedCase]) -> Vec<String> {
-    let share = |share: f64| format!("{}{:.1} %", if share < 0.0 { "−" } else { "+" }, 100.0 * share.abs());
-    let list = |moved: bool| {
-        let own = machine.yardsticks.iter().filter(|one| one.moved == moved);
-        own.map(|one| format!("{} {}", one.name, share(one.change))).collect::<Vec<_>>().join(", ")
-    };
-    let has_moved = machine.yardsticks.iter().any(|one| one.moved);
-    let yardsticks = match machine.yardsticks.as_slice() {
-        [] => format!(
-            "One of the runs has no yardsticks: the machine is taken to have changed by at most {:.0} %.",
-            100.0 * LEAST
-        ),
-        _ if has_moved => format!("The machine changed, by its yardsticks: {}.", list(true)),
-        _ => format!("No yardstick moved: {}.", list(false)),
-    };
-    let shift = machine.common_shift.map(|shift| {
-        let what = match (machine.yardsticks.is_empty(), has_moved) {
-            _ if exceeds(shift, machine.side, compared) => "which is more than the machine may account for.",
-            (true, _) => "which the machine or the program may have brought.",
-            (_, true) => "and the yardsticks moved too: it may be the machine's.",
-            (_, false) => "and no yardstick moved: it is the program's, or of a kind that no yardstick sees.",
-        };
-        format!("All cases share a shift of {}, {what}", share(shift))
-    });
-    [Some(yardsticks), shift].into_iter().flatten().collect()
-}
-
-/// Whether a shift lies beyond what the machine may account for in typical time, in every case of a side.
-fn exceeds(shift: f64, side: u32, compared: &[ComparedCase]) -> bool {
-    let of_side = compared.iter().flat_map(|case| &case.sides).filter(|own| own.side == side);
-    let typical = of_side.flat_map(|own| &own.changes).filter(|change| change.quantity == Quantity::Typical);
-    let mut ranges = typical.filter_map(|change| change.machine).peekable();
-    ranges.peek().is_some() && ranges.all(|range| shift < range.lo || range.hi < shift)
-}
-
-/// The command of the paired run.
-fn offer(base: &Input, new: &Input) -> String {
-    let commit =
-        |input: &Input| input.document.run.commit.as_ref().map(|commit| (commit.hash.clone(), commit.dirty));
-    match (commit(base), commit(new)) {
-        (Some((old, _)), Some((new, false))) if old != new => {
-            format!("derny run -x old@{} -x new@{}", short(&old), short(&new))
-        }
-        (Some((old, _)), _) => format!("derny run -x old@{} -x new", short(&old)),
-        _ => "derny run -x old=COMMAND -x new=COMMAND".to_owned(),
-    }
-}
-
-fn short(hash: &str) -> &str {
-    hash.get(..10).unwrap_or(hash)
 }
 
 /// A small difference between two binaries may be that of their layouts.

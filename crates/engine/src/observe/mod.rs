@@ -10,6 +10,7 @@ pub mod machine;
 pub mod memory;
 pub mod process;
 pub mod programs;
+mod script;
 pub mod spin;
 pub mod system;
 pub mod thread;

@@ -1,5 +1,6 @@
 //! The whole machine between two moments: load, steal, pressure, and how busy others keep the processors.
 
+use super::script;
 use crate::os;
 use derny_model::Observation;
 use std::fs;
@@ -51,7 +52,24 @@ impl System {
         };
         (self.at, self.ticks, self.pressure_us, self.own_ns) = (now, ticks, pressure_us, own_ns);
         let at_ns = now.duration_since(self.start).as_nanos() as u64;
-        Observation { at_ns, load: load(), steal, pressure, busy_others, spin_ns, yardsticks: Vec::new() }
+        let seen = Observation {
+            at_ns,
+            load: load(),
+            steal,
+            pressure,
+            busy_others,
+            spin_ns,
+            yardsticks: Vec::new(),
+        };
+        match script::read() {
+            None => seen,
+            Some(said) => Observation {
+                load: said.load,
+                steal: Some(said.steal),
+                busy_others: Some(said.others),
+                ..seen
+            },
+        }
     }
 }
 

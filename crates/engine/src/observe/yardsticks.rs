@@ -2,10 +2,10 @@
 //! machine from one of the program.
 
 use super::kernels::{ALL, Kernels};
+use super::script;
 use crate::os;
 use derny_estimate::machine;
 use derny_model::Yardstick;
-use std::ffi::OsString;
 use std::time::{Duration, Instant};
 
 /// A reading of a run that takes less than [`LONG`].
@@ -16,10 +16,6 @@ pub const LONG_READING: Duration = Duration::from_millis(50);
 pub const LONG: Duration = Duration::from_secs(5);
 /// Between two readings of a run there is at most this, and a wave.
 pub const BETWEEN: Duration = Duration::from_secs(30);
-
-/// Names a file with the readings to record, in place of the machine's own: for tests. A line is a name, ns a step, and the
-/// standard error of that.
-const SCRIPT: &str = "DERNY_YARDSTICKS";
 
 /// How long a kernel goes on in one pass over all of them.
 const PASS: Duration = Duration::from_micros(500);
@@ -36,14 +32,15 @@ pub struct Yardsticks {
 
 enum Source {
     Kernels(Kernels),
-    Script(OsString),
+    /// A test says what they show.
+    Script,
 }
 
 impl Yardsticks {
     /// Of a run that measures on these processors; none for whichever the system chooses.
     pub fn new(processors: &[u32]) -> Yardsticks {
-        let source = match std::env::var_os(SCRIPT) {
-            Some(file) => Source::Script(file),
+        let source = match script::file() {
+            Some(_) => Source::Script,
             None => Source::Kernels(Kernels::new()),
         };
         Yardsticks { source, processors: processors.to_vec() }
@@ -54,7 +51,7 @@ impl Yardsticks {
     pub fn read(&self, total: Duration) -> Vec<Yardstick> {
         let kernels = match &self.source {
             Source::Kernels(kernels) => kernels,
-            Source::Script(file) => return scripted(&std::fs::read_to_string(file).unwrap_or_default()),
+            Source::Script => return script::read().unwrap_or_default().yardsticks,
         };
         let passes = (total.as_nanos() / (PASS.as_nanos() * ALL.len() as u128)).max(PASSES) as usize;
         let home = os::affinity(0);
@@ -85,17 +82,6 @@ fn one_pass(kernel: fn(&Kernels), kernels: &Kernels) -> f64 {
     }
     calls.sort_unstable_by(f64::total_cmp);
     calls[calls.len() / 4]
-}
-
-/// Readings as a test writes them; a line that is none is passed over.
-fn scripted(text: &str) -> Vec<Yardstick> {
-    let line = |line: &str| {
-        let mut words = line.split_ascii_whitespace();
-        let name = words.next()?.to_owned();
-        let mut number = || words.next()?.parse().ok();
-        Some(Yardstick { name, time_ns: number()?, error_ns: number()? })
-    };
-    text.lines().filter_map(line).collect()
 }
 
 #[cfg(test)]
@@ -130,13 +116,5 @@ mod tests {
         // A busy machine can make any reading longer. A kernel that lost what it works on would never tell.
         let read = || yardsticks.read(Duration::from_millis(10));
         assert!((0..100).any(|_| told(&read())), "{:?}", read());
-    }
-
-    #[test]
-    fn a_script_has_a_line_for_each() {
-        let read = scripted("integer 0.25 0.001\n\nmemory 80 x\ncache 4 0.1\n");
-        let values: Vec<(&str, f64, f64)> =
-            read.iter().map(|one| (one.name.as_str(), one.time_ns, one.error_ns)).collect();
-        assert_eq!(values, [("integer", 0.25, 0.001), ("cache", 4.0, 0.1)]);
     }
 }

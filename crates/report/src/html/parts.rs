@@ -2,8 +2,9 @@
 
 use crate::numbers;
 use derny_model::{
-    Case, CaseId, CaseResult, CaseState, Change, Commit, ComparedCase, ComparedSide, Comparison, Document,
-    Estimate, Failure, Figure, Interval, Ranking, RunHeader, TimeSummary, Verdict, Warning, Yardstick,
+    Case, CaseId, CaseResult, CaseState, Change, Commit, ComparedCase, ComparedSide, Comparison, Contention,
+    Document, Estimate, Failure, Figure, Interval, Ranking, RunHeader, TimeSummary, Verdict, Warning,
+    Yardstick,
 };
 use serde::Serialize;
 use std::collections::HashMap;
@@ -19,6 +20,8 @@ pub(super) struct Bare<'a> {
     warnings: &'a [Warning],
     baseline: &'a Option<(String, Option<Commit>)>,
     yardsticks: &'a [Yardstick],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    contention: Option<Contention>,
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
     rankings: &'a [Ranking],
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -65,6 +68,7 @@ pub(super) fn without_cases(document: &Document) -> Bare<'_> {
         warnings: &document.warnings,
         baseline: &document.baseline,
         yardsticks: &document.yardsticks,
+        contention: document.contention,
         rankings: &document.rankings,
         comparison,
     }

@@ -13,6 +13,7 @@ pub fn side(name: &str, run: &str, hash: &str, dirty: bool) -> Side {
         runtimes: vec!["javascript node/22.11".to_owned()],
         control: false,
         unnamed_machine: false,
+        benchmark: None,
     }
 }
 

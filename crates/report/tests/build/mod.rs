@@ -227,6 +227,7 @@ pub fn document(cases: Vec<CaseResult>) -> Document {
         warnings: Vec::new(),
         baseline: None,
         yardsticks: Vec::new(),
+        contention: None,
         rankings: Vec::new(),
         comparison: None,
     }

@@ -2,11 +2,12 @@
 //!
 //! A machine does five kinds of work, one for each yardstick. From one day to another each kind becomes faster or slower. A program
 //! is a mixture of the kinds, so that its time changes by a weighted mean of theirs. Beside them there may be work that no
-//! yardstick does.
+//! yardstick does, and others may take a share of the machine while programs run: yardsticks are read at other moments.
 
 use derny_estimate::change::{self, Subject};
-use derny_estimate::machine::{self, Drift, Earlier};
-use derny_model::{Direction, Quantity, Verdict, Yardstick};
+use derny_estimate::contention;
+use derny_estimate::machine::{self, Between, Drift, Earlier};
+use derny_model::{Contention, Direction, Quantity, Verdict, Yardstick};
 use derny_stats::t_test::welch;
 use derny_stats::{Rng, mean, standard_deviation, student};
 
@@ -36,6 +37,8 @@ pub struct Machine {
     pub apart: f64,
     /// Of a change of every program that no yardstick sees.
     pub unseen: f64,
+    /// The largest share of the machine that others take in a run, 0 to 1. Any share up to it is as likely as any other.
+    pub load: f64,
 }
 
 /// How two runs of different days are judged.
@@ -47,7 +50,7 @@ pub enum Rule {
     Mean,
     /// By the yardsticks' doubled range alone.
     Range,
-    /// The rule of today: the doubled range, and at least [`machine::LEAST`].
+    /// The rule of today: the doubled range, at least [`machine::LEAST`], and what others took from both runs.
     Today,
     /// The rule of today where the same code was measured on ten days.
     TenDays,
@@ -66,6 +69,7 @@ pub const RULES: [(Rule, &str); 5] = [
 struct Day {
     kinds: [f64; KINDS],
     unseen: f64,
+    others: f64,
 }
 
 impl Day {
@@ -73,7 +77,14 @@ impl Day {
     fn new(machine: &Machine, rng: &mut Rng) -> Day {
         let mut draw = |sd: f64| sd * rng.normal() / 2.0_f64.sqrt();
         let common = draw(machine.common);
-        Day { kinds: std::array::from_fn(|_| common + draw(machine.apart)), unseen: draw(machine.unseen) }
+        let kinds = std::array::from_fn(|_| common + draw(machine.apart));
+        let unseen = draw(machine.unseen);
+        let others = if machine.load > 0.0 { machine.load * rng.f64() } else { 0.0 };
+        Day { kinds, unseen, others }
+    }
+
+    fn contention(&self) -> Contention {
+        Contention { steal: 0.0, others: self.others, load: None }
     }
 
     fn yardsticks(&self, rng: &mut Rng) -> Vec<Yardstick> {
@@ -86,7 +97,11 @@ impl Day {
 
     /// The logarithms of what each process of a program shows.
     fn processes(&self, weights: &[f64; KINDS], rng: &mut Rng) -> Vec<f64> {
-        let machine = self.unseen + self.kinds.iter().zip(weights).map(|(a, b)| a * b).sum::<f64>();
+        // A program that others disturb takes up to as many times as long as they leave less than all.
+        let disturbed = contention::slowdown(&self.contention());
+        let disturbed = if disturbed > 0.0 { disturbed * rng.f64() } else { 0.0 };
+        let machine =
+            disturbed + self.unseen + self.kinds.iter().zip(weights).map(|(a, b)| a * b).sum::<f64>();
         (0..PROCESSES).map(|_| machine + PROCESS * rng.normal()).collect()
     }
 }
@@ -128,30 +143,39 @@ pub fn play(machine: &Machine, changes: &[f64], seed: u64) -> [Vec<Verdict>; RUL
             })
             .collect();
         for ((rule, _), verdicts) in RULES.iter().zip(&mut all) {
-            verdicts.push(judge(drift(*rule, &read, &minutes, &days), &old, &now));
+            let mut drift = drift(*rule, &read, &minutes, &days);
+            if matches!(rule, Rule::Today | Rule::TenDays) {
+                drift = drift.beside([&base.contention(), &new.contention()]);
+            }
+            verdicts.push(judge(drift, &old, &now));
         }
     }
     all
 }
 
 fn drift(rule: Rule, read: &[Vec<Yardstick>; 2], minutes: &[f64], days: &[Earlier]) -> Drift {
-    let range = Drift::between(&read[0], &read[1]);
+    let range = Drift::between(&read[0], &read[1]).unwrap_or(Drift::NONE);
     let apart = (APART * DAY_MS) as u64;
     match rule {
         Rule::Minutes => {
             let t = student::quantile(1.0 - ALPHA / 2.0, (minutes.len() - 1) as f64);
-            Drift { half: t * 2.0_f64.sqrt() * standard_deviation(minutes), ..Drift::UNKNOWN }
+            Drift { half: t * 2.0_f64.sqrt() * standard_deviation(minutes), ..Drift::NONE }
         }
         Rule::Mean => {
             let logs: Vec<f64> =
                 machine::changes(&read[0], &read[1]).iter().map(|one| one.change.ln_1p()).collect();
             let t = student::quantile(1.0 - ALPHA / 2.0, (logs.len() - 1) as f64);
             let half = 2.0 * t * standard_deviation(&logs);
-            Drift { middle: mean(&logs), half, error: READING * (2.0 / logs.len() as f64).sqrt() }
+            Drift {
+                middle: mean(&logs),
+                half,
+                error: READING * (2.0 / logs.len() as f64).sqrt(),
+                ..Drift::NONE
+            }
         }
         Rule::Range => range,
-        Rule::Today => range.at_least(machine::least(&[], apart, ALPHA)),
-        Rule::TenDays => range.at_least(machine::least(&[days.to_vec()], apart, ALPHA)),
+        Rule::Today => range.at_least(machine::least(&[], apart, ALPHA).log),
+        Rule::TenDays => range.at_least(machine::least(&[days.to_vec()], apart, ALPHA).log),
     }
 }
 
@@ -164,12 +188,7 @@ fn judge(drift: Drift, old: &[f64], new: &[f64]) -> Verdict {
         base: mean(old).exp(),
         new: mean(new).exp(),
     };
-    let apart = machine::Apart {
-        drift: Some(drift),
-        own: welch(old, new).map(|contrast| contrast.half_width(ALPHA)),
-        alpha: ALPHA,
-        margin: MARGIN,
-        processes: old.len() as u32,
-    };
+    let own = welch(old, new).map(|contrast| contrast.half_width(ALPHA));
+    let apart = machine::Apart::new(Between::Known(drift), own, old.len() as u32, ALPHA, MARGIN);
     change::unpaired(subject, &apart).change.verdict
 }

@@ -11,8 +11,8 @@ const UNCHANGED: usize = 20;
 /// The changes of the others, as shares.
 const CHANGED: [f64; 3] = [-0.1, -0.26, 0.1];
 
-fn machines() -> [(&'static str, Machine); 8] {
-    let machine = |common, apart, unseen| Machine { common, apart, unseen };
+fn machines() -> [(&'static str, Machine); 9] {
+    let machine = |common, apart, unseen| Machine { common, apart, unseen, load: 0.0 };
     [
         ("nothing drifts", machine(0.0, 0.0, 0.0)),
         ("all work by 3 %", machine(0.03, 0.0, 0.0)),
@@ -22,6 +22,7 @@ fn machines() -> [(&'static str, Machine); 8] {
         ("each kind by 3 %", machine(0.0, 0.03, 0.0)),
         ("all work by 3 %, each kind by 1 %, 1 % unseen", machine(0.03, 0.01, 0.01)),
         ("2 % that no yardstick sees", machine(0.0, 0.0, 0.02)),
+        ("others take up to 80 % of it", Machine { load: 0.8, ..Machine::default() }),
     ]
 }
 
@@ -73,7 +74,10 @@ pub fn table(runs: u64) -> Vec<String> {
             lines.push(format!("| {name} | {rule_name} | {} |", cells.join(" | ")));
             if *rule == Rule::Today {
                 wanted.most("wrong", name, figures.wrong, 0.05);
-                wanted.least("−26 % found", name, Some(figures.found[1]), 0.95);
+                // Beside others a program may take twice as long for them alone.
+                if machine.load == 0.0 {
+                    wanted.least("−26 % found", name, Some(figures.found[1]), 0.95);
+                }
             }
         }
     }
@@ -94,8 +98,16 @@ mod tests {
     fn the_machine_is_not_taken_for_the_program() {
         for (name, machine) in machines() {
             let today = of(&figures(&machine, 40, 5), Rule::Today);
-            assert!(today.wrong <= 0.08 && today.found[1] >= 0.8, "{name}: {today:?}");
+            assert!(today.wrong <= 0.08, "{name}: {today:?}");
+            assert!(machine.load > 0.0 || today.found[1] >= 0.8, "{name}: {today:?}");
         }
+    }
+
+    #[test]
+    fn a_load_that_changes_is_never_taken_for_the_program() {
+        let busy = figures(&Machine { load: 0.8, ..Machine::default() }, 100, 5);
+        assert!(of(&busy, Rule::Range).wrong >= 0.5, "yardsticks alone do not show it: {busy:?}");
+        assert_eq!((of(&busy, Rule::Today).any, of(&busy, Rule::TenDays).any), (0.0, 0.0), "{busy:?}");
     }
 
     #[test]

@@ -1,0 +1,66 @@
+//! What a test says that the machine shows, in place of what it shows.
+
+use derny_model::Yardstick;
+use std::ffi::OsString;
+
+/// Names a file: a line is a yardstick (a name, ns a step, the standard error of that), or `steal`, `others` or `load` with
+/// a number.
+const SCRIPT: &str = "DERNY_YARDSTICKS";
+
+/// The machine of a script.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Script {
+    /// Its yardsticks.
+    pub yardsticks: Vec<Yardstick>,
+    /// Share of processor time stolen; 0 unless it says so.
+    pub steal: f64,
+    /// Share of processor time used by others; 0 unless it says so.
+    pub others: f64,
+    /// One-minute load average.
+    pub load: Option<f64>,
+}
+
+/// The file, where a test has named one.
+pub fn file() -> Option<OsString> {
+    std::env::var_os(SCRIPT)
+}
+
+/// What it says now.
+pub fn read() -> Option<Script> {
+    Some(parse(&std::fs::read_to_string(file()?).unwrap_or_default()))
+}
+
+/// Lines that are none of these are passed over.
+fn parse(text: &str) -> Script {
+    let mut script = Script::default();
+    for line in text.lines() {
+        let mut words = line.split_ascii_whitespace();
+        let Some(name) = words.next() else { continue };
+        let numbers: Option<Vec<f64>> = words.map(|word| word.parse().ok()).collect();
+        match (name, numbers.as_deref()) {
+            ("steal", Some([share])) => script.steal = *share,
+            ("others", Some([share])) => script.others = *share,
+            ("load", Some([load])) => script.load = Some(*load),
+            (_, Some([time_ns, error_ns])) => {
+                let (name, time_ns, error_ns) = (name.to_owned(), *time_ns, *error_ns);
+                script.yardsticks.push(Yardstick { name, time_ns, error_ns });
+            }
+            _ => {}
+        }
+    }
+    script
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_script_has_a_line_for_each() {
+        let read = parse("integer 0.25 0.001\n\nmemory 80 x\nothers 0.5\ncache 4 0.1\nload 3\n");
+        let values: Vec<(&str, f64, f64)> =
+            read.yardsticks.iter().map(|one| (one.name.as_str(), one.time_ns, one.error_ns)).collect();
+        assert_eq!(values, [("integer", 0.25, 0.001), ("cache", 4.0, 0.1)]);
+        assert_eq!((read.steal, read.others, read.load), (0.0, 0.5, Some(3.0)));
+    }
+}
