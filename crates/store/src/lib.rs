@@ -52,7 +52,7 @@ pub use recorder::Recorder;
 
 use backend::Open;
 use connection::Connection;
-use derny_model::{Case, LearnedFact, Records, RunHeader, RunId};
+use derny_model::{Case, CaseId, LearnedFact, Records, RunHeader, RunId};
 use std::path::Path;
 
 /// A project's store. Several processes may use one at once.
@@ -177,9 +177,15 @@ impl Store {
         self.summary(name).map(|summary| summary.header.id)
     }
 
-    /// The newest run that has measurements; none where no run has. `last` is the newest run of all.
+    /// The newest run that has measurements; none where no run has. `last` is the newest run, measured or not. Both pass over runs that
+    /// were imported, where there are others.
     pub fn last_measured(&self) -> Result<Option<RunId>, StoreError> {
         self.conn.read("the runs cannot be read", |rows| names::last_measured(rows))
+    }
+
+    /// Names of the cases that the newest `runs` runs have measured by one of these harnesses, each once.
+    pub fn measured_names(&self, runs: usize, harnesses: &[&str]) -> Result<Vec<CaseId>, StoreError> {
+        self.conn.read("the runs cannot be read", |rows| names::measured_names(rows, runs, harnesses))
     }
 
     /// The run that was made of what has this hash ([`derny_model::Imported::hash`], [`derny_model::Parts::hash`]), if it is still there.

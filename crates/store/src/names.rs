@@ -3,7 +3,7 @@
 use crate::backend::{CaseKey, Rows, Run};
 use crate::error::{ErrorKind, StoreError, Trouble};
 use crate::recovery::status_of;
-use derny_model::{Case, RunHeader, RunId, RunStatus};
+use derny_model::{Case, CaseId, RunHeader, RunId, RunStatus};
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
 
@@ -38,8 +38,7 @@ pub fn find(rows: &dyn Rows, name: &str) -> Result<Run, Trouble> {
         return Ok(run);
     }
     if let Some(back) = steps_back(name) {
-        let newest = rows.newest(back.saturating_add(1))?;
-        return newest.into_iter().nth(back).ok_or_else(|| unknown(rows, name).into());
+        return before_the_newest(rows, back)?.ok_or_else(|| unknown(rows, name).into());
     }
     if let Some(run) = rows.with_id(name)? {
         return Ok(run);
@@ -64,14 +63,54 @@ pub fn made_of(rows: &dyn Rows, hash: &str) -> Result<Option<RunId>, Trouble> {
     Ok(None)
 }
 
-/// The newest run that has measurements: complete visits, and more than a check (`--once`).
+/// The run so many steps before the newest. Runs that came from files of other tools count only in a store without others: a file
+/// that `compare` was given is no run of the project, and must not become what is judged next.
+fn before_the_newest(rows: &dyn Rows, back: usize) -> Result<Option<Run>, Trouble> {
+    let all = rows.newest(usize::MAX)?;
+    let (mut own, mut has_own) = (0, false);
+    for run in &all {
+        if rows.header(run.key)?.imported.is_some() {
+            continue;
+        }
+        if own == back {
+            return Ok(Some(run.clone()));
+        }
+        (own, has_own) = (own + 1, true);
+    }
+    Ok(if has_own { None } else { all.into_iter().nth(back) })
+}
+
+/// The newest run that has measurements: complete visits, and more than a check (`--once`). One of another tool's file only where no
+/// other run has any.
 pub fn last_measured(rows: &dyn Rows) -> Result<Option<RunId>, Trouble> {
+    let mut imported = None;
     for run in rows.newest(usize::MAX)? {
-        if !rows.header(run.key)?.settings.once && !rows.measured_cases(run.key)?.is_empty() {
+        let header = rows.header(run.key)?;
+        let is_own = header.imported.is_none();
+        if header.settings.once || (!is_own && imported.is_some()) || rows.measured_cases(run.key)?.is_empty()
+        {
+            continue;
+        }
+        if is_own {
             return Ok(Some(run.id));
         }
+        imported = Some(run.id);
     }
-    Ok(None)
+    Ok(imported)
+}
+
+/// Names of the cases that the newest `runs` runs have measured by one of these harnesses, each once.
+pub fn measured_names(rows: &dyn Rows, runs: usize, harnesses: &[&str]) -> Result<Vec<CaseId>, Trouble> {
+    let (mut seen, mut names) = (HashSet::new(), Vec::new());
+    for run in rows.newest(runs)? {
+        for case in rows.measured_cases(run.key)? {
+            if seen.insert(case) {
+                let (id, harness) = rows.case(case)?;
+                names.extend(Some(id).filter(|_| harnesses.contains(&harness.as_str())));
+            }
+        }
+    }
+    Ok(names)
 }
 
 /// `last` is the newest run, `last~1` the one before.
@@ -132,11 +171,17 @@ fn next(state: &mut u64) -> u64 {
 /// There is no run of this name.
 pub fn unknown(rows: &dyn Rows, name: &str) -> StoreError {
     let count = rows.newest(usize::MAX).map_or(0, |runs| runs.len());
+    let why = match steps_back(name) {
+        Some(_) => format!(
+            "there are not so many of {count} stored runs: those of other tools' files count only where there are no others"
+        ),
+        None => format!("no baseline has this name, and none of {count} stored runs starts like this"),
+    };
     StoreError {
         kind: ErrorKind::Unknown,
         what: format!("there is no run `{name}`"),
         place: "the store".into(),
-        why: format!("no baseline has this name, and none of {count} stored runs starts like this"),
+        why,
         remedy: "see `derny runs` and `derny baseline list`".into(),
     }
 }

@@ -46,12 +46,14 @@ pub enum Notice {
         /// The reason: one line.
         why: String,
     },
-    /// The newest run measured nothing, and the one before it that did is shown.
+    /// The newest run measured nothing, or is of another tool's file, and one before it is shown.
     Earlier {
         /// The run that is shown.
         shown: String,
         /// The newest one.
         newest: String,
+        /// The newest one is of another tool's file.
+        is_imported: bool,
     },
     /// A case is not measured, since a variant has nothing to set against it.
     LeftOut {
@@ -192,8 +194,11 @@ impl fmt::Display for Notice {
                     first.join(", ")
                 )
             }
-            Notice::Earlier { shown, newest } => {
+            Notice::Earlier { shown, newest, is_imported: false } => {
                 write!(f, "note: this is run {shown}; run {newest} is newer and measured nothing")
+            }
+            Notice::Earlier { shown, newest, is_imported: true } => {
+                write!(f, "note: this is run {shown}; run {newest} was imported since: name it to see it")
             }
             Notice::NotListed { file, why } => {
                 write!(f, "note: {file} cannot be read: {why}; `derny list {file}` shows where")

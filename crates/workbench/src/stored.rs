@@ -61,11 +61,16 @@ pub fn source(
     Ok((source, Some(store)))
 }
 
-/// The newest run with something to show; that there is a newer one without is told.
+/// The newest run with something to show. `tell` hears of a newer one, which has nothing or was imported.
 fn newest(store: &Store, tell: &mut dyn FnMut(Notice)) -> Result<RunId> {
-    let newest = store.resolve("last")?;
-    let Some(shown) = store.last_measured()?.filter(|shown| *shown != newest) else { return Ok(newest) };
-    tell(Notice::Earlier { shown: shown.clone(), newest });
+    let shown = match store.last_measured()? {
+        Some(shown) => shown,
+        None => store.resolve("last")?,
+    };
+    if let Some(newest) = store.runs(1)?.pop().map(|run| run.header).filter(|run| run.id != shown) {
+        let is_imported = newest.imported.is_some();
+        tell(Notice::Earlier { shown: shown.clone(), newest: newest.id, is_imported });
+    }
     Ok(shown)
 }
 

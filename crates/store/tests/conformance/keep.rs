@@ -3,7 +3,7 @@
 use super::each;
 use crate::scenario::{Random, case, end, header, process, process_end, start, turn, visit};
 use crate::{ErrorKind, PrunePolicy, Store};
-use derny_model::{Case, Event, RunHeader, RunStatus, Turn};
+use derny_model::{Case, Event, Imported, RunHeader, RunStatus, Turn};
 
 /// Records a run with one visit of each case.
 fn record(store: &Store, header: RunHeader, cases: &[Case], turns: u32) {
@@ -179,6 +179,36 @@ fn names_mean_baselines_then_ids_then_their_beginnings() {
         }
         let ambiguous = store.resolve("k3f").unwrap_err().to_string();
         assert!(ambiguous.contains("k3fz, k3fz9"), "{ambiguous}");
+    });
+}
+
+#[test]
+fn the_last_run_is_one_that_was_measured_where_there_is_one() {
+    each(|kind| {
+        let (_dir, store) = kind.fresh();
+        let imported = |id: &str| {
+            let from = Imported {
+                format: "f".to_owned(),
+                file: "x".to_owned(),
+                tool: "t".to_owned(),
+                unknown: Vec::new(),
+                hash: id.to_owned(),
+            };
+            record(&store, RunHeader { imported: Some(from), ..header(id) }, &[case("a")], 1);
+        };
+        let last = |name: &str| store.resolve(name).map_err(|error| error.kind);
+        imported("aaaa");
+        imported("bbbb");
+        assert_eq!((last("last").unwrap(), last("last~1").unwrap()), ("bbbb".into(), "aaaa".into()));
+        assert_eq!(store.last_measured().unwrap().as_deref(), Some("bbbb"));
+        record(&store, header("cccc"), &[case("a")], 1);
+        imported("dddd");
+        record(&store, header("eeee"), &[case("a")], 1);
+        imported("ffff");
+        assert_eq!((last("last").unwrap(), last("last~1").unwrap()), ("eeee".into(), "cccc".into()));
+        assert_eq!(last("last~2"), Err(ErrorKind::Unknown));
+        assert_eq!(store.last_measured().unwrap().as_deref(), Some("eeee"));
+        assert_eq!(store.runs(1).unwrap()[0].header.id, "ffff", "a list has them all");
     });
 }
 
