@@ -1,5 +1,5 @@
 //! Parameters that stand in names: `Hash {file} file by {chunk}` makes two parameters out of a benchmark called
-//! `Hash 1 KB file by 64 B`.
+//! `Hash 1 KB file by 64 B`, or `Module/Hash 1 KB file by 64 B`: tools put the names of groups and files in front.
 
 use derny_model::{Case, CaseId};
 
@@ -62,30 +62,47 @@ impl Template {
         Some(values)
     }
 
-    /// Gives a case of a fitting name its parameters, before those that it has; others stay as they are.
+    /// Gives a case of a fitting name its parameters, before those that it has; others stay as they are. The whole name may fit, or what
+    /// stands behind a `/` or a `::`.
     pub fn apply(&self, id: &mut CaseId) {
-        if id.benchmark == self.text {
+        if self.group(&id.benchmark).is_some() {
             return;
         }
-        let Some(values) = self.values(&id.benchmark) else { return };
+        let fits = |at: usize| Some((at, self.values(&id.benchmark[at..])?));
+        let Some((at, values)) = beginnings(&id.benchmark).find_map(fits) else { return };
         let values: Vec<String> = values.into_iter().map(str::to_owned).collect();
         let named = self.fields.iter().map(|(_, name)| name.clone()).zip(values);
         id.params.splice(0..0, named);
-        id.benchmark.clone_from(&self.text);
+        id.benchmark.replace_range(at.., &self.text);
     }
 
     /// Cases under the names that they have where they were measured.
     pub fn undo(&self, cases: &[Case]) -> Vec<Case> {
         let mut cases = cases.to_vec();
-        for case in cases.iter_mut().filter(|case| case.id.benchmark == self.text) {
+        for case in &mut cases {
+            let Some(group) = self.group(&case.id.benchmark).map(str::to_owned) else { continue };
             let values: Vec<String> =
                 case.id.params.drain(..self.fields.len()).map(|(_, value)| value).collect();
             let parts =
                 self.fields.iter().zip(&values).map(|((before, _), value)| format!("{before}{value}"));
-            case.id.benchmark = parts.collect::<String>() + &self.end;
+            case.id.benchmark = group + &parts.collect::<String>() + &self.end;
         }
         cases
     }
+
+    /// What stands before the template in a name that it was given.
+    fn group<'a>(&self, name: &'a str) -> Option<&'a str> {
+        let group = name.strip_suffix(self.text.as_str())?;
+        beginnings(name).any(|at| at == group.len()).then_some(group)
+    }
+}
+
+/// Where names within a name begin: at its beginning, and behind each `/` and `::`.
+fn beginnings(name: &str) -> impl Iterator<Item = usize> {
+    let behind = |sign: &'static str| name.match_indices(sign).map(move |(at, _)| at + sign.len());
+    let mut all: Vec<usize> = std::iter::once(0).chain(behind("/")).chain(behind("::")).collect();
+    all.sort_unstable();
+    all.into_iter()
 }
 
 #[cfg(test)]
@@ -115,6 +132,18 @@ mod tests {
             (template, pairs(&[("file", "2^23"), ("chunk", "64 KB"), ("n", "1")]))
         );
         assert_eq!(applied("{n} é items", "12 é items").1[0].1, "12");
+        // Groups and files may stand in front.
+        let (name, params) = applied(template, "Some.Bench/Hash 2^23 file by 64 KB");
+        assert_eq!(
+            (name.as_str(), params[1].1.as_str()),
+            ("Some.Bench/Hash {file} file by {chunk}", "64 KB")
+        );
+        assert_eq!(applied(template, &name).0, name, "what was renamed is not renamed again");
+        assert_eq!(
+            applied("test[{n}]", "a/b.py::test[7]"),
+            ("a/b.py::test[{n}]".into(), pairs(&[("n", "7"), ("n", "1")]))
+        );
+        assert_eq!(applied("{n} items", "a/12 items").1[0].1, "a/12", "as a whole first");
         assert_eq!(applied("sort {k}", "sort é").1[0].1, "é");
     }
 
@@ -136,6 +165,11 @@ mod tests {
         template.apply(&mut renamed);
         assert_eq!(renamed.params.len(), 3);
         assert_eq!(template.undo(&[Case::new(renamed)])[0].id, id);
+        let grouped = CaseId { benchmark: format!("a/{}", id.benchmark), ..id };
+        let mut renamed = grouped.clone();
+        template.apply(&mut renamed);
+        assert_eq!(renamed.benchmark, "a/Hash {file} file by {chunk}!");
+        assert_eq!(template.undo(&[Case::new(renamed)])[0].id, grouped);
     }
 
     #[test]
