@@ -7,7 +7,7 @@ import sys
 import unittest
 
 from driver import SDK, Harness
-from derny.wire import decode
+from derny.wire import decode, encode
 
 HAS_PYTEST = importlib.util.find_spec("pytest") is not None
 needs_pytest = unittest.skipUnless(HAS_PYTEST, f"{sys.executable} has no pytest")
@@ -204,6 +204,24 @@ class Cases(unittest.TestCase):
             self.assertEqual(suite.visit("test_d.py::test", TURN)[-1], "closed")
             self.assertIn("ModuleNotFoundError", suite.told("open benchmark=test_b.py::test"))
             self.assertIn("no benchmark", suite.told("open benchmark=test_d.py::other"))
+
+    def test_an_address_is_no_part_of_a_name(self):
+        source = """
+            import pytest
+
+            class Thing: pass
+
+            @pytest.mark.parametrize("thing", [Thing(), Thing()], ids=object.__repr__)
+            @pytest.mark.parametrize("n", [1])
+            def test_of(benchmark, thing, n):
+                benchmark(len, [])
+        """
+        with Suite(source) as suite:
+            first = "test_a.py::test_of[1-<test_a.Thing object>]"
+            self.assertEqual(suite.names(), [first, f"{first} #2"])
+            for name in (first, f"{first} #2"):
+                asked = encode(name)
+                self.assertEqual(suite.visit(asked, TURN)[-1], "closed")
 
     def test_a_suite_that_does_not_start_says_why(self):
         broken = {"tests/conftest.py": "import derny_no_such_module\n"}

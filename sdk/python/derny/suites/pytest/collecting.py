@@ -5,8 +5,12 @@ of one collection.
 """
 
 import os
+import re
 
 from . import options, plugin
+
+# What a value is called by may have its address, which differs from process to process.
+_ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")
 
 _FIXTURES = frozenset(("benchmark", "codspeed_benchmark", "benchmark_weave"))
 _NO_TAGS = _FIXTURES | {"parametrize", "usefixtures", "filterwarnings", "skip", "skipif", "xfail"}
@@ -91,12 +95,12 @@ class Files:
             return []
 
     def _name(self, item, file, taken):
-        begin, rest = self.named(file), item.nodeid.partition("::")[2]
+        begin, rest = self.named(file), _ADDRESS.sub("", item.nodeid.partition("::")[2])
         name = plain = f"{begin}::{rest}" if begin else rest
         number = 1
         while name in taken:
             number += 1
-            name = f"{plain} ({number})"
+            name = f"{plain} #{number}"
         return name
 
 
