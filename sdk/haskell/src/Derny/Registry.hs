@@ -77,10 +77,14 @@ site stack = case stack of
   (_, location) : _ -> Just (srcLocFile location, srcLocStartLine location)
   [] -> Nothing
 
--- | All benchmarks with their full names, which are made different where they are not: the second @a/b@ is @a/b#2@.
+-- | All benchmarks with their full names, which are made different where they are not: the second @a/b@ is @a/b #2@, or has the next
+-- number that no other benchmark is called by.
 definitions :: [Benchmark] -> [Definition]
-definitions = distinct Map.empty . concatMap (flat "")
+definitions tree = distinct Map.empty all'
   where
+    all' = concatMap (flat "") tree
+    called definition = if null (name definition) then "unnamed" else name definition
+    given = Map.fromList [(called definition, ()) | definition <- all']
     flat prefix (One definition) = [definition {name = join prefix (name definition)}]
     flat prefix (Group title inner) = concatMap (flat (join prefix title)) inner
     join "" "" = ""
@@ -88,9 +92,11 @@ definitions = distinct Map.empty . concatMap (flat "")
     join prefix title = prefix ++ "/" ++ title
     distinct _ [] = []
     distinct seen (definition : rest) =
-      let title = if null (name definition) then "unnamed" else name definition
-          count = Map.findWithDefault (0 :: Int) title seen + 1
-          own = if count == 1 then title else title ++ "#" ++ show count
+      let title = called definition
+          numbered count = title ++ " #" ++ show count
+          free count = if Map.member (numbered count) given then free (count + 1) else count
+          count = maybe (1 :: Int) (free . (+ 1)) (Map.lookup title seen)
+          own = if count == 1 then title else numbered count
        in definition {name = own} : distinct (Map.insert title count seen) rest
 
 -- | The one benchmark that a text names: in full, else the only one that has it in its name, in small letters or capitals, else
