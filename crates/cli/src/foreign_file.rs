@@ -23,6 +23,8 @@ pub struct File {
     pub format: &'static Format,
     /// What it holds.
     pub foreign: Foreign,
+    /// Suites that its cases were given, in place of the file's own.
+    pub suites: Vec<String>,
     /// Of its content.
     hash: Fnv,
 }
@@ -131,7 +133,7 @@ pub fn read(path: &Path, format: Option<&str>) -> Result<File> {
     for part in &parts {
         hash.write(part.path.as_bytes()).write(&part.bytes);
     }
-    Ok(File { name, time_ms, format, foreign, hash })
+    Ok(File { name, time_ms, format, foreign, suites: Vec::new(), hash })
 }
 
 fn names() -> String {

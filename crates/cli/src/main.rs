@@ -7,6 +7,7 @@ mod exit;
 mod explain;
 mod foreign_file;
 mod judge;
+mod live_names;
 mod manual;
 mod news;
 mod options;

@@ -29,6 +29,7 @@ mod measuring;
 mod metrics;
 mod mistakes;
 mod modes;
+mod names;
 mod older;
 mod passing;
 mod place;

@@ -1,8 +1,10 @@
 //! A result of asv: one file per machine, commit and environment. `benchmarks.json` beside it has units and the names of parameters.
+//! Cases are called as asv prints them, which is also how they are called live: the whole name, and values as Python writes them.
 
 use crate::cases::Own;
 use crate::foreign::{Foreign, Sample, stated};
 use crate::json::{self, Number};
+use crate::python::without_addresses;
 use crate::{Input, ReadError};
 use derny_model::{Commit, Direction, Kind, Metric};
 use serde::Deserialize;
@@ -12,6 +14,8 @@ use std::collections::HashMap;
 /// What is looked for beside a result.
 pub(crate) const BESIDE: &[&str] = &["benchmarks.json"];
 
+/// The suite of a project's asv.conf.json.
+const SUITE: &str = "asv";
 const NS: f64 = 1e9;
 /// Combinations of parameters that are named where all of them have failed.
 const MOST_FAILED: usize = 1 << 12;
@@ -46,18 +50,37 @@ struct Definition {
 }
 
 /// The columns of one benchmark, by name.
-struct Columns<'a>(HashMap<&'a str, &'a Value>);
+#[derive(Default)]
+struct Columns(HashMap<String, Value>);
 
-impl Columns<'_> {
+impl Columns {
+    /// What a file has of a benchmark: a list in form 2, with names of the columns elsewhere; in form 1 an object, a number or nothing.
+    fn of(names: &[String], row: Value) -> Columns {
+        match row {
+            Value::Array(row) => Columns(names.iter().cloned().zip(row).collect()),
+            Value::Object(mut row) => {
+                let stats = row.remove("stats").unwrap_or_default();
+                let number = |one: &Value| one.get("number").cloned().unwrap_or_default();
+                let calls: Vec<Value> = stats.as_array().into_iter().flatten().map(number).collect();
+                let mut columns: HashMap<String, Value> = row.into_iter().collect();
+                columns.insert("stats_number".to_owned(), calls.into());
+                if let Some(result) = columns.get_mut("result").filter(|result| result.is_number()) {
+                    *result = vec![result.take()].into();
+                }
+                Columns(columns)
+            }
+            Value::Null => Columns::default(),
+            one => Columns([("result".to_owned(), vec![one].into())].into()),
+        }
+    }
+
     fn list(&self, name: &str) -> &[Value] {
         self.0.get(name).and_then(|value| value.as_array()).map_or(&[], Vec::as_slice)
     }
 }
 
-pub(crate) fn matches(input: &Input<'_>) -> bool {
-    let head = input.head();
-    json::begins(input, "{\"commit_hash\":") && head.contains("\"env_name\"")
-}
+/// What every file has.
+pub(crate) const KEYS: &[&[&str]] = &[&["commit_hash", "params", "results"]];
 
 pub(crate) fn read(input: &Input<'_>) -> Result<Foreign, ReadError> {
     let file: File = json::document(input)?;
@@ -76,9 +99,10 @@ pub(crate) fn read(input: &Input<'_>) -> Result<Foreign, ReadError> {
     }
     let definitions = definitions.unwrap_or_default();
     let process = foreign.process(0, 0);
-    json::members(input, Some("results"), &mut |(name, row): (String, Vec<Value>)| {
-        let columns = file.result_columns.iter().map(String::as_str).zip(&row);
-        benchmark(&mut foreign, process, &name, &Columns(columns.collect()), definitions.get(&name))
+    json::members(input, Some("results"), &mut |(name, row): (String, Value)| {
+        let columns = Columns::of(&file.result_columns, row);
+        benchmark(&mut foreign, process, &name, &columns, definitions.get(&name));
+        Ok(())
     })?;
     Ok(foreign)
 }
@@ -97,32 +121,29 @@ fn benchmark(
     foreign: &mut Foreign,
     process: usize,
     name: &str,
-    columns: &Columns<'_>,
+    columns: &Columns,
     definition: Option<&Definition>,
-) -> Result<(), ReadError> {
+) {
     let unit = definition.map_or_else(|| usual(name).to_owned(), |known| known.unit.clone());
     let failed = columns.0.get("result").is_none_or(|result| result.is_null());
     // A file of a few lines may claim more combinations than memory has room for.
     let most = if failed { MOST_FAILED } else { columns.list("result").len().max(1) };
     let all = combinations(columns.list("params"), definition, most);
     for (at, params) in all.iter().enumerate() {
-        let (module, own) = name.split_once('.').unwrap_or(("asv", name));
-        let case = foreign.case(Own::Named(&format!("{name}\0{params:?}")), module, own, params.clone());
+        // Equal values of one list are numbered by asv itself: each combination is a case.
+        let case = foreign.case(Own::Row, SUITE, name, params.clone());
         foreign.cases.change(case, |own| own.printed = Some(name.to_owned()));
         let number = |column: &str| -> Option<f64> { number(columns.list(column).get(at)?) };
         let result = columns.list("result").get(at);
         if failed || result.is_some_and(Value::is_null) {
-            foreign.failed.push((case, "asv says that it failed".to_owned()));
+            foreign.fail(case, "asv says that it failed");
             continue;
         }
         // What set-up skipped is no number.
         let Some(result) = number("result").filter(|value| value.is_finite()) else { continue };
         let samples = columns.list("samples").get(at).and_then(Value::as_array);
         let values: Vec<f64> = match samples.filter(|samples| !samples.is_empty()) {
-            Some(samples) => {
-                let values: Option<Vec<f64>> = samples.iter().map(self::number).collect();
-                values.ok_or_else(|| ReadError::whole(format!("`{name}` has a sample that is no number")))?
-            }
+            Some(samples) => samples.iter().map(|sample| self::number(sample).unwrap_or(f64::NAN)).collect(),
             None => vec![result],
         };
         let calls = number("stats_number").filter(|calls| *calls >= 1.0).unwrap_or(1.0) as u64;
@@ -130,38 +151,33 @@ fn benchmark(
             "seconds" => stated("median", "ns", result * NS),
             unit => stated("median", unit, result),
         };
-        let (metrics, samples) = measured(&unit, &values, calls)
-            .ok_or_else(|| ReadError::whole(format!("`{name}` has a time that is none")))?;
+        let metrics: Vec<Metric> =
+            Some(&unit).filter(|unit| *unit != "seconds").map(metric).into_iter().collect();
+        let samples = foreign.numbers(case, values.iter().map(|value| sample(&unit, *value, calls)));
         foreign.declare(case, metrics.iter());
-        foreign.long_visit((process, case), &metrics, &samples, vec![said]);
+        if !samples.is_empty() {
+            foreign.long_visit((process, case), &metrics, &samples, vec![said]);
+        }
     }
-    Ok(())
 }
 
 fn number(value: &Value) -> Option<f64> {
     value.as_f64().or_else(|| Some(Number::deserialize(value).ok()?.0))
 }
 
-fn measured(unit: &str, values: &[f64], calls: u64) -> Option<(Vec<Metric>, Vec<Sample>)> {
+/// What is no time. asv takes more of anything for worse.
+fn metric(unit: &String) -> Metric {
+    let is_memory = unit == "bytes";
+    let (name, unit) = if is_memory { ("memory", "B") } else { ("value", unit.as_str()) };
+    crate::foreign::metric(name, unit, Kind::Level, Direction::Less)
+}
+
+fn sample(unit: &str, value: f64, calls: u64) -> Option<Sample> {
     if unit == "seconds" {
-        let time = |value: &f64| (value.is_finite() && *value >= 0.0).then(|| Sample::of(value * NS, calls));
-        return Some((Vec::new(), values.iter().map(time).collect::<Option<_>>()?));
+        return (value.is_finite() && value >= 0.0).then(|| Sample::of(value * NS, calls));
     }
-    // asv takes more of anything for worse.
-    let metric = Metric {
-        name: if unit == "bytes" { "memory" } else { "value" }.to_owned(),
-        unit: if unit == "bytes" { "B" } else { unit }.to_owned(),
-        kind: Kind::Level,
-        direction: Direction::Less,
-        exact: false,
-    };
-    let one = |value: &f64| Sample {
-        untimed: true,
-        iterations: 1,
-        counters: [Some(*value).filter(|value| value.is_finite())].into(),
-        ..Sample::default()
-    };
-    Some((vec![metric], values.iter().map(one).collect()))
+    let counters = [Some(value)].into();
+    value.is_finite().then(|| Sample { untimed: true, iterations: 1, counters, ..Sample::default() })
 }
 
 /// The unit that a benchmark has by its name.
@@ -177,14 +193,40 @@ fn usual(name: &str) -> &'static str {
     }
 }
 
+/// A parameter's name as a live run has it: without what ends a word.
+fn called(name: &str) -> String {
+    let mut word = String::new();
+    for letter in name.trim().chars() {
+        match letter {
+            ' ' | '=' | '%' | '\t' | '\n' | '\r' if word.ends_with('\0') => {}
+            ' ' | '=' | '%' | '\t' | '\n' | '\r' => word.push('\0'),
+            letter => word.push(letter),
+        }
+    }
+    if word.is_empty() { "param".to_owned() } else { word.replace('\0', "_") }
+}
+
+/// Names of parameters, each once.
+fn names(count: usize, definition: Option<&Definition>) -> Vec<String> {
+    let mut seen: HashMap<String, usize> = HashMap::new();
+    let name = |place: usize| {
+        let named = definition.and_then(|known| known.param_names.get(place));
+        let name = named.map_or_else(|| format!("param{}", place + 1), |name| called(name));
+        let number = seen.entry(name.clone()).or_default();
+        *number += 1;
+        if *number == 1 { name } else { format!("{name}_{number}") }
+    };
+    (0..count).map(name).collect()
+}
+
 /// The first combinations of parameters in asv's order, at most so many: the last changes first.
 fn combinations(axes: &[Value], definition: Option<&Definition>, most: usize) -> Vec<Vec<(String, String)>> {
+    let mut names = names(axes.len(), definition);
     let axis = |(place, axis): (usize, &Value)| {
-        let named = definition.and_then(|known| known.param_names.get(place)).cloned();
         let values = axis.as_array().map_or(&[][..], Vec::as_slice);
-        // asv writes the source of a value.
-        let texts = values.iter().map(|value| json::text(value).trim_matches('\'').to_owned());
-        (named.unwrap_or_else(|| format!("param{}", place + 1)), texts.collect())
+        // asv writes a value as Python does.
+        let texts = values.iter().map(|value| without_addresses(&json::text(value)));
+        (std::mem::take(&mut names[place]), texts.collect())
     };
     let axes: Vec<(String, Vec<String>)> = axes.iter().enumerate().map(axis).collect();
     let all = axes.iter().fold(1, |all: usize, (_, values)| all.saturating_mul(values.len()));

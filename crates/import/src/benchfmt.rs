@@ -7,6 +7,7 @@ mod cases;
 mod units;
 
 use crate::{Foreign, Input, ReadError};
+pub(crate) use cases::NO_PACKAGE;
 use std::collections::{BTreeMap, HashMap};
 use units::Units;
 

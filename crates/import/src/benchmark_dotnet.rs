@@ -1,13 +1,13 @@
 //! BenchmarkDotNet's full JSON (`JsonExporter.Full`): every iteration of every launch. A launch is a process.
 
 use crate::cases::Own;
-use crate::foreign::{Foreign, Sample, metric, stated};
+use crate::foreign::{Foreign, NO_TIME, Sample, metric, stated};
 use crate::json::{self, Number};
 use crate::{Input, ReadError};
-use derny_model::{Direction, Kind, Metric, Reported};
+use derny_model::{Direction, Kind, Metric, Reported, param_text};
 use serde::Deserialize;
 use serde_json::{Map, Value};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeSet, HashMap};
 
 const SUITE: &str = "benchmark-dotnet";
 
@@ -91,9 +91,8 @@ const KINDS: [(&str, Option<&str>); 4] =
 /// What is said of allocations elsewhere in a benchmark.
 const ALLOCATED: &str = "Allocated Memory";
 
-pub(crate) fn matches(input: &Input<'_>) -> bool {
-    json::begins(input, "{\"Title\":") && input.head().contains("\"BenchmarkDotNetVersion\"")
-}
+/// What every file has.
+pub(crate) const KEYS: &[&[&str]] = &[&["HostEnvironmentInfo", "Benchmarks"]];
 
 pub(crate) fn read(input: &Input<'_>) -> Result<Foreign, ReadError> {
     let file: File = json::document(input)?;
@@ -109,12 +108,17 @@ pub(crate) fn read(input: &Input<'_>) -> Result<Foreign, ReadError> {
     for (key, value) in &file.host_environment_info {
         foreign.machine.facts.insert(key.clone(), plain(value));
     }
-    let mut seen: BTreeMap<(String, String, String), usize> = BTreeMap::new();
+    // Jobs of a benchmark, where it has several, are in its name.
+    let mut jobs: HashMap<Name, BTreeSet<&str>> = HashMap::new();
     for benchmark in &file.benchmarks {
-        *seen.entry(key(benchmark)).or_default() += 1;
+        jobs.entry(name(benchmark)).or_default().insert(job(benchmark));
     }
     for benchmark in &file.benchmarks {
-        take(&mut foreign, benchmark, seen[&key(benchmark)] > 1)?;
+        let mut own = name(benchmark);
+        if jobs[&own].len() > 1 {
+            own.2.push(("job".to_owned(), job(benchmark).to_owned()));
+        }
+        take(&mut foreign, benchmark, own)?;
     }
     if file.benchmarks.iter().any(|one| one.measurements.is_empty()) {
         foreign.says("measurements of some benchmarks: of these there are only values or a mean");
@@ -122,9 +126,22 @@ pub(crate) fn read(input: &Input<'_>) -> Result<Foreign, ReadError> {
     Ok(foreign)
 }
 
-fn key(benchmark: &Benchmark) -> (String, String, String) {
-    let params = benchmark.parameters.clone().unwrap_or_default();
-    (benchmark.r#type.clone(), benchmark.method.clone(), params)
+/// Class, method and parameters.
+type Name = (String, String, Vec<(String, String)>);
+
+fn name(benchmark: &Benchmark) -> Name {
+    let class = match benchmark.namespace.as_deref().filter(|space| !space.is_empty()) {
+        Some(space) => format!("{space}.{}", benchmark.r#type),
+        None => benchmark.r#type.clone(),
+    };
+    (class, benchmark.method.clone(), params(benchmark))
+}
+
+/// What was measured apart from the method, of `Class.Method: Job-ABC(Runtime=…) [N=10]`.
+fn job(benchmark: &Benchmark) -> &str {
+    let info = benchmark.display_info.as_deref().unwrap_or_default();
+    let job = info.split_once(": ").map_or("", |(_, job)| job);
+    job.split(" [").next().unwrap_or(job)
 }
 
 /// `{"IsValueCreated":true,"Value":"…"}` of older versions is its value.
@@ -132,50 +149,89 @@ fn plain(value: &Value) -> String {
     json::text(value.get("Value").unwrap_or(value))
 }
 
-fn take(foreign: &mut Foreign, benchmark: &Benchmark, several_jobs: bool) -> Result<(), ReadError> {
-    let class = match benchmark.namespace.as_deref().filter(|space| !space.is_empty()) {
-        Some(space) => format!("{space}.{}", benchmark.r#type),
-        None => benchmark.r#type.clone(),
-    };
+fn take(
+    foreign: &mut Foreign,
+    benchmark: &Benchmark,
+    (class, method, params): Name,
+) -> Result<(), ReadError> {
     let suite = if class.is_empty() { SUITE } else { &class };
-    let mut params = params(benchmark.parameters.as_deref().unwrap_or_default());
-    // Of one method with several jobs only the title tells them apart: `Class.Method: Job-ABC(Runtime=…)`.
-    let job = benchmark.display_info.as_deref().and_then(|info| info.split_once(": "));
-    if let Some((_, job)) = job.filter(|_| several_jobs) {
-        params.push(("job".to_owned(), job.split(" [").next().unwrap_or(job).to_owned()));
-    }
-    let case = foreign.case(Own::Row, suite, &benchmark.method, params);
+    // Launches are what it repeats; each row is a case of its own.
+    let case = foreign.case(Own::Row, suite, &method, params);
     foreign.cases.change(case, |own| own.printed.clone_from(&benchmark.full_name));
     let Some(statistics) = &benchmark.statistics else {
-        foreign.failed.push((case, "it has no result".to_owned()));
+        foreign.fail(case, "it has no result");
         return Ok(());
     };
-    let wrong = |what: &str| ReadError::whole(format!("`{class}.{}` has {what}", benchmark.method));
-    let launches = launches(benchmark, statistics).ok_or_else(|| wrong("a value that is no time"))?;
+    let launches = launches(benchmark, statistics);
+    let left_out: usize = launches.iter().flatten().filter(|sample| sample.is_none()).count();
     let mut said = statements(statistics);
     let first = foreign.processes.len();
     for samples in launches {
-        let process = foreign.process(0, foreign.processes.len());
-        foreign.long_visit((process, case), &[], &samples, std::mem::take(&mut said));
+        let samples: Vec<Sample> = samples.into_iter().flatten().collect();
+        if !samples.is_empty() {
+            let process = foreign.process(0, foreign.processes.len());
+            foreign.long_visit((process, case), &[], &samples, std::mem::take(&mut said));
+        }
     }
+    if first == foreign.processes.len() {
+        foreign.fail(case, NO_TIME);
+        return Ok(());
+    }
+    foreign.leave_out(case, left_out);
     further(foreign, (first, case), benchmark);
     Ok(())
 }
 
-/// `N=10&Text=a`.
-fn params(text: &str) -> Vec<(String, String)> {
-    let pairs = text.split('&').filter_map(|pair| pair.split_once('='));
-    let mut params: Vec<(String, String)> = Vec::new();
-    for (key, value) in pairs {
-        if !params.iter().any(|(known, _)| known == key) {
-            params.push((key.to_owned(), value.to_owned()));
+/// `N=10&Text=a`. A value may have any of these signs in it, and longer ones are cut there: where one ends, and what it is as a
+/// whole, says the full name `Class.Method(N: 10, Text: "a")`, else what is shown: `[N=10, Text=a]`.
+fn params(benchmark: &Benchmark) -> Vec<(String, String)> {
+    let text = benchmark.parameters.as_deref().unwrap_or_default();
+    let full = benchmark.full_name.as_deref().and_then(|name| name.split_once('(')?.1.strip_suffix(')'));
+    let shown = benchmark.display_info.as_deref().and_then(|info| info.split_once(" [")?.1.strip_suffix(']'));
+    let full = full.and_then(|full| divided(text, full, ": ")).map(|all| {
+        let whole = |(name, value): (String, String)| (name, literal(&value));
+        all.into_iter().map(whole).collect()
+    });
+    full.or_else(|| divided(text, shown?, "=")).unwrap_or_else(|| {
+        let mut params: Vec<(String, String)> = Vec::new();
+        for piece in text.split('&').filter(|piece| !piece.is_empty()) {
+            match (piece.split_once('='), params.last_mut()) {
+                (Some((name, value)), _) => params.push((name.to_owned(), value.to_owned())),
+                (None, Some((_, value))) => value.extend(["&", piece]),
+                (None, None) => params.push((piece.to_owned(), String::new())),
+            }
         }
+        params
+    })
+}
+
+/// The parameters of `text` with their values in `list`, where they follow each other behind `, `; none where the list does not begin so.
+fn divided(text: &str, list: &str, sign: &str) -> Option<Vec<(String, String)>> {
+    let mut params: Vec<(String, String)> = Vec::new();
+    let mut rest = list;
+    for name in text.split('&').filter_map(|piece| Some(piece.split_once('=')?.0)) {
+        match params.last_mut() {
+            None => rest = rest.strip_prefix(name)?.strip_prefix(sign)?,
+            Some((_, value)) => {
+                // What is no name is in the value before it.
+                let Some((before, after)) = rest.split_once(&format!(", {name}{sign}")) else { continue };
+                before.clone_into(value);
+                rest = after;
+            }
+        }
+        params.push((name.to_owned(), rest.to_owned()));
     }
-    params
+    Some(params)
+}
+
+/// A value as C# writes it. A text is in quotes there.
+fn literal(value: &str) -> String {
+    let text = value.strip_prefix('"').and_then(|value| value.strip_suffix('"'));
+    text.map_or_else(|| value.to_owned(), |text| param_text(text).into_owned())
 }
 
 /// The samples of each launch.
-fn launches(benchmark: &Benchmark, statistics: &Statistics) -> Option<Vec<Vec<Sample>>> {
+fn launches(benchmark: &Benchmark, statistics: &Statistics) -> Vec<Vec<Option<Sample>>> {
     let of_kind = |(mode, stage): (&str, Option<&str>)| {
         let is_meant = move |one: &&Measurement| {
             one.iteration_mode == mode && (stage.is_none() || one.iteration_stage.as_deref() == stage)
@@ -185,11 +241,13 @@ fn launches(benchmark: &Benchmark, statistics: &Statistics) -> Option<Vec<Vec<Sa
     let best = KINDS.into_iter().map(of_kind).find(|all| !all.is_empty()).unwrap_or_default();
     let indices: BTreeSet<u32> = best.iter().map(|one| one.launch_index).collect();
     if indices.is_empty() {
-        let values = &statistics.original_values;
-        let all: Option<Vec<Sample>> =
-            values.iter().map(|value| Some(Sample::of(value.time()?, 1))).collect();
-        let all = all.filter(|all| !all.is_empty());
-        return Some(vec![all.or_else(|| Some(vec![Sample::of(statistics.mean.time()?, 1)]))?]);
+        let value = |value: &Number| Some(Sample::of(value.time()?, 1));
+        let values = &statistics.original_values[..];
+        return vec![if values.is_empty() {
+            vec![value(&statistics.mean)]
+        } else {
+            values.iter().map(value).collect()
+        }];
     }
     let one = |measurement: &&Measurement| {
         let operations = measurement.operations.time().filter(|count| *count >= 1.0)?;

@@ -44,10 +44,9 @@ struct Estimate {
     unit: Option<String>,
 }
 
-pub(crate) fn matches(input: &Input<'_>) -> bool {
-    json::begins(input, "{\"reason\":\"benchmark-complete\"")
-        || json::begins(input, "{\"reason\":\"group-complete\"")
-}
+/// What a first message has.
+pub(crate) const KEYS: &[&[&str]] =
+    &[&["reason", "measured_values", "id"], &["reason", "group_name", "benchmarks"]];
 
 pub(crate) fn read(input: &Input<'_>) -> Result<Foreign, ReadError> {
     let mut foreign = Foreign::new("cargo-criterion", "rust");

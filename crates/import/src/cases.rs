@@ -81,9 +81,12 @@ impl Cases {
     /// # Panics
     /// There are not so many.
     pub fn get(&self, number: usize) -> Case {
-        let own = &self.own[number];
+        self.case(&self.own[number])
+    }
+
+    fn case(&self, own: &Known) -> Case {
         let mut case = self.declared[own.declared as usize].clone();
-        case.id = self.id(number);
+        case.id = id(&own.name);
         case.printed = own.printed.as_deref().map(str::to_owned);
         case.harness = HARNESS.to_owned();
         if own.times_itself {
@@ -111,11 +114,16 @@ impl Cases {
 
     /// Takes all into another suite. Those that would have one name there are numbered.
     pub fn set_suite(&mut self, suite: &str) {
+        self.rename(|case| Some(CaseId { suite: suite.to_owned(), ..case.id.clone() }));
+    }
+
+    /// Gives cases other names; without one a case keeps its own. Those that would have one name are numbered.
+    pub fn rename(&mut self, mut name: impl FnMut(&Case) -> Option<CaseId>) {
         self.places.clear();
         self.numbered.clear();
-        let all = std::mem::take(&mut self.own);
-        for known in all {
-            let id = CaseId { suite: suite.to_owned(), ..id(&known.name) };
+        for known in std::mem::take(&mut self.own) {
+            let case = self.case(&known);
+            let id = name(&case).unwrap_or(case.id);
             let number = self.add(id, 0);
             self.own[number] = Known { name: std::mem::take(&mut self.own[number].name), ..known };
         }

@@ -30,13 +30,8 @@ const METRICS: [(&str, &str, &str, f64); 10] = [
     ("gcCpuSeconds", "gc_cpu", "ns", 1e9),
 ];
 
-pub(crate) fn matches(input: &Input<'_>) -> bool {
-    let head = input.head();
-    head.trim_start().starts_with('[')
-        && (head.contains("\"criterion\"")
-            || head.contains("\"reportMeasured\"")
-            || head.contains("\"reportAnalysis\""))
-}
+/// What both forms have.
+pub(crate) const KEYS: &[&[&str]] = &[&["[].reportName"], &["[][].reportName"]];
 
 pub(crate) fn read(input: &Input<'_>) -> Result<Foreign, ReadError> {
     let mut foreign = Foreign::new("criterion", "haskell");

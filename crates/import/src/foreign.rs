@@ -10,6 +10,9 @@ use std::sync::Arc;
 /// A time in whole ns may differ from the file's by this share: another is kept as a quotient.
 const ROUNDING: f64 = 1e-12;
 
+/// Why a case has failed that was measured without a result.
+pub(crate) const NO_TIME: &str = "the file has no number for its time";
+
 /// Samples of one visit.
 pub(crate) const LONGEST: usize = 10_000;
 /// Lists of metrics among which a visit's is looked for.
@@ -101,6 +104,8 @@ pub struct Foreign {
     pub tool: String,
     /// What the file does not tell, and what had to be assumed, in words.
     unknown: Vec<String>,
+    /// How many values are no numbers, and the case of the first.
+    left_out: (usize, usize),
     /// Start, ms since the epoch, where the file or its name has it.
     pub started_ms: Option<i64>,
     /// `javascript`, `erlang`.
@@ -131,6 +136,7 @@ impl Foreign {
         Foreign {
             tool: tool.into(),
             unknown: Vec::new(),
+            left_out: (0, 0),
             started_ms: None,
             language,
             runtime: None,
@@ -185,7 +191,46 @@ impl Foreign {
 
     /// Returns what the file does not tell, and what had to be assumed, in words.
     pub fn unknown(&self) -> Vec<String> {
-        self.unknown.iter().cloned().chain(self.cases.numbered()).collect()
+        let (count, first) = self.left_out;
+        let left_out = Some(first).filter(|_| count > 0).map(|first| {
+            let are = if count == 1 {
+                "value that is no time: it is"
+            } else {
+                "values that are no times: they are"
+            };
+            format!("{count} {are} left out, the first of `{}`", self.cases.id(first))
+        });
+        self.unknown.iter().cloned().chain(left_out).chain(self.cases.numbered()).collect()
+    }
+
+    /// Returns the samples of a case. A value that is no time gives none: it is left out, and said. A case that has no sample then
+    /// has failed.
+    pub(crate) fn numbers(
+        &mut self,
+        case: usize,
+        all: impl IntoIterator<Item = Option<Sample>>,
+    ) -> Vec<Sample> {
+        let mut left_out = 0;
+        let count = |sample: &Option<Sample>| left_out += usize::from(sample.is_none());
+        let samples: Vec<Sample> = all.into_iter().inspect(count).flatten().collect();
+        self.leave_out(case, left_out);
+        if samples.is_empty() {
+            self.fail(case, if left_out > 0 { NO_TIME } else { "it has no samples" });
+        }
+        samples
+    }
+
+    /// Counts values of a case that are left out.
+    pub(crate) fn leave_out(&mut self, case: usize, count: usize) {
+        if self.left_out.0 == 0 {
+            self.left_out.1 = case;
+        }
+        self.left_out.0 += count;
+    }
+
+    /// Notes that a case has failed.
+    pub(crate) fn fail(&mut self, case: usize, why: impl Into<String>) {
+        self.failed.push((case, why.into()));
     }
 
     /// The variant of this name, in order of appearance.

@@ -32,9 +32,8 @@ struct Command {
     parameters: Option<BTreeMap<String, serde_json::Value>>,
 }
 
-pub(crate) fn matches(input: &Input<'_>) -> bool {
-    json::begins(input, "{\"results\":[{\"command\":")
-}
+/// What every file has.
+pub(crate) const KEYS: &[&[&str]] = &[&["results[].command"]];
 
 pub(crate) fn read(input: &Input<'_>) -> Result<Foreign, ReadError> {
     let mut foreign = Foreign::new("hyperfine", "command");

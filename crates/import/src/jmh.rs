@@ -1,13 +1,13 @@
-//! JMH's JSON (`-rf json`): every iteration of every fork. A fork is a process. A throughput stays a rate: a mean of rates is not the
-//! inverse of a mean of times.
+//! JMH's JSON (`-rf json`): every iteration of every fork. A fork is a process, and the only thing that JMH repeats: each entry is a case
+//! of its own. A throughput stays a rate: a mean of rates is not the inverse of a mean of times.
 
 use crate::cases::Own;
-use crate::foreign::{Foreign, Sample, metric, stated};
+use crate::foreign::{Foreign, NO_TIME, Sample, metric, stated};
 use crate::json::{self, Number};
 use crate::{Input, ReadError, units};
 use derny_model::{Direction, Kind, Metric, Reported};
 use serde::Deserialize;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 const SUITE: &str = "jmh";
 
@@ -18,6 +18,7 @@ struct Head {
     jmh_version: Option<String>,
     benchmark: String,
     mode: String,
+    threads: Option<u32>,
     jdk_version: Option<String>,
     vm_name: Option<String>,
     vm_version: Option<String>,
@@ -52,17 +53,15 @@ struct Score {
     raw_data_histogram: Vec<Vec<Vec<(Number, Number)>>>,
 }
 
-pub(crate) fn matches(input: &Input<'_>) -> bool {
-    json::begins(input, "[{\"jmhVersion\":")
-        || (json::begins(input, "[{\"benchmark\":") && input.head().contains("\"measurementIterations\""))
-}
+/// What every entry has; versions before 1.19 do not name themselves.
+pub(crate) const KEYS: &[&[&str]] = &[&["[].benchmark", "[].mode", "[].primaryMetric"]];
 
 pub(crate) fn read(input: &Input<'_>) -> Result<Foreign, ReadError> {
     let mut foreign = Foreign::new("jmh", "java");
     foreign.says("how many calls an iteration had: each counts as one operation");
     foreign.says("warm-up iterations: the file has none of them");
-    // The modes of a benchmark, where it has several, are in its name: so all are looked at first.
-    let mut modes: HashMap<String, (String, bool)> = HashMap::new();
+    // Modes and numbers of threads of a benchmark, where it has several, are in its name: so all are looked at first.
+    let mut ways: HashMap<String, Ways> = HashMap::new();
     let mut described = false;
     json::each(input, None, &mut |entry: Head| {
         if !std::mem::replace(&mut described, true) {
@@ -71,14 +70,16 @@ pub(crate) fn read(input: &Input<'_>) -> Result<Foreign, ReadError> {
         if let Some(version) = entry.jmh_version.as_ref().filter(|_| foreign.tool == "jmh") {
             foreign.tool = format!("jmh {version}").trim().to_owned();
         }
-        let (first, several) = modes.entry(entry.key()).or_insert_with(|| (entry.mode.clone(), false));
-        *several |= *first != entry.mode;
+        let ways = ways.entry(key(&entry.benchmark, &entry.params)).or_default();
+        ways.modes.insert(entry.mode);
+        ways.threads.extend(entry.threads);
         Ok(())
     })?;
     let mut has_no_raw = false;
     json::each(input, None, &mut |entry: Entry| {
         has_no_raw |= forks(&entry.primary_metric).next().is_none();
-        take(&mut foreign, &entry, modes[&key(&entry.benchmark, &entry.params)].1)
+        take(&mut foreign, &entry, &ways[&key(&entry.benchmark, &entry.params)]);
+        Ok(())
     })?;
     if has_no_raw {
         foreign.says("iterations of some benchmarks: of these there is only a score");
@@ -86,15 +87,25 @@ pub(crate) fn read(input: &Input<'_>) -> Result<Foreign, ReadError> {
     Ok(foreign)
 }
 
+/// In which ways a benchmark was measured.
+#[derive(Default)]
+struct Ways {
+    modes: BTreeSet<String>,
+    threads: BTreeSet<u32>,
+}
+
+impl Ways {
+    /// What tells an entry from others of its benchmark and parameters.
+    fn of(&self, entry: &Entry) -> impl Iterator<Item = (&'static str, String)> {
+        let mode = Some(("mode", entry.mode.clone())).filter(|_| self.modes.len() > 1);
+        let threads = entry.threads.filter(|_| self.threads.len() > 1);
+        mode.into_iter().chain(threads.map(|threads| ("threads", threads.to_string())))
+    }
+}
+
 /// A benchmark with its parameters, in one text.
 fn key(benchmark: &str, params: &BTreeMap<String, String>) -> String {
     params.iter().fold(benchmark.to_owned(), |text, (key, value)| format!("{text}\0{key}\0{value}"))
-}
-
-impl Head {
-    fn key(&self) -> String {
-        key(&self.benchmark, &self.params)
-    }
 }
 
 fn describe(foreign: &mut Foreign, entry: &Head) {
@@ -118,16 +129,16 @@ fn forks(score: &Score) -> impl Iterator<Item = Vec<(Number, f64)>> {
     raw.chain(counted)
 }
 
-fn take(foreign: &mut Foreign, entry: &Entry, several: bool) -> Result<(), ReadError> {
+/// Takes an entry. Where all of its values are no numbers it has failed.
+fn take(foreign: &mut Foreign, entry: &Entry, ways: &Ways) {
     let mut params: Vec<(String, String)> = entry.params.clone().into_iter().collect();
-    if several {
-        params.push(("mode".to_owned(), entry.mode.clone()));
+    for (name, value) in ways.of(entry) {
+        // A benchmark may have a parameter of that name.
+        let name = if entry.params.contains_key(name) { format!("jmh.{name}") } else { name.to_owned() };
+        params.push((name, value));
     }
     // As a jar's cases are called where Derny measures them itself.
-    let case = {
-        let own = format!("{}\0{params:?}", entry.benchmark);
-        foreign.case(Own::Named(&own), SUITE, &entry.benchmark, params)
-    };
+    let case = foreign.case(Own::Row, SUITE, &entry.benchmark, params);
     foreign.cases.change(case, |own| {
         own.module = entry.benchmark.rsplit_once('.').map(|(class, _)| class.to_owned());
         own.printed = Some(entry.benchmark.clone());
@@ -150,11 +161,14 @@ fn take(foreign: &mut Foreign, entry: &Entry, several: bool) -> Result<(), ReadE
     if all.is_empty() {
         all = vec![vec![(primary.score, 1.0)]];
     }
+    let mut left_out = 0;
     for (fork, values) in all.iter().enumerate() {
         let mut samples = Vec::with_capacity(values.len());
         for (iteration, (value, count)) in values.iter().enumerate() {
-            let wrong = || ReadError::whole(format!("`{}` has a value that is no number", entry.benchmark));
-            let value = value.time().ok_or_else(wrong)?;
+            let Some(value) = value.time() else {
+                left_out += 1;
+                continue;
+            };
             let others = entry.secondary_metrics.values().map(|score| {
                 score.raw_data.get(fork).and_then(|fork| fork.get(iteration)).and_then(|value| value.finite())
             });
@@ -169,10 +183,17 @@ fn take(foreign: &mut Foreign, entry: &Entry, several: bool) -> Result<(), ReadE
                 },
             });
         }
+        if samples.is_empty() {
+            continue;
+        }
         let process = foreign.process(0, foreign.processes.len());
         foreign.visit((process, case), &metrics, &samples, std::mem::take(&mut said));
     }
-    Ok(())
+    if left_out == all.iter().map(Vec::len).sum::<usize>() {
+        foreign.fail(case, NO_TIME);
+    } else {
+        foreign.leave_out(case, left_out);
+    }
 }
 
 fn statements(score: &Score, time: Option<f64>) -> Vec<Reported> {

@@ -27,14 +27,17 @@ mod gzip;
 mod hyperfine;
 mod jmh;
 mod json;
+pub mod live;
 mod mitata;
 mod node;
 mod node_bench;
 mod node_compare;
 mod node_run;
 mod node_scatter;
+mod outline;
 mod pyperf;
 mod pytest;
+mod python;
 mod rebar3;
 mod samples;
 mod term;
@@ -48,6 +51,7 @@ pub use error::ReadError;
 pub use events::{Origin, events};
 pub use foreign::{Foreign, Sample};
 pub use gzip::inflated;
+use outline::Outline;
 
 /// A file as an importer gets it.
 #[derive(Debug, Clone, Copy)]
@@ -94,6 +98,17 @@ impl<'a> Input<'a> {
 /// Reads all runs that a file holds.
 pub type ReadMany = fn(&Input<'_>) -> Result<Vec<Foreign>, ReadError>;
 
+/// How a file of a format looks.
+#[derive(Debug, Clone, Copy)]
+enum Looks {
+    /// By its beginning.
+    Bytes(fn(&Input<'_>) -> bool),
+    /// It is JSON with all the keys of one of these rows, in any order.
+    Json(&'static [&'static [&'static str]]),
+    /// By its beginning, or as JSON of these keys.
+    Either(fn(&Input<'_>) -> bool, &'static [&'static [&'static str]]),
+}
+
 /// One format.
 #[derive(Debug, Clone, Copy)]
 pub struct Format {
@@ -102,7 +117,7 @@ pub struct Format {
     /// What it is, for help.
     pub about: &'static str,
     /// Whether a file looks like it.
-    pub matches: fn(&Input<'_>) -> bool,
+    looks: Looks,
     /// Reads it.
     pub read: fn(&Input<'_>) -> Result<Foreign, ReadError>,
     /// Names of files that say more of it, beside it or in the folder above.
@@ -131,7 +146,25 @@ impl Format {
         matches: fn(&Input<'_>) -> bool,
         read: fn(&Input<'_>) -> Result<Foreign, ReadError>,
     ) -> Format {
-        Format { name, about, matches, read, beside: &[], folder: None, history: None }
+        Format { name, about, looks: Looks::Bytes(matches), read, beside: &[], folder: None, history: None }
+    }
+
+    const fn json(
+        name: &'static str,
+        about: &'static str,
+        keys: &'static [&'static [&'static str]],
+        read: fn(&Input<'_>) -> Result<Foreign, ReadError>,
+    ) -> Format {
+        Format { name, about, looks: Looks::Json(keys), read, beside: &[], folder: None, history: None }
+    }
+
+    fn matches(&self, input: &Input<'_>, outline: &Outline) -> bool {
+        let has_keys = |rows: &[&[&str]]| rows.iter().any(|row| outline.has(row));
+        match self.looks {
+            Looks::Bytes(matches) => matches(input),
+            Looks::Json(rows) => has_keys(rows),
+            Looks::Either(matches, rows) => matches(input) || has_keys(rows),
+        }
     }
 }
 
@@ -139,10 +172,10 @@ impl Format {
 pub const FORMATS: [Format; 25] = [
     Format::file("benchfella", "a snapshot of Elixir's Benchfella", benchfella::matches, benchfella::read),
     Format::file("rebar3-bench", "a baseline of Erlang's rebar3_bench", rebar3::matches, rebar3::read),
-    Format::file(
+    Format::json(
         "criterion-json",
         "the JSON report of Haskell's criterion (--json, or --template json)",
-        criterion_json::matches,
+        criterion_json::KEYS,
         criterion_json::read,
     ),
     Format::file(
@@ -175,25 +208,25 @@ pub const FORMATS: [Format; 25] = [
         node_bench::matches,
         node_bench::read,
     ),
-    Format::file("hyperfine", "the JSON of hyperfine (--export-json)", hyperfine::matches, hyperfine::read),
-    Format::file(
+    Format::json("hyperfine", "the JSON of hyperfine (--export-json)", hyperfine::KEYS, hyperfine::read),
+    Format::json(
         "pytest-benchmark",
         "the JSON of pytest-benchmark (--benchmark-json, --benchmark-save)",
-        pytest::matches,
+        pytest::KEYS,
         pytest::read,
     ),
-    Format::file("pyperf", "the JSON of pyperf (-o)", pyperf::matches, pyperf::read),
+    Format::json("pyperf", "the JSON of pyperf (-o)", pyperf::KEYS, pyperf::read),
     Format {
         beside: asv::BESIDE,
-        ..Format::file("asv", "a result of asv, or a folder of them", asv::matches, asv::read)
+        ..Format::json("asv", "a result of asv, or a folder of them", asv::KEYS, asv::read)
     },
-    Format::file(
+    Format::json(
         "google-benchmark",
         "the JSON of Google Benchmark (--benchmark_out)",
-        google_benchmark::matches,
+        google_benchmark::KEYS,
         google_benchmark::read,
     ),
-    Format::file("jmh", "the JSON of JMH (-rf json)", jmh::matches, jmh::read),
+    Format::json("jmh", "the JSON of JMH (-rf json)", jmh::KEYS, jmh::read),
     Format {
         folder: Some(criterion_rs::wanted),
         ..Format::file(
@@ -212,28 +245,31 @@ pub const FORMATS: [Format; 25] = [
             benchmark_action::read,
         )
     },
-    Format::file(
+    Format::json(
         "cargo-criterion",
         "the messages of cargo-criterion (--message-format json)",
-        cargo_criterion::matches,
+        cargo_criterion::KEYS,
         cargo_criterion::read,
     ),
-    Format::file(
+    Format::json(
         "benchmark-dotnet",
         "the full JSON of BenchmarkDotNet (JsonExporter.Full)",
-        benchmark_dotnet::matches,
+        benchmark_dotnet::KEYS,
         benchmark_dotnet::read,
     ),
-    Format::file("benchee", "a suite that Benchee saved, or its JSON", benchee::matches, benchee::read),
+    Format {
+        looks: Looks::Either(benchee::matches, benchee::KEYS),
+        ..Format::file("benchee", "a suite that Benchee saved, or its JSON", benchee::matches, benchee::read)
+    },
     Format::file("catch2", "the XML of Catch2 2 or 3 (-r xml)", catch2::matches, catch2::read),
-    Format::file("vitest", "the JSON of `vitest bench --outputJson`", vitest::matches, vitest::read),
-    Format::file(
+    Format::json("vitest", "the JSON of `vitest bench --outputJson`", vitest::KEYS, vitest::read),
+    Format::json(
         "tinybench",
         "tasks of tinybench with their results, or its table, as JSON",
-        tinybench::matches,
+        tinybench::KEYS,
         tinybench::read,
     ),
-    Format::file("mitata", "the JSON of mitata (format: 'json')", mitata::matches, mitata::read),
+    Format::json("mitata", "the JSON of mitata (format: 'json')", mitata::KEYS, mitata::read),
     Format::file("bmf", "Bencher Metric Format", bmf::matches, bmf::read),
     Format::file("benchfmt", "what Go's `go test -bench` prints", benchfmt::matches, benchfmt::read),
 ];
@@ -245,5 +281,11 @@ pub fn format(name: &str) -> Option<&'static Format> {
 
 /// The format that a file looks like.
 pub fn guess(input: &Input<'_>) -> Option<&'static Format> {
-    FORMATS.iter().find(|format| (format.matches)(input))
+    matching(input).next()
+}
+
+/// All formats that a file looks like.
+pub fn matching(input: &Input<'_>) -> impl Iterator<Item = &'static Format> {
+    let outline = Outline::of(input.bytes);
+    FORMATS.iter().filter(move |format| format.matches(input, &outline))
 }

@@ -74,9 +74,8 @@ struct Spread {
     avg: Option<Number>,
 }
 
-pub(crate) fn matches(input: &Input<'_>) -> bool {
-    json::begins(input, "{\"layout\":[") && input.head().contains("\"benchmarks\"")
-}
+/// What every file has.
+pub(crate) const KEYS: &[&[&str]] = &[&["layout", "benchmarks"]];
 
 pub(crate) fn read(input: &Input<'_>) -> Result<Foreign, ReadError> {
     let file: File = json::document(input)?;

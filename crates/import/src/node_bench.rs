@@ -3,7 +3,8 @@
 
 use crate::cases::Own;
 use crate::{Foreign, Input, ReadError, Sample};
-use serde_json::Value;
+use derny_model::param_text;
+use serde_json::{Value, json};
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
@@ -25,7 +26,9 @@ pub(crate) fn read(input: &Input<'_>) -> Result<Foreign, ReadError> {
     let mut order: Vec<(usize, usize)> = Vec::new();
     let mut collected: HashMap<(usize, usize), Collected> = HashMap::new();
     let mut declared: HashMap<String, usize> = HashMap::new();
-    let mut failed = HashSet::new();
+    // Benchmarks of one name in one run of a file are several, and those of one name in several runs are one.
+    let mut equal: HashMap<(String, String), Vec<String>> = HashMap::new();
+    let (mut failed, mut ended) = (HashSet::new(), HashSet::new());
     for (line, text) in (1..).zip(input.text()?.lines()).filter(|(_, text)| !text.trim().is_empty()) {
         let record: Value = serde_json::from_str(text)
             .map_err(|error| ReadError::at(line, format!("it is no JSON: {error}")))?;
@@ -35,22 +38,30 @@ pub(crate) fn read(input: &Input<'_>) -> Result<Foreign, ReadError> {
         }
         let Some(data) = record.get("data") else { continue };
         let Some(id) = data.get("benchId").and_then(Value::as_str) else { continue };
+        let run = ["fileRunId", "runId"].iter().find_map(|key| data.get(*key).and_then(Value::as_str));
+        let run = run.unwrap_or_default().to_owned();
         // Samples do not repeat the parameters: the plan, the start or the completion has them.
         if data.get("params").is_some() || !declared.contains_key(id) {
-            let (suite, name, params) =
-                identity(data).ok_or_else(|| ReadError::at(line, "it has no name"))?;
-            let own = format!("{suite}\0{name}\0{params:?}");
-            declared.insert(id.to_owned(), foreign.case(Own::Named(&own), &suite, &name, params));
+            let identity = identity(data).ok_or_else(|| ReadError::at(line, "it has no name"))?;
+            let key = json!([identity.file, identity.path, data.get("params")]).to_string();
+            let equal = equal.entry((run.clone(), key.clone())).or_default();
+            let place = equal.iter().position(|known| known == id).unwrap_or_else(|| {
+                equal.push(id.to_owned());
+                equal.len() - 1
+            });
+            let own = format!("{key}\0{place}");
+            let name = identity.path.join("/");
+            let case = foreign.case(Own::Named(&own), identity.suite(), &name, identity.params.clone());
+            foreign.cases.change(case, |own| own.file = identity.file.map(str::to_owned));
+            declared.insert(id.to_owned(), case);
         }
         let case = declared[id];
         if let Some(error) = data.get("error").filter(|error| !error.is_null()) {
             let message = error.get("message").and_then(Value::as_str).unwrap_or("no message");
             if failed.insert(case) {
-                foreign.failed.push((case, message.to_owned()));
+                foreign.fail(case, message);
             }
         }
-        let run = ["fileRunId", "runId"].iter().find_map(|key| data.get(*key).and_then(Value::as_str));
-        let run = run.unwrap_or_default().to_owned();
         let process = match processes.get(&run) {
             Some(process) => *process,
             None => {
@@ -61,6 +72,9 @@ pub(crate) fn read(input: &Input<'_>) -> Result<Foreign, ReadError> {
         };
         let place = (process, case);
         let streamed = kind == "bench:sample";
+        if streamed || kind == "bench:complete" {
+            ended.insert(case);
+        }
         let complete = data.get("samples").and_then(Value::as_array).filter(|_| kind == "bench:complete");
         if !streamed && complete.is_none() {
             continue;
@@ -76,6 +90,9 @@ pub(crate) fn read(input: &Input<'_>) -> Result<Foreign, ReadError> {
             entry.complete.push(sample(line, value)?);
         }
     }
+    for case in (0..foreign.cases.len()).filter(|case| !ended.contains(case) && !failed.contains(case)) {
+        foreign.fail(case, "the file ends before it was measured");
+    }
     for place in order {
         let Some(found) = collected.remove(&place) else { continue };
         let samples = if found.streamed.is_empty() { found.complete } else { found.streamed };
@@ -86,24 +103,34 @@ pub(crate) fn read(input: &Input<'_>) -> Result<Foreign, ReadError> {
     Ok(foreign)
 }
 
-/// Suite, benchmark, parameters.
-type Identity = (String, String, Vec<(String, String)>);
+/// What a record says of its benchmark.
+struct Identity<'a> {
+    file: Option<&'a str>,
+    /// Names of suites, and of the benchmark.
+    path: Vec<&'a str>,
+    params: Vec<(String, String)>,
+}
 
-/// The file's name is the suite, names of suites and of the benchmark joined by slashes the benchmark.
-fn identity(data: &Value) -> Option<Identity> {
+impl Identity<'_> {
+    /// The file's name.
+    fn suite(&self) -> &str {
+        let file = self.file.unwrap_or("node:bench");
+        file.rsplit(['/', '\\']).next().unwrap_or(file)
+    }
+}
+
+fn identity(data: &Value) -> Option<Identity<'_>> {
     let path: Vec<&str> = match data.get("namePath").and_then(Value::as_array) {
         Some(path) => path.iter().filter_map(Value::as_str).collect(),
         None => vec![data.get("name")?.as_str()?],
     };
-    let file =
-        data.get("entryFile").or_else(|| data.get("file")).and_then(Value::as_str).unwrap_or("node:bench");
-    let suite = file.rsplit(['/', '\\']).next().unwrap_or(file);
+    let file = data.get("entryFile").or_else(|| data.get("file")).and_then(Value::as_str);
     let params = data.get("params").and_then(Value::as_object);
     let params = params.into_iter().flatten().map(|(key, value)| {
-        let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+        let text = value.as_str().map_or_else(|| value.to_string(), |text| param_text(text).into_owned());
         (key.clone(), text)
     });
-    Some((suite.to_owned(), path.join("/"), params.collect()))
+    Some(Identity { file, path, params: params.collect() })
 }
 
 fn sample(line: usize, data: &Value) -> Result<Sample, ReadError> {

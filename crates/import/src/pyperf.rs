@@ -1,4 +1,5 @@
-//! pyperf's JSON (`-o FILE`): every value of every worker process, with its warm-ups and what was known of the machine.
+//! pyperf's JSON (`-o FILE`): every value of every worker process, with its warm-ups and what was known of the machine. The forms 5 and 6,
+//! of before 1.0, are read as pyperf reads them; it does not read older ones any more.
 
 use crate::cases::Own;
 use crate::foreign::{Foreign, Sample};
@@ -15,11 +16,13 @@ const NS: f64 = 1e9;
 struct File {
     #[serde(default)]
     metadata: Map<String, Value>,
+    version: Option<Value>,
 }
 
 #[derive(Deserialize)]
 struct Benchmark {
-    #[serde(default)]
+    /// Up to form 5 it has another name.
+    #[serde(default, alias = "common_metadata")]
     metadata: Map<String, Value>,
     #[serde(default)]
     runs: Vec<Run>,
@@ -31,7 +34,8 @@ struct Run {
     metadata: Map<String, Value>,
     #[serde(default)]
     warmups: Vec<(Number, Number)>,
-    #[serde(default)]
+    /// Up to form 5 they have another name.
+    #[serde(default, alias = "samples")]
     values: Vec<Number>,
 }
 
@@ -43,61 +47,77 @@ enum Unit {
     Count,
 }
 
-pub(crate) fn matches(input: &Input<'_>) -> bool {
-    let head = input.head();
-    (json::begins(input, "{\"benchmarks\":[{") && head.contains("\"runs\""))
-        || (json::begins(input, "{\"metadata\":{") && head.contains("\"perf_version\""))
-        || (json::begins(input, "{\"version\":\"1.0\"") && head.contains("\"benchmarks\""))
-}
+/// What every file has; before there were several benchmarks in a file it was itself one.
+pub(crate) const KEYS: &[&[&str]] = &[&["version", "benchmarks[].runs"], &["version", "runs"]];
 
 pub(crate) fn read(input: &Input<'_>) -> Result<Foreign, ReadError> {
     let file: File = json::document(input)?;
+    let is_raw = match file.version.as_ref().map(json::text).as_deref() {
+        None | Some("1.0") => false,
+        Some("5" | "6") => true,
+        Some(other) => {
+            return Err(ReadError::whole(format!(
+                "it is of form {other} of pyperf, and 5, 6 and 1.0 are known: a pyperf before 0.8.3 wrote it, or a newer one"
+            )));
+        }
+    };
     let word = |key: &str| file.metadata.get(key).map(json::text);
     let tool = format!("pyperf {}", word("perf_version").or(word("pyperf_version")).unwrap_or_default());
     let mut foreign = Foreign::new(tool.trim(), "python");
     foreign.says("the time zone of its dates: they are taken for UTC");
     describe(&mut foreign, &file);
     json::each(input, Some("benchmarks"), &mut |one: Benchmark| {
-        benchmark(&mut foreign, &one, &file.metadata)
+        benchmark(&mut foreign, &one, &file.metadata, is_raw);
+        Ok(())
     })?;
     Ok(foreign)
 }
 
-fn benchmark(foreign: &mut Foreign, one: &Benchmark, common: &Map<String, Value>) -> Result<(), ReadError> {
-    let of = |key: &str| one.metadata.get(key).or_else(|| common.get(key));
+/// Takes a benchmark. A warm-up that is raw is the time of all its loops.
+fn benchmark(foreign: &mut Foreign, one: &Benchmark, common: &Map<String, Value>, is_raw: bool) {
+    let first = one.runs.first().map(|run| &run.metadata);
+    let of = |key: &str| {
+        let own = one.metadata.get(key).or_else(|| common.get(key));
+        own.or_else(|| first.and_then(|first| first.get(key)))
+    };
     let name = of("name").map_or_else(|| "benchmark".to_owned(), json::text);
     let unit = match of("unit").and_then(Value::as_str) {
         None | Some("second") => Unit::Seconds,
         Some("byte") => Unit::Bytes,
         Some(_) => Unit::Count,
     };
-    let case = foreign.case(Own::Named(&name), SUITE, &name, Vec::new());
+    // pyperf adds runs to the benchmark of their name itself.
+    let case = foreign.case(Own::Row, SUITE, &name, Vec::new());
     let metrics = foreign.shared(&metrics(unit));
     foreign.declare(case, metrics.iter());
-    for (number, run) in one.runs.iter().enumerate() {
+    let (mut taken, mut left_out) = (0, 0);
+    for run in &one.runs {
         foreign.started_ms = begun(&run.metadata).into_iter().chain(foreign.started_ms).min();
-        let loops = run.metadata.get("loops").or_else(|| of("loops")).and_then(Value::as_u64).unwrap_or(1);
-        let inner = run.metadata.get("inner_loops").or_else(|| of("inner_loops")).and_then(Value::as_u64);
-        let inner = inner.unwrap_or(1);
-        let wrong = || ReadError::whole(format!("run {number} of `{name}` has a value that is none"));
+        let number =
+            |key: &str| run.metadata.get(key).or_else(|| of(key)).and_then(Value::as_u64).unwrap_or(1);
+        let (loops, inner) = (number("loops"), number("inner_loops"));
         let warm = run.warmups.iter().map(|(loops, value)| {
-            let loops = loops.time().ok_or_else(wrong)? as u64;
-            let sample = sample(unit, *value, loops.saturating_mul(inner)).ok_or_else(wrong)?;
-            Ok(Sample { warm_up: true, ..sample })
+            let loops = (loops.time()? as u64).saturating_mul(inner);
+            let value = if is_raw { Number(value.0 / loops.max(1) as f64) } else { *value };
+            Some(Sample { warm_up: true, ..sample(unit, value, loops)? })
         });
-        let values = run
-            .values
-            .iter()
-            .map(|value| sample(unit, *value, loops.saturating_mul(inner)).ok_or_else(wrong));
-        let samples: Vec<Sample> = warm.chain(values).collect::<Result<_, ReadError>>()?;
+        let values = run.values.iter().map(|value| sample(unit, *value, loops.saturating_mul(inner)));
+        let all: Vec<Option<Sample>> = warm.chain(values).collect();
+        let samples: Vec<&Sample> = all.iter().flatten().collect();
+        left_out += all.len() - samples.len();
+        taken += samples.iter().filter(|sample| !sample.warm_up).count();
         if samples.is_empty() {
             continue;
         }
         let process = foreign.process(0, foreign.processes.len());
         let stated = foreign.said(told(&run.metadata));
-        foreign.visit((process, case), &metrics, &samples, stated);
+        foreign.visit((process, case), &metrics, samples, stated);
     }
-    Ok(())
+    if taken == 0 {
+        foreign.fail(case, format!("none of its {} runs has a value that is a number", one.runs.len()));
+    } else {
+        foreign.leave_out(case, left_out);
+    }
 }
 
 fn metrics(unit: Unit) -> Vec<Metric> {

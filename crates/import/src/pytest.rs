@@ -3,11 +3,14 @@
 use crate::cases::Own;
 use crate::foreign::{Foreign, Sample, stated};
 use crate::json::{self, Number};
+use crate::python::without_addresses;
 use crate::{Input, ReadError, time};
 use derny_model::{Commit, Reported};
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
+/// The suite of tests whose file is not named.
+const SUITE: &str = "pytest";
 const NS: f64 = 1e9;
 
 #[derive(Deserialize)]
@@ -33,7 +36,6 @@ struct Benchmark {
     group: Option<String>,
     name: String,
     fullname: Option<String>,
-    params: Option<Map<String, Value>>,
     #[serde(default)]
     extra_info: Map<String, Value>,
     stats: Stats,
@@ -53,9 +55,8 @@ struct Stats {
     data: Option<Vec<Number>>,
 }
 
-pub(crate) fn matches(input: &Input<'_>) -> bool {
-    json::begins(input, "{\"machine_info\":")
-}
+/// What every file has.
+pub(crate) const KEYS: &[&[&str]] = &[&["machine_info", "benchmarks"]];
 
 pub(crate) fn read(input: &Input<'_>) -> Result<Foreign, ReadError> {
     let file: File = json::document(input)?;
@@ -73,43 +74,43 @@ pub(crate) fn read(input: &Input<'_>) -> Result<Foreign, ReadError> {
     }
     let process = foreign.process(0, 0);
     for one in file.benchmarks {
-        let wrong = || ReadError::whole(format!("the test `{}` has a time that is none", one.name));
-        let samples = samples(&one.stats).ok_or_else(wrong)?;
         let stated = statements(&one.stats);
-        let (suite, benchmark, params) = identity(&one);
-        let case =
-            foreign.case(Own::Named(one.fullname.as_ref().unwrap_or(&one.name)), &suite, &benchmark, params);
+        let (suite, benchmark) = name(&one);
+        // pytest has an id for every test. Only an address in it is not the same in another process.
+        let case = foreign.case(Own::Row, &suite, &benchmark, Vec::new());
         foreign.cases.change(case, |own| {
             let tags = one.extra_info.iter().map(|(key, value)| format!("{key}={}", json::text(value)));
+            own.tags = tags.collect();
             own.printed = Some(one.fullname.unwrap_or(one.name));
             own.group = one.group;
-            own.tags = tags.collect();
         });
-        foreign.long_visit((process, case), &[], &samples, stated);
+        let samples = foreign.numbers(case, samples(&one.stats));
+        if !samples.is_empty() {
+            foreign.long_visit((process, case), &[], &samples, stated);
+        }
     }
     Ok(foreign)
 }
 
-/// File, test and parameters: `tests/test_a.py::test_x[1-b]` without what stands in brackets, where the file says what that is.
-fn identity(one: &Benchmark) -> (String, String, Vec<(String, String)>) {
-    let full = one.fullname.as_deref().unwrap_or(&one.name);
-    let (file, test) = full.split_once("::").unwrap_or(("pytest", full));
-    let params: Vec<(String, String)> =
-        one.params.iter().flatten().map(|(key, value)| (key.clone(), json::text(value))).collect();
-    let test = match (params.is_empty(), test.find('[')) {
-        (false, Some(end)) => &test[..end],
-        _ => test,
-    };
-    (file.to_owned(), test.to_owned(), params)
+/// Suite and benchmark of `tests/deep/test_a.py::test_x[1-b]`: the first folder, and what is behind it. That is the rule of live runs, whose
+/// parameters are in the names too.
+fn name(one: &Benchmark) -> (String, String) {
+    let full = without_addresses(one.fullname.as_deref().unwrap_or(&one.name));
+    let (file, test) = full.split_once("::").unwrap_or(("", &full));
+    match file.split_once('/') {
+        Some((folder, below)) => (folder.to_owned(), format!("{below}::{test}")),
+        None if file.is_empty() => (SUITE.to_owned(), test.to_owned()),
+        None => (file.strip_suffix(".py").unwrap_or(file).to_owned(), test.to_owned()),
+    }
 }
 
-fn samples(stats: &Stats) -> Option<Vec<Sample>> {
+fn samples(stats: &Stats) -> Vec<Option<Sample>> {
     let iterations = stats.iterations.unwrap_or(1).max(1);
     match stats.data.as_ref().filter(|data| !data.is_empty()) {
         Some(data) => data.iter().map(|each| Some(Sample::of(each.time()? * NS, iterations))).collect(),
         None => {
             let all = iterations.saturating_mul(stats.rounds.unwrap_or(1).max(1));
-            Some(vec![Sample::of(stats.mean.time()? * NS, all)])
+            vec![stats.mean.time().map(|mean| Sample::of(mean * NS, all))]
         }
     }
 }

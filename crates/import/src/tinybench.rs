@@ -39,6 +39,9 @@ pub(crate) struct Figures {
 struct Task {
     name: String,
     result: Option<TaskResult>,
+    /// `{name, ...result}`: what the result has, beside the name.
+    #[serde(flatten)]
+    beside: TaskResult,
 }
 
 #[derive(Deserialize)]
@@ -53,35 +56,41 @@ struct TaskResult {
     own: Figures,
 }
 
-pub(crate) fn matches(input: &Input<'_>) -> bool {
-    let is_row = json::begins(input, "[{\"Taskname\":");
-    let head = input.head();
-    is_row
-        || json::begins(input, "[{\"name\":")
-            && head.contains("\"result\"")
-            && ["\"latency\"", "\"totalTime\""].iter().any(|word| head.contains(word))
-}
+/// What tasks with a result have, with it in them or beside their names; and a row of the table.
+pub(crate) const KEYS: &[&[&str]] = &[
+    &["[].name", "[].result.latency"],
+    &["[].name", "[].result.totalTime"],
+    &["[].name", "[].result.error"],
+    &["[].name", "[].latency"],
+    &["[].name", "[].totalTime"],
+    &["[].Task name"],
+];
 
 pub(crate) fn read(input: &Input<'_>) -> Result<Foreign, ReadError> {
     let mut foreign = Foreign::new("tinybench", "javascript");
     say_what_is_unknown(&mut foreign);
     let process = foreign.process(0, 0);
-    if json::begins(input, "[{\"Taskname\":") {
-        json::each(input, None, &mut |row: Map<String, Value>| table_row(&mut foreign, process, &row))?;
-    } else {
-        json::each(input, None, &mut |task: Task| {
-            let case = foreign.case(Own::Row, SUITE, &task.name, Vec::new());
-            let Some(result) = &task.result else {
-                foreign.failed.push((case, "it was not run".to_owned()));
-                return Ok(());
-            };
-            if let Some((name, version)) = result.runtime.as_ref().zip(result.runtime_version.as_ref()) {
-                foreign.runtime = Some(format!("{name}/{version}"));
-            }
-            let figures = result.latency.as_ref().unwrap_or(&result.own);
-            take(&mut foreign, (process, case), figures, result.error.as_ref().map(reason))
-        })?;
-    }
+    json::each(input, None, &mut |row: Map<String, Value>| {
+        if row.contains_key(NAME) {
+            return table_row(&mut foreign, process, &row);
+        }
+        let task = Task::deserialize(Value::Object(row))
+            .map_err(|why| ReadError::whole(format!("it is not what such a file holds: {why}")))?;
+        // A bench may have several tasks of one name, and runs each once.
+        let case = foreign.case(Own::Row, SUITE, &task.name, Vec::new());
+        let has_any =
+            task.beside.latency.is_some() || task.beside.own.mean.is_some() || task.beside.error.is_some();
+        let Some(result) = task.result.as_ref().or(Some(&task.beside).filter(|_| has_any)) else {
+            foreign.fail(case, "it was not run");
+            return Ok(());
+        };
+        if let Some((name, version)) = result.runtime.as_ref().zip(result.runtime_version.as_ref()) {
+            foreign.runtime = Some(format!("{name}/{version}"));
+        }
+        let figures = result.latency.as_ref().unwrap_or(&result.own);
+        take(&mut foreign, (process, case), figures, result.error.as_ref().map(reason));
+        Ok(())
+    })?;
     say_where_only_means_are(&mut foreign);
     Ok(foreign)
 }
@@ -107,21 +116,16 @@ pub(crate) fn take(
     (process, case): (usize, usize),
     figures: &Figures,
     error: Option<String>,
-) -> Result<(), ReadError> {
-    let name = foreign.cases.id(case).to_string();
-    let wrong = |what: &str| ReadError::whole(format!("`{name}` has {what}"));
+) {
     let Some(mean) = figures.mean.filter(|_| error.is_none()) else {
-        foreign.failed.push((case, error.unwrap_or_else(|| "it has no result".to_owned())));
-        return Ok(());
+        return foreign.fail(case, error.unwrap_or_else(|| "it has no result".to_owned()));
     };
-    let mean = mean.time().ok_or_else(|| wrong("a mean that is no time"))?;
-    let samples: Option<Vec<Sample>> = match figures.samples.as_deref() {
-        None | Some([]) => Some(vec![Sample::of(mean * NS, 1)]),
-        Some(times) => times.iter().map(|time| Some(Sample::of(time.time()? * NS, 1))).collect(),
-    };
-    let samples = samples.ok_or_else(|| wrong("a sample that is no time"))?;
-    foreign.long_visit((process, case), &[], &samples, statements(figures));
-    Ok(())
+    let times =
+        figures.samples.as_deref().filter(|times| !times.is_empty()).unwrap_or(std::slice::from_ref(&mean));
+    let samples = foreign.numbers(case, times.iter().map(|time| Some(Sample::of(time.time()? * NS, 1))));
+    if !samples.is_empty() {
+        foreign.long_visit((process, case), &[], &samples, statements(figures));
+    }
 }
 
 fn statements(figures: &Figures) -> Vec<Reported> {
@@ -147,7 +151,7 @@ fn table_row(foreign: &mut Foreign, process: usize, row: &Map<String, Value>) ->
     let name = row.get(NAME).map(json::text).unwrap_or_default();
     let case = foreign.case(Own::Row, SUITE, &name, Vec::new());
     if let Some(error) = row.get("Error") {
-        foreign.failed.push((case, json::text(error)));
+        foreign.fail(case, json::text(error));
         return Ok(());
     }
     let mut said = Vec::new();
@@ -158,7 +162,11 @@ fn table_row(foreign: &mut Foreign, process: usize, row: &Map<String, Value>) ->
         let text = json::text(cell);
         let value = text.split('±').next().and_then(|first| first.trim().parse::<f64>().ok());
         let wrong = || ReadError::whole(format!("`{name}` has `{text}` under `{title}`, which is no time"));
-        let ns = unit.zip(value).map(|(unit, value)| unit * value).filter(|ns| ns.is_finite() && *ns >= 0.0);
+        if value.is_some_and(|value| !value.is_finite()) {
+            foreign.fail(case, format!("`{title}` is no number"));
+            return Ok(());
+        }
+        let ns = unit.zip(value).map(|(unit, value)| unit * value).filter(|ns| *ns >= 0.0);
         said.push(stated(statistic, "ns", ns.ok_or_else(wrong)?));
     }
     let mean = said.iter().find(|said| said.metric.name.ends_with("mean")).map(|mean| mean.value);

@@ -2,7 +2,7 @@
 
 use derny_import::{FORMATS, Foreign, Input, ReadError, Sample, format, guess};
 
-fn read(name: &str, bytes: &[u8]) -> Result<Foreign, ReadError> {
+pub(crate) fn read(name: &str, bytes: &[u8]) -> Result<Foreign, ReadError> {
     (format(name).unwrap().read)(&Input { bytes, name: "x", parts: &[] })
 }
 
@@ -101,7 +101,7 @@ fn every_format_is_recognised_by_its_own_row_alone() {
     assert_eq!(files.len() + 1, FORMATS.len());
     for (name, bytes) in &files {
         let input = Input { bytes, name: "x", parts: &[] };
-        let matching: Vec<&str> = FORMATS.iter().filter(|f| (f.matches)(&input)).map(|f| f.name).collect();
+        let matching: Vec<&str> = derny_import::matching(&input).map(|format| format.name).collect();
         assert_eq!(matching, [*name]);
         assert!(!read(name, bytes).unwrap().cases().is_empty(), "{name}");
         assert!(!read(name, bytes).unwrap().unknown().is_empty(), "{name} says what its file does not tell");

@@ -149,6 +149,12 @@ impl Session {
         Ok(sources)
     }
 
+    /// All programs of the project that hold benchmarks, as far as they can be found. Nothing is launched.
+    pub fn programs(&self) -> Vec<Source> {
+        let found = discover::sources(&self.project, &self.sdks, &Selector::default());
+        found.map_or_else(|_| Vec::new(), |found| found.sources)
+    }
+
     /// Globs of the files that a variant may name in place of a benchmark file.
     pub fn side_globs(&self) -> Vec<String> {
         let conventions = self.sdks.all().iter().flat_map(|sdk| &sdk.harness);

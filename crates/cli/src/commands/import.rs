@@ -2,6 +2,7 @@
 
 use crate::args::{Global, ImportArgs};
 use crate::foreign_file::{self, File};
+use crate::live_names;
 use crate::output::{self, Destination};
 use crate::session;
 use anyhow::{Result, anyhow, bail};
@@ -66,7 +67,7 @@ struct Taking<'a> {
 impl Taking<'_> {
     /// Stores one file; whether cases of it have failed.
     fn take(&mut self, name: &Path) -> Result<bool> {
-        let file = read(self.args, name)?;
+        let file = read(self.session, self.args, name)?;
         let File { name, format, foreign, .. } = &file;
         let (name, has_failures, unknown) = (name.clone(), !foreign.failed.is_empty(), foreign.unknown());
         let about = format!(
@@ -105,15 +106,19 @@ pub fn taken(session: &Session, word: &str) -> Result<String> {
         save: None,
         note: None,
     };
-    let (id, is_new) = keep(session, &mut None, &args, read(&args, Path::new(word))?)?;
+    let (id, is_new) = keep(session, &mut None, &args, read(session, &args, Path::new(word))?)?;
     output::note(&format!("{word} is {} run {id}", if is_new { "imported as" } else { "there already as" }));
     Ok(id)
 }
 
-fn read(args: &ImportArgs, name: &Path) -> Result<File> {
+fn read(session: &Session, args: &ImportArgs, name: &Path) -> Result<File> {
     let mut file = foreign_file::read(name, args.format.as_deref())?;
-    if let Some(suite) = &args.suite {
-        file.foreign.cases_mut().set_suite(suite);
+    match &args.suite {
+        Some(suite) => {
+            file.foreign.cases_mut().set_suite(suite);
+            file.suites = vec![suite.clone()];
+        }
+        None => file.suites = live_names::give(session, file.format, file.foreign.cases_mut()),
     }
     Ok(file)
 }
@@ -133,8 +138,10 @@ fn keep(
     file: File,
 ) -> Result<(String, bool)> {
     let store = opened(session, opening)?;
-    let way = [Some(file.format.name), args.suite.as_deref(), args.name_template.as_deref()];
-    let hash = file.hash(&way.map(Option::unwrap_or_default));
+    // The same file under other names, since the project has its program now, is another run.
+    let way = [file.format.name, args.name_template.as_deref().unwrap_or_default()].into_iter();
+    let way: Vec<&str> = way.chain(file.suites.iter().map(String::as_str)).collect();
+    let hash = file.hash(&way);
     if let Some(known) = store.made_of(&hash)? {
         return Ok((known, false));
     }

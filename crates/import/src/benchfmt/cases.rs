@@ -11,7 +11,7 @@ use std::sync::Arc;
 /// The key of the package: a suite, whether it changes or not.
 const PACKAGE: &str = "pkg";
 /// The suite where no line names a package.
-const NO_PACKAGE: &str = "go";
+pub(crate) const NO_PACKAGE: &str = "go";
 /// The parameter that the suffix `-8` of a name is, where the file has several.
 const PROCESSORS: &str = "cpu";
 /// What the suffix is where all names have the same.

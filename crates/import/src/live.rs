@@ -1,0 +1,314 @@
+//! Names of a file and names of a live run meet: a file's cases bear the names that Derny gives them where it runs the same project.
+//! One row a tool says who measures its files live, and what a file says of the program that holds a benchmark.
+
+use crate::Cases;
+use crate::python::without_addresses;
+use derny_model::{Case, CaseId};
+use std::collections::{BTreeSet, HashMap, HashSet};
+
+/// A program of the project that holds benchmarks.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Program {
+    /// The suite of its cases.
+    pub suite: String,
+    /// The convention that launches it.
+    pub harness: String,
+    /// The file or folder that it is launched with, relative to the project's root.
+    pub file: String,
+    /// Its benchmark files, where they are several.
+    pub files: Vec<String>,
+}
+
+/// What is known of a project.
+pub struct Project<'a> {
+    /// Its programs.
+    pub programs: &'a [Program],
+    /// The text of one of its files.
+    pub text: &'a dyn Fn(&str) -> Option<String>,
+    /// Names of cases that were measured live.
+    pub measured: &'a [CaseId],
+}
+
+/// A tool whose files Derny also measures itself.
+struct Tool {
+    formats: &'static [&'static str],
+    /// Conventions that launch its files.
+    harnesses: &'static [&'static str],
+    says: Says,
+}
+
+/// What a file says of the program that holds a benchmark.
+#[derive(Clone, Copy)]
+enum Says {
+    /// Nothing: a benchmark's name is unique in its program only.
+    Nothing,
+    /// The benchmark file, before the first `::` of what the tool prints. Names within a program begin with the file's path below it.
+    File,
+    /// The benchmark file is the suite.
+    Name,
+    /// The class, in whose file it is defined.
+    Class,
+    /// The module is the suite, and its definition begins so. Names within a program begin with it.
+    Module(&'static str),
+    /// The package is the suite: a folder below that of the module.
+    Package,
+}
+
+/// One row a tool. A tool that is not here has no files that Derny measures, or a suite of one name everywhere.
+const TOOLS: [Tool; 10] = [
+    Tool { formats: &["asv"], harnesses: &["asv"], says: Says::Nothing },
+    Tool { formats: &["pyperf"], harnesses: &["pyperf"], says: Says::Nothing },
+    Tool { formats: &["pytest-benchmark"], harnesses: &["pytest"], says: Says::File },
+    Tool { formats: &["jmh"], harnesses: &["jmh-maven", "jmh-jar"], says: Says::Class },
+    Tool { formats: &["benchfella"], harnesses: &["mix", "elixir"], says: Says::Module("defmodule ") },
+    Tool { formats: &["rebar3-bench"], harnesses: &["rebar3_bench"], says: Says::Name },
+    Tool { formats: &["criterion-json", "criterion-csv"], harnesses: &["criterion"], says: Says::Nothing },
+    Tool { formats: &["criterion-rs", "cargo-criterion"], harnesses: &["cargo"], says: Says::Nothing },
+    Tool { formats: &["benchfmt"], harnesses: &["go", "go-module"], says: Says::Package },
+    Tool { formats: &["node-bench"], harnesses: &["node"], says: Says::Name },
+];
+
+/// The conventions that launch the files of a format's tool. None where the names in such a file are those of a live run as they are.
+pub fn harnesses(format: &str) -> &'static [&'static str] {
+    tool(format).map_or(&[], |tool| tool.harnesses)
+}
+
+fn tool(format: &str) -> Option<&'static Tool> {
+    TOOLS.iter().find(|tool| tool.formats.contains(&format))
+}
+
+/// What a file of Go says where it does not name the package.
+const UNKNOWN_PACKAGE: &str = crate::benchfmt::NO_PACKAGE;
+
+/// Gives the cases of a file the names that they have in the project, and returns the suites of these names. A case whose program
+/// cannot be found keeps its name.
+pub fn rename(format: &str, cases: &mut Cases, project: &Project<'_>) -> Vec<String> {
+    let Some(tool) = tool(format) else { return Vec::new() };
+    let is_own = |program: &&Program| tool.harnesses.contains(&program.harness.as_str());
+    let programs: Vec<&Program> = project.programs.iter().filter(is_own).collect();
+    if programs.is_empty() {
+        return Vec::new();
+    }
+    let known: HashSet<&CaseId> = project.measured.iter().collect();
+    let mut suites: HashMap<String, Option<&Program>> = HashMap::new();
+    let mut given: BTreeSet<String> = BTreeSet::new();
+    cases.rename(|case| {
+        let key = key(tool.says, case);
+        let found =
+            *suites.entry(key.clone()).or_insert_with(|| program(tool.says, &key, &programs, project));
+        let found = found.or_else(|| measured(case, &programs, &known))?;
+        given.insert(found.suite.clone());
+        Some(live(tool.says, case, found))
+    });
+    given.into_iter().collect()
+}
+
+/// What the file says of the program, of all that a case is.
+fn key(says: Says, case: &Case) -> String {
+    match says {
+        Says::Nothing => String::new(),
+        Says::File => printed(case).split("::").next().unwrap_or_default().to_owned(),
+        Says::Class => {
+            let class = case.id.benchmark.rsplit_once('.').map_or("", |(class, _)| class);
+            class.split('$').next().unwrap_or_default().replace('.', "/")
+        }
+        Says::Name => case.file.clone().unwrap_or_else(|| case.id.suite.clone()),
+        Says::Module(_) | Says::Package => case.id.suite.clone(),
+    }
+}
+
+fn printed(case: &Case) -> &str {
+    case.printed.as_deref().unwrap_or(&case.id.benchmark)
+}
+
+/// The program that a key means: the one that fits it best, or the only one that there is where a file says nothing.
+fn program<'a>(
+    says: Says,
+    key: &str,
+    programs: &[&'a Program],
+    project: &Project<'_>,
+) -> Option<&'a Program> {
+    let fits = |program: &&'a Program| Some((fit(says, key, program, project)?, *program));
+    let mut fitting: Vec<(usize, &Program)> = programs.iter().filter_map(fits).collect();
+    let best = fitting.iter().map(|(fit, _)| *fit).max();
+    fitting.retain(|(fit, _)| Some(*fit) == best);
+    // The sources of a class may be elsewhere, and a file of Go need not name its package.
+    if fitting.is_empty() && (matches!(says, Says::Class) || key == UNKNOWN_PACKAGE) {
+        fitting = programs.iter().map(|program| (0, *program)).collect();
+    }
+    let suites: BTreeSet<&str> = fitting.iter().map(|(_, program)| program.suite.as_str()).collect();
+    fitting.first().map(|(_, program)| *program).filter(|_| suites.len() == 1)
+}
+
+/// How much of a key a program has, where it fits.
+fn fit(says: Says, key: &str, program: &Program, project: &Project<'_>) -> Option<usize> {
+    let whole = |fits: bool| fits.then_some(0);
+    match says {
+        Says::Nothing => Some(0),
+        Says::File => files(program).filter_map(|file| common(file, key)).max(),
+        Says::Name => {
+            let by_file = files(program).filter_map(|file| common(file, key)).max();
+            by_file.or_else(|| whole(files(program).any(|file| stem(file) == stem(key))))
+        }
+        // A class may be within another one, whose name the file has.
+        Says::Class => std::iter::successors(Some(key), |key| Some(key.rsplit_once('/')?.0))
+            .find_map(|key| files(program).filter_map(|file| common(file.rsplit_once('.')?.0, key)).max()),
+        Says::Module(begins) => {
+            let mut texts = files(program).filter_map(|file| (project.text)(file));
+            whole(texts.any(|text| defines(&text, begins, key)))
+        }
+        Says::Package => whole(package(program, project).is_some_and(|path| path == key)),
+    }
+}
+
+/// The program of which exactly one has measured a case of this name.
+fn measured<'a>(case: &Case, programs: &[&'a Program], known: &HashSet<&CaseId>) -> Option<&'a Program> {
+    let has =
+        |program: &&&Program| known.contains(&CaseId { suite: program.suite.clone(), ..case.id.clone() });
+    let mut found = programs.iter().filter(has);
+    let first = found.next().copied();
+    first.filter(|_| found.next().is_none())
+}
+
+/// The name of a case in a program.
+fn live(says: Says, case: &Case, program: &Program) -> CaseId {
+    let CaseId { suite, benchmark, params } = case.id.clone();
+    let benchmark = match says {
+        Says::Module(_) => format!("{suite}/{benchmark}"),
+        Says::File => {
+            let printed = without_addresses(printed(case));
+            let (path, name) = printed.split_once("::").unwrap_or(("", &benchmark));
+            let best = files(program).filter_map(|file| Some((common(file, path)?, file))).max();
+            let file = best.map_or(&*program.file, |(_, file)| file);
+            match file.strip_prefix(&format!("{}/", program.file)) {
+                Some(below) => format!("{below}::{name}"),
+                None => name.to_owned(),
+            }
+        }
+        _ => benchmark,
+    };
+    CaseId { suite: program.suite.clone(), benchmark, params }
+}
+
+/// The path by which Go imports a program's package: that of its module, and the folder below it.
+fn package(program: &Program, project: &Project<'_>) -> Option<String> {
+    let mut folder = Some(program.file.as_str());
+    while let Some(above) = folder {
+        let file = if above == "." { "go.mod".to_owned() } else { format!("{above}/go.mod") };
+        if let Some(text) = (project.text)(&file) {
+            let module = text.lines().find_map(|line| line.trim().strip_prefix("module "))?;
+            let module = module.split("//").next()?.trim().trim_matches('"');
+            let below = if above == "." { Some(&*program.file) } else { program.file.strip_prefix(above) };
+            return Some(match below.map(|below| below.trim_start_matches('/')) {
+                None | Some("" | ".") => module.to_owned(),
+                Some(below) => format!("{module}/{below}"),
+            });
+        }
+        folder = match above.rsplit_once('/') {
+            Some((above, _)) => Some(above),
+            None => Some(".").filter(|_| above != "."),
+        };
+    }
+    None
+}
+
+fn files(program: &Program) -> impl Iterator<Item = &str> {
+    std::iter::once(program.file.as_str()).chain(program.files.iter().map(String::as_str))
+}
+
+/// The length of the shorter of two paths, where the longer ends with it, in whole parts.
+fn common(one: &str, other: &str) -> Option<usize> {
+    let (long, short) = if one.len() >= other.len() { (one, other) } else { (other, one) };
+    let rest = long.strip_suffix(short)?;
+    (!short.is_empty() && (rest.is_empty() || rest.ends_with('/'))).then_some(short.len())
+}
+
+/// The name of a file without its ending.
+fn stem(file: &str) -> &str {
+    let name = file.rsplit(['/', '\\']).next().unwrap_or(file);
+    name.split('.').next().unwrap_or(name)
+}
+
+/// Whether a text defines a module: the word that begins a definition, and the name as a whole.
+fn defines(text: &str, begins: &str, module: &str) -> bool {
+    text.match_indices(begins).any(|(at, _)| {
+        let rest = text[at + begins.len()..].trim_start().strip_prefix(module);
+        rest.is_some_and(|rest| !rest.starts_with(|c: char| c.is_alphanumeric() || c == '.' || c == '_'))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cases::Own;
+
+    fn program(harness: &str, suite: &str, file: &str, files: &[&str]) -> Program {
+        let files = files.iter().map(|file| (*file).to_owned()).collect();
+        Program { suite: suite.to_owned(), harness: harness.to_owned(), file: file.to_owned(), files }
+    }
+
+    /// What cases of a format, called and printed so, are called in a project of these programs.
+    fn named(
+        format: &str,
+        cases: &[(&str, &str, &str)],
+        programs: &[Program],
+        texts: &[(&str, &str)],
+    ) -> Vec<String> {
+        let mut all = Cases::default();
+        for (suite, benchmark, printed) in cases {
+            let id = CaseId { suite: (*suite).into(), benchmark: (*benchmark).into(), params: Vec::new() };
+            let case = all.of(Own::Row, id);
+            all.change(case, |case| case.printed = Some((*printed).to_owned()));
+        }
+        let text =
+            |file: &str| texts.iter().find(|(name, _)| *name == file).map(|(_, text)| (*text).to_owned());
+        let measured = [CaseId { suite: "two".into(), benchmark: "only here".into(), params: Vec::new() }];
+        rename(format, &mut all, &Project { programs, text: &text, measured: &measured });
+        all.iter().map(|case| case.id.to_string()).collect()
+    }
+
+    #[test]
+    fn the_only_program_of_a_tool_is_meant_where_its_files_name_none() {
+        let one = program("pyperf", "bm_one", "bm_one.py", &[]);
+        let other = program("python", "x_bench", "x_bench.py", &[]);
+        let cases = [("pyperf", "only here", ""), ("pyperf", "b", "")];
+        assert_eq!(named("pyperf", &cases, &[one.clone(), other], &[]), ["bm_one/only here", "bm_one/b"]);
+        // Of two it is the one that has measured a case of this name.
+        let two = program("pyperf", "two", "two.py", &[]);
+        assert_eq!(named("pyperf", &cases, &[one, two], &[]), ["two/only here", "pyperf/b"]);
+        assert_eq!(named("pyperf", &cases, &[], &[]), ["pyperf/only here", "pyperf/b"]);
+    }
+
+    #[test]
+    fn files_modules_classes_and_packages_say_which_program_is_meant() {
+        let tests = program("pytest", "part/tests", "part/tests", &["part/tests/deep/test_a.py"]);
+        let root = program("pytest", "test_b", "test_b.py", &[]);
+        let cases = [("tests", "", "tests/deep/test_a.py::test_x[1::2]"), ("", "", "test_b.py::T::test_y")];
+        assert_eq!(
+            named("pytest-benchmark", &cases, &[tests, root], &[]),
+            ["part/tests/deep/test_a.py::test_x[1::2]", "test_b/T::test_y"]
+        );
+        let exs =
+            [program("mix", "bench/a", "bench/a.exs", &[]), program("mix", "bench/ab", "bench/ab.exs", &[])];
+        let texts = [("bench/a.exs", "defmodule A.B do"), ("bench/ab.exs", "defmodule A.BC do")];
+        let cases = [("A.B", "x y", ""), ("A.BC", "x/y", ""), ("A", "z", "")];
+        assert_eq!(
+            named("benchfella", &cases, &exs, &texts),
+            ["bench/a/A.B/x y", "bench/ab/A.BC/x/y", "A/z"]
+        );
+        let java = [
+            program("jmh-maven", "core", "core", &["core/src/main/java/x/One.java"]),
+            program("jmh-maven", "more", "more", &["more/src/main/java/x/Two.java"]),
+        ];
+        let cases = [("jmh", "x.Two.run", ""), ("jmh", "x.One.In.run", ""), ("jmh", "x.One.run", "")];
+        assert_eq!(
+            named("jmh", &cases, &java, &[]),
+            ["more/x.Two.run", "core/x.One.In.run", "core/x.One.run"]
+        );
+        let go = [program("go", "shop", ".", &[]), program("go", "store", "store", &[])];
+        let texts = [("go.mod", "module ex.com/store // why\n")];
+        let cases =
+            [("ex.com/store", "BenchmarkA", ""), ("ex.com/store/store", "BenchmarkB", ""), ("go", "C", "")];
+        assert_eq!(named("benchfmt", &cases, &go, &texts), ["shop/BenchmarkA", "store/BenchmarkB", "go/C"]);
+    }
+}
