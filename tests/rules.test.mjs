@@ -152,6 +152,26 @@ test('a database is named in its own folder of the store, and its language spoke
   stands(/\bsqlite\b/i, (file) => opens.includes(file) || /\/tests\//.test(file), 'names SQLite');
 });
 
+test('every step of others that a workflow uses is named by the hash of a commit, with its version beside it', () => {
+  // In workflows, in what documents show, and in what `init`, `generate` and the SDKs write. A tag can be moved; a hash cannot.
+  const places = ['.github', 'comment', 'templates', 'crates', 'docs', 'sdk', 'examples'].flatMap((folder) => [...files(folder)])
+    .filter((file) => /\.(?:ya?ml|toml|md|rs)$/.test(file)).concat('action.yml', 'README.md');
+  const pins = new Map();
+  let seen = 0;
+  for (const file of places) {
+    for (const [line, action, ref] of read(file).matchAll(/\buses: *["']?([\w.-]+\/[\w./-]+)@(.*)/g)) {
+      if (action.startsWith('derny/derny')) continue;
+      seen += 1;
+      assert.match(ref, /^[0-9a-f]{40}["']? # v?\d+(?:\.\d+)*(?:\b|$)/, `${file}: ${line}`);
+      const [owner, name] = action.split('/');
+      const pin = /^[0-9a-f]{40}["']? # [\w.]+/.exec(ref)[0];
+      assert.equal(pins.get(`${owner}/${name}`) ?? pin, pin, `${file}: ${owner}/${name} is pinned twice`);
+      pins.set(`${owner}/${name}`, pin);
+    }
+  }
+  assert.ok(seen > 20 && pins.size >= 8, `${seen} steps of ${pins.size} actions: this test looks for the wrong words`);
+});
+
 test('logarithms and their like are not the platform\'s where results are made', () => {
   const results = ['stats', 'estimate', 'analysis', 'engine'];
   const platforms = /\.(?:ln|ln_1p|log2|log10|exp|exp2|exp_m1|powf|sin|cos|tan|tanh|cbrt|hypot)\(|\bf64::(?:ln|exp|powf)\b/;

@@ -237,7 +237,7 @@ fn a_workflow_stands_in_the_root_of_the_repository_and_replaces_none() {
     let workflow = place.read(".github/workflows/benchmarks.yml");
     let needed = "        working-directory: part\n";
     assert!(
-        workflow.contains(needed) && workflow.contains("      - uses: erlef/setup-beam@v1\n        with:\n"),
+        workflow.contains(needed) && workflow.contains("      - uses: erlef/setup-beam@54075bcc5e249e4758d363f27d099f55d843f124 # v1.24.1\n        with:\n"),
         "{workflow}"
     );
     assert!(!workflow.contains("NEEDS") && !workflow.contains("FOLDER"), "{workflow}");
