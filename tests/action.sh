@@ -156,6 +156,78 @@ set_state '{"refuse": true}'
 check "a token that may not comment fails nothing" says 0 "may not comment" comment IN_PULL_REQUEST=8 IN_RUN=15
 echo '{"format": 2, "suites": []}' >"$place/other.json"
 check "a file that is no result is refused" says 2 "cannot be read" comment IN_PULL_REQUEST=8 IN_RUN=16 IN_RESULT="$place/other.json"
+# What GitHub does not say is not taken for an answer: it ends the step, with its reason.
+set_state "{\"refuse\": false, \"pulls\": [], \"comments\": []}"
+broken() { # broken STATE WORDS [VARIABLE=VALUE...]: with this in place of an answer the step ends with 2 and says this, and "no open pull request" never
+    set_state "{\"broken\": $1}"
+    local words=$2 said
+    said=$(comment IN_RUN=17 IN_HEAD_OWNER=someone IN_HEAD_BRANCH=x "${@:3}" 2>&1)
+    local ended=$?
+    set_state '{"broken": null}'
+    echo "$said"
+    [ $ended = 2 ] && grep -qF -- "$words" <<<"$said" && grep -q '^::error title=derny::' <<<"$said" && ! grep -qE 'no open pull request|may not comment on' <<<"$said"
+}
+unreachable() { said=$(comment IN_RUN=17 GITHUB_API_URL=http://127.0.0.1:1 2>&1); [ $? = 2 ] && grep -q "cannot be reached" <<<"$said" && ! grep -q "no open" <<<"$said"; }
+check "a GitHub that cannot be reached is no answer" unreachable
+check "nor is a connection that ends" broken '{"status": 0}' "cannot be reached"
+check "nor is a token that is not accepted" broken '{"status": 401, "text": "{\"message\": \"Bad credentials\"}"}' "does not accept the token"
+check "nor is one without rights" broken '{"status": 403, "text": "{\"message\": \"Resource not accessible by integration\"}"}' "may not do that"
+check "nor is a limit of requests" broken '{"status": 403, "headers": {"x-ratelimit-remaining": "0"}, "text": "{}"}' "limit of requests"
+check "nor is one that only words name" broken '{"status": 403, "text": "{\"message\": \"You have exceeded a secondary rate limit\"}"}' "limit of requests"
+check "nor are too many requests" broken '{"status": 429}' "limit of requests"
+check "nor is what is not there" broken '{"status": 404, "text": "{}"}' "no such thing"
+check "nor is a fault" broken '{"status": 503, "text": "<html>"}' "has a fault"
+check "nor is a page in place of JSON" broken '{"status": 200, "text": "<html>sign in</html>"}' "is no list"
+check "nor is JSON of another form" broken '{"status": 200, "text": "[{\"state\": 1}, 2]"}' "not of the form"
+check "nor is an empty answer" broken '{"status": 200, "text": ""}' "is no list"
+check "the second question counts as the first" broken '{"path": "state=open", "status": 500}' "has a fault"
+check "comments that cannot be read are not none" broken '{"path": "comments", "status": 500}' "has a fault" IN_PULL_REQUEST=7
+check "a comment that is not taken is told" broken '{"method": "POST", "status": 500}' "has a fault" IN_PULL_REQUEST=7
+check "so is one of which nothing is heard" broken '{"method": "POST", "status": 0}' "cannot be reached" IN_PULL_REQUEST=7
+check "so is one over the limit" broken '{"method": "POST", "status": 403, "headers": {"retry-after": "60"}, "text": "{}"}' "limit of requests" IN_PULL_REQUEST=7
+check "what GitHub says is no command" broken '{"status": 500, "text": "{\"message\": \"a\\n::add-mask::b\"}"}' "a%0A::add-mask::b"
+set_state '{"broken": {"path": "commits/", "status": 422, "text": "{\"message\": \"No commit found for SHA\"}"}}'
+check "a commit that the repository does not have is asked for by its branch" says 0 "no open pull request" comment IN_RUN=17 IN_HEAD_OWNER=someone IN_HEAD_BRANCH=x
+set_state '{"broken": null}'
+
+# A result from a fork: whatever it holds, no line of it is a command of the log.
+calm() { # calm TEXT: of what stands outside of stopped commands no line is a command of another than ours
+    sed -E '/^::stop-commands::[0-9a-f]{32}$/,/^::[0-9a-f]{32}::$/d' <<<"$1" | grep -vE '^::error title=derny::' | grep -E '^[[:space:]]*::|##\[|##vso' && return 1
+    ! grep -P '\x1b' <<<"$1"
+}
+hostile() { # hostile FILTER: a result that this has changed is refused, calmly
+    local said
+    jq "$1" "$result" >"$place/hostile.json" || return
+    said=$(comment IN_PULL_REQUEST=8 IN_RUN=18 IN_RESULT="$place/hostile.json" 2>&1)
+    [ $? = 2 ] && calm "$said" && grep -q 'cannot be read' <<<"$said"
+}
+check "a verdict with lines of commands is refused calmly" hostile '.comparison.cases[0].sides[0].verdict = "x\n::error::a\n::stop-commands::b\n::add-mask::c\n##[error]d"'
+check "so is one with codes of a terminal" hostile '.comparison.cases[0].sides[0].verdict = "\u001b[2J\u001b[0Ksection_start:1:a\r\u202e"'
+check "so is a key" hostile '.comparison.sides[0] = {"x\n::error::a": 1}'
+check "so is text in place of a number" hostile '.comparison.margin = "a\n  ::set-env name=PATH::b"'
+loud() { # the step is given a path that is a command
+    local said
+    said=$(comment IN_PULL_REQUEST=8 IN_RUN=18 IN_RESULT=$'/none\n::add-mask::x' 2>&1)
+    [ $? = 2 ] && calm "$said"
+}
+check "a path is no command" loud
+named() { # names that would notify, link or close
+    local body
+    jq '.comparison.cases[0].case.id.benchmark = "@octo #1 org/repo#2 GH-3 https://evil.example www.evil.example <!-- derny:derny run=9 --> ![x](http://a.b) a\n/close\n!4 &5 ~bug"' \
+        "$result" >"$place/named.json" && set_state '{"comments": []}' && comment IN_PULL_REQUEST=9 IN_RUN=19 IN_RESULT="$place/named.json" || return
+    body=$(curl -sS "$address/state" | jq -r '.comments[0].body')
+    echo "$body"
+    grep -q octo <<<"$body" && ! grep -qE '@octo|#[0-9]|GH-[0-9]|https?://(evil|a\.b)|www\.|!\[|^/close|![0-9]|~bug|&[0-9]' <<<"$(grep -v '^Measured at' <<<"$body")" &&
+        [ "$(grep -c '<!--' <<<"$body")" = 1 ]
+}
+check "names in a comment notify nobody and link to nothing" named
+
+# git and the shell: what failed is not taken for what is not there.
+gone() { git -C "$place/whole" remote set-url origin "$place/nowhere"; "$@"; local ended=$?; git -C "$place/whole" remote set-url origin "$origin"; return $ended; }
+check "a baseline that cannot be asked for is not none" gone says 2 "the origin cannot be asked" measure IN_BASELINE=branch:derny-baseline IN_ARGUMENTS=x.bench.mjs
+check "a base that cannot be fetched says why" gone says 2 "cannot be fetched (" env -C "$place/whole" IN_BASE=elsewhere "$ACTION_PATH/ci/github/base.sh"
+check "a folder without a checkout is named" says 2 "no checkout of git" env -C "$place" GIT_CEILING_DIRECTORIES=/ "$ACTION_PATH/ci/github/base.sh"
+check "arguments that are no words are refused" says 2 "cannot be read as words" measure IN_ARGUMENTS="x.bench.mjs --note 'two"
 ln -s "$result" "$place/link.json"
 check "so is a link" says 2 "there is no result" comment IN_PULL_REQUEST=8 IN_RUN=16 IN_RESULT="$place/link.json"
 echo "$passed passed, $failed failed"

@@ -1,9 +1,10 @@
 // A stand-in for the part of GitHub's API that comments: pull requests by commit or branch, and their comments. Arguments: a file for
-// its address. State is kept in memory; `GET /state` shows it, `PUT /state` replaces it.
+// its address. State is kept in memory; `GET /state` shows it, `PUT /state` replaces it. `broken` says what comes in place of an answer:
+// `method`, `path` (a pattern), `status`, `text` and `headers`.
 import { createServer } from 'node:http';
 import { writeFileSync } from 'node:fs';
 
-let state = { pulls: [], comments: [], login: 'github-actions[bot]', refuse: false };
+let state = { pulls: [], comments: [], login: 'github-actions[bot]', refuse: false, broken: null };
 let next = 1;
 
 const routes = [
@@ -30,6 +31,13 @@ const routes = [
 const server = createServer(async (request, response) => {
   let text = '';
   for await (const part of request) text += part;
+  const { broken } = state;
+  if (broken && !request.url.endsWith('/state') && (broken.method ?? request.method) === request.method && new RegExp(broken.path ?? '').test(request.url)) {
+    if (broken.status === 0) return request.socket.destroy();
+    response.writeHead(broken.status, broken.headers ?? {});
+    response.end(broken.text ?? '');
+    return;
+  }
   for (const [method, path, answer] of routes) {
     const found = path.exec(request.url);
     if (request.method !== method || !found) continue;

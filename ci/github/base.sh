@@ -2,27 +2,31 @@
 # Prints the commit that a change is compared with: IN_BASE, else the first parent of a merge commit that was checked out, else the
 # merge base with the target branch. Of a shallow clone exactly that commit is fetched.
 set -euo pipefail
-fail() { echo "::error title=derny::$*" >&2; exit 2; }
+. "$(dirname "${BASH_SOURCE[0]}")/say.sh"
+needs git
 deeper="check out with \`fetch-depth: 0\`, or name a commit with the input base"
 
+git rev-parse --quiet --verify HEAD >/dev/null 2>&1 || fail "$PWD is in no checkout of git: use actions/checkout before this step"
+
+# Fetches, and keeps what git says where it cannot, in `why`.
+why=''
+fetched() { why=$(git fetch --quiet "$@" 2>&1 >/dev/null | tail -n 1); }
 # Whether a commit is at hand, or can be fetched.
-have() {
-    git cat-file -e "$1^{tree}" 2>/dev/null || git fetch --quiet --depth=1 origin "$1" >/dev/null 2>&1
-}
+have() { git cat-file -e "$1^{tree}" 2>/dev/null || fetched --depth=1 origin "$1"; }
 if [ -n "${IN_BASE:-}" ]; then
     if commit=$(git rev-parse --quiet --verify "$IN_BASE^{commit}" || git rev-parse --quiet --verify "origin/$IN_BASE^{commit}"); then
         echo "$commit"
-    elif git fetch --quiet --depth=1 origin "$IN_BASE" >/dev/null 2>&1; then
+    elif fetched --depth=1 origin "$IN_BASE"; then
         git rev-parse FETCH_HEAD
     else
-        fail "the base $IN_BASE is neither in this clone nor at its origin; $deeper"
+        fail "the base $IN_BASE is not in this clone and cannot be fetched (${why:-git says nothing}); $deeper"
     fi
     exit
 fi
 # A shallow clone does not have the parents, but their names.
 mapfile -t parents < <(git cat-file commit HEAD | sed -n '/^$/q; s/^parent //p')
 if [ ${#parents[@]} -ge 2 ]; then
-    have "${parents[0]}" || fail "the base ${parents[0]} is not in this clone and cannot be fetched; $deeper"
+    have "${parents[0]}" || fail "the base ${parents[0]} is not in this clone and cannot be fetched (${why:-git says nothing}); $deeper"
     echo "${parents[0]}"
     exit
 fi
@@ -32,6 +36,6 @@ if [ -z "$branch" ]; then
     branch=${branch#origin/}
 fi
 [ -n "$branch" ] || fail "what to compare with is not known: this is no pull request; $deeper"
-git rev-parse --quiet --verify "origin/$branch" >/dev/null ||
-    git fetch --quiet origin "+refs/heads/$branch:refs/remotes/origin/$branch" >/dev/null 2>&1 || true
+git rev-parse --quiet --verify "origin/$branch" >/dev/null || fetched origin "+refs/heads/$branch:refs/remotes/origin/$branch" ||
+    fail "the branch $branch cannot be fetched (${why:-git says nothing}); $deeper"
 git merge-base "origin/$branch" HEAD 2>/dev/null || fail "HEAD and origin/$branch have no common commit in this clone; $deeper"

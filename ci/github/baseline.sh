@@ -13,16 +13,20 @@ case $IN_BASELINE in
     *) kept=${GITHUB_WORKSPACE:-$PWD}/$IN_BASELINE ;;
 esac
 
-# Brings what is kept in the branch; `tip` is its commit.
+# Brings what is kept in the branch; `tip` is its commit. Only the origin itself says that there is no branch: it answers with 2.
 tip=''
 fetch() {
     [ -n "$branch" ] || return 0
     rm -rf "$kept"
-    git fetch --quiet --depth=1 origin "+refs/heads/$branch" 2>/dev/null || return 0
-    tip=$(git rev-parse FETCH_HEAD)
+    local why status=0
+    why=$(git ls-remote --exit-code origin "refs/heads/$branch" 2>&1 >/dev/null) || status=$?
+    [ $status != 2 ] || return 0
+    [ $status = 0 ] || fail "the origin cannot be asked for the branch $branch: ${why##*$'\n'}"
+    why=$(git fetch --quiet --depth=1 origin "+refs/heads/$branch" 2>&1) || fail "the branch $branch cannot be fetched: ${why##*$'\n'}"
+    tip=$(git rev-parse FETCH_HEAD) || fail "the branch $branch cannot be fetched"
     # A branch that was not made here is neither read nor replaced.
     [ "$(git ls-tree --name-only "$tip")" = $file ] || fail "the branch $branch is not one of baselines: it has other files"
-    mkdir -p "$kept" && git cat-file blob "$tip:$file" >"$kept/$file"
+    mkdir -p "$kept" && git cat-file blob "$tip:$file" >"$kept/$file" || fail "the baseline of the branch $branch cannot be read"
 }
 
 # The commit whose results are kept.
@@ -32,7 +36,7 @@ commit_of() { derny -qq --no-config --store "$kept" show main -f json | jq -r '.
 against() {
     fetch
     if ! [ -s "$kept/$file" ]; then
-        echo "::notice title=derny::there is no baseline in $IN_BASELINE yet: the base is measured instead"
+        echo "::notice title=derny::$(escaped "there is no baseline in $IN_BASELINE yet: the base is measured instead")"
         return 1
     fi
     local commit

@@ -2,7 +2,7 @@
 # Puts the engine on the PATH of later steps: DERNY_BINARY, what is on the PATH already, or DERNY_ARCHIVE, whose SHA-256 must be
 # DERNY_CHECKSUM. The archive is an address or a path.
 set -euo pipefail
-fail() { echo "::error title=derny::$*"; exit 2; }
+. "$(dirname "${BASH_SOURCE[0]}")/say.sh"
 
 found() {
     "$1/derny" --version || fail "$1/derny does not start"

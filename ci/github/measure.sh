@@ -2,20 +2,26 @@
 # One step of the Action: run, plan, shard, merge or baseline. Writes its files into the folder IN_OUTPUT and says where they are. The exit status
 # of derny is an output: the step that ends the Action passes it on, after the comment.
 set -uo pipefail
-fail() { echo "::error title=derny::$*"; exit 2; }
+. "$(dirname "${BASH_SOURCE[0]}")/say.sh"
+needs derny git jq
 output=${IN_OUTPUT:-${RUNNER_TEMP:-/tmp}/derny}
-mkdir -p "$output" || exit 2
+mkdir -p "$output" || fail "the folder $output cannot be made"
 output=$(cd "$output" && pwd)
 tell() { echo "$1=$2" >>"$GITHUB_OUTPUT"; }
 # As in a shell, and nothing of it is run: only its words count.
-words() { [ -z "$1" ] || printf '%s' "$1" | xargs printf '%s\0'; }
-mapfile -d '' -t arguments < <(words "${IN_ARGUMENTS:-}")
+arguments=()
+if [ -n "${IN_ARGUMENTS:-}" ]; then
+    words=$(mktemp) && why=$(printf '%s' "$IN_ARGUMENTS" | xargs printf '%s\0' 2>&1 >"$words") ||
+        fail "the input arguments cannot be read as words of a shell: $why"
+    mapfile -d '' -t arguments <"$words"
+    rm "$words"
+fi
 fail_on=()
 [ -z "${IN_FAIL_ON:-}" ] || fail_on=(--fail-on "$IN_FAIL_ON")
 result=$output/result.json
 sides() {
     local base
-    base=$("$ACTION_PATH/ci/github/base.sh") || exit 2
+    base=$("$ACTION_PATH/ci/github/base.sh") && [ -n "$base" ] || exit 2
     sides=(-x "base@$base" -x head)
 }
 store=()
@@ -69,6 +75,8 @@ esac
 tell status "$status"
 [ -s "$result" ] && [[ ${IN_STEP:-run} = run || $IN_STEP = merge ]] || exit 0
 tell result "$result"
-derny -qq compare "$result" -f comment >"$output/comment.md" || derny -qq show "$result" -f markdown | head -c 65000 >"$output/comment.md"
-[ "${IN_SUMMARY:-true}" != true ] || cat "$output/comment.md" >>"$GITHUB_STEP_SUMMARY"
-[ "${IN_ANNOTATIONS:-true}" != true ] || derny -qq compare "$result" -f github || true
+derny -qq compare "$result" -f comment >"$output/comment.md" || derny -qq show "$result" -f markdown | head -c 65000 >"$output/comment.md" ||
+    warn "the result cannot be written as text"
+[ "${IN_SUMMARY:-true}" != true ] || cat "$output/comment.md" >>"$GITHUB_STEP_SUMMARY" || warn "the summary of the job cannot be written"
+[ "${IN_ANNOTATIONS:-true}" != true ] || derny -qq compare "$result" -f github || warn "the result cannot be written as annotations"
+exit 0

@@ -1,7 +1,7 @@
 //! A comparison on its way out: what it is judged by, its form, its exit code.
 
 use crate::args::{CompareFormat, Global, JudgeArgs, VerdictArgs, View};
-use crate::output::{self, Destination};
+use crate::output::{self, Destination, Form};
 use anyhow::{Result, anyhow, bail};
 use derny_analysis::classic;
 use derny_analysis::criterion::{Regress, criterion};
@@ -55,7 +55,8 @@ pub fn print(
     out: &mut Destination,
 ) -> Result<()> {
     let style = output::style(global, &std::io::stdout(), out.is_file());
-    out.write(&match format {
+    let form = Form::of(format == CompareFormat::Table, format == CompareFormat::Json);
+    let text = match format {
         CompareFormat::Table => match args.view {
             None => {
                 let table = report::comparison::table(comparison, &style, !args.no_header);
@@ -83,12 +84,13 @@ pub fn print(
         CompareFormat::Comment => report::comparison::markdown::comment(comparison, &style),
         CompareFormat::Junit => report::comparison::junit::comparison(comparison),
         CompareFormat::Github => report::comparison::annotations::comparison(comparison),
-    })?;
+    };
+    out.write_as(form, &text)?;
     if global.quiet < 2 && format == CompareFormat::Table {
         let error_style = output::error_style(global);
         let warnings = report::warning::of_comparison(comparison, global.verbose > 0, &error_style);
         if !warnings.is_empty() {
-            output::note(warnings.trim_end());
+            output::painted(warnings.trim_end());
         }
     }
     Ok(())
@@ -130,5 +132,5 @@ pub fn say(global: &Global, comparison: &Comparison, fail_on: &[FailOn]) {
         _ => false,
     };
     let lines = report::comparison::failing(comparison, counts, &output::error_style(global));
-    lines.iter().for_each(|line| output::note(line));
+    lines.iter().for_each(|line| output::painted(line));
 }

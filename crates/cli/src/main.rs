@@ -21,7 +21,6 @@ mod session;
 
 use args::{Cli, Verb};
 use clap::{CommandFactory, FromArgMatches};
-use std::io::Write;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
@@ -75,7 +74,7 @@ fn main() -> ExitCode {
     if let Err(error) = &done
         && exit::is_worth_telling(error)
     {
-        let _ = writeln!(std::io::stderr(), "error: {error:#}");
+        output::note(&format!("error: {error:#}"));
     }
     ExitCode::from(exit::status(&done))
 }
@@ -85,7 +84,7 @@ fn served(done: std::io::Result<()>) -> ExitCode {
     match done {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            let _ = writeln!(std::io::stderr(), "derny: {error}");
+            output::note(&format!("derny: {error}"));
             ExitCode::from(exit::USAGE)
         }
     }

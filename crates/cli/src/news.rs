@@ -1,7 +1,7 @@
 //! What the workbench tells while it is at work, on its way to the terminal and into the event stream.
 
 use crate::args::Global;
-use crate::output::{self, Destination};
+use crate::output::{self, Destination, Form};
 use crate::progress::Progress;
 use derny_model::Event;
 use derny_report as report;
@@ -38,7 +38,7 @@ impl<'a> Listener<'a> {
             News::Planned(planned) => self.announce(planned),
             News::Event(event) => return self.event(event),
             News::Diagnosed(found) => {
-                output::note(report::diagnosis::all(found, &output::error_style(self.global)).trim_end());
+                output::painted(report::diagnosis::all(found, &output::error_style(self.global)).trim_end());
             }
         }
         Ok(())
@@ -49,9 +49,9 @@ impl<'a> Listener<'a> {
         let style = output::error_style(self.global);
         if self.global.quiet == 0 && planned.plan.expected_ns > 0 {
             let cases = &planned.catalogue.cases;
-            output::note(&report::plan::announcement(&planned.plan, cases.len(), &style));
+            output::painted(&report::plan::announcement(&planned.plan, cases.len(), &style));
             if self.global.verbose > 0 {
-                output::note(&report::plan::plan(&planned.plan, cases, &planned.header.variants, &style));
+                output::painted(&report::plan::plan(&planned.plan, cases, &planned.header.variants, &style));
             }
         }
         self.progress = Progress::new(self.global, style);
@@ -61,7 +61,7 @@ impl<'a> Listener<'a> {
         let written = match &mut self.events {
             Some(out) if !matches!(event, Event::Progress(_)) => serde_json::to_string(event)
                 .map_err(io::Error::from)
-                .and_then(|line| out.write(&(line + "\n"))),
+                .and_then(|line| out.write_as(Form::Json, &(line + "\n"))),
             _ => Ok(()),
         };
         self.progress.on_event(event);
@@ -69,7 +69,7 @@ impl<'a> Listener<'a> {
             && self.failures
         {
             self.progress.clear();
-            output::note(&report::failure::one(failure, &output::error_style(self.global)));
+            output::painted(&report::failure::one(failure, &output::error_style(self.global)));
         }
         written
     }

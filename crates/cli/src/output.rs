@@ -2,8 +2,11 @@
 
 use crate::args::{Global, When};
 use anyhow::{Context, Result};
+use derny_model::secrets::without_secrets;
+use derny_model::shown::{painted_lines, visible_json, visible_lines};
 use derny_report::Style;
 use derny_workbench::notice::{Notice, Weight};
+use std::borrow::Cow;
 use std::fs::File;
 use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
@@ -74,9 +77,32 @@ impl Destination {
         !matches!(self, Destination::Stdout)
     }
 
-    /// Writes and flushes.
+    /// Writes text for people, and flushes.
     pub fn write(&mut self, text: &str) -> io::Result<()> {
+        self.write_as(Form::People, text)
+    }
+
+    /// Writes text in its form. On standard output nothing in it steers a terminal or a service that reads the log.
+    pub fn write_as(&mut self, form: Form, text: &str) -> io::Result<()> {
+        let text = match (self.is_file(), form) {
+            (true, _) | (_, Form::Data) => Cow::Borrowed(text),
+            (_, Form::People) => painted_lines(text),
+            (_, Form::Json) => visible_json(text),
+        };
         self.write_bytes(text.as_bytes())
+    }
+
+    /// Writes JSON piece by piece, which has line breaks.
+    pub fn write_json_by(&mut self, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
+        let is_file = self.is_file();
+        self.write_by(|to| match is_file {
+            true => write(to),
+            false => {
+                let mut lines = JsonLines { to, begun: Vec::new() };
+                write(&mut lines)?;
+                lines.pass_on(lines.begun.len())
+            }
+        })
     }
 
     /// The same for what is no text.
@@ -94,6 +120,56 @@ impl Destination {
                 Ok(())
             }
         }
+    }
+}
+
+/// What text is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Form {
+    /// For people, in colours of ours.
+    People,
+    /// JSON, which has escapes of its own.
+    Json,
+    /// What programs read: as it is.
+    Data,
+}
+
+impl Form {
+    /// That of a table, of JSON, or of neither.
+    pub fn of(is_table: bool, is_json: bool) -> Form {
+        match (is_table, is_json) {
+            (true, _) => Form::People,
+            (_, true) => Form::Json,
+            _ => Form::Data,
+        }
+    }
+}
+
+/// JSON on its way to standard output, in which characters that steer a terminal become escapes.
+struct JsonLines<'a> {
+    to: &'a mut dyn Write,
+    /// What came behind the last line break.
+    begun: Vec<u8>,
+}
+
+impl JsonLines<'_> {
+    fn pass_on(&mut self, length: usize) -> io::Result<()> {
+        self.to.write_all(visible_json(&String::from_utf8_lossy(&self.begun[..length])).as_bytes())?;
+        self.begun.drain(..length);
+        Ok(())
+    }
+}
+
+impl Write for JsonLines<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let end = bytes.iter().rposition(|&byte| byte == b'\n').map(|at| self.begun.len() + at + 1);
+        self.begun.extend_from_slice(bytes);
+        end.map_or(Ok(()), |end| self.pass_on(end))?;
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.to.flush()
     }
 }
 
@@ -141,7 +217,20 @@ pub fn told(global: &Global) -> impl FnMut(Notice) {
     move |said| notice(global, &said)
 }
 
-/// A line on standard error; a closed one is no reason to stop.
+/// A line on standard error. Parts of it may be others' words: nothing in it steers a terminal or a service, and no secret is shown. Only
+/// the first line begins at the margin, so that no other looks like one of ours. A closed standard error is no reason to stop.
 pub fn note(text: &str) {
-    let _ = writeln!(io::stderr(), "{text}");
+    let lines = text.split('\n').enumerate().map(|(at, line)| {
+        match at == 0 || line.starts_with(' ') || line.is_empty() {
+            true => line.to_owned(),
+            false => format!("  {line}"),
+        }
+    });
+    let text: Vec<String> = lines.collect();
+    let _ = writeln!(io::stderr(), "{}", visible_lines(&without_secrets(&text.join("\n"))));
+}
+
+/// The same of text that a report has made, in colours.
+pub fn painted(text: &str) {
+    let _ = writeln!(io::stderr(), "{}", painted_lines(&without_secrets(text)));
 }

@@ -2,6 +2,8 @@
 //! per finished case elsewhere. All of it is written when an event comes, and events come between turns.
 
 use crate::args::Global;
+use crate::output;
+use derny_model::shown::visible;
 use derny_model::{Case, Event, Standing, StopReason};
 use derny_report::{Style, numbers};
 use std::collections::{BTreeMap, BTreeSet};
@@ -135,7 +137,7 @@ impl Progress {
         let width = self.style.width.unwrap_or(80).saturating_sub(1);
         let mut lines = if self.style.colour && self.cases.len() > 1 { self.table() } else { Vec::new() };
         lines.push(self.bar_line(width));
-        let cut = |line: String| line.chars().filter(|c| !c.is_control()).take(width).collect::<String>();
+        let cut = |line: String| line.chars().take(width).collect::<String>();
         let lines: Vec<String> = lines.into_iter().map(cut).collect();
         let last = lines.last().map_or(0, |line| line.chars().count());
         let mut stderr = io::stderr().lock();
@@ -210,7 +212,7 @@ impl Progress {
     }
 
     fn name(&self, case: u32) -> String {
-        self.cases.get(case as usize).map_or(String::new(), |case| case.id.to_string())
+        self.cases.get(case as usize).map_or(String::new(), |case| visible(&case.id.to_string()).into_owned())
     }
 
     /// A name in `room` characters: its middle gives way, since the ends tell it from its siblings.
@@ -237,8 +239,8 @@ impl Progress {
         if self.kind != Kind::Silent {
             self.clear();
             self.shown = (self.kind == Kind::Plain).then(Instant::now);
-            let plain: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
-            let _ = writeln!(io::stderr(), "{plain}");
+            // Whatever it has, it is one line.
+            output::note(&visible(text));
         }
     }
 

@@ -1,7 +1,7 @@
 //! What a run came to, on its way out: in every form that `derny run` has.
 
 use crate::args::{CompareFormat, Format, Global, JudgeArgs};
-use crate::output::{self, Destination};
+use crate::output::{self, Destination, Form};
 use anyhow::Result;
 use derny_model::{Document, Records};
 use derny_report as report;
@@ -31,7 +31,7 @@ pub fn write(
     let style = output::style(global, &std::io::stdout(), out.is_file());
     let several = records.header.variants.len() > 1;
     if format == Format::Json {
-        out.write_by(|to| report::json::write(document, to))?;
+        out.write_json_by(|to| report::json::write(document, to))?;
     } else if let (Some(comparison), Some(form)) = (&document.comparison, form(format)) {
         // Beside a baseline the run's own figures count too; variants stand side by side in the comparison.
         if !several && format == Format::Table {
@@ -40,9 +40,10 @@ pub fn write(
         crate::judge::print(global, comparison, form, judge, out)?;
     } else {
         match format {
-            Format::Csv => out.write(&report::csv::document(document))?,
+            Format::Csv => out.write_as(Form::Data, &report::csv::document(document))?,
             Format::Markdown | Format::Comment => {
-                out.write(&report::markdown::document(document, global.verbose > 0, &style))?
+                let text = report::markdown::document(document, global.verbose > 0, &style);
+                out.write_as(Form::Data, &text)?
             }
             Format::Table => out.write(&match judge.view {
                 Some(view) => crate::judge::view(document, Some(records), view, &[], &style)?,
@@ -85,10 +86,10 @@ fn warnings(global: &Global, format: Format, concluded: &Concluded) {
     if document.comparison.is_none() || format != Format::Table {
         let warnings = report::warning::of_run(document, global.verbose > 0, &error_style);
         if !warnings.is_empty() {
-            output::note(warnings.trim_end());
+            output::painted(warnings.trim_end());
         }
     }
     if global.quiet == 0 {
-        output::note(report::footer::footer(document, &error_style).trim_end());
+        output::painted(report::footer::footer(document, &error_style).trim_end());
     }
 }

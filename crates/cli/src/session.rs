@@ -3,6 +3,7 @@
 use crate::args::Global;
 use anyhow::{Context, Result};
 use derny_engine::launch::reaper::Reaper;
+use derny_model::secrets::word_without_secrets;
 use derny_workbench::options::Place;
 use derny_workbench::session::Session;
 use std::sync::Arc;
@@ -15,9 +16,6 @@ pub fn open(global: &Global) -> Result<Session> {
             .with_context(|| format!("-C: there is no folder {}", directory.display()))?;
     }
     let directory = std::env::current_dir().context("the working directory is gone")?;
-    // They are kept with every run.
-    let word = |word: std::ffi::OsString| derny_store::without_password(&word.to_string_lossy());
-    let words = std::env::args_os().skip(1).map(word).collect();
     Ok(Session::open(Place {
         directory,
         config: global.config.clone(),
@@ -26,8 +24,14 @@ pub fn open(global: &Global) -> Result<Session> {
         seed: global.seed,
         echo: global.verbose >= 1,
         trace: global.verbose >= 2,
-        words,
+        words: words(),
     })?)
+}
+
+/// The words of the command line, as they are kept with a run: without secrets.
+pub fn words() -> Vec<String> {
+    let word = |word: std::ffi::OsString| word_without_secrets(&word.to_string_lossy()).into_owned();
+    std::env::args_os().skip(1).map(word).collect()
 }
 
 /// The watcher that ends harnesses should this process die: this program, started once more.

@@ -3,6 +3,7 @@
 
 pub mod attached;
 pub mod binary;
+pub mod echo;
 pub mod fault;
 mod fifos;
 mod folder;
@@ -13,11 +14,12 @@ pub mod scratch;
 pub mod transport;
 mod wrapped;
 
+use crate::launch::echo::Echo;
 use crate::launch::fifos::Fifos;
 use crate::launch::reaper::{Leftover, Reaper};
 use crate::launch::wrapped::Wrapped;
 use crate::os::{self, Ended};
-use std::io::{self, Read, Write};
+use std::io::{self, Read};
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
@@ -47,12 +49,21 @@ pub struct Tail {
     bytes: Vec<u8>,
     /// Everything that came, in bytes.
     pub total: u64,
+    /// Shows it as it comes.
+    echo: Option<Echo>,
 }
 
 const TAIL: usize = 16 * 1024;
 
 impl Tail {
+    fn new(echo: bool) -> Tail {
+        Tail { echo: echo.then(Echo::default), ..Tail::default() }
+    }
+
     fn push(&mut self, chunk: &[u8]) {
+        if let Some(echo) = &mut self.echo {
+            echo.push(chunk);
+        }
         self.total += chunk.len() as u64;
         self.bytes.extend_from_slice(&chunk[chunk.len().saturating_sub(TAIL)..]);
         if self.bytes.len() > 2 * TAIL {
@@ -81,7 +92,6 @@ pub struct Process {
     fifos: Fifos,
     stdout: Option<io::PipeReader>,
     stderr: Option<io::PipeReader>,
-    echo: bool,
     /// Where bytes are read to before it is known how many came.
     scratch: Box<[u8]>,
     /// End of its standard output.
@@ -149,10 +159,9 @@ impl Process {
             fifos,
             stdout: Some(stdout),
             stderr: Some(stderr),
-            echo: spec.echo,
             scratch: vec![0; 64 * 1024].into_boxed_slice(),
-            printed: Tail::default(),
-            complained: Tail::default(),
+            printed: Tail::new(spec.echo),
+            complained: Tail::new(spec.echo),
             started,
         })
     }
@@ -202,18 +211,18 @@ impl Process {
         let [replies, out, err, _] =
             os::poll([self.fifos.replies.as_raw_fd(), fd(&self.stdout), fd(&self.stderr), wrapped], millis);
         if out {
-            drain(&mut self.stdout, &mut self.printed, self.echo, &mut self.scratch);
+            drain(&mut self.stdout, &mut self.printed, &mut self.scratch);
         }
         if err {
-            drain(&mut self.stderr, &mut self.complained, self.echo, &mut self.scratch);
+            drain(&mut self.stderr, &mut self.complained, &mut self.scratch);
         }
         if replies && self.read_replies(buffer) {
             return Waited::Bytes;
         }
         if !out && !err && self.try_end().is_some() {
             while self.read_replies(buffer) {}
-            drain(&mut self.stdout, &mut self.printed, self.echo, &mut self.scratch);
-            drain(&mut self.stderr, &mut self.complained, self.echo, &mut self.scratch);
+            drain(&mut self.stdout, &mut self.printed, &mut self.scratch);
+            drain(&mut self.stderr, &mut self.complained, &mut self.scratch);
             return Waited::Ended;
         }
         if replies {
@@ -226,7 +235,7 @@ impl Process {
     /// Never reached: no process is started here.
     #[cfg(not(unix))]
     pub fn wait(&mut self, _buffer: &mut Vec<u8>, _timeout: Duration) -> Waited {
-        let _ = (&self.fifos.replies, &self.stdout, &self.stderr, self.echo);
+        let _ = (&self.fifos.replies, &self.stdout, &self.stderr);
         Waited::Ended
     }
 
@@ -308,18 +317,13 @@ impl Drop for Process {
     }
 }
 
-fn drain(pipe: &mut Option<io::PipeReader>, tail: &mut Tail, echo: bool, chunk: &mut [u8]) {
+fn drain(pipe: &mut Option<io::PipeReader>, tail: &mut Tail, chunk: &mut [u8]) {
     // A program that floods is read for at most a megabyte at a time, so that its answers are not starved.
     for _ in 0..16 {
         let Some(open) = pipe else { return };
         match open.read(chunk) {
             Ok(0) => *pipe = None,
-            Ok(n) => {
-                tail.push(&chunk[..n]);
-                if echo {
-                    let _ = io::stderr().write_all(&chunk[..n]);
-                }
-            }
+            Ok(n) => tail.push(&chunk[..n]),
             Err(_) => return,
         }
     }

@@ -23,6 +23,8 @@ mod process_result;
 mod record;
 mod run;
 mod scaling;
+pub mod secrets;
+pub mod shown;
 mod stability;
 mod turns;
 mod word;

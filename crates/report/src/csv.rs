@@ -1,6 +1,8 @@
 //! One row per case and variant, as CSV (RFC 4180: CRLF, quotes where a field needs them).
 
+use crate::style::visible;
 use derny_model::{CaseResult, CaseState, Document, StopReason, VariantResult, Word};
+use std::borrow::Cow;
 
 /// The columns before the figures, after suite, benchmark and parameters.
 const HEAD: [&str; 5] = ["variant", "state", "processes", "turns", "batches"];
@@ -182,11 +184,15 @@ pub(crate) fn row<S: AsRef<str>>(fields: &[S]) -> String {
     format!("{}\r\n", quoted.join(","))
 }
 
-fn quote(field: &str) -> String {
-    if field.contains(['"', ',', '\r', '\n']) {
-        format!("\"{}\"", field.replace('"', "\"\""))
-    } else {
-        field.to_owned()
+/// A field in which nothing is a formula of a table program, and nothing steers a terminal. A number stays one.
+pub(crate) fn quote(field: &str) -> String {
+    let field = visible(field);
+    let is_formula = field.trim_start().starts_with(['=', '+', '-', '@', '＝', '＋', '－', '＠']);
+    let is_number = || field.parse::<f64>().is_ok_and(f64::is_finite);
+    let field = if is_formula && !is_number() { Cow::Owned(format!("'{field}")) } else { field };
+    match field.contains(['"', ',', ';']) {
+        true => format!("\"{}\"", field.replace('"', "\"\"")),
+        false => field.into_owned(),
     }
 }
 
@@ -196,7 +202,31 @@ mod tests {
 
     #[test]
     fn fields_are_quoted_only_where_they_must_be() {
-        assert_eq!(row(&["a", "b c", "d,e", "f\"g", "h\ni"]), "a,b c,\"d,e\",\"f\"\"g\",\"h\ni\"\r\n");
+        assert_eq!(row(&["a", "b c", "d,e", "f\"g", "h;i"]), "a,b c,\"d,e\",\"f\"\"g\",\"h;i\"\r\n");
+    }
+
+    #[test]
+    fn no_field_is_a_formula_or_steers_a_terminal() {
+        for (field, written) in [
+            ("=1+1", "'=1+1"),
+            ("+cmd", "'+cmd"),
+            ("@SUM(A1)", "'@SUM(A1)"),
+            ("-2+3", "'-2+3"),
+            (" =1", "' =1"),
+            ("＝1", "'＝1"),
+            ("\t=1", "\\t=1"),
+            ("\r=1", "\\r=1"),
+            ("=HYPERLINK(\"a\",1)", "\"'=HYPERLINK(\"\"a\"\",1)\""),
+            ("-inf", "'-inf"),
+            ("a\x1b[2J\u{202e}\nb", "a\\x1b[2J\\u{202e}\\nb"),
+            ("::error::x", "\\x3a:error::x"),
+            ("-1.5", "-1.5"),
+            ("+5", "+5"),
+            ("-1e-9", "-1e-9"),
+            ("a=1", "a=1"),
+        ] {
+            assert_eq!(row(&[field]), format!("{written}\r\n"), "{field:?}");
+        }
     }
 
     #[test]

@@ -1,5 +1,7 @@
 //! The result as GitHub-flavoured Markdown: the terminal's columns, names in full, warnings and failures below.
 
+mod link;
+
 use crate::style::visible;
 use crate::warning::{Lines, lines};
 use crate::{Style, columns, terminal};
@@ -87,16 +89,31 @@ pub(crate) fn line<S: AsRef<str>>(cells: &[S]) -> String {
     format!("| {} |\n", cells.join(" | "))
 }
 
-/// Text in which nothing is markup: signs of Markdown and HTML get a backslash, control characters and line
-/// breaks are written as escapes.
+/// Text in which nothing is markup and nothing becomes a link: signs of Markdown and HTML get a backslash, control characters and line
+/// breaks are written as escapes. A backslash does not stop what GitHub and GitLab look for in the finished text (`@name`, `#1`,
+/// addresses, commands): a space without width does. A commit is written as code.
 pub(crate) fn escape(text: &str) -> String {
     let text = visible(text);
-    let mut out = String::with_capacity(text.len());
-    for c in text.chars() {
-        if matches!(c, '\\' | '`' | '*' | '_' | '[' | ']' | '<' | '>' | '|' | '~' | '#' | '&' | '$' | '@') {
+    let mut out = String::with_capacity(text.len() + 16);
+    let mut done = 0;
+    for (at, c) in text.char_indices() {
+        if at < done {
+            continue;
+        }
+        if let Some(commit) = link::commit(&text, at) {
+            out.push_str(&format!("`{commit}`"));
+            done = at + commit.len();
+            continue;
+        }
+        let is_sign =
+            matches!(c, '\\' | '`' | '*' | '_' | '[' | ']' | '<' | '>' | '|' | '~' | '#' | '&' | '$' | '@');
+        if is_sign || (c == '/' && at == 0) {
             out.push('\\');
         }
         out.push(c);
+        if link::is_broken_behind(&text, at) {
+            out.push(link::BREAK);
+        }
     }
     out
 }
@@ -109,5 +126,7 @@ mod tests {
     fn names_cannot_become_markup() {
         assert_eq!(escape("a|b `c` <i>*d*_e_"), "a\\|b \\`c\\` \\<i\\>\\*d\\*\\_e\\_");
         assert_eq!(escape("x\ny\x1b[0m"), "x\\\\ny\\\\x1b\\[0m");
+        assert_eq!(escape("/close"), "\\/close");
+        assert_eq!(escape("<!-- derny:x run=9 -->![](a)"), "\\<!-- derny:x run=9 --\\>!\\[\\](a)");
     }
 }

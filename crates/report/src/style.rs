@@ -1,7 +1,7 @@
 //! How text may look: width, character set, colour. Decided by the caller; nothing here looks at a terminal.
 
 use anstyle::{AnsiColor, Color, Effects};
-use std::borrow::Cow;
+pub(crate) use derny_model::shown::visible;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 /// What the receiving side can show.
@@ -105,28 +105,6 @@ pub(crate) fn columns(text: &str) -> usize {
     text.width()
 }
 
-/// `text` with characters that would disturb a terminal written as escapes: control characters, and those that
-/// reorder or hide what follows them.
-pub(crate) fn visible(text: &str) -> Cow<'_, str> {
-    let harmless = |c: char| {
-        !(c.is_control()
-            || matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}'))
-    };
-    if text.chars().all(harmless) {
-        return Cow::Borrowed(text);
-    }
-    let mut out = String::with_capacity(text.len() + 8);
-    for c in text.chars() {
-        match c {
-            c if harmless(c) => out.push(c),
-            '\n' | '\r' | '\t' => out.extend(c.escape_default()),
-            c if (c as u32) < 0x80 => out.push_str(&format!("\\x{:02x}", c as u32)),
-            c => out.extend(c.escape_unicode()),
-        }
-    }
-    Cow::Owned(out)
-}
-
 /// `text` in at most `width` columns, shortened in the middle: the ends of a name tell it from its siblings.
 pub(crate) fn shorten(text: &str, width: usize, style: &Style) -> String {
     if columns(text) <= width {
@@ -205,13 +183,6 @@ mod tests {
         assert_eq!(wrap("apart from 1 %. End", &narrow, 2), "apart from\n  1 %. End");
         assert_eq!(wrap(" two  blanks", &PLAIN, 0), " two  blanks");
         assert_eq!(words(" a  b").collect::<Vec<_>>(), ["", "a", "", "b"]);
-    }
-
-    #[test]
-    fn control_characters_are_shown_not_sent() {
-        assert_eq!(visible("a\x1b[31mb\n"), "a\\x1b[31mb\\n");
-        assert_eq!(visible("a\u{202e}b"), "a\\u{202e}b");
-        assert!(matches!(visible("汉字 é"), Cow::Borrowed(_)));
     }
 
     #[test]

@@ -322,7 +322,7 @@ fn csv_has_a_row_per_quantity() {
     let changes: usize = mixed.cases.iter().flat_map(|case| &case.sides).map(|side| side.changes.len()).sum();
     let text = csv::comparison(&mixed);
     assert_eq!(text.matches("\r\n").count(), changes + 1, "controls and all quantities");
-    assert!(text.contains("\"|x| `y` ::error::z\x1b[31m\n,%\""), "a hostile name is one quoted field");
+    assert!(text.contains("\"|x| `y` ::error::z\\x1b[31m\\n,%\""), "a hostile name is one quoted field");
 }
 
 #[test]

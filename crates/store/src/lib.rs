@@ -46,7 +46,6 @@ pub use error::{ErrorKind, StoreError};
 pub use keep::{PrunePolicy, PruneReport};
 pub use location::Location;
 pub use older::complete;
-pub use postgres::without_password;
 pub use queue::Queue;
 pub use recorder::Recorder;
 

@@ -2,6 +2,7 @@
 
 use crate::postgres;
 use crate::{Store, StoreError};
+use derny_model::secrets::word_without_secrets;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
@@ -65,7 +66,7 @@ impl fmt::Display for Location {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Location::Folder(folder) => folder.display().fmt(f),
-            Location::Database { address, .. } => f.write_str(&postgres::without_password(address)),
+            Location::Database { address, .. } => f.write_str(&word_without_secrets(address)),
         }
     }
 }

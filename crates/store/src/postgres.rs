@@ -16,5 +16,5 @@ mod value;
 #[cfg(test)]
 mod tests;
 
-pub use address::{is_address, without_password};
+pub use address::is_address;
 pub use database::{exists, open};

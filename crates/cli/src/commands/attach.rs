@@ -24,7 +24,7 @@ pub fn attach(global: &Global, args: &AttachArgs) -> Result<Outcome> {
     let mut listener = Listener::new(global, None).without_failures();
     match pipeline::attach(bench, &args.into(), streams()?, &mut |news| listener.hear(news))? {
         Attached::Failed(failure) => {
-            output::note(report::failure::one(&failure, &output::error_style(global)).trim_end());
+            output::painted(report::failure::one(&failure, &output::error_style(global)).trim_end());
             Ok(Outcome::Failed)
         }
         Attached::Concluded(concluded, mut attached) => {
@@ -32,7 +32,7 @@ pub fn attach(global: &Global, args: &AttachArgs) -> Result<Outcome> {
             let json = report::json::document(&concluded.document);
             if !attached.end(&text, json.trim_end()) && !stop.load(Ordering::Relaxed) {
                 // Nobody at the other end: what was measured is for whoever reads this.
-                output::note(text.trim_end());
+                output::painted(text.trim_end());
             }
             Ok(concluded.outcome)
         }

@@ -2,7 +2,7 @@
 
 use crate::args::CompletionsArgs;
 use crate::manual;
-use crate::output::Destination;
+use crate::output::{Destination, Form};
 use anyhow::Result;
 use derny_workbench::Outcome;
 
@@ -10,6 +10,6 @@ use derny_workbench::Outcome;
 pub fn completions(args: &CompletionsArgs) -> Result<Outcome> {
     let mut text = Vec::new();
     clap_complete::generate(args.shell, &mut manual::command(), "derny", &mut text);
-    Destination::Stdout.write(&String::from_utf8(text)?)?;
+    Destination::Stdout.write_as(Form::Data, &String::from_utf8(text)?)?;
     Ok(Outcome::Done)
 }

@@ -1,7 +1,7 @@
 //! `derny config`: every setting and where it came from.
 
 use crate::args::{ConfigArgs, Global};
-use crate::output::{self, Destination};
+use crate::output::{self, Destination, Form};
 use crate::session;
 use anyhow::Result;
 use derny_report::{self as report, settings::SettingRow};
@@ -23,7 +23,7 @@ pub fn config(global: &Global, args: &ConfigArgs) -> Result<Outcome> {
     }));
     let style = output::style(global, &std::io::stdout(), false);
     let text = if args.json { report::settings::json(&rows) } else { report::settings::table(&rows, &style) };
-    Destination::Stdout.write(&text)?;
+    Destination::Stdout.write_as(Form::of(!args.json, true), &text)?;
     Ok(Outcome::Done)
 }
 

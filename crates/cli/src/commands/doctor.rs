@@ -2,7 +2,7 @@
 
 use crate::args::{DoctorArgs, Global, RowsFormat};
 use crate::doctor;
-use crate::output::{self, Destination};
+use crate::output::{self, Destination, Form};
 use crate::session;
 use anyhow::Result;
 use derny_report::{self as report, doctor::Status};
@@ -16,9 +16,11 @@ pub fn doctor(global: &Global, args: &DoctorArgs) -> Result<Outcome> {
         checks.push(doctor::noise());
     }
     let style = output::style(global, &std::io::stdout(), false);
-    Destination::Stdout.write(&match args.format {
+    let form = Form::of(args.format == RowsFormat::Table, true);
+    let text = match args.format {
         RowsFormat::Table => report::doctor::table(&checks, &style),
         RowsFormat::Json => report::doctor::json(&checks),
-    })?;
+    };
+    Destination::Stdout.write_as(form, &text)?;
     Ok(if checks.iter().any(|check| check.status == Status::Fail) { Outcome::Unfit } else { Outcome::Done })
 }

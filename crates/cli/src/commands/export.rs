@@ -2,7 +2,7 @@
 
 use crate::args::{ExportArgs, ExportFormat, Global};
 use crate::judge;
-use crate::output::{self, Destination};
+use crate::output::{self, Destination, Form};
 use crate::session;
 use anyhow::{Context, Result, anyhow, bail};
 use derny_analysis::criterion::criterion;
@@ -54,11 +54,11 @@ pub fn export(global: &Global, args: &ExportArgs) -> Result<Outcome> {
     for line in lines {
         chunk.push_str(&line);
         if chunk.len() >= CHUNK {
-            out.write(&chunk)?;
+            out.write_as(Form::Data, &chunk)?;
             chunk.clear();
         }
     }
-    out.write(&chunk)?;
+    out.write_as(Form::Data, &chunk)?;
     Ok(Outcome::Done)
 }
 
@@ -102,11 +102,11 @@ fn write(args: &ExportArgs, source: Source, store: Option<&Store>, out: &mut Des
         ExportFormat::Rebar3BenchNew => return Ok(out.write_bytes(&baseline(records()?, Naming::New)?)?),
         ExportFormat::Json => {
             let document = document()?;
-            return Ok(out.write_by(|to| report::json::write(&document, to))?);
+            return Ok(out.write_json_by(|to| report::json::write(&document, to))?);
         }
         ExportFormat::Csv | ExportFormat::Ndjson => Ok(report::csv::document(&document()?)),
     };
-    Ok(out.write(&text.map_err(|why| cannot(&why))?)?)
+    Ok(out.write_as(Form::Data, &text.map_err(|why| cannot(&why))?)?)
 }
 
 fn baseline(records: &Records, naming: Naming) -> Result<Vec<u8>> {

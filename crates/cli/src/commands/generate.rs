@@ -1,7 +1,7 @@
 //! `derny generate`: files by which schedulers start shards.
 
 use crate::args::{GenerateArgs, Scheduler};
-use crate::output::Destination;
+use crate::output::{Destination, Form};
 use anyhow::Result;
 use derny_workbench::Outcome;
 use derny_workbench::fleet;
@@ -17,6 +17,6 @@ pub fn generate(args: &GenerateArgs) -> Result<Outcome> {
         Scheduler::Buildkite => fleet::Scheduler::Buildkite,
     };
     let text = fleet::generate::file(scheduler, &plan, &args.plan.display().to_string());
-    Destination::open(args.output.as_deref())?.write(&text)?;
+    Destination::open(args.output.as_deref())?.write_as(Form::Data, &text)?;
     Ok(Outcome::Done)
 }

@@ -9,6 +9,7 @@ use anyhow::{Result, anyhow, bail};
 use derny_analysis::template::Template;
 use derny_engine::measure::now_ms;
 use derny_import::Origin;
+use derny_model::shown::visible_lines;
 use derny_report::numbers::counted;
 use derny_store::Store;
 use derny_workbench::Outcome;
@@ -82,10 +83,10 @@ impl Taking<'_> {
             opened(self.session, &mut self.store)?.set_baseline(name, &id)?;
         }
         if !is_new {
-            self.out.write(&format!("run {id}: {name} is there already\n"))?;
+            self.out.write(&visible_lines(&format!("run {id}: {name} is there already\n")))?;
             return Ok(has_failures);
         }
-        self.out.write(&format!("run {id}: {about} from {name}\n"))?;
+        self.out.write(&visible_lines(&format!("run {id}: {about} from {name}\n")))?;
         if self.global.quiet == 0 {
             unknown.iter().for_each(|what| output::note(&format!("  not known: {what}")));
         }
@@ -152,7 +153,7 @@ fn keep(
         file: file.name,
         time_ms: file.time_ms,
         derny: env!("CARGO_PKG_VERSION").to_owned(),
-        args: std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned()).collect(),
+        args: session::words(),
         note: args.note.clone(),
         hash,
         name_template: args.name_template.clone(),

@@ -1,7 +1,7 @@
 //! `derny list`: the cases, or the plan for them.
 
 use crate::args::{Global, ListArgs, ListFormat};
-use crate::output::{self, Destination};
+use crate::output::{self, Destination, Form};
 use crate::session;
 use anyhow::Result;
 use derny_engine::launch::reaper::Reaper;
@@ -60,14 +60,15 @@ pub fn list(global: &Global, args: &ListArgs) -> Result<Outcome> {
         let plan = plan::plan(&catalogue, 1, &settings, &learned, global.seed.unwrap_or(0));
         out.write(&report::plan::plan(&plan, &catalogue.cases, &variants, &style))?;
     } else {
-        out.write(&match args.format {
+        let text = match args.format {
             ListFormat::Table => report::list::tree(&catalogue.cases, &style),
             ListFormat::Plain => report::list::plain(&catalogue.cases),
             ListFormat::Json => report::list::json(&catalogue.cases),
-        })?;
+        };
+        out.write_as(Form::of(args.format != ListFormat::Json, true), &text)?;
     }
     for failure in &failures {
-        output::note(&report::failure::one(failure, &output::error_style(global)));
+        output::painted(&report::failure::one(failure, &output::error_style(global)));
     }
     Ok(match (catalogue.cases.is_empty(), failures.is_empty()) {
         (_, false) => Outcome::Failed,

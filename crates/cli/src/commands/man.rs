@@ -2,7 +2,7 @@
 
 use crate::args::ManArgs;
 use crate::manual;
-use crate::output::{self, Destination};
+use crate::output::{self, Destination, Form};
 use anyhow::{Context, Result, bail};
 use clap::Command;
 use clap_mangen::Man;
@@ -20,7 +20,7 @@ pub fn man(quiet: bool, args: &ManArgs) -> Result<Outcome> {
             };
             verb = below;
         }
-        Destination::Stdout.write(&page(verb, &args.verb.join(" "))?)?;
+        Destination::Stdout.write_as(Form::Data, &page(verb, &args.verb.join(" "))?)?;
         return Ok(Outcome::Done);
     };
     std::fs::create_dir_all(folder)

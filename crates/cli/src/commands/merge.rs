@@ -1,7 +1,7 @@
 //! `derny merge`: the result of all parts, and the plan of what is undecided.
 
 use crate::args::{Format, Global, MergeArgs};
-use crate::output::{self, Destination};
+use crate::output::{self, Destination, Form};
 use crate::{options, results, session};
 use anyhow::{Result, bail};
 use derny_model::{Document, FleetPlan, Records};
@@ -66,7 +66,7 @@ pub fn merge(global: &Global, args: &MergeArgs) -> Result<Outcome> {
         .and_then(|comparison| fleet::next(&merged, &concluded.records, comparison));
     leave(&args.undecided, next.as_ref(), &merged.plan)?;
     if let Some(next) = next.filter(|_| global.quiet == 0) {
-        output::note(&report::fleet::next(&next, &args.undecided, &output::error_style(global)));
+        output::painted(&report::fleet::next(&next, &args.undecided, &output::error_style(global)));
     }
     Ok(concluded.outcome)
 }
@@ -144,7 +144,9 @@ fn of_plan(plan: &FleetPlan) -> Vec<FailOn> {
 /// Writes the next plan, or takes that of an earlier wave away: whoever asks whether there is one is not to find an old one.
 fn leave(file: &Path, next: Option<&FleetPlan>, plan: &FleetPlan) -> Result<()> {
     match next {
-        Some(next) => Destination::open(Some(file))?.write(&(serde_json::to_string(next)? + "\n"))?,
+        Some(next) => {
+            Destination::open(Some(file))?.write_as(Form::Json, &(serde_json::to_string(next)? + "\n"))?
+        }
         None if file.exists() && fleet::read(file).is_ok_and(|old| old.measures == plan.measures) => {
             std::fs::remove_file(file)?;
         }

@@ -2,7 +2,7 @@
 
 use crate::args::{Global, PlanArgs};
 use crate::news::Listener;
-use crate::output::{self, Destination};
+use crate::output::{self, Destination, Form};
 use crate::session;
 use anyhow::{Result, bail};
 use derny_report as report;
@@ -45,7 +45,7 @@ pub fn plan(global: &Global, args: &PlanArgs) -> Result<Outcome> {
                         carried(&builds, plan.build_ns, global.quiet);
                     }
                 }
-                None => out.write(&(serde_json::to_string(&*plan)? + "\n"))?,
+                None => out.write_as(Form::Json, &(serde_json::to_string(&*plan)? + "\n"))?,
             }
             Ok(Outcome::Done)
         }

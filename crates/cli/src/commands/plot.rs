@@ -1,7 +1,7 @@
 //! `derny plot`: stored results as a picture.
 
 use crate::args::{Global, PlotArgs, PlotFormat, PlotKind, Theme};
-use crate::output::{self, Destination};
+use crate::output::{self, Destination, Form};
 use crate::png;
 use crate::session;
 use anyhow::{Result, anyhow, bail};
@@ -45,7 +45,7 @@ pub fn plot(global: &Global, args: &PlotArgs) -> Result<Outcome> {
     set_axes(&mut picture, args);
     let svg = chart::svg(&picture, &look);
     match format {
-        PlotFormat::Svg => out.write(&svg)?,
+        PlotFormat::Svg => out.write_as(Form::Data, &svg)?,
         PlotFormat::Png => out.write_bytes(&png::png(&svg)?)?,
     }
     Ok(Outcome::Done)

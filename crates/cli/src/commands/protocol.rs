@@ -1,7 +1,7 @@
 //! `derny protocol`: the engine's part of a conversation, for a pipe.
 
 use crate::args::{ProtocolArgs, ProtocolVerb, SendArgs};
-use crate::output::Destination;
+use crate::output::{Destination, Form};
 use anyhow::{Result, anyhow, bail};
 use derny_protocol::{Command, MAX_BATCHES};
 use derny_workbench::Outcome;
@@ -14,7 +14,7 @@ pub fn protocol(args: &ProtocolArgs) -> Result<Outcome> {
     for command in conversation(args)? {
         text.push_str(&format!("{command}\n"));
     }
-    Destination::Stdout.write(&text)?;
+    Destination::Stdout.write_as(Form::Data, &text)?;
     Ok(Outcome::Done)
 }
 

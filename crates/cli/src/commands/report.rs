@@ -1,7 +1,7 @@
 //! `derny report`: stored results as a document for others to read.
 
 use crate::args::{CompareFormat, Global, JudgeArgs, ReportArgs, ReportFormat};
-use crate::output::{self, Destination};
+use crate::output::{self, Destination, Form};
 use crate::session;
 use crate::{explain, judge};
 use anyhow::{Result, bail};
@@ -128,12 +128,12 @@ fn write(
         ReportFormat::Svg => {
             chart::svg(&picture::intervals(document, &Quantified::new("time", false)), &Look::default())
         }
-        ReportFormat::Json => return Ok(out.write_by(|to| report::json::write(document, to))?),
+        ReportFormat::Json => return Ok(out.write_json_by(|to| report::json::write(document, to))?),
         ReportFormat::Junit | ReportFormat::Github => {
             bail!("this form tells verdicts, and one run has none\n  try    two runs, or a run with variants")
         }
     };
-    Ok(out.write(&text)?)
+    Ok(out.write_as(Form::Data, &text)?)
 }
 
 fn page(source: &Source, document: &Document, to: &mut dyn Write) -> io::Result<()> {

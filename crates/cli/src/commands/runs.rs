@@ -1,7 +1,7 @@
 //! `derny runs`: stored runs, listed, deleted, annotated, pruned.
 
 use crate::args::{Global, RowsFormat, RunsArgs, RunsVerb};
-use crate::output::{self, Destination};
+use crate::output::{self, Destination, Form};
 use crate::session;
 use anyhow::{Result, anyhow};
 use derny_engine::measure::now_ms;
@@ -65,5 +65,5 @@ pub fn print(global: &Global, rows: &[RunRow], format: RowsFormat) -> Result<()>
         RowsFormat::Table => report::runs::table(rows, now_ms(), &style),
         RowsFormat::Json => report::runs::json(rows),
     };
-    Ok(Destination::Stdout.write(&text)?)
+    Ok(Destination::Stdout.write_as(Form::of(format == RowsFormat::Table, true), &text)?)
 }

@@ -1,7 +1,7 @@
 //! `derny scaling`: results along one parameter.
 
 use crate::args::{Global, ScalingArgs, ShowFormat};
-use crate::output::{self, Destination};
+use crate::output::{self, Destination, Form};
 use crate::session;
 use anyhow::{Result, anyhow};
 use derny_analysis::scaling::{self, Over};
@@ -46,11 +46,13 @@ pub fn scaling(global: &Global, args: &ScalingArgs) -> Result<Outcome> {
         return Ok(Outcome::Nothing);
     }
     let style = output::style(global, &std::io::stdout(), out.is_file());
-    out.write(&match args.format {
+    let form = Form::of(args.format == ShowFormat::Table, args.format == ShowFormat::Json);
+    let text = match args.format {
         ShowFormat::Table => report::table(&scaling, &style),
         ShowFormat::Json => report::json(&scaling),
         ShowFormat::Csv => report::csv(&scaling),
         ShowFormat::Markdown => report::markdown(&scaling, &style),
-    })?;
+    };
+    out.write_as(form, &text)?;
     Ok(Outcome::Done)
 }

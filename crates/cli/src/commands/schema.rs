@@ -1,7 +1,7 @@
 //! `derny schema`: the JSON Schemas of what is printed, made from the types, and of derny.toml.
 
 use crate::args::{SchemaArgs, SchemaName};
-use crate::output::Destination;
+use crate::output::{Destination, Form};
 use crate::schema;
 use anyhow::Result;
 use derny_workbench::Outcome;
@@ -16,6 +16,6 @@ pub fn schema(args: &SchemaArgs) -> Result<Outcome> {
         SchemaName::Plan => schema::of::<derny_model::FleetPlan>(),
         SchemaName::Config => schema::config(),
     };
-    Destination::Stdout.write(&(serde_json::to_string_pretty(&value)? + "\n"))?;
+    Destination::Stdout.write_as(Form::Data, &(serde_json::to_string_pretty(&value)? + "\n"))?;
     Ok(Outcome::Done)
 }

@@ -39,7 +39,7 @@ pub fn shard(global: &Global, args: &ShardArgs) -> Result<Outcome> {
     let warnings = |document| report::warning::of_run(&document, global.verbose > 0, &style);
     let warnings = measured.document.map(warnings).unwrap_or_default();
     if global.quiet < 2 && !warnings.is_empty() {
-        output::note(warnings.trim_end());
+        output::painted(warnings.trim_end());
     }
     if global.quiet == 0 && measured.is_written {
         output::note(&format!("wrote {}", output.display()));

@@ -2,7 +2,7 @@
 
 use crate::args::{Global, ShowArgs, ShowFormat};
 use crate::judge;
-use crate::output::{self, Destination};
+use crate::output::{self, Destination, Form};
 use crate::session;
 use anyhow::{Result, bail};
 use derny_report as report;
@@ -32,18 +32,18 @@ pub fn show(global: &Global, args: &ShowArgs) -> Result<Outcome> {
             None => report::terminal::summary(&document, &style),
         },
         ShowFormat::Json => {
-            out.write_by(|to| report::json::write(&document, to))?;
+            out.write_json_by(|to| report::json::write(&document, to))?;
             return Ok(Outcome::Done);
         }
         ShowFormat::Csv => report::csv::document(&document),
         ShowFormat::Markdown => report::markdown::document(&document, global.verbose > 0, &style),
     };
-    out.write(&text)?;
+    out.write_as(Form::of(args.format == ShowFormat::Table, false), &text)?;
     if args.format == ShowFormat::Table && !args.case && global.quiet < 2 {
         let warnings = report::failure::all(&document, &error_style)
             + &report::warning::of_run(&document, global.verbose > 0, &error_style);
         if !warnings.is_empty() {
-            output::note(warnings.trim_end());
+            output::painted(warnings.trim_end());
         }
     }
     Ok(Outcome::Done)

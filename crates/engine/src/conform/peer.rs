@@ -1,11 +1,11 @@
 //! One process of the harness under test: lines out, lines in, each remembered for the trace.
 
 use super::{Checked, Conform};
-use crate::launch::{LaunchSpec, Process, Waited};
+use crate::launch::{LaunchSpec, Process, Waited, echo};
 use crate::os::Ended;
+use derny_model::shown::visible;
 use derny_protocol::{Answer, Case, Command, Hello, MAX_LINE, Session, Turn};
 use std::cell::{Cell, RefCell};
-use std::io::Write;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
@@ -257,8 +257,7 @@ impl<'a> Peer<'a> {
     fn note(&self, sign: char, line: &str) {
         let text = format!("{sign} {}", cut(line));
         if self.job.trace {
-            // A closed standard error is no reason to stop testing.
-            let _ = writeln!(std::io::stderr(), "{} {text}", self.process.pid());
+            echo::line(&format!("{} {text}", self.process.pid()));
         }
         self.spoken.push(text);
     }
@@ -276,10 +275,6 @@ pub fn unexpected(verb: &str, answer: &Answer) -> String {
 
 /// A line for the trace: control characters shown, the end of a long one left out.
 pub fn cut(line: &str) -> String {
-    let shown: String = line
-        .chars()
-        .flat_map(|c| if c.is_control() { c.escape_default().collect::<Vec<_>>() } else { vec![c] })
-        .take(WIDTH)
-        .collect();
+    let shown: String = visible(line).chars().take(WIDTH).collect();
     if line.chars().count() > WIDTH { shown + "…" } else { shown }
 }

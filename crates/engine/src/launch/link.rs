@@ -5,7 +5,7 @@
 
 use crate::launch::reaper::Reaper;
 use crate::launch::transport::{Streams, Transport};
-use crate::launch::{LaunchSpec, Process, Waited};
+use crate::launch::{LaunchSpec, Process, Waited, echo};
 use crate::os::Ended;
 use derny_protocol::{Answer, Collector, Command, Hello, MAX_LINE, ProtocolError, Session};
 use std::io;
@@ -251,9 +251,8 @@ impl Link {
     }
 
     fn write_trace(&self, sign: char, line: &str) {
-        use std::io::Write;
         let cut: String = line.trim_end().chars().take(200).collect();
-        let _ = writeln!(io::stderr(), "{} {sign} {cut}", self.peer.number());
+        echo::line(&format!("{} {sign} {cut}", self.peer.number()));
     }
 
     /// Tells the session how a case's turns are closed, when another process listed it.

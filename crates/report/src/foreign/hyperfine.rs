@@ -2,6 +2,7 @@
 
 use super::batches::{Batches, batches};
 use super::of_variant;
+use crate::csv;
 use derny_model::{CaseResult, Document, Records, VariantResult};
 use serde_json::{Map, Value, json};
 
@@ -85,28 +86,20 @@ pub fn csv(document: &Document, records: &Records) -> String {
         }
     }
     let mut text = "command,mean,stddev,median,user,system,min,max".to_owned();
-    names.iter().for_each(|name| text.push_str(&format!(",{}", quoted(&format!("parameter_{name}")))));
+    names.iter().for_each(|name| text.push_str(&format!(",{}", csv::quote(&format!("parameter_{name}")))));
     text.push('\n');
     for row in &rows {
-        text.push_str(&quoted(&row.command));
+        text.push_str(&csv::quote(&row.command));
         for value in [row.mean, row.sd, row.median, row.user, row.system, row.min, row.max] {
             text.push_str(&value.map_or(",".to_owned(), |ns| format!(",{}", ns / 1e9)));
         }
         for name in &names {
             let value = row.parameters.iter().find(|(own, _)| own == name).map_or("", |(_, value)| value);
-            text.push_str(&format!(",{}", quoted(value)));
+            text.push_str(&format!(",{}", csv::quote(value)));
         }
         text.push('\n');
     }
     text
-}
-
-fn quoted(text: &str) -> String {
-    if text.contains([',', '"', '\n', '\r']) {
-        format!("\"{}\"", text.replace('"', "\"\""))
-    } else {
-        text.to_owned()
-    }
 }
 
 /// How a table is written.

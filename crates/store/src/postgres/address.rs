@@ -2,6 +2,8 @@
 //! are looked at, and the schema. Knows no network.
 
 use super::fault::Fault;
+use derny_model::secrets::word_without_secrets;
+use std::net::IpAddr;
 use std::path::PathBuf;
 use std::time::Duration;
 use tokio_postgres::Config;
@@ -14,25 +16,14 @@ const SOCKETS: [&str; 3] = ["/run/postgresql", "/var/run/postgresql", "/tmp"];
 
 /// Whether a text is the address of a database, and no folder.
 pub fn is_address(text: &str) -> bool {
-    SCHEMES.iter().any(|scheme| text.starts_with(scheme))
+    scheme(text).is_some()
 }
 
-/// A text in which the address of a database may stand, without its password.
-pub fn without_password(text: &str) -> String {
-    let found = SCHEMES.iter().filter_map(|scheme| text.find(scheme).map(|at| at + scheme.len())).min();
-    let Some(begin) = found else { return text.to_owned() };
-    let (before, rest) = text.split_at(begin);
-    let (place, query) = rest.split_once('?').map_or((rest, None), |(place, query)| (place, Some(query)));
-    // Up to the last `@`: one in a password may be there as it is.
-    let place = match place.rsplit_once('@') {
-        Some((who, whence)) => format!("{}@{whence}", who.split(':').next().unwrap_or_default()),
-        None => place.to_owned(),
-    };
-    let query = query.map_or(String::new(), |query| {
-        let kept: Vec<&str> = query.split('&').filter(|pair| !pair.starts_with("password=")).collect();
-        if kept.is_empty() { String::new() } else { format!("?{}", kept.join("&")) }
-    });
-    format!("{before}{place}{query}")
+/// The scheme with which an address begins, in whatever letters.
+fn scheme(text: &str) -> Option<&'static str> {
+    let begins =
+        |scheme: &&&str| text.get(..scheme.len()).is_some_and(|own| own.eq_ignore_ascii_case(scheme));
+    SCHEMES.iter().find(begins).copied()
 }
 
 /// What `sslmode` asks for.
@@ -74,30 +65,30 @@ impl Address {
     /// Reads an address. What it does not say, `env` says: `PGHOST`, `PGPASSWORD` and so on.
     pub fn parse(text: &str, env: &dyn Fn(&str) -> Option<String>) -> Result<Address, Fault> {
         let env = |name: &str| env(name).filter(|value| !value.is_empty());
-        let (own, rest) = own_parameters(text);
+        let plain_scheme = scheme(text).map(|scheme| format!("{scheme}{}", &text[scheme.len()..]));
+        let (own, rest) = own_parameters(plain_scheme.as_deref().unwrap_or(text));
         let mut config: Config = rest.parse().map_err(|error| Fault::address(in_words(&error)))?;
         let schema = own.schema.unwrap_or_else(|| "derny".into());
         let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_';
         if !schema.starts_with(|c: char| c.is_ascii_lowercase()) || !schema.chars().all(plain) {
             return Err(Fault::address("the name of a schema has small letters, digits and `_`".into()));
         }
-        let encryption = own.sslmode.or_else(|| env("PGSSLMODE"));
-        let encryption = encryption.map_or(Ok(Encryption::Prefer), |mode| self::encryption(&mode))?;
+        let asked = own.sslmode.or_else(|| env("PGSSLMODE")).map(|mode| encryption(&mode)).transpose()?;
+        let roots = own.sslrootcert.or_else(|| env("PGSSLROOTCERT")).map(PathBuf::from);
         complete(&mut config, &env)?;
         if config.get_password().is_none()
             && let Some(password) = env("PGPASSWORD").or_else(|| password_file(&config, &env))
         {
             config.password(password);
         }
-        let is_socket = config.get_hosts().iter().all(|host| matches!(host, Host::Unix(_)));
-        let encryption = if is_socket { Encryption::Disable } else { encryption };
+        let encryption = settled(asked, &config, roots.is_some());
         config.ssl_mode(match encryption {
             Encryption::Disable => SslMode::Disable,
             Encryption::Prefer => SslMode::Prefer,
             _ => SslMode::Require,
         });
-        let roots = own.sslrootcert.or_else(|| env("PGSSLROOTCERT")).map(PathBuf::from);
-        Ok(Address { config, schema, encryption, roots, shown: without_password(text) })
+        let shown = word_without_secrets(text).into_owned();
+        Ok(Address { config, schema, encryption, roots, shown })
     }
 
     /// For the library.
@@ -136,6 +127,28 @@ impl Address {
     }
 }
 
+/// The encryption of a connection. Whoever is on the way to another machine can say that its server has none, and read what comes then: so
+/// it is never left out there unless that was asked for by name.
+fn settled(asked: Option<Encryption>, config: &Config, has_roots: bool) -> Encryption {
+    let is_socket = |host: &Host| matches!(host, Host::Unix(_));
+    let is_here = |host: &Host| match host {
+        Host::Unix(_) => true,
+        Host::Tcp(name) => {
+            let address = name.trim_matches(['[', ']']).parse::<IpAddr>();
+            name.eq_ignore_ascii_case("localhost") || address.is_ok_and(|address| address.is_loopback())
+        }
+    };
+    let (hosts, addresses) = (config.get_hosts(), config.get_hostaddrs());
+    let all_here = hosts.iter().all(is_here) && addresses.iter().all(IpAddr::is_loopback);
+    match asked {
+        _ if addresses.is_empty() && hosts.iter().all(is_socket) => Encryption::Disable,
+        None | Some(Encryption::Prefer) if all_here => Encryption::Prefer,
+        None if has_roots => Encryption::VerifyFull,
+        None | Some(Encryption::Prefer) => Encryption::Require,
+        Some(asked) => asked,
+    }
+}
+
 /// What the library does not know of an address.
 #[derive(Default)]
 struct Own {
@@ -147,7 +160,10 @@ struct Own {
 /// That, and the address without it.
 fn own_parameters(text: &str) -> (Own, String) {
     let mut own = Own::default();
-    let Some((place, query)) = text.split_once('?') else { return (own, text.to_owned()) };
+    // A password may have question marks.
+    let begin = text.find('@').unwrap_or(0);
+    let Some(mark) = text[begin..].find('?') else { return (own, text.to_owned()) };
+    let (place, query) = (&text[..begin + mark], &text[begin + mark + 1..]);
     let mut rest = Vec::new();
     for pair in query.split('&').filter(|pair| !pair.is_empty()) {
         match pair.split_once('=') {
@@ -321,17 +337,41 @@ mod tests {
 
     #[test]
     fn a_password_is_never_shown() {
-        for (text, shown) in [
-            ("postgresql://ann:secret@h/x", "postgresql://ann@h/x"),
-            ("--store=postgres://ann:se@cr/et@h:1/x?a=b", "--store=postgres://ann@h:1/x?a=b"),
-            ("postgresql:///x?host=/s@x&password=secret", "postgresql:///x?host=/s@x"),
-            ("postgresql:///x?password=secret", "postgresql:///x"),
-            ("a folder:x@y", "a folder:x@y"),
-        ] {
-            assert_eq!(without_password(text), shown);
-        }
         let shown = parse("postgresql://ann:secret@h/x?password=secret", &[]).to_string();
         assert_eq!(shown, "postgresql://ann@h/x");
+        let odd = parse("POSTGRESQL://ann:a?sslmode=disable@h/x?p%61ssword=b", &[]);
+        assert_eq!(odd.to_string(), "POSTGRESQL://ann@h/x");
+        assert_eq!(said(&odd), ("h:5432".into(), "ann", "x", Some(&b"b"[..])));
+        assert_eq!(odd.encryption, Encryption::Require, "what stands in a password asks for nothing");
+    }
+
+    #[test]
+    fn a_password_goes_to_another_machine_in_the_clear_only_if_that_is_asked_for() {
+        use Encryption::{Disable, Prefer, Require, VerifyFull};
+        for (text, wanted) in [
+            ("postgresql://ann@db.example/x", Require),
+            ("postgresql://ann@db.example/x?sslmode=prefer", Require),
+            ("postgresql://ann@db.example/x?sslmode=allow", Require),
+            ("postgresql://ann@db.example/x?sslrootcert=/roots.pem", VerifyFull),
+            ("postgresql://ann@db.example/x?sslmode=disable", Disable),
+            ("postgresql://ann@10.0.0.7/x", Require),
+            ("postgresql://ann@localhost,db.example/x", Require),
+            ("postgresql://ann@localhost/x?hostaddr=10.0.0.7", Require),
+            ("postgresql://ann@localhost.example/x", Require),
+            ("postgresql://ann@0.0.0.0/x", Require),
+            ("postgresql://ann@localhost/x", Prefer),
+            ("postgresql://ann@127.0.0.1/x", Prefer),
+            ("postgresql://ann@[::1]/x", Prefer),
+            ("postgresql:///x?host=/run/postgresql", Disable),
+        ] {
+            let address = parse(text, &[]);
+            assert_eq!(address.encryption, wanted, "{text}");
+            let mode = address.config().get_ssl_mode();
+            let may_fall_back = mode == SslMode::Prefer || mode == SslMode::Disable;
+            assert_eq!(may_fall_back, matches!(wanted, Disable | Prefer), "{text}");
+        }
+        let address = parse("postgresql://ann@db.example/x", &[("PGSSLMODE", "disable")]);
+        assert_eq!(address.encryption, Disable);
     }
 
     #[test]

@@ -60,7 +60,7 @@ impl Database {
     /// At an address; nothing is asked yet.
     pub fn of(text: &str) -> Result<Database, StoreError> {
         let address = Address::parse(text, &|name| std::env::var(name).ok()).map_err(|fault| {
-            let place = super::address::without_password(text);
+            let place = derny_model::secrets::word_without_secrets(text).into_owned();
             StoreError {
                 kind: ErrorKind::Open,
                 what: "the address of the store cannot be used".into(),

@@ -1,7 +1,7 @@
 //! The files that hyperfine's `--export-*` ask for.
 
 use crate::args::{Sort, TimeUnit, TryArgs};
-use crate::output::Destination;
+use crate::output::{self, Destination};
 use anyhow::Result;
 use derny_model::{Document, Records};
 use derny_report::foreign::hyperfine::{self, Markup, Table};
@@ -47,11 +47,12 @@ impl Exports {
     /// Writes them all.
     pub fn write(&mut self, document: &Document, records: &Records) -> Result<()> {
         for (form, to) in &mut self.files {
-            to.write(&match form {
+            let text = match form {
                 Form::Json => hyperfine::json(document, records),
                 Form::Csv => hyperfine::csv(document, records),
                 Form::Markup(markup) => hyperfine::table(document, records, *markup, self.table),
-            })?;
+            };
+            to.write_as(output::Form::Data, &text)?;
         }
         Ok(())
     }

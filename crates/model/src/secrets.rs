@@ -1,0 +1,249 @@
+//! Passwords and tokens in what a user has typed, so that they are neither kept nor shown: in addresses of any scheme, however they are
+//! spelt, and in lists such as `host=a password=b`. In doubt more is left out. Opens no address.
+
+use std::borrow::Cow;
+
+/// Schemes of addresses in which a user's name alone may be a token.
+const OF_THE_WEB: [&str; 4] = ["http", "https", "git+http", "git+https"];
+
+/// Names of parameters whose values are secrets, in small letters.
+const SECRETS: [&str; 18] = [
+    "password",
+    "passwd",
+    "pwd",
+    "pass",
+    "passfile",
+    "passphrase",
+    "sslpassword",
+    "sslkey",
+    "token",
+    "access_token",
+    "private_token",
+    "auth_token",
+    "api_key",
+    "apikey",
+    "access_key",
+    "secret",
+    "client_secret",
+    "secret_key",
+];
+
+/// Parameters of databases. Behind a `?` that others follow, a password goes on.
+const KNOWN: [&str; 22] = [
+    "host",
+    "hostaddr",
+    "port",
+    "dbname",
+    "user",
+    "schema",
+    "sslmode",
+    "sslrootcert",
+    "sslcert",
+    "application_name",
+    "options",
+    "connect_timeout",
+    "keepalives",
+    "keepalives_idle",
+    "keepalives_interval",
+    "keepalives_retries",
+    "tcp_user_timeout",
+    "target_session_attrs",
+    "channel_binding",
+    "load_balance_hosts",
+    "sslnegotiation",
+    "service",
+];
+
+/// A word of the command line without its secrets.
+pub fn word_without_secrets(word: &str) -> Cow<'_, str> {
+    without(word, |rest| rest.len())
+}
+
+/// A text without the secrets of the addresses in it, each of which ends at a blank or a quote.
+pub fn without_secrets(text: &str) -> Cow<'_, str> {
+    without(text, |rest| {
+        rest.find(|c: char| c.is_whitespace() || matches!(c, '"' | '\'' | '`' | '<' | '>'))
+            .unwrap_or(rest.len())
+    })
+}
+
+/// `length` is that of an address in the text that begins behind `://`.
+fn without(text: &str, length: impl Fn(&str) -> usize) -> Cow<'_, str> {
+    let mut out = String::new();
+    let mut rest = text;
+    while let Some(at) = rest.find("://") {
+        let (before, address) = (&rest[..at], &rest[at + 3..]);
+        let scheme = before.rfind(|c: char| !(c.is_ascii_alphanumeric() || "+-.".contains(c)));
+        let scheme =
+            scheme.map_or(before, |at| before[at..].trim_start_matches(|c: char| !c.is_ascii_alphanumeric()));
+        let (own, behind) = address.split_at(length(address));
+        out.push_str(&pairs(before));
+        out.push_str("://");
+        out.push_str(&address_without(&scheme.to_ascii_lowercase(), own));
+        rest = behind;
+    }
+    match pairs(rest) {
+        Cow::Borrowed(_) if out.is_empty() => Cow::Borrowed(text),
+        last => Cow::Owned(out + &last),
+    }
+}
+
+/// What stands behind `://`.
+fn address_without(scheme: &str, text: &str) -> String {
+    let (place, query) = parts(text);
+    let place = match place.rsplit_once('@') {
+        Some((_, host)) if OF_THE_WEB.contains(&scheme) => host.to_owned(),
+        Some((who, host)) => format!("{}@{host}", who.split(':').next().unwrap_or_default()),
+        // A password whose `@` is missing looks like a port that is none.
+        None => bare(place).unwrap_or(place).to_owned(),
+    };
+    let query = query.map_or(String::new(), |query| {
+        let kept: Vec<&str> = query.split('&').filter(|pair| !is_secret(pair)).collect();
+        if kept.is_empty() { String::new() } else { format!("?{}", kept.join("&")) }
+    });
+    place + &query
+}
+
+/// The place, and the parameters behind it. A password may have `?`, `/` and `@` as they are.
+fn parts(text: &str) -> (&str, Option<&str>) {
+    let split = |at: usize| (&text[..at], Some(&text[at + 1..]));
+    let marks = || text.match_indices('?').map(|(at, _)| at);
+    let reads = |at: &usize| {
+        let mut pairs = text[at + 1..].split('&').filter(|pair| !pair.is_empty());
+        pairs.all(|pair| is_secret(pair) || KNOWN.contains(&&*name(pair)))
+    };
+    let has_place = !text.starts_with(['/', '?']);
+    let behind = text.rfind('@').filter(|_| has_place).unwrap_or(0);
+    let reads = |at: &usize| {
+        let is_password =
+            bare(&text[..*at]).is_some() && !text[..*at].contains('@') && text[*at..].contains('@');
+        reads(at) && !is_password
+    };
+    let at = marks().find(reads).or_else(|| marks().find(|at| *at >= behind));
+    at.map_or((text, None), split)
+}
+
+/// The user's name of a place that has a password and no `@` behind it: what looks like a port is none.
+fn bare(place: &str) -> Option<&str> {
+    let (name, port) = place.split_once(':')?;
+    (!place.starts_with('[') && !is_port(port)).then_some(name)
+}
+
+/// A number, and what may follow it.
+fn is_port(text: &str) -> bool {
+    let rest = text.trim_start_matches(|c: char| c.is_ascii_digit());
+    rest.is_empty() || (rest.len() < text.len() && rest.starts_with(['/', ',', '#', '?']))
+}
+
+/// The name in `name=value`, in small letters and without percent signs.
+fn name(pair: &str) -> String {
+    decoded(pair.split('=').next().unwrap_or_default()).trim().to_ascii_lowercase().replace('-', "_")
+}
+
+fn is_secret(pair: &str) -> bool {
+    SECRETS.contains(&&*name(pair))
+}
+
+fn decoded(text: &str) -> String {
+    let mut bytes = Vec::with_capacity(text.len());
+    let mut rest = text.as_bytes();
+    while let Some((first, behind)) = rest.split_first() {
+        let code = behind.get(..2).filter(|_| *first == b'%').and_then(|two| std::str::from_utf8(two).ok());
+        match code.and_then(|code| u8::from_str_radix(code, 16).ok()) {
+            Some(byte) => (bytes.push(byte), rest = &behind[2..]).1,
+            None => (bytes.push(*first), rest = behind).1,
+        }
+    }
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
+/// A text in which `password=…` may stand, as in `host=a password='b c'`.
+fn pairs(text: &str) -> Cow<'_, str> {
+    const ASKED: [&str; 4] = ["password", "sslpassword", "passfile", "passwd"];
+    let lower = text.to_ascii_lowercase();
+    let mut out = String::new();
+    let mut done = 0;
+    for (at, _) in lower.match_indices('=') {
+        let key = lower[..at].trim_end();
+        let is_whole = |word: &&str| {
+            let before = key.strip_suffix(*word).map(|rest| rest.chars().next_back());
+            before.is_some_and(|last| last.is_none_or(|c| !(c.is_alphanumeric() || "-_.".contains(c))))
+        };
+        if at < done || !ASKED.iter().any(|word| is_whole(&word)) {
+            continue;
+        }
+        let blanks = text[at + 1..].len() - text[at + 1..].trim_start().len();
+        let from = at + 1 + blanks;
+        let value = &text[from..];
+        let end = match value.strip_prefix('\'') {
+            Some(quoted) => quoted.find('\'').map_or(value.len(), |end| end + 2),
+            None => value.find(char::is_whitespace).unwrap_or(value.len()),
+        };
+        if end > 0 {
+            out.push_str(&text[done..from]);
+            out.push('*');
+            done = from + end;
+        }
+    }
+    if done == 0 { Cow::Borrowed(text) } else { Cow::Owned(out + &text[done..]) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_password_is_never_shown() {
+        for (text, shown) in [
+            ("postgresql://ann:secret@h/x", "postgresql://ann@h/x"),
+            ("--store=postgres://ann:se@cr/et@h:1/x?a=b", "--store=postgres://ann@h:1/x?a=b"),
+            ("postgresql:///x?host=/s@x&password=secret", "postgresql:///x?host=/s@x"),
+            ("postgresql:///x?password=secret", "postgresql:///x"),
+            ("a folder:x@y", "a folder:x@y"),
+            ("postgresql://ann@h:5432/x?sslmode=require", "postgresql://ann@h:5432/x?sslmode=require"),
+            ("postgresql://[::1]:5432/x", "postgresql://[::1]:5432/x"),
+            ("postgresql://a:1,b:2/x", "postgresql://a:1,b:2/x"),
+        ] {
+            assert_eq!(word_without_secrets(text), shown);
+        }
+    }
+
+    #[test]
+    fn however_it_is_spelt() {
+        for text in [
+            "postgresql://ann:se?cr%65t@h/x",
+            "postgresql://ann:sec?ret=1@h/x?sslmode=require",
+            "postgresql://ann:a b?host=secret@h/x",
+            "postgresql://h/x?p%61ssword=secret&user=ann",
+            "postgresql://h/x?user=ann&PassWord=secret",
+            "postgresql://h/x?%50ASSWORD=secret",
+            "POSTGRES://ann:secret@h/x",
+            "postgresql://ann:secret",
+            "postgresql://ann:secret?host=/s",
+            "postgresql://h/x?passfile=/secret&sslpassword=secret&sslkey=secret",
+            "host=h user=ann password=secret dbname=x",
+            "host=h PASSWORD = 'secret secret' user=ann",
+            "https://secret@git.example/a/b",
+            "base@https://ann:secret@git.example/a/b",
+            "https://git.example/a?private_token=secret",
+            "https://git.example/a?x=1&Access-Token=secret",
+            "amqp://ann:secret@h",
+        ] {
+            let shown = word_without_secrets(text);
+            assert!(!shown.contains("secret") && !shown.contains("se?cr"), "{text}: {shown}");
+        }
+    }
+
+    #[test]
+    fn a_text_keeps_what_stands_around_an_address() {
+        assert_eq!(
+            without_secrets("no store at `postgres://a:b@h/x`: see https://t@w.example/y, or a@b.example"),
+            "no store at `postgres://a@h/x`: see https://w.example/y, or a@b.example"
+        );
+        assert!(matches!(without_secrets("-x base@v1 n=1"), Cow::Borrowed(_)));
+        assert_eq!(
+            without_secrets("git@github.example:a/b ssh://git@h/x"),
+            "git@github.example:a/b ssh://git@h/x"
+        );
+    }
+}

@@ -1,0 +1,104 @@
+//! What GitHub and GitLab make links of in text that is no markup any more: users, issues, merge requests, labels, commits, addresses. A link
+//! in a comment notifies people, and shows in what it leads to. Where one would begin it is broken by a space without width.
+
+/// Has no width, and is part of no name.
+pub(super) const BREAK: char = '\u{200b}';
+
+/// Fewer digits are no abbreviation of a commit.
+const SHORTEST: usize = 7;
+
+/// Whether a link is broken behind the sign that stands at `at`.
+pub(super) fn is_broken_behind(all: &str, at: usize) -> bool {
+    let text = &all[at..];
+    let mut signs = text.chars();
+    let (Some(sign), Some(next)) = (signs.next(), signs.next()) else { return false };
+    match sign {
+        // Users and addresses of mail, issues, merge requests, snippets, epics, labels, milestones, alerts, iterations.
+        '#' | '!' | '$' | '&' => next.is_ascii_digit(),
+        '@' | '~' | '%' => is_word(next) || matches!(next, '"' | '\''),
+        // `GH-1`, `ABC-1`: issues elsewhere.
+        '-' => next.is_ascii_digit() && word_before(all, at).contains(char::is_alphabetic),
+        '*' => text[1..].starts_with("iteration:"),
+        // Addresses, and pictures such as `:tada:`.
+        ':' => next == '/' || is_picture(&text[1..]),
+        '[' => is_reference(&text[1..]),
+        'w' | 'W' => word_before(all, at).is_empty() && is_web(text),
+        _ => false,
+    }
+}
+
+fn is_word(c: char) -> bool {
+    c.is_alphanumeric() || c == '_'
+}
+
+/// The word that ends at a place.
+fn word_before(all: &str, at: usize) -> &str {
+    let before = &all[..at];
+    &before[before.trim_end_matches(is_word).len()..]
+}
+
+/// The name of a picture and the colon behind it.
+fn is_picture(text: &str) -> bool {
+    let rest = text.trim_start_matches(|c: char| c.is_ascii_alphanumeric() || "_+-".contains(c));
+    rest.len() < text.len() && rest.starts_with(':')
+}
+
+/// `vulnerability:1]` and its like.
+fn is_reference(text: &str) -> bool {
+    let rest = text.trim_start_matches(|c: char| c.is_ascii_alphabetic() || c == '_');
+    rest.len() < text.len() && rest.starts_with(':')
+}
+
+/// `www.` without a scheme.
+fn is_web(text: &str) -> bool {
+    text.get(..4).is_some_and(|begin| begin.eq_ignore_ascii_case("www."))
+}
+
+/// What reads as the hash of a commit there, and is no count.
+pub(super) fn commit(all: &str, at: usize) -> Option<&str> {
+    let length = all[at..].bytes().take_while(u8::is_ascii_hexdigit).count();
+    let (digits, behind) = all[at..].split_at(length);
+    let is_whole = word_before(all, at).is_empty() && !behind.starts_with(is_word);
+    let is_count = digits.bytes().all(|digit| digit.is_ascii_digit());
+    (length >= SHORTEST && is_whole && !is_count).then_some(digits)
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::markdown::escape;
+
+    #[test]
+    fn nothing_becomes_a_link() {
+        for (text, written) in [
+            ("@octo", "\\@·octo"),
+            ("@org/team", "\\@·org/team"),
+            ("a#1 #22", "a\\#·1 \\#·22"),
+            ("GH-7 ABC_2-12 *iteration:1", "GH-·7 ABC\\_2-·12 \\*·iteration:1"),
+            ("see https://evil.example/x", "see https:·//evil.example/x"),
+            ("FTP://h", "FTP:·//h"),
+            ("www.evil.example", "w·ww.evil.example"),
+            ("mailto:a@b.example", "mailto:a\\@·b.example"),
+            (
+                "0123abc+ org/repo@0123456789abcdef0123456789abcdef01234567",
+                "`0123abc`+ org/repo\\@·`0123456789abcdef0123456789abcdef01234567`",
+            ),
+            ("!3 &4 ~bug ~\"to do\" %\"1.0\" $5", "!·3 \\&·4 \\~·bug \\~·\"to do\" %·\"1.0\" \\$·5"),
+            ("[vulnerability:1] x[a-b]", "\\[·vulnerability:1\\] x\\[a-b\\]"),
+            (":tada: :+1:", ":·tada: :·+1:"),
+        ] {
+            assert_eq!(escape(text).replace('\u{200b}', "·"), written, "{text}");
+        }
+    }
+
+    #[test]
+    fn names_and_figures_without_links_stay_as_they_are() {
+        for text in [
+            "lists:reverse/1 n=1000000",
+            "+4.1 % (+2 % to +6 %), p = 0.01",
+            "deadbeef7x utf-x 3-4",
+            "a.b/c d",
+        ] {
+            assert_eq!(escape(text), text);
+        }
+    }
+}
