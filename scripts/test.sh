@@ -60,6 +60,7 @@ one() {
         workspace) DERNY_FUZZ_SECONDS=120 suite workspace cargo test --workspace --locked --no-fail-fast ;;
         install) suite install tests/install.sh ;;
         action) suite action tests/action.sh ;;
+        attacks) suite attacks tests/attacks.mjs ;;
         slurm) suite slurm tests/slurm.sh ;;
         # Without derny.toml, whose suite `engine` is a release build.
         lessons) suite lessons "$DERNY_BIN" --no-config --store "$logs/store" run --once examples sdk/*/bench ;;
@@ -81,7 +82,7 @@ export logs sums
 : >"$sums"
 sdks=(sdk/*/)
 sdks=("${sdks[@]%/}")
-printf '%s\n' workspace "${sdks[@]#sdk/}" web truth-programs peers lessons action slurm lint install | xargs -P 2 -I {} bash -uo pipefail -c 'one {}'
+printf '%s\n' workspace "${sdks[@]#sdk/}" web truth-programs peers lessons action attacks slurm lint install | xargs -P 2 -I {} bash -uo pipefail -c 'one {}'
 # By itself: it holds times against times.
 suite truth node truth/truth.mjs --short --built --derny "$DERNY_BIN"
 

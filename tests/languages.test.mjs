@@ -127,7 +127,7 @@ test('no source of the engine names a language, a runtime or one of their files'
 test('no script names a language: its toolchain.sh says what it needs and has its lessons', () => {
   // The engine is built by Cargo, and Node.js runs our own tests, trials and scripts.
   const builds = ['rust', 'cargo', 'rustc'];
-  const own = /\bnode (?:--test )?(?=(?:peers|scripts|truth)\/)|\b(?:peers|scripts|truth)\/\w+(?:\.test)?\.mjs\b|'node:\w+'|\b\w+\.test\.mjs\b/g;
+  const own = /\bnode (?:--test )?(?=(?:peers|scripts|tests|truth)\/)|\b(?:peers|scripts|tests|truth)\/\w+(?:\.test)?\.mjs\b|'node:\w+'|\b\w+\.test\.mjs\b/g;
   const scripts = [...files('scripts')];
   assert.ok(scripts.length > 5);
   for (const file of scripts) {

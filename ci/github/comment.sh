@@ -52,7 +52,7 @@ is_limited() {
 }
 # read_list FILTER [ARGUMENT...]: what jq makes of the list in `answer`.
 read_list() {
-    jq -e 'type == "array"' "$answer" >/dev/null 2>&1 || fail "GitHub's answer is no list: there is something else at $api"
+    [ "$(jq 'type == "array"' "$answer" 2>/dev/null)" = true ] || fail "GitHub's answer is no list: there is something else at $api"
     jq -r "${@:2}" "$1" "$answer" 2>/dev/null || fail "GitHub's answer is not of the form that is documented"
 }
 

@@ -29,6 +29,35 @@ fn ids(runs: &Value) -> Vec<&str> {
 }
 
 #[test]
+fn no_run_keeps_a_password_however_its_address_spells_it() {
+    let place = Place::new();
+    place.write("own.csv", "Name,Mean,MeanLB,MeanUB,Stddev,StddevLB,StddevUB\nx,1e-6,1e-6,1e-6,0,0,0\n");
+    let store = address("secrets");
+    let plain = store.replace("derny:hunter2@", "derny@");
+    let addresses = [
+        store.clone(),
+        store.replace("hunter2", "hun?ter2"),
+        format!("{plain}&p%61ssword=hunter2"),
+        store.replace("postgresql:", "PostgreSQL:"),
+    ];
+    for (number, address) in addresses.iter().enumerate() {
+        let word = format!("--store={address}");
+        let derny = |args: &[&str]| {
+            let done = place.derny(&[&[word.as_str()], args].concat()).expect(0);
+            let said = format!("{}{}", done.out, done.err);
+            assert!(!said.contains("hunter2") && !said.contains("ter2@"), "{address}: {said}");
+            done
+        };
+        // Each time another file, so that each is a run.
+        derny(&["import", "own.csv", "--suite", &format!("s{number}")]);
+        let document = derny(&["show", "last", "-f", "json"]).json();
+        assert_eq!(document["run"]["args"][1], "import", "{document}");
+        derny(&["export", "--raw", "-f", "ndjson", "last"]);
+        derny(&["config"]);
+    }
+}
+
+#[test]
 fn all_verbs_work_with_a_store_on_a_server_and_it_is_copied_there_and_back() {
     let place = Place::new();
     let store = address("verbs");

