@@ -91,11 +91,18 @@ fn without(text: &str, length: impl Fn(&str) -> usize) -> Cow<'_, str> {
 /// What stands behind `://`.
 fn address_without(scheme: &str, text: &str) -> String {
     let (place, query) = parts(text);
-    let place = match place.rsplit_once('@') {
-        Some((_, host)) if OF_THE_WEB.contains(&scheme) => host.to_owned(),
-        Some((who, host)) => format!("{}@{host}", who.split(':').next().unwrap_or_default()),
-        // A password whose `@` is missing looks like a port that is none.
-        None => bare(place).unwrap_or(place).to_owned(),
+    let place = match scheme {
+        "file" => place.to_owned(),
+        web if OF_THE_WEB.contains(&web) => {
+            // No name of a host has an `@`; a path may.
+            let (host, path) = place.split_at(place.find(['/', '#']).unwrap_or(place.len()));
+            format!("{}{path}", host.rsplit('@').next().unwrap_or_default())
+        }
+        _ => match place.rsplit_once('@') {
+            Some((who, host)) => format!("{}@{host}", who.split(':').next().unwrap_or_default()),
+            // A password whose `@` is missing looks like a port that is none.
+            None => bare(place).unwrap_or(place).to_owned(),
+        },
     };
     let query = query.map_or(String::new(), |query| {
         let kept: Vec<&str> = query.split('&').filter(|pair| !is_secret(pair)).collect();
@@ -126,7 +133,7 @@ fn parts(text: &str) -> (&str, Option<&str>) {
 /// The user's name of a place that has a password and no `@` behind it: what looks like a port is none.
 fn bare(place: &str) -> Option<&str> {
     let (name, port) = place.split_once(':')?;
-    (!place.starts_with('[') && !is_port(port)).then_some(name)
+    (!place.starts_with('[') && !name.contains('/') && !is_port(port)).then_some(name)
 }
 
 /// A number, and what may follow it.
@@ -241,6 +248,15 @@ mod tests {
             "no store at `postgres://a@h/x`: see https://w.example/y, or a@b.example"
         );
         assert!(matches!(without_secrets("-x base@v1 n=1"), Cow::Borrowed(_)));
+        for text in [
+            "at file:///a/@b/x.bench.mjs:2:6",
+            "at http://localhost:8080/@fs/x.js:2:6?v=1",
+            "https://host.example/@scope/package#a@b",
+            "listening on tcp://127.0.0.1:80",
+            "node:internal/x:1:2 a://b",
+        ] {
+            assert_eq!(without_secrets(text), text);
+        }
         assert_eq!(
             without_secrets("git@github.example:a/b ssh://git@h/x"),
             "git@github.example:a/b ssh://git@h/x"
