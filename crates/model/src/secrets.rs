@@ -156,10 +156,9 @@ fn decoded(text: &str) -> String {
     let mut rest = text.as_bytes();
     while let Some((first, behind)) = rest.split_first() {
         let code = behind.get(..2).filter(|_| *first == b'%').and_then(|two| std::str::from_utf8(two).ok());
-        match code.and_then(|code| u8::from_str_radix(code, 16).ok()) {
-            Some(byte) => (bytes.push(byte), rest = &behind[2..]).1,
-            None => (bytes.push(*first), rest = behind).1,
-        }
+        let byte = code.and_then(|code| u8::from_str_radix(code, 16).ok());
+        bytes.push(byte.unwrap_or(*first));
+        rest = if byte.is_some() { &behind[2..] } else { behind };
     }
     String::from_utf8_lossy(&bytes).into_owned()
 }
@@ -176,7 +175,7 @@ fn pairs(text: &str) -> Cow<'_, str> {
             let before = key.strip_suffix(*word).map(|rest| rest.chars().next_back());
             before.is_some_and(|last| last.is_none_or(|c| !(c.is_alphanumeric() || "-_.".contains(c))))
         };
-        if at < done || !ASKED.iter().any(|word| is_whole(&word)) {
+        if at < done || !ASKED.iter().any(is_whole) {
             continue;
         }
         let blanks = text[at + 1..].len() - text[at + 1..].trim_start().len();
