@@ -70,7 +70,7 @@ impl Starting {
     /// Starts the program; does not wait for its first line.
     pub fn launch(spec: &LaunchSpec, reaper: Option<&Reaper>, trace: bool) -> Result<Starting, Fault> {
         let process = Process::start(spec, reaper).map_err(Fault::Start)?;
-        let link = Link::new(Transport::Launched(process), trace);
+        let link = Link::new(Transport::Launched(Box::new(process)), trace);
         if trace {
             link.write_trace('$', &spec.command.join(" "));
         }

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 #[derive(Debug)]
 pub enum Transport {
     /// A harness of the engine's own.
-    Launched(Process),
+    Launched(Box<Process>),
     /// A session that is already running.
     Attached(Streams),
 }
