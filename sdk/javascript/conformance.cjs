@@ -1,6 +1,7 @@
 'use strict';
 // The benchmarks that `derny conform -- node conformance.cjs` exercises: each has a known truth (see protocol/IMPLEMENTING.md).
 const { bench, group } = require('./src/index.cjs');
+const nodeBench = require('./src/node-bench.cjs');
 
 const now = process.hrtime.bigint;
 const busy = (us) => {
@@ -52,3 +53,13 @@ group('conform', () => {
 
   bench('skip', { skip: 'not here' }, () => {});
 });
+
+const waiting = (us) => (context) => {
+  context.start();
+  busy(us);
+  context.end(1);
+};
+
+// A slash in a name may be that of a suite.
+nodeBench.suite('conform', () => nodeBench.bench('twin', waiting(20)));
+nodeBench.bench('conform/twin', waiting(200));

@@ -135,10 +135,8 @@ impl Pass<'_> {
 
     fn call(&self, link: &mut Link, case: &Case) -> Result<(), Fault> {
         link.learn(&crate::discover::catalogue::to_wire(case));
-        let (benchmark, params, at) = (case.id.benchmark.clone(), case.id.params.clone(), case.at.clone());
-        if let Answer::Skipped { .. } =
-            link.ask(&Command::Open { benchmark, params, at }, self.timeout, self.stop)?
-        {
+        let open = crate::discover::catalogue::open(case);
+        if let Answer::Skipped { .. } = link.ask(&open, self.timeout, self.stop)? {
             return Ok(());
         }
         let start = Instant::now();

@@ -10,10 +10,12 @@ mod foreign;
 pub mod glob;
 pub mod line;
 pub mod listing;
+mod names;
 pub mod offers;
 pub mod partner;
 pub mod pattern;
 pub mod project;
+pub mod recognise;
 pub mod runtime;
 pub mod sdk;
 mod suite;
@@ -22,10 +24,12 @@ mod together;
 pub use crate::discover::foreign::ForeignFile;
 use crate::discover::pattern::Selector;
 use crate::discover::project::{HarnessChoice, Project, SuiteTable};
+use crate::discover::recognise::{Said, Syntax};
 use crate::discover::sdk::{Convention, Diagnosis, Revision, Sdk, Sdks};
 use crate::discover::suite::covered;
 pub use crate::discover::suite::names_side;
 use crate::hash::Fnv;
+use std::cell::{OnceCell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -390,14 +394,18 @@ fn convention_of<'a>(
             && convention.files.iter().any(|glob| glob::matches(glob, file))
             && !convention.exclude.iter().any(|glob| glob::matches(glob, file))
     };
-    let text = std::cell::OnceCell::new();
-    let contains = |convention: &Convention| {
-        let has = |part: &String| {
-            let text: &Vec<u8> = text.get_or_init(|| fs::read(root.join(file)).unwrap_or_default());
-            text.windows(part.len()).any(|window| window == part.as_bytes())
-        };
-        (convention.contains.is_empty() || convention.contains.iter().any(has))
-            && !convention.unless.iter().any(has)
+    let text = OnceCell::new();
+    let read = || String::from_utf8_lossy(&fs::read(root.join(file)).unwrap_or_default()).into_owned();
+    // One for each SDK, by its name: each has a syntax of its own.
+    let said: RefCell<BTreeMap<&str, Said<'_>>> = RefCell::default();
+    let contains = |sdk: &'a Sdk, convention: &Convention| {
+        if convention.contains.is_empty() && convention.unless.is_empty() {
+            return true;
+        }
+        let text: &String = text.get_or_init(read);
+        let mut all = said.borrow_mut();
+        let said = all.entry(&sdk.name).or_insert_with(|| Said::new(text, Syntax::of(&sdk.syntax, file)));
+        (convention.contains.is_empty() || said.any(&convention.contains)) && !said.any(&convention.unless)
     };
     // A file that is named need only have the extension of a convention without a marker.
     let extension = |path: &str| Path::new(path).extension().map(|e| e.to_owned());
@@ -405,7 +413,8 @@ fn convention_of<'a>(
         let same = |glob: &String| extension(glob) == extension(file);
         named && extension(file).is_some() && convention.marker.is_none() && convention.files.iter().any(same)
     };
-    all().find(|(_, c)| hit(c) && contains(c)).or_else(|| all().find(|(_, c)| like(c) && contains(c)))
+    let hits = all().find(|(sdk, convention)| hit(convention) && contains(sdk, convention));
+    hits.or_else(|| all().find(|(sdk, convention)| like(convention) && contains(sdk, convention)))
 }
 
 /// `files` are those of the project.

@@ -194,6 +194,10 @@ pub struct Case {
     pub group: Option<String>,
     /// Free labels.
     pub tags: Vec<String>,
+    /// The benchmark as its harness calls it, where the identity has a number behind it: another case has that name and the same
+    /// parameters.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub called: Option<String>,
     /// Its name as its own tool prints it, where benchmark and parameters do not give that back: other tools may put parameters
     /// anywhere in a name.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -204,6 +208,11 @@ impl Case {
     /// The name of the time that the program whose benchmark it is would report: `as NAME runs it`.
     pub fn as_run(&self) -> Option<String> {
         self.runner.as_ref().map(|runner| format!("as {runner} runs it"))
+    }
+
+    /// What its harness calls the benchmark.
+    pub fn called(&self) -> &str {
+        self.called.as_ref().unwrap_or(&self.id.benchmark)
     }
 
     /// The configured value of the parameter that `iterations` sets.
@@ -246,6 +255,7 @@ impl Case {
             parent: false,
             group: None,
             tags: Vec::new(),
+            called: None,
             printed: None,
         }
     }

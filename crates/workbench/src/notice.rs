@@ -2,7 +2,7 @@
 
 use crate::kept::size;
 use derny_engine::discover::pattern::Chosen;
-use derny_model::Package;
+use derny_model::{Case, Package};
 use std::fmt;
 
 /// How much a notice matters to someone who reads along.
@@ -45,6 +45,13 @@ pub enum Notice {
         file: String,
         /// The reason: one line.
         why: String,
+    },
+    /// Cases have a number, since others have their name.
+    Numbered {
+        /// How many.
+        cases: usize,
+        /// The first of them, with its number.
+        first: String,
     },
     /// The newest run measured nothing, or is of another tool's file, and one before it is shown.
     Earlier {
@@ -144,6 +151,13 @@ impl Notice {
         (cases < of).then(|| Notice::Selected { cases, of, parts: chosen.parts.clone() })
     }
 
+    /// That some cases bear a number, if they do.
+    pub fn numbered(cases: &[Case]) -> Option<Notice> {
+        let numbered: Vec<&Case> = cases.iter().filter(|case| case.called.is_some()).collect();
+        let first = numbered.first()?.id.to_string();
+        Some(Notice::Numbered { cases: numbered.len(), first })
+    }
+
     /// How much it matters.
     pub fn weight(&self) -> Weight {
         match self {
@@ -151,6 +165,7 @@ impl Notice {
             Notice::NotListed { .. }
             | Notice::LeftOut { .. }
             | Notice::Foreign { .. }
+            | Notice::Numbered { .. }
             | Notice::Earlier { .. }
             | Notice::NoMetric(_)
             | Notice::OfBuild(_)
@@ -192,6 +207,14 @@ impl fmt::Display for Notice {
                     f,
                     "note: {}{more} {is} of {tool}, which Derny does not execute{hint}",
                     first.join(", ")
+                )
+            }
+            Notice::Numbered { cases, first } => {
+                let have = if *cases == 1 { "case has" } else { "cases have" };
+                write!(
+                    f,
+                    "warning: {cases} {have} the name and the parameters of another, and a number behind: `{first}`; a benchmark of that \
+                     name before it changes the number, so give each a name of its own"
                 )
             }
             Notice::Earlier { shown, newest, is_imported: false } => {

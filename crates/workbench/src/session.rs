@@ -228,6 +228,7 @@ impl Session {
         match self.narrow(&selector, &mut catalogue, failures.is_empty(), tell) {
             Err(error) if failures.is_empty() => Err(error),
             _ => {
+                Notice::numbered(&catalogue.cases).into_iter().for_each(tell);
                 passed::refuse_untaken(select, &catalogue)?;
                 Ok((catalogue, failures))
             }

@@ -71,5 +71,12 @@ func conform(b *testing.B) {
 			fmt.Fprintln(os.Stderr, "error message=printed fatal=1")
 		}
 	})
+	for _, us := range []int{20, 200} {
+		bench("twin", func(b *testing.B, _ derny.Params) {
+			for b.Loop() {
+				wait(us)
+			}
+		})
+	}
 	bench("skip", func(b *testing.B, _ derny.Params) { b.Skip("not here") })
 }

@@ -66,30 +66,62 @@ func (s *dernySession) opens(command *dernyCommand) {
 		}
 		wanted.params = append(wanted.params, param)
 	}
-	top, _, _ := strings.Cut(name, "/")
-	for _, benchmark := range s.benchmarks {
-		if benchmark.Name != top {
-			continue
-		}
-		runtime.GOMAXPROCS(procs)
-		goroutines := runtime.NumGoroutine()
-		s.wanted, s.wasOpen, s.values = &wanted, true, map[string]string{}
-		for _, param := range wanted.params {
-			s.values[param.name] = param.value
-		}
-		s.failure, s.wasAnswered = nil, false
-		if failed := s.walk(benchmark); s.failure == nil {
-			s.failure = failed
-		}
-		s.wanted, s.values, s.native = nil, nil, nil
-		s.conclude(name)
-		runtime.GOMAXPROCS(s.procs)
-		if left := runtime.NumGoroutine() - goroutines; left > 0 && s.open == nil {
-			s.leaks(name, left)
-		}
+	top := s.topOf(name)
+	if top == nil {
+		dernyError("open: there is no benchmark "+name, "").send()
 		return
 	}
-	dernyError("open: there is no benchmark "+name, "").send()
+	at, _ := command.get("at")
+	if at == "" && s.isShared(*top, wanted) {
+		dernyError("open: several benchmarks are called "+name+" with these parameters: at says which", "").send()
+		return
+	}
+	runtime.GOMAXPROCS(procs)
+	goroutines := runtime.NumGoroutine()
+	s.wanted, s.wasOpen, s.values = dernyWant(wanted, at), true, map[string]string{}
+	for _, param := range wanted.params {
+		s.values[param.name] = param.value
+	}
+	s.failure, s.wasAnswered = nil, false
+	if failed := s.walk(*top); s.failure == nil {
+		s.failure = failed
+	}
+	s.wanted, s.values, s.native = nil, nil, nil
+	s.conclude(name)
+	runtime.GOMAXPROCS(s.procs)
+	if left := runtime.NumGoroutine() - goroutines; left > 0 && s.open == nil {
+		s.leaks(name, left)
+	}
+}
+
+// isShared says whether several benchmarks have a name and its parameters, which only a look at all of them shows.
+func (s *dernySession) isShared(top InternalBenchmark, id dernyID) bool {
+	if top.Name == id.name && len(id.params) == 0 {
+		return false
+	}
+	found, _ := s.below(top)
+	count := 0
+	for i := range found {
+		if found[i].id.is(id) {
+			count++
+		}
+	}
+	return count > 1
+}
+
+// topOf is the benchmark below which this one stands: the nearest, where names of a program have slashes themselves.
+func (s *dernySession) topOf(name string) *InternalBenchmark {
+	var top *InternalBenchmark
+	for i := range s.benchmarks {
+		benchmark := &s.benchmarks[i]
+		if benchmark.Name != name && !strings.HasPrefix(name, benchmark.Name+"/") {
+			continue
+		}
+		if top == nil || len(top.Name) < len(benchmark.Name) {
+			top = benchmark
+		}
+	}
+	return top
 }
 
 // conclude answers what the case has left without an answer.
@@ -105,7 +137,8 @@ func (s *dernySession) conclude(name string) {
 		failure.send()
 	case open.closing:
 		s.open = nil
-		if failure != nil {
+		// What skips behind its loop was measured.
+		if failure != nil && !open.b.skipped {
 			failure.send()
 			return
 		}
@@ -168,7 +201,9 @@ func (s *dernySession) serve(sub *B) {
 	case sub.skipped && !open.told:
 		s.open, s.wasAnswered = nil, true
 		dernyVerb("skip").field("reason", dernyReason(sub)).send()
-	case sub.failed || sub.skipped:
+	case sub.skipped && !sub.failed:
+		s.failure = dernyVerb("skip").field("reason", dernyReason(sub))
+	case sub.failed:
 		s.failure = dernyError(sub.name+" has failed: "+dernyReason(sub), string(sub.output))
 	}
 }

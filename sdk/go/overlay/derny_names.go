@@ -50,7 +50,7 @@ func (id dernyID) value(name string) *string {
 	return nil
 }
 
-// is says whether both are the same benchmark. The order of parameters does not matter to it.
+// is says whether both have one name and the same parameters, in any order.
 func (id dernyID) is(other dernyID) bool {
 	return len(id.params) == len(other.params) && id.name == other.name && id.fits(other)
 }
@@ -66,4 +66,41 @@ func (id dernyID) fits(other dernyID) bool {
 		}
 	}
 	return true
+}
+
+// dernyWanted is the benchmark that a case means. Two may have one name and the same parameters, so that `at` says which:
+// the name as go test prints it or, of the native package, the number of its call.
+type dernyWanted struct {
+	id     dernyID
+	full   string
+	number string
+}
+
+// dernyNumbered begins the `at` of a case of the native package.
+const dernyNumbered = "call "
+
+func dernyWant(id dernyID, at string) *dernyWanted {
+	if number, ok := strings.CutPrefix(at, dernyNumbered); ok {
+		return &dernyWanted{id: id, number: number}
+	}
+	return &dernyWanted{id: id, full: at}
+}
+
+// is says whether this sub-benchmark is meant.
+func (w *dernyWanted) is(full string, id dernyID, native *dernyNative) bool {
+	switch {
+	case native != nil:
+		return w.full == "" && w.id.is(id) && (w.number == "" || w.number == native.number)
+	case w.full != "":
+		return w.full == full
+	}
+	return w.number == "" && (w.id.is(id) || w.id.name == full && len(w.id.params) == 0)
+}
+
+// below says whether what is meant may stand below this sub-benchmark.
+func (w *dernyWanted) below(full string, id dernyID) bool {
+	if w.full != "" {
+		return strings.HasPrefix(w.full, full+"/")
+	}
+	return id.fits(w.id) || strings.HasPrefix(w.id.name, full+"/")
 }

@@ -1,12 +1,16 @@
 package testing
 
-import "strings"
+import (
+	"strconv"
+	"strings"
+)
 
 // What the package derny of a user's project finds here, by methods that B has under an engine only.
 
 // dernyNative is what is declared of the cases that come next.
 type dernyNative struct {
 	id      dernyID
+	number  string // of the call among those of its benchmark
 	metrics []string
 	names   []string
 	totals  []bool
@@ -15,7 +19,8 @@ type dernyNative struct {
 
 // DernyDeclare begins cases of the native package: they have no sub-benchmarks, so that none has to be called to be found.
 func (b *B) DernyDeclare(metrics []string) {
-	n := &dernyNative{metrics: metrics, values: make([]float64, len(metrics))}
+	dernyTalk.declared[b.name]++
+	n := &dernyNative{metrics: metrics, values: make([]float64, len(metrics)), number: strconv.Itoa(dernyTalk.declared[b.name])}
 	for _, metric := range metrics {
 		name, words, _ := strings.Cut(metric, ":")
 		n.names = append(n.names, name)
@@ -23,6 +28,9 @@ func (b *B) DernyDeclare(metrics []string) {
 	}
 	dernyTalk.native = n
 }
+
+// at finds the cases of a call again.
+func (n *dernyNative) at() string { return dernyNumbered + n.number }
 
 // DernyCase says which case the next sub-benchmark is: values may hold what a name cannot.
 func (b *B) DernyCase(name string, names, values []string) {

@@ -16,6 +16,7 @@ import (
 // dernyFound is a benchmark without sub-benchmarks, as its first call has shown it.
 type dernyFound struct {
 	id       dernyID
+	at       string // finds it again where another has its name and parameters
 	bytes    int64
 	skip     string
 	parallel bool
@@ -38,10 +39,11 @@ type dernySession struct {
 	listed     bool
 	wasOpen    bool
 	found      *[]dernyFound // while it is found out what there is
-	wanted     *dernyID      // while a case is opened
+	wanted     *dernyWanted  // while a case is opened
 	values     map[string]string
-	native     *dernyNative // the native package says what the cases that come are
-	failure    *dernyLine   // why the open case has ended
+	native     *dernyNative   // the native package says what the cases that come are
+	declared   map[string]int // of the native package, by the benchmark that makes them
+	failure    *dernyLine     // why the open case has ended
 	open       *dernyOpen
 	// The answer to open was sent, and nothing is open.
 	wasAnswered bool
@@ -53,7 +55,7 @@ var dernyTalk dernySession
 // dernySpeak takes the place of running benchmarks.
 func dernySpeak(main *B, importPath string, benchmarks []InternalBenchmark) bool {
 	s := &dernyTalk
-	s.main, s.benchmarks, s.importPath, s.program = main, benchmarks, importPath, importPath == ""
+	s.main, s.benchmarks, s.importPath, s.program = main, dernyNamed(benchmarks), importPath, importPath == ""
 	s.procs = runtime.GOMAXPROCS(0)
 	s.turn.times = make([]int64, 0, dernyMostBatches)
 	s.hello()
@@ -67,6 +69,21 @@ func dernySpeak(main *B, importPath string, benchmarks []InternalBenchmark) bool
 			return true
 		}
 	}
+}
+
+// dernyNamed numbers benchmarks of one name, which a program may have, as package testing numbers sub-benchmarks.
+func dernyNamed(benchmarks []InternalBenchmark) []InternalBenchmark {
+	seen := map[string]bool{}
+	named := make([]InternalBenchmark, 0, len(benchmarks))
+	for _, benchmark := range benchmarks {
+		name := benchmark.Name
+		for i := 1; seen[benchmark.Name]; i++ {
+			benchmark.Name = fmt.Sprintf("%s#%02d", name, i)
+		}
+		seen[benchmark.Name] = true
+		named = append(named, benchmark)
+	}
+	return named
 }
 
 func (s *dernySession) hello() {
@@ -211,7 +228,7 @@ func (s *dernySession) below(benchmark InternalBenchmark) ([]dernyFound, *dernyL
 // walk runs a benchmark of the top, with sub-benchmarks given to dernySub.
 func (s *dernySession) walk(benchmark InternalBenchmark) (failed *dernyLine) {
 	dernyForget(s.main)
-	s.top = benchmark
+	s.top, s.declared = benchmark, map[string]int{}
 	s.main.benchFunc = func(b *B) { b.Run(benchmark.Name, benchmark.F) }
 	done := make(chan bool)
 	go func() {
@@ -269,6 +286,9 @@ func (f *dernyFound) caseLine(procs string) string {
 	if procs != "" {
 		line.field("p."+dernyProcs, procs)
 	}
+	if f.at != "" {
+		line.field("at", f.at)
+	}
 	if f.bytes > 0 {
 		line.field("bytes", strconv.FormatInt(f.bytes, 10))
 	}
@@ -309,14 +329,15 @@ func dernySub(sub *B) bool {
 	case s.found != nil && s.native != nil:
 		// Its own function stands in the native package.
 		file, line := dernyPlace(s.top.F)
-		*s.found = append(*s.found, dernyFound{id: id, loops: true, metrics: s.native.metrics, file: file, line: line})
+		found := dernyFound{id: id, at: s.native.at(), loops: true, metrics: s.native.metrics, file: file, line: line}
+		*s.found = append(*s.found, found)
 	case s.found != nil:
 		s.find(sub, id)
 	case s.wanted == nil:
-	case s.wanted.is(id):
+	case s.wanted.is(sub.name, id, s.native):
 		s.serve(sub)
 		s.wanted = nil
-	case id.fits(*s.wanted) && s.native == nil:
+	case s.native == nil && s.wanted.below(sub.name, id):
 		dernyFirst(sub)
 	}
 	return !sub.failed
@@ -330,6 +351,9 @@ func (s *dernySession) find(sub *B, id dernyID) {
 		return
 	}
 	found := dernyFound{id: id, bytes: sub.bytes, parallel: dernyParallel, loops: sub.dernyLoops()}
+	if sub.name != s.top.Name {
+		found.at = sub.name
+	}
 	found.file, found.line = dernyPlace(sub.benchFunc)
 	if sub.skipped {
 		found.skip = dernyReason(sub)

@@ -6,7 +6,7 @@ const { EventEmitter } = require('node:events');
 const fs = require('node:fs');
 const path = require('node:path');
 const { formConfigurations, openConfiguration } = require('./configurations.cjs');
-const { run } = require('./load-generators.cjs');
+const { run, usual } = require('./load-generators.cjs');
 const { place } = require('./replacement.cjs');
 
 /** The benchmarks of this process's file, in the order of creation. */
@@ -14,6 +14,9 @@ const registered = [];
 
 /** `benchmark`: one more is registered; `report`: a forked process's result was passed on, with the message. */
 const signs = new EventEmitter();
+
+const HTTP = /\bbench\s*\.\s*http\s*\(/;
+const OWN_GENERATOR = /\bbench\s*\.\s*http\s*\(\s*\{[^}]*\bbenchmarker\s*:\s*['"]([\w-]+)['"]/;
 
 class Benchmark {
   /**
@@ -29,6 +32,7 @@ class Benchmark {
     this.config = undefined;
     this.main = main;
     this.record = undefined;
+    this.source = undefined;
     this.whenEnded = undefined;
     this._started = false;
     this._ended = false;
@@ -102,9 +106,14 @@ class Benchmark {
   /**
    * Sends load to the server that main has started; then `callback(code)` closes it. One call is one batch, a request one operation.
    * The generator is that of the options, else of the configuration, else the undeclared key `benchmarker`, else the first there is.
+   * A case has its name as that key, as Node prints it: times of two generators are no comparison.
    */
   http(options, callback) {
     const undeclared = process.argv.slice(2).find((word) => word.startsWith('benchmarker='))?.slice('benchmarker='.length);
+    if (options.benchmarker && undeclared && options.benchmarker !== undeclared) {
+      const [own, named] = [options.benchmarker, undeclared].map((name) => JSON.stringify(name));
+      throw new Error(`${this.name}: bench.http(): the file has its load sent by ${own}, and the case is one of ${named}: try -p benchmarker=${options.benchmarker}`);
+    }
     const wanted = options.benchmarker || this.config.benchmarker || undeclared;
     const configuration = Object.entries(this.config).map(([key, value]) => `${key}=${value}`).join(' ');
     run(options, wanted).then(({ requests, timeNs, values }) => {
@@ -121,8 +130,20 @@ class Benchmark {
 
   /** Whether its operations are requests of a load generator: only its text says that before main runs. */
   get isHttp() {
-    this.text ??= fs.readFileSync(process.mainModule.filename, 'utf8');
-    return /\bbench\s*\.\s*http\s*\(/.test(this.text);
+    return HTTP.test(this.text);
+  }
+
+  /** The generators of its cases: those that are asked for, that which its text names, or the usual one. None where it has no load. */
+  generators(given) {
+    if (!this.isHttp) return [];
+    const name = OWN_GENERATOR.exec(this.text)?.[1] ?? usual();
+    return given ?? (name ? [name] : []);
+  }
+
+  /** The file without its comments. */
+  get text() {
+    this.source ??= fs.readFileSync(process.mainModule.filename, 'utf8').replace(/^\s*\/\*[^]*?\*\/|^\s*\/\/.*$/gm, '');
+    return this.source;
   }
 }
 

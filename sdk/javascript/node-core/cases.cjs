@@ -14,6 +14,9 @@ const PACKAGE = path.join(__dirname, '..');
 /** Carries Node's extra options (keys that no benchmark declares) from the listing to the measuring process. */
 const EXTRA = 'DERNY_NODE_CORE_EXTRA';
 
+/** The key under which Node prints which program has sent the load. */
+const GENERATOR = 'benchmarker';
+
 /** What these measure happens once in a process: from the second call of main on they would measure Node's caches of modules. */
 const CACHED = /^(module|esm)\//;
 
@@ -27,8 +30,15 @@ function casesOf(benchmark, { given, test }) {
   const { flags, env } = settleFlags(benchmark.flags);
   // Node's own tests set this: a test may measure nothing at all.
   if (test) env.push('NODEJS_BENCHMARK_ZERO_ALLOWED=1');
+  const generators = benchmark.generators(given.get(GENERATOR));
+  // What is a parameter of the case is no extra option of all.
+  if (generators.length > 0) extra.delete(GENERATOR);
   if (extra.size > 0) env.push(`${EXTRA}=${JSON.stringify([...extra])}`);
-  return configurations.map((configuration) => {
+  const named = (configuration) => (GENERATOR in configuration || generators.length === 0 ? [configuration] : generators.map((name) => ({ ...configuration, [GENERATOR]: name })));
+  // Node runs a configuration that is declared twice twice: it is one case.
+  const seen = new Set();
+  const isFirst = (configuration) => seen.size < seen.add(JSON.stringify(configuration)).size;
+  return configurations.flatMap(named).filter(isFirst).map((configuration) => {
     const isScaled = typeof configuration.n === 'number';
     return {
       benchmark: benchmark.name,

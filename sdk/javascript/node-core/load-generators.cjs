@@ -4,12 +4,21 @@
 
 const path = require('node:path');
 const { place } = require('./replacement.cjs');
-const { autocannon, choose, h2load, load, testDouble, wrk } = require('../src/load.cjs');
+const { autocannon, choose, h2load, load, nameOf, testDouble, wrk } = require('../src/load.cjs');
 
 // Asked for late: a process is given its own port only just before its file is loaded.
 Object.defineProperty(exports, 'PORT', { enumerable: true, get: () => Number(process.env.PORT) || 12346 });
 
 const DEFAULTS = { path: '/', connections: 100, duration: 5 };
+
+function known() {
+  const script = path.join(path.dirname(place.common), '_test-double-benchmarker.js');
+  const doubles = ['http', 'https', 'http2'].map((type) => testDouble(script, type));
+  return [wrk, autocannon, ...doubles, h2load];
+}
+
+/** The name of the generator that a benchmark gets where it asks for none; undefined where none is there. */
+exports.usual = () => nameOf(known());
 
 /**
  * Sends the load that a benchmark asks for.
@@ -17,9 +26,7 @@ const DEFAULTS = { path: '/', connections: 100, duration: 5 };
  * @param {string} [wanted] name of the generator
  */
 exports.run = async function run(options, wanted) {
-  const script = path.join(path.dirname(place.common), '_test-double-benchmarker.js');
-  const doubles = ['http', 'https', 'http2'].map((type) => testDouble(script, type));
-  const generator = choose([wrk, autocannon, ...doubles, h2load], wanted);
+  const generator = choose(known(), wanted);
   const given = Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
   return load(generator, { port: exports.PORT, ...DEFAULTS, ...given });
 };

@@ -1,7 +1,7 @@
 'use strict';
 // A benchmark whose body is a server: it is kept under load for some seconds per batch, from a program of its own (load.cjs). An
 // iteration is such a load, an operation a request.
-const { METRICS, autocannon, choose, h2load, load, wrk } = require('./load.cjs');
+const { METRICS, autocannon, choose, h2load, load, nameOf, wrk } = require('./load.cjs');
 const { BATCH_LIMIT } = require('./loop.cjs');
 
 /** What `bench.http` has beside the options of `bench`; functions of the parameters too. */
@@ -10,6 +10,20 @@ const DEFAULTS = { connections: 100, duration: 1, path: '/', scheme: 'http' };
 
 /** The fields of its `case` line that a looped benchmark does not have. More than one thread: nothing is pinned, generators need room. */
 const described = { timing: 'self', again: 1, max_iterations: 1, threads: 2, isolate: 1, ops: undefined, unit: 'request' };
+
+/** The parameter that says which generator sends the load: times of two generators are no comparison. */
+const GENERATOR = 'benchmarker';
+
+/** Only h2load speaks HTTP/2. */
+const generatorsFor = ({ streams }) => (streams === undefined ? [wrk, autocannon, h2load] : [h2load]);
+
+/** The names of the generators that a benchmark's cases have as a parameter; [undefined] where they have none. */
+function generatorNames({ options }, params, given) {
+  if (GENERATOR in options.params) return [undefined];
+  return given ?? [nameOf(generatorsFor({ streams: settled(options.streams, params) }), settled(options.benchmarker, params))];
+}
+
+const settled = (option, params) => (typeof option === 'function' ? option(params) : option);
 
 class HttpCase {
   /**
@@ -21,9 +35,7 @@ class HttpCase {
     this.isAsync = true;
     this.target = target;
     this.options = { ...options, ...target, maxConcurrentStreams: options.streams };
-    // Only h2load speaks HTTP/2.
-    const generators = options.streams === undefined ? [wrk, autocannon, h2load] : [h2load];
-    this.generator = choose(generators, options.benchmarker);
+    this.generator = choose(generatorsFor(options), options.benchmarker);
     this.teardown = teardown;
   }
 
@@ -83,13 +95,15 @@ async function targetOf(given, scheme) {
 }
 
 /** @param {{fn: Function, options: object}} benchmark
- *  @param {object} params one combination */
-async function openHttp({ fn, options }, params) {
+ *  @param {object} params one combination
+ *  @param {string} [generator] the name of the case's */
+async function openHttp({ fn, options }, params, generator) {
   const settings = { ...DEFAULTS };
   for (const key of HTTP_OPTIONS) {
-    const value = typeof options[key] === 'function' ? options[key](params) : options[key];
+    const value = settled(options[key], params);
     if (value !== undefined) settings[key] = value;
   }
+  if (generator !== undefined) settings.benchmarker = generator;
   const context = options.setup ? await options.setup(params) : params;
   const target = await targetOf(await fn(context, params), settings.scheme);
   try {
@@ -100,4 +114,4 @@ async function openHttp({ fn, options }, params) {
   }
 }
 
-module.exports = { HTTP_OPTIONS, METRICS, described, openHttp };
+module.exports = { GENERATOR, HTTP_OPTIONS, METRICS, described, generatorNames, openHttp };

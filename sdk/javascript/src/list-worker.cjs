@@ -37,7 +37,7 @@ async function list({ file, params, test }) {
   const { TZ } = process.env;
   process.argv.splice(1, process.argv.length, file);
   registry.benchmarks.clear();
-  Object.assign(registry, { groups: [], managed: true, file, provider: undefined });
+  Object.assign(registry, { groups: [], managed: true, file, provider: undefined, nodeBench: undefined });
   hasOtherLoader ||= await loadTypeScript(file);
   await import(pathToFileURL(file).href);
   // A promise of the file's that is rejected and that nobody waits for ends the thread here.

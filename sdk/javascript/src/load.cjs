@@ -144,6 +144,9 @@ function choose(generators, name) {
   return asked;
 }
 
+/** The name of the generator that would be chosen; undefined where none is there, which `choose` explains. */
+const nameOf = (generators, name) => name || generators.find(isPresent)?.name;
+
 /**
  * Sends load.
  * @param {object} generator
@@ -169,4 +172,4 @@ function load(generator, options) {
   });
 }
 
-module.exports = { METRICS, autocannon, choose, h2load, load, testDouble, wrk };
+module.exports = { METRICS, autocannon, choose, h2load, load, nameOf, testDouble, wrk };

@@ -5,6 +5,7 @@
 const { AsyncLocalStorage } = require('node:async_hooks');
 const { BATCH_LIMIT, isThenable } = require('./loop.cjs');
 const { callerOf, provider: others, registry } = require('./registry.cjs');
+const { textOf } = require('./values.cjs');
 
 const now = process.hrtime.bigint;
 const HOOKS = ['before', 'after', 'beforeEach', 'afterEach'];
@@ -20,11 +21,11 @@ class Suite {
   }
 }
 
-const root = new Suite('', {}, undefined);
+/** What the file has declared so far: a process that lists several begins each with nothing. */
+const file = () => (registry.nodeBench ??= { root: new Suite('', {}, undefined), declared: new Map(), pending: [] });
+
 // A suite's function may be asynchronous: what it declares after an await still belongs to it.
 const current = new AsyncLocalStorage();
-const declared = new Map();
-const pending = [];
 
 /** The arguments of `bench` and `suite`: name and options may be left out. */
 function parted(given, overrides) {
@@ -41,9 +42,9 @@ function suite(...given) {
 
 function declareSuite(given, overrides) {
   const { name, options, fn } = parted(given, overrides);
-  const own = new Suite(name, options, current.getStore() ?? root);
+  const own = new Suite(name, options, current.getStore() ?? file().root);
   const built = current.run(own, fn, own);
-  if (isThenable(built)) pending.push(built);
+  if (isThenable(built)) file().pending.push(built);
   return Promise.resolve();
 }
 
@@ -53,16 +54,21 @@ function bench(...given) {
 
 function declareBench(given, overrides, callee) {
   const { name, options, fn } = parted(given, overrides);
-  const within = current.getStore() ?? root;
+  const within = current.getStore() ?? file().root;
   const path = [...within.path.slice(1).map((one) => one.name), name];
   const params = Object.freeze(Object.fromEntries(Object.entries(options.params ?? {}).sort(([a], [b]) => (a < b ? -1 : 1))));
-  const texts = Object.entries(params).map(([key, value]) => [key, String(value)]);
+  const texts = Object.entries(params).map(([key, value]) => [key, textOf(value)]);
   const key = keyOf(path.join('/'), texts);
-  if (declared.has(key)) throw new Error(`node:bench: the benchmark "${path.join('/')}" is declared twice with the same params`);
-  declared.set(key, { name, path, params, texts, options, fn, suite: within, place: callerOf(callee) });
+  const { declared } = file();
+  const same = declared.get(key) ?? [];
+  // A slash in a name may be that of a suite, and one name may come twice: then the place says which.
+  same.push({ name, path, params, texts, options, fn, suite: within, place: callerOf(callee), same });
+  declared.set(key, same);
   registry.provider = provider;
   return Promise.resolve();
 }
+
+const all = () => [...file().declared.values()].flat();
 
 const keyOf = (name, texts) => JSON.stringify([name, texts]);
 
@@ -74,7 +80,7 @@ for (const [callee, declare] of [[suite, declareSuite], [bench, declareBench]]) 
   }
 }
 
-const hooks = Object.fromEntries(HOOKS.map((when) => [when, (fn) => { (current.getStore() ?? root)[when].push(fn); }]));
+const hooks = Object.fromEntries(HOOKS.map((when) => [when, (fn) => { (current.getStore() ?? file().root)[when].push(fn); }]));
 
 /** What runs benchmarks in Node: here nothing does but the engine. */
 function notHere(name) {
@@ -200,25 +206,27 @@ const describe = (benchmark) => {
   const tags = [...new Set([...benchmark.suite.path, benchmark].flatMap(({ options }) => options.tags ?? []).map((tag) => tag.toLowerCase()))];
   return {
     benchmark: benchmark.path.join('/'), params: benchmark.texts, group: benchmark.path.slice(0, -1).join('/') || undefined,
-    timing: 'self', again: 1, max_iterations: 1, tags: tags.length > 0 ? tags : undefined, file: benchmark.place?.file, line: benchmark.place?.line,
+    at: benchmark.same.length > 1 ? benchmark.same.indexOf(benchmark) + 1 : undefined, timing: 'self', again: 1, max_iterations: 1, tags: tags.length > 0 ? tags : undefined, file: benchmark.place?.file, line: benchmark.place?.line,
   };
 };
 
 /** The provider (see session.cjs) of what was declared here and with `derny`. Parameters are names only: other values mean other cases. */
 const provider = {
   async list(given, how) {
-    await Promise.all(pending);
+    await Promise.all(file().pending);
     const wanted = ({ texts }) => texts.every(([key, text]) => !given.has(key) || given.get(key).includes(text));
-    return [...[...declared.values()].filter(wanted).map(describe), ...await others.list(given, how)];
+    return [...all().filter(wanted).map(describe), ...await others.list(given, how)];
   },
 
   async open(asked) {
-    await Promise.all(pending);
-    const benchmark = declared.get(keyOf(asked.benchmark, [...asked.params]));
+    await Promise.all(file().pending);
+    const same = file().declared.get(keyOf(asked.benchmark, [...asked.params])) ?? [];
+    if (same.length > 1 && asked.at === undefined) throw new Error(`node:bench: ${same.length} benchmarks are called "${asked.benchmark}" with these params: \`at\` says which`);
+    const benchmark = same[(asked.at ?? 1) - 1];
     if (!benchmark) return others.open(asked);
     const skip = inherited(benchmark, 'skip');
     if (skip) return { skip: typeof skip === 'string' ? skip : 'the file skips it' };
-    if (!inherited(benchmark, 'only') && [...declared.values()].some((one) => inherited(one, 'only'))) return { skip: 'others in the file are marked `only`' };
+    if (!inherited(benchmark, 'only') && all().some((one) => inherited(one, 'only'))) return { skip: 'others in the file are marked `only`' };
     return new SampledCase(benchmark).begin();
   },
 };

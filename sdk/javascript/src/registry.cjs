@@ -1,9 +1,10 @@
 'use strict';
 // The benchmarks of a file and the cases that follow from their parameters. Knows nothing of pipes.
 const { isMainThread } = require('node:worker_threads');
-const { HTTP_OPTIONS, METRICS, described, openHttp } = require('./http.cjs');
+const { GENERATOR, HTTP_OPTIONS, METRICS, described, generatorNames, openHttp } = require('./http.cjs');
 const { LoopCase, isThenable } = require('./loop.cjs');
 const { mainFile, startOnce } = require('./start.cjs');
+const { stringOf, textOf } = require('./values.cjs');
 
 // Anchored on the global object: a project may have a copy of its own of this package, and there must be one registry.
 const KEY = Symbol.for('derny.registry.1');
@@ -82,7 +83,7 @@ function checked(name, options, known) {
   }
   const params = {};
   for (const [key, given] of Object.entries(options.params ?? {})) {
-    const values = Array.isArray(given) ? given : [given];
+    const values = [...new Set(Array.isArray(given) ? given : [given])];
     if (values.length === 0) throw new TypeError(`bench "${name}": parameter "${key}" has no value`);
     for (const value of values) {
       if (!['number', 'string', 'boolean', 'bigint'].includes(typeof value) || typeof value !== typeof values[0]) {
@@ -108,7 +109,7 @@ function callerOf(callee) {
 function typed(benchmark, key, text) {
   const own = benchmark.options.params[key];
   if (own === undefined) throw new Error(`the benchmark "${benchmark.name}" has no parameter "${key}"`);
-  const same = own.find((value) => String(value) === text);
+  const same = own.find((value) => textOf(value) === text);
   if (same !== undefined) return same;
   const wrong = () => new Error(`parameter "${key}" of "${benchmark.name}": "${text}" is not a ${typeof own[0]}`);
   switch (typeof own[0]) {
@@ -122,7 +123,7 @@ function typed(benchmark, key, text) {
       if (!/^-?\d+$/.test(text)) throw wrong();
       return BigInt(text);
     default:
-      return text;
+      return stringOf(text);
   }
 }
 
@@ -145,12 +146,14 @@ function* combinations(benchmark, given) {
 /** An option that may be a function of the parameters. */
 const resolve = (option, params) => (typeof option === 'function' ? option(params) : option);
 
-/** The fields of a `case` line. */
-function describe(benchmark, params) {
+/** The fields of a `case` line. `generator` is the program that sends requests to a server. */
+function describe(benchmark, params, generator) {
   const { options, place } = benchmark;
+  const texts = Object.entries(params).map(([key, value]) => [key, textOf(value)]);
+  if (generator !== undefined) texts.push([GENERATOR, generator]);
   return {
     benchmark: benchmark.name,
-    params: Object.entries(params).map(([key, value]) => [key, String(value)]),
+    params: texts,
     group: benchmark.group,
     ops: resolve(options.operations, params),
     unit: options.unit,
@@ -174,6 +177,9 @@ const list = (values) => (values === undefined || values.length === 0 ? undefine
 const describeMetric = ([key, { unit = 'count', kind = WORDS.kind[0], better = WORDS.better[0], exact }]) =>
   `${key}:${unit}:${kind}:${better}${exact ? ':exact' : ''}`;
 
+/** Whether a parameter of its cases that is not its own says who sends requests. */
+const isGenerated = ({ isHttp, options }) => isHttp && !(GENERATOR in options.params);
+
 /** The provider (see session.cjs) of everything that `bench` has registered. */
 const provider = {
   list(given, { test }) {
@@ -181,7 +187,8 @@ const provider = {
     for (const benchmark of registry.benchmarks.values()) {
       const own = new Map([...given].filter(([key]) => key in benchmark.options.params));
       for (const params of combinations(benchmark, own)) {
-        cases.push(describe(benchmark, params));
+        const generators = benchmark.isHttp ? generatorNames(benchmark, params, given.get(GENERATOR)) : [undefined];
+        for (const name of test ? generators.slice(0, 1) : generators) cases.push(describe(benchmark, params, name));
         if (test) break;
       }
     }
@@ -192,14 +199,15 @@ const provider = {
     const benchmark = registry.benchmarks.get(name);
     if (!benchmark) throw new Error(`there is no benchmark "${name}" in this file`);
     const params = {};
+    const generator = isGenerated(benchmark) ? given.get(GENERATOR) : undefined;
     for (const key of Object.keys(benchmark.options.params)) {
       if (!given.has(key)) throw new Error(`the benchmark "${name}" needs a value of its parameter "${key}"`);
       params[key] = typed(benchmark, key, given.get(key));
     }
-    for (const [key, text] of given) typed(benchmark, key, text);
+    for (const [key, text] of given) if (key !== GENERATOR || !isGenerated(benchmark)) typed(benchmark, key, text);
     const reason = resolve(benchmark.options.skip, params);
     if (reason) return { skip: String(reason) };
-    if (benchmark.isHttp) return openHttp(benchmark, Object.freeze(params));
+    if (benchmark.isHttp) return openHttp(benchmark, Object.freeze(params), generator);
     const threads = resolve(benchmark.options.threads, params);
     if (threads !== undefined && isMainThread) return require('./threads.cjs').openThreaded({ benchmark: name, params: given, threads, file: registry.file });
     return openCase(benchmark, Object.freeze(params));

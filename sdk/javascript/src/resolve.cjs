@@ -5,6 +5,7 @@ const fs = require('node:fs');
 const Module = require('node:module');
 const path = require('node:path');
 const { pathToFileURL } = require('node:url');
+const { ownCopy } = require('./own-copy.cjs');
 
 const here = (name) => path.join(__dirname, name);
 const COMMONJS = { derny: here('index.cjs'), 'node:bench': here('node-bench.cjs') };
@@ -56,15 +57,6 @@ function imports(file, mark) {
   return !/\.c[jt]s$/.test(file) && mark.test(fs.readFileSync(file, 'utf8'));
 }
 
-/** Where an imported file is found, for the benchmark file that imports it, at whatever depth. Written to be copied into a thread of hooks. */
-function ownCopy(url, parent, ours) {
-  if (!url.startsWith('file:') || !parent?.startsWith('file:') || url.startsWith(ours) || parent.startsWith(ours)) return url;
-  const { pathname, searchParams } = new URL(parent);
-  const own = new URL(url);
-  own.searchParams.set('derny-of', searchParams.get('derny-of') ?? pathname);
-  return own.href;
-}
-
 /** `import` on Node. Deno has these functions too, but its own resolution does not ask them: there an import map is needed. */
 function resolveImports(hasMany) {
   const ours = pathToFileURL(path.dirname(__dirname) + path.sep).href;
@@ -78,16 +70,7 @@ function resolveImports(hasMany) {
       },
     });
   } else if (typeof Module.register === 'function') {
-    const found = hasMany
-      ? `const found = await next(specifier, context); return { ...found, url: ownCopy(found.url, context.parentURL, ${JSON.stringify(ours)}) };`
-      : 'return next(specifier, context);';
-    const source = `const ours = ${JSON.stringify(ESM)};
-      ${ownCopy}
-      export async function resolve(specifier, context, next) {
-        if (Object.hasOwn(ours, specifier)) return { url: ours[specifier], shortCircuit: true };
-        ${found}
-      }`;
-    Module.register(`data:text/javascript,${encodeURIComponent(source)}`);
+    Module.register(pathToFileURL(here('resolve-hooks.mjs')).href, { data: { modules: ESM, ours: hasMany ? ours : undefined } });
   }
 }
 

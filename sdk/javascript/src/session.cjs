@@ -199,7 +199,7 @@ class Session {
 
   open(message) {
     if (this.opened) throw new Error('open: a case is open already');
-    const opened = this.provider.open({ benchmark: message.needed('benchmark'), params: message.params(false) });
+    const opened = this.provider.open({ benchmark: message.needed('benchmark'), params: message.params(false), at: message.get('at') });
     return isThenable(opened) ? opened.then((settled) => this.took(settled)) : this.took(opened);
   }
 

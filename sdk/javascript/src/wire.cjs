@@ -109,8 +109,19 @@ function printError(thrown, extra) {
   } catch {
     message = 'thrown: a value that cannot be printed';
   }
-  return print('error', { message: cut(message, MESSAGE_LIMIT), detail: detail && cut(detail, DETAIL_LIMIT), ...extra });
+  return print('error', { message: cut(readable(message), MESSAGE_LIMIT), detail: detail && cut(readable(detail), DETAIL_LIMIT), ...extra });
 }
+
+// The longest word and the longest line of an error that a reader wants whole.
+const [LONG_WORD, LONG_LINE] = [300, 1000];
+
+/** What is no text for a reader is cut: the content of `data:` addresses, encoded bytes, lines of generated code. */
+function readable(text) {
+  const short = text.replace(/\b(data:[\w.+/;=-]{0,100},)[^\s'"`)]+/g, '$1…').replace(/\S+/g, (word) => shortened(word, LONG_WORD));
+  return short.replace(/.+/g, (line) => shortened(line, LONG_LINE));
+}
+
+const shortened = (text, most) => (text.length > most ? `${text.slice(0, most / 2).replace(/[\ud800-\udbff]$/, '')}…` : text);
 
 /** A stack as its reader wants it: without the places in this package and in the runtime through which the body was called. */
 function withoutOwnFrames(stack) {

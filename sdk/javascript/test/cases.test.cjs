@@ -138,3 +138,15 @@ test('definitions that cannot be meant are refused when the file is loaded', asy
     await harness.exited;
   }
 });
+
+test('a text that reads as a number is in quotes, and a value that comes twice is one', async () => {
+  const harness = await start(`require('derny').bench('x', { params: { text: ['10', 'ten', '10'], n: [3, 3] } }, ({ text, n }) => typeof text + text + n)`);
+  assert.deepStrictEqual((await harness.ask('list')).slice(0, -1).map((line) => [field(line, 'p.text'), field(line, 'p.n')]), [['"10"', '3'], ['ten', '3']]);
+  assert.strictEqual(field((await harness.ask('list p.text=7'))[0], 'p.text'), '"7"', 'a given one is called as an own one would be');
+  await harness.quit();
+  const expected = await hashOf('require("derny").bench("x", () => "string103")', 'open benchmark=x');
+  for (const text of ['10', '"10"']) {
+    const source = `require('derny').bench('x', { params: { text: ['10', 'ten'], n: [3] } }, ({ text, n }) => typeof text + text + n)`;
+    assert.strictEqual(await hashOf(source, `open benchmark=x p.text=${text} p.n=3`), expected, text);
+  }
+});

@@ -26,7 +26,7 @@ test('a load is one batch, its requests are the operations, and the rest closes 
   const tools = generators();
   const harness = await start(SOURCE, { env: withPath(tools.folder, nodeFolder) });
   const [first] = await harness.ask('list');
-  assert.match(first, /benchmark=hello p\.c=2/);
+  assert.match(first, /benchmark=hello p\.c=2 p\.benchmarker=wrk /);
   assert.strictEqual(field(first, 'timing'), 'self');
   assert.strictEqual(field(first, 'unit'), 'request');
   assert.match(field(first, 'metrics'), /^latency_p50:ms\/request:level:less,.*,errors:count:total:less$/);
@@ -59,6 +59,21 @@ test('every generator is asked and understood', async () => {
   assert.deepStrictEqual([...new Set(tools.calls().map(([name]) => name))], ['autocannon', 'h2load']);
   assert.ok(tools.calls().at(-1).join(' ').includes('-m 4'));
   await harness.quit();
+});
+
+test('the generator is a part of the case, and opens with it', async () => {
+  const tools = generators();
+  const harness = await start(SOURCE, { env: withPath(tools.folder, nodeFolder) });
+  const named = (lines) => lines.slice(0, -1).map((line) => [field(line, 'benchmark'), field(line, 'p.c'), field(line, 'p.benchmarker')].filter(Boolean).join(' '));
+  assert.deepStrictEqual(named(await harness.ask('list')), ['hello 2 wrk', 'hello 3 wrk', 'nothing wrk', 'choice autocannon', 'streams h2load', 'unknown ab']);
+  assert.deepStrictEqual(named(await harness.ask('list p.benchmarker=wrk,autocannon p.c=2')).slice(0, 2), ['hello 2 wrk', 'hello 2 autocannon']);
+  assert.deepStrictEqual(await harness.ask('open benchmark=hello p.c=2 p.benchmarker=autocannon'), ['opened']);
+  await harness.turn('measure iterations=1 batches=1');
+  assert.deepStrictEqual(tools.calls().map(([name]) => name), ['autocannon']);
+  await harness.quit();
+  const none = await start(SOURCE, { env: withPath('/nowhere') });
+  assert.strictEqual(named(await none.ask('list'))[0], 'hello 2');
+  await none.quit();
 });
 
 test('what is missing, or has failed, is told', async () => {

@@ -31,6 +31,8 @@ const HARMLESS = {
   'counts.bench.mjs': "import { bench } from 'derny';\nimport { next } from './counter.mjs';\nimport { unique } from 'package';\nbench(`good ${next()} ${unique()}`, () => 1);\n",
   'counts-too.bench.mjs': "import { bench } from 'derny';\nimport { next } from './counter.mjs';\nimport { unique } from 'package';\nbench(`good ${next()} ${unique()}`, () => 1);\n",
   'requires.bench.cjs': "const { bench } = require('derny');\nbench(`good ${require('package').unique()}`, () => 1);\n",
+  'declares.bench.mjs': "import { before, bench } from 'node:bench';\nbefore(() => {});\nbench('one', () => {});\n",
+  'declares-too.bench.mjs': "import { bench } from 'node:bench';\nbench('one', () => {});\nbench('two', () => {});\n",
   'stays.bench.cjs': `setInterval(() => {}, 1000); require('node:net').createServer().listen(0);\n${GOOD}`,
 };
 const SHARED = {
@@ -89,4 +91,18 @@ test('a file is listed in its smallest form where that is asked for', async () =
   const listed = await harness.ask(`list mode=test file=${path.join(folder, 'a.bench.cjs')}`);
   assert.strictEqual(listed.length, 2, listed.join('\n'));
   assert.strictEqual(await harness.quit(), 0);
+});
+
+test('a file that imports what is not there says so in a few words', async () => {
+  const folder = folderWith({ 'a.bench.mjs': "import { bench } from 'derny';\nimport 'not-there';\nbench('x', () => 1);\n", 'b.bench.mjs': "import { bench } from 'derny';\nimport './not-there.mjs';\nbench('x', () => 1);\n" });
+  for (const name of ['a.bench.mjs', 'b.bench.mjs']) {
+    for (const command of [() => [MAIN, path.join(folder, name)], () => [LIST]]) {
+      const harness = await start('', { command });
+      const line = harness.hello.startsWith('error ') ? harness.hello : (await harness.ask(`list file=${path.join(folder, name)}`))[0];
+      assert.match(line, /^error .*not-there/);
+      assert.doesNotMatch(line, /data:/);
+      assert.ok(line.length < 1000, line);
+      if (!harness.hello.startsWith('error ')) await harness.quit();
+    }
+  }
 });

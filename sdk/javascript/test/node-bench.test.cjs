@@ -88,3 +88,31 @@ test('only and skip are exported, and a context takes remarks', async () => {
   await harness.quit();
   assert.match(harness.stderr, /# said/);
 });
+
+test('benchmarks that print alike are cases of their own, and each opens its body', async () => {
+  const harness = await start(`
+const { bench, suite } = require('node:bench');
+const body = (operations) => (context) => context.record({ operations, duration_ns: 1000n });
+suite('list', () => { bench('push/pop', body(1)); });
+bench('list/push/pop', body(2));
+suite('list/push', () => { bench('pop', body(3)); });
+bench('of', { params: { size: 8, unit: 'B' } }, body(4));
+bench('of', { params: { unit: 'B', size: '8' } }, body(5));
+bench('of', { params: { unit: 'B', size: 8n } }, body(6));
+for (const [at, value] of [null, 'null', true, 'true', NaN, 'NaN', '', '"', "it's"].entries()) bench('is', { params: { value } }, body(10 + at));
+`);
+  const listed = (await harness.ask('list')).slice(0, -1);
+  const names = listed.map((line) => ['benchmark', 'p.size', 'p.value', 'at'].map((key) => field(line, key)).filter((word) => word !== undefined).join(' '));
+  assert.deepStrictEqual(names, ['list/push/pop 1', 'list/push/pop 2', 'list/push/pop 3', 'of 8 1', 'of 8 2', 'of "8"',
+    'is null', 'is "null"', 'is true', 'is "true"', 'is NaN', 'is "NaN"', 'is ""', 'is "\\""', "is it's"]);
+  const operations = [];
+  for (const line of listed) {
+    const words = line.split(' ').filter((word) => /^(benchmark|p\.\w+|at)=/.test(word));
+    assert.deepStrictEqual(await harness.ask(`open ${words.join(' ')}`), ['opened'], line);
+    operations.push((await harness.ask('measure iterations=1 batches=1 within=1000000'))[1]);
+    await harness.ask('close');
+  }
+  assert.strictEqual(new Set(operations).size, listed.length, operations.join('\n'));
+  for (const place of ['', ' at=4']) assert.match((await harness.ask(`open benchmark=list/push/pop${place}`))[0], /^error /);
+  assert.strictEqual(await harness.quit(), 0);
+});

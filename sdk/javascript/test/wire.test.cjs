@@ -70,3 +70,13 @@ test('a line that is too long and bytes that are not UTF-8 are errors', () => {
   assert.throws(() => readerOf(`${'x'.repeat(65_536)}\n`).nextSync(), /more than 65536 bytes/);
   assert.throws(() => readerOf(Buffer.from([0x61, 0xff, 0x0a])).nextSync(), TypeError);
 });
+
+test('an error tells a reader no encoded bytes and no generated code', () => {
+  const code = Buffer.from('export const x = 1; '.repeat(200)).toString('base64');
+  const error = new Error(`Cannot find package 'left' imported from data:text/javascript;base64,${code}`);
+  error.stack = `Error: no\n    at resolve (data:text/javascript,${encodeURIComponent('const a = 1; '.repeat(90))}:11:16)\n    at ${'x'.repeat(5000)}\n${'if (a) b(); '.repeat(2000)}`;
+  const line = printError(error);
+  assert.ok(Buffer.byteLength(line) < 2500, line);
+  assert.match(line, /Cannot%20find%20package%20'left'%20imported%20from%20data:text\/javascript;base64,…/);
+  assert.match(line, /at%20resolve%20\(data:text\/javascript,…\)/);
+});

@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from . import start
 from .arguments import Wanted
 from .loop import Opened, settled
+from .values import given as named_as
 from .values import named, parsed
 
 OPTIONS = frozenset(
@@ -171,7 +172,7 @@ class Benchmark:
             texts = given.get(key)
             where = f'parameter "{key}" of "{self.name}"'
             axes.append(
-                own if texts is None else [(text, parsed(text, own, where)) for text in texts]
+                own if texts is None else [named_as(text, own, where) for text in texts]
             )
         for combination in _product(axes):
             case = dict(zip(self.axes, combination))

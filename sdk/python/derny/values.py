@@ -10,7 +10,7 @@ def text_of(value):
     name, sets sorted.
     """
     if isinstance(value, str):
-        return value
+        return _quoted(value) if _reads_as_other(value) else value
     if isinstance(value, (set, frozenset)) and value:
         return f"{{{', '.join(sorted(_inner(item) for item in value))}}}"
     if isinstance(value, (list, tuple)) and type(value) in (list, tuple):
@@ -25,6 +25,23 @@ def text_of(value):
     return _ADDRESS.sub("", repr(value))
 
 
+_NUMBER = re.compile(r"[-+]?((\d+\.?\d*|\.\d+)(e[-+]?\d+)?|inf|infinity|nan)", re.IGNORECASE)
+_WORDS = frozenset(("true", "false", "null", "none", "nil", "undefined", ""))
+
+
+def _reads_as_other(text):
+    """Tell whether a text reads as a value of another type, so that it is named in quotes."""
+    ends = text[:1] + text[-1:]
+    is_list = len(text) > 1 and ends in ("[]", "{}", "()")
+    is_word = text.lower() in _WORDS or text.startswith(('"', "'"))
+    return is_word or is_list or _NUMBER.fullmatch(text.strip()) is not None
+
+
+def _quoted(text):
+    escaped = text.replace("\\", "\\\\").replace('"', '\\"')
+    return f'"{escaped}"'
+
+
 def _inner(value):
     return repr(value) if isinstance(value, str) else text_of(value)
 
@@ -37,11 +54,26 @@ def named(values):
     pairs = [(text_of(value), value) for value in values]
     if isinstance(values, (set, frozenset)):
         pairs.sort(key=lambda pair: pair[0])
-    seen, unique = {}, []
+    taken, unique = {text for text, _ in pairs}, []
+    used = set()
     for text, value in pairs:
-        seen[text] = seen.get(text, 0) + 1
-        unique.append((text if seen[text] == 1 else f"{text} ({seen[text]})", value))
+        name, number = text, 1
+        while name in used or (number > 1 and name in taken):
+            number += 1
+            name = f"{text} ({number})"
+        used.add(name)
+        unique.append((name, value))
     return unique
+
+
+def given(text, own, where):
+    """Return what a text that the user gives means, as (text, value): named as an own value would be.
+
+    Raises ValueError as `parsed` does.
+    """
+    value = parsed(text, own, where)
+    is_own = any(name == text for name, _ in own)
+    return (text_of(value) if isinstance(value, str) and not is_own else text, value)
 
 
 def parsed(text, own, where):
@@ -55,7 +87,8 @@ def parsed(text, own, where):
             return value
     kinds = {type(value) for _, value in own}
     if kinds == {str}:
-        return text
+        plain = re.sub(r"\\(.)", r"\1", text[1:-1], flags=re.DOTALL)
+        return plain if _reads_as_other(plain) and text == _quoted(plain) else text
     if kinds == {int} or kinds == {int, float} or kinds == {float}:
         for number in (int, float) if int in kinds else (float,):
             try:

@@ -3,6 +3,7 @@
 import unittest
 
 from driver import Harness
+from derny.wire import decode
 
 DEFINED = """
     from derny import Skip, bench, group
@@ -81,6 +82,35 @@ class Cases(unittest.TestCase):
             self.assertEqual(harness.one("close"), "closed")
             harness.check("total")
 
+    def test_a_text_that_reads_as_another_value_is_in_quotes(self):
+        source = """
+            from derny import bench
+            values = [1, "1", None, "None", True, "True", "", "[1]", [1], '"', "plain", "plain", "plain (2)"]
+            bench("of", lambda v: repr(v), params={"v": values})
+            bench("text", lambda w: w, params={"w": ["7", "seven"]})
+        """
+        with Harness(source) as harness:
+            lines = harness.ask("list")[:-1]
+            texts = [decode(line.split(" ")[2].partition("=")[2]) for line in lines]
+            self.assertEqual(
+                texts[:13],
+                ["1", '"1"', "None", '"None"', "True", '"True"', '""', '"[1]"', "[1]", '"\\""']
+                + ["plain", "plain (3)", "plain (2)"],
+            )
+            self.assertEqual(texts[13:], ['"7"', "seven"])
+            self.assertIn('p.w="8"', harness.ask("list p.w=8")[-2])
+            hashes = []
+            for line in lines:
+                words = line.split(" ")
+                self.assertEqual(harness.one(" ".join(["open", *words[1:3]])), "opened", line)
+                hashes.append(harness.one("check"))
+                self.assertEqual(harness.one("close"), "closed")
+            # Two are the same value.
+            self.assertEqual(len(set(hashes[:13])), 12)
+            self.assertEqual(len(set(hashes[13:])), 2)
+            self.assertEqual(harness.one("open benchmark=text p.w=7"), "opened", "as it is typed")
+            self.assertEqual(harness.one("check"), hashes[13])
+
     def test_what_cannot_be_meant_is_told_where_it_is_defined(self):
         wrong = {
             "bench('a', lambda: 0, colour=1)": 'unknown option "colour"',
@@ -97,8 +127,6 @@ class Cases(unittest.TestCase):
         }
         for source, sentence in wrong.items():
             with Harness(f"from derny import bench\n{source}\n") as harness:
-                from derny.wire import decode
-
                 self.assertTrue(harness.hello.startswith("error "), source)
                 self.assertIn(
                     sentence, decode(harness.hello.replace(" ", "\n").replace("\n", " ")), source

@@ -291,6 +291,96 @@ class Turns(unittest.TestCase):
         self.assertEqual(self.visit("test_traced", TURN)[-1], "closed")
 
 
+OUTCOMES = """
+    import unittest
+    import pytest
+
+    def raising(error):
+        raise error
+
+    def test_xfail(benchmark):
+        benchmark(pytest.xfail, "not yet right")
+
+    def test_skip(benchmark):
+        benchmark(pytest.skip, "too old")
+
+    def test_import(benchmark):
+        benchmark(lambda: pytest.importorskip("no_such_module"))
+
+    def test_unittest(benchmark):
+        benchmark(raising, unittest.SkipTest("no network"))
+
+    def test_pedantic(benchmark):
+        benchmark.pedantic(pytest.skip, ("not so",), setup=lambda: None)
+
+    @pytest.mark.xfail(reason="off by one", raises=ValueError)
+    def test_marked(benchmark):
+        benchmark(raising, ValueError("1"))
+
+    @pytest.mark.benchmark
+    def test_whole():
+        pytest.xfail("as a whole")
+
+    @pytest.mark.xfail(raises=KeyError)
+    def test_other(benchmark):
+        benchmark(raising, ValueError("2"))
+
+    @pytest.mark.xfail(False, reason="elsewhere")
+    def test_elsewhere(benchmark):
+        benchmark(raising, ValueError("3"))
+
+    def test_fails(benchmark):
+        benchmark(pytest.fail, "wrong")
+
+    @pytest.fixture
+    def missing():
+        pytest.skip("nothing there")
+
+    def test_fixture(benchmark, missing):
+        benchmark(len, [])
+
+    def test_good(benchmark):
+        benchmark(len, [])
+"""
+
+
+@needs_pytest
+class Outcomes(unittest.TestCase):
+    """What a body raises is what pytest makes of it."""
+
+    SKIPS = {
+        "test_xfail": "not yet right",
+        "test_skip": "too old",
+        "test_import": "could not import 'no_such_module'",
+        "test_unittest": "no network",
+        "test_pedantic": "not so",
+        "test_marked": "off by one",
+        "test_whole": "as a whole",
+    }
+    FAILS = {"test_other": "ValueError: 2", "test_elsewhere": "ValueError: 3", "test_fails": "wrong"}
+
+    def test_a_body_that_skips_or_fails_as_expected_is_skipped(self):
+        with Suite(OUTCOMES) as suite:
+            for command in (ONE, "check"):
+                for name, why in self.SKIPS.items():
+                    _, turn, closed = suite.visit(f"test_a.py::{name}", command)
+                    self.assertTrue(turn.startswith(f"skip reason={why}"), f"{name}: {turn}")
+                    self.assertEqual(closed, "closed", name)
+                for name, why in self.FAILS.items():
+                    _, turn, closed = suite.visit(f"test_a.py::{name}", command)
+                    self.assertTrue(turn.startswith("error ") and why in turn, f"{name}: {turn}")
+            self.assertEqual(
+                suite.told("open benchmark=test_a.py::test_fixture"), "skip reason=nothing there"
+            )
+            self.assertEqual(suite.visit("test_a.py::test_good", TURN)[-1], "closed")
+
+    def test_runxfail_makes_failures_of_them(self):
+        with Suite(OUTCOMES, args=["--runxfail"]) as suite:
+            self.assertIn("ValueError: 1", suite.visit("test_a.py::test_marked", ONE)[1])
+            # Pytest has `pytest.xfail` do nothing then.
+            self.assertFalse(suite.visit("test_a.py::test_xfail", ONE)[1].startswith("skip"))
+
+
 PEDANTIC = """
     import pytest
 

@@ -312,13 +312,25 @@ enum Means {
     Alone,
 }
 
+/// A name of its own: the second of a name is numbered, as criterion.rs does it, by the first number that is free.
+fn unique(names: &mut BTreeMap<String, usize>, name: &str) -> String {
+    let mut number = names.get(name).copied().unwrap_or(0) + 1;
+    while number > 1 && names.contains_key(&format!("{name} #{number}")) {
+        number += 1;
+    }
+    names.insert(name.to_owned(), number);
+    if number == 1 {
+        return name.to_owned();
+    }
+    let own = format!("{name} #{number}");
+    names.insert(own.clone(), 1);
+    own
+}
+
 /// The user's code has come to a benchmark. `call` calls it.
 pub fn reached(found: &Found, call: &mut dyn FnMut()) {
     let means = with(|live| {
-        let times = live.names.entry(found.name.clone()).or_insert(0);
-        *times += 1;
-        // As criterion.rs tells them apart.
-        let name = if *times > 1 { format!("{} #{times}", found.name) } else { found.name.clone() };
+        let name = unique(&mut live.names, &found.name);
         let is_ours = live.is_ours;
         match &mut live.walk {
             Walk::Idle => Means::Nothing,

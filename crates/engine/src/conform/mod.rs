@@ -6,6 +6,7 @@
 
 mod claims;
 mod errors;
+mod names;
 mod outside;
 mod peer;
 mod streams;
@@ -127,7 +128,8 @@ pub fn cases() -> Vec<Case> {
         let (name, title, needs) = (vector.name.clone(), vector.title.clone(), vector.needs.clone());
         Case { name, title, needs, play: Play::Vector(vector) }
     });
-    let behaviours = [claims::CASES, errors::CASES, streams::CASES, timing::CASES, outside::CASES];
+    let behaviours =
+        [claims::CASES, names::CASES, errors::CASES, streams::CASES, timing::CASES, outside::CASES];
     let behaviours = behaviours.into_iter().flatten().map(|behaviour| Case {
         name: behaviour.name.to_owned(),
         title: behaviour.title.to_owned(),

@@ -2,6 +2,7 @@
 //! costs no start at all.
 
 use crate::discover::listing;
+use crate::discover::names;
 use crate::discover::pattern::Selector;
 use crate::discover::{COMMAND, Source};
 use crate::hash::Fnv;
@@ -118,6 +119,7 @@ pub fn list(sources: Vec<Source>, asking: Asking<'_>, index: &dyn Index) -> (Cat
         }
     }
     catalogue.sources = sources;
+    failures.extend(names::tell_apart(&mut catalogue));
     catalogue.asked = asking.asked.clone();
     catalogue.listed = catalogue.cases.iter().cloned().zip(catalogue.source_of.iter().copied()).collect();
     (catalogue, failures)
@@ -199,11 +201,18 @@ fn file_and_line(
 }
 
 /// The catalogue of a program that has listed its cases itself.
-pub(crate) fn of_one(source: Source, cases: Vec<derny_protocol::Case>) -> Catalogue {
+///
+/// # Errors
+/// Cases of one name that the program cannot tell apart.
+pub(crate) fn of_one(source: Source, cases: Vec<derny_protocol::Case>) -> Result<Catalogue, Failure> {
     let cases: Vec<Case> = cases.into_iter().map(|case| from_wire(&source, &source.root, case)).collect();
-    let listed = cases.iter().map(|case| (case.clone(), 0)).collect();
     let source_of = vec![0; cases.len()];
-    Catalogue { sources: vec![source], cases, source_of, listed, ..Catalogue::default() }
+    let mut catalogue = Catalogue { sources: vec![source], cases, source_of, ..Catalogue::default() };
+    if let Some(failure) = names::tell_apart(&mut catalogue).into_iter().next() {
+        return Err(failure);
+    }
+    catalogue.listed = catalogue.cases.iter().map(|case| (case.clone(), 0)).collect();
+    Ok(catalogue)
 }
 
 pub(crate) fn from_wire(source: &Source, root: &Path, case: derny_protocol::Case) -> Case {
@@ -243,6 +252,7 @@ pub(crate) fn from_wire(source: &Source, root: &Path, case: derny_protocol::Case
         parent: case.parent,
         group: case.group,
         tags: case.tags,
+        called: None,
         printed: None,
     }
 }
@@ -272,10 +282,15 @@ pub fn metric(metric: &derny_protocol::Metric) -> Metric {
     Metric { name: metric.name.clone(), unit: metric.unit.clone(), kind, direction, exact: metric.exact }
 }
 
+/// The command that opens a case.
+pub fn open(case: &Case) -> Command {
+    Command::Open { benchmark: case.called().to_owned(), params: case.id.params.clone(), at: case.at.clone() }
+}
+
 /// A case as the protocol's session must know it before `open`.
 pub fn to_wire(case: &Case) -> derny_protocol::Case {
     derny_protocol::Case {
-        benchmark: case.id.benchmark.clone(),
+        benchmark: case.called().to_owned(),
         params: case.id.params.clone(),
         timing: match case.timing {
             Timing::Loop => derny_protocol::Timing::Loop,

@@ -1,6 +1,7 @@
 //! Benchmark files of other tools: they have names like ours and would be executed by accident.
 
 use crate::discover::glob;
+use crate::discover::recognise::{Said, Syntax};
 use crate::discover::sdk::{Foreign, Sdk};
 use std::fs;
 use std::path::Path;
@@ -29,11 +30,13 @@ pub(super) fn tool<'a>(
     let mut candidates = all().filter(|(sdk, foreign)| may_be(sdk, foreign, file, named)).peekable();
     candidates.peek()?;
     let text = fs::read_to_string(root.join(file)).ok()?;
-    let says = |parts: &[String]| parts.iter().any(|part| text.contains(part.as_str()));
     let is_driven = |foreign: &Foreign| {
         files.iter().any(|file| foreign.without.iter().any(|glob| glob::matches(glob, file)))
     };
-    let (_, foreign) = candidates.find(|(_, foreign)| says(&foreign.contains) && !says(&foreign.unless))?;
+    let (_, foreign) = candidates.find(|(sdk, foreign)| {
+        let said = Said::new(&text, Syntax::of(&sdk.syntax, file));
+        said.any(&foreign.contains) && !said.any(&foreign.unless)
+    })?;
     (!is_driven(foreign)).then_some(foreign)
 }
 

@@ -3,6 +3,7 @@
 //! A new language touches only its own folder under `sdk/`; nothing here names one.
 
 use crate::discover::carried;
+use crate::discover::recognise::Syntax;
 use serde::Deserialize;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -29,6 +30,9 @@ pub struct Sdk {
     /// specialise is as fast as ever after some calls.
     #[serde(default)]
     pub interpreters: Vec<String>,
+    /// How its files write comments and texts, in which no import counts.
+    #[serde(default)]
+    pub syntax: Vec<Syntax>,
     /// Launch conventions, most special first.
     #[serde(default)]
     pub harness: Vec<Convention>,
@@ -51,7 +55,7 @@ pub struct Foreign {
     /// Globs of its files, beside those of the SDK's own conventions.
     #[serde(default)]
     pub files: Vec<String>,
-    /// A file of its has one of these texts,
+    /// A file of its has one of these patterns (see `recognise`),
     pub contains: Vec<String>,
     /// and none of these.
     #[serde(default)]
@@ -181,7 +185,7 @@ pub struct Convention {
     pub sides: bool,
     /// The convention holds only where this file exists.
     pub marker: Option<String>,
-    /// The convention holds only for files that contain one of these texts,
+    /// The convention holds only for files that have one of these patterns (see `recognise`),
     #[serde(default, deserialize_with = "one_or_many")]
     pub contains: Vec<String>,
     /// and none of these.

@@ -67,7 +67,7 @@ impl Attachment {
             return Err(failed(&self.source, &Fault::Ended(os::Ended::UNKNOWN)));
         };
         match link.ask(&Command::List { params, test: false, prepare: None, file: None }, timeout, stop) {
-            Ok(Answer::Cases(cases)) => Ok(catalogue::of_one(self.source.clone(), cases)),
+            Ok(Answer::Cases(cases)) => catalogue::of_one(self.source.clone(), cases),
             Ok(_) => Err(failed(&self.source, &Fault::Unsupported("list".into()))),
             Err(fault) => Err(failed(&self.source, &fault)),
         }

@@ -13,7 +13,7 @@ use derny_estimate::cost::Cost;
 use derny_estimate::pair::Replicate;
 use derny_estimate::rounds::Rounds;
 use derny_estimate::{floor, reject};
-use derny_model::{CaseId, Collector, Event, Failure, Metric, Phase, ProcessEnd, Turn, Visit, VisitReport};
+use derny_model::{Collector, Event, Failure, Metric, Phase, ProcessEnd, Turn, Visit, VisitReport};
 use derny_protocol::{Answer, Command};
 use std::time::{Duration, Instant};
 
@@ -179,7 +179,13 @@ impl HarnessProcess {
                 (cx.sink)(&Event::Log { case: Some(case), message });
             }
         }
-        answer.map_err(|fault| self.step_error(cx, case, command, &fault))
+        match answer {
+            // A body may learn only while it runs that it does not apply.
+            Ok(Answer::Skipped { reason }) if !matches!(command, Command::Open { .. }) => {
+                Err(StepError::Skipped(reason))
+            }
+            answer => answer.map_err(|fault| self.step_error(cx, case, command, &fault)),
+        }
     }
 
     pub(super) fn step_error(
@@ -207,8 +213,7 @@ impl HarnessProcess {
     /// Opens a case. `Ok(None)` means that the harness skips it, with its reason.
     pub fn open(&mut self, cx: &mut Context<'_>, case: u32) -> Result<Option<String>, StepError> {
         let (declared, _) = cx.catalogue.opened(case, self.variant);
-        let CaseId { benchmark, params, .. } = declared.id.clone();
-        let command = Command::Open { benchmark, params, at: declared.at.clone() };
+        let command = catalogue::open(declared);
         let wire = catalogue::to_wire(declared);
         if let Some(link) = &mut self.link {
             link.learn(&wire);
@@ -600,6 +605,8 @@ pub enum StepError {
         /// The process lives on.
         usable: bool,
     },
+    /// The case does not apply, as it said while it ran.
+    Skipped(String),
     /// A turn was hit by what `--reject` names.
     Rejected,
     /// The user asked for an end.

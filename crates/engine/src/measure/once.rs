@@ -349,6 +349,7 @@ fn call_once(cx: &mut Context<'_>, process: &mut HarnessProcess) -> Result<(), S
 fn failed(error: StepError) -> Outcome {
     match error {
         StepError::Failed { failure, .. } => Outcome::Failed(failure),
+        StepError::Skipped(reason) => Outcome::Skipped(reason),
         StepError::Interrupted => Outcome::Interrupted,
         StepError::Rejected | StepError::Gone => Outcome::Passed,
     }

@@ -416,6 +416,13 @@ impl<'w, 'a> Wave<'w, 'a> {
         let block = &mut blocks[i];
         let (failure, usable) = match error {
             StepError::Failed { failure, usable } => (failure, usable),
+            StepError::Skipped(reason) => {
+                let case = block.case.take().unwrap_or(0);
+                let state = &mut states[case as usize];
+                state.account.spent_ns += block.spent_ns;
+                cx.skip(state, case, &reason);
+                return self.closes(i, true);
+            }
             StepError::Rejected | StepError::Gone => return true,
             StepError::Interrupted => return false,
         };
@@ -437,6 +444,13 @@ impl<'w, 'a> Wave<'w, 'a> {
             return false;
         }
         cx.fail(state, case, *failure);
+        self.closes(i, usable)
+    }
+
+    /// Closes a case that has ended early in a block's processes, where they can go on. False: they must be ended.
+    fn closes(&mut self, i: usize, usable: bool) -> bool {
+        let Wave { cx, blocks, lost, .. } = self;
+        let block = &mut blocks[i];
         if usable {
             let is_closed =
                 |process: &mut HarnessProcess| process.visit.is_none() || process.close(cx).is_ok();

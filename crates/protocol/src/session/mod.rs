@@ -216,6 +216,9 @@ impl Session {
                 (State::Open, Answer::Opened { thread, once })
             }
             (State::Opening, Reply::Skip { reason }) => (State::Idle, Answer::Skipped { reason }),
+            (State::Checking | State::Turning(..), Reply::Skip { reason }) => {
+                (State::Open, Answer::Skipped { reason })
+            }
             (State::Checking, Reply::Checked { hash }) => (State::Open, Answer::Checked { hash }),
             (State::Collecting, Reply::Collected { ns }) => (State::Open, Answer::Collected { ns }),
             (State::Settling, Reply::Settled { ns }) => (State::Open, Answer::Settled { ns }),

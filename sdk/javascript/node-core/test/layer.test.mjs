@@ -312,6 +312,30 @@ test('http() sends load by the generator that is asked for, and takes its reques
   assert.equal(tools.calls().length, 3);
 });
 
+test('the load generator is a part of the case, as Node prints it', async () => {
+  const tools = generators();
+  const env = [`PATH=${tools.folder}:${path.dirname(process.execPath)}`];
+  const names = async (command) => (await listed('http', command, { env })).map(({ params }) => configurationText(params));
+  // As it is in the CSV of run.js: "duration=5 c=2 type='bytes' benchmarker='wrk'".
+  assert.deepEqual(await names('list p.c=2'), ['duration=5 c=2 type=bytes benchmarker=wrk']);
+  assert.deepEqual(await names('list p.c=2 p.benchmarker=autocannon,wrk'), ['autocannon', 'wrk'].map((name) => `duration=5 c=2 type=bytes benchmarker=${name}`));
+  const [first] = await listed('http', 'list p.c=2 p.duration=1 p.benchmarker=autocannon', { env });
+  assert.deepEqual(first.env, []);
+  const { replies } = await say('http', [openLine(first), turn(), 'close'], { env });
+  assert.deepEqual([failureOf(replies), tools.calls().map(([name]) => name)], [undefined, ['autocannon']]);
+  assert.deepEqual(await names('list p.c=2 p.benchmarker=nobody'), ['duration=5 c=2 type=bytes benchmarker=nobody']);
+});
+
+test('a load generator that the file names is that of its cases', async () => {
+  const env = [`PATH=${generators().folder}:${path.dirname(process.execPath)}`];
+  const [own] = await listed('http-own', 'list', { env });
+  assert.equal(configurationText(own.params), 'c=1 benchmarker=autocannon');
+  assert.equal(failureOf((await say('http-own', [openLine(own), turn()], { env })).replies), undefined);
+  // Another one would be measured under a wrong name.
+  const { replies } = await say('http-own', ['open benchmark=shapes/http-own.js p.c=1 p.benchmarker=wrk', turn()], { env });
+  assert.match(failureOf(replies), /sent by "autocannon", and the case is one of "wrk": try -p benchmarker=autocannon/);
+});
+
 test('a load generator has no overhead, and the case stays open', async () => {
   const [first] = await listed('http', 'list p.benchmarker=test-double-http');
   const { replies } = await say('http', [openLine(first), 'overhead iterations=10 batches=2', 'close'], { env: first.env });

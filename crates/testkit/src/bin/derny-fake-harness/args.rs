@@ -24,6 +24,7 @@ const HELP: &str = "usage: derny-fake-harness [OPTION…]
   --fault-once=FILE   only in the first process: FILE is created by it
   --cases=N           N copies of one benchmark, fake/copy-001 …, instead of the usual ones
   --conform           also the benchmarks of a conformance program
+  --twins=HOW         the two benchmarks of one name of --conform are listed alike, open as one, or open any without `at`
   --verbs=WORDS       know only these verbs, parted by commas, and quit
   --can=WORDS         claim only these
   --modes=WORDS       have these ways of measuring: one that begins with time_ takes twice the time, trace reads `allocated`
@@ -70,6 +71,17 @@ const HELP: &str = "usage: derny-fake-harness [OPTION…]
   --moves=TURNS       the thread that measures is another one, as far as is told, from one span of TURNS turns to the next
   --count-file=FILE   append `PID VERB BENCHMARK CALLS` after every command";
 
+/// How the two benchmarks of one name go wrong.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Twins {
+    /// Nothing in the list tells them apart.
+    Alike,
+    /// The first opens for both.
+    One,
+    /// One of them opens where `at` does not say which.
+    Any,
+}
+
 #[derive(Debug, Clone, PartialEq)]
 pub struct Settings {
     pub faults: Vec<Fault>,
@@ -77,6 +89,7 @@ pub struct Settings {
     pub fault_once: Option<PathBuf>,
     pub cases: Option<usize>,
     pub conform: bool,
+    pub twins: Option<Twins>,
     pub verbs: Option<Vec<String>>,
     pub can: Vec<String>,
     pub modes: Vec<String>,
@@ -131,6 +144,7 @@ impl Settings {
             fault_once: None,
             cases: None,
             conform: false,
+            twins: None,
             verbs: None,
             can: words("overhead,collect,settle,check,hash,expand"),
             modes: words("time"),
@@ -182,6 +196,7 @@ impl Settings {
                 "--fault-once" => settings.fault_once = Some(PathBuf::from(value)),
                 "--cases" => settings.cases = Some(number(key, value)?),
                 "--conform" => settings.conform = true,
+                "--twins" => settings.twins = Some(twins(key, value)?),
                 "--verbs" => settings.verbs = Some(words(value)),
                 "--can" => settings.can = words(value),
                 "--modes" => settings.modes = words(value),
@@ -267,6 +282,15 @@ fn collector(key: &str, value: &str) -> Result<Collector, String> {
         "counted" => Ok(Collector::Counted),
         "untold" => Ok(Collector::Untold),
         _ => Err(format!("{key}={value} is none of none, counted, untold")),
+    }
+}
+
+fn twins(key: &str, value: &str) -> Result<Twins, String> {
+    match value {
+        "alike" => Ok(Twins::Alike),
+        "one" => Ok(Twins::One),
+        "any" => Ok(Twins::Any),
+        _ => Err(format!("{key}={value} is none of alike, one, any")),
     }
 }
 

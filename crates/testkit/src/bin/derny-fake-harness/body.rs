@@ -26,6 +26,7 @@ pub enum Kind {
     Value,
     Skip,
     Report,
+    Twin,
 }
 
 impl Kind {
@@ -166,7 +167,7 @@ impl Body {
             Kind::Steady => settings.cost_ns,
             Kind::Sized if settings.scale.is_some() => settings.cost_ns,
             Kind::Sized => settings.cost_ns * number("n")?,
-            Kind::Busy | Kind::SelfTimed => number("us")? * 1000.0,
+            Kind::Busy | Kind::Twin | Kind::SelfTimed => number("us")? * 1000.0,
             Kind::Setup => 20_000.0,
             _ => 0.0,
         };

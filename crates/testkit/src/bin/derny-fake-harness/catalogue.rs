@@ -1,8 +1,11 @@
 //! Which benchmarks there are, and the cases that they make.
 
-use crate::args::Settings;
+use crate::args::{Settings, Twins};
 use crate::body::Kind;
 use derny_protocol::{Case, Direction, Kind as Values, Metric, Timing};
+
+/// Two benchmarks have this name.
+pub const TWIN: &str = "conform/twin";
 
 pub struct Benchmark {
     pub name: String,
@@ -37,6 +40,7 @@ pub fn benchmarks(settings: &Settings) -> Vec<Benchmark> {
         all.push(plain("conform/value", Kind::Value));
         all.push(plain("conform/skip", Kind::Skip));
         all.push(plain("conform/report", Kind::Report));
+        all.push(plain(TWIN, Kind::Twin));
     }
     all
 }
@@ -57,7 +61,12 @@ impl Benchmark {
             products = products.iter().flat_map(extend).collect();
         }
         products.retain(|params| self.kind != Kind::Params || !is_excluded(params));
-        products.into_iter().map(|params| self.case(params, settings)).collect()
+        let cases = products.into_iter().map(|params| self.case(params, settings));
+        if self.kind == Kind::Twin {
+            cases.flat_map(|case| twins(&case, settings)).collect()
+        } else {
+            cases.collect()
+        }
     }
 
     fn case(&self, params: Vec<(String, String)>, settings: &Settings) -> Case {
@@ -89,6 +98,12 @@ impl Benchmark {
             ..Case::default()
         }
     }
+}
+
+/// Two cases of one name. `--twins=alike` has them told apart by nothing.
+fn twins(case: &Case, settings: &Settings) -> [Case; 2] {
+    ["first", "second"]
+        .map(|at| Case { at: (settings.twins != Some(Twins::Alike)).then(|| at.to_owned()), ..case.clone() })
 }
 
 /// The one combination that `conform/params` excludes.

@@ -1,7 +1,7 @@
 //! The harness's side of the conversation.
 
-use crate::args::Settings;
-use crate::body::{Batch, Body, Refusal};
+use crate::args::{Settings, Twins};
+use crate::body::{Batch, Body, Kind, Refusal};
 use crate::catalogue::{Benchmark, benchmarks};
 use crate::counters::{Counters, Spent};
 use crate::fault::What;
@@ -206,7 +206,7 @@ impl Session {
                 let below = self.below().ok_or_else(|| format!("expand: {benchmark} is no parent"))?;
                 Ok(below.into_iter().chain([Reply::End(End::default())]).collect())
             }
-            Command::Open { benchmark, params, .. } => self.open(benchmark, params),
+            Command::Open { benchmark, params, at } => self.open(benchmark, params, at.as_deref()),
             Command::Check => {
                 let (_, body) = self.need("check")?;
                 body.batch(1).map_err(message)?;
@@ -303,7 +303,7 @@ impl Session {
         }
     }
 
-    fn open(&mut self, name: &str, params: &[(String, String)]) -> Answer {
+    fn open(&mut self, name: &str, params: &[(String, String)], at: Option<&str>) -> Answer {
         self.check_preparer(name)?;
         if self.open.is_some() {
             return Err("open: a case is open already".to_owned());
@@ -318,6 +318,8 @@ impl Session {
         let benchmark = benchmark.ok_or_else(|| format!("open: there is no benchmark {name}"))?;
         let case = benchmark.cases(&[], true, &self.settings).remove(0);
         let self_timed = case.timing == Timing::SelfTimed;
+        let twin = (benchmark.kind == Kind::Twin).then(|| twin(at, self.settings.twins)).transpose()?;
+        let params = twin.as_ref().map_or(params, std::slice::from_ref);
         match Body::open(name, benchmark.kind, self_timed, params, &self.settings) {
             Ok(body) => {
                 self.open = Some((name.to_owned(), body));
@@ -404,6 +406,16 @@ impl Session {
         replies.push(Reply::End(End { counters, ..End::default() }));
         Ok(replies)
     }
+}
+
+/// Which of two benchmarks of one name is meant: how long its body waits.
+fn twin(at: Option<&str>, twins: Option<Twins>) -> Result<(String, String), String> {
+    let us = match (at, twins) {
+        (Some("second"), None | Some(Twins::Any)) => "200",
+        (Some("first"), _) | (_, Some(_)) => "20",
+        _ => return Err("open: two benchmarks have this name: `at` says which".to_owned()),
+    };
+    Ok(("us".to_owned(), us.to_owned()))
 }
 
 fn check_range(iterations: u64, batches: u32) -> Result<(), String> {

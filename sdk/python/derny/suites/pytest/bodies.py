@@ -6,6 +6,7 @@ Both forms have the methods of `loop.Opened`, and note the times for `benchmark.
 import sys
 
 from ... import clock, loop
+from ...registry import Skip
 
 
 LONG_NS = 10_000_000
@@ -46,18 +47,32 @@ class _Noted:
     """A body that remembers what came of its turns."""
 
     stats, is_once, has_run, error = None, False, False, None
+    # Returns the reason for which what it was given is no failure to pytest.
+    skip_of = staticmethod(lambda error: None)
 
     def measure(self, iterations, batches, within_ns, keeps=False):
-        """Take a turn and note its times."""
+        """Take a turn and note its times. Raises Skip where pytest skips what the body raises."""
         self.has_run = True
-        try:
-            with _Untraced():
-                count = super().measure(iterations, batches, within_ns, keeps)
-        except BaseException as error:
-            self.error = error
-            raise
+        with _Untraced():
+            count = self._noted(lambda: super(_Noted, self).measure(iterations, batches, within_ns, keeps))
         self.stats.add(loop.TIMES[:count], iterations)
         return count
+
+    def check(self):
+        """Call once and return the result. Raises Skip as `measure` does."""
+        return self._noted(super().check)
+
+    def _noted(self, act):
+        try:
+            return act()
+        except Skip:
+            raise
+        except BaseException as error:
+            self.error = error
+            reason = self.skip_of(error)
+            if reason is not None:
+                raise Skip(reason) from error
+            raise
 
 
 class Calls(_Noted, loop.Opened):

@@ -12,7 +12,7 @@ import zlib
 from ... import package
 from ...registry import Skip
 from ...wire import DETAIL_LIMIT, MESSAGE_LIMIT, cut, sentence, traceback_of
-from . import hooks, modules, options, plugin
+from . import hooks, modules, options, outcomes, plugin
 from .collecting import Files, fields, is_benchmark, trimmed, uses_fixture
 from .fixture import BenchmarkFixture
 
@@ -73,11 +73,13 @@ class Visit:
     def serve(self, body):
         """Serve the turns of a body. Raises what it has raised in one of them."""
         self.is_served = True
+        body.skip_of = lambda error: outcomes.skip_of(self.item, error)
         self._serve(body)
         error = body.error
         if error is None:
             return
-        if not isinstance(error, Exception):  # pytest must not end by it
+        if not isinstance(error, Exception) and not outcomes.is_outcome(error):
+            # pytest must not end by it
             error = RuntimeError(f"{type(error).__name__}: {error}")
         self.told = error
         raise error

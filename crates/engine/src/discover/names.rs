@@ -1,0 +1,117 @@
+//! Names that several cases have. Each keeps its own figures: the second is numbered ` #2`, in the order of the list. Its harness
+//! finds it again by its `at`, or by the file that it is in. A harness that has nothing to tell two apart by would open one body for
+//! both, so that neither is measured.
+
+use crate::discover::catalogue::Catalogue;
+use derny_model::{Case, CaseId, Failure, FailureCode};
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+/// Gives each case a name of its own, and takes out those that cannot be told apart: a failure for each such name.
+pub(crate) fn tell_apart(catalogue: &mut Catalogue) -> Vec<Failure> {
+    let mut same: HashMap<CaseId, Vec<usize>> = HashMap::new();
+    for (i, case) in catalogue.cases.iter().enumerate() {
+        same.entry(case.id.clone()).or_default().push(i);
+    }
+    let mut taken: HashSet<CaseId> = same.keys().cloned().collect();
+    let mut several: Vec<Vec<usize>> = same.into_values().filter(|all| all.len() > 1).collect();
+    several.sort_unstable();
+    let mut failures = Vec::new();
+    let mut lost = HashSet::new();
+    for mut all in several {
+        let mut places: BTreeMap<(usize, Option<String>), u32> = BTreeMap::new();
+        let place = |i: usize| (catalogue.source_of[i], catalogue.cases[i].at.clone());
+        all.iter().for_each(|i| *places.entry(place(*i)).or_default() += 1);
+        let (unknown, known): (Vec<usize>, Vec<usize>) = all.iter().partition(|i| places[&place(**i)] > 1);
+        if let Some(first) = unknown.first() {
+            failures.push(refused(&catalogue.cases[*first], unknown.len()));
+            lost.extend(unknown);
+            all = known;
+        }
+        for i in all.into_iter().skip(1) {
+            number(&mut catalogue.cases[i], &mut taken);
+        }
+    }
+    if !lost.is_empty() {
+        let mut places = 0..;
+        catalogue.cases.retain(|_| places.next().is_some_and(|i| !lost.contains(&i)));
+        let mut places = 0..;
+        catalogue.source_of.retain(|_| places.next().is_some_and(|i| !lost.contains(&i)));
+    }
+    failures
+}
+
+/// Numbers a case whose name another has.
+fn number(case: &mut Case, taken: &mut HashSet<CaseId>) {
+    let called = case.id.benchmark.clone();
+    for number in 2.. {
+        case.id.benchmark = format!("{called} #{number}");
+        if taken.insert(case.id.clone()) {
+            break;
+        }
+    }
+    case.called = Some(called);
+}
+
+fn refused(case: &Case, count: usize) -> Failure {
+    Failure {
+        code: FailureCode::DY310,
+        what: format!("{count} benchmarks have one name, and cannot be told apart"),
+        case: None,
+        place: [case.id.to_string()].into_iter().chain(case.file.clone()).collect(),
+        why: "their harness would open one body for all of them: it gives them the same name, the same parameters and the same `at`"
+            .into(),
+        remedy: "give each a name or a parameter of its own".into(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::discover;
+
+    fn case(benchmark: &str, at: Option<&str>) -> Case {
+        let params = vec![("n".to_owned(), "1".to_owned())];
+        let id = CaseId { suite: "s".into(), benchmark: benchmark.into(), params };
+        Case { at: at.map(str::to_owned), ..Case::new(id) }
+    }
+
+    fn catalogue(cases: Vec<(Case, usize)>) -> Catalogue {
+        let source = discover::command(std::path::Path::new("."), &["x".to_owned()]);
+        let (cases, source_of) = cases.into_iter().unzip();
+        Catalogue { sources: vec![source.clone(), source], cases, source_of, ..Catalogue::default() }
+    }
+
+    fn names(catalogue: &Catalogue) -> Vec<(String, &str)> {
+        catalogue.cases.iter().map(|case| (case.id.name(), case.called())).collect()
+    }
+
+    #[test]
+    fn equal_names_are_numbered_and_opened_by_the_harness_own() {
+        let mut all = catalogue(vec![
+            (case("a", Some("first")), 0),
+            (case("b", None), 0),
+            (case("a #2", None), 0),
+            (case("a", Some("second")), 0),
+            (case("b", None), 1),
+        ]);
+        assert_eq!(tell_apart(&mut all), []);
+        let named =
+            [("a n=1", "a"), ("b n=1", "b"), ("a #2 n=1", "a #2"), ("a #3 n=1", "a"), ("b #2 n=1", "b")];
+        assert_eq!(names(&all), named.map(|(name, called)| (name.to_owned(), called)));
+    }
+
+    #[test]
+    fn what_its_harness_cannot_tell_apart_is_a_failure() {
+        let mut all = catalogue(vec![
+            (case("a", None), 0),
+            (case("b", None), 0),
+            (case("a", None), 0),
+            (case("a", None), 1),
+        ]);
+        let failures = tell_apart(&mut all);
+        assert_eq!(names(&all), [("b n=1".to_owned(), "b"), ("a n=1".to_owned(), "a")]);
+        assert_eq!(all.source_of, [0, 1]);
+        assert_eq!(failures.len(), 1);
+        assert!(failures[0].what.contains("2 benchmarks have one name"), "{failures:?}");
+    }
+}

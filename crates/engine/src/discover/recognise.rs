@@ -1,0 +1,213 @@
+//! Whether the text of a file says what it is: it has the words of a pattern, in whatever way its language lets them be written.
+//!
+//! A pattern of an `sdk.toml` is a row of tokens: words, signs, and texts in double quotes, which stand for a text in any quotes.
+//! Space and line ends between tokens do not count, and neither do comments and what stands in quotes. `word*` is any word that begins
+//! so. `...` is anything within one statement; what comes after it is no part of a longer path (`a.word`). ` && ` parts
+//! patterns that all have to be there.
+
+use serde::Deserialize;
+
+/// How a language writes what is none of its code. It knows no grammar: a text that it takes wrongly ends with its line.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
+pub struct Syntax {
+    /// Endings of the files; none means all others.
+    pub endings: Vec<String>,
+    /// What begins a comment that ends with its line.
+    pub comments: Vec<String>,
+    /// Beginnings and ends of comments.
+    pub block_comments: Vec<(String, String)>,
+    /// What begins a text and ends it too. A longer one comes before a shorter one.
+    pub quotes: Vec<String>,
+}
+
+impl Syntax {
+    /// That of a file.
+    pub fn of<'a>(all: &'a [Syntax], file: &str) -> Option<&'a Syntax> {
+        let named = |syntax: &&Syntax| syntax.endings.iter().any(|ending| file.ends_with(ending.as_str()));
+        all.iter().find(named).or_else(|| all.iter().find(|syntax| syntax.endings.is_empty()))
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Kind<'a> {
+    Word(&'a str),
+    Sign(char),
+    Text(&'a str),
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Token<'a> {
+    kind: Kind<'a>,
+    /// Spaces at the beginning of its line.
+    indent: usize,
+    line: usize,
+    /// Its line goes on with the next.
+    goes_on: bool,
+}
+
+/// A file's text, taken apart when the first pattern may fit.
+#[derive(Debug)]
+pub struct Said<'a> {
+    text: &'a str,
+    syntax: Syntax,
+    tokens: std::cell::OnceCell<Vec<Token<'a>>>,
+}
+
+impl<'a> Said<'a> {
+    /// A text in a language.
+    pub fn new(text: &'a str, syntax: Option<&Syntax>) -> Self {
+        Said { text, syntax: syntax.cloned().unwrap_or_default(), tokens: std::cell::OnceCell::new() }
+    }
+
+    /// Whether it has one of these patterns.
+    pub fn any(&self, patterns: &[String]) -> bool {
+        patterns.iter().any(|pattern| pattern.split(" && ").all(|pattern| self.has(pattern)))
+    }
+
+    fn has(&self, pattern: &str) -> bool {
+        let own = Syntax { quotes: vec!["\"".to_owned()], ..Syntax::default() };
+        let pattern = elements(&tokens(pattern, &own));
+        let is_there = |element: &Element<'_>| match element {
+            Element::Is(Kind::Word(word) | Kind::Text(word)) | Element::Begins(word) => {
+                self.text.contains(word)
+            }
+            Element::Is(Kind::Sign(sign)) => self.text.contains(*sign),
+            Element::Anything => true,
+        };
+        if !pattern.iter().all(is_there) {
+            return false;
+        }
+        let tokens = self.tokens.get_or_init(|| tokens(self.text, &self.syntax));
+        (0..tokens.len()).any(|at| begins(&pattern, tokens, at, at))
+    }
+}
+
+#[derive(Debug, Clone, Copy)]
+enum Element<'a> {
+    Is(Kind<'a>),
+    Begins(&'a str),
+    Anything,
+}
+
+fn elements<'a>(tokens: &[Token<'a>]) -> Vec<Element<'a>> {
+    let mut elements = Vec::new();
+    let mut rest = tokens;
+    while let Some((first, after)) = rest.split_first() {
+        let sign = |at: usize| matches!(after.get(at), Some(Token { kind: Kind::Sign('.'), .. }));
+        rest = after;
+        elements.push(match (first.kind, after.first().map(|next| next.kind)) {
+            (Kind::Sign('.'), _) if sign(0) && sign(1) => {
+                rest = &after[2..];
+                Element::Anything
+            }
+            (Kind::Word(word), Some(Kind::Sign('*'))) => {
+                rest = &after[1..];
+                Element::Begins(word)
+            }
+            (kind, _) => Element::Is(kind),
+        });
+    }
+    elements
+}
+
+/// Whether the pattern is at this token of a statement that began at another.
+fn begins(pattern: &[Element<'_>], tokens: &[Token<'_>], at: usize, start: usize) -> bool {
+    let Some((first, rest)) = pattern.split_first() else { return true };
+    let Some(token) = tokens.get(at) else { return false };
+    match (first, token.kind) {
+        (Element::Anything, _) => {
+            let is_free = |at: usize| !matches!(tokens[at - 1].kind, Kind::Sign('.'));
+            statement(tokens, start)
+                .filter(|next| *next >= at)
+                .any(|next| is_free(next) && begins(rest, tokens, next, start))
+        }
+        (Element::Is(wanted), kind) => *wanted == kind && begins(rest, tokens, at + 1, start),
+        (Element::Begins(wanted), Kind::Word(word)) => {
+            word.starts_with(wanted) && begins(rest, tokens, at + 1, start)
+        }
+        (Element::Begins(_), _) => false,
+    }
+}
+
+/// The tokens of a statement after its first: it goes on within brackets, on a line that is further in, and where the line says so.
+fn statement<'t>(tokens: &'t [Token<'_>], start: usize) -> impl Iterator<Item = usize> + 't {
+    let mut depth = 0_i32;
+    let first = tokens[start];
+    (start + 1..tokens.len()).take_while(move |at| {
+        let (before, token) = (tokens[at - 1], tokens[*at]);
+        let is_inside =
+            depth > 0 || token.line == before.line || before.goes_on || token.indent > first.indent;
+        match token.kind {
+            Kind::Sign('(' | '[' | '{') => depth += 1,
+            Kind::Sign(')' | ']' | '}') => depth -= 1,
+            _ => {}
+        }
+        is_inside && depth >= 0 && (depth > 0 || token.kind != Kind::Sign(';'))
+    })
+}
+
+fn tokens<'a>(text: &'a str, syntax: &Syntax) -> Vec<Token<'a>> {
+    let mut found: Vec<Token<'a>> = Vec::new();
+    let (mut at, mut line, mut indent) = (0, 0, None);
+    while let Some(c) = text[at..].chars().next() {
+        let rest = &text[at..];
+        let starts = |begin: &&String| rest.starts_with(begin.as_str());
+        let mut length = c.len_utf8();
+        let mut kind = None;
+        if syntax.comments.iter().any(|begin| rest.starts_with(begin.as_str())) {
+            length = rest.find('\n').unwrap_or(rest.len());
+        } else if let Some((begin, end)) = syntax.block_comments.iter().find(|(begin, _)| starts(&begin)) {
+            length =
+                rest[begin.len()..].find(end.as_str()).map_or(rest.len(), |to| begin.len() + to + end.len());
+        } else if let Some(quote) = syntax.quotes.iter().find(starts) {
+            let inner = quoted(&rest[quote.len()..], quote);
+            kind = Some(Kind::Text(inner));
+            length = (quote.len() + inner.len() + quote.len()).min(rest.len());
+            if !rest[..length].ends_with(quote.as_str()) {
+                length = quote.len() + inner.len();
+            }
+        } else if is_of_word(c) {
+            length = rest.find(|c| !is_of_word(c)).unwrap_or(rest.len());
+            kind = Some(Kind::Word(&rest[..length]));
+        } else if c == '\\' && rest[1..].trim_start_matches('\r').starts_with('\n') {
+            if let Some(last) = found.last_mut() {
+                last.goes_on = true;
+            }
+        } else if !c.is_whitespace() {
+            kind = Some(Kind::Sign(c));
+        }
+        if let Some(kind) = kind {
+            let own = text[..at].rfind('\n').map_or(0, |end| end + 1);
+            let indent =
+                *indent.get_or_insert_with(|| text[own..].chars().take_while(|c| c.is_whitespace()).count());
+            found.push(Token { kind, indent, line, goes_on: false });
+        }
+        let lines = text[at..at + length].matches('\n').count();
+        if lines > 0 {
+            (line, indent) = (line + lines, None);
+        }
+        at += length;
+    }
+    found
+}
+
+fn is_of_word(c: char) -> bool {
+    c.is_alphanumeric() || c == '_' || c == '$'
+}
+
+/// What stands before the closing quote. One that lines do not end takes more than a quote, or a backtick.
+fn quoted<'a>(text: &'a str, quote: &str) -> &'a str {
+    let is_long = quote.len() > 1 || quote == "`";
+    let mut escaped = false;
+    for (at, c) in text.char_indices() {
+        if !escaped && text[at..].starts_with(quote) || !is_long && c == '\n' {
+            return &text[..at];
+        }
+        escaped = c == '\\' && !escaped;
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,13 @@
+'use strict';
+// Where one process loads one benchmark file after the other (list-worker.cjs), each gets modules of its own.
+
+/** Where an imported file is found, for the benchmark file that imports it, at whatever depth. */
+function ownCopy(url, parent, ours) {
+  if (!url.startsWith('file:') || !parent?.startsWith('file:') || url.startsWith(ours) || parent.startsWith(ours)) return url;
+  const { pathname, searchParams } = new URL(parent);
+  const own = new URL(url);
+  own.searchParams.set('derny-of', searchParams.get('derny-of') ?? pathname);
+  return own.href;
+}
+
+module.exports = { ownCopy };

@@ -1,0 +1,17 @@
+// Hooks for `import`, in the thread that Node gives them: see resolve.cjs. They are a file of their own, since Node shows where they
+// are in the errors of the user's imports.
+import own from './own-copy.cjs';
+
+let modules = {};
+let ours;
+
+/** `modules` are addresses by specifier; `ours`, where each benchmark file is to have modules of its own, is the folder of this package. */
+export function initialize(data) {
+  ({ modules, ours } = data);
+}
+
+export async function resolve(specifier, context, next) {
+  if (Object.hasOwn(modules, specifier)) return { url: modules[specifier], shortCircuit: true };
+  const found = await next(specifier, context);
+  return ours === undefined ? found : { ...found, url: own.ownCopy(found.url, context.parentURL, ours) };
+}

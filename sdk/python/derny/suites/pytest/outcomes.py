@@ -1,0 +1,37 @@
+"""What pytest makes of what a body raises: a skip, a failure that was expected, or a failure."""
+
+import sys
+
+
+def is_outcome(error):
+    """Tell whether pytest itself raises this to end a test, and a test only."""
+    import pytest
+
+    return isinstance(error, (pytest.skip.Exception, pytest.xfail.Exception, pytest.fail.Exception))
+
+
+def skip_of(item, error):
+    """Return the reason for which pytest would not call the test failed; None where it would."""
+    import pytest
+
+    unittest = sys.modules.get("unittest")
+    if isinstance(error, pytest.skip.Exception) or unittest and isinstance(error, unittest.SkipTest):
+        return getattr(error, "msg", None) or str(error) or "the test was skipped"
+    if item.config.option.runxfail:
+        return None
+    if isinstance(error, pytest.xfail.Exception):
+        return getattr(error, "msg", None) or str(error) or "it is expected to fail"
+    expected = _expected(item)
+    if expected is None or not isinstance(error, expected.raises or BaseException):
+        return None
+    return expected.reason or "it is expected to fail"
+
+
+def _expected(item):
+    """Return what the test's marks say of a failure that is expected; None where they say nothing."""
+    from _pytest import skipping
+
+    try:
+        return skipping.evaluate_xfail_marks(item)
+    except Exception:  # a condition that cannot be evaluated is told when the test ends
+        return None
