@@ -65,6 +65,8 @@ export interface Case {
   at?: string | null;
   /** Bytes processed per iteration. */
   bytes: number | null;
+  /** The benchmark as its harness calls it, where the identity has a number behind it: another case has that name and the same parameters. */
+  called?: string | null;
   /** Its own framework would call the body with as many iterations as take this time in ns, and what an operation takes may depend on how many there are. */
   count_ns?: number | null;
   /** Environment that the process of this case must be launched with. */

@@ -60,7 +60,8 @@ function startOnce(registry, provider) {
   const pipes = takePipes();
   evaluated(file).then(() => {
     registry.file = file;
-    if (pipes) require('./session.cjs').startSession(provider, {}, pipes);
+    // Whoever has registered last knows the others' benchmarks too.
+    if (pipes) require('./session.cjs').startSession(registry.provider ?? provider, {}, pipes);
     else if (!registry.attached && isProgram(file, registry)) runEngine(file);
   });
 }
