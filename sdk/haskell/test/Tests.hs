@@ -87,7 +87,7 @@ names :: [Test]
 names =
   [ ("groups are joined by slashes", map name (definitions tree) === ["a/b", "a/c/d", "e"])
   , ("a thousand copies have a thousand names", take 3 (map name copies) ++ [show (length copies)] === ["exp", "exp #2", "exp #3", "1000"])
-  , ("a name that is numbered already is left alone", map name (definitions [named "a" body', named "a #2" body', named "a" body', named "a" body']) === ["a", "a #2", "a #3", "a #4"])
+  , ("a name that is numbered already is left alone", map name (definitions [named "a" empty', named "a #2" empty', named "a" empty', named "a" empty']) === ["a", "a #2", "a #3", "a #4"])
   , ("one benchmark is meant", selected "D" (definitions tree) === Right "a/c/d")
   , ("patterns of tasty", map (\text -> selected text (definitions tree)) ["$NF == \"d\" && $(NF-1) == \"c\"", "$2 ~ /a/ && !/c/", "$3 == \"c\" || $2 == \"e\"", "/a.c/"] === [Right "a/c/d", Right "a/b", Left "`$3 == \"c\" || $2 == \"e\"` names 2 benchmarks", Right "a/c/d"])
   , ("two are too many", selected "a/" (definitions tree) === Left "`a/` names 2 benchmarks")
