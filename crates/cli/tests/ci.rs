@@ -188,11 +188,14 @@ fn the_workflow_for_github_measures_a_pull_request_in_a_clean_clone() {
     // What the service itself fills in.
     let filled: Vec<&str> =
         workflow.split("${{ ").skip(1).map(|rest| rest.split(" }}").next().unwrap()).collect();
-    assert_eq!(filled, ["vars.DERNY_URL", "github.token", "github.event.pull_request.number"]);
+    let wanted = ["vars.DERNY_URL", "vars.DERNY_SHA256", "github.token", "github.event.pull_request.number"];
+    assert_eq!(filled, wanted);
     assert!(workflow.contains("fetch-depth: 0") && workflow.contains("on: pull_request"), "{workflow}");
     let scripts = scripts(&workflow);
     let names: Vec<&str> = scripts.iter().map(|(name, _)| name.as_str()).collect();
     assert_eq!(names, ["Install Derny", "Measure", "Annotate", "Comment"]);
+    let other = run_workflow(&place, &clone, &scripts[..1], &[("DERNY_SHA256", &"0".repeat(64))]);
+    assert_ne!(step(&other, "Install Derny").code, 0, "the file is not the one of the checksum");
     let env = [("GITHUB_BASE_REF", "main"), ("PR", "7"), ("GH_TOKEN", "t")];
     let done = run_workflow(&place, &clone, &scripts, &env);
     assert_eq!(step(&done, "Install Derny").code, 0, "{}", step(&done, "Install Derny").err);

@@ -42,7 +42,9 @@ pub fn write(root: &Path, service: Service, needs: &[&Needs]) -> Result<Vec<Step
 
 /// What the workflow cannot know.
 fn binary(of: &str) -> Step {
-    Step::Do(format!("set the {of} variable DERNY_URL to the address of a `derny` for Linux"))
+    Step::Do(format!(
+        "set the {of} variable DERNY_URL to the address of a `derny` for Linux, and DERNY_SHA256 to its SHA-256"
+    ))
 }
 
 /// The root of the repository, and the project's folder in it.
