@@ -407,7 +407,7 @@ export interface Failure {
 }
 
 /** The stable code of a failure; `derny explain` has a text for each. */
-export type FailureCode = "DY301" | "DY302" | "DY303" | "DY304" | "DY305" | "DY306" | "DY307" | "DY308" | "DY309" | "DY310" | "DY311" | "DY312" | "DY313";
+export type FailureCode = "DY301" | "DY302" | "DY303" | "DY304" | "DY305" | "DY306" | "DY307" | "DY308" | "DY309" | "DY310" | "DY311" | "DY312" | "DY313" | "DY314";
 
 /** A number that a result came to, with all that a reporter needs to show it. Tables, details, CSV, pages and JSON take figures from the same list. */
 export interface Figure {

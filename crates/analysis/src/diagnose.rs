@@ -24,6 +24,7 @@ mod series;
 mod shape;
 mod suite;
 mod table;
+mod untimed;
 mod weight;
 
 use derny_estimate::level::Levels;

@@ -437,3 +437,29 @@ fn a_program_built_with_checks_of_its_own_is_told() {
     assert!(document.warnings[0].message.contains("race"), "{:?}", document.warnings);
     assert_eq!(codes(&with(None)), NONE);
 }
+
+#[test]
+fn untimed_work_that_leaves_few_iterations_is_told() {
+    let with = |iterations: u64, aside_ns: u64| {
+        let mut run = Run::new(vec![case("s", "a")]);
+        for process in 0..8 {
+            let id = run.process(0);
+            let of = |place: usize| {
+                let ns = 100.0 * iterations as f64 * (1.0 + jitter(process, place));
+                let turn = turn(Phase::Measured, iterations, vec![ns.round() as u64; 3]);
+                Turn { wall_ns: turn.wall_ns + aside_ns, ..turn }
+            };
+            run.visit(id, 0, &[], (0..12).map(of).collect());
+        }
+        run.document()
+    };
+    let document = with(50, 150_000_000);
+    assert_eq!(codes(&document), ["DY232"]);
+    let message = &document.warnings[0].message;
+    assert!(
+        message.contains(",") && message.contains(" times as long") && message.contains("50 iterations"),
+        "{message}"
+    );
+    assert_eq!(codes(&with(50, 150_000)), NONE, "ten times as long");
+    assert_eq!(codes(&with(500, 1_500_000_000)), NONE, "its batches are as long as they should be");
+}

@@ -20,6 +20,7 @@ macro_rules! files {
 const FILES: &[(&str, &str)] = files![
     "DY103", "DY108", "DY110", "DY112", "DY113", "DY120", "DY121", "DY122", "DY123", "DY301", "DY302",
     "DY303", "DY304", "DY305", "DY306", "DY307", "DY308", "DY309", "DY310", "DY311", "DY312", "DY313",
+    "DY314",
 ];
 
 /// All texts in the order of their codes.

@@ -33,6 +33,7 @@ fn main() -> ExitCode {
     }
     if std::env::args_os().nth(1).is_some_and(|word| word == derny_command::harness::ARGUMENT) {
         let file = std::env::args_os().nth(2).unwrap_or_default();
+        commands::whole::surroundings();
         return served(derny_command::harness::serve(std::path::Path::new(&file)));
     }
     let asked = ["help", "-h", "--help"];

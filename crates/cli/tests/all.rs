@@ -3,8 +3,10 @@
 mod again;
 mod attaching;
 mod beginning;
+mod bounds;
 mod builds;
 mod carrying;
+mod children;
 mod ci;
 mod comparing;
 mod conform;

@@ -28,6 +28,26 @@ fn ids(runs: &Value) -> Vec<&str> {
     runs.as_array().unwrap().iter().map(|run| run["header"]["id"].as_str().unwrap()).collect()
 }
 
+/// What lets in at the store is Derny's alone, unless the user says otherwise.
+#[test]
+fn measured_code_does_not_get_the_password_of_the_store() {
+    let place = Place::new();
+    let line = format!("env >>seen; exec {} --cases=1", crate::place::harness());
+    place.write("derny.toml", &format!("[suite.own]\nenv = {{ PGPASSFILE = \"mine\" }}\nharness = {{ command = [\"sh\", \"-c\", \"{line}\"] }}\n"));
+    let env = [
+        ("DERNY_STORE", address("withheld")),
+        ("PGPASSWORD", "hunter2".to_owned()),
+        ("PGPASSFILE", "/of/derny".to_owned()),
+        ("PGAPPNAME", "passed on".to_owned()),
+    ];
+    let env: Vec<(&str, &str)> = env.iter().map(|(name, value)| (*name, value.as_str())).collect();
+    let tiny = crate::place::TINY;
+    place.derny_with(&env, &[&["run"], &tiny[..]].concat()).expect(0);
+    let seen = place.read("seen");
+    assert!(!seen.contains("hunter2") && !seen.contains("DERNY_STORE"), "{seen}");
+    assert!(seen.contains("PGPASSFILE=mine") && seen.contains("PGAPPNAME=passed on"), "{seen}");
+}
+
 #[test]
 fn no_run_keeps_a_password_however_its_address_spells_it() {
     let place = Place::new();

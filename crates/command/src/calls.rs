@@ -7,6 +7,7 @@ use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::sync::OnceLock;
 
 /// The variable that counts the runs of a command, as in hyperfine.
 pub const ITERATION: &str = "HYPERFINE_ITERATION";
@@ -161,6 +162,18 @@ fn named(path: &Path, why: &io::Error) -> io::Error {
     io::Error::new(why.kind(), format!("{}: {why}", path.display()))
 }
 
+/// What the engine has decided about the environment of programs that are not its own.
+#[derive(Debug)]
+pub struct Surroundings {
+    /// Variables of this program's environment that commands do not get.
+    pub withheld: Vec<&'static str>,
+    /// A variable and its value: what a program with it leaves behind is not ended.
+    pub kept: (&'static str, &'static str),
+}
+
+/// See there. The program sets it before it starts a command.
+pub static SURROUNDINGS: OnceLock<Surroundings> = OnceLock::new();
+
 impl Call {
     /// The command, without input and output, before its `iteration`th run.
     pub fn command(&self, iteration: Option<&str>) -> Command {
@@ -170,9 +183,21 @@ impl Call {
             Some(iteration) => command.env(ITERATION, iteration),
             None => command.env_remove(ITERATION),
         };
+        if let Some(around) = SURROUNDINGS.get() {
+            around.withheld.iter().for_each(|name| _ = command.env_remove(name));
+        }
         // The engine's own, of no use to a command.
         command.env_remove("DERNY_COMMANDS").env_remove("DERNY_REPLIES");
         command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+        command
+    }
+
+    /// The same of a command that surrounds others: what it leaves behind may be what it is for.
+    pub fn lasting_command(&self, iteration: Option<&str>) -> Command {
+        let mut command = self.command(iteration);
+        if let Some(Surroundings { kept: (name, value), .. }) = SURROUNDINGS.get() {
+            command.env(name, value);
+        }
         command
     }
 

@@ -135,7 +135,7 @@ pub fn not_zero(call: &Call, exit: os::Exit, flag: &str) -> String {
 /// # Errors
 /// Those of the system.
 pub fn surround(call: &Call, iteration: &str) -> io::Result<Ended> {
-    let child = call.command(Some(iteration)).spawn()?;
+    let child = call.lasting_command(Some(iteration)).spawn()?;
     os::wait(child.id())
 }
 
@@ -161,7 +161,7 @@ fn start(
     watcher: &mut dyn Watcher,
 ) -> Result<Run, Wrong> {
     let not_started = |why: io::Error| Wrong::Failed(call.not_started(&why));
-    let mut command = call.command(iteration);
+    let mut command = if entry.is_some() { call.command(iteration) } else { call.lasting_command(iteration) };
     if let Some(entry) = entry {
         entry.connect(&mut command).map_err(not_started)?;
     }

@@ -4,11 +4,13 @@
 pub mod attached;
 pub mod binary;
 pub mod echo;
+pub mod environment;
 pub mod fault;
 mod fifos;
 mod folder;
 pub mod global_setup;
 pub mod link;
+pub mod orphans;
 pub mod reaper;
 pub mod scratch;
 pub mod transport;
@@ -19,6 +21,7 @@ use crate::launch::fifos::Fifos;
 use crate::launch::reaper::{Leftover, Reaper};
 use crate::launch::wrapped::Wrapped;
 use crate::os::{self, Ended};
+use std::collections::BTreeSet;
 use std::io::{self, Read};
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
@@ -28,7 +31,7 @@ use std::time::{Duration, Instant};
 pub struct LaunchSpec {
     /// Program and arguments.
     pub command: Vec<String>,
-    /// Environment added to the engine's own.
+    /// Environment added to the engine's own, of which it has all that is not withheld (`environment`).
     pub env: Vec<(String, String)>,
     /// Working directory.
     pub directory: PathBuf,
@@ -83,6 +86,8 @@ impl Tail {
 #[derive(Debug)]
 pub struct Process {
     pid: u32,
+    /// By which what it starts is known.
+    mark: String,
     /// How the program that was started has ended.
     left: Option<Ended>,
     /// The process that measures, where that is another one.
@@ -100,6 +105,30 @@ pub struct Process {
     pub complained: Tail,
     /// When it was started.
     pub started: Instant,
+}
+
+/// How a program has gone.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Departure {
+    /// Its end.
+    pub ended: Ended,
+    /// It did not go by itself.
+    pub is_forced: bool,
+    /// Processes that it had left behind outside of its group; they are ended.
+    pub orphans: Vec<String>,
+}
+
+/// What is said of processes that were left behind.
+pub fn left_behind(orphans: &[String]) -> String {
+    let (names, were) = (orphans.join(", "), if orphans.len() > 1 { "they were" } else { "it was" });
+    format!(
+        "left {names} running, outside of its process group; {were} ended, since it would run beside later measurements (DY314)"
+    )
+}
+
+impl Departure {
+    /// Of what was not started by the engine, and goes on.
+    pub const UNKNOWN: Departure = Departure { ended: Ended::UNKNOWN, is_forced: false, orphans: Vec::new() };
 }
 
 /// What waiting for a harness brought.
@@ -123,7 +152,7 @@ impl Process {
         let (stderr, stderr_in) = io::pipe()?;
         let (program, args) =
             spec.command.split_first().ok_or_else(|| io::Error::other("the launch line is empty"))?;
-        let mut command = std::process::Command::new(program);
+        let mut command = environment::program(program);
         command.args(args).current_dir(&spec.directory).envs(spec.env.iter().map(|(k, v)| (k, v)));
         command.env("DERNY_COMMANDS", &ends.commands).env("DERNY_REPLIES", &ends.replies);
         let inherited =
@@ -132,6 +161,8 @@ impl Process {
             command.env("DERNY_DESCRIPTORS", format!("{},{}", inherited[0], inherited[1]));
         }
         command.env("DERNY_STACK_PADDING", "x".repeat(spec.padding as usize));
+        let mark = orphans::mark();
+        command.env(orphans::MARK, &mark);
         command.stdin(std::process::Stdio::null());
         match &spec.capture {
             Some(path) => {
@@ -146,12 +177,13 @@ impl Process {
             os::set_nonblocking(pipe.as_raw_fd())?;
         }
         let started = Instant::now();
-        let child = command.spawn()?;
+        let child = orphans::spawn(&mut command)?;
         if let Some(reaper) = reaper {
             reaper.watch(&Leftover::Group(child.id()));
         }
         Ok(Process {
             pid: child.id(),
+            mark,
             left: None,
             wrapped: None,
             ended: None,
@@ -266,8 +298,8 @@ impl Process {
     }
 
     /// Ends the commands and waits for the end, at most `grace`; then ends the whole group. Whatever the harness
-    /// started and left behind in its group is ended too. Returns the end and whether force was needed.
-    pub fn finish(mut self, grace: Duration) -> (Ended, bool) {
+    /// started and left behind is ended too.
+    pub fn finish(mut self, grace: Duration) -> Departure {
         self.fifos.end();
         let deadline = Instant::now() + grace;
         let mut rest = Vec::new();
@@ -276,16 +308,28 @@ impl Process {
             self.wait(&mut rest, left.min(Duration::from_millis(2)));
             rest.clear();
         }
-        let forced = self.ended.is_none();
-        (self.end_group(), forced)
+        let is_forced = self.ended.is_none();
+        let (ended, orphans) = self.end_group();
+        Departure { ended, is_forced, orphans }
+    }
+
+    /// What it has left behind outside of its group so far.
+    pub fn orphans(&self) -> BTreeSet<u32> {
+        orphans::of(self.pid, &self.mark)
+    }
+
+    /// Ends what it has left behind since it had left those `before`; the names.
+    pub fn end_orphans(&self, before: &BTreeSet<u32>) -> Vec<String> {
+        orphans::end_new(self.pid, &self.mark, before)
     }
 
     /// Ends the whole group at once.
-    pub fn kill(mut self) -> Ended {
-        self.end_group()
+    pub fn kill(mut self) -> Departure {
+        let (ended, orphans) = self.end_group();
+        Departure { ended, is_forced: false, orphans }
     }
 
-    fn end_group(&mut self) -> Ended {
+    fn end_group(&mut self) -> (Ended, Vec<String>) {
         os::kill_group(self.pid, os::SIGKILL);
         if let Some(wrapped) = &self.wrapped {
             wrapped.kill();
@@ -305,7 +349,8 @@ impl Process {
                 reaper.forget(&Leftover::Process(wrapped.pid()));
             }
         }
-        ended
+        let wrapped = self.wrapped.as_ref().map(Wrapped::pid);
+        (ended, orphans::end(self.pid, wrapped, &self.mark))
     }
 }
 

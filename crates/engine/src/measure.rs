@@ -1,5 +1,6 @@
 //! Measure: stages of waves until every case is precise enough or its time is spent, told in one stream of events.
 
+mod allowance;
 mod block;
 mod calibrate;
 mod calibration;
@@ -9,9 +10,11 @@ mod context;
 mod count;
 mod decision;
 mod engine_affinity;
+mod first_calls;
 mod harness_process;
 mod heap;
 mod launching;
+mod leaving;
 mod once;
 mod other_modes;
 mod per_block;
@@ -22,6 +25,7 @@ mod samples;
 mod settle;
 mod shelf;
 mod turn;
+mod untimed;
 mod visit;
 mod warmth;
 mod wave;
@@ -31,6 +35,7 @@ mod yardsticks;
 
 use crate::discover::catalogue::Catalogue;
 use crate::discover::sdk::Sdks;
+use crate::launch;
 use crate::launch::attached::Attachment;
 use crate::launch::global_setup::GlobalSetups;
 use crate::launch::reaper::Reaper;
@@ -85,6 +90,9 @@ pub struct Job<'a> {
     pub attached: Option<&'a mut Attachment>,
 }
 
+/// A bound beyond this is none: a hundred years.
+const NEVER_NS: u64 = 100 * 365 * 24 * 3600 * 1_000_000_000;
+
 /// Version of the event stream.
 pub const EVENT_FORMAT: u32 = 2;
 
@@ -110,7 +118,7 @@ pub fn run(mut job: Job<'_>, sink: &mut dyn FnMut(&Event)) -> RunStatus {
         seed: job.header.seed,
         // A resumed run must not draw the numbers that it drew before.
         rng: Rng::new(job.header.seed).fork(1 + job.prior.map_or(0, |prior| prior.processes.len() as u64)),
-        time: time(start, &settings, job.catalogue.cases.len(), &variants, &job.plan.looks),
+        time: time(start, &settings, job.plan, job.catalogue.cases.len(), &variants),
         watch: Watch::new(job.plan.looks.clone(), Levels::of_run(&settings, variants.len())),
         launcher: Launcher {
             reaper: job.reaper,
@@ -150,7 +158,11 @@ pub fn run(mut job: Job<'_>, sink: &mut dyn FnMut(&Event)) -> RunStatus {
         stages(&mut cx, &mut states, &job, &mut readings);
         readings.end(&mut cx);
     }
-    cx.launcher.global_setups.end();
+    let orphans = cx.launcher.global_setups.end();
+    if !orphans.is_empty() {
+        let message = format!("the global set-up {}", launch::left_behind(&orphans));
+        cx.emit(Event::Log { case: None, message });
+    }
     learn_starts(&mut cx);
     let status = finish(&mut cx, &mut states, !job.failures.is_empty());
     cx.emit(Event::RunEnded { ended_ms: now_ms(), status });
@@ -341,19 +353,25 @@ fn finish(cx: &mut Context<'_>, states: &mut [CaseState], unlisted: bool) -> Run
     }
 }
 
-/// The time that a run and its cases have. Where the run's time gives a case less than its budget, it is shared over as many pairs as
+/// The time that a run and its cases have. A run begins nothing any more once it has taken so many times what was announced as a case may
+/// take of its budget. Where the run's time gives a case less than its budget, it is shared over as many pairs as
 /// can tell a change among all comparisons: fewer would tell none.
-fn time(start: Instant, settings: &Settings, cases: usize, variants: &[Variant], looks: &[u32]) -> RunTime {
+fn time(start: Instant, settings: &Settings, plan: &Plan, cases: usize, variants: &[Variant]) -> RunTime {
     let each_ns = settings.total_ns.map(|total| total / cases.max(1) as u64);
     let case_ns = each_ns.map_or(settings.budget_ns, |each| each.min(settings.budget_ns));
     let is_short = case_ns < settings.budget_ns;
     let comparisons = if is_short { plan::comparisons(cases, variants) } else { 0 };
     let levels = Levels::new(settings);
+    // A call that checks a case has no budget.
+    let each_ns = plan.bound_ns.max(plan.expected_ns) / cases.max(1) as u64;
+    let most_ns = allowance::beyond_ns(each_ns).saturating_mul(cases.max(1) as u64);
+    let is_bounded = !settings.once && most_ns < NEVER_NS && !settings.is_unbounded(variants.len());
     RunTime {
         start,
+        bound: is_bounded.then(|| start + Duration::from_nanos(most_ns)),
         deadline: settings.total_ns.map(|total| start + Duration::from_nanos(total)),
         case_ns,
-        pairs: levels.telling_look(looks, comparisons, |pairs| levels.until(pairs, true)),
+        pairs: levels.telling_look(&plan.looks, comparisons, |pairs| levels.until(pairs, true)),
         visits: 0,
         cases: cases as u64,
     }

@@ -32,6 +32,8 @@ pub enum FailureCode {
     DY312,
     /// The benchmark prints without end.
     DY313,
+    /// The benchmark left processes behind.
+    DY314,
 }
 
 /// Something went wrong with one case or file; all others went on.

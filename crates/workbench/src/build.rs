@@ -7,12 +7,11 @@ use crate::error::{Doing, Error, Result, refuse, refused};
 use derny_engine::discover::Source;
 use derny_engine::discover::line::FILES;
 use derny_engine::hash::Fnv;
-use derny_engine::launch::binary;
+use derny_engine::launch::{binary, environment, orphans};
 use derny_model::Variant;
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering};
 
 /// Lines of a failed build that are shown.
@@ -191,9 +190,10 @@ fn one(
     let Some((program, args)) = words.split_first() else { return Ok(Vec::new()) };
     let root = source.root_for(variant);
     let line = words.iter().map(|word| typed(word)).collect::<Vec<_>>().join(" ");
-    let mut command = Command::new(program);
+    let mut command = environment::program(program);
     crate::git::OF_HOOKS.iter().for_each(|name| _ = command.env_remove(name));
     command.args(args).current_dir(&root).env("DERNY_PADDING", build.to_string());
+    command.env(orphans::MARK, orphans::KEPT);
     command.envs(source.build_env(variant).into_iter().map(|(name, value)| (name, value)));
     if source.is_built_apart() {
         let folder = source.build_folder(variant, build);

@@ -3,9 +3,9 @@
 use crate::error::{Result, refuse};
 use derny_engine::discover::pattern::closest;
 use derny_engine::hash::Fnv;
+use derny_engine::launch::environment;
 use derny_model::Commit;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
 /// Variables that a hook sets, and that would lead git to another repository or index.
 pub const OF_HOOKS: [&str; 5] =
@@ -13,7 +13,7 @@ pub const OF_HOOKS: [&str; 5] =
 
 /// The words of git on success, its complaint otherwise.
 pub fn git(directory: &Path, args: &[&str]) -> Result<String, String> {
-    let mut command = Command::new("git");
+    let mut command = environment::program("git");
     OF_HOOKS.iter().for_each(|name| _ = command.env_remove(name));
     let output = command.arg("-C").arg(directory).args(args).output().map_err(|error| error.to_string())?;
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).trim_end().to_string();

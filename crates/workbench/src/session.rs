@@ -12,6 +12,7 @@ use derny_engine::discover::pattern::{self, Chosen, Selector};
 use derny_engine::discover::project::Project;
 use derny_engine::discover::sdk::Sdks;
 use derny_engine::discover::{self, Source};
+use derny_engine::launch::environment;
 use derny_engine::launch::reaper::Reaper;
 use derny_model::{Case, Failure, Package, Variant};
 use derny_store::{Location, Store};
@@ -41,18 +42,24 @@ impl Session {
         let conventions = sdks.all().iter().flat_map(|sdk| &sdk.harness);
         let markers: Vec<&str> = conventions.filter_map(|convention| convention.marker.as_deref()).collect();
         let project = Project::find(&place.directory, place.config.as_deref(), place.no_config, &markers)?;
-        Ok(Session { place, project, sdks })
+        let session = Session { place, project, sdks };
+        session.location();
+        Ok(session)
     }
 
     /// Where the store is: as the place says, the configuration, or `.derny` in the root.
     pub fn location(&self) -> Location {
         let own = self.project.root.join(".derny");
         let stated = self.project.content.store.as_ref().and_then(|store| store.path.as_ref());
-        match (&self.place.store, stated) {
+        let location = match (&self.place.store, stated) {
             (Some(named), _) => Location::named(named, &own),
             (None, Some(stated)) => Location::named(Path::new(stated), &own).within(&self.project.root),
             (None, None) => Location::Folder(own),
+        };
+        if let Location::Database { .. } = location {
+            environment::store_is_on_server();
         }
+        location
     }
 
     /// Folder of what is kept on this machine: that of the store, or `.derny` in the root if the store is on a server.

@@ -31,7 +31,7 @@ const fn key(name: &'static str, default: &'static str, about: &'static str) -> 
 /// All settings.
 pub const KEYS: &[Key] = &[
     key("budget", "10s", "wall time per case (30s for a comparison, 2s with --quick)"),
-    key("total", "none", "bound of the whole run, such as 5m"),
+    key("total", "none", "bound of the whole run, such as 5m; without it twice the budgets of its cases"),
     key("precision", "1%", "stop a case when its interval is within this share of its estimate"),
     key("confidence", "0.95", "confidence of intervals, such as 95 or 0.95"),
     key("processes", "40", "most processes per case, or pairs with variants (4 or 8 with --quick)"),

@@ -6,7 +6,7 @@ use super::Scope::{Case, Run};
 use super::blame::{COLLECTED, COMPILED, EARLY, FAR_OUT, NEIGHBOURS, PREEMPTED, TOUCHED, UNEXPLAINED};
 use super::{
     collected, contention, count, drift, machine, memory, modes, resolution, results, runtime, sample, shape,
-    suite,
+    suite, untimed,
 };
 
 macro_rules! rows {
@@ -34,7 +34,7 @@ pub const DETECTORS: &[Detector] = rows![
     "DY114" Run(machine::unmoved), blames Design, after [];
     "DY201" Case(sample::too_few), blames Design, after [];
     "DY202" Case(resolution::empty), blames Meaning, after [];
-    "DY203" Case(resolution::clock), blames Design, after ["DY202"];
+    "DY203" Case(resolution::clock), blames Design, after ["DY202" "DY232"];
     "DY204" Case(drift::within), blames Turns(&EARLY), after ["DY207"];
     "DY205" Case(sample::memory), blames Design, after [];
     "DY206" Run(drift::run), blames Speed, after ["DY207"];
@@ -63,4 +63,5 @@ pub const DETECTORS: &[Detector] = rows![
     "DY229" Case(memory::first_touch), blames Turns(&TOUCHED), after [];
     "DY230" Case(count::matters), blames Meaning, after [];
     "DY231" Case(runtime::instrumented), blames Meaning, after [];
+    "DY232" Case(untimed::dominates), blames Design, after [];
 ];

@@ -12,12 +12,13 @@ use crate::options::fail_on;
 use crate::output::{self, Destination};
 use crate::{results, session};
 use anyhow::{Context, Result, anyhow};
-use derny_command::calls::{Call, Calls};
+use derny_command::calls::{Call, Calls, SURROUNDINGS, Surroundings};
 use derny_command::copies::Original;
 use derny_command::first::{self as runs, Wrong};
 use derny_command::harness;
 use derny_command::plan::{self, Plan};
 use derny_command::request::Request;
+use derny_engine::launch::{environment, orphans};
 use derny_model::Records;
 use derny_report as report;
 use derny_workbench::Outcome;
@@ -78,6 +79,7 @@ impl Asked<'_> {
         let mut exports = Exports::open(self.args)?;
         let folder = Folder::make()?;
         let mut plan = planned(&request, &folder.0)?;
+        surroundings();
         let mut terminal = Terminal::new(self.global, self.bench.stop);
         let done = match prepared(&mut plan, self.args, &request, &mut terminal) {
             Ok(()) => self.run(&plan, request.timeout_ns, &folder.0, &mut exports, out),
@@ -130,6 +132,12 @@ impl Asked<'_> {
     }
 }
 
+/// Tells commands what the engine has decided about their environment.
+pub fn surroundings() {
+    let kept = (orphans::MARK, orphans::KEPT);
+    let _ = SURROUNDINGS.set(Surroundings { withheld: environment::withheld(), kept });
+}
+
 /// What is run, with copies of the folder where they are asked for.
 fn planned(request: &Request, folder: &Path) -> Result<Plan> {
     let original = Original::around(&request.directory);
@@ -153,6 +161,8 @@ fn prepared(
     request: &Request,
     terminal: &mut Terminal<'_>,
 ) -> Result<(), Wrong> {
+    // What they leave behind runs beside measurements, until it is found.
+    orphans::adopt();
     for call in &plan.setups {
         runs::once(call, "--setup", terminal)?;
     }

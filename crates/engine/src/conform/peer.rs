@@ -194,7 +194,7 @@ impl<'a> Peer<'a> {
     /// Closes the commands, as a dying engine does. Whether the process ended in time by itself.
     pub fn abandon(self) -> bool {
         self.note('>', "(end of file)");
-        let (_, forced) = self.process.finish(GRACE);
+        let forced = self.process.finish(GRACE).is_forced;
         !forced
     }
 

@@ -1,8 +1,9 @@
 //! The programs that `{runtime}` stands for: whether they are there, and in which version.
 
 use crate::discover::sdk::Convention;
+use crate::launch::environment;
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 use std::{env, io};
 
 impl Convention {
@@ -34,7 +35,7 @@ pub fn version(convention: &Convention, root: &Path) -> io::Result<Option<String
     let words: Vec<String> =
         convention.version.iter().map(|word| word.replace("{runtime}", &runtime)).collect();
     let Some((program, args)) = words.split_first() else { return Ok(None) };
-    let output = Command::new(program).args(args).stdin(Stdio::null()).output()?;
+    let output = environment::program(program).args(args).stdin(Stdio::null()).output()?;
     if !output.status.success() {
         return Err(io::Error::other(format!("`{}` ended with {}", words.join(" "), output.status)));
     }

@@ -63,13 +63,10 @@ impl GlobalSetups {
         link.as_ref().map(|link| link.hello.pid).map_err(Clone::clone)
     }
 
-    /// Ends all: at the end of the run.
-    pub fn end(&mut self) {
-        for (_, started) in std::mem::take(&mut self.known) {
-            if let Ok(link) = started {
-                link.quit(GRACE);
-            }
-        }
+    /// Ends all: at the end of the run. What they have left behind is ended with them; its names.
+    pub fn end(&mut self) -> Vec<String> {
+        let started = std::mem::take(&mut self.known).into_values().flatten();
+        started.flat_map(|link| link.quit(GRACE).orphans).collect()
     }
 }
 

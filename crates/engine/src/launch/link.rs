@@ -5,9 +5,10 @@
 
 use crate::launch::reaper::Reaper;
 use crate::launch::transport::{Streams, Transport};
-use crate::launch::{LaunchSpec, Process, Waited, echo};
+use crate::launch::{Departure, LaunchSpec, Process, Waited, echo};
 use crate::os::Ended;
 use derny_protocol::{Answer, Collector, Command, Hello, MAX_LINE, ProtocolError, Session};
+use std::collections::BTreeSet;
 use std::io;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -135,22 +136,11 @@ impl Link {
 
     /// Sends a command and waits for its answer. `Failed` and `Unsupported` come back as faults.
     pub fn ask(&mut self, command: &Command, timeout: Duration, stop: &AtomicBool) -> Result<Answer, Fault> {
-        self.ask_watched(command, timeout, stop, &mut |_| {})
-    }
-
-    /// The same; while it waits, `watch` hears for how long already, some times a second.
-    pub fn ask_watched(
-        &mut self,
-        command: &Command,
-        timeout: Duration,
-        stop: &AtomicBool,
-        watch: &mut dyn FnMut(Duration),
-    ) -> Result<Answer, Fault> {
         self.begin(command)?;
-        self.finish_watched(timeout, stop, watch)
+        self.finish_watched(timeout, stop, &mut |_| {})
     }
 
-    /// Sends a command whose answer [`Link::finish`] waits for: so that several harnesses work at the same time.
+    /// Sends a command whose answer [`Link::finish_watched`] waits for: so that several harnesses work at the same time.
     pub fn begin(&mut self, command: &Command) -> Result<(), Fault> {
         // What has come since the last answer was not asked for, and must not be taken for the next one.
         while let Some(line) = self.line()? {
@@ -170,12 +160,8 @@ impl Link {
         Ok(())
     }
 
-    /// Waits for the answer to what [`Link::begin`] sent.
-    pub fn finish(&mut self, timeout: Duration, stop: &AtomicBool) -> Result<Answer, Fault> {
-        self.finish_watched(timeout, stop, &mut |_| {})
-    }
-
-    fn finish_watched(
+    /// Waits for the answer to what [`Link::begin`] sent; meanwhile `watch` hears for how long already, some times a second.
+    pub fn finish_watched(
         &mut self,
         timeout: Duration,
         stop: &AtomicBool,
@@ -275,6 +261,16 @@ impl Link {
         self.peer.printed()
     }
 
+    /// Processes that the program has left behind outside of its group so far.
+    pub fn orphans(&self) -> BTreeSet<u32> {
+        self.peer.orphans()
+    }
+
+    /// Ends those that it has left behind since; their names.
+    pub fn end_orphans(&self, before: &BTreeSet<u32>) -> Vec<String> {
+        self.peer.end_orphans(before)
+    }
+
     /// Whether the other end is a session that was there before.
     pub fn is_attached(&self) -> bool {
         matches!(self.peer, Transport::Attached(_))
@@ -288,14 +284,14 @@ impl Link {
         }
     }
 
-    /// Says `quit`, where that is still to be said, and waits for the end. True if it had to be forced.
-    pub fn quit(mut self, grace: Duration) -> (Ended, bool) {
+    /// Says `quit`, where that is still to be said, and waits for the end.
+    pub fn quit(mut self, grace: Duration) -> Departure {
         self.dismiss();
         self.peer.finish(grace)
     }
 
     /// Ends the process and its group at once.
-    pub fn kill(self) -> Ended {
+    pub fn kill(self) -> Departure {
         self.peer.kill()
     }
 }

@@ -5,6 +5,7 @@
 //! left and removes its private folders. On Linux the direct child also dies with the engine (`PR_SET_PDEATHSIG`); the
 //! reaper catches what that child has started.
 
+use crate::launch::orphans;
 use crate::os;
 use std::collections::BTreeSet;
 use std::io::{self, BufRead, Write};
@@ -88,7 +89,7 @@ impl Watcher {
                 let mut command = Command::new(&self.program);
                 command.arg(ARGUMENT).stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null());
                 os::detach(&mut command);
-                Ok(none.insert(command.spawn()?))
+                Ok(none.insert(orphans::spawn_watcher(&mut command)?))
             }
         }
     }

@@ -1,8 +1,9 @@
 //! The other end of a conversation: a process that the engine has launched, or the one that has started the engine and
 //! holds its standard streams. Knows how bytes come and go and how an end is noticed; knows nothing of messages.
 
-use crate::launch::{Process, Waited};
+use crate::launch::{Departure, Process, Waited};
 use crate::os::Ended;
+use std::collections::BTreeSet;
 use std::fs::File;
 use std::io::{self, Read, Write};
 use std::time::{Duration, Instant};
@@ -72,6 +73,22 @@ impl Transport {
         telling(if words.is_empty() { process.printed.last_lines(usize::MAX) } else { words }, lines)
     }
 
+    /// What a program of ours has left behind outside of its group so far.
+    pub fn orphans(&self) -> BTreeSet<u32> {
+        match self {
+            Transport::Launched(process) => process.orphans(),
+            Transport::Attached(_) => BTreeSet::new(),
+        }
+    }
+
+    /// Ends what it has left behind since; the names.
+    pub fn end_orphans(&self, before: &BTreeSet<u32>) -> Vec<String> {
+        match self {
+            Transport::Launched(process) => process.end_orphans(before),
+            Transport::Attached(_) => Vec::new(),
+        }
+    }
+
     /// Bytes that a program of ours has printed.
     pub fn printed(&self) -> u64 {
         match self {
@@ -80,20 +97,19 @@ impl Transport {
         }
     }
 
-    /// Waits for the end of a process of ours, and ends it after `grace`. True if it had to be forced. A session that was
-    /// there before goes on.
-    pub fn finish(self, grace: Duration) -> (Ended, bool) {
+    /// Waits for the end of a process of ours, and ends it after `grace`. A session that was there before goes on.
+    pub fn finish(self, grace: Duration) -> Departure {
         match self {
             Transport::Launched(process) => process.finish(grace),
-            Transport::Attached(_) => (Ended::UNKNOWN, false),
+            Transport::Attached(_) => Departure::UNKNOWN,
         }
     }
 
     /// Ends a process of ours at once.
-    pub fn kill(self) -> Ended {
+    pub fn kill(self) -> Departure {
         match self {
             Transport::Launched(process) => process.kill(),
-            Transport::Attached(_) => Ended::UNKNOWN,
+            Transport::Attached(_) => Departure::UNKNOWN,
         }
     }
 }

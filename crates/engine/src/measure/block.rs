@@ -2,6 +2,7 @@
 //! it. Cold, calibration, warm-up, measured rounds, the empty body, close: each step asks every process, so that variants
 //! are always compared at equal age.
 
+use crate::measure::allowance;
 use crate::measure::case_state::CaseState;
 use crate::measure::context::Context;
 use crate::measure::harness_process::{HarnessProcess, StepError};
@@ -63,6 +64,8 @@ pub struct Block {
     pub rounds_left: u32,
     /// Wall time spent on the open case so far, in ns.
     pub spent_ns: u64,
+    /// Of that, what its case's account has already.
+    charged_ns: u64,
     /// Time that settling took beside it, in ns.
     pub settling_ns: u64,
     /// Time that warm-up took beyond its part of the share, in ns.
@@ -105,6 +108,7 @@ impl Block {
             case,
             rounds_left,
             spent_ns,
+            charged_ns: 0,
             settling_ns,
             borrowed_ns,
             is_worn_out,
@@ -122,6 +126,7 @@ impl Block {
     pub fn open(&mut self, cx: &mut Context<'_>, case: u32) -> Result<Option<String>, StepError> {
         self.case = Some(case);
         (self.spent_ns, self.settling_ns, self.borrowed_ns, self.is_worn_out) = (0, 0, 0, false);
+        self.charged_ns = 0;
         (self.warmth, self.warm_left) = (Vec::new(), None);
         (self.is_settled, self.settlings_left, self.is_first) = (false, SETTLINGS, false);
         self.is_beyond_plan = false;
@@ -152,72 +157,18 @@ impl Block {
         self.spent_ns += since.elapsed().as_nanos() as u64;
     }
 
-    /// The first call in every process. Where one call fills a visit by the plan, or where a body runs only once, it is the measurement.
-    pub fn cold(&mut self, cx: &mut Context<'_>, state: &mut CaseState) -> Result<(), StepError> {
-        let start = Instant::now();
-        let phase = if state.calibration.is_single_call() { Phase::Measured } else { Phase::Cold };
-        // Another program's benchmark runs as that program would run it: on any processor, and so do the threads that it starts.
-        let is_free = self.declared(cx).runner.is_some() && cx.settings.pin.len() > 1;
-        let processor = if is_free { None } else { cx.processor() };
-        self.rounds_left = 0;
-        // Where this is the measurement, no variant may always be the first.
-        for k in self.order(cx) {
-            let request = TurnRequest {
-                phase,
-                iterations: 1,
-                batches: 1,
-                within_ns: cx.settings.turn_ns,
-                lead_ns: 0,
-                processor,
-                timeout: None,
-                reject: true,
-            };
-            let summary = self.measured_turn(cx, k, request)?;
-            // The quickest of the first calls: what a call costs when nothing disturbs it.
-            let call_ns = (summary.cost_ns as u64).max(1);
-            state.calibration.call_ns =
-                if state.calibration.call_ns == 0 { call_ns } else { state.calibration.call_ns.min(call_ns) };
-        }
-        self.spend(start);
-        if !state.calibration.calls.once() {
-            self.rounds_left = state.rounds;
-        }
-        Ok(())
+    /// Charges a case for what the block has spent on it since it was charged last.
+    pub(crate) fn charge(&mut self, state: &mut CaseState) {
+        state.account.spent_ns += self.spent_ns - self.charged_ns;
+        self.charged_ns = self.spent_ns;
     }
 
-    /// Decides in the first visit of a case whether one call fills the planned share of a visit, `share_ns`: then hardly more than one
-    /// fits into it. A first call may have been slow for another's sake, so there is a second one before that is believed.
-    pub fn decide_calls(
-        &mut self,
-        cx: &mut Context<'_>,
-        state: &mut CaseState,
-        share_ns: u64,
-    ) -> Result<(), StepError> {
-        if self.declared(cx).fresh {
-            self.rounds_left = self.fresh_rounds(cx, state) - 1;
-            return Ok(());
-        }
-        if state.calibration.calls.once() || state.calibration.one_call_fills.is_some() {
-            return Ok(());
-        }
-        let fills = |call_ns: u64| call_ns > share_ns / 3;
-        let is_affordable = state.calibration.call_ns < cx.settings.budget_ns / 4;
-        if fills(state.calibration.call_ns) && is_affordable && self.may_run(Phase::Calibration) {
-            let start = Instant::now();
-            let summary = self.probe(cx, 1, 1)?;
-            state.calibration.call_ns = state.calibration.call_ns.min((summary.cost_ns as u64).max(1));
-            self.spend(start);
-        }
-        state.calibration.one_call_fills = Some(fills(state.calibration.call_ns));
-        Ok(())
-    }
-
-    /// Rounds of a visit whose calls each begin anew, the first call among them. More processes tell more than more calls in one, so that
-    /// there are as few as leave time for as many processes as there may be. What this block has taken so far is what a round takes.
-    fn fresh_rounds(&self, cx: &Context<'_>, state: &CaseState) -> u32 {
-        let processes = u64::from(cx.settings.processes) * self.spent_ns.max(1);
-        let affordable = (cx.settings.budget_ns / processes).clamp(1, state.rounds.max(1).into()) as u32;
-        cx.settings.rounds.unwrap_or(affordable)
+    /// Wall time in ns that a batch may take, untimed work included: a visit has one in every round and two in its warm-up, and three
+    /// fifths of its share are for them. More where a call alone takes longer than half of that.
+    pub(crate) fn most_batch_ns(&self, cx: &Context<'_>, state: &CaseState) -> f64 {
+        let turns = u64::from(state.rounds + 2) * self.processes.len() as u64;
+        let of_share = allowance::share_ns(cx, state) / turns * 3 / 5;
+        of_share.max(2 * cx.settings.turn_ns).max(2 * state.calibration.call_ns) as f64
     }
 
     /// How many batches a turn for `phase` may have, where the body wears out.
@@ -236,7 +187,7 @@ impl Block {
     }
 
     /// A turn that is asked again while it is rejected, a few times; then it is taken as it is, marked by its counters.
-    fn measured_turn(
+    pub(crate) fn measured_turn(
         &mut self,
         cx: &mut Context<'_>,
         process: usize,
@@ -290,7 +241,7 @@ impl Block {
     /// 0 for bodies that time themselves, and for batches that are about as long as this.
     fn lead_ns(&self, cx: &Context<'_>, state: &CaseState) -> u64 {
         let lead_ns = cx.settings.turn_ns * LEAD.0 / LEAD.1;
-        let is_short = state.calibration.batch_ns * 2.0 <= lead_ns as f64;
+        let is_short = state.calibration.batch_ns * 2.0 <= lead_ns as f64 && !state.calibration.is_bounded;
         if is_short && self.declared(cx).timing == Timing::Loop { lead_ns } else { 0 }
     }
 
@@ -346,7 +297,9 @@ impl Block {
         let spent_ns = || start.elapsed().as_nanos() as u64;
         // However short its time, it has a turn: a machine that stops here for longer must leave nothing cold.
         let is_due = |turns| spent_ns() < limit_ns || (turns == 0 && limit_ns > 0);
+        let left_ns = allowance::left_ns(cx, state);
         while (is_due(turns) || (spent_ns() < most_ns && self.is_compiling()))
+            && (turns == 0 || spent_ns() < left_ns)
             && !cx.stopped()
             && !cx.over()
             && self.may_run(Phase::WarmUp)
@@ -362,6 +315,7 @@ impl Block {
                 self.warmth[k].add(&summary, cx.first_touch_ns);
                 if k == 0 {
                     state.calibration.batch_ns = summary.cost_ns / times as f64;
+                    state.calibration.untimed.see(request.iterations, summary.aside_ns);
                     if first {
                         state.calibration.grow(case, target, summary.batch_ns / times as f64);
                     }
@@ -410,10 +364,9 @@ impl Block {
         let times = match case.timing {
             Timing::Loop => {
                 let most = case.max_iterations.unwrap_or(u64::MAX) / request.iterations.max(1);
-                ((batches / WARM_UP_PARTS as f64) as u64)
-                    .min(within_ns / cx.settings.turn_ns)
-                    .min(most)
-                    .max(1)
+                let longer = (batches / WARM_UP_PARTS as f64) as u64;
+                let most = if state.calibration.is_bounded { 1 } else { most };
+                longer.min(within_ns / cx.settings.turn_ns).min(most).max(1)
             }
             Timing::SelfTimed => 1,
         };
@@ -502,6 +455,9 @@ impl Block {
     /// interval. The empty body of a case that times itself has as many operations as the case's batches have had.
     pub fn overhead(&mut self, cx: &mut Context<'_>, state: &mut CaseState) -> Result<(), StepError> {
         let case = self.declared(cx);
+        if cx.stopped() || cx.over() || allowance::left_ns(cx, state) == 0 {
+            return Ok(());
+        }
         let times_itself = case.timing == Timing::SelfTimed;
         // Such a body may hold what it has worn out, or what a global set-up has made for it.
         let is_delicate = times_itself && (case.max_batches.is_some() || case.global_setup.is_some());
@@ -549,9 +505,18 @@ impl Block {
         self.processes.iter().all(|process| rounds(process) >= least)
     }
 
+    /// Asks every process to close the case; [`Block::close`] waits for that. So tear-downs that take long do not add up.
+    pub fn begin_closing(&mut self, cx: &mut Context<'_>) -> Result<(), StepError> {
+        self.as_launched(|process| {
+            process.begin_closing(cx);
+            Ok(())
+        })
+    }
+
     /// Closes the case in every process. The block counts as a replicate if it is whole.
     pub fn close(&mut self, cx: &mut Context<'_>, state: &mut CaseState) -> Result<(), StepError> {
         let whole = self.is_whole(state);
+        let start = Instant::now();
         let visits: Vec<OpenVisit> =
             self.processes.iter_mut().filter_map(|process| process.measured(cx)).collect();
         let mut error = Ok(());
@@ -564,6 +529,8 @@ impl Block {
                 error = Err(failed);
             }
         }
+        self.spend(start);
+        self.charge(state);
         if whole {
             state.account.visits += 1;
             state.account.visits_ns += self.spent_ns + self.settling_ns;
@@ -574,7 +541,6 @@ impl Block {
         } else {
             state.account.orders.forget(self.block);
         }
-        state.account.spent_ns += self.spent_ns;
         self.case = None;
         error
     }

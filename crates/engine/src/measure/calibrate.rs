@@ -9,15 +9,22 @@ use crate::measure::context::Context;
 use crate::measure::harness_process::StepError;
 use crate::measure::turn::{TurnRequest, TurnSummary};
 use derny_model::{Case, Phase, Timing};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// A batch is made as long as its set-up takes, up to so many turns.
 const SETUP: f64 = 10.0;
+/// A number of iterations that wall time bounds is tried so many times more.
+const AGAIN: u32 = 2;
 
-/// What two batches of different length take beside their time, without the part that grows with it.
-fn fixed((few, aside): (u64, f64), (many, more): (u64, f64)) -> Option<f64> {
-    let share = (more - aside) / (many as f64 - few as f64);
-    (few != many).then(|| (aside - share.max(0.0) * few as f64).clamp(0.0, aside.min(more)))
+/// The number of iterations to try after `n` of them where wall time allows `wanted`, and `before` were tried before `n`. Untimed work may
+/// grow faster than iterations do: on the way back the middle is tried. Where only one number was tried, another one is `due`: nothing
+/// shows before how much of the untimed work is of the batch and how much of each iteration.
+fn bounded(wanted: u64, n: u64, before: Option<u64>, due: bool) -> u64 {
+    match before {
+        _ if due => wanted.max(2 * n),
+        Some(less) if wanted < n && less < n => wanted.max(libm::sqrt(less as f64 * n as f64) as u64),
+        _ => wanted,
+    }
 }
 
 impl Block {
@@ -74,28 +81,44 @@ impl Block {
         if state.calibration.count == Count::Needed {
             return Ok(());
         }
+        let (start, limit) = (Instant::now(), Duration::from_nanos(cx.time.case_ns / 2));
         let least = target_ns(cx, &self.processes[0], case);
         let most = case.max_iterations.unwrap_or(u64::MAX).max(1);
+        let most_ns = self.most_batch_ns(cx, state);
         let mut n = state.calibration.iterations.unwrap_or(1).clamp(1, most);
-        let mut before: Option<(u64, f64)> = None;
+        let (mut before, mut again) = (None, AGAIN);
         for _ in 0..16 {
             if !self.may_run(Phase::Calibration) {
                 break;
             }
             let summary = self.probe(cx, n, 16)?;
-            state.calibration.batch_ns = summary.cost_ns;
-            if let Some(setup_ns) = before.and_then(|before| fixed(before, (n, summary.aside_ns))) {
-                state.calibration.setup_ns = setup_ns;
-            }
-            before = Some((n, summary.aside_ns));
+            let calibration = &mut state.calibration;
+            calibration.batch_ns = summary.cost_ns;
+            calibration.untimed.see(n, summary.aside_ns);
+            let timed_ns = summary.batch_ns / n as f64;
             // A batch that is short beside its own set-up would leave little of a run to measure.
-            let target = least.max(state.calibration.setup_ns.min(SETUP * cx.settings.turn_ns as f64));
-            let wanted = (n as f64 * target / summary.batch_ns.max(1.0)).ceil() as u64;
-            let wanted = wanted.clamp(1, n.saturating_mul(16)).min(most);
-            if (0.7..=1.6).contains(&(wanted as f64 / n as f64)) || cx.stopped() {
+            let setup_ns = calibration.untimed.setup_ns().min(SETUP * cx.settings.turn_ns as f64);
+            let by_time = (least.max(setup_ns) / timed_ns.max(1.0 / n as f64)).ceil() as u64;
+            let by_wall = calibration.untimed.iterations_within(most_ns, timed_ns);
+            calibration.is_bounded = by_wall < by_time;
+            let mut wanted = by_time.min(by_wall).clamp(1, n.saturating_mul(16)).min(most);
+            if calibration.is_bounded {
+                wanted = bounded(wanted, n, before, !calibration.untimed.is_told_apart()).min(most);
+            }
+            let next_ns = calibration.untimed.batch_ns(wanted, timed_ns) * self.processes.len() as f64;
+            if cx.stopped() || cx.over() || start.elapsed() + Duration::from_nanos(next_ns as u64) > limit {
+                calibration.is_bounded |= by_time > 2 * n;
                 break;
             }
-            n = wanted;
+            if (0.7..=1.6).contains(&(wanted as f64 / n as f64)) {
+                // A turn that has waited for a processor looks like one with much untimed work.
+                if !calibration.is_bounded || again == 0 {
+                    break;
+                }
+                again -= 1;
+                continue;
+            }
+            (before, n) = (Some(n), wanted);
         }
         state.calibration.iterations = Some(n);
         Ok(())
@@ -155,11 +178,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn set_up_of_a_batch_is_told_from_that_of_each_call() {
-        assert_eq!(fixed((1, 5e6), (16, 5e6)), Some(5e6), "of a batch");
-        assert_eq!(fixed((1, 1000.0), (16, 16_000.0)), Some(0.0), "of each call");
-        assert_eq!(fixed((1, 3000.0), (11, 13_000.0)), Some(2000.0), "both");
-        assert_eq!(fixed((16, 5e6), (1, 5e6)), Some(5e6));
-        assert_eq!(fixed((1, 5e6), (1, 5e6)), None);
+    fn untimed_work_that_grows_faster_than_iterations_is_approached_from_both_sides() {
+        assert_eq!(bounded(1, 1, None, true), 2, "one number alone shows nothing");
+        assert_eq!(bounded(3, 16, Some(1), false), 4);
+        assert_eq!(bounded(12, 16, Some(1), false), 12);
+        assert_eq!(bounded(40, 16, Some(1), false), 40);
     }
 }

@@ -1,6 +1,8 @@
 //! What calibration has found out about a case: the size of its batches.
 
 use crate::measure::calls::Calls;
+use crate::measure::turn::TurnSummary;
+use crate::measure::untimed::Untimed;
 use derny_model::{Case, Timing};
 
 /// Whether a self-timed body follows the parameter that `iterations` sets.
@@ -21,7 +23,7 @@ pub struct Calibration {
     pub iterations: Option<u64>,
     /// Time of one batch at that number, harness's own share included, in ns.
     pub batch_ns: f64,
-    /// Quickest first call in a process, in ns: what one more process costs at least.
+    /// Time of the quickest first call in a process, in ns: what one more process costs at least. See [`Calibration::see_call`].
     pub call_ns: u64,
     /// One call fills the planned share of a visit. The first visit of the case decides it for all of them, none before.
     pub one_call_fills: Option<bool>,
@@ -32,8 +34,10 @@ pub struct Calibration {
     pub same_from: Option<u64>,
     /// How often the body can be called in a process.
     pub calls: Calls,
-    /// What a batch takes beside its time whatever its length, in ns: its set-up.
-    pub setup_ns: f64,
+    /// What batches take beside their time.
+    pub untimed: Untimed,
+    /// The wall time of a batch bounds its iterations: it would have more of them by its own time.
+    pub is_bounded: bool,
     /// How many iterations a batch must have; see [`super::count`].
     pub count: Count,
 }
@@ -63,9 +67,18 @@ impl Calibration {
             scale,
             same_from: None,
             calls,
-            setup_ns: 0.0,
+            untimed: Untimed::default(),
+            is_bounded: false,
             count: if case.count_ns.is_some() { Count::Untried } else { Count::Free },
         }
+    }
+
+    /// Notes a call: the quickest counts, which is what a call costs when nothing disturbs it. Where it takes longer than `long_ns` with
+    /// all that is untimed, that is its time; a shorter wait is that for the exchange itself.
+    pub fn see_call(&mut self, call: &TurnSummary, long_ns: u64) {
+        let whole_ns = call.whole_ns() as u64;
+        let call_ns = if whole_ns > long_ns { whole_ns } else { (call.cost_ns as u64).max(1) };
+        self.call_ns = if self.call_ns == 0 { call_ns } else { self.call_ns.min(call_ns) };
     }
 
     /// The parameter is lowered, and nothing has shown yet that this leaves the time of an operation alone.
@@ -83,9 +96,11 @@ impl Calibration {
         self.calls.once() || self.one_call_fills == Some(true)
     }
 
-    /// More iterations per batch where a batch has become much shorter than its target, up to sixteen times as many.
+    /// More iterations per batch where a batch has become much shorter than its target, up to sixteen times as many. What is untimed
+    /// has bounded them already.
     pub fn grow(&mut self, case: &Case, target_ns: f64, batch_ns: f64) {
-        let Some(n) = self.iterations.filter(|_| self.count != Count::Needed) else { return };
+        let may_grow = self.count != Count::Needed && !self.is_bounded;
+        let Some(n) = self.iterations.filter(|_| may_grow) else { return };
         let most = match (case.timing, self.scale) {
             (Timing::Loop, _) => case.max_iterations.unwrap_or(u64::MAX),
             (Timing::SelfTimed, Scale::Followed) => case.configured().map_or(n, |n| n as u64),

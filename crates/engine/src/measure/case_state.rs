@@ -51,6 +51,8 @@ pub struct Account {
     pub launched: u32,
     /// Blocks begun.
     pub begun: u32,
+    /// Time to open it in a block, in ns, as last seen.
+    pub open_ns: u64,
     /// Whole visits of blocks, and the time that they took, settling included, in ns.
     pub visits: u32,
     /// See `visits`.

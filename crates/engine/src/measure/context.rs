@@ -18,6 +18,9 @@ use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
+/// An answer is waited for so long where the run has no time left.
+const GRACE: Duration = Duration::from_secs(2);
+
 /// What the stages of a run share.
 pub struct Context<'a> {
     /// What is measured.
@@ -57,8 +60,10 @@ pub struct Context<'a> {
 pub struct RunTime {
     /// The run's start.
     pub start: Instant,
-    /// When all must be over.
+    /// When all must be over, as the user has set it.
     pub deadline: Option<Instant>,
+    /// When nothing more is begun: the run has taken the most that its cases may. None where there is no such bound.
+    pub bound: Option<Instant>,
     /// Time for one case in ns: its budget, or an equal part of the run's time where that is less.
     pub case_ns: u64,
     /// Complete processes (blocks) over which that is shared: those of the first look that can tell something.
@@ -107,10 +112,20 @@ pub struct Processors {
 }
 
 impl RunTime {
-    /// What is left until the deadline, in ns.
+    /// What is left until nothing more is begun, in ns.
     pub fn left_ns(&self) -> u64 {
-        let left = |deadline: Instant| deadline.saturating_duration_since(Instant::now()).as_nanos() as u64;
-        self.deadline.map_or(u64::MAX, left)
+        let left = |end: Instant| end.saturating_duration_since(Instant::now()).as_nanos() as u64;
+        self.deadline.into_iter().chain(self.bound).map(left).min().unwrap_or(u64::MAX)
+    }
+
+    /// One exchange with a harness has taken so long. What it took beyond a case's whole time is not taken from other cases.
+    pub fn has_waited(&mut self, time: Duration) {
+        self.put_off(time.saturating_sub(Duration::from_nanos(self.case_ns)));
+    }
+
+    /// The engine has taken so long for something of its own: no case loses it.
+    pub fn put_off(&mut self, time: Duration) {
+        self.bound = self.bound.map(|bound| bound + time);
     }
 }
 
@@ -136,8 +151,13 @@ impl Context<'_> {
         self.stop.load(Ordering::Relaxed)
     }
 
-    /// The run's time is spent.
+    /// The run's time is spent: nothing more is begun.
     pub fn over(&self) -> bool {
+        self.time.left_ns() == 0
+    }
+
+    /// The time that the user has set for the run is spent: nothing goes on.
+    pub fn is_past_total(&self) -> bool {
         self.time.deadline.is_some_and(|deadline| Instant::now() >= deadline)
     }
 
@@ -146,10 +166,15 @@ impl Context<'_> {
         self.bounded(Duration::from_nanos(self.settings.timeout_ns))
     }
 
+    /// Where the user has set the run's time: how long one answer may take. It is half of what is left, so that the other cases have the
+    /// rest; the last case may take all.
+    pub fn part_of_total(&self) -> Option<Duration> {
+        let left = self.time.deadline?.saturating_duration_since(Instant::now());
+        Some(if self.time.cases > 1 { (left / 2).max(GRACE) } else { left + GRACE })
+    }
+
     fn bounded(&self, set: Duration) -> Duration {
-        self.time.deadline.map_or(set, |deadline| {
-            set.min(deadline.saturating_duration_since(Instant::now()) + Duration::from_secs(2))
-        })
+        self.part_of_total().map_or(set, |part| set.min(part))
     }
 
     /// The time-out of one answer about a case: the case's own. Where the user has set one, the smaller of the two counts.

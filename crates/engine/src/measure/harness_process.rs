@@ -13,8 +13,9 @@ use derny_estimate::cost::Cost;
 use derny_estimate::pair::Replicate;
 use derny_estimate::rounds::Rounds;
 use derny_estimate::{floor, reject};
-use derny_model::{Collector, Event, Failure, Metric, Phase, ProcessEnd, Turn, Visit, VisitReport};
+use derny_model::{Collector, Event, Failure, Metric, Phase, Turn, Visit};
 use derny_protocol::{Answer, Command};
+use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
 /// An answer that takes longer is waited for aloud.
@@ -25,7 +26,7 @@ const LONG_ANSWER: Duration = Duration::from_secs(1);
 pub struct HarnessProcess {
     /// Number of the process in the run.
     pub number: u32,
-    variant: u32,
+    pub(super) variant: u32,
     block: u32,
     build: u32,
     place: u32,
@@ -44,11 +45,15 @@ pub struct HarnessProcess {
     /// The last turn, its wall time with its lead in ns, and the counters at its answer.
     unsent: Option<(Turn, u64, Option<Counters>)>,
     pub(super) processor: Option<u32>,
-    position: u32,
+    pub(super) position: u32,
     /// The open case's visit.
     pub visit: Option<OpenVisit>,
-    footprint: Footprint,
+    pub(super) footprint: Footprint,
     pub(super) heap: Heap,
+    /// What it had left behind before the last case was opened.
+    pub(super) orphans: BTreeSet<u32>,
+    /// The end of the open case was sent for; what came of sending.
+    pub(super) closing: Option<Result<(), StepError>>,
 }
 
 /// What is known of a process's heap.
@@ -86,6 +91,8 @@ impl HarnessProcess {
             position: 0,
             visit: None,
             heap: Heap::Young,
+            orphans: BTreeSet::new(),
+            closing: None,
         }
     }
 
@@ -162,11 +169,36 @@ impl HarnessProcess {
         command: &Command,
         timeout: Duration,
     ) -> Result<Answer, StepError> {
+        self.send(cx, case, command)?;
+        self.await_answer(cx, case, command, timeout)
+    }
+
+    /// Sends a command whose answer [`HarnessProcess::await_answer`] waits for.
+    pub(super) fn send(
+        &mut self,
+        cx: &mut Context<'_>,
+        case: u32,
+        command: &Command,
+    ) -> Result<(), StepError> {
+        let Some(link) = &mut self.link else { return Err(StepError::Gone) };
+        link.begin(command).map_err(|fault| self.step_error(cx, case, command, &fault))
+    }
+
+    /// Waits for the answer to what was sent, and makes a failure of a fault.
+    pub(super) fn await_answer(
+        &mut self,
+        cx: &mut Context<'_>,
+        case: u32,
+        command: &Command,
+        timeout: Duration,
+    ) -> Result<Answer, StepError> {
         let Some(link) = &mut self.link else { return Err(StepError::Gone) };
         // Where an answer takes so long, telling it once a second disturbs nothing.
         let mut told = Duration::ZERO;
+        let start = Instant::now();
+        let is_cut = cx.part_of_total().is_some_and(|part| timeout >= part);
         let Context { sink, watch, stop, .. } = &mut *cx;
-        let answer = link.ask_watched(command, timeout, stop, &mut |waited| {
+        let answer = link.finish_watched(timeout, stop, &mut |waited| {
             if waited > told + LONG_ANSWER
                 && let Some(last) = &watch.last
             {
@@ -174,18 +206,30 @@ impl HarnessProcess {
                 (*sink)(&Event::Progress(last.clone()));
             }
         });
+        cx.time.has_waited(start.elapsed());
         for message in std::mem::take(&mut link.logs) {
             if cx.watch.is_new(&message) {
                 (cx.sink)(&Event::Log { case: Some(case), message });
             }
         }
         match answer {
+            // It was not given the time in which a hanging one shows.
+            Err(Fault::TimedOut(_)) if is_cut => Err(Self::late(cx, case, command)),
             // A body may learn only while it runs that it does not apply.
             Ok(Answer::Skipped { reason }) if !matches!(command, Command::Open { .. }) => {
                 Err(StepError::Skipped(reason))
             }
             answer => answer.map_err(|fault| self.step_error(cx, case, command, &fault)),
         }
+    }
+
+    /// The run's time did not allow to wait for an answer any longer.
+    fn late(cx: &mut Context<'_>, case: u32, command: &Command) -> StepError {
+        let is_over = cx.is_past_total();
+        let whose = if is_over { "the run's time" } else { "its part of the run's time" };
+        let message = format!("{} was not over when {whose} was", command.verb());
+        cx.emit(Event::Log { case: Some(case), message });
+        if is_over { StepError::Interrupted } else { StepError::Late }
     }
 
     pub(super) fn step_error(
@@ -197,12 +241,6 @@ impl HarnessProcess {
     ) -> StepError {
         let usable = matches!(fault, Fault::Failed { fatal: false, .. } | Fault::Unsupported(_));
         if matches!(fault, Fault::Interrupted) {
-            return StepError::Interrupted;
-        }
-        if matches!(fault, Fault::TimedOut(_)) && cx.over() {
-            // It was not given the time in which a hanging one shows.
-            let message = format!("{} was not over when the run's time was", command.verb());
-            (cx.sink)(&Event::Log { case: Some(case), message });
             return StepError::Interrupted;
         }
         let Some(link) = &self.link else { return StepError::Gone };
@@ -218,6 +256,7 @@ impl HarnessProcess {
         if let Some(link) = &mut self.link {
             link.learn(&wire);
         }
+        self.orphans = self.link.as_ref().map(Link::orphans).unwrap_or_default();
         let start = Instant::now();
         let timeout = self.patience(cx, case);
         let (thread, once) = match self.ask(cx, case, &command, timeout)? {
@@ -439,23 +478,33 @@ impl HarnessProcess {
             visit.operations += turn.all_operations(visit.ops_per_iteration);
         }
         let mut summary = turn::summarise(&turn, declared, &visit.metrics, self.clock_step_ns);
+        if phase != Phase::Overhead {
+            summary.bound_aside(&turn, request.within_ns);
+        }
         if matches!(phase, Phase::WarmUp | Phase::Measured | Phase::Window) {
             summary.observe(&visit.metrics, &turn.counters);
             summary.pending = answer.pending;
         }
         if phase == Phase::Measured {
-            visit.replicate.rounds.add(0, &turn, &visit.metrics, summary.worth);
-            visit.batch_operations = summary.operations / turn.times_ns.len().max(1) as f64;
+            visit.count(&turn, &summary);
         }
-        if matches!(phase, Phase::Measured | Phase::Window) {
-            visit.round += 1;
-        }
+        visit.round += u32::from(phase == Phase::Window);
         let floor = floor::of_turn(&turn, declared, self.clock_step_ns);
         visit.replicate.floor = floor.or(visit.replicate.floor);
         self.unsent = Some((turn, wall_ns, answered));
         tell_ignored(cx, case, &ignored);
         self.limit(cx, wall_ns)?;
         if phase == Phase::Rejected { Err(StepError::Rejected) } else { Ok(summary) }
+    }
+
+    /// The last turn is a measured one after all, if it has not been told yet. Whether it is.
+    pub fn count_last_turn(&mut self, cx: &Context<'_>) -> bool {
+        let (Some(visit), Some((turn, _, _))) = (&mut self.visit, &mut self.unsent) else { return false };
+        turn.phase = Phase::Measured;
+        let declared = cx.catalogue.opened(visit.case, self.variant).0;
+        let summary = turn::summarise(turn, declared, &visit.metrics, self.clock_step_ns);
+        visit.count(turn, &summary);
+        true
     }
 
     pub(super) fn read_thread(&self) -> Option<Counters> {
@@ -519,76 +568,10 @@ impl HarnessProcess {
         self.emit_turn(cx);
         self.visit.clone()
     }
-
-    /// Closes the open case. Whether its visit counts is the caller's to say.
-    pub fn close(&mut self, cx: &mut Context<'_>) -> Result<Option<OpenVisit>, StepError> {
-        self.emit_turn(cx);
-        let Some(mut visit) = self.visit.take() else { return Ok(None) };
-        let timeout = cx.timeout();
-        if let Answer::Closed { ops, reported, texts } = self.ask(cx, visit.case, &Command::Close, timeout)? {
-            let (values, ignored) = visit.undeclared(reported);
-            tell_ignored(cx, visit.case, &ignored);
-            if !values.is_empty() || !texts.is_empty() {
-                let report = VisitReport { operations: ops.unwrap_or(visit.operations), values, texts };
-                cx.emit(Event::Reported { visit: visit.number, report });
-            }
-        }
-        Ok(Some(visit))
-    }
-
-    /// Emits the process to end; [`HarnessProcess::leave`] waits for it.
-    pub fn dismiss(&mut self, cx: &mut Context<'_>) {
-        self.emit_turn(cx);
-        if let Some(link) = self.link.as_mut().filter(|link| !link.is_attached()) {
-            link.dismiss();
-        }
-    }
-
-    /// Ends the process, politely or not, and tells its end. A harness that would not quit is a failure of its last case
-    /// only in the log: what it measured is good.
-    pub fn leave(mut self, cx: &mut Context<'_>, politely: bool) {
-        self.emit_turn(cx);
-        let Some(link) = self.link.take() else { return };
-        if link.is_attached() {
-            return self.stay_behind(cx, link, politely);
-        }
-        let (end, forced) = if politely { link.quit(Duration::from_secs(2)) } else { (link.kill(), false) };
-        if forced {
-            let message = format!("process {} did not quit within 2 s and was ended (DY309)", self.number);
-            cx.emit(Event::Log { case: None, message });
-        }
-        let at_ns = cx.now_ns();
-        cx.emit(Event::ProcessEnded(ProcessEnd {
-            process: self.number,
-            exit: end.text(),
-            cpu_ns: Some(end.cpu_ns),
-            peak_bytes: Some(end.peak_bytes),
-            resident_bytes: self.footprint.resident(),
-            printed_bytes: self.footprint.printed(),
-            at_ns,
-        }));
-    }
-
-    /// A session that was there before goes on; where the conversation cannot, its streams are closed.
-    fn stay_behind(&self, cx: &mut Context<'_>, link: Link, usable: bool) {
-        if usable && let Some(attached) = &mut cx.launcher.attached {
-            attached.give_back(link);
-        }
-        let at_ns = cx.now_ns();
-        cx.emit(Event::ProcessEnded(ProcessEnd {
-            process: self.number,
-            exit: "goes on".to_string(),
-            cpu_ns: None,
-            peak_bytes: None,
-            resident_bytes: self.footprint.resident(),
-            printed_bytes: None,
-            at_ns,
-        }));
-    }
 }
 
 /// Tells of values that were reported and are declared: what was declared stands.
-fn tell_ignored(cx: &mut Context<'_>, case: u32, names: &[String]) {
+pub(super) fn tell_ignored(cx: &mut Context<'_>, case: u32, names: &[String]) {
     for name in names {
         let message = format!("`{name}` is declared: the value that was reported under its name is ignored");
         (cx.sink)(&Event::Log { case: Some(case), message });
@@ -609,6 +592,8 @@ pub enum StepError {
     Skipped(String),
     /// A turn was hit by what `--reject` names.
     Rejected,
+    /// It would have taken the time of other cases.
+    Late,
     /// The user asked for an end.
     Interrupted,
     /// Nothing is open, or the process is gone: the step does not apply.

@@ -57,10 +57,8 @@ impl HarnessProcess {
         let Heap::Settling(at_ns, start) = self.heap else { return Ok(None) };
         let case = visit.case;
         let timeout = cx.timeout();
-        let Some(link) = &mut self.link else { return Err(StepError::Gone) };
         self.heap = Heap::Young;
-        let answer = link.finish(timeout, cx.stop);
-        let answer = answer.map_err(|fault| self.step_error(cx, case, &Command::Settle, &fault))?;
+        let answer = self.await_answer(cx, case, &Command::Settle, timeout)?;
         self.heap = Heap::Settled;
         self.counters = self.read_thread();
         let Answer::Settled { ns } = answer else { return Ok(None) };

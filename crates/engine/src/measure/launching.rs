@@ -12,6 +12,7 @@ use crate::measure::harness_process::HarnessProcess;
 use crate::measure::per_block;
 use crate::os::Ended;
 use derny_model::{Event, Failure, ProcessStart};
+use std::time::Instant;
 
 /// Where a process comes from.
 #[derive(Debug)]
@@ -110,7 +111,7 @@ impl Launching {
 
     /// Waits for its first line.
     pub fn wait(self, cx: &mut Context<'_>) -> Result<HarnessProcess, Failure> {
-        let timeout = cx.timeout();
+        let (timeout, start) = (cx.timeout(), Instant::now());
         let started = match self.origin {
             Origin::Launched(starting) => starting.hello(timeout, cx.stop),
             Origin::Attached(mut link) => {
@@ -118,6 +119,7 @@ impl Launching {
                 Ok(*link)
             }
         };
+        cx.time.has_waited(start.elapsed());
         let link = started.map_err(|(fault, link)| {
             let (opened, _) = cx.catalogue.opened(self.case, self.variant);
             let place = Place::case(self.case, opened, "", self.process);

@@ -350,7 +350,7 @@ fn failed(error: StepError) -> Outcome {
     match error {
         StepError::Failed { failure, .. } => Outcome::Failed(failure),
         StepError::Skipped(reason) => Outcome::Skipped(reason),
-        StepError::Interrupted => Outcome::Interrupted,
+        StepError::Interrupted | StepError::Late => Outcome::Interrupted,
         StepError::Rejected | StepError::Gone => Outcome::Passed,
     }
 }

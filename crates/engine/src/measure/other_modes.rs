@@ -1,6 +1,7 @@
 //! Other ways of measuring that a harness has (`modes` of its first line), after the measured rounds of a case and before
 //! it is closed: a few turns in each, in every process. What they show are quantities of their own.
 
+use crate::measure::allowance;
 use crate::measure::block::Block;
 use crate::measure::case_state::CaseState;
 use crate::measure::context::Context;
@@ -46,7 +47,8 @@ impl<'b> OtherModes<'b> {
         share_ns: u64,
     ) -> Result<(), StepError> {
         for mode in std::mem::take(&mut self.names) {
-            let is_late = !self.is_asked && self.block.spent_ns > share_ns;
+            let is_late =
+                (!self.is_asked && self.block.spent_ns > share_ns) || allowance::left_ns(cx, state) == 0;
             if cx.stopped() || cx.over() || is_late {
                 break;
             }

@@ -1,14 +1,14 @@
 //! Where a run stands, for those who watch it. It is told between turns, so that nothing runs while a turn is timed.
 
+use crate::measure::allowance;
 use crate::measure::block::Block;
 use crate::measure::case_state::CaseState;
 use crate::measure::context::Context;
 use crate::measure::harness_process::HarnessProcess;
 use crate::measure::samples::Samples;
-use crate::measure::wave;
 use derny_estimate::level::Levels;
 use derny_estimate::pair::Replicate;
-use derny_model::{Event, Progress, Standing};
+use derny_model::{Event, LEAST_REPLICATES, Progress, Standing};
 use derny_stats::location;
 use std::collections::HashSet;
 use std::time::{Duration, Instant};
@@ -75,14 +75,22 @@ pub fn tell(cx: &mut Context<'_>, states: &[CaseState], blocks: &[Block]) {
     let left_ns = is_known.then(|| {
         let left = cx.now_ns() as f64 * (1.0 - share) / share;
         let open = states.iter().filter(|state| state.ended.is_none());
-        let allowed: u64 = open
-            .map(|state| wave::allowed_ns(cx, state).saturating_sub(state.account.spent_ns))
-            .fold(0, u64::saturating_add);
+        let allowed = open.map(|state| still_to_come(cx, state)).fold(0, u64::saturating_add);
         (left as u64).min(cx.time.left_ns()).min(allowed)
     });
     let progress = Box::new(Progress { open, done, share, left_ns });
     cx.watch.last = Some(progress.clone());
     cx.emit(Event::Progress(progress));
+}
+
+/// The most time that a case is still going to take, in ns: what is left of its budget, or what the processes still take that it has in any
+/// case, where its budget does not hold them.
+fn still_to_come(cx: &Context<'_>, state: &CaseState) -> u64 {
+    let (spent_ns, account) = (state.account.spent_ns, &state.account);
+    let known = u64::from(account.begun.max(1));
+    let owed = u64::from(LEAST_REPLICATES.saturating_sub(state.samples.complete));
+    let owed_ns = (spent_ns / known * owed).min(allowance::left_ns(cx, state));
+    allowance::allowed_ns(cx, state).saturating_sub(spent_ns).max(owed_ns)
 }
 
 /// A case as if its open visits ended now.
@@ -96,7 +104,7 @@ fn standing(cx: &Context<'_>, states: &[CaseState], blocks: &[Block], case: u32)
         processes += match rounds {
             0 if block.rounds_left == 0 => 0.0,
             0 => {
-                let share_ns = wave::share_ns(cx, state).max(1) as f64;
+                let share_ns = allowance::share_ns(cx, state).max(1) as f64;
                 BEFORE_ROUNDS.min(block.spent_ns as f64 / share_ns)
             }
             rounds => {

@@ -52,7 +52,7 @@ pub struct TurnSummary {
     pub batch_ns: f64,
     /// Wall time that one more batch costs: for a body that times itself, with what it does beside.
     pub cost_ns: f64,
-    /// Wall time that a batch takes beside its time, in ns: its set-up.
+    /// Wall time that a batch takes beside its time, in ns: its set-up, and its part of the exchange.
     pub aside_ns: f64,
     /// Operations of the first batch of a self-timed body.
     pub ops: Option<f64>,
@@ -97,8 +97,10 @@ pub(crate) fn summarise(turn: &Turn, case: &Case, metrics: &[Metric], clock_step
         } else {
             batch_ns
         },
-        aside_ns: turn.wall_ns.saturating_sub(turn.times_ns.iter().sum()) as f64
-            / turn.times_ns.len().max(1) as f64,
+        aside_ns: match turn.times_ns.len() {
+            0 => 0.0,
+            batches => turn.wall_ns.saturating_sub(turn.times_ns.iter().sum()) as f64 / batches as f64,
+        },
         ops: turn.ops.as_ref().and_then(|ops| ops.first().copied()),
         unquiet: false,
         timed_ns: turn.times_ns.iter().sum::<u64>() as f64,
@@ -108,6 +110,22 @@ pub(crate) fn summarise(turn: &Turn, case: &Case, metrics: &[Metric], clock_step
 }
 
 impl TurnSummary {
+    /// Wall time of a batch with all that is done for it, timed or not, in ns.
+    pub fn whole_ns(&self) -> f64 {
+        self.batch_ns + self.aside_ns
+    }
+
+    /// All batches but the last were over within `within_ns`, untimed work included: what the engine has waited beyond that was for a
+    /// processor, or for the exchange.
+    pub fn bound_aside(&mut self, turn: &Turn, within_ns: u64) {
+        if let Some((_, others)) = turn.times_ns.split_last()
+            && !others.is_empty()
+        {
+            let left_ns = within_ns.saturating_sub(others.iter().sum());
+            self.aside_ns = self.aside_ns.min(left_ns as f64 / others.len() as f64);
+        }
+    }
+
     /// Adds what the counters of the turn, those of `metrics`, say of rest.
     pub(crate) fn observe(&mut self, metrics: &[Metric], counters: &[Option<f64>]) {
         let value = |name: &str| {

@@ -1,10 +1,10 @@
 //! A case open in a process: what its turns are closed by, how often its body may still run, and what it has shown.
 
 use crate::discover::catalogue;
-use crate::measure::turn::TurnRequest;
+use crate::measure::turn::{TurnRequest, TurnSummary};
 use crate::observe::thread::Added;
 use derny_estimate::pair::Replicate;
-use derny_model::{Metric, Phase, Reported};
+use derny_model::{Metric, Phase, Reported, Turn};
 
 /// A case open in a process.
 #[derive(Debug, Clone)]
@@ -72,6 +72,13 @@ impl OpenVisit {
             value: one.value,
         };
         (others.into_iter().map(reported).collect(), new)
+    }
+
+    /// Takes a measured turn.
+    pub(super) fn count(&mut self, turn: &Turn, summary: &TurnSummary) {
+        self.replicate.rounds.add(0, turn, &self.metrics, summary.worth);
+        self.batch_operations = summary.operations / turn.times_ns.len().max(1) as f64;
+        self.round += 1;
     }
 
     /// It has a measured turn.

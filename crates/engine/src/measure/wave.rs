@@ -1,6 +1,9 @@
 //! A wave: blocks alive together. Launch, take their cases one step after another with rounds interleaved over all
 //! blocks, and leave.
 
+use crate::measure::allowance::{
+    affords_launch, affords_next, left_ns, share_ns, takes_from_others, visit_ns,
+};
 use crate::measure::block::Block;
 use crate::measure::calls;
 use crate::measure::case_state::CaseState;
@@ -18,7 +21,7 @@ use crate::plan::{
     launch_order::{self, LaunchOrders},
 };
 use derny_estimate::cost::Cost;
-use derny_model::{Event, Failure, LEAST_REPLICATES, Timing};
+use derny_model::{Event, Failure, LEAST_REPLICATES, StopReason, Timing};
 use std::collections::{BTreeMap, VecDeque};
 use std::time::{Duration, Instant};
 
@@ -114,12 +117,9 @@ impl<'w, 'a> Wave<'w, 'a> {
     fn start(&mut self, mut pending: Pending) -> Result<Option<Started>, Option<Pending>> {
         pending.cases.retain(|&case| {
             let state = &mut self.states[case as usize];
-            let account = &mut state.account;
             // No more are launched where launches alone have spent the budget; those that are there are measured.
-            account.cut |= account.launched >= LEAST_REPLICATES
-                && account.launches_ns > self.cx.settings.budget_ns
-                && !self.cx.settings.is_unbounded(self.cx.variants.len());
-            state.ended.is_none() && !account.cut
+            state.account.cut |= !affords_launch(self.cx, &state.account);
+            state.ended.is_none() && !state.account.cut
         });
         let Some(&first) = pending.cases.front() else { return Ok(None) };
         if self.cx.stopped() || self.cx.over() {
@@ -233,28 +233,27 @@ impl<'w, 'a> Wave<'w, 'a> {
             OtherModes::of(block, cx, state).measure(cx, state, share_ns)?;
             block.overhead(cx, state)
         });
+        self.for_open(|block, cx, _| block.begin_closing(cx));
         self.for_open(|block, cx, state| block.close(cx, state));
         open.iter().for_each(|case| self.states[*case as usize].samples.rest());
     }
 
     /// The first calls. Only they show how long calls are.
     fn call_first(&mut self) {
-        // What those of this step have taken, by case.
-        let mut called: BTreeMap<u32, (u32, u64)> = BTreeMap::new();
+        // Blocks that have made theirs in this step, by case.
+        let mut called: BTreeMap<u32, u32> = BTreeMap::new();
         self.for_open(|block, cx, state| {
-            let (blocks, ns) = called.entry(block.case.unwrap_or(0)).or_default();
+            let blocks = called.entry(block.case.unwrap_or(0)).or_default();
             let next = state.calibration.call_ns * block.processes.len() as u64;
-            if state.samples.complete + *blocks >= LEAST_REPLICATES
-                && state.account.spent_ns + *ns + next > allowed_ns(cx, state)
-            {
+            let known = state.samples.complete + *blocks;
+            if !affords_next(cx, state, known, next) {
                 state.account.cut = true;
                 return block.close(cx, state);
             }
-            let before = block.spent_ns;
+            *blocks += 1;
             block.cold(cx, state)?;
-            block.decide_calls(cx, state, share_ns(cx, state))?;
-            (*blocks, *ns) = (*blocks + 1, *ns + block.spent_ns - before);
-            Ok(())
+            block.charge(state);
+            block.decide_calls(cx, state, share_ns(cx, state))
         });
     }
 
@@ -267,7 +266,10 @@ impl<'w, 'a> Wave<'w, 'a> {
         while at < self.blocks.len() && !self.cx.stopped() && !self.cx.over() {
             let count = self.blocks.len();
             let some: Vec<usize> = (at..count.min(at + (processors / variants).max(1))).collect();
-            self.for_some(&some, |block, cx, _| block.begin_settling(cx));
+            self.for_some(&some, |block, cx, state| match left_ns(cx, state) {
+                0 => Ok(()),
+                _ => block.begin_settling(cx),
+            });
             let gone = count - self.blocks.len();
             let left: Vec<usize> = some[..some.len() - gone].to_vec();
             self.for_some(&left, |block, cx, state| block.end_settling(cx, state));
@@ -349,7 +351,8 @@ impl<'w, 'a> Wave<'w, 'a> {
             let processor = self.cx.draw();
             self.for_some(&order, |block, cx, state| {
                 let is_spent = block.spent_ns > share_ns(cx, state) + block.borrowed_ns;
-                let is_late = cx.over() || (is_spent && !block.is_beyond_plan && block.is_whole(state));
+                let ends = cx.over() || (is_spent && !block.is_beyond_plan) || left_ns(cx, state) == 0;
+                let is_late = cx.is_past_total() || (ends && block.is_whole(state));
                 if block.rounds_left == 0 || is_late {
                     block.rounds_left = 0;
                     return Ok(());
@@ -397,17 +400,47 @@ impl<'w, 'a> Wave<'w, 'a> {
     fn in_order(&mut self, order: &[usize], act: &mut Step<'_>) {
         let mut gone = Vec::new();
         for &i in order {
-            if let Err(error) = act(&mut self.blocks[i], self.cx, self.states)
+            if gone.contains(&i) {
+                continue;
+            }
+            let before = self.blocks[i].case;
+            let done = act(&mut self.blocks[i], self.cx, self.states);
+            let block = &mut self.blocks[i];
+            if let Some(case) = block.case.or(before) {
+                block.charge(&mut self.states[case as usize]);
+            }
+            if let Err(error) = done
                 && !self.survives(i, error)
             {
                 gone.push(i);
+                gone.extend(before.map(|case| self.share_its_fate(case)).into_iter().flatten());
             }
             progress::tell(self.cx, self.states, &self.blocks);
         }
         gone.sort_unstable();
+        gone.dedup();
         for i in gone.into_iter().rev() {
             self.blocks.remove(i).leave(self.cx, false);
         }
+    }
+
+    /// The other blocks in which a case is open that has ended with a process. They would hang or crash as it did: they end too, and
+    /// what they had to take besides is measured in other processes.
+    fn share_its_fate(&mut self, case: u32) -> Vec<usize> {
+        if self.states[case as usize].ended.is_none() {
+            return Vec::new();
+        }
+        let same = |(_, block): &(usize, &mut Block)| block.case == Some(case);
+        let others: Vec<(usize, &mut Block)> = self.blocks.iter_mut().enumerate().filter(same).collect();
+        let mut gone = Vec::new();
+        for (at, block) in others {
+            block.case = None;
+            if !block.todo.is_empty() {
+                self.lost.push(Pending { block: block.block, cases: std::mem::take(&mut block.todo) });
+            }
+            gone.push(at);
+        }
+        gone
     }
 
     /// Deals with an error. False: the block's processes must be ended.
@@ -425,13 +458,22 @@ impl<'w, 'a> Wave<'w, 'a> {
             }
             StepError::Rejected | StepError::Gone => return true,
             StepError::Interrupted => return false,
+            StepError::Late => {
+                if let Some(case) = block.case.take() {
+                    states[case as usize].ended = Some(StopReason::Budget);
+                    cx.emit(Event::CaseEnded { case, reason: StopReason::Budget });
+                }
+                if !block.todo.is_empty() {
+                    lost.push(Pending { block: block.block, cases: std::mem::take(&mut block.todo) });
+                }
+                return false;
+            }
         };
         let case = block.case.take().or(failure.case).unwrap_or(0);
         let state = &mut states[case as usize];
         // Rounds are still to come only where the first call was good. One that was learnt to run once has none.
         let has_measured = block.processes.iter().any(HarnessProcess::has_measured);
         let called = block.rounds_left > 0 || (!state.calibration.calls.once() && has_measured);
-        state.account.spent_ns += block.spent_ns;
         let declared = &cx.catalogue.cases[case as usize];
         if declared.timing == Timing::SelfTimed && called {
             // The first call was good and a later one was not. Such a block is measured again like the first.
@@ -475,9 +517,9 @@ fn open_next(
 ) -> Result<(), StepError> {
     while let Some(case) = block.todo.pop_front() {
         let state = &mut states[case as usize];
-        let spent = state.account.spent_ns + state.calibration.call_ns > allowed_ns(cx, state);
-        let unaffordable =
-            state.account.begun >= LEAST_REPLICATES && (spent || takes_from_others(cx, state, case));
+        let next_ns = state.account.open_ns + state.calibration.call_ns * block.processes.len() as u64;
+        let unaffordable = !affords_next(cx, state, state.account.begun, next_ns)
+            || (state.account.begun >= LEAST_REPLICATES && takes_from_others(cx, state, case));
         state.account.cut |= unaffordable;
         if state.ended.is_some() || unaffordable || cx.over() {
             continue;
@@ -494,7 +536,9 @@ fn open_next(
         *opened_ns += visit_ns;
         state.account.begun += 1;
         cx.time.visits = cx.time.visits.saturating_sub(u64::from(state.account.begun <= cx.time.pairs));
-        match block.open(cx, case)? {
+        let opened = block.open(cx, case)?;
+        state.account.open_ns = block.spent_ns;
+        match opened {
             None => {
                 if block.processes.iter().any(|process| process.visit.as_ref().is_some_and(|it| it.once)) {
                     state.calibration.calls.learn_once();
@@ -505,43 +549,6 @@ fn open_next(
         }
     }
     Ok(())
-}
-
-/// Whether a case has had its part of the run's time, and one more visit is more than its part of what is left.
-fn takes_from_others(cx: &Context<'_>, state: &CaseState, case: u32) -> bool {
-    let part_ns = cx.time.left_ns() / cx.time.cases.max(1);
-    state.account.spent_ns > cx.time.case_ns && visit_ns(cx, state, case) > part_ns
-}
-
-/// Time that a whole visit of a case takes in a block, in ns: what those so far have taken, else what the plan knows.
-fn visit_ns(cx: &Context<'_>, state: &CaseState, case: u32) -> u64 {
-    let (account, variants) = (&state.account, cx.variants.len() as u32);
-    account.visits_ns.checked_div(account.visits.into()).unwrap_or_else(|| {
-        let declared = &cx.catalogue.cases[case as usize];
-        let known = Some(state.calibration.call_ns).filter(|ns| *ns > 0).or(declared.about_ns);
-        if let Some(call_ns) = known.filter(|_| state.calibration.is_single_call()) {
-            return call_ns.saturating_mul(variants.into());
-        }
-        plan::least_visit_ns(declared, cx.settings, state.rounds, variants)
-    })
-}
-
-/// Time that one visit may take by the plan, in ns: the case's part shared over its pairs, or what is left of the run's time where that is
-/// less.
-pub(crate) fn share_ns(cx: &Context<'_>, state: &CaseState) -> u64 {
-    let left_ns = cx.time.left_ns() / (1 + cx.time.visits);
-    let visit_ns = (cx.time.case_ns / u64::from(cx.time.pairs.max(1))).min(left_ns);
-    // Where starts are slow, or slow just now, half of the time is still for measuring.
-    visit_ns.saturating_sub(state.account.launch_ns).max(visit_ns / 2)
-}
-
-/// Time that a case may take in ns: its budget, or half of it beside the launches where those have taken more. As long as it likes where it
-/// goes on to the precision.
-pub(crate) fn allowed_ns(cx: &Context<'_>, state: &CaseState) -> u64 {
-    if cx.settings.is_unbounded(cx.variants.len()) {
-        return u64::MAX;
-    }
-    cx.settings.budget_ns.max(state.account.launches_ns + cx.settings.budget_ns / 2)
 }
 
 /// Calibration by the first visit of a case, warm-up.

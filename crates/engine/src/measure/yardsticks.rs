@@ -37,7 +37,9 @@ impl Readings {
     fn read(&mut self, cx: &mut Context<'_>, total: Duration) {
         let Some(yardsticks) = &self.yardsticks else { return };
         cx.processors.engine.back();
+        let start = Instant::now();
         let yardsticks = yardsticks.read(total);
+        cx.time.put_off(start.elapsed());
         self.last = Instant::now();
         let at_ns = cx.now_ns();
         cx.observed(Observation { at_ns, yardsticks, ..Observation::default() });

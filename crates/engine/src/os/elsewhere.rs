@@ -18,6 +18,8 @@ pub const SIGTERM: i32 = 15;
 pub fn prepare(_command: &mut Command, _fds: [RawFd; 2]) {}
 /// Nothing to detach from.
 pub fn detach(_command: &mut Command) {}
+/// Not possible here.
+pub fn adopt_orphans() {}
 /// No groups.
 pub fn kill_group(_group: u32, _signal: i32) {}
 /// No FIFOs.

@@ -56,6 +56,20 @@ pub fn detach(command: &mut Command) {
     }
 }
 
+/// Makes this process the parent of those below it whose own parent ends, in place of the system's first process.
+#[cfg(target_os = "linux")]
+pub fn adopt_orphans() {
+    let (yes, none): (libc::c_ulong, libc::c_ulong) = (1, 0);
+    // SAFETY: a plain system call that sets a flag of this process; without it nothing is adopted.
+    unsafe {
+        libc::prctl(libc::PR_SET_CHILD_SUBREAPER, yes, none, none, none);
+    }
+}
+
+/// Not possible here.
+#[cfg(not(target_os = "linux"))]
+pub fn adopt_orphans() {}
+
 /// Makes reads from `fd` return at once.
 pub fn set_nonblocking(fd: RawFd) -> io::Result<()> {
     set_flags(fd, |flags| flags | libc::O_NONBLOCK)

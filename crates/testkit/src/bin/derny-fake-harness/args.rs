@@ -20,6 +20,7 @@ const HELP: &str = "usage: derny-fake-harness [OPTION…]
       lie-clock lie-calls timed-setup wire-print      rules that only `derny conform` can see (at measure)
       full-overhead                                   the body runs in place of the empty one (at overhead)
       cannot-hello exit-at-hello ignore-quit fail-on-second-run busy-wait
+      double-fork:SECONDS                             a sleeping grandchild in a session of its own, whose parent has ended (at open)
   --fault-case=NAME   only while this benchmark is open or being opened
   --fault-once=FILE   only in the first process: FILE is created by it
   --cases=N           N copies of one benchmark, fake/copy-001 …, instead of the usual ones
@@ -33,6 +34,11 @@ const HELP: &str = "usage: derny-fake-harness [OPTION…]
                       changes with n to this power
   --runner=NAME       the bodies are the benchmarks of this program, which reports the first call
   --cold=PERCENT      the first call of a process is slower by this
+  --untimed=EACH:BATCH:POWER  untimed work of a batch: EACH ns for every iteration, BATCH ns beside; EACH grows with the
+                      iterations to POWER - 1 (1). With --fault-case only of that benchmark, as are the three below
+  --open-ms=MS        time to open a case
+  --close-ms=MS       time to close it
+  --first-ms=MS       time of the first call of a body, beside what it takes anyway
   --cost-ns=NS        time of an iteration of fake/steady, fake/sized and the copies (50)
   --work=ROUNDS       rounds of arithmetic of an iteration of fake/work (1000)
   --metric=ITEM=VALUES  cases have this metric too, an item of the list `metrics`; its values in the turns of a process, parted
@@ -97,6 +103,10 @@ pub struct Settings {
     pub scale: Option<f64>,
     pub runner: Option<String>,
     pub cold: f64,
+    pub untimed: [f64; 3],
+    pub open_ms: u64,
+    pub close_ms: u64,
+    pub first_ms: u64,
     pub cost_ns: f64,
     pub work: f64,
     pub metrics: Vec<(Metric, Vec<f64>)>,
@@ -152,6 +162,10 @@ impl Settings {
             scale: None,
             runner: None,
             cold: 0.0,
+            untimed: [0.0, 0.0, 1.0],
+            open_ms: 0,
+            close_ms: 0,
+            first_ms: 0,
             cost_ns: 50.0,
             work: 1000.0,
             metrics: Vec::new(),
@@ -204,6 +218,14 @@ impl Settings {
                 "--scale" => settings.scale = Some(number(key, value)?),
                 "--runner" => settings.runner = Some(value.to_owned()),
                 "--cold" => settings.cold = number(key, value)?,
+                "--untimed" => {
+                    for (at, part) in value.split(':').enumerate().take(3) {
+                        settings.untimed[at] = number(key, part)?;
+                    }
+                }
+                "--open-ms" => settings.open_ms = number(key, value)?,
+                "--close-ms" => settings.close_ms = number(key, value)?,
+                "--first-ms" => settings.first_ms = number(key, value)?,
                 "--cost-ns" => settings.cost_ns = number(key, value)?,
                 "--work" => settings.work = number(key, value)?,
                 "--metric" => settings.metrics.push(metric(key, value)?),
@@ -253,6 +275,15 @@ impl Settings {
             }
         }
         Ok(settings)
+    }
+
+    /// The same, without what only other benchmarks than this one do.
+    pub fn of(&self, benchmark: &str) -> Self {
+        let mut own = self.clone();
+        if self.fault_case.as_deref().is_some_and(|name| name != benchmark) {
+            (own.untimed, own.open_ms, own.close_ms, own.first_ms) = ([0.0, 0.0, 1.0], 0, 0, 0);
+        }
+        own
     }
 
     /// What the costs of all bodies are multiplied by.

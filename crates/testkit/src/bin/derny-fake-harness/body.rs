@@ -117,6 +117,10 @@ pub struct Body {
     /// Batches so far, and the most that there may be.
     batches: u32,
     max_batches: Option<u32>,
+    /// Untimed work of a batch: of each iteration, beside, and how it grows.
+    untimed: [f64; 3],
+    close_ms: u64,
+    first_ms: u64,
     /// What the cost of a body that waits for the clock is multiplied by.
     pub dearer: f64,
     heap: Option<Heap>,
@@ -171,6 +175,8 @@ impl Body {
             Kind::Setup => 20_000.0,
             _ => 0.0,
         };
+        let own = settings.of(name);
+        pause(own.open_ms as f64 * 1e6);
         let scale = settings.scale.filter(|_| kind == Kind::Sized);
         let [reports, reports_at_close] = match kind {
             Kind::Report => conform_reports(),
@@ -198,6 +204,9 @@ impl Body {
             full_overhead: false,
             batches: 0,
             max_batches: settings.max_batches,
+            untimed: own.untimed,
+            close_ms: own.close_ms,
+            first_ms: own.first_ms,
             dearer: 1.0,
             heap: settings.touch.map(|(step, of)| Heap::new(step, of, settings.grows)),
             maps: settings.maps,
@@ -226,6 +235,8 @@ impl Body {
         if !self.timed_setup {
             wait(Instant::now(), setup);
         }
+        let [each, batch, power] = self.untimed;
+        pause(each * (iterations as f64).powf(power) + batch);
         self.calls += iterations;
         let done = self.operations(iterations);
         let growth = self.scale.map_or(1.0, |(n, power)| (done / n).powf(power));
@@ -241,6 +252,9 @@ impl Body {
             wait(start, setup);
         }
         self.use_memory(iterations);
+        if self.batches == 1 {
+            pause(self.first_ms as f64 * 1e6);
+        }
         self.run(iterations, cost_ns);
         let ns = u64::try_from(start.elapsed().as_nanos()).unwrap_or(u64::MAX);
         Ok(Batch { ns, ops: self.self_timed.then_some(done) })
@@ -296,6 +310,7 @@ impl Body {
     }
 
     pub fn close(&self) -> Result<(), Refusal> {
+        pause(self.close_ms as f64 * 1e6);
         match self.throws.as_deref() {
             Some("teardown") => Err(Refusal::Thrown(thrown("teardown"))),
             _ => Ok(()),
@@ -362,6 +377,15 @@ fn thrown(at: &str) -> String {
 fn wait(start: Instant, ns: f64) {
     let end = Duration::from_nanos(ns as u64);
     while start.elapsed() < end {}
+}
+
+/// Lets so many nanoseconds pass. Long ones leave the processor to others.
+fn pause(ns: f64) {
+    if ns >= 2e6 {
+        std::thread::sleep(Duration::from_nanos(ns as u64));
+    } else if ns > 0.0 {
+        wait(Instant::now(), ns);
+    }
 }
 
 /// Arithmetic whose steps wait for each other, so that its time is the processor's and not the clock's.

@@ -21,6 +21,7 @@ pub enum What {
     FloodStderr(u64),
     Leak(usize),
     SpawnChild(u64),
+    DoubleFork(u64),
     LieTimes,
     LieOps,
     LieCounters,
@@ -78,7 +79,7 @@ fn usual_point(name: &str) -> &'static str {
         "cannot-hello" | "exit-at-hello" | "future" | "busy-wait" => "hello",
         "ignore-quit" => "quit",
         "full-overhead" => "overhead",
-        "spawn-child" | "skip" => "open",
+        "spawn-child" | "double-fork" | "skip" => "open",
         _ => "measure",
     }
 }
@@ -105,6 +106,7 @@ fn kind(name: &str, arg: &str) -> Result<What, String> {
         "leak" => What::Leak(number("leak", arg)?),
         "spawn-child" if arg.is_empty() => What::SpawnChild(60),
         "spawn-child" => What::SpawnChild(number("spawn-child", arg)?),
+        "double-fork" => What::DoubleFork(number("double-fork", arg)?),
         "lie-times" => What::LieTimes,
         "lie-ops" => What::LieOps,
         "lie-counters" => What::LieCounters,

@@ -49,6 +49,7 @@ impl Session {
             // Ones, since untouched zeros take no memory.
             What::Leak(bytes) => self.leaked.push(vec![1; *bytes]),
             What::SpawnChild(seconds) => self.spawn_child(*seconds),
+            What::DoubleFork(seconds) => double_fork(*seconds),
             What::BusyWait => _ = std::thread::spawn(|| while std::hint::black_box(true) {}),
             What::WirePrint => self.replies.send(b"hello from the benchmark\n"),
             _ => {}
@@ -89,6 +90,12 @@ impl Session {
             replies.insert(1, Reply::Ops(vec![1.0; count]));
         }
     }
+}
+
+/// Not waited for, and out of reach of signals to the harness's group.
+fn double_fork(seconds: u64) {
+    let line = format!("setsid sleep {seconds} >/dev/null 2>&1 &");
+    let _ = std::process::Command::new("sh").args(["-c", &line]).status();
 }
 
 fn sleep_for_ever() -> ! {

@@ -1,0 +1,65 @@
+//! Untimed work that fills the time of a case: a set-up before each call, a timer that is stopped around something.
+
+use super::{CaseView, Detected};
+use derny_model::{Phase, Timing, Turn};
+
+/// So many times as long as what is timed it takes at least. Less, and batches become as long as they should be.
+const TIMES: f64 = 100.0;
+/// Batches of a loop that are as long as this are long enough, whatever is beside them, in ns. The engine aims at 20 µs.
+const LONG_NS: f64 = 15_000.0;
+
+/// What one measured turn says.
+struct Share {
+    /// How many times as long as the timed work the other takes.
+    times: f64,
+    iterations: u64,
+    batch_ns: f64,
+}
+
+fn share(turn: &Turn) -> Option<Share> {
+    let timed_ns = turn.times_ns.iter().sum::<u64>() as f64;
+    let times = (turn.wall_ns as f64 - timed_ns) / timed_ns.max(1.0);
+    let batch_ns = timed_ns / turn.times_ns.len().max(1) as f64;
+    (!turn.times_ns.is_empty()).then_some(Share { times, iterations: turn.iterations, batch_ns })
+}
+
+/// Its untimed work leaves few iterations in its budget. A turn that has waited for a processor shows nothing: the least counts.
+pub(super) fn dominates(view: &CaseView) -> Option<Detected> {
+    let case = &view.result.case;
+    let turns = view.visits.iter().flat_map(|visit| &visit.turns);
+    let shares = turns.filter(|turn| turn.phase == Phase::Measured).filter_map(share);
+    let least = shares.min_by(|a, b| a.times.total_cmp(&b.times))?;
+    let is_long = case.timing == Timing::Loop && least.batch_ns >= LONG_NS;
+    if least.times < TIMES || is_long || case.fresh {
+        return None;
+    }
+    Some(Detected {
+        message: format!(
+            "does untimed work that takes {} times as long as what it times: its batches have {} and last {:.3} µs, so that the true time may be lower",
+            rounded(least.times),
+            if least.iterations == 1 {
+                "1 iteration".to_owned()
+            } else {
+                format!("{} iterations", least.iterations)
+            },
+            least.batch_ns / 1e3
+        ),
+        remedy: "make its set-up cheaper, or share it among calls; or give it more time: a larger --budget"
+            .to_owned(),
+        severity: least.times,
+    })
+}
+
+/// Two digits are enough to tell how much.
+fn rounded(times: f64) -> String {
+    let unit = 10_f64.powi(libm::floor(libm::log10(times)) as i32 - 1);
+    let digits = format!("{:.0}", libm::round(times / unit) * unit);
+    let mut out = String::new();
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at) % 3 == 0 {
+            out.push(',');
+        }
+        out.push(digit);
+    }
+    out
+}

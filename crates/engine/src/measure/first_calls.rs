@@ -1,0 +1,107 @@
+//! The first calls of a case in a process: only they show how long calls are, and so whether one fills a visit.
+
+use crate::measure::allowance;
+use crate::measure::block::Block;
+use crate::measure::case_state::CaseState;
+use crate::measure::context::Context;
+use crate::measure::harness_process::StepError;
+use crate::measure::turn::TurnRequest;
+use derny_model::{Phase, Timing};
+use std::time::Instant;
+
+/// A call that takes so many turns with its untimed work takes that long for its own sake.
+const LONG_CALL: u64 = 10;
+
+impl Block {
+    /// The first call in every process. Where one call fills a visit by the plan, or where a body runs only once, it is the measurement.
+    pub fn cold(&mut self, cx: &mut Context<'_>, state: &mut CaseState) -> Result<(), StepError> {
+        let start = Instant::now();
+        let phase = if state.calibration.is_single_call() { Phase::Measured } else { Phase::Cold };
+        // Another program's benchmark runs as that program would run it: on any processor, and so do the threads that it starts.
+        let is_free = self.declared(cx).runner.is_some() && cx.settings.pin.len() > 1;
+        let processor = if is_free { None } else { cx.processor() };
+        self.rounds_left = 0;
+        // More than one only where calls have a set-up in common that fills the share.
+        let of_batch = state.calibration.iterations.filter(|_| phase == Phase::Measured);
+        let iterations = of_batch.filter(|_| self.declared(cx).timing == Timing::Loop).unwrap_or(1);
+        // Where this is the measurement, no variant may always be the first.
+        for k in self.order(cx) {
+            let request = TurnRequest {
+                phase,
+                iterations,
+                batches: 1,
+                within_ns: cx.settings.turn_ns,
+                lead_ns: 0,
+                processor,
+                timeout: None,
+                reject: true,
+            };
+            let summary = self.measured_turn(cx, k, request)?;
+            state.calibration.see_call(&summary, LONG_CALL * cx.settings.turn_ns);
+        }
+        self.spend(start);
+        if !state.calibration.calls.once() {
+            self.rounds_left = state.rounds;
+        }
+        Ok(())
+    }
+
+    /// Decides in the first visit of a case whether one call fills the planned share of a visit, `share_ns`: then hardly more than one
+    /// fits into it. A first call may have been slow for another's sake, so there is a second one before that is believed, and a third
+    /// where a loop's untimed work decides: it may have waited for a processor. A second one that is slow as well, after a first one
+    /// that has taken more than the budget, is the measurement.
+    pub fn decide_calls(
+        &mut self,
+        cx: &mut Context<'_>,
+        state: &mut CaseState,
+        share_ns: u64,
+    ) -> Result<(), StepError> {
+        if self.declared(cx).fresh {
+            self.rounds_left = self.fresh_rounds(cx, state) - 1;
+            return Ok(());
+        }
+        if state.calibration.calls.once() || state.calibration.one_call_fills.is_some() {
+            return Ok(());
+        }
+        let fills = |state: &CaseState| state.calibration.call_ns > share_ns / 3;
+        let is_loop = self.declared(cx).timing == Timing::Loop;
+        let is_short = |call_ns: u64| call_ns < cx.settings.budget_ns / 4;
+        let beyond = state.calibration.call_ns > allowance::most_ns(cx, state);
+        let start = Instant::now();
+        for call in 0..if is_loop { 2 } else { 1 } {
+            let is_due = is_short(state.calibration.call_ns) || (beyond && call == 0);
+            if !fills(state) || !is_due || !self.may_run(Phase::Calibration) {
+                break;
+            }
+            let before_ns = state.calibration.call_ns;
+            let summary = self.probe(cx, 1, 1)?;
+            state.calibration.see_call(&summary, LONG_CALL * cx.settings.turn_ns);
+            state.calibration.untimed.see(1, summary.aside_ns);
+            if summary.whole_ns() > before_ns as f64 / 2.0 {
+                break; // as long as before
+            }
+        }
+        self.spend(start);
+        state.calibration.one_call_fills = Some(fills(state));
+        if fills(state) && beyond {
+            let counted: Vec<bool> =
+                self.processes.iter_mut().map(|process| process.count_last_turn(cx)).collect();
+            if counted.into_iter().all(|is_counted| is_counted) {
+                self.rounds_left = 0;
+            }
+        } else if fills(state) && is_loop && state.calibration.call_ns < cx.time.case_ns / 4 {
+            // A set-up of the batch leaves room for more calls in it.
+            state.calibration.iterations = Some(2);
+            self.calibrate(cx, state)?;
+        }
+        Ok(())
+    }
+
+    /// Rounds of a visit whose calls each begin anew, the first call among them. More processes tell more than more calls in one, so that
+    /// there are as few as leave time for as many processes as there may be. What this block has taken so far is what a round takes.
+    fn fresh_rounds(&self, cx: &Context<'_>, state: &CaseState) -> u32 {
+        let processes = u64::from(cx.settings.processes) * self.spent_ns.max(1);
+        let affordable = (cx.settings.budget_ns / processes).clamp(1, state.rounds.max(1).into()) as u32;
+        cx.settings.rounds.unwrap_or(affordable)
+    }
+}
