@@ -452,7 +452,6 @@ impl<'w, 'a> Wave<'w, 'a> {
             StepError::Skipped(reason) => {
                 let case = block.case.take().unwrap_or(0);
                 let state = &mut states[case as usize];
-                state.account.spent_ns += block.spent_ns;
                 cx.skip(state, case, &reason);
                 return self.closes(i, true);
             }
@@ -460,8 +459,13 @@ impl<'w, 'a> Wave<'w, 'a> {
             StepError::Interrupted => return false,
             StepError::Late => {
                 if let Some(case) = block.case.take() {
-                    states[case as usize].ended = Some(StopReason::Budget);
-                    cx.emit(Event::CaseEnded { case, reason: StopReason::Budget });
+                    let state = &mut states[case as usize];
+                    state.account.cut = true;
+                    // What it has shown before is looked at after the stage.
+                    if state.samples.complete == 0 {
+                        state.ended = Some(StopReason::Budget);
+                        cx.emit(Event::CaseEnded { case, reason: StopReason::Budget });
+                    }
                 }
                 if !block.todo.is_empty() {
                     lost.push(Pending { block: block.block, cases: std::mem::take(&mut block.todo) });
