@@ -135,6 +135,13 @@ fn of_benchfella_and_the_last_run_is_no_file() {
     place.derny(&["baseline", "set", "main"]).expect(0);
     let baselines = place.derny(&["baseline", "list"]).expect(0).out;
     assert!(baselines.contains(&run), "{baselines}");
+    // Written back, its modules and tests are those that it had.
+    let old = imported_id(&place, "old.snapshot");
+    let written = place.derny(&["export", &old, "-f", "benchfella"]).expect(0).out;
+    for row in SNAPSHOT.lines().skip(2) {
+        let test = row.rsplitn(4, '\t').last().unwrap();
+        assert!(written.contains(&format!("{test}\t")), "{test}: {written}");
+    }
     // One template fits both.
     for run in ["last", "old.snapshot"] {
         let run = if run == "last" { run.to_owned() } else { imported_id(&place, run) };

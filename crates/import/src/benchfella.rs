@@ -42,6 +42,7 @@ pub(crate) fn read(input: &Input<'_>) -> Result<Foreign, ReadError> {
             return Err(ReadError::at(number, "iterations are 0"));
         }
         let case = foreign.case(Own::Row, module, test, Vec::new());
+        foreign.cases.change(case, |own| own.module = Some(module.to_owned()));
         let sample = Sample { time_ns: elapsed_us.saturating_mul(1000), iterations, ..Sample::default() };
         foreign.visit((process, case), &Arc::default(), &[sample], Vec::new());
     }

@@ -22,12 +22,15 @@ pub fn groups(store: &Store, like: &RunHeader) -> Result<Vec<Vec<Document>>> {
     if place(like).is_none() {
         return Ok(Vec::new());
     }
+    // Runs of another tool scatter as that tool's do.
+    let tool = |header: &RunHeader| header.imported.as_ref().map(|from| from.format.clone());
     let mut order: Vec<String> = Vec::new();
     let mut members: HashMap<String, Vec<(i64, String)>> = HashMap::new();
     for summary in store.runs(LOOKED_AT)? {
         let header = &summary.header;
         let usable = header.status != RunStatus::Running && !header.settings.once && summary.visits > 0;
-        let Some(code) = code(header).filter(|_| usable && place(header) == place(like)) else { continue };
+        let is_alike = place(header) == place(like) && tool(header) == tool(like);
+        let Some(code) = code(header).filter(|_| usable && is_alike) else { continue };
         if !order.contains(&code) {
             order.push(code.clone());
         }

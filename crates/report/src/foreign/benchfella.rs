@@ -31,12 +31,12 @@ pub fn snapshot(document: &Document) -> Result<String, String> {
     ))
 }
 
-/// Module and test. The benches of a file written for Benchfella are called `Module/name` and have the module for a group;
-/// of other files the name of the file stands for the module.
+/// Module and test. The benches of a file written for Benchfella are called `Module/name` and have the module for a group, or are
+/// said to be of it; of other files the name of the file stands for the module.
 fn names(case: &Case) -> (String, String) {
     let name = case.id.name();
-    let of_module = case.group.as_deref().filter(|group| is_module(group));
-    match of_module.and_then(|group| Some((group, name.strip_prefix(group)?.strip_prefix('/')?))) {
+    let of_module = case.group.as_deref().or(case.module.as_deref()).filter(|name| is_module(name));
+    match of_module.and_then(|module| Some((module, name.strip_prefix(module)?.strip_prefix('/')?))) {
         Some((module, test)) => (word(module), word(test)),
         None => (word(&module(&case.id.suite)), word(&name)),
     }
