@@ -99,6 +99,25 @@ fn of_pyperf() {
     meet(&place, "out.json", 2);
 }
 
+#[test]
+fn of_cases_without_figures_are_said() {
+    let place = Place::new();
+    let form = |number: u32| {
+        format!(
+            r#"{{"version":{number},"benchmarks":[{{"common_metadata":{{"name":"spin"}},"runs":[{{"samples":[0.5]}}]}},
+                {{"common_metadata":{{"name":"cut off"}},"runs":[{{"warmups":[[1,0.5]]}}]}}]}}"#
+        )
+    };
+    place.write("five.json", &form(5));
+    let taken = place.derny(&["import", "five.json"]).expect(3);
+    assert!(taken.err.contains("failed: pyperf/cut off: none of its 1 runs has a value"), "{}", taken.err);
+    place.write("four.json", &form(4));
+    let refused = place.derny(&["import", "four.json"]).expect(2);
+    assert!(refused.err.contains("cannot be imported as pyperf"), "{}", refused.err);
+    assert!(refused.err.contains("it is of form 4 of pyperf"), "{}", refused.err);
+    place.derny(&["import", "four.json", "five.json"]).expect(3);
+}
+
 const BENCHFELLA: &str = "defmodule Shop.CartBench do\n  use Benchfella\n\
     \x20 for n <- [10, 100] do\n    bench \"sum #{n} of list\" do\n      Enum.sum(1..10)\n    end\n  end\nend\n\
     defmodule OtherBench do\n  use Benchfella\n  bench \"a/b\" do\n    Enum.sum(1..3)\n  end\nend\n";

@@ -10,6 +10,7 @@ use serde::Deserialize;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 const SUITE: &str = "jmh";
+const AVERAGE_TIME: &str = "avgt";
 
 /// What is looked at before the scores.
 #[derive(Deserialize)]
@@ -95,9 +96,10 @@ struct Ways {
 }
 
 impl Ways {
-    /// What tells an entry from others of its benchmark and parameters.
+    /// What tells an entry from others of its benchmark and parameters. Average time is what a live run measures: its name is the plain one.
     fn of(&self, entry: &Entry) -> impl Iterator<Item = (&'static str, String)> {
-        let mode = Some(("mode", entry.mode.clone())).filter(|_| self.modes.len() > 1);
+        let is_told = self.modes.len() > 1 && entry.mode != AVERAGE_TIME;
+        let mode = Some(("mode", entry.mode.clone())).filter(|_| is_told);
         let threads = entry.threads.filter(|_| self.threads.len() > 1);
         mode.into_iter().chain(threads.map(|threads| ("threads", threads.to_string())))
     }

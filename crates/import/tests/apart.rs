@@ -50,8 +50,8 @@ fn jmh_has_threads_modes_and_every_unit_of_time() {
         "jmh",
         &text,
         &[
-            ("jmh/q.Ring.poll mode=avgt threads=2", 30.0),
-            ("jmh/q.Ring.poll mode=avgt threads=16", 700.0),
+            ("jmh/q.Ring.poll threads=2", 30.0),
+            ("jmh/q.Ring.poll threads=16", 700.0),
             ("jmh/q.Ring.poll mode=sample threads=16", 600.0),
             ("jmh/q.Ring.push threads=2 jmh.threads=16", 5.0),
             ("jmh/q.Ring.push threads=2 jmh.threads=2", 4.0),

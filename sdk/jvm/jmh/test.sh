@@ -41,6 +41,19 @@ lists() {
 }
 check "cases have the names of JMH's own listing" lists
 
+# meets: a result that JMH writes has a case for each of the listing, under the same name.
+ids() { tr -d ' \n' | grep -o '"id":{"suite":[^}]*}' | sort -u; }
+meets() {
+    java -jar benchmarks.jar -f 0 -wi 0 -i 1 -r 1ms -rf json -rff result.json 'x.Many.(tokens|nothing|operations)$' >"$place/jmh" 2>&1 || return 1
+    "$DERNY_BIN" list benchmarks.jar tokens nothing operations -f json | ids >live
+    local run
+    run=$("$DERNY_BIN" import result.json | sed 's/^run \([^:]*\):.*/\1/') || return 1
+    "$DERNY_BIN" show "$run" -f json | ids >file
+    comm -23 live file
+    [ "$(wc -l <live)" -eq 6 ] && [ -z "$(comm -23 live file)" ]
+}
+check "a result of JMH has the names of the listing" meets
+
 # all_of TEXT TEXT... -- COMMAND...: its output has all the texts, whatever its status.
 all_of() {
     local texts=() output text

@@ -8,7 +8,7 @@ use crate::session;
 use anyhow::{Result, anyhow, bail};
 use derny_analysis::template::Template;
 use derny_engine::measure::now_ms;
-use derny_import::Origin;
+use derny_import::{Foreign, Origin};
 use derny_model::shown::visible_lines;
 use derny_report::numbers::counted;
 use derny_store::Store;
@@ -17,6 +17,8 @@ use derny_workbench::session::Session;
 use std::borrow::Cow;
 use std::path::Path;
 
+/// Failed cases of a file that are named.
+const MOST_NAMED: usize = 8;
 /// Samples or cases from which on a file holds much.
 const MUCH: usize = 1 << 16;
 
@@ -70,7 +72,7 @@ impl Taking<'_> {
     fn take(&mut self, name: &Path) -> Result<bool> {
         let file = read(self.session, self.args, name)?;
         let File { name, format, foreign, .. } = &file;
-        let (name, has_failures, unknown) = (name.clone(), !foreign.failed.is_empty(), foreign.unknown());
+        let (name, failed, unknown) = (name.clone(), failed(foreign), foreign.unknown());
         let about = format!(
             "{}, {} of {} ({})",
             counted(foreign.cases().len(), "case", "cases"),
@@ -84,14 +86,27 @@ impl Taking<'_> {
         }
         if !is_new {
             self.out.write(&visible_lines(&format!("run {id}: {name} is there already\n")))?;
-            return Ok(has_failures);
+            return Ok(!failed.is_empty());
         }
         self.out.write(&visible_lines(&format!("run {id}: {about} from {name}\n")))?;
+        failed.iter().for_each(|case| output::note(&format!("  failed: {case}")));
         if self.global.quiet == 0 {
             unknown.iter().for_each(|what| output::note(&format!("  not known: {what}")));
         }
-        Ok(has_failures)
+        Ok(!failed.is_empty())
     }
+}
+
+/// The cases of a file that have no figures, and why; of many the first.
+fn failed(foreign: &Foreign) -> Vec<String> {
+    let count = foreign.failed.len();
+    let first = foreign.failed.iter().take(MOST_NAMED);
+    let mut all: Vec<String> =
+        first.map(|(case, why)| format!("{}: {why}", foreign.cases().get(*case).id)).collect();
+    if count > MOST_NAMED {
+        all.push(format!("{} more", count - MOST_NAMED));
+    }
+    all
 }
 
 /// The run that a word of `derny compare` means: a file of another tool is imported first. Any other word stays as it is.
