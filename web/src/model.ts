@@ -134,7 +134,7 @@ export interface CaseId {
 }
 
 /** What becomes of one side of a case. Exit status, JUnit, annotations and comments say it alike, because they read it here. */
-export type CaseOutcome = "passed" | "worse" | "undecided" | "failed" | "skipped" | "not-measured";
+export type CaseOutcome = "passed" | "worse" | "undecided" | "unjudged" | "failed" | "skipped" | "not-measured";
 
 /** One case. */
 export interface CaseResult {
@@ -197,6 +197,8 @@ export interface Change {
   statistic?: string | null;
   /** Unit of the two values: `ns`, `bytes`, … */
   unit: string;
+  /** So little was measured that it could not have been called worse, however much worse it is. */
+  unjudged?: boolean;
   /** From the interval and the margin; `better` and `worse` need `q` below the comparison's level too. */
   verdict: Verdict;
 }
@@ -237,11 +239,13 @@ export interface ComparedSide {
   at_floor: boolean[];
   /** Typical time first where the case was timed, mean second, then every other metric both sides have. */
   changes: Change[];
-  /** Index of the change that makes it `worse` or `undecided`; none where it passed. */
+  /** Index of the change that makes it `worse`, `undecided` or `unjudged`; none where it passed. */
   decided_by: number | null;
+  /** Metrics that were asked for by name and that only one of the two sides has. */
+  lacks?: string[];
   /** What mean time is made of, for the base and for this side; none where nothing was timed or sides are not paired. */
   observed?: Observed[] | null;
-  /** What a gate makes of it: `passed`, `worse` or `undecided`. That of a control is `passed`. */
+  /** What a gate makes of it: `passed`, `worse`, `undecided`, `unjudged`, or `not-measured` where it lacks a metric. That of a control is `passed`. */
   outcome: CaseOutcome;
   /** Why it is unclear; none for another verdict. */
   reason: Reason | null;
@@ -761,7 +765,7 @@ export interface Ranking {
 }
 
 /** Why a verdict is unclear. Readers accept codes that they do not know. */
-export type Reason = "noise" | "budget" | "too-few-pairs" | "multiple-comparisons" | "changed-on-the-way" | "not-measured" | "still-warming" | "at-floor" | "collections" | "machine" | "not-together" | "no-direction" | "no-ratio" | "gate-decided" | "interrupted" | "control-failed" | "unknown";
+export type Reason = "noise" | "budget" | "too-few-pairs" | "multiple-comparisons" | "changed-on-the-way" | "not-measured" | "skipped" | "still-warming" | "at-floor" | "collections" | "machine" | "not-together" | "no-direction" | "no-ratio" | "gate-decided" | "interrupted" | "control-failed" | "unknown";
 
 /** What is known of a run beside its measurements. */
 export interface RunHeader {
@@ -1028,7 +1032,7 @@ export interface Unmeasured {
   case: Case;
   /** `failed`, `skipped` or `not-measured`. */
   outcome: CaseOutcome;
-  /** Why: `budget`, `interrupted`, or `not-measured` where nothing else is known. */
+  /** Why: `budget`, `interrupted`, `skipped`, or `not-measured` where nothing else is known. */
   reason: Reason;
   /** Indices of the sides that did not measure it. */
   sides: number[];

@@ -1,40 +1,46 @@
 //! A comparison on its way out: what it is judged by, its form, its exit code.
 
 use crate::args::{CompareFormat, Global, JudgeArgs, VerdictArgs, View};
+use crate::options;
 use crate::output::{self, Destination, Form};
 use anyhow::{Result, anyhow, bail};
 use derny_analysis::classic;
 use derny_analysis::criterion::{Regress, criterion};
 use derny_model::{CaseOutcome, Comparison, Document, Records};
 use derny_report::{self as report, Style};
-use derny_workbench::gate::{FailOn, Terms};
+use derny_workbench::gate::{self, FailOn, Terms};
+use derny_workbench::outcome;
 use derny_workbench::session::Session;
 use derny_workbench::sides::{Sides, Words};
 use derny_workbench::{Happened, Outcome};
 
-/// Compares what stands at hand, prints it, and says what that means for an exit code.
+/// Compares what stands at hand, prints it, and says what that means for an exit code. The terms that are stored with a run hold unless
+/// the command line has others; which verdicts fail it is asked of them `by_gate` alone.
 pub fn conclude(
     global: &Global,
     session: &Session,
     args: &VerdictArgs,
-    terms: &Terms,
-    fail_on: &[FailOn],
+    by_gate: bool,
     words: &Words<'_>,
 ) -> Result<Outcome> {
     let mut out = Destination::open(args.output.as_deref())?;
     let sides = Sides::of(session, words, &mut output::told(global))?;
-    let confidence = terms.confidence.unwrap_or_else(|| sides.confidence());
-    let told = sides.told().filter(|told| is_asked_for(told, args, terms));
+    let terms = sides.terms(session, args.terms())?;
+    let fail_on = match options::fail_on(&args.judge.fail_on) {
+        stated if stated.is_empty() && by_gate => gate::fail_on(session, sides.judged())?,
+        stated => stated,
+    };
+    let told = sides.told().filter(|told| is_asked_for(told, args, &terms));
     if told.is_none() && sides.are_only_told() {
         bail!(
             "the file has one side of its comparison, so that it cannot be judged anew\n  \
              try    without --margin, --mean-margin, --confidence and --metric, or where the runs are stored"
         );
     }
-    let comparison = told.cloned().unwrap_or_else(|| sides.compare(terms, confidence, &args.metrics, false));
+    let comparison = told.cloned().unwrap_or_else(|| sides.compare(&terms, false));
     print(global, &comparison, args.format, &args.judge, &mut out)?;
-    say(global, &comparison, fail_on);
-    Ok(Happened::of_comparison(&comparison).outcome(fail_on))
+    say(global, &comparison, &fail_on);
+    Ok(Happened::of_comparison(&comparison).outcome(&fail_on))
 }
 
 /// Whether a comparison that a document brings was judged by these terms, or by its own where nobody has asked for others.
@@ -125,12 +131,8 @@ pub fn say(global: &Global, comparison: &Comparison, fail_on: &[FailOn]) {
     if global.quiet >= 2 {
         return;
     }
-    let counts = |outcome: CaseOutcome| match outcome {
-        CaseOutcome::Worse => fail_on.contains(&FailOn::Worse),
-        CaseOutcome::Undecided => fail_on.contains(&FailOn::Unclear),
-        CaseOutcome::NotMeasured => !fail_on.is_empty(),
-        _ => false,
-    };
+    // What failed has lines of its own.
+    let counts = |case: CaseOutcome| case != CaseOutcome::Failed && outcome::fails(case, fail_on);
     let lines = report::comparison::failing(comparison, counts, &output::error_style(global));
     lines.iter().for_each(|line| output::painted(line));
 }

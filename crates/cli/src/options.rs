@@ -146,6 +146,7 @@ impl VerdictArgs {
             margin: self.judge.margin.as_deref(),
             mean_margin: self.judge.mean_margin.as_deref(),
             confidence: self.confidence.as_deref(),
+            metrics: &self.metrics,
         }
     }
 }
@@ -157,6 +158,7 @@ impl ReportArgs {
             margin: self.margin.as_deref(),
             mean_margin: self.mean_margin.as_deref(),
             confidence: self.confidence.as_deref(),
+            metrics: &[],
         }
     }
 }

@@ -44,6 +44,7 @@ mod sessions;
 mod settling;
 mod strangers;
 mod terminal;
+mod terms;
 mod together;
 mod unmeasured;
 mod variants;

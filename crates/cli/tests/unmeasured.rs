@@ -137,3 +137,55 @@ fn a_program_that_cannot_be_listed_is_counted_beside_what_passed() {
     let done = place.derny(&["run", "--once"]).expect(3);
     assert!(done.err.contains("3 passed, 1 not listed"), "{}", done.err);
 }
+
+#[test]
+fn a_case_that_one_side_skips_passes_no_gate() {
+    let place = Place::new();
+    let side = |name: &str, skips: bool| {
+        let skip = if skips { " --fault=skip@open --fault-case=fake/work" } else { "" };
+        format!("{name}={} --made-up{skip}", harness())
+    };
+    let run = |base: bool, new: bool, fail_on: &str, code: i32| {
+        let (base, new) = (side("base", base), side("new", new));
+        let mut args = vec!["run", "steady", "work", "-x", &base, "-x", &new, "--processes", "8"];
+        args.extend(["--rounds", "2", "--warmup", "0", "--batch-time", "50us", "--margin", "90%"]);
+        args.extend(["--fail-on", fail_on]);
+        place.fake(&args).expect(code)
+    };
+    for (base, new, names) in [(false, true, "new"), (true, false, "base")] {
+        for fail_on in ["worse", "worse,unclear"] {
+            let done = run(base, new, fail_on, 5);
+            let line = format!("fake/work  its harness skipped it ({names})");
+            assert!(done.err.contains(&line), "{}", done.err);
+            assert!(done.out.contains(&format!("skipped it ({names})")), "{}", done.out);
+        }
+        place.derny(&["gate"]).expect(5);
+        let junit = place.derny(&["compare", "-f", "junit"]).expect(0).out;
+        assert!(junit.contains("<skipped message=\"not measured: its harness skipped it"), "{junit}");
+        let github = place.derny(&["compare", "-f", "github"]).expect(0).out;
+        assert!(github.contains("not measured%3A derny-fake-harness/fake/work"), "{github}");
+        assert!(place.derny(&["compare", "-f", "comment"]).expect(0).out.contains("1 not measured"));
+        place.derny(&["gate", "--exclude", "fake/work"]).expect(0);
+    }
+    // Skipped by both it was not meant.
+    run(true, true, "worse,unclear", 0);
+    place.derny(&["gate"]).expect(0);
+}
+
+#[test]
+fn stored_runs_of_which_one_skips_a_case_pass_no_gate() {
+    let place = Place::new();
+    let skip = ["--", "--made-up", "--fault=skip@open", "--fault-case=fake/work"];
+    let run = |name: &str, more: &[&str]| {
+        place.tiny(&[&["steady", "work", "--save", name], more].concat()).expect(0);
+    };
+    run("whole", &["--", "--made-up"]);
+    run("part", &skip);
+    run("other", &skip);
+    for (words, name) in [(["whole", "part"], "part"), (["part", "whole"], "part")] {
+        let done = place.derny(&[&["compare"], &words[..], &["--fail-on", "worse"]].concat()).expect(5);
+        assert!(done.err.contains(&format!("fake/work  its harness skipped it ({name})")), "{}", done.err);
+    }
+    let both = place.derny(&["compare", "part", "other"]).expect(0);
+    assert!(!both.out.contains("fake/work"), "{}", both.out);
+}

@@ -43,6 +43,8 @@ pub struct Single {
     pub is_final: bool,
     /// So few pairs that typical time alone may speak.
     pub is_few: bool,
+    /// The least repeated p-value that so many pairs may have; 0 where their number sets no bound.
+    pub least_p: f64,
     /// A collection was counted.
     pub is_collecting: bool,
     /// What mean time is made of, on both sides.
@@ -59,6 +61,7 @@ impl From<Change> for Single {
             p_at_margin: None,
             is_final: false,
             is_few: false,
+            least_p: 0.0,
             is_collecting: false,
             observed: None,
             at_floor: [false; 2],
@@ -132,6 +135,7 @@ impl Subject {
             needed: None,
             machine: None,
             machines: 0,
+            unjudged: false,
             pairs: Arc::default(),
         }
     }
@@ -149,14 +153,22 @@ pub fn paired(subject: Subject, pairs: &[Pair], taken: &Taken, terms: &Terms) ->
     let Some(repeated) = taken.together(pairs, |pair| pair.block, at) else {
         change.because = "no complete pair has it on both sides".to_owned();
         change.reason = Some(Reason::NotMeasured);
+        change.unjudged = true;
         return change.into();
     };
     let p_at_margin = repeated.p_at_margin;
+    let least_p = least_p(pairs, taken);
     conclude(&mut change, repeated, terms.margin);
     few(&mut change, pairs, terms);
     change.needed = needed(&change, pairs.len(), terms.margin);
     has_no_more(&mut change, terms);
-    Single { p_at_margin, is_few: pairs.len() < ENOUGH && !levels.is_anytime(), ..change.into() }
+    Single { p_at_margin, least_p, is_few: pairs.len() < ENOUGH && !levels.is_anytime(), ..change.into() }
+}
+
+/// See [`Single::least_p`].
+pub(crate) fn least_p(pairs: &[Pair], taken: &Taken) -> f64 {
+    let values = replicates(pairs);
+    if values < ENOUGH { 0.0 } else { taken.least_p(values) }
 }
 
 /// What both times of `case` show by themselves, typical first; `typical` is what is shown of it, and `both` are the processes of every
@@ -348,6 +360,7 @@ pub(crate) fn few(change: &mut Change, pairs: &[Pair], terms: &Terms) {
         change.change.or(change.difference).is_some_and(|estimate| estimate.interval.is_some());
     if terms.levels.is_anytime() {
         if !has_interval {
+            change.unjudged = true;
             change.unclear(Reason::TooFewPairs);
             change.because = "so few pairs have no interval that can be read at any time".to_owned();
         }
@@ -357,14 +370,15 @@ pub(crate) fn few(change: &mut Change, pairs: &[Pair], terms: &Terms) {
         return unhurried(change, terms);
     }
     let all: Vec<&Pair> = pairs.iter().collect();
-    let speaks = pairs.len() > LEAST
+    let may_speak = pairs.len() > LEAST
+        && has_interval
         && terms.comparisons == 1
         && change.quantity == Quantity::Typical
-        && paired::is_balanced(&all)
-        && matches!(change.verdict, Verdict::Better | Verdict::Worse);
-    if speaks {
+        && paired::is_balanced(&all);
+    if may_speak && matches!(change.verdict, Verdict::Better | Verdict::Worse) {
         return;
     }
+    change.unjudged = !may_speak;
     change.unclear(Reason::TooFewPairs);
     let values = replicates(pairs);
     let units = values < pairs.len();
@@ -421,9 +435,11 @@ pub fn unpaired(subject: Subject, apart: &Apart) -> Single {
     if !log.is_finite() {
         change.because = no_ratio(change.base);
         change.reason = Some(Reason::NoRatio);
+        change.unjudged = true;
         return change.into();
     }
     let interval = apart.known().map(|(drift, own)| drift.rest(log, own, apart.alpha));
+    change.unjudged = interval.is_none();
     judge(&mut change, Estimate { value: log, interval }, apart.margin);
     apart.conclude(&mut change);
     change.into()

@@ -2,7 +2,7 @@
 //!
 //! The margin is a share of the base's value. Where the base is 0, no difference is within it.
 
-use crate::change::{Single, Subject, Terms, directed, few};
+use crate::change::{Single, Subject, Terms, directed, few, least_p};
 use crate::look::Taken;
 use crate::machine::Apart;
 use crate::pair::Pair;
@@ -18,6 +18,7 @@ pub fn paired(subject: Subject, pairs: &[Pair], taken: &Taken, terms: &Terms) ->
     let at = |pairs: &[&Pair], alpha: f64| paired::nominal(pairs, alpha, &terms.levels, worst, turned);
     let Some(repeated) = taken.together(pairs, |pair| pair.block, at) else {
         change.reason = Some(Reason::NotMeasured);
+        change.unjudged = true;
         change.because = "no complete pair has it on both sides".to_owned();
         return change.into();
     };
@@ -27,7 +28,8 @@ pub fn paired(subject: Subject, pairs: &[Pair], taken: &Taken, terms: &Terms) ->
         change.unclear(Reason::ChangedOnTheWay);
     }
     few(&mut change, pairs, terms);
-    Single { p_at_margin: repeated.p_at_margin, ..change.into() }
+    let (p_at_margin, least_p) = (repeated.p_at_margin, least_p(pairs, taken));
+    Single { p_at_margin, least_p, ..change.into() }
 }
 
 /// From two runs: what [`crate::change::unpaired`] makes of ratios, of a difference. The machine may account for its share of the
@@ -42,6 +44,7 @@ pub fn unpaired(subject: Subject, apart: &Apart) -> Single {
         let half = libm::hypot(own, largest * range.hi.max(-range.lo));
         Interval { lo: value - half, hi: value + half }
     });
+    change.unjudged = interval.is_none();
     conclude(&mut change, Estimate { value, interval }, apart.margin);
     apart.conclude(&mut change);
     change.into()

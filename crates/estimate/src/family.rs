@@ -25,6 +25,7 @@ pub(crate) struct Adjusted {
     q: f64,
     holm: f64,
     size: usize,
+    weight: f64,
 }
 
 /// What a family is of: time or a metric, and whether either way is better.
@@ -80,7 +81,7 @@ pub(crate) fn families(all: &[Member], times: usize) -> (Vec<Option<Adjusted>>, 
         let others = size as f64 - weights.iter().sum::<f64>();
         let held = holm(&own(|member| member.p_at_margin), &weights, others.max(0.0));
         for (at, place) in places.iter().enumerate() {
-            found[*place] = Some(Adjusted { q: q[at], holm: held[at], size });
+            found[*place] = Some(Adjusted { q: q[at], holm: held[at], size, weight: weights[at] });
         }
         most = if is_time { size } else { most.max(size) };
     }
@@ -88,16 +89,19 @@ pub(crate) fn families(all: &[Member], times: usize) -> (Vec<Option<Adjusted>>, 
 }
 
 /// The change as it stands among all others. A verdict whose `q` is not below `alpha` is taken for chance. A `quick` run has no more pairs,
-/// and is not told how many would tell.
+/// and is not told how many would tell. `has_margin` and `least_p` are those of its [`Single`].
 pub(crate) fn among(
     change: Change,
-    has_margin: bool,
+    (has_margin, least_p): (bool, f64),
     found: Option<Adjusted>,
     alpha: f64,
     quick: bool,
 ) -> Change {
     let holm = found.filter(|_| has_margin).map(|found| found.holm);
-    let change = Change { q: found.map(|found| found.q), holm, ..change::shown(change) };
+    // Where the least value that it may have is not below the level of one among all, none of them is ever called worse.
+    let is_hopeless = |found: Adjusted| least_p * found.size as f64 / found.weight > alpha;
+    let unjudged = change.unjudged || found.is_some_and(is_hopeless);
+    let change = Change { q: found.map(|found| found.q), holm, unjudged, ..change::shown(change) };
     match found {
         Some(Adjusted { q, size, .. }) if q > alpha => demoted(change, q, size, alpha, quick),
         _ => change,

@@ -9,6 +9,8 @@ pub struct Gate {
     pub worse: Vec<(usize, usize, usize)>,
     /// Neither that nor shown to be harmless.
     pub undecided: Vec<(usize, usize, usize)>,
+    /// The same, and it could not have been called worse.
+    pub unjudged: Vec<(usize, usize, usize)>,
 }
 
 /// What a gate makes of one side of a case, by the index of the change that decides.
@@ -18,7 +20,9 @@ pub enum Decision {
     Worse(usize),
     /// Neither that nor harmless.
     Undecided(usize),
-    /// No change reaches beyond the margin for the worse, or none is judged.
+    /// The same, and it could not have been called worse, whatever it is. So is a case of which nothing is judged.
+    Unjudged(usize),
+    /// No change reaches beyond the margin for the worse, or there is none.
     Passes,
 }
 
@@ -54,6 +58,7 @@ pub fn gate(comparison: &Comparison, metrics: &[String]) -> Gate {
             match decide(side, &limits, |_| true) {
                 Decision::Worse(which) => gate.worse.push((index, at, which)),
                 Decision::Undecided(which) => gate.undecided.push((index, at, which)),
+                Decision::Unjudged(which) => gate.unjudged.push((index, at, which)),
                 Decision::Passes => {}
             }
         }
@@ -61,15 +66,22 @@ pub fn gate(comparison: &Comparison, metrics: &[String]) -> Gate {
     gate
 }
 
-/// Writes down with every side what the gate makes of it.
+/// Writes down with every side what the gate makes of it. What lacks a metric that was asked for passes no gate.
 pub fn mark(comparison: &mut Comparison, metrics: &[String]) {
     let gate = gate(comparison, metrics);
-    let sides = comparison.cases.iter_mut().flat_map(|case| &mut case.sides);
-    sides.for_each(|side| (side.outcome, side.decided_by) = (CaseOutcome::Passed, None));
-    for (outcome, found) in [(CaseOutcome::Worse, &gate.worse), (CaseOutcome::Undecided, &gate.undecided)] {
+    let controls: Vec<bool> = comparison.sides.iter().map(|side| side.control).collect();
+    for side in comparison.cases.iter_mut().flat_map(|case| &mut case.sides) {
+        let is_whole = side.lacks.is_empty() || controls[side.side as usize];
+        let outcome = if is_whole { CaseOutcome::Passed } else { CaseOutcome::NotMeasured };
+        (side.outcome, side.decided_by) = (outcome, None);
+    }
+    let less = [(CaseOutcome::Undecided, &gate.undecided), (CaseOutcome::Unjudged, &gate.unjudged)];
+    for (outcome, found) in less.into_iter().chain([(CaseOutcome::Worse, &gate.worse)]) {
         for (case, side, change) in found {
             let side = &mut comparison.cases[*case].sides[*side];
-            (side.outcome, side.decided_by) = (outcome, Some(*change as u32));
+            if side.outcome == CaseOutcome::Passed || outcome == CaseOutcome::Worse {
+                (side.outcome, side.decided_by) = (outcome, Some(*change as u32));
+            }
         }
     }
 }
@@ -90,8 +102,17 @@ pub fn decide(side: &ComparedSide, limits: &Limits, is_final: impl Fn(&Quantity)
     if let Some((which, _)) = judged().find(|(_, change)| is_worse(change)) {
         return Decision::Worse(which);
     }
-    let open = judged().find(|(_, change)| !is_harmless(change, limits, is_final(&change.quantity)));
-    open.map_or(Decision::Passes, |(which, _)| Decision::Undecided(which))
+    if judged().next().is_none() {
+        let is_empty = nothing || side.changes.is_empty();
+        return if is_empty { Decision::Passes } else { Decision::Unjudged(0) };
+    }
+    let open = || judged().filter(|(_, change)| !is_harmless(change, limits, is_final(&change.quantity)));
+    // Where mean time alone is known too little, typical time has been judged.
+    if let Some((which, _)) = open().find(|(_, change)| change.unjudged && change.quantity != Quantity::Mean)
+    {
+        return Decision::Unjudged(which);
+    }
+    open().next().map_or(Decision::Passes, |(which, _)| Decision::Undecided(which))
 }
 
 fn margin(change: &Change, limits: &Limits) -> f64 {

@@ -59,7 +59,7 @@ impl Families {
         let one = |(single, found): (&mut Single, &Option<Adjusted>)| {
             let nothing = Subject::unknown(single.change.quantity).change();
             let own = std::mem::replace(&mut single.change, nothing);
-            family::among(own, single.p_at_margin.is_some(), *found, alpha, terms.quick)
+            family::among(own, (single.p_at_margin.is_some(), single.least_p), *found, alpha, terms.quick)
         };
         let changes = side.singles.iter_mut().zip(&self.adjusted[from..]).map(one).collect();
         let compared = verdict::side(side.side, changes, &side.singles, terms.mean_margin);
@@ -100,7 +100,7 @@ fn of_side(compared: ComparedSide, side: &Side, terms: &Terms, alpha: f64) -> Ju
     }
     let limits = Limits { margin: terms.margin, mean_margin: terms.mean_margin, alpha, metrics: &[] };
     let is_decided = match gate::decide(&compared, &limits, final_of) {
-        Decision::Undecided(which) => final_of(&compared.changes[which].quantity),
+        Decision::Undecided(which) | Decision::Unjudged(which) => final_of(&compared.changes[which].quantity),
         Decision::Worse(_) => true,
         Decision::Passes => timed,
     };
@@ -239,7 +239,7 @@ mod tests {
             let few = [side(pairs, 0.05, 1e-6, &two)];
             let judged = &judge(&few, &two).0[0][0].side;
             assert!(judged.changes[0].holm.is_some_and(|holm| holm < 0.05), "{:?}", judged.changes[0]);
-            assert_eq!(gate::decide(judged, &limits, |_| true), Decision::Undecided(0));
+            assert_eq!(gate::decide(judged, &limits, |_| true), Decision::Unjudged(0));
         }
         let quick = Terms { quick: true, ..terms(1, false) };
         assert_eq!(of(&[side(8, 0.0, 0.001, &quick)], &quick)[0].1, Some(Reason::TooFewPairs));

@@ -98,6 +98,13 @@ impl Taken {
         all
     }
 
+    /// The least repeated p-value of `values` values at one of these looks: all of them agree in sign.
+    pub fn least_p(&self, values: usize) -> f64 {
+        let Some(sequence) = &self.sequence else { return 0.0 };
+        let at = |n: usize| sequence.repeated(n, 0.5_f64.powi(n.min(values) as i32 - 1));
+        self.looks.iter().map(|blocks| at(blocks.len())).fold(1.0, f64::min)
+    }
+
     /// Pairs at the last look.
     pub fn last(&self) -> usize {
         self.looks.last().map_or(0, Vec::len)

@@ -62,7 +62,8 @@ pub fn side(side: u32, changes: Vec<Change>, singles: &[Single], mean_margin: f6
     let at_floor =
         singles.iter().fold([false; 2], |all, one| [all[0] | one.at_floor[0], all[1] | one.at_floor[1]]);
     let (outcome, decided_by) = (CaseOutcome::Undecided, None);
-    ComparedSide { side, verdict, reason, split, changes, observed, at_floor, outcome, decided_by }
+    let lacks = Vec::new();
+    ComparedSide { side, verdict, reason, split, changes, observed, at_floor, lacks, outcome, decided_by }
 }
 
 /// What a gate would mind most; `Same` where there is nothing.

@@ -20,11 +20,13 @@ pub enum CaseOutcome {
     /// Neither.
     #[default]
     Undecided,
+    /// Nothing of it that is judged could have been called worse, whatever it is: too little was measured, or nothing is judged.
+    Unjudged,
     /// Not measured: it failed before.
     Failed,
-    /// Not measured: its harness skipped it.
+    /// Not measured: the harness skipped it on every side.
     Skipped,
-    /// Not measured for any other reason.
+    /// Not measured for any other reason. A case that one side measured and another skipped is of this kind.
     NotMeasured,
 }
 
@@ -37,7 +39,7 @@ pub struct Unmeasured {
     pub sides: Vec<u32>,
     /// `failed`, `skipped` or `not-measured`.
     pub outcome: CaseOutcome,
-    /// Why: `budget`, `interrupted`, or `not-measured` where nothing else is known.
+    /// Why: `budget`, `interrupted`, `skipped`, or `not-measured` where nothing else is known.
     pub reason: Reason,
     /// The same as half a sentence: `the time was over before it was measured`.
     pub because: String,
@@ -238,6 +240,8 @@ pub enum Reason {
     ChangedOnTheWay,
     /// No pair has it on both sides.
     NotMeasured,
+    /// A harness skipped it.
+    Skipped,
     /// Code was still being compiled.
     StillWarming,
     /// It cannot be told from an empty body.
@@ -319,6 +323,9 @@ pub struct Change {
     /// Machines that measured it, where several did: the interval is over them, not over their pairs.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub machines: u32,
+    /// So little was measured that it could not have been called worse, however much worse it is.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub unjudged: bool,
     /// The change of every pair, in the order of blocks; empty for unpaired and exact ones, and where the difference is
     /// judged.
     #[serde(default)]
@@ -366,10 +373,14 @@ pub struct ComparedSide {
     /// Whether the base, and this side, cannot be told from an empty body.
     #[serde(default)]
     pub at_floor: [bool; 2],
-    /// What a gate makes of it: `passed`, `worse` or `undecided`. That of a control is `passed`.
+    /// Metrics that were asked for by name and that only one of the two sides has.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub lacks: Vec<Word>,
+    /// What a gate makes of it: `passed`, `worse`, `undecided`, `unjudged`, or `not-measured` where it lacks a metric. That of a
+    /// control is `passed`.
     #[serde(default)]
     pub outcome: CaseOutcome,
-    /// Index of the change that makes it `worse` or `undecided`; none where it passed.
+    /// Index of the change that makes it `worse`, `undecided` or `unjudged`; none where it passed.
     #[serde(default)]
     pub decided_by: Option<u32>,
 }
@@ -556,6 +567,7 @@ impl Reason {
             Reason::MultipleComparisons => "multiple-comparisons",
             Reason::ChangedOnTheWay => "changed-on-the-way",
             Reason::NotMeasured => "not-measured",
+            Reason::Skipped => "skipped",
             Reason::StillWarming => "still-warming",
             Reason::AtFloor => "at-floor",
             Reason::Collections => "collections",
@@ -662,6 +674,7 @@ mod tests {
                 needed: None,
                 machine: None,
                 machines: 0,
+                unjudged: false,
                 pairs: Arc::default(),
             };
             change.worse_beyond(0.01, 0.05)

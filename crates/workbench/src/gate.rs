@@ -1,4 +1,4 @@
-//! What a comparison is judged by.
+//! What a comparison is judged by: what the caller states, what is stored with the run, `[gate]`, the defaults.
 
 use crate::error::{Result, refuse, refused};
 use crate::session::Session;
@@ -6,7 +6,7 @@ use crate::units;
 use derny_model::{GateTerms, Settings};
 
 /// What a comparison is judged by.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Terms {
     /// The largest change that is of no consequence, as a share.
     pub margin: f64,
@@ -14,11 +14,15 @@ pub struct Terms {
     pub mean_margin: Option<f64>,
     /// Confidence of the intervals, from 0.5 to 1, where somebody asked for one.
     pub confidence: Option<f64>,
+    /// What is compared and judged: `time`, or metrics by name; empty for all quantities, of which times are judged.
+    pub metrics: Vec<String>,
 }
 
-impl Default for Terms {
-    fn default() -> Terms {
-        Terms { margin: Settings::default().margin, mean_margin: None, confidence: None }
+impl Terms {
+    /// Those by which a run was measured.
+    pub fn of_run(settings: &Settings) -> Terms {
+        let Settings { margin, mean_margin, confidence, metrics, .. } = settings.clone();
+        Terms { margin, mean_margin, confidence: Some(confidence), metrics }
     }
 }
 
@@ -31,6 +35,8 @@ pub struct StatedTerms<'a> {
     pub mean_margin: Option<&'a str>,
     /// See [`Terms::confidence`].
     pub confidence: Option<&'a str>,
+    /// See [`Terms::metrics`].
+    pub metrics: &'a [String],
 }
 
 /// A verdict that can fail a comparison.
@@ -42,21 +48,30 @@ pub enum FailOn {
     Unclear,
 }
 
-/// Reads the terms: what the caller states, as typed, comes before `[gate]`, and that before the defaults.
+/// Reads the terms of a run that is about to be measured, or of one that is `stored`. What a run with a gate has stored goes before
+/// `[gate]`. Margins of another run that are not the default, so that somebody asked for them, go behind it.
 ///
 /// # Errors
 /// A margin or a confidence that is none.
-pub fn terms(session: &Session, stated: StatedTerms<'_>) -> Result<Terms> {
-    let gate = session.project.content.gate.as_ref();
-    let own = gate.and_then(|gate| gate.margin.as_deref());
-    let margin = share("margin", stated.margin, own)?.unwrap_or(Terms::default().margin);
-    let own = gate.and_then(|gate| gate.mean_margin.as_deref());
-    let mean_margin = share("mean-margin", stated.mean_margin, own)?;
+pub fn terms(session: &Session, stated: StatedTerms<'_>, stored: Option<&Settings>) -> Result<Terms> {
+    let table = session.project.content.gate.as_ref();
+    let gated = stored.filter(|settings| settings.gate.is_some());
+    let gate = table.filter(|_| gated.is_none());
+    let key = gate.and_then(|gate| gate.margin.as_deref());
+    let margin = share("margin", stated.margin, key)?;
+    let margin = margin.or(stored.map(|settings| settings.margin)).unwrap_or(Settings::default().margin);
+    let key = gate.and_then(|gate| gate.mean_margin.as_deref());
+    let mean_margin = share("mean-margin", stated.mean_margin, key)?;
+    let mean_margin = mean_margin.or(stored.and_then(|settings| settings.mean_margin));
     let confidence = match stated.confidence {
         Some(text) => Some(units::confidence(text).map_err(|why| refused!("--confidence: {why}"))?),
-        None => gate.and_then(|gate| gate.confidence),
+        None => gated.map(|settings| settings.confidence).or(gate.and_then(|gate| gate.confidence)),
     };
-    Ok(Terms { margin, mean_margin, confidence })
+    let metrics = match stated.metrics {
+        [] => gated.map_or(Vec::new(), |settings| settings.metrics.clone()),
+        stated => stated.to_vec(),
+    };
+    Ok(Terms { margin, mean_margin, confidence, metrics })
 }
 
 /// A margin: that of the option, else that of the key of `[gate]` with the same name.
@@ -72,12 +87,15 @@ fn share(name: &str, option: Option<&str>, key: Option<&str>) -> Result<Option<f
     Ok(Some(margin))
 }
 
-/// Reads `fail-on` of `[gate]`. Both verdicts fail where it is not given: a gate that is open because nothing could be told
-/// would be taken for one that was passed.
+/// The verdicts that fail a gate over a stored run: those that are stored with it, else `fail-on` of `[gate]`. Both fail where neither is
+/// there: a gate that is open because nothing could be told would be taken for one that was passed.
 ///
 /// # Errors
 /// A word that is no verdict that can fail.
-pub fn configured(session: &Session) -> Result<Vec<FailOn>> {
+pub fn fail_on(session: &Session, stored: &Settings) -> Result<Vec<FailOn>> {
+    if let Some(terms) = &stored.gate {
+        return Ok(stored_fail_on(terms));
+    }
     let words = session.project.content.gate.as_ref().map_or(&[][..], |gate| gate.fail_on.as_slice());
     if words.is_empty() {
         return Ok(vec![FailOn::Worse, FailOn::Unclear]);
@@ -88,6 +106,12 @@ pub fn configured(session: &Session) -> Result<Vec<FailOn>> {
         _ => Err(refused!("`fail-on` of [gate]: `{word}` is none of worse, unclear")),
     };
     words.iter().map(read).collect()
+}
+
+/// The verdicts of terms that were stored. A word of a later version is taken for the stricter one.
+pub fn stored_fail_on(terms: &GateTerms) -> Vec<FailOn> {
+    let read = |word: &String| if word == "worse" { FailOn::Worse } else { FailOn::Unclear };
+    terms.fail_on.iter().map(read).collect()
 }
 
 /// The terms of a gate as they are stored with a run; none where no verdict can fail it.

@@ -11,7 +11,7 @@ pub enum Outcome {
     Done,
     /// There was nothing to do.
     Nothing,
-    /// Whether something got worse is unclear, and that was to count; or it was not measured.
+    /// Whether something got worse is unclear, and that was to count; or it was not measured, or could not be judged.
     Undecided,
     /// Something got worse by more than the margin, and that was to count.
     Worse,
@@ -38,6 +38,8 @@ pub struct Happened {
     pub unclear: bool,
     /// A case that was asked for was not measured.
     pub unmeasured: bool,
+    /// A case could not have been called worse, or there is none that could.
+    pub unjudged: bool,
     /// No case that was asked for was measured, or could be compared.
     pub nothing: bool,
     /// Parts of what was planned are missing, or were given and cannot be used.
@@ -48,12 +50,18 @@ impl Happened {
     /// What a comparison shows.
     #[must_use]
     pub fn of_comparison(comparison: &Comparison) -> Happened {
+        use CaseOutcome::{Failed, NotMeasured, Passed, Skipped, Undecided, Unjudged, Worse};
         let any = |outcome: CaseOutcome| comparison.outcomes().any(|other| other == outcome);
+        let is_judged = |outcome| match outcome {
+            Passed | Worse | Undecided => true,
+            Unjudged | Failed | Skipped | NotMeasured => false,
+        };
         Happened {
-            failed_before: !comparison.failures.is_empty() || any(CaseOutcome::Failed),
-            worse: any(CaseOutcome::Worse),
-            unclear: any(CaseOutcome::Undecided),
-            unmeasured: any(CaseOutcome::NotMeasured),
+            failed_before: !comparison.failures.is_empty() || any(Failed),
+            worse: any(Worse),
+            unclear: any(Undecided),
+            unmeasured: any(NotMeasured),
+            unjudged: any(Unjudged) || !comparison.outcomes().any(is_judged),
             nothing: comparison.is_nothing(),
             ..Happened::default()
         }
@@ -68,29 +76,44 @@ impl Happened {
         let any = |wanted: fn(&CaseState) -> bool| document.cases().any(|case| wanted(&case.state));
         let unmeasured = any(|state| *state == CaseState::Missing);
         let measured = any(|state| matches!(state, CaseState::Measured(_) | CaseState::Passed));
-        Happened { unmeasured, nothing: unmeasured && !measured, ..Happened::default() }
+        // Without a second side there is nothing that a gate could judge.
+        Happened { unmeasured, unjudged: true, nothing: unmeasured && !measured, ..Happened::default() }
     }
 
-    /// The outcome, with what was asked to fail it. What was asked for and not measured passes no gate; without a gate it
-    /// passes unless nothing was measured at all.
+    /// The outcome, with what was asked to fail it. What was asked for and not measured passes no gate, nor does what could not be
+    /// judged. Without a gate it passes unless nothing was measured at all.
     #[must_use]
     pub fn outcome(self, fail_on: &[FailOn]) -> Outcome {
-        let counts = !fail_on.is_empty() || self.nothing;
+        let fails = |happened: bool, outcome| happened && fails(outcome, fail_on);
         if self.interrupted {
             Outcome::Interrupted
-        } else if self.failed || (self.failed_before && counts) {
+        } else if self.failed
+            || fails(self.failed_before, CaseOutcome::Failed)
+            || (self.failed_before && self.nothing)
+        {
             Outcome::Failed
-        } else if self.worse && fail_on.contains(&FailOn::Worse) {
+        } else if fails(self.worse, CaseOutcome::Worse) {
             Outcome::Worse
-        } else if (self.unmeasured && counts)
-            || self.nothing
+        } else if self.nothing
             || self.incomplete
-            || (self.unclear && fail_on.contains(&FailOn::Unclear))
+            || fails(self.unmeasured, CaseOutcome::NotMeasured)
+            || fails(self.unjudged, CaseOutcome::Unjudged)
+            || fails(self.unclear, CaseOutcome::Undecided)
         {
             Outcome::Undecided
         } else {
             Outcome::Done
         }
+    }
+}
+
+/// Whether a case of which this became fails a gate.
+pub fn fails(outcome: CaseOutcome, fail_on: &[FailOn]) -> bool {
+    match outcome {
+        CaseOutcome::Passed | CaseOutcome::Skipped => false,
+        CaseOutcome::Worse => fail_on.contains(&FailOn::Worse),
+        CaseOutcome::Undecided => fail_on.contains(&FailOn::Unclear),
+        CaseOutcome::Unjudged | CaseOutcome::Failed | CaseOutcome::NotMeasured => !fail_on.is_empty(),
     }
 }
 
@@ -110,6 +133,7 @@ mod tests {
             worse: words.contains("worse"),
             unclear: words.contains("unclear"),
             unmeasured: words.contains("unmeasured"),
+            unjudged: words.contains("unjudged"),
             nothing: words.contains("nothing"),
             incomplete: words.contains("incomplete"),
         };
@@ -119,6 +143,8 @@ mod tests {
             ("", [Done, Done, Done]),
             ("unclear", [Done, Done, Undecided]),
             ("unmeasured", [Done, Undecided, Undecided]),
+            ("unjudged", [Done, Undecided, Undecided]),
+            ("unjudged worse", [Done, Worse, Worse]),
             ("unmeasured nothing", [Undecided; 3]),
             ("nothing", [Undecided; 3]),
             ("incomplete", [Undecided; 3]),

@@ -108,7 +108,7 @@ impl RunOptions {
     /// What verdicts are made by.
     fn terms(&self, bench: Bench<'_>) -> Result<gate::Terms> {
         let (margin, mean_margin) = (self.margin.as_deref(), self.mean_margin.as_deref());
-        gate::terms(bench.session, gate::StatedTerms { margin, mean_margin, confidence: None })
+        gate::terms(bench.session, gate::StatedTerms { margin, mean_margin, ..Default::default() }, None)
     }
 }
 

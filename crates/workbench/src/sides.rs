@@ -1,7 +1,7 @@
 //! What is set against each other: variants of one run, stored runs, baselines, files.
 
 use crate::error::{Error, Result, refuse};
-use crate::gate::Terms;
+use crate::gate::{self, StatedTerms, Terms};
 use crate::history;
 use crate::notice::Notice;
 use crate::options::Narrow;
@@ -10,7 +10,7 @@ use crate::source::{self, Source};
 use crate::stored;
 use derny_analysis::{Input, Options};
 use derny_engine::discover::pattern;
-use derny_model::{Case, Comparison, Document, RunHeader, RunId};
+use derny_model::{Case, Comparison, Document, RunHeader, RunId, Settings};
 use derny_store::Store;
 
 /// A name, the place of its run, a variant of that.
@@ -224,9 +224,21 @@ impl Sides {
         }
     }
 
-    /// The confidence of the base's own intervals.
-    pub fn confidence(&self) -> f64 {
-        self.runs[self.sides[0].1].1.run.settings.confidence
+    /// The settings of the run that is judged: the one that was given last.
+    pub fn judged(&self) -> &Settings {
+        &self.runs[self.runs.len() - 1].1.run.settings
+    }
+
+    /// What they are judged by: see [`gate::terms`]. The sides of one run are compared in the metrics that it was asked for.
+    ///
+    /// # Errors
+    /// Terms that are none.
+    pub fn terms(&self, session: &Session, stated: StatedTerms<'_>) -> Result<Terms> {
+        let mut terms = gate::terms(session, stated, Some(self.judged()))?;
+        if terms.metrics.is_empty() && self.runs.len() == 1 {
+            terms.metrics.clone_from(&self.judged().metrics);
+        }
+        Ok(terms)
     }
 
     /// What a document says of its own sides, where nothing else is set against each other. They were measured in pairs, which a document
@@ -243,8 +255,9 @@ impl Sides {
         self.runs.len() == 1 && self.runs[0].1.run.variants.len() < 2
     }
 
-    /// Compares them; `anytime` for pairs that are looked at as often as one likes.
-    pub fn compare(&self, terms: &Terms, confidence: f64, metrics: &[String], anytime: bool) -> Comparison {
+    /// Compares them, with the confidence of the base's own intervals where nobody asked for another; `anytime` for pairs that are
+    /// looked at as often as one likes.
+    pub fn compare(&self, terms: &Terms, anytime: bool) -> Comparison {
         let inputs: Vec<Input<'_>> = self
             .sides
             .iter()
@@ -259,6 +272,8 @@ impl Sides {
             .collect();
         let history: Vec<Vec<&Document>> = self.history.iter().map(|group| group.iter().collect()).collect();
         let Terms { margin, mean_margin, .. } = *terms;
+        let (metrics, own) = (&terms.metrics[..], self.runs[self.sides[0].1].1.run.settings.confidence);
+        let confidence = terms.confidence.unwrap_or(own);
         let options = Options { margin, mean_margin, confidence, metrics, anytime, history: &history };
         derny_analysis::compare(&inputs, &options)
     }

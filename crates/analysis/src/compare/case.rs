@@ -50,11 +50,12 @@ impl Compared {
         families: &Families,
         terms: &Terms,
     ) -> Vec<ComparedSide> {
-        let own = self.sides.into_iter().map(|Side { side, singles, .. }| {
+        let own = self.sides.into_iter().map(|Side { side, singles, lacks, .. }| {
             let control = sides[side as usize].control;
             let (at, ended) = (from, self.ended);
             from += singles.len();
-            families.judged(at, judge::Side { side, control, singles, ended }, terms).side
+            let judged = families.judged(at, judge::Side { side, control, singles, ended }, terms).side;
+            ComparedSide { lacks, ..judged }
         });
         own.collect()
     }
@@ -66,6 +67,8 @@ pub(crate) struct Side {
     pub side: u32,
     /// Typical time, mean time, then the metrics that both have.
     pub singles: Vec<Single>,
+    /// Metrics asked for by name that either it or the base has, and not both.
+    pub lacks: Vec<Word>,
     /// Pairs of typical time; empty for unpaired sides.
     pub pairs: Vec<Pair>,
     /// Of unpaired sides, half of the width of the interval that their processes give the logarithm of typical time's ratio.
@@ -93,7 +96,7 @@ pub(crate) fn compare(
     let side = |(number, new): (usize, &Option<Found>)| {
         let both = Both { base, new: new.as_ref()?, side: number, setting, id };
         let (singles, pairs) = both.singles();
-        Some(Side { side: number as u32, singles, pairs, own: both.own() })
+        Some(Side { side: number as u32, singles, lacks: both.lacks(), pairs, own: both.own() })
     };
     Some(Compared {
         case: base.case.clone(),
@@ -150,21 +153,34 @@ impl Both<'_> {
         }
         for base in &self.base.result.metrics {
             let name = base.metric.name.as_str();
-            let short = if name == "allocated" {
-                "alloc"
-            } else if name.starts_with("gc") {
-                "gc"
-            } else if self.base.case.as_run().as_deref() == Some(name) {
-                "time"
-            } else {
-                name
-            };
             let new = self.new.result.metrics.iter().find(|new| new.metric.name == name);
-            if let Some(new) = new.filter(|_| asked(&[name, short])) {
+            if let Some(new) = new.filter(|_| asked(&[name, self.short(name)])) {
                 singles.push(self.metric(&base, &new, &blocks, &taken));
             }
         }
         (singles, pairs)
+    }
+
+    /// The word that a metric may be asked for by.
+    fn short<'b>(&self, name: &'b str) -> &'b str {
+        match name {
+            "allocated" => "alloc",
+            _ if name.starts_with("gc") => "gc",
+            _ if self.base.case.as_run().as_deref() == Some(name) => "time",
+            _ => name,
+        }
+    }
+
+    /// See [`Side::lacks`].
+    fn lacks(&self) -> Vec<Word> {
+        let has = |found: &Found, wanted: &str| {
+            let is_timed = found.result.time.is_some() && matches!(wanted, "time" | "mean");
+            let named = |name: &str| name == wanted || self.short(name) == wanted;
+            is_timed || found.result.metrics.iter().any(|own| named(&own.metric.name))
+        };
+        let wanted = self.setting.options.metrics.iter();
+        let lacking = wanted.filter(|wanted| has(self.base, wanted) != has(self.new, wanted));
+        lacking.map(Word::from).collect()
     }
 
     /// Processes of both sides that share a block, with their places; nothing for unpaired sides.

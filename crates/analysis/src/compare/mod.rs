@@ -254,11 +254,15 @@ impl<'a> View<'a> {
         self.results.get(id).copied()
     }
 
+    /// The number of a case in the records.
+    pub(crate) fn place(&self, id: &CaseId) -> Option<u32> {
+        self.places.get(id).map(|place| *place as u32)
+    }
+
     /// Why the measuring of a case ended, if it did; none where the records are not there.
     pub(crate) fn ended(&self, id: &CaseId) -> Option<Option<StopReason>> {
         self.input.records?;
-        let place = *self.places.get(id)?;
-        Some(self.ended.get(&(place as u32)).copied())
+        Some(self.ended.get(&self.place(id)?).copied())
     }
 
     /// The looks that were taken of a case, of a run whose records are there.

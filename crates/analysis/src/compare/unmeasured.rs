@@ -5,38 +5,67 @@ use derny_model::{CaseId, CaseOutcome, CaseResult, CaseState, Reason, Side, Stop
 use std::collections::{HashMap, HashSet};
 
 /// Every case that at least two sides were asked for and that one of them has no complete process of, in the order in which
-/// sides list their cases. Controls are not asked, and what was only checked (`--once`) was not to be measured.
+/// sides list their cases. Skipped on all of them it decides nothing. Controls are not asked, and what was only checked (`--once`) was not to be measured.
 pub(crate) fn unmeasured(views: &[View], sides: &[Side]) -> Vec<Unmeasured> {
     let proper: Vec<(u32, &View)> =
         (0..).zip(views).filter(|(side, _)| !sides[*side as usize].control).collect();
-    let asked: Vec<(u32, &View, HashMap<&CaseId, &CaseResult>)> =
-        proper.iter().map(|(side, view)| (*side, *view, listed(view))).collect();
+    let asked: Vec<Asked> = proper.iter().map(|(side, view)| Asked::new(*side, view)).collect();
     let mut seen = HashSet::new();
     let all = proper.iter().flat_map(|(_, view)| view.input.document.cases());
     all.filter(|case| seen.insert(&case.case.id)).filter_map(|case| one(&asked, &case.case.id)).collect()
 }
 
-fn listed<'a>(view: &View<'a>) -> HashMap<&'a CaseId, &'a CaseResult> {
-    let cases = view.input.document.cases().filter(|case| case.state != CaseState::Passed);
-    cases.map(|case| (&case.case.id, case)).collect()
+/// A side, and what it was asked for.
+struct Asked<'a> {
+    side: u32,
+    view: &'a View<'a>,
+    listed: HashMap<&'a CaseId, &'a CaseResult>,
+    /// Numbers of the cases that it has opened, of a run that skipped some.
+    opened: HashSet<u32>,
 }
 
-fn one(asked: &[(u32, &View, HashMap<&CaseId, &CaseResult>)], id: &CaseId) -> Option<Unmeasured> {
-    let own: Vec<(u32, &View, &CaseResult)> =
-        asked.iter().filter_map(|(side, view, listed)| Some((*side, *view, *listed.get(id)?))).collect();
-    let lacking: Vec<_> = own.iter().filter(|(_, view, _)| view.result(id).is_none()).collect();
+impl<'a> Asked<'a> {
+    fn new(side: u32, view: &'a View<'a>) -> Asked<'a> {
+        let cases = || view.input.document.cases().filter(|case| case.state != CaseState::Passed);
+        let records = view.input.records.filter(|_| cases().any(|case| case.state == CaseState::Skipped));
+        let processes = records.iter().flat_map(|records| &records.processes);
+        let own = processes.filter(|process| process.variant == view.input.variant);
+        let own: HashSet<u32> = own.map(|process| process.process).collect();
+        let visits = records.iter().flat_map(|records| &records.visits).map(|record| &record.visit);
+        let opened = visits.filter(|visit| own.contains(&visit.process)).map(|visit| visit.case).collect();
+        Asked { side, view, listed: cases().map(|case| (&case.case.id, case)).collect(), opened }
+    }
+
+    /// Whether its harness skips a case. In a run of several sides a case ends for all of them as soon as one skips it: the others have
+    /// opened it.
+    fn skips(&self, case: &CaseResult) -> bool {
+        let is_opened = self.view.place(&case.case.id).is_some_and(|place| self.opened.contains(&place));
+        case.state == CaseState::Skipped && !is_opened
+    }
+}
+
+fn one(asked: &[Asked<'_>], id: &CaseId) -> Option<Unmeasured> {
+    let own: Vec<(&Asked<'_>, &CaseResult)> =
+        asked.iter().filter_map(|side| Some((side, *side.listed.get(id)?))).collect();
+    let lacking: Vec<_> = own.iter().filter(|(side, _)| side.view.result(id).is_none()).collect();
+    // What one side skips and another takes was asked for, and cannot be compared. The others lack it for that reason alone.
     let is_skipped = |case: &CaseResult| case.state == CaseState::Skipped;
-    // A case that one side skips is that of the others alone, and decides nothing.
-    let lacking: Vec<_> = match lacking.iter().any(|(_, _, case)| !is_skipped(case)) {
-        true => lacking.into_iter().filter(|(_, _, case)| !is_skipped(case)).collect(),
-        false => lacking,
+    let (skipping, others): (Vec<_>, Vec<_>) = lacking
+        .iter()
+        .copied()
+        .filter(|(side, case)| !is_skipped(case) || side.skips(case))
+        .partition(|(_, case)| is_skipped(case));
+    let lacking = if others.is_empty() { skipping } else { others };
+    let (side, case) = lacking.first().filter(|_| own.len() > 1)?;
+    let failed = lacking.iter().any(|(_, case)| case.state == CaseState::Failed);
+    let (outcome, reason, because) = match why(side.view, case) {
+        _ if failed => FAILED,
+        SKIPPED if lacking.len() < own.len() => SKIPPED_HERE,
+        why => why,
     };
-    let (_, view, case) = lacking.first().filter(|_| own.len() > 1)?;
-    let failed = lacking.iter().any(|(_, _, case)| case.state == CaseState::Failed);
-    let (outcome, reason, because) = if failed { FAILED } else { why(view, case) };
     Some(Unmeasured {
         case: case.case.clone(),
-        sides: lacking.iter().map(|(side, ..)| *side).collect(),
+        sides: lacking.iter().map(|(side, _)| side.side).collect(),
         outcome,
         reason,
         because: because.to_owned(),
@@ -62,7 +91,8 @@ fn why(view: &View, case: &CaseResult) -> Why {
 }
 
 const FAILED: Why = (CaseOutcome::Failed, Reason::NotMeasured, "it failed before");
-const SKIPPED: Why = (CaseOutcome::Skipped, Reason::NotMeasured, "its harness skipped it");
+const SKIPPED: Why = (CaseOutcome::Skipped, Reason::Skipped, "its harness skipped it");
+const SKIPPED_HERE: Why = (CaseOutcome::NotMeasured, Reason::Skipped, "its harness skipped it");
 const BUDGET: Why = (CaseOutcome::NotMeasured, Reason::Budget, "the time was over before it was measured");
 const INTERRUPTED: Why =
     (CaseOutcome::NotMeasured, Reason::Interrupted, "the run was interrupted before it was measured");

@@ -11,7 +11,8 @@ use derny_report::foreign::rebar3::Naming;
 use derny_report::{self as report, foreign};
 use derny_store::Store;
 use derny_workbench::Outcome;
-use derny_workbench::gate::Terms;
+use derny_workbench::gate::StatedTerms;
+use derny_workbench::session::Session;
 use derny_workbench::sides::Sides;
 use derny_workbench::source::Source;
 use derny_workbench::stored;
@@ -38,7 +39,7 @@ pub fn export(global: &Global, args: &ExportArgs) -> Result<Outcome> {
         source = source.own()?;
     }
     if !args.raw {
-        write(args, source, store.as_ref(), &mut out)?;
+        write(&session, args, source, store.as_ref(), &mut out)?;
         return Ok(Outcome::Done);
     }
     let Source::Records(records) = source else {
@@ -72,7 +73,13 @@ fn is_of_one_variant(format: ExportFormat) -> bool {
 }
 
 /// Writes what was concluded, in a form.
-fn write(args: &ExportArgs, source: Source, store: Option<&Store>, out: &mut Destination) -> Result<()> {
+fn write(
+    session: &Session,
+    args: &ExportArgs,
+    source: Source,
+    store: Option<&Store>,
+    out: &mut Destination,
+) -> Result<()> {
     let document = || stored::concluded(&source, store);
     let records = || {
         source.records().ok_or_else(|| {
@@ -94,7 +101,7 @@ fn write(args: &ExportArgs, source: Source, store: Option<&Store>, out: &mut Des
         ExportFormat::GithubActionBenchmark => foreign::benchmark_action::json(&document()?),
         ExportFormat::Bmf => foreign::bmf::json(&document()?),
         ExportFormat::Openmetrics => Ok(foreign::openmetrics::text(&document()?)),
-        ExportFormat::NodeCompare => foreign::node::compare(&comparison(args, source, store)?),
+        ExportFormat::NodeCompare => foreign::node::compare(&comparison(session, args, source, store)?),
         ExportFormat::NodeRun => foreign::node::run(&document()?),
         ExportFormat::NodeScatter => foreign::node::scatter(&document()?),
         ExportFormat::Benchfella => foreign::benchfella::snapshot(&document()?),
@@ -120,7 +127,12 @@ fn cannot(why: &str) -> anyhow::Error {
 }
 
 /// The variants of the run, or the run against another.
-fn comparison(args: &ExportArgs, source: Source, store: Option<&Store>) -> Result<Comparison> {
+fn comparison(
+    session: &Session,
+    args: &ExportArgs,
+    source: Source,
+    store: Option<&Store>,
+) -> Result<Comparison> {
     let sides = match (&args.against, store) {
         (Some(base), Some(store)) => Sides::against(store, base, source)?,
         (Some(_), None) => {
@@ -128,5 +140,5 @@ fn comparison(args: &ExportArgs, source: Source, store: Option<&Store>) -> Resul
         }
         (None, _) => Sides::variants(source).context("two sides are needed; --against names a base")?,
     };
-    Ok(sides.compare(&Terms::default(), sides.confidence(), &[], false))
+    Ok(sides.compare(&sides.terms(session, StatedTerms::default())?, false))
 }

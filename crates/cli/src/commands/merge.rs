@@ -9,7 +9,7 @@ use derny_report as report;
 use derny_store::Store;
 use derny_workbench::Outcome;
 use derny_workbench::fleet::{self, Fault};
-use derny_workbench::gate::FailOn;
+use derny_workbench::gate;
 use derny_workbench::pipeline;
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -32,9 +32,14 @@ pub fn merge(global: &Global, args: &MergeArgs) -> Result<Outcome> {
         merged.plan = plan.clone();
     }
     let fail_on = match args.fail_on.as_slice() {
-        [] => of_plan(&merged.plan),
+        [] => merged.plan.settings.gate.as_ref().map_or(Vec::new(), gate::stored_fail_on),
         named => options::fail_on(named),
     };
+    if !args.fail_on.is_empty() {
+        // What it was judged by is stored with it.
+        let settings = &mut merged.records.header.settings;
+        settings.gate = gate::recorded(&settings.metrics, &fail_on);
+    }
     for fault in merged.faults.iter().filter(|fault| fault.counts() || global.quiet == 0) {
         output::note(&told(fault, !given.plans.is_empty()));
     }
@@ -134,11 +139,6 @@ fn told(fault: &Fault, from_store: bool) -> String {
         }
         other => other.to_string(),
     }
-}
-
-fn of_plan(plan: &FleetPlan) -> Vec<FailOn> {
-    let words = plan.settings.gate.iter().flat_map(|gate| &gate.fail_on);
-    words.map(|word| if word == "worse" { FailOn::Worse } else { FailOn::Unclear }).collect()
 }
 
 /// Writes the next plan, or takes that of an earlier wave away: whoever asks whether there is one is not to find an old one.

@@ -13,7 +13,6 @@ use derny_report::chart::{self, Look};
 use derny_report::html::{self, Page, Traces};
 use derny_store::{ErrorKind, Store};
 use derny_workbench::Outcome;
-use derny_workbench::gate;
 use derny_workbench::options::Stored;
 use derny_workbench::session::Session;
 use derny_workbench::sides::{Sides, Words};
@@ -71,21 +70,18 @@ fn concluded(
     source: Source,
     store: Option<&Store>,
 ) -> Result<(Source, Document)> {
-    let terms = gate::terms(session, args.terms())?;
-    let compare = |sides: &Sides| {
-        let confidence = terms.confidence.unwrap_or_else(|| sides.confidence());
-        sides.compare(&terms, confidence, &[], false)
-    };
+    let compare =
+        |sides: &Sides| -> Result<_> { Ok(sides.compare(&sides.terms(session, args.terms())?, false)) };
     if runs.len() > 1 {
         let words = Words { words: &args.words, narrow: &(&args.narrow).into(), whole: false };
-        let comparison = compare(&Sides::of(session, &words, &mut |_| ())?);
+        let comparison = compare(&Sides::of(session, &words, &mut |_| ())?)?;
         let document = stored::concluded(&source, store)?.compared(Some(comparison));
         return Ok((source, document));
     }
     match source {
         Source::Records(records) if records.header.variants.len() > 1 => {
             let sides = Sides::variants(Source::Records(records))?;
-            let comparison = compare(&sides);
+            let comparison = compare(&sides)?;
             let (source, document) = sides.into_newest();
             let document = stored::finished(&source, document, store)?.compared(Some(comparison));
             Ok((source, document))

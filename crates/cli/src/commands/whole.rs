@@ -22,12 +22,13 @@ use derny_engine::launch::{environment, orphans};
 use derny_model::Records;
 use derny_report as report;
 use derny_workbench::Outcome;
+use derny_workbench::gate::Terms;
 use derny_workbench::options::{Selection, Stated};
 use derny_workbench::pipeline::{self, Bench, Concluded, Ended, Occasion, RunOptions};
 use derny_workbench::settings::Mode;
 use derny_workbench::sides::Sides;
 use derny_workbench::source::Source;
-use derny_workbench::{gate, units};
+use derny_workbench::units;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -123,10 +124,10 @@ impl Asked<'_> {
 
     /// Results, and in a table's last lines which command is fastest.
     fn tell(&self, options: &RunOptions, concluded: Concluded, out: &mut Destination) -> Result<()> {
-        let Asked { global, args, bench, .. } = *self;
+        let Asked { global, args, .. } = *self;
         results::print(global, (args.format, &args.judge), &options.fail_on, &concluded, out)?;
         if args.format == Format::Table {
-            out.write(&fastest(global, bench, options, concluded)?)?;
+            out.write(&fastest(global, concluded)?)?;
         }
         Ok(())
     }
@@ -220,24 +221,18 @@ fn stated(args: &TryArgs, plan: &Plan) -> Result<Stated> {
 }
 
 /// The last lines: which command is fastest, and by how much, as far as that is known.
-fn fastest(global: &Global, bench: Bench<'_>, options: &RunOptions, concluded: Concluded) -> Result<String> {
+fn fastest(global: &Global, concluded: Concluded) -> Result<String> {
     let fastest = report::fastest::of(&concluded.document);
     if fastest.is_empty() {
         return Ok(String::new());
     }
     let style = output::style(global, &std::io::stdout(), false);
-    let confidence = concluded.records.header.settings.confidence;
-    let stated = gate::StatedTerms {
-        margin: options.margin.as_deref(),
-        mean_margin: options.mean_margin.as_deref(),
-        confidence: None,
-    };
-    let terms = gate::terms(bench.session, stated)?;
+    let terms = Terms { metrics: Vec::new(), ..Terms::of_run(&concluded.records.header.settings) };
     let mut sides = Sides::variants(Source::Records(Box::new(concluded.records)))?;
     let mut text = String::new();
     for (case, side) in &fastest {
         sides = sides.led_by(side);
-        let comparison = sides.compare(&terms, confidence, &[], false);
+        let comparison = sides.compare(&terms, false);
         text.push_str(&report::fastest::lines(&comparison, case, &style));
     }
     Ok(text)

@@ -25,13 +25,18 @@ pub fn comparison(comparison: &Comparison) -> String {
     let sides = rows::sides(comparison);
     for case in &comparison.cases {
         for side in rows::compared(case, &sides) {
+            if let (CaseOutcome::NotMeasured, Some(why)) = (side.outcome, notes::lacks(side, &STYLE)) {
+                let title = format!("not measured: {}", case.case.id);
+                warnings.push(command("warning", &title, Some(&case.case), &why));
+                continue;
+            }
             let Some(change) = side.decisive() else { continue };
             match side.outcome {
                 CaseOutcome::Worse => {
                     let size = change.change.as_ref().map_or(0.0, |change| change.value.abs());
                     worse.push((size, annotation("error", comparison, case, side, change)));
                 }
-                CaseOutcome::Undecided => {
+                CaseOutcome::Undecided | CaseOutcome::Unjudged => {
                     warnings.push(annotation("warning", comparison, case, side, change))
                 }
                 _ => {}

@@ -4,7 +4,7 @@ use super::{notes, rows};
 use crate::{Style, numbers};
 use derny_model::{CaseOutcome, ComparedCase, ComparedSide, Comparison};
 
-/// The sides of cases whose outcome `counts`: what is worse, then what is not decided, then what was not measured.
+/// The sides of cases whose outcome `counts`: what is worse, what is not decided, what could not be, and what was not measured.
 /// `worse: suite/case  time +4.9 % (+4.1 … +5.6)  new is worse than main by more than 1 %`.
 pub fn failing(comparison: &Comparison, counts: impl Fn(CaseOutcome) -> bool, style: &Style) -> Vec<String> {
     let base = rows::name(comparison, 0, style);
@@ -17,11 +17,18 @@ pub fn failing(comparison: &Comparison, counts: impl Fn(CaseOutcome) -> bool, st
             "undecided",
             format!("may be worse than {base} by more than {margin}, or not"),
         ),
+        (CaseOutcome::Unjudged, "undecided", format!("cannot be called worse than {base}")),
     ] {
         let sides = comparison.cases.iter().flat_map(|case| case.sides.iter().map(move |side| (case, side)));
         let own = sides.filter(|(_, side)| side.outcome == outcome && counts(outcome));
         all.extend(own.map(|(case, side)| line(comparison, word, case, side, &rest, style)));
     }
+    let sides = comparison.cases.iter().flat_map(|case| case.sides.iter().map(move |side| (case, side)));
+    let lacking = sides.filter(|(_, side)| side.outcome == CaseOutcome::NotMeasured && counts(side.outcome));
+    all.extend(lacking.filter_map(|(case, side)| {
+        let (id, new) = (style.prose(&case.case.id.to_string()), rows::name(comparison, side.side, style));
+        Some(format!("not measured: {id}  {} ({base}, {new})", notes::lacks(side, style)?))
+    }));
     let unmeasured = comparison.unmeasured.iter().filter(|case| counts(case.outcome));
     all.extend(unmeasured.map(|case| {
         format!(
@@ -58,5 +65,14 @@ fn line(
         format!("  {}{}", share(estimate.value), ends.unwrap_or_default())
     });
     let id = style.prose(&case.case.id.to_string());
-    format!("{word}: {id}  {}{figure}  {new} {rest}", style.prose(what))
+    let why = match side.outcome {
+        CaseOutcome::Unjudged if change.because.is_empty() => format!(
+            ": {} are too few among {}; try more --processes",
+            numbers::counted(change.replicates as usize, "pair", "pairs"),
+            numbers::counted(comparison.family as usize, "comparison", "comparisons")
+        ),
+        CaseOutcome::Unjudged => format!(": {}", style.prose(&change.because)),
+        _ => String::new(),
+    };
+    format!("{word}: {id}  {}{figure}  {new} {rest}{why}", style.prose(what))
 }

@@ -83,12 +83,17 @@ fn test(comparison: &Comparison, case: &ComparedCase, side: &ComparedSide, sever
     let margin = side.decisive().map_or(comparison.margin, |change| rows::margin(comparison, change));
     let margin = numbers::confidence(margin, &STYLE);
     let (outcome, message) = match side.outcome {
+        CaseOutcome::NotMeasured => {
+            let why = notes::lacks(side, &STYLE).unwrap_or_default();
+            (Outcome::Skipped, format!("not measured: {why}"))
+        }
         _ if side.changes.is_empty() => (Outcome::Skipped, "nothing to compare".to_owned()),
         CaseOutcome::Worse => (Outcome::Failure, format!("slower by more than {margin}")),
         CaseOutcome::Undecided => match side.decisive().map(|change| change.verdict) {
             Some(Verdict::Worse) => (Outcome::Skipped, format!("slower, perhaps by less than {margin}")),
             _ => (Outcome::Skipped, "unclear".to_owned()),
         },
+        CaseOutcome::Unjudged => (Outcome::Skipped, "unclear".to_owned()),
         _ => (Outcome::Passed, String::new()),
     };
     let detail = side.decisive().map_or(String::new(), |change| {

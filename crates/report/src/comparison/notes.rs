@@ -4,7 +4,9 @@
 use super::rows;
 use crate::style::{Paint, wrap};
 use crate::{Style, numbers};
-use derny_model::{CaseOutcome, Commit, Comparison, Pairing, Reason, SameCode, Side, Unmeasured};
+use derny_model::{
+    CaseOutcome, Commit, ComparedSide, Comparison, Pairing, Reason, SameCode, Side, Unmeasured,
+};
 
 /// Names are listed up to this many.
 const LISTED: usize = 6;
@@ -117,6 +119,9 @@ pub(crate) fn headline(comparison: &Comparison, style: &Style) -> String {
     if open > 0 {
         parts.push(format!("{open} not measured"));
     }
+    if parts.is_empty() {
+        return "nothing to compare: no case has what was asked for on both sides".to_owned();
+    }
     parts.join("; ")
 }
 
@@ -161,7 +166,31 @@ pub(crate) fn unmeasured(comparison: &Comparison, style: &Style) -> Vec<String> 
     let line = |(why, remedy, names): &(String, &str, Vec<String>)| {
         format!("not measured: {}: {why}; {remedy}", listed(names))
     };
-    reasons.iter().map(line).collect()
+    reasons.iter().map(line).chain(lacking(comparison, style)).collect()
+}
+
+/// What a side lacks of what was asked for by name: `only one side has the metric requests`.
+pub(crate) fn lacks(side: &ComparedSide, style: &Style) -> Option<String> {
+    let names: Vec<String> = side.lacks.iter().map(|name| style.prose(name)).collect();
+    let word = if names.len() > 1 { "metrics" } else { "metric" };
+    (!names.is_empty()).then(|| format!("only one side has the {word} {}", names.join(", ")))
+}
+
+/// Cases that lack a metric on one side, a line for each of these metrics.
+fn lacking(comparison: &Comparison, style: &Style) -> Vec<String> {
+    let mut reasons: Vec<(String, Vec<String>)> = Vec::new();
+    let sides = comparison.cases.iter().flat_map(|case| case.sides.iter().map(move |side| (case, side)));
+    for (case, side) in sides.filter(|(_, side)| side.outcome == CaseOutcome::NotMeasured) {
+        let (Some(why), name) = (lacks(side, style), style.prose(&case.case.id.to_string())) else {
+            continue;
+        };
+        match reasons.iter_mut().find(|(other, _)| *other == why) {
+            Some((_, names)) if names.contains(&name) => {}
+            Some((_, names)) => names.push(name),
+            None => reasons.push((why, vec![name])),
+        }
+    }
+    reasons.iter().map(|(why, names)| format!("not measured: {}: {why}", listed(names))).collect()
 }
 
 /// What to try so that a case is measured.
@@ -170,6 +199,7 @@ fn remedy(case: &Unmeasured) -> &'static str {
         (CaseOutcome::Failed, _) => "mend it and run it again",
         (_, Reason::Budget) => "try a larger --total or --budget, or fewer cases",
         (_, Reason::Interrupted) => "go on with `derny run --resume`",
+        (_, Reason::Skipped) => "make it run on every side, or leave it out with --exclude",
         _ => "run it again",
     }
 }

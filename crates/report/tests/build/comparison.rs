@@ -42,6 +42,7 @@ pub fn change(base: f64, new: f64, [value, lo, hi]: [f64; 3], margin: f64) -> Ch
         needed: None,
         machine: None,
         machines: 0,
+        unjudged: false,
         pairs: vec![value / 100.0; 10].into(),
     }
 }
@@ -95,6 +96,7 @@ pub fn compared(declared: Case, sides: Vec<(u32, Vec<Change>)>) -> ComparedCase 
             changes,
             observed: None,
             at_floor: [false; 2],
+            lacks: Vec::new(),
             outcome,
             decided_by: decisive.map(|which| which as u32),
         }

@@ -83,7 +83,8 @@ impl Rule {
         let decisions: Vec<Decision> =
             judged.iter().map(|one| gate::decide(&one.side, &limits, |_| true)).collect();
         let fails = decisions.iter().any(|one| matches!(one, Decision::Worse(_)));
-        let undecided = !fails && decisions.iter().any(|one| matches!(one, Decision::Undecided(_)));
+        let undecided = !fails
+            && decisions.iter().any(|one| matches!(one, Decision::Undecided(_) | Decision::Unjudged(_)));
         let outcomes =
             under_way.iter().zip(&judged).map(|(case, judged)| case.outcome(&judged.side, self.terms.gate));
         Outcomes { cases: outcomes.collect(), gate: (fails, undecided) }

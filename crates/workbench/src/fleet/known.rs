@@ -97,8 +97,8 @@ fn pairs(records: Records, settings: &Settings, looks: &[u32]) -> Result<HashMap
         return Ok(HashMap::new());
     }
     let sides = Sides::variants(Source::Records(Box::new(records)))?;
-    let terms = Terms { margin: settings.margin, mean_margin: settings.mean_margin, confidence: None };
-    let comparison = sides.compare(&terms, settings.confidence, &[], false);
+    let terms = Terms { metrics: Vec::new(), ..Terms::of_run(settings) };
+    let comparison = sides.compare(&terms, false);
     let levels = Levels::at(settings.processes as usize, settings.confidence);
     let of_case = |case: &derny_model::ComparedCase| {
         let changes = case.sides.iter().flat_map(|side| &side.changes);

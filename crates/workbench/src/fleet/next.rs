@@ -59,14 +59,15 @@ fn schedule(looks: &[u32]) -> Vec<u32> {
 fn open(comparison: &Comparison, gate: bool) -> HashSet<&CaseId> {
     let is_open = |side: &ComparedSide| {
         let undecided = match gate {
-            true => side.outcome == CaseOutcome::Undecided,
+            true => matches!(side.outcome, CaseOutcome::Undecided | CaseOutcome::Unjudged),
             false => side.verdict == Verdict::Unclear,
         };
         let control = comparison.sides.get(side.side as usize).is_some_and(|side| side.control);
         undecided && !control && side.reason.is_none_or(helps)
     };
     let compared = comparison.cases.iter().filter(|case: &&ComparedCase| case.sides.iter().any(is_open));
-    let unmeasured = comparison.unmeasured.iter().filter(|case| case.outcome == CaseOutcome::NotMeasured);
+    let unmeasured = comparison.unmeasured.iter();
+    let unmeasured = unmeasured.filter(|case| case.outcome == CaseOutcome::NotMeasured && helps(case.reason));
     compared.map(|case| &case.case.id).chain(unmeasured.map(|case| &case.case.id)).collect()
 }
 

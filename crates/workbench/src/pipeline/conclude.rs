@@ -1,7 +1,7 @@
 //! Conclude: from records to a document, a comparison and a verdict. No clock and no harness has a part in it.
 
 use crate::error::Result;
-use crate::gate::FailOn;
+use crate::gate::{FailOn, Terms};
 use crate::notice::Notice;
 
 use crate::outcome::{Happened, Outcome};
@@ -71,8 +71,7 @@ fn compare(
         Some(name) => Sides::against(bench.store, name, Source::Records(records))?,
         None => Sides::variants(Source::Records(records))?,
     };
-    let terms = options.terms(bench)?;
-    let comparison = sides.compare(&terms, settings.confidence, &settings.metrics, false);
+    let comparison = sides.compare(&Terms::of_run(&settings), false);
     let (Source::Records(records), document) = sides.into_newest() else {
         unreachable!("records stay records")
     };

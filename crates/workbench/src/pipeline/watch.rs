@@ -4,12 +4,15 @@
 //! confidence sequence, which cover at all looks together however many there are.
 
 use crate::error::{Result, refuse};
+use crate::gate::Terms;
 use crate::notice::Notice;
 use crate::outcome::{Happened, Outcome};
 use crate::pipeline::{Bench, Occasion, Ready, RunOptions, Tell, measure, plan, say};
 use crate::sides::Sides;
 use crate::source::Source;
-use derny_model::{CaseId, CaseOutcome, ComparedCase, Comparison, Records, Series, Verdict};
+use derny_model::{
+    CaseId, CaseOutcome, ComparedCase, Comparison, Reason, Records, Series, Unmeasured, Verdict,
+};
 use std::collections::HashSet;
 
 /// Blocks of one run, where nobody says how many.
@@ -37,7 +40,6 @@ pub fn watch(bench: Bench<'_>, options: &RunOptions, tell: &mut Tell<'_>) -> Res
     if options.variants.is_empty() {
         refuse!("--watch goes on until sides are told apart\n  try    -x old=COMMAND -x new=COMMAND");
     }
-    let terms = options.terms(bench)?;
     let each = each(options);
     let mut series = Series { id: String::new(), number: 0, of: 1 };
     let mut all: Option<Records> = None;
@@ -62,7 +64,7 @@ pub fn watch(bench: Bench<'_>, options: &RunOptions, tell: &mut Tell<'_>) -> Res
         let settings = joined.header.settings.clone();
         let spent_ms = joined.header.ended_ms.unwrap_or(joined.header.started_ms) - joined.header.started_ms;
         let sides = Sides::variants(Source::Records(Box::new(joined)))?;
-        let comparison = sides.compare(&terms, settings.confidence, &settings.metrics, true);
+        let comparison = sides.compare(&Terms::of_run(&settings), true);
         open = undecided(&comparison);
         let over = settings.total_ns.is_some_and(|total| spent_ms as u64 * 1_000_000 >= total);
         let ended = early != Outcome::Done || happened.interrupted || happened.failed;
@@ -97,7 +99,10 @@ fn undecided(comparison: &Comparison) -> Vec<CaseId> {
         sides.any(|side| side.verdict == Verdict::Unclear)
     };
     let compared = comparison.cases.iter().filter(is_open).map(|case| &case.case.id);
-    let unmeasured = comparison.unmeasured.iter().filter(|case| case.outcome == CaseOutcome::NotMeasured);
+    // What a side skips it skips again.
+    let may_come =
+        |case: &&Unmeasured| case.outcome == CaseOutcome::NotMeasured && case.reason != Reason::Skipped;
+    let unmeasured = comparison.unmeasured.iter().filter(may_come);
     let mut all: Vec<CaseId> = compared.chain(unmeasured.map(|case| &case.case.id)).cloned().collect();
     let mut seen = HashSet::new();
     all.retain(|id| seen.insert(id.clone()));
