@@ -27,7 +27,10 @@ if (places.length === 0) {
 function ask(engine, place, store) {
   const [folder, ...pattern] = place.split(/:(.*)/s).filter(Boolean);
   const began = Date.now();
-  const args = ['-C', folder, '--store', store, '--no-config', '--no-progress', 'run', '--once', '--format', 'ndjson', ...pattern];
+  // Trees of thousands of configurations are tried in their smallest forms, which older engines take without being told.
+  const help = spawnSync(path.resolve(engine), ['run', '--help'], { encoding: 'utf8' }).stdout ?? '';
+  const once = help.includes('--once[=') ? '--once=smallest' : '--once';
+  const args = ['-C', folder, '--store', store, '--no-config', '--no-progress', 'run', once, '--format', 'ndjson', ...pattern];
   const done = spawnSync(path.resolve(engine), args, { encoding: 'utf8', maxBuffer: 1 << 30 });
   if (done.error) throw done.error;
   const events = done.stdout.split('\n').filter(Boolean).map((line) => JSON.parse(line));

@@ -1,7 +1,8 @@
 //! What clap read, as the plain options of the workbench.
 
 use crate::args::{
-    self, AttachArgs, FailOn, Format, PassedArgs, PlanArgs, ReportArgs, RunArgs, SettingArgs, VerdictArgs,
+    self, AttachArgs, FailOn, Format, Once, PassedArgs, PlanArgs, ReportArgs, RunArgs, SettingArgs,
+    VerdictArgs,
 };
 use derny_engine::discover::project::split;
 use derny_workbench::gate::{self, StatedTerms};
@@ -82,7 +83,8 @@ impl From<&RunArgs> for RunOptions {
             select: args.passed.on(&args.select),
             stated: (&args.settings).into(),
             mode: Mode {
-                once: args.once,
+                once: args.once.is_some(),
+                smallest: args.once == Some(Once::Smallest),
                 quick: args.settings.quick,
                 control: args.control,
                 precise: args.precise,

@@ -15,6 +15,7 @@ mod declaring;
 mod diagnosing;
 mod documents;
 mod edges;
+mod exit_codes;
 mod faults;
 mod faults_engine;
 mod faults_harness;

@@ -115,12 +115,21 @@ fn once_calls_every_case_once_and_times_nothing() {
     let place = Place::new();
     let count = place.root.join("calls");
     let file = format!("--count-file={}", count.display());
-    let done = place.fake(&["run", "--once", "fake", "--", &file]).expect(0);
-    assert!(done.err.contains("passed"), "{}", done.err);
-    assert!(place.rows().is_empty());
-    let calls = std::fs::read_to_string(&count).unwrap();
-    let checks: Vec<&str> = calls.lines().filter(|line| line.contains(" check ")).collect();
-    assert_eq!(checks.len(), 4, "steady, work, the smallest sized, slow: {calls}");
+    for (once, cases, which) in [
+        ("--once", 5, "steady, work, both sized, slow"),
+        ("--once=smallest", 4, "one sized"),
+        ("--once=each", 5, "all"),
+    ] {
+        let done = place.fake(&["run", once, "fake", "--", &file]).expect(0);
+        assert!(done.err.contains("passed"), "{}", done.err);
+        assert!(place.rows().is_empty());
+        let calls = std::fs::read_to_string(&count).unwrap();
+        let checks: Vec<&str> = calls.lines().filter(|line| line.contains(" check ")).collect();
+        assert_eq!(checks.len(), cases, "{which}: {calls}");
+        std::fs::remove_file(&count).unwrap();
+    }
+    let list = |once: &str| place.fake(&["list", once, "-f", "plain"]).expect(0).out.lines().count();
+    assert_eq!((list("--once"), list("--once=smallest")), (5, 4));
     let failed =
         place.fake(&["run", "--once", "--", "--fault=throw@check", "--fault-case=fake/work"]).expect(3);
     assert!(failed.err.contains("error DY312"), "{}", failed.err);

@@ -8,7 +8,17 @@ use std::process::Command;
 /// Nothing was measured or stored, and the usage is what is wrong.
 #[track_caller]
 fn refused(place: &Place, done: Done, parts: &[&str]) {
-    let done = done.expect(2);
+    ended(place, done.expect(2), parts);
+}
+
+/// The same of a name that nothing has.
+#[track_caller]
+fn unknown(place: &Place, done: Done, parts: &[&str]) {
+    ended(place, done.expect(4), parts);
+}
+
+#[track_caller]
+fn ended(place: &Place, done: Done, parts: &[&str]) {
     for part in parts {
         assert!(done.err.contains(part), "{part}\n---\n{}", done.err);
     }
@@ -16,18 +26,18 @@ fn refused(place: &Place, done: Done, parts: &[&str]) {
 }
 
 #[test]
-fn a_metric_or_mode_that_no_harness_has_is_refused() {
+fn a_metric_or_mode_that_no_harness_has_is_unknown() {
     let place = Place::new();
     let modes = "--modes=time,trace";
     let run = |words: &[&str]| place.tiny(&[&["fake/steady"][..], words, &["--", modes]].concat());
-    refused(
+    unknown(
         &place,
         run(&["--metric", "callz"]),
         &["no metric `callz`", "known  time", "did you mean `calls`?"],
     );
-    refused(&place, run(&["--metric", "qqq"]), &["no metric `qqq`", "without --metric"]);
-    refused(&place, run(&["--mode", "trase"]), &["no mode `trase`", "known  time, trace", "mean `trace`?"]);
-    refused(&place, run(&["--mode", "qqq"]), &["no mode `qqq`", "without --mode"]);
+    unknown(&place, run(&["--metric", "qqq"]), &["no metric `qqq`", "without --metric"]);
+    unknown(&place, run(&["--mode", "trase"]), &["no mode `trase`", "known  time, trace", "mean `trace`?"]);
+    unknown(&place, run(&["--mode", "qqq"]), &["no mode `qqq`", "without --mode"]);
     for name in ["calls", "trace.calls", "cpu", "mean"] {
         place.tiny(&["fake/steady", "--metric", name, "--", modes]).expect(0);
     }
@@ -43,7 +53,7 @@ fn a_value_that_is_only_reported_is_known_from_an_earlier_run() {
     let run = |words: &[&str]| {
         place.tiny(&[&["fake/steady"][..], words, &["--", "--reports=hits:points:level:more=3"]].concat())
     };
-    refused(&place, run(&["--metric", "hits"]), &["no metric `hits`", "without --metric"]);
+    unknown(&place, run(&["--metric", "hits"]), &["no metric `hits`", "without --metric"]);
     run(&[]).expect(0);
     let done = run(&["--metric", "hits"]).expect(0);
     assert!(done.out.contains("hits"), "{}", done.out);

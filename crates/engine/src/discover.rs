@@ -164,6 +164,8 @@ pub struct Found {
     pub sources: Vec<Source>,
     /// Benchmark files of other tools, in order. Nothing executes them.
     pub foreign: Vec<ForeignFile>,
+    /// Files of suites of derny.toml that are not there: the suite, and the file or the glob.
+    pub missing: Vec<(String, String)>,
 }
 
 /// All sources of a project that the selector admits, and the files of other tools that it admits.
@@ -172,9 +174,14 @@ pub fn sources(project: &Project, sdks: &Sdks, selector: &Selector) -> Result<Fo
     let (root, sdks) = (&project.root, sdks.all());
     let files = files_below(root);
     let named: BTreeSet<String> = selector.named_files(root).map(String::from).collect();
-    let mut found = Vec::new();
+    let (mut found, mut missing) = (Vec::new(), Vec::new());
     for (suite, table) in &project.content.suite {
-        found.extend(suite_sources(project, sdks, &unpacked, suite, table, &files)?);
+        let own = suite_sources(project, sdks, &unpacked, suite, table, &files)?;
+        // Of several globs one may find nothing today.
+        let is_there = |file: &String| root.join(file).is_file() || (glob::is_glob(file) && !own.is_empty());
+        let lost = table.files.iter().filter(|file| !is_there(file));
+        missing.extend(lost.map(|file| (suite.clone(), file.clone())));
+        found.extend(own);
     }
     let declared = !found.is_empty() || !project.content.suite.is_empty();
     let claimed: BTreeSet<String> = found.iter().filter_map(|source: &Source| source.file.clone()).collect();
@@ -231,7 +238,7 @@ pub fn sources(project: &Project, sdks: &Sdks, selector: &Selector) -> Result<Fo
     folders::narrow(&mut found, selector, root);
     found.sort_by(|a, b| (&a.suite, &a.file).cmp(&(&b.suite, &b.file)));
     found.dedup_by(|a, b| a.file.is_some() && a.file == b.file && a.suite == b.suite);
-    Ok(Found { sources: found, foreign: strangers })
+    Ok(Found { sources: found, foreign: strangers, missing })
 }
 
 /// The source of a command after `--`.

@@ -1,6 +1,6 @@
 //! The gate: what is worse by more than the margin for certain.
 
-use derny_model::{CaseOutcome, Change, ComparedSide, Comparison, Direction, Quantity, Reason};
+use derny_model::{CaseOutcome, Change, ComparedSide, Comparison, Direction, Quantity, Reason, Verdict};
 
 /// What a gate makes of a comparison.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -103,8 +103,9 @@ pub fn decide(side: &ComparedSide, limits: &Limits, is_final: impl Fn(&Quantity)
         return Decision::Worse(which);
     }
     if judged().next().is_none() {
-        let is_empty = nothing || side.changes.is_empty();
-        return if is_empty { Decision::Passes } else { Decision::Unjudged(0) };
+        // What has no better and no worse may still be the same.
+        let passes = nothing || side.changes.iter().all(|change| change.verdict == Verdict::Same);
+        return if passes { Decision::Passes } else { Decision::Unjudged(0) };
     }
     let open = || judged().filter(|(_, change)| !is_harmless(change, limits, is_final(&change.quantity)));
     // Where mean time alone is known too little, typical time has been judged.

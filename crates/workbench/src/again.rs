@@ -8,6 +8,7 @@ use crate::session::Session;
 use crate::{git, kept};
 use derny_engine::discover::Source;
 use derny_engine::discover::catalogue::Catalogue;
+use derny_engine::discover::pattern::Selector;
 use derny_engine::launch::binary;
 use derny_engine::observe::machine;
 use derny_model::{Again, AgainFrom, Built, Case, Program, RunHeader, Variant};
@@ -193,6 +194,14 @@ fn commit(session: &Session, header: &RunHeader, own: &Variant, ways: &[Way]) ->
             )
         }
     })
+}
+
+/// The selected cases that the base has and the new code has not.
+pub fn gone(catalogue: &Catalogue, base: &Catalogue, selector: &Selector) -> Vec<String> {
+    let chosen = selector.choose(&base.cases.iter().collect::<Vec<&Case>>());
+    let is_gone = |case: &&Case| catalogue.listed.iter().all(|(own, _)| own.id != case.id);
+    let gone = base.cases.iter().filter(|case| chosen.has(case)).filter(is_gone);
+    gone.map(|case| case.id.to_string()).collect()
 }
 
 /// Takes out the cases that the base cannot stand beside, and returns each with a sentence.

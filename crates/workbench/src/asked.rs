@@ -1,6 +1,6 @@
 //! Names of metrics and of ways of measuring, checked before anything is measured: a mistyped one would cost a whole run.
 
-use crate::error::{Result, refuse};
+use crate::error::{Error, Result};
 use crate::options::Selection;
 use crate::pipeline::Bench;
 use crate::session::Listing;
@@ -21,7 +21,7 @@ const SEARCHED: usize = 5;
 /// not be selected today. Where a program does not tell, nothing is refused.
 ///
 /// # Errors
-/// A name that is not there, with what there is and what is near it.
+/// [`Error::Nothing`] for a name that is not there, with what there is and what is near it.
 pub(crate) fn check(
     bench: Bench<'_>,
     select: &Selection,
@@ -47,10 +47,10 @@ pub(crate) fn check(
     if let Some(name) = modes.iter().find(|name| !offers.has_mode(name)) {
         let remedy = near(name, offers.modes.iter().map(String::as_str));
         let remedy = remedy.unwrap_or_else(|| "a run without --mode: it measures briefly in all".to_owned());
-        refuse!(
+        return Err(Error::Nothing(format!(
             "there is no mode `{name}`\n  where  --mode {name}\n  known  {}\n  try    {remedy}",
             listed(&offers.modes)
-        );
+        )));
     }
     for name in metrics.iter().filter(|name| !offers.has_metric(name)) {
         if reported(bench.store, name)? {
@@ -60,10 +60,10 @@ pub(crate) fn check(
         let remedy = near(name, known.iter().map(String::as_str)).unwrap_or_else(|| {
             "a run without --metric, if the benchmark reports it and does not declare it".to_owned()
         });
-        refuse!(
+        return Err(Error::Nothing(format!(
             "there is no metric `{name}`\n  where  --metric {name}\n  known  {}\n  try    {remedy}",
             listed(&known)
-        );
+        )));
     }
     Ok(())
 }

@@ -69,6 +69,15 @@ pub enum Notice {
         /// The reason.
         why: String,
     },
+    /// Some of the selected cases do not have a parameter that was given a value.
+    WithoutParameter {
+        /// The parameter.
+        key: String,
+        /// How many cases.
+        cases: usize,
+        /// Of how many.
+        of: usize,
+    },
     /// No case has a metric of this name.
     NoMetric(String),
     /// No harness measures in a mode of this name.
@@ -167,6 +176,7 @@ impl Notice {
             | Notice::Foreign { .. }
             | Notice::Numbered { .. }
             | Notice::Earlier { .. }
+            | Notice::WithoutParameter { .. }
             | Notice::NoMetric(_)
             | Notice::OfBuild(_)
             | Notice::NotCarried { .. }
@@ -227,6 +237,10 @@ impl fmt::Display for Notice {
                 write!(f, "note: {file} cannot be read: {why}; `derny list {file}` shows where")
             }
             Notice::LeftOut { case, why } => write!(f, "note: `{case}` is left out: {why}"),
+            Notice::WithoutParameter { key, cases, of } => {
+                let have = if *cases == 1 { "has" } else { "have" };
+                write!(f, "note: {cases} of {of} cases {have} no parameter `{key}`; they run as they are")
+            }
             Notice::NoMetric(name) => write!(
                 f,
                 "note: no case has a metric `{name}`; `derny export --raw` shows the counters that there are"

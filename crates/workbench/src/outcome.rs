@@ -9,7 +9,7 @@ use derny_model::{CaseOutcome, CaseState, Comparison, Document};
 pub enum Outcome {
     /// Everything was done.
     Done,
-    /// There was nothing to do.
+    /// There was nothing to do, or nothing has what was asked for by name.
     Nothing,
     /// Whether something got worse is unclear, and that was to count; or it was not measured, or could not be judged.
     Undecided,
@@ -42,6 +42,8 @@ pub struct Happened {
     pub unjudged: bool,
     /// No case that was asked for was measured, or could be compared.
     pub nothing: bool,
+    /// Nothing that was measured has a metric or a mode that was asked for by name.
+    pub unknown: bool,
     /// Parts of what was planned are missing, or were given and cannot be used.
     pub incomplete: bool,
 }
@@ -94,6 +96,8 @@ impl Happened {
             Outcome::Failed
         } else if fails(self.worse, CaseOutcome::Worse) {
             Outcome::Worse
+        } else if self.unknown {
+            Outcome::Nothing
         } else if self.nothing
             || self.incomplete
             || fails(self.unmeasured, CaseOutcome::NotMeasured)
@@ -135,9 +139,10 @@ mod tests {
             unmeasured: words.contains("unmeasured"),
             unjudged: words.contains("unjudged"),
             nothing: words.contains("nothing"),
+            unknown: words.contains("unknown"),
             incomplete: words.contains("incomplete"),
         };
-        use Outcome::{Done, Failed, Interrupted, Undecided, Worse};
+        use Outcome::{Done, Failed, Interrupted, Nothing, Undecided, Worse};
         // What happened; the outcome without a gate, by `worse`, by both.
         for (words, outcomes) in [
             ("", [Done, Done, Done]),
@@ -147,6 +152,8 @@ mod tests {
             ("unjudged worse", [Done, Worse, Worse]),
             ("unmeasured nothing", [Undecided; 3]),
             ("nothing", [Undecided; 3]),
+            ("unknown unclear", [Nothing; 3]),
+            ("unknown worse", [Nothing, Worse, Worse]),
             ("incomplete", [Undecided; 3]),
             ("incomplete worse", [Undecided, Worse, Worse]),
             ("worse", [Done, Worse, Worse]),

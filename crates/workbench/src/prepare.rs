@@ -43,6 +43,8 @@ pub struct Order<'a> {
     pub session: &'a Session,
     /// What launches the variants.
     pub sources: &'a [Source],
+    /// There are others beside `sources`, which are left if all of these fail.
+    pub others: bool,
     /// What launches a baseline that is measured again, in place of `sources`.
     pub base: &'a [Source],
     /// Builds of each variant; 0 and 1 are one.
@@ -108,7 +110,7 @@ pub fn prepare(order: Order<'_>, variants: &mut [Variant], tell: &mut dyn FnMut(
             None if order.goes_on || of_base => {}
             None => working_tree(order, variant, &mut prepared, tell)?,
         }
-        if let Some(failed) = nothing_is_left(order.sources, &prepared) {
+        if let Some(failed) = nothing_is_left(order.sources, &prepared).filter(|_| !order.others) {
             let below = session.store_folder().join("worktrees");
             prepared._worktrees.drain(..).for_each(|tree| tree.leave(&session.project.root, &below));
             return Err(failed);

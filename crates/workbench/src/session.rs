@@ -14,7 +14,7 @@ use derny_engine::discover::sdk::Sdks;
 use derny_engine::discover::{self, Source};
 use derny_engine::launch::environment;
 use derny_engine::launch::reaper::Reaper;
-use derny_model::{Case, Failure, Package, Variant};
+use derny_model::{Case, Failure, FailureCode, Package, Variant};
 use derny_store::{Location, Store};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -106,7 +106,7 @@ impl Session {
         settings::layers(&self.project, stated)
     }
 
-    /// Programs that hold the selected benchmarks. Files of other tools are told.
+    /// Programs that hold the selected benchmarks, and the files of suites that are not there. Files of other tools are told.
     ///
     /// # Errors
     /// Those of discovery, and [`Error::Nothing`] if there are files of other tools alone.
@@ -115,14 +115,14 @@ impl Session {
         select: &Selection,
         sides: &[String],
         tell: &mut dyn FnMut(Notice),
-    ) -> Result<Vec<Source>> {
+    ) -> Result<(Vec<Source>, Vec<Failure>)> {
         if !select.command.is_empty() {
             let root = &self.project.root;
             let mut source = discover::known_command(root, self.sdks.all(), &select.command);
             source.suite = select.suite.clone().unwrap_or(source.suite);
             let sources = vec![source];
             passed::refuse_nowhere(select, &sources)?;
-            return Ok(sources);
+            return Ok((sources, Vec::new()));
         }
         let selector = self.selector(select);
         let found = match self.only_side(&selector, sides) {
@@ -153,7 +153,8 @@ impl Session {
         let mut sources = found.sources;
         passed::refuse_nowhere(select, &sources)?;
         passed::pass(select, &mut sources);
-        Ok(sources)
+        let missing = found.missing.into_iter().map(|(suite, file)| not_there(&suite, file));
+        Ok((sources, missing.collect()))
     }
 
     /// All programs of the project that hold benchmarks, as far as they can be found. Nothing is launched.
@@ -217,29 +218,78 @@ impl Session {
         Selector { patterns: all(patterns), excludes: all(excludes), params }
     }
 
-    /// The selected cases of some sources, and what could not be listed.
+    /// The selected cases of some sources, and what could not be listed, or was not there (`lost`) before. What could not be holds
+    /// nothing else back.
     ///
     /// # Errors
     /// Parameters that are no `KEY=VALUE`; [`Error::Nothing`] if no case is there, or none is as it was asked for.
     pub fn catalogue(
         &self,
         select: &Selection,
-        sources: Vec<Source>,
+        (sources, lost): (Vec<Source>, Vec<Failure>),
         listing: &Listing<'_>,
         store: Option<&Store>,
         tell: &mut dyn FnMut(Notice),
     ) -> Result<(Catalogue, Vec<Failure>)> {
-        let (mut catalogue, failures) = self.listed(select, sources, listing, store)?;
+        let (mut catalogue, mut failures) = self.listed(select, sources, listing, store)?;
         let selector = self.selector(select);
+        failures.extend(lost);
         let failures = Self::related(&selector, &catalogue, failures, tell);
+        let unmatched = selector.choose(&catalogue.cases.iter().collect::<Vec<&Case>>()).unmatched;
+        let files: Vec<&str> =
+            failures.iter().flat_map(|failure| &failure.place).map(String::as_str).collect();
+        let Some(selector) = selector.beside(&unmatched, &files) else {
+            catalogue.retain(|_| false);
+            return Ok((catalogue, failures));
+        };
         match self.narrow(&selector, &mut catalogue, failures.is_empty(), tell) {
             Err(error) if failures.is_empty() => Err(error),
             _ => {
                 Notice::numbered(&catalogue.cases).into_iter().for_each(tell);
                 passed::refuse_untaken(select, &catalogue)?;
+                self.given(select, &mut catalogue, failures.is_empty(), tell)?;
                 Ok((catalogue, failures))
             }
         }
+    }
+
+    /// Leaves out cases with other values of parameters than those that were given, as where a program pays no heed to them, and tells how
+    /// many cases do not have the parameter. `whole`: everything could be listed.
+    ///
+    /// # Errors
+    /// [`Error::Nothing`] where no case has such a value; values of derny.toml for a parameter that no case of the suite has.
+    pub(crate) fn given(
+        &self,
+        select: &Selection,
+        catalogue: &mut Catalogue,
+        whole: bool,
+        tell: &mut dyn FnMut(Notice),
+    ) -> Result<()> {
+        if whole && select.patterns.is_empty() {
+            set_for_nothing(catalogue)?;
+        }
+        for (key, values) in params(&select.params)? {
+            let is_meant = |own: &str| values.iter().any(|value| pattern::is_value(own, value));
+            let cases: Vec<&Case> = catalogue.cases.iter().collect();
+            let own = || cases.iter().filter_map(|case| pattern::value(case, &key));
+            if !own().any(is_meant) {
+                if whole && !cases.is_empty() {
+                    return Err(Error::Nothing(format!(
+                        "no case has {key}={}\n  where  -p {key}={}\n  known  {}\n  try    `derny list` shows every case with its parameters",
+                        values.join(" or "),
+                        values[0],
+                        pattern::parameters(&key, &cases)
+                    )));
+                }
+                continue;
+            }
+            let (of, without) = (cases.len(), cases.len() - own().count());
+            catalogue.retain(|case| pattern::value(case, &key).is_none_or(is_meant));
+            if without > 0 {
+                tell(Notice::WithoutParameter { key, cases: without, of });
+            }
+        }
+        Ok(())
     }
 
     /// The failures that have to do with what is selected. If every word means cases that were listed, a file that could not be and
@@ -357,6 +407,35 @@ impl Session {
         let refusal = pattern::refusal(chosen, cases, &place);
         format!("{refusal}{empty}\n  list them with `derny list`")
     }
+}
+
+/// The failure that a file which a suite of derny.toml names is not there.
+fn not_there(suite: &str, file: String) -> Failure {
+    Failure {
+        code: FailureCode::DY310,
+        what: format!("suite `{suite}` of derny.toml has no such file"),
+        case: None,
+        why: format!("`files` names {file}, and nothing is found there"),
+        place: vec![file],
+        remedy: "mend `files` of the suite in derny.toml, or take the suite away".to_owned(),
+    }
+}
+
+/// Refuses values of derny.toml for a parameter that no case of the suite has. All cases of the project have been listed.
+fn set_for_nothing(catalogue: &Catalogue) -> Result<()> {
+    for source in &catalogue.sources {
+        let cases = catalogue.listed.iter().map(|(case, _)| case);
+        let cases: Vec<&Case> = cases.filter(|case| case.id.suite == source.suite).collect();
+        let has = |key: &str| cases.iter().any(|case| pattern::value(case, key).is_some());
+        if let Some((key, _)) = source.params.iter().find(|(key, _)| !cases.is_empty() && !has(key)) {
+            refuse!(
+                "suite `{}` of derny.toml sets the parameter `{key}`, and no case of it has that\n  known  {}\n  try    mend `params` of the suite",
+                source.suite,
+                pattern::parameters(key, &cases)
+            );
+        }
+    }
+    Ok(())
 }
 
 /// Reads `KEY=VALUE` texts, with the values of a key that is repeated together.

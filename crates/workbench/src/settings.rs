@@ -160,6 +160,8 @@ fn put_table(layers: &mut Layers, table: &toml::Table, origin: &str) -> Result<(
 pub struct Mode {
     /// `--once`.
     pub once: bool,
+    /// Benchmarks are asked for their smallest honest form.
+    pub smallest: bool,
     /// `--quick`.
     pub quick: bool,
     /// `--control`.

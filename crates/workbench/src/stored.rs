@@ -191,8 +191,10 @@ fn before_and_now(
     Ok(Some(derny_analysis::compare(&inputs, &options)))
 }
 
-/// The names asked for with `--metric` that nothing measured has.
-pub(crate) fn unknown_metrics(records: &Records) -> Vec<&String> {
+/// The names asked for with `--metric` that nothing measured has; `document` is what the records came to, with what benchmarks report.
+pub(crate) fn unknown_metrics<'a>(records: &'a Records, document: &Document) -> Vec<&'a String> {
+    let sides = || document.cases().flat_map(|case| &case.variants);
+    let shown = |name: &String| sides().any(|side| side.metrics.iter().any(|own| own.metric.name == *name));
     let of_visit = |name: &str, visit: &Visit| {
         let mode = visit.mode.as_deref();
         let plain = mode.and_then(|mode| name.strip_prefix(mode)?.strip_prefix('.')).unwrap_or(name);
@@ -202,7 +204,7 @@ pub(crate) fn unknown_metrics(records: &Records) -> Vec<&String> {
     let measured =
         |name: &String| as_run(name) || records.visits.iter().any(|record| of_visit(name, &record.visit));
     let wanted = records.header.settings.metrics.iter();
-    wanted.filter(|name| !MADE.contains(&name.as_str()) && !measured(name)).collect()
+    wanted.filter(|name| !MADE.contains(&name.as_str()) && !measured(name) && !shown(name)).collect()
 }
 
 /// The ways of measuring asked for with `--mode` that no harness has.

@@ -49,7 +49,7 @@ fn a_new_language_touches_only_its_own_folder() {
     std::fs::write(project.root.join("some/count.toy"), "short 10\nlong 1000\n").unwrap();
     std::fs::write(project.root.join("other.bench.mjs"), "").unwrap();
 
-    let found = project.session.sources(&Selection::default(), &[], &mut |_| ()).unwrap();
+    let (found, _) = project.session.sources(&Selection::default(), &[], &mut |_| ()).unwrap();
     let found: Vec<_> = found.iter().map(|source| (source.suite.as_str(), source.harness.as_str())).collect();
     assert_eq!(found, [("other", "node"), ("some/count", "toy")]);
 

@@ -63,7 +63,8 @@ all_of() {
     echo "$output"
     for text in "${texts[@]}"; do grep -qF -- "$text" <<<"$output" || { echo "not said: $text"; return 1; }; done
 }
-check "all benchmarks of a jar work, with set-up and tear-down" all_of "11 passed" "trial begins" "trial ends" -- "$DERNY_BIN" run --once -v benchmarks.jar
+check "all benchmarks of a jar work, with set-up and tear-down" all_of "11 passed" "trial begins" "trial ends" -- "$DERNY_BIN" run --once=smallest -v benchmarks.jar
+check "every value of a parameter is called" all_of "x.Many.nothing n=1 passed" "x.Many.nothing n=100 passed" -- "$DERNY_BIN" run --once -v benchmarks.jar x.Many.nothing
 
 # A conversation with one process about several cases, the last turn of each after some in which its code is compiled.
 cp -r .. "$place/sdk"

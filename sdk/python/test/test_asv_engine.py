@@ -87,7 +87,7 @@ class Suites(Project, unittest.TestCase):
         done = self.derny("run", "--once")
         said = done.stdout + done.stderr
         self.assertEqual(done.returncode, 3, said)
-        for words in ("derny_no_such_module", "pip install", "no disk", "exit 4", "not here"):
+        for words in ("derny_no_such_module", "pip install", "no disk", "exit 4", "not here", "AssertionError"):
             self.assertIn(words, said)
         self.assertIn("5 passed", said)
         listed = self.derny("list", "asv", "!broken")

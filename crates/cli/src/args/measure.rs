@@ -140,9 +140,9 @@ pub struct RunArgs {
     /// With --against: compare with the stored times
     #[arg(long, requires = "against", help_heading = ADVANCED)]
     pub stored: bool,
-    /// Run each case once as a test, without statistics
-    #[arg(long)]
-    pub once: bool,
+    /// Run each case once as a test, without statistics; with `=smallest`, each benchmark in its smallest form
+    #[arg(long, value_name = "WHICH", num_args = 0..=1, default_missing_value = "each", require_equals = true)]
+    pub once: Option<Once>,
     /// With --once: record the coverage of so many calls
     ///
     /// A harness that can do so writes it where its language's tools look for it. The one for Erlang writes to
@@ -265,15 +265,24 @@ pub struct ListArgs {
     /// Order and expected cost, instead of the cases
     #[arg(long)]
     pub plan: bool,
-    /// The smallest honest form of each benchmark, as `run --once` takes it
-    #[arg(long)]
-    pub once: bool,
+    /// The cases that `run --once` takes; with `=smallest`, the smallest form of each benchmark
+    #[arg(long, value_name = "WHICH", num_args = 0..=1, default_missing_value = "each", require_equals = true)]
+    pub once: Option<Once>,
     /// Form of the list
     #[arg(short, long, value_name = "FORMAT", default_value = "table")]
     pub format: ListFormat,
     /// Ask every file again
     #[arg(long)]
     pub refresh: bool,
+}
+
+/// Which cases are run once.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Once {
+    /// Every one.
+    Each,
+    /// Of each benchmark the smallest that shows that its code works, as its program chooses it.
+    Smallest,
 }
 
 /// Forms of a list of cases.

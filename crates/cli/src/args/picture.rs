@@ -100,10 +100,10 @@ pub struct ReportArgs {
     /// Confidence of a comparison's intervals, such as 95 or 0.95 [default: that of the base]
     #[arg(long, value_name = "LEVEL")]
     pub confidence: Option<String>,
-    /// Changes within this share do not matter, such as 1% [default: that of [gate], else 1%]
+    /// Changes within this share do not matter, such as 1% [default: that of the run's own gate, else of [gate], else 1%]
     #[arg(long, value_name = "SHARE")]
     pub margin: Option<String>,
-    /// The same for mean time [default: that of [gate], else that of the run, else the larger of the margin and 2%]
+    /// The same for mean time [default: that of the run's own gate, else of [gate], else of the run, else the larger of the margin and 2%]
     #[arg(long, value_name = "SHARE")]
     pub mean_margin: Option<String>,
     /// Form of the report [default: that of the output's name, else html]

@@ -1,6 +1,6 @@
 //! `derny list`: the cases, or the plan for them.
 
-use crate::args::{Global, ListArgs, ListFormat};
+use crate::args::{Global, ListArgs, ListFormat, Once};
 use crate::output::{self, Destination, Form};
 use crate::session;
 use anyhow::Result;
@@ -19,17 +19,18 @@ pub fn list(global: &Global, args: &ListArgs) -> Result<Outcome> {
     let select = args.passed.on(&args.select);
     // Cases can be listed where nothing can be remembered.
     let store = session.store().ok();
-    let mode = Mode { once: args.once, quick: args.settings.quick, ..Mode::default() };
+    let mode = Mode { once: args.once.is_some(), quick: args.settings.quick, ..Mode::default() };
     let settings = settings::resolve(&session.layers(&(&args.settings).into())?, mode, Vec::new())?;
     let mut variants = variants::resolve(&session.project, &[], &[], &[], None, false)?;
     let stop = session::interruptible()?;
     let mut tell = |notice| output::notice(global, &notice);
-    let sources = session.sources(&select, &[], &mut tell)?;
+    let (sources, mut lost) = session.sources(&select, &[], &mut tell)?;
     // What is built in place is listed as it stands; what has no place but the store's is built first.
     let apart: Vec<_> = sources.iter().filter(|source| source.is_built_apart()).cloned().collect();
     let order = Order {
         session: &session,
         sources: &apart,
+        others: apart.len() < sources.len(),
         base: &[],
         builds: 1,
         goes_on: false,
@@ -38,19 +39,18 @@ pub fn list(global: &Global, args: &ListArgs) -> Result<Outcome> {
     };
     let prepared = prepare::prepare(order, &mut variants, &mut tell)?;
     let mut sources = sources;
-    let unbuilt = prepared.without_unbuilt(&mut sources);
+    lost.extend(prepared.without_unbuilt(&mut sources));
     let reaper = Reaper::new(&std::env::current_exe()?);
     let listing = Listing {
         variant: &variants[0],
-        test: args.once,
+        test: args.once == Some(Once::Smallest),
         timeout_ns: settings.timeout_ns,
         refresh: args.refresh,
         reaper: Some(&reaper),
         stop: &stop,
     };
-    let (catalogue, mut failures) =
-        session.catalogue(&select, sources, &listing, store.as_ref(), &mut tell)?;
-    failures.extend(unbuilt);
+    let sources = (sources, lost);
+    let (catalogue, failures) = session.catalogue(&select, sources, &listing, store.as_ref(), &mut tell)?;
     let style = output::style(global, &std::io::stdout(), false);
     let mut out = Destination::Stdout;
     if catalogue.cases.is_empty() {

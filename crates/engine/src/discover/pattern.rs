@@ -169,6 +169,18 @@ impl Selector {
         !names.is_empty() && !names.iter().any(may_mean)
     }
 
+    /// The same without the words that no case fits and that name one of these `files`, which could not be listed: they say nothing of
+    /// other cases. None where no word is left.
+    pub fn beside(&self, unmatched: &[String], files: &[&str]) -> Option<Selector> {
+        let names = |word: &String| {
+            let path = word.split_once("::").map_or(word.as_str(), |(file, _)| file);
+            unmatched.contains(word) && files.iter().any(|file| under(path, normal(file)))
+        };
+        let patterns: Vec<String> = self.patterns.iter().filter(|word| !names(word)).cloned().collect();
+        let is_left = !patterns.is_empty() || self.patterns.is_empty();
+        is_left.then(|| Selector { patterns, ..self.clone() })
+    }
+
     /// The files that are named one by one: they are benchmarks whether or not a pattern finds them.
     pub fn named_files<'a>(&'a self, root: &'a Path) -> impl Iterator<Item = &'a str> {
         self.patterns.iter().filter_map(|pattern| {
@@ -184,6 +196,31 @@ fn file_of<'a>(root: &Path, word: &'a str) -> Option<&'a str> {
     Some(normal(file)).filter(|file| root.join(file).is_file())
 }
 
+/// The value that a case has for a parameter.
+pub fn value<'a>(case: &'a Case, key: &str) -> Option<&'a str> {
+    case.id.params.iter().find(|(name, _)| name == key).map(|(_, value)| value.as_str())
+}
+
+/// Whether a value is the one that was typed: programs may write it in another way, as `1e3` or in quotes.
+pub fn is_value(own: &str, typed: &str) -> bool {
+    let plain = |text: &str| text.trim().trim_matches(['\'', '"']).to_lowercase();
+    let number = |text: &str| plain(text).replace('_', "").parse::<f64>().ok();
+    plain(own) == plain(typed) || number(own).is_some_and(|own| number(typed) == Some(own))
+}
+
+/// What there is where no case has a parameter, or none of these values of it: its values, else the parameters.
+pub fn parameters(key: &str, cases: &[&Case]) -> String {
+    let mut known = values_of(key, cases);
+    if known.is_empty() {
+        for (name, _) in cases.iter().flat_map(|case| &case.id.params) {
+            if !known.contains(name) {
+                known.push(name.clone());
+            }
+        }
+    }
+    if known.is_empty() { "no case has parameters".to_owned() } else { known.join(", ") }
+}
+
 /// Why nothing, or less than was typed, is selected: which word no case fits, and what comes near it. `place` is where the
 /// cases are, such as `of run k3fz`, or nothing.
 pub fn refusal(chosen: &Chosen, cases: &[&Case], place: &str) -> String {
@@ -191,9 +228,12 @@ pub fn refusal(chosen: &Chosen, cases: &[&Case], place: &str) -> String {
     if chosen.unmatched.is_empty() {
         return format!("no case{place} fits all that was asked for");
     }
-    let mut near = Vec::new();
+    let (mut near, mut parameters_there) = (Vec::new(), None);
     for word in &chosen.unmatched {
         let values = parameter(word).map(|(key, _)| values_of(key, cases)).unwrap_or_default();
+        if let Some((key, _)) = parameter(word).filter(|_| values.is_empty()) {
+            parameters_there.get_or_insert_with(|| parameters(key, cases));
+        }
         if values.is_empty() {
             let named = |case: &&Case| format!("{}/{}", case.id.suite, case.id.benchmark);
             let files = cases.iter().filter_map(|case| case.file.clone());
@@ -206,7 +246,8 @@ pub fn refusal(chosen: &Chosen, cases: &[&Case], place: &str) -> String {
     let quoted: Vec<String> = chosen.unmatched.iter().map(|word| format!("`{word}`")).collect();
     let near: Vec<String> = near.into_iter().take(6).collect();
     let near = if near.is_empty() { String::new() } else { format!("\n  closest: {}", near.join(", ")) };
-    format!("no case{place} matches {}{near}", quoted.join(" or "))
+    let there = parameters_there.map_or(String::new(), |names| format!("\n  parameters: {names}"));
+    format!("no case{place} matches {}{near}{there}", quoted.join(" or "))
 }
 
 /// The `key=value` that cases have under a key.

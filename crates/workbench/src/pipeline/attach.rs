@@ -72,7 +72,9 @@ pub fn attach(
     };
     let selector = bench.session.selector(&options.select);
     let mut selected = |notice| say(tell, notice);
-    if let Err(error) = bench.session.narrow(&selector, &mut catalogue, true, &mut selected) {
+    let narrowed = bench.session.narrow(&selector, &mut catalogue, true, &mut selected);
+    let given = |()| bench.session.given(&options.select, &mut catalogue, true, &mut selected);
+    if let Err(error) = narrowed.and_then(given) {
         attached.end("no benchmark is selected\n", "null");
         return Err(error);
     }

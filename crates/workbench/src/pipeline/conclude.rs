@@ -48,10 +48,11 @@ pub fn conclude(
     let happened = Happened {
         interrupted: measured.interrupted,
         failed: measured.failed,
+        unknown: is_unknown(options, &records, &document),
         ..Happened::of_document(&document)
     };
     let outcome = happened.outcome(&options.fail_on);
-    let notices = measured.notices.into_iter().chain(unknown(&records)).collect();
+    let notices = measured.notices.into_iter().chain(unknown(&records, &document)).collect();
     Ok(Concluded { records: *records, document, outcome, notices })
 }
 
@@ -83,15 +84,25 @@ fn told(mut comparison: Comparison, compared: &Compared) -> Comparison {
     if let Some(against) = &mut comparison.against {
         against.why_stored.clone_from(&compared.why_stored);
     }
-    comparison.alone.extend(compared.left_out.iter().map(|case| (1, case.clone())));
+    comparison.alone.extend(compared.left_out.iter().cloned());
     comparison
 }
 
+/// Whether nothing that was measured has a metric or a mode that the command line names. Names of files are meant for benchmarks that may
+/// not be selected today.
+fn is_unknown(options: &RunOptions, records: &Records, document: &Document) -> bool {
+    let stated = |key: &str| options.stated.values.iter().any(|(name, _)| *name == key);
+    let is_measured = !records.header.settings.once && records.visits.iter().any(|record| record.complete);
+    let metrics = stated("metrics") && !stored::unknown_metrics(records, document).is_empty();
+    let modes = stated("modes") && !stored::unknown_modes(records).is_empty();
+    is_measured && (metrics || modes)
+}
+
 /// Metrics and modes that were asked for, and that nothing measured has.
-fn unknown(records: &Records) -> impl Iterator<Item = Notice> + use<'_> {
-    let metrics = stored::unknown_metrics(records).into_iter().cloned().map(Notice::NoMetric);
+fn unknown(records: &Records, document: &Document) -> Vec<Notice> {
+    let metrics = stored::unknown_metrics(records, document).into_iter().cloned().map(Notice::NoMetric);
     let modes = stored::unknown_modes(records).into_iter().cloned().map(Notice::NoMode);
-    metrics.chain(modes)
+    metrics.chain(modes).collect()
 }
 
 /// Analyses a run that was merged of parts, by what its parts have concluded where that holds, and tells it; `keep` is called beside both. Its
@@ -128,7 +139,7 @@ pub fn merged<T>(
     })?;
     let failed = !records.failures.is_empty();
     let happened = Happened { failed, incomplete, ..Happened::of_document(&document) };
-    let (outcome, notices) = (happened.outcome(fail_on), unknown(&records).collect());
+    let (outcome, notices) = (happened.outcome(fail_on), unknown(&records, &document));
     Ok((Concluded { records: *records, document, outcome, notices }, told))
 }
 

@@ -58,8 +58,8 @@ impl Planned<'_> {
 pub struct Compared {
     /// Why the baseline is not measured again, where that was wanted: one sentence.
     pub(super) why_stored: Option<String>,
-    /// Cases that the baseline cannot stand beside, and that are not measured.
-    pub(super) left_out: Vec<String>,
+    /// Cases that are not measured, with the side that has them alone: 0 is the baseline.
+    pub(super) left_out: Vec<(u32, String)>,
 }
 
 /// What came of planning.
@@ -142,7 +142,8 @@ fn sides<'a>(
     let Bench { session, store, stop, .. } = bench;
     let globs = session.side_globs();
     let files = packages::files(session, variants::files(&session.project, &options.variants, &globs))?;
-    let mut sources = session.sources(&options.select, &files, &mut |notice| say(tell, notice))?;
+    let (mut sources, mut lost) =
+        session.sources(&options.select, &files, &mut |notice| say(tell, notice))?;
     if let Some(calls) = options.cover {
         sources.iter_mut().for_each(|source| source.ask_for_coverage(calls));
     }
@@ -176,6 +177,7 @@ fn sides<'a>(
     let order = prepare::Order {
         session,
         sources: &sources,
+        others: false,
         base: base.as_ref().map_or(&[], |base| &base.sources),
         builds: settings.builds,
         goes_on: occasion.prior.is_some(),
@@ -196,7 +198,7 @@ fn sides<'a>(
     }
     let built = prepare::recorded(&sources, &variants);
     let own = variants.iter().position(|variant| variant.again.is_none() && !variant.control).unwrap_or(0);
-    let (test, refresh) = (options.mode.once, options.refresh);
+    let (test, refresh) = (options.mode.smallest, options.refresh);
     let listing = |variant| Listing {
         variant,
         test,
@@ -206,18 +208,20 @@ fn sides<'a>(
         stop,
     };
     let mut selected = |notice| say(tell, notice);
-    let listed =
-        session.catalogue(&options.select, sources, &listing(&variants[own]), Some(store), &mut selected);
-    // What is not there may be in what could not be built.
-    let why = |error| match error {
-        Error::Nothing(_) => prepare::as_error(&unbuilt).unwrap_or(error),
-        error => error,
-    };
-    let (mut catalogue, mut failures) = listed.map_err(why)?;
+    lost.extend(unbuilt.iter().cloned());
+    let sources = (sources, lost);
+    let (mut catalogue, mut failures) =
+        session.catalogue(&options.select, sources, &listing(&variants[own]), Some(store), &mut selected)?;
     if stop.load(Ordering::Relaxed) {
         return Err(Error::Interrupted);
     }
-    failures.extend(unbuilt);
+    // All that is meant may be in what could not be built.
+    if catalogue.cases.is_empty()
+        && failures.len() == unbuilt.len()
+        && let Some(error) = prepare::as_error(&unbuilt)
+    {
+        return Err(error);
+    }
     let identity = occasion.fleet.map(|_| fleet::identity(session, &catalogue, &variants, &settings));
     if let (Some(Task::Measure(plan, _)), Some(here)) = (occasion.fleet, &identity) {
         fleet::differs(plan, here)?;
@@ -241,17 +245,22 @@ fn sides<'a>(
     let mut left_out = Vec::new();
     let mut other = None;
     if let Some(base) = base {
-        let (listed, failures) =
+        let (listed, of_base) =
             session.listed(&options.select, base.sources, &listing(&variants[0]), Some(store))?;
         let before = catalogue.cases.len();
+        let gone = again::gone(&catalogue, &listed, &session.selector(&options.select));
         let left = again::common(&mut catalogue, &listed, &variants[0].name);
         if catalogue.cases.is_empty() && before > 0 {
-            let why = failures.first().map(|failure| format!("{}: {}", failure.what, failure.why));
+            let why = of_base.first().map(|failure| format!("{}: {}", failure.what, failure.why));
             let why = why.map(|why| Error::Refused(why).in_a_line());
             return Err(Error::NotAgain(why.unwrap_or_else(|| "it has none of these cases".into())));
         }
-        left_out.extend(left.iter().map(|(case, _)| case.clone()));
-        left.into_iter().for_each(|(case, why)| say(tell, Notice::LeftOut { case, why }));
+        // What the baseline could not list is not known to be in the new code alone.
+        failures.extend(of_base);
+        left_out.extend(left.iter().map(|(case, _)| (1, case.clone())));
+        left_out.extend(gone.iter().map(|case| (0, case.clone())));
+        let gone = gone.into_iter().map(|case| (case, "the new code does not have it".to_owned()));
+        left.into_iter().chain(gone).for_each(|(case, why)| say(tell, Notice::LeftOut { case, why }));
         other = Some(listed);
     }
     pair(&mut catalogue, &variants, tell)?;

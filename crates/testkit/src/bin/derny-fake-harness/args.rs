@@ -21,7 +21,7 @@ const HELP: &str = "usage: derny-fake-harness [OPTION…]
       full-overhead                                   the body runs in place of the empty one (at overhead)
       cannot-hello exit-at-hello ignore-quit fail-on-second-run busy-wait
       double-fork:SECONDS                             a sleeping grandchild in a session of its own, whose parent has ended (at open)
-  --fault-case=NAME   only while this benchmark is open or being opened
+  --fault-case=NAME   only while this benchmark is open or being opened; `NAME KEY=VALUE` is one case of it
   --fault-once=FILE   only in the first process: FILE is created by it
   --cases=N           N copies of one benchmark, fake/copy-001 …, instead of the usual ones
   --conform           also the benchmarks of a conformance program

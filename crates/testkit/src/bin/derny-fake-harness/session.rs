@@ -126,7 +126,9 @@ impl Session {
             Command::Open { benchmark, .. } => Some(benchmark.clone()),
             _ => self.open.as_ref().map(|(name, _)| name.clone()),
         };
-        self.act(command.verb(), case.as_deref(), |session| session.answer(command));
+        let struck =
+            self.settings.fault_case.clone().filter(|wanted| *wanted == named(command)).or(case.clone());
+        self.act(command.verb(), struck.as_deref(), |session| session.answer(command));
         if let Some(path) = &self.settings.count_file {
             let (pid, verb, name) =
                 (std::process::id(), command.verb(), case.unwrap_or_else(|| "-".to_owned()));
@@ -437,4 +439,11 @@ fn message(refusal: Refusal) -> String {
 /// What an engine tells a session goes to standard error, where a test finds it.
 fn eprint(text: &str) {
     let _ = std::io::stderr().write_all(text.as_bytes());
+}
+
+/// The case that is about to be opened, as `NAME KEY=VALUE`.
+fn named(command: &Command) -> String {
+    let Command::Open { benchmark, params, .. } = command else { return String::new() };
+    let params = params.iter().map(|(key, value)| format!(" {key}={value}"));
+    benchmark.clone() + &params.collect::<String>()
 }

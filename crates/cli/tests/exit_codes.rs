@@ -1,0 +1,379 @@
+//! Every row of docs/reference/exit-codes.md, as it is typed. A row without a test fails, and so does a test without its row.
+
+#![cfg(unix)]
+
+use crate::fleet;
+use crate::place::{Done, Place, harness};
+use serde_json::Value;
+
+const PAGE: &str = include_str!("../../../docs/reference/exit-codes.md");
+
+/// The rows of the table below a heading, without its head.
+fn table(heading: &str) -> Vec<Vec<String>> {
+    let (_, rest) = PAGE.split_once(&format!("\n## {heading}\n")).expect(heading);
+    let section = rest.split("\n## ").next().unwrap_or(rest);
+    let lines = section.lines().filter(|line| line.starts_with('|')).skip(2);
+    let cells = |line: &str| -> Vec<String> {
+        line.trim_matches('|').split('|').map(|cell| cell.trim().to_owned()).collect()
+    };
+    lines.map(cells).collect()
+}
+
+/// Holds the rows below a heading against what `of` makes of each: the codes of its last cells. `tested` are all that there are tests for.
+#[track_caller]
+fn hold(heading: &str, named: usize, tested: &[&str], of: impl Fn(&str) -> Vec<i32>) {
+    let rows = table(heading);
+    let name = |row: &Vec<String>| row[..named].join(": ");
+    let known: Vec<String> = rows.iter().map(name).collect();
+    assert_eq!(known, tested, "the rows and their tests");
+    let mut wrong = Vec::new();
+    for row in &rows {
+        let (said, found) = (row[named..].join(" "), of(&name(row)));
+        let found: Vec<String> = found.iter().map(i32::to_string).collect();
+        if said != found.join(" ") {
+            wrong.push(format!("{}: the page says {said}, and it is {}", name(row), found.join(" ")));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// A run as short as one can be that has verdicts.
+const SHORT: &[&str] =
+    &["--processes", "8", "--rounds", "2", "--warmup", "0", "--batch-time", "50us", "--budget", "60s"];
+
+/// The same with so few processes that nothing has a verdict.
+const FEW: &[&str] =
+    &["--processes", "3", "--rounds", "2", "--warmup", "0", "--batch-time", "50us", "--budget", "60s"];
+
+/// What both judge by that is not to see differences.
+const WIDE: &[&str] = &["--margin", "60%"];
+
+const SKIP: &str = "--fault=skip@open --fault-case=fake/work";
+const ROWS: &str = "--reports=rows:count:level:less=10";
+const MORE: &str = "--reports=rows:count:level:less=20";
+
+/// What is typed, and what the base and the new side get.
+type Sides = (Vec<&'static str>, &'static str, &'static str);
+
+fn sides(situation: &str) -> Sides {
+    let of = |more: &[&'static str], base, new| ([SHORT, more].concat(), base, new);
+    let just = |words: &[&'static str], new| (words.to_vec(), "", new);
+    let noisy = "--process-noise=30 --seed=3";
+    let bare = ["steady", "--rounds", "2", "--warmup", "0", "--batch-time", "50us"];
+    match situation {
+        "every case is the same within the margin" => of(&[&["steady"], WIDE].concat(), "", ""),
+        "a case is worse by more than the margin" => of(&["steady"], "", "--offset=50"),
+        "a case is unclear after enough pairs" => {
+            of(&["steady", "--margin", "0.1%"], noisy, "--process-noise=30 --seed=4")
+        }
+        "a case is worse in a metric that is not named" => of(&[&["steady"], WIDE].concat(), ROWS, MORE),
+        "a case is worse in a metric that `--metric` names" => {
+            of(&["steady", "--metric", "rows"], ROWS, MORE)
+        }
+        "one side lacks a metric that `--metric` names" => {
+            of(&[&["steady", "--metric", "time", "--metric", "rows"], WIDE].concat(), ROWS, "")
+        }
+        "a case has too few pairs to be called worse" => just(&[&["steady"], FEW].concat(), "--offset=50"),
+        "`--budget 0`" => just(&[&["work", "--budget", "0"], &bare[1..]].concat(), "--offset=50"),
+        "`--quick` of one case that is much worse" => {
+            just(&[&bare[..], &["--quick"]].concat(), "--offset=50")
+        }
+        "the new side skips a case" => of(&[&["steady", "work"], WIDE].concat(), "", SKIP),
+        "the base skips a case" => of(&[&["steady", "work"], WIDE].concat(), SKIP, ""),
+        "both sides skip a case" => of(&[&["steady", "work"], WIDE].concat(), SKIP, SKIP),
+        "both sides skip every case" => of(&["work"], SKIP, SKIP),
+        "the time is over before any case is measured" => just(&["steady", "--total", "1ms"], ""),
+        "a benchmark fails on the new side" => {
+            of(&["steady", "work"], "", "--fault=throw@measure --fault-case=fake/work")
+        }
+        other => panic!("no test for {other}"),
+    }
+}
+
+fn run(place: &Place, (words, base, new): &Sides, more: &[&str]) -> Done {
+    let side = |name: &str, more: &str| format!("{name}={} --made-up {more}", harness());
+    let (base, new) = (side("base", base), side("new", new));
+    place.fake(&[&["run", "-x", &base, "-x", &new], &words[..], more].concat())
+}
+
+/// Lets it be known that benchmarks report rows, which they do not declare.
+fn reported(place: &Place) {
+    place.tiny(&["steady", "--", "--made-up", ROWS]).expect(0);
+}
+
+const GATES: [&str; 2] = ["worse", "worse,unclear"];
+
+#[test]
+fn of_two_sides() {
+    let tested = [
+        "every case is the same within the margin",
+        "a case is worse by more than the margin",
+        "a case is unclear after enough pairs",
+        "a case is worse in a metric that is not named",
+        "a case is worse in a metric that `--metric` names",
+        "one side lacks a metric that `--metric` names",
+        "a case has too few pairs to be called worse",
+        "`--budget 0`",
+        "`--quick` of one case that is much worse",
+        "the new side skips a case",
+        "the base skips a case",
+        "both sides skip a case",
+        "both sides skip every case",
+        "the time is over before any case is measured",
+        "a benchmark fails on the new side",
+    ];
+    hold("Two sides", 1, &tested, |situation| {
+        let place = Place::new();
+        reported(&place);
+        let sides = sides(situation);
+        let mut codes = vec![run(&place, &sides, &[]).code];
+        for fail_on in GATES {
+            codes.push(place.derny(&["compare", "last", "--fail-on", fail_on]).code);
+        }
+        // A gate without terms fails by both, and one that was stored by its own.
+        assert_eq!(place.derny(&["gate", "last"]).code, codes[2], "{situation}");
+        assert_eq!(place.derny(&["report", "last", "-f", "junit"]).code, 0, "{situation}");
+        assert_eq!(run(&place, &sides, &["--fail-on", "worse"]).code, codes[1], "{situation}");
+        assert_eq!(place.derny(&["gate", "last"]).code, codes[1], "{situation}");
+        let shown = place.derny(&["compare", "last"]).code;
+        assert!(shown == codes[0] || (shown, codes[0]) == (0, 3), "{situation}: {shown}");
+        codes
+    });
+}
+
+/// Stores two runs, or writes them into files; their names.
+fn stored(place: &Place, situation: &str) -> [&'static str; 2] {
+    let one = |name: &str, words: &[&str], more: &str| {
+        let more: Vec<&str> = more.split_whitespace().collect();
+        place.fake(&[&["run", "--save", name], words, &["--", "--made-up"], &more].concat())
+    };
+    let both = [&["steady", "work"], SHORT].concat();
+    let steady = [&["steady"], SHORT].concat();
+    match situation {
+        "only the new run skips a case" => {
+            one("base", &both, "").expect(0);
+            one("new", &both, SKIP).expect(0);
+        }
+        "no case is in both runs" => {
+            one("base", &steady, "").expect(0);
+            one("new", &[&["work"], SHORT].concat(), "").expect(0);
+        }
+        "the runs have too few processes for an interval" => {
+            let few = ["steady", "--processes", "1", "--rounds", "2", "--warmup", "0"];
+            one("base", &few, "").expect(0);
+            one("new", &few, "--offset=50").expect(0);
+        }
+        "a benchmark failed in one of the runs" => {
+            one("base", &both, "").expect(0);
+            one("new", &both, "--fault=throw@measure --fault-case=fake/work").expect(3);
+        }
+        "the runs are of another machine" => {
+            for (file, cpu) in [("base.ndjson", "one"), ("new.ndjson", "other")] {
+                let words = [&["run", "-f", "ndjson"], &steady[..], &["--", "--made-up"]].concat();
+                let mut events: Vec<Value> = place.fake(&words).expect(0).lines();
+                events[0]["run"]["machine"]["cpu"] = cpu.into();
+                events[0]["run"]["machine"]["host"] = cpu.into();
+                let lines: Vec<String> = events.iter().map(Value::to_string).collect();
+                place.write(file, &lines.join("\n"));
+            }
+            return ["base.ndjson", "new.ndjson"];
+        }
+        other => panic!("no test for {other}"),
+    }
+    ["base", "new"]
+}
+
+#[test]
+fn of_two_stored_runs() {
+    let tested = [
+        "only the new run skips a case",
+        "no case is in both runs",
+        "the runs are of another machine",
+        "the runs have too few processes for an interval",
+        "a benchmark failed in one of the runs",
+    ];
+    hold("Two stored runs", 1, &tested, |situation| {
+        let place = Place::new();
+        let runs = stored(&place, situation);
+        let compare = |more: &[&str]| place.derny(&[&["compare"], &runs[..], WIDE, more].concat()).code;
+        let codes = vec![compare(&[]), compare(&["--fail-on", GATES[0]]), compare(&["--fail-on", GATES[1]])];
+        let gate = place.derny(&[&["gate", runs[1], "--baseline", runs[0]], WIDE].concat()).code;
+        assert_eq!(gate, codes[2], "{situation}");
+        codes
+    });
+}
+
+const GOOD: &str = "
+import { bench } from 'derny';
+bench('steady', () => 1);
+bench('sized', { params: { n: [1, 2] } }, ({ n }) => n);
+";
+
+/// A project with a file that can be listed, one that cannot, and other suites than theirs.
+fn project(others: &str) -> Place {
+    let place = Place::new();
+    let good = "[suite.good]\nfiles = ['good.bench.mjs']\nharness = 'node'\n";
+    place.write("derny.toml", &(good.to_owned() + &others.replace("HARNESS", harness())));
+    place.write("good.bench.mjs", GOOD);
+    place.write("bad/one.bench.mjs", "throw new Error('on purpose');\n");
+    place
+}
+
+/// A suite whose only file cannot be listed.
+const BAD: &str = "[suite.bad]\nfiles = ['bad/one.bench.mjs']\nharness = 'node'\n";
+
+/// The project of a situation, and the words that select.
+fn selected(situation: &str) -> (Place, Vec<&'static str>) {
+    let plain = || project("");
+    match situation {
+        "a word that no case fits" => (plain(), vec!["nothing-of-this-name"]),
+        "a word that no case fits, beside one that some fit" => {
+            (plain(), vec!["steady", "nothing-of-this-name"])
+        }
+        "a file that cannot be listed, beside one that can" => {
+            (project(BAD), vec!["good.bench.mjs", "bad/one.bench.mjs"])
+        }
+        "a folder that cannot be listed, beside a file that can" => {
+            (project(BAD), vec!["bad", "good.bench.mjs"])
+        }
+        "a file that cannot be listed, alone" => (project(BAD), vec!["bad/one.bench.mjs"]),
+        "a program that cannot be started, beside one that can" => {
+            (project("[suite.none]\nharness = { command = './no-such-program' }\n"), vec![])
+        }
+        "a build that fails, beside a suite that needs none" => {
+            let suite = "[suite.built]\nfiles = ['bad/one.bench.mjs']\nbuild = 'false {build}'\nharness = { command = '{build}/program' }\n";
+            (project(suite), vec!["good.bench.mjs", "bad/one.bench.mjs"])
+        }
+        "a suite of derny.toml whose files are not there" => {
+            let suite = "[suite.lost]\nfiles = ['nowhere/*.txt']\nharness = { command = 'HARNESS' }\n";
+            (project(suite), vec![])
+        }
+        "`-p` with a parameter that no case has" => (plain(), vec!["steady", "-p", "n=5"]),
+        "`-p` with a parameter that some cases have" => (plain(), vec!["steady", "sized", "-p", "n=5"]),
+        "derny.toml with a parameter that no case of the suite has" => {
+            let suite = "[suite.other]\nparams = { width = [1] }\nharness = { command = 'HARNESS' }\n";
+            (project(suite), vec![])
+        }
+        "no benchmarks at all" => (Place::new(), vec![]),
+        other => panic!("no test for {other}"),
+    }
+}
+
+#[test]
+fn of_what_is_selected() {
+    let tested = [
+        "a word that no case fits",
+        "a word that no case fits, beside one that some fit",
+        "a file that cannot be listed, beside one that can",
+        "a folder that cannot be listed, beside a file that can",
+        "a file that cannot be listed, alone",
+        "a program that cannot be started, beside one that can",
+        "a build that fails, beside a suite that needs none",
+        "a suite of derny.toml whose files are not there",
+        "`-p` with a parameter that no case has",
+        "`-p` with a parameter that some cases have",
+        "derny.toml with a parameter that no case of the suite has",
+        "no benchmarks at all",
+    ];
+    hold("What is selected", 1, &tested, |situation| {
+        let (place, words) = selected(situation);
+        let tiny = ["--processes", "1", "--rounds", "1", "--warmup", "0", "--budget", "60s"];
+        let list = place.derny(&[&["list", "-f", "plain"], &words[..]].concat());
+        let run = place.derny(&[&["run"], &words[..], &tiny].concat());
+        let once = place.derny(&[&["run", "--once"], &words[..]].concat());
+        // What could not be listed holds nothing back, and is named.
+        if list.code == 3 && !situation.ends_with("alone") {
+            assert!(list.out.contains("good/steady"), "{situation}: {}", list.out);
+            assert!(run.out.contains("steady"), "{situation}: {}", run.out);
+            assert!(once.err.contains("passed"), "{situation}: {}", once.err);
+        }
+        if list.code == 3 {
+            let named = ["bad/one.bench.mjs", "no-such-program", "nowhere/*.txt"];
+            for done in [&list, &run, &once] {
+                assert!(named.iter().any(|name| done.err.contains(name)), "{situation}: {}", done.err);
+            }
+        }
+        if situation.ends_with("no case has") {
+            assert!(run.err.contains("no case has n=5") && run.err.contains("known"), "{}", run.err);
+        }
+        if situation.ends_with("some cases have") {
+            assert!(run.err.contains("1 of 2 cases has no parameter `n`"), "{}", run.err);
+        }
+        vec![list.code, run.code, once.code]
+    });
+}
+
+/// The set-up of the second value of a parameter fails.
+const SECOND: &[&str] = &["--", "--fault=throw@open", "--fault-case=fake/sized n=2"];
+
+#[test]
+fn of_other_situations() {
+    let tested = [
+        "`run`: `--metric` with a name that nothing has",
+        "`run`: `--mode` with a name that no harness has",
+        "`run`: one side and `--fail-on`",
+        "`run`: an option that there is not",
+        "`run --once`: a set-up that fails for the second value of a parameter",
+        "`run --once=smallest`: a set-up that fails for the second value of a parameter",
+        "`run --once`: every case is skipped",
+        "`run --once`: `--fail-on`",
+        "`show`: `-p` with a parameter that no case has",
+        "`show`: there are no stored runs",
+        "`gate`: the run was to fail by `worse`, and is",
+        "`gate`: there is no baseline to judge against",
+        "`plan`: a file that cannot be listed, beside one that can",
+        "`merge`: a shard is missing",
+    ];
+    hold("Other situations", 2, &tested, |situation| {
+        let place = Place::new();
+        let sized = |flag: &str| place.fake(&[&["run", flag, "steady", "sized"], SECOND].concat()).code;
+        let code = match situation {
+            "`run`: `--metric` with a name that nothing has" => {
+                place.tiny(&["steady", "--metric", "nohtnig"]).code
+            }
+            "`run`: `--mode` with a name that no harness has" => {
+                place.tiny(&["steady", "--mode", "nohtnig"]).code
+            }
+            "`run`: one side and `--fail-on`" => place.tiny(&["steady", "--fail-on", "worse"]).code,
+            "`run`: an option that there is not" => place.derny(&["run", "--no-such-option"]).code,
+            "`run --once`: a set-up that fails for the second value of a parameter" => sized("--once"),
+            "`run --once=smallest`: a set-up that fails for the second value of a parameter" => {
+                sized("--once=smallest")
+            }
+            "`run --once`: every case is skipped" => {
+                place.fake(&["run", "--once", "work", "--", "--fault=skip@open"]).code
+            }
+            "`run --once`: `--fail-on`" => {
+                run(&place, &(vec!["steady", "--once"], "", ""), &["--fail-on", "worse"]).code
+            }
+            "`show`: `-p` with a parameter that no case has" => {
+                place.tiny(&["sized", "--", "--made-up"]).expect(0);
+                let done = place.derny(&["show", "-p", "width=5"]);
+                assert!(done.err.contains("parameters: n"), "{}", done.err);
+                done.code
+            }
+            "`show`: there are no stored runs" => place.derny(&["show"]).code,
+            "`gate`: the run was to fail by `worse`, and is" => {
+                run(&place, &sides("a case is worse by more than the margin"), &["--fail-on", "worse"])
+                    .expect(1);
+                place.derny(&["gate"]).code
+            }
+            "`gate`: there is no baseline to judge against" => {
+                place.tiny(&["steady", "--", "--made-up"]).expect(0);
+                place.derny(&["gate"]).code
+            }
+            "`plan`: a file that cannot be listed, beside one that can" => {
+                let place = project(BAD);
+                let words = ["plan", "-x", "old", "-x", "new", "--shards", "2", "-o", "plan.json"];
+                place.derny(&[&words[..], &["good.bench.mjs", "bad/one.bench.mjs"]].concat()).code
+            }
+            "`merge`: a shard is missing" => {
+                fleet::plan(&place, &["--shards", "2"]);
+                place.derny(&["shard", "plan.json", "1/2", "-o", "one.part"]).expect(0);
+                place.derny(&["merge", "one.part"]).code
+            }
+            other => panic!("no test for {other}"),
+        };
+        vec![code]
+    });
+}
