@@ -286,3 +286,34 @@ fn a_word_that_names_what_is_told_means_nothing_below_others() {
     assert_eq!(of(&["Sort", "Join*"]), ["Sort", "Join"]);
     assert!(of(&["Split"]).is_empty(), "it was found already");
 }
+
+#[test]
+fn a_value_is_the_one_that_was_typed_however_a_program_writes_it() {
+    for (own, typed, same) in [
+        ("1000", "1e3", true),
+        ("1.0", "1", true),
+        ("'a'", "a", true),
+        ("True", "true", true),
+        ("10", "1", false),
+        ("a b", "a", false),
+        ("", "0", false),
+    ] {
+        assert_eq!(is_value(own, typed), same, "{own} {typed}");
+    }
+}
+
+#[test]
+fn a_path_that_could_not_be_listed_holds_no_other_word_back() {
+    let words = |words: &[&str]| Selector {
+        patterns: words.iter().map(|word| (*word).to_owned()).collect(),
+        ..Selector::default()
+    };
+    let lost = ["bad/one.bench.mjs"];
+    let unmatched: Vec<String> = ["bad", "bad/one.bench.mjs", "typo", "n=1"].map(str::to_owned).into();
+    let left = |typed: &[&str]| words(typed).beside(&unmatched, &lost).map(|selector| selector.patterns);
+    assert_eq!(left(&["good.mjs", "bad"]), Some(vec!["good.mjs".to_owned()]));
+    assert_eq!(left(&["good.mjs", "bad/one.bench.mjs", "n=1"]), Some(vec!["good.mjs".into(), "n=1".into()]));
+    assert_eq!(left(&["good.mjs", "typo"]), Some(vec!["good.mjs".into(), "typo".into()]));
+    assert_eq!(left(&["bad"]), None);
+    assert_eq!(left(&[]), Some(Vec::new()));
+}
