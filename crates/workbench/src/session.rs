@@ -245,7 +245,7 @@ impl Session {
         match self.narrow(&selector, &mut catalogue, failures.is_empty(), tell) {
             Err(error) if failures.is_empty() => Err(error),
             _ => {
-                Notice::numbered(&catalogue.cases).into_iter().for_each(tell);
+                Notice::numbered(&catalogue.cases).into_iter().for_each(&mut *tell);
                 passed::refuse_untaken(select, &catalogue)?;
                 self.given(select, &mut catalogue, failures.is_empty(), tell)?;
                 Ok((catalogue, failures))
