@@ -44,7 +44,7 @@ talk() { DERNY_COMMANDS=/dev/stdin DERNY_REPLIES=/dev/fd/1 "$@" | cat; } # the e
 # Parameters stand behind the name, however go test mixes them.
 ordered() { awk -F/ '{ name = $1; params = ""; for (i = 2; i <= NF; i++) if ($i ~ /^[a-z]+=/ && $i !~ /^cpu=/) params = params "/" $i; else name = name "/" $i; print name params }' | sort; }
 names_of_go() { (cd "$1" && go test -run '^$' -bench . -benchtime 1x -cpu 1 . 2>/dev/null) | sed -n 's/^\(Benchmark[^ \t]*\)[ \t].*/\1/p' | ordered; }
-names_of_derny() { (cd "$1" && "$DERNY_BIN" list . -f plain 2>/dev/null) | sed 's/^.*\(Benchmark\)/\1/; s/ \([^ ]*=\)/\/\1/g' | grep -v skipped | ordered; }
+names_of_derny() { (cd "$1" && "$DERNY_BIN" list . -f plain 2>/dev/null) | sed 's/^.*\(Benchmark\)/\1/; s/ #[0-9]*//; s/ \([^ ]*=\)/\/\1/g' | grep -v skipped | ordered; }
 same_names() { diff <(names_of_go "$1") <(names_of_derny "$1") && [ -n "$(names_of_go "$1")" ]; }
 
 module() { mkdir -p "$place/$1" && printf 'module example.com/%s\n\ngo 1.24\n' "$1" >"$place/$1/go.mod"; }
@@ -95,6 +95,31 @@ func BenchmarkNames(b *testing.B) {
 	b.Run("skipped", func(b *testing.B) { b.Skip("not here") })
 }
 
+// Each waits for as many times 100 µs as its number.
+func BenchmarkPlaces(b *testing.B) {
+	for i, name := range []string{"n=1/encode", "encode/n=1", "n=1/encode", "n=1"} {
+		if name == "n=1" {
+			b.Run(name, func(b *testing.B) { waits(b, "encode", i) })
+		} else {
+			waits(b, name, i)
+		}
+	}
+	b.Run("skipped-late", func(b *testing.B) {
+		for b.Loop() {
+			b.Skip("not any more")
+		}
+	})
+}
+
+func waits(b *testing.B, name string, i int) {
+	b.Run(name, func(b *testing.B) {
+		for b.Loop() {
+			for end := time.Now().Add(time.Duration(i+1) * 100 * time.Microsecond); time.Now().Before(end); {
+			}
+		}
+	})
+}
+
 func BenchmarkStopped(b *testing.B) {
 	for i := 0; i < b.N; i++ {
 		b.StopTimer()
@@ -131,6 +156,21 @@ has_allocations() { turn "$1" 100 3 | awk -v bytes="$2" -v calls="$3" '/^end/ { 
 set_up_once() { turn BenchmarkLoop 100 30 | grep -c 'closed ops=3000 .*v.set-ups:set-ups:level=1\b.*v.share/op:share/op:level=1\b'; }
 tests_still_run() { (cd good && ./good.test -test.bench=Loop -test.benchtime=10x | grep -c '^BenchmarkLoop.*10.*ns/op'); }
 
+# Opened by the name that go test prints, whatever Derny calls it.
+opens_its_own() {
+    local name number=0
+    for name in n=1/encode encode/n=1 n=1/encode#01 n=1/encode#02; do
+        number=$((number + 1))
+        turn "BenchmarkPlaces/any at=BenchmarkPlaces/${name//=/%3D}" 1 9 |
+            awk -v least=$((number * 100000)) '/^times/ { for (i = 2; i <= NF; i++) { if ($i < least) wrong = 1; if ($i < least + 95000) near = 1 } } END { exit wrong || !near }' || return 1
+    done
+}
+shared_name() { printf 'open benchmark=BenchmarkPlaces/encode p.n=1\nquit\n' | talk "$place/good/good.test" -test.run='^$' -test.bench=. | grep 'error .*at%20says%20which'; }
+late_skip() { turn BenchmarkPlaces/skipped-late 10 3 | grep -c '^skip reason=not%20any%20more'; }
+check "a sub-benchmark is found by its full name" opens_its_own
+check "a name of two bodies does not open without its place" shared_name
+check "what skips in its loop is skipped" late_skip
+check "each of one name is measured" says "BenchmarkPlaces/encode #2" sh -c "cd good && '$DERNY_BIN' list BenchmarkPlaces -f plain"
 check "the names are those of go test" same_names "$place/good"
 check "what is stopped is not timed" times_are_below BenchmarkStopped 500000
 check "allocations are exact" has_allocations BenchmarkCounted 33600 300

@@ -47,6 +47,7 @@ mod strangers;
 mod terminal;
 mod terms;
 mod together;
+mod twins;
 mod unmeasured;
 mod variants;
 mod whole;
