@@ -302,8 +302,10 @@ impl Session {
     ) -> Vec<Failure> {
         let cases: Vec<&Case> = catalogue.cases.iter().collect();
         let all_meant = !cases.is_empty() && selector.choose(&cases).unmatched.is_empty();
+        let is_named = |name: &String| selector.patterns.iter().any(|word| name.contains(word.as_str()));
         let is_apart = |failure: &Failure| match &failure.place[..] {
-            [file] | [_, file] => all_meant && selector.is_apart_from(file),
+            [file] => all_meant && selector.is_apart_from(file),
+            [name, file] => all_meant && selector.is_apart_from(file) && !is_named(name),
             _ => false,
         };
         let (apart, related): (Vec<Failure>, Vec<Failure>) = failures.into_iter().partition(is_apart);
