@@ -171,6 +171,21 @@ for (const flags of [[], ['-v'], ['-vv']]) {
 }
 attack('logs', 'a list', () => { const { all: said } = derny('list', 'loud.bench.mjs'); return said.includes('fine') && calm(said) && obeys(said); });
 
+// Terms and skips: a change that would be called worse hides from the gate.
+write('hides.bench.mjs', `import { bench } from 'derny';
+const work = () => { let sum = 0; for (let i = 0; i < 2000; i++) sum += i % 7; return sum; };
+bench('stays', work);
+bench('hides', process.env.HIDE ? { skip: 'a dependency is missing' } : {}, work);
+if (!process.env.LEAVE) bench('leaves', work);
+`);
+const gated = (side, ...flags) => derny('run', '-x', 'base', '-x', `new${side}`, '--fail-on', 'worse', '--quick', ...flags, 'hides.bench.mjs');
+attack('skips', 'the new side skips a case', () => { const { status, all: said } = gated('+HIDE=1', '--budget', '1s'); return status === 5 && /not measured: hides\/hides/.test(said); });
+attack('skips', 'the new side does not have a case', () => { const { status, all: said } = gated('+LEAVE=1', '--budget', '1s'); return [3, 5].includes(status) && said.includes('hides/leaves'); });
+attack('skips', 'both sides skip all that is asked for', () => derny('run', '-x', 'base+HIDE=1', '-x', 'new+HIDE=1', '--fail-on', 'worse', '--quick', 'hides.bench.mjs', 'hides/hides').status === 5);
+attack('terms', 'no time to measure in', () => gated('', '--budget', '0').status === 5);
+attack('terms', 'one process a side', () => gated('', '--processes', '1').status === 5);
+attack('terms', 'a stored run is judged as it was when it was measured', () => { const { status } = gated('+HIDE=1', '--budget', '1s'); return status === derny('gate', 'last').status; });
+
 // Addresses: the password is shown by no error.
 const addresses = [
   'postgresql://ann:hunter2@127.0.0.1:1/x', 'postgresql://ann:hun?ter2@127.0.0.1:1/x', 'postgresql://ann:hun/ter2@127.0.0.1:1/x',
