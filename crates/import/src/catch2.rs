@@ -8,6 +8,8 @@ use roxmltree::{Document, Node, ParsingOptions};
 
 /// No test case that Catch2 writes has more parts than this.
 const NODES: u32 = 4_000_000;
+/// Elements nest no deeper than this.
+const DEEPEST: usize = 256;
 /// Where a test case begins and ends. No text has these: `<` is written as `&lt;` there.
 const BEGINS: &str = "<TestCase";
 const ENDS: &str = "</TestCase>";
@@ -68,9 +70,50 @@ fn parted(text: &str) -> (Vec<(usize, &str)>, String) {
 
 /// The document that a text is, which begins in this line of the file.
 fn document(text: &str, line: usize) -> Result<Document<'_>, ReadError> {
+    // The library takes a piece of the stack for each.
+    if deepest(text) > DEEPEST {
+        return Err(ReadError::at(line, format!("it nests deeper than {DEEPEST} elements")));
+    }
     let options = ParsingOptions { allow_dtd: false, nodes_limit: NODES };
     Document::parse_with_options(text, options)
         .map_err(|error| ReadError::at(line + error.pos().row as usize - 1, format!("it is no XML: {error}")))
+}
+
+/// How deep elements nest in a text, which may be no XML at all: what is open, without comments and the like.
+fn deepest(text: &str) -> usize {
+    let (mut rest, mut depth, mut most) = (text, 0usize, 0);
+    while let Some(at) = rest.find('<') {
+        rest = &rest[at..];
+        let hidden = [("<!--", "-->"), ("<![CDATA[", "]]>"), ("<?", "?>"), ("<!", ">")];
+        if let Some((begin, end)) = hidden.iter().find(|(begin, _)| rest.starts_with(begin)) {
+            let Some(end_at) = rest[begin.len()..].find(end) else { break };
+            rest = &rest[begin.len() + end_at + end.len()..];
+            continue;
+        }
+        let length = tag(rest);
+        match (rest.starts_with("</"), rest[..length].ends_with("/>")) {
+            (true, _) => depth = depth.saturating_sub(1),
+            (_, true) => {}
+            _ => depth += 1,
+        }
+        most = most.max(depth);
+        rest = &rest[length..];
+    }
+    most
+}
+
+/// Bytes of the tag that a text begins with. A quoted value may have any sign in it.
+fn tag(text: &str) -> usize {
+    let mut quote = None;
+    for (at, byte) in text.bytes().enumerate() {
+        match (quote, byte) {
+            (None, b'>') => return at + 1,
+            (None, b'"' | b'\'') => quote = Some(byte),
+            (Some(open), byte) if byte == open => quote = None,
+            _ => {}
+        }
+    }
+    text.len()
 }
 
 fn take(foreign: &mut Foreign, process: usize, program: &str, results: Node<'_, '_>) -> Result<(), String> {

@@ -164,6 +164,12 @@ fn catch2_of_both_versions_has_means() {
     assert!(wrong("</TestCase>", "").starts_with("line "));
     let entity = "<!DOCTYPE x [<!ENTITY a \"aa\">]><Catch2TestRun name=\"&a;\"/>";
     assert!(read("catch2", entity.as_bytes()).unwrap_err().to_string().contains("it is no XML"));
+    // Elements behind elements, also where a value or a comment looks like their ends.
+    for each in ["<a>", "<a b='/>'>", "<a><!-- </a></a> -->", "<a><![CDATA[</a>]]>"] {
+        let deep = format!("<Catch2TestRun name='x'>{}", each.repeat(200_000));
+        let error = read("catch2", deep.as_bytes()).unwrap_err().to_string();
+        assert!(error.contains("nests deeper than 256"), "{error}");
+    }
     assert!(
         read("catch2", b"<Catch2TestRun name='x'/>")
             .unwrap_err()
