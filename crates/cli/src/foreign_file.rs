@@ -1,12 +1,11 @@
 //! Files and folders of other tools, as they lie on the disk.
 
-use anyhow::{Context, Result, anyhow, bail};
+use anyhow::{Result, anyhow, bail};
 use derny_engine::hash::Fnv;
 use derny_engine::measure::now_ms;
 use derny_import::{FORMATS, Foreign, Format, Input, Part};
-use derny_workbench::source;
+use derny_workbench::{elsewhere, source};
 use std::fs;
-use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::time::UNIX_EPOCH;
 
@@ -66,7 +65,7 @@ pub fn is_one(word: &str) -> bool {
     if !path.is_file() {
         return false;
     }
-    let Ok(bytes) = fs::read(path) else { return false };
+    let Ok(bytes) = elsewhere::read(path) else { return false };
     let Ok(content) = derny_import::inflated(&bytes) else { return false };
     let own = || source::is_file(word) && source::read(word).is_ok();
     derny_import::guess(&Input { bytes: &content, name: word, parts: &[] }).is_some() && !own()
@@ -89,7 +88,7 @@ pub fn read(path: &Path, format: Option<&str>) -> Result<File> {
     let (mut bytes, mut parts) = (Vec::new(), Vec::new());
     let mut format = format.and_then(derny_import::format);
     if name == "-" {
-        std::io::stdin().read_to_end(&mut bytes).context("cannot read standard input")?;
+        bytes = elsewhere::read(path)?;
     } else {
         if path.is_dir() {
             format = whole(path, format.map(|format| format.name));
@@ -148,9 +147,7 @@ fn place(error: &derny_import::ReadError) -> String {
 }
 
 fn content(path: &Path) -> Result<Vec<u8>> {
-    fs::read(path).with_context(|| {
-        format!("cannot read {}\n  try    a file that exists and can be read", path.display())
-    })
+    elsewhere::read(path).map_err(|why| anyhow!("{why}\n  try    a file that exists and can be read"))
 }
 
 /// The files of a folder that a format wants.

@@ -249,6 +249,30 @@ fn part_of(records: &mut Records) -> &mut Part {
     records.header.part.as_mut().unwrap()
 }
 
+/// Numbers of a part that lead nowhere cost neither the other parts nor any time.
+#[test]
+fn a_part_that_says_what_cannot_be_is_left_out() {
+    let place = Place::new();
+    plan(&place, &["--shards", "2"]);
+    shard(&place, "plan.json", "1/2", "r1.derny", "a").expect(0);
+    shard(&place, "plan.json", "2/2", "r2.derny", "a").expect(0);
+    type Change = fn(&mut Records);
+    let changes: [(Change, &str); 5] = [
+        (|run| part_of(run).shard = 0, "it says that it is shard 0 of 2"),
+        (|run| part_of(run).wave = u32::MAX, "of wave 4294967295"),
+        (|run| run.visits[0].visit.case = 4_000_000_000, "is of a case or a process that the run has not"),
+        (|run| run.visits[0].visit.process = 4_000_000_000, "is of a case or a process that the run has not"),
+        (|run| run.processes[0].variant = 7, "is of a variant that the run has not"),
+    ];
+    for (number, (change, why)) in changes.into_iter().enumerate() {
+        let file = format!("x{number}.derny");
+        forged(&place, "r1.derny", &file, |_, run| change(run));
+        let merged = merge(&place, &[&file, "r2.derny"]).expect(5);
+        let left_out = merged.err.lines().find(|line| line.contains("is left out")).unwrap_or_default();
+        assert!(left_out.contains(&file) && left_out.contains(why), "{}", merged.err);
+    }
+}
+
 #[test]
 fn parts_of_another_engine_commit_or_clock_are_named_or_hold() {
     let place = Place::new();

@@ -6,7 +6,7 @@ use crate::{Case, Event, Failure, Metric, Observation, RunHeader, StopReason, Tu
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 
 /// Whether a collector may run in a process's turns, and whether its harness tells of it.
@@ -312,6 +312,37 @@ impl Records {
             observations: Vec::new(),
             looks: Vec::new(),
         }
+    }
+
+    /// Says which number leads nowhere, where one does: in what others wrote, and not where a run is under way.
+    ///
+    /// # Errors
+    /// One sentence.
+    pub fn check(&self) -> Result<(), String> {
+        let known: HashSet<u32> = self.processes.iter().map(|process| process.process).collect();
+        let variants = self.header.variants.len().max(1);
+        let is_case = |case: u32| (case as usize) < self.cases.len();
+        if let Some(process) = self.processes.iter().find(|process| process.variant as usize >= variants) {
+            return Err(format!("process {} is of a variant that the run has not", process.process));
+        }
+        let is_lost =
+            |record: &&VisitRecord| !is_case(record.visit.case) || !known.contains(&record.visit.process);
+        if let Some(record) = self.visits.iter().find(is_lost) {
+            return Err(format!(
+                "visit {} is of a case or a process that the run has not",
+                record.visit.visit
+            ));
+        }
+        let ended = self.ended.iter().map(|(case, _)| *case);
+        match ended.chain(self.looks.iter().map(|look| look.case)).find(|case| !is_case(*case)) {
+            Some(case) => Err(format!("the run has no case {case}")),
+            None => Ok(()),
+        }
+    }
+
+    /// Why turns could not be read when they were looked at ([`KeptTurns::trouble`](crate::KeptTurns::trouble)).
+    pub fn trouble(&self) -> Option<String> {
+        self.visits.iter().find_map(|record| record.turns.kept()?.0.trouble())
     }
 
     /// Adds what an event tells; one that records nothing changes nothing. What is told of a visit that has not begun is

@@ -13,9 +13,16 @@ use std::sync::{Arc, OnceLock};
 pub trait KeptTurns: Send + Sync {
     /// The turns of a visit, as they were when its [`Turns`] were made, by the number that it had then.
     ///
+    /// None where they cannot be read; [`KeptTurns::trouble`] says why then.
+    ///
     /// # Panics
     /// If they could be read then and cannot now.
     fn turns(&self, visit: u32) -> Vec<Turn>;
+
+    /// Why turns could not be read that nobody had read before. What was concluded without them is worth nothing.
+    fn trouble(&self) -> Option<String> {
+        None
+    }
 
     /// The same in the bytes in which they are kept, where these can be had: who keeps them knows the form.
     fn packed(&self, _visit: u32) -> Option<Vec<u8>> {

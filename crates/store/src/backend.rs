@@ -83,6 +83,11 @@ pub trait Backend: Send {
     /// Writes all that is there to a file of its own, which is not there yet.
     fn write_to(&self, file: &Path) -> Result<(), Trouble>;
 
+    /// Fails if reading all of the database might never end, as of a file that was made for it. Takes as long as reading all of it.
+    fn sound(&self) -> Result<(), Trouble> {
+        Ok(())
+    }
+
     /// Whether this connection holds rows to what they refer to, as it does from the beginning. That costs a look-up for each reference of
     /// each row; without it nothing may be deleted.
     fn check_references(&self, yes: bool) -> Result<(), Trouble>;

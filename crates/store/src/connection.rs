@@ -79,6 +79,11 @@ impl Connection {
         done.map_err(|trouble| trouble.of("the part cannot be written", &file.display().to_string()))
     }
 
+    /// Fails if reading all of it might never end ([`Backend::sound`]).
+    pub fn sound(&self) -> Result<(), StoreError> {
+        self.backend.sound().map_err(|trouble| self.explain("the store cannot be read", trouble))
+    }
+
     /// Whether rows are held to what they refer to ([`Backend::check_references`]).
     pub fn check_references(&self, yes: bool) -> Result<(), StoreError> {
         let done = self.backend.check_references(yes);

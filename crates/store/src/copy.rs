@@ -37,6 +37,7 @@ enum Task {
 
 /// Copies all runs of `from`, oldest first, behind those that are in `to`. Each is there whole or not at all.
 pub fn copy(from: &Store, to: &Store, tell: &mut dyn FnMut(&RunId)) -> Result<Copied, StoreError> {
+    from.conn.sound()?;
     let _ = from.recover(); // what cannot be written there is under way
     let mut copied = Copied::default();
     let mut runs = from.conn.read(WHAT, |rows| rows.newest(usize::MAX))?;

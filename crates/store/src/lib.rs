@@ -23,6 +23,7 @@ mod names;
 mod older;
 mod part;
 mod postgres;
+mod private;
 mod queue;
 mod recorder;
 mod recovery;
@@ -46,12 +47,14 @@ pub use error::{ErrorKind, StoreError};
 pub use keep::{PrunePolicy, PruneReport};
 pub use location::Location;
 pub use older::complete;
+pub use private::folder;
 pub use queue::Queue;
 pub use recorder::Recorder;
 
 use backend::Open;
 use connection::Connection;
 use derny_model::{Case, CaseId, LearnedFact, Records, RunHeader, RunId};
+use std::io::Write;
 use std::path::Path;
 
 /// A project's store. Several processes may use one at once.
@@ -275,8 +278,8 @@ impl Store {
 /// Makes the folder of a store.
 fn create(dir: &Path) -> Result<(), StoreError> {
     let ignore = dir.join(".gitignore");
-    let created = std::fs::create_dir_all(dir)
-        .and_then(|()| if ignore.exists() { Ok(()) } else { std::fs::write(&ignore, "*\n") });
+    let created = private::store(dir)
+        .and_then(|()| if ignore.exists() { Ok(()) } else { private::file(&ignore)?.write_all(b"*\n") });
     created.map_err(|error| StoreError {
         kind: ErrorKind::Open,
         what: "the store cannot be created".into(),

@@ -51,6 +51,9 @@ impl Store {
         self.conn.write("the part cannot be written", set_facts)?;
         let beside = beside(file);
         let _ = fs::remove_file(&beside);
+        // Exclusively: in a folder that others write to, a link could be there again.
+        let made = fs::File::options().write(true).create_new(true).open(&beside);
+        made.map_err(|error| unwritten(file, &error))?;
         let written = self.conn.write_to(&beside);
         let renamed = written.and_then(|()| {
             let placed = fs::File::open(&beside)

@@ -10,6 +10,9 @@ use flate2::read::{DeflateDecoder, DeflateEncoder};
 use std::io::Read;
 use std::path::Path;
 
+/// A part may have so many bytes, and hundred times those that it was packed into.
+const MOST_BYTES: u64 = 1 << 30;
+
 /// The shards of a plan in a store.
 pub struct Queue {
     conn: Connection,
@@ -86,11 +89,18 @@ impl Queue {
     pub fn part(&self, shard: u32, file: &Path) -> Result<bool, StoreError> {
         let found = self.with("the part cannot be read", |leases| leases.part(&self.plan, shard))?;
         let Some(packed) = found else { return Ok(false) };
-        let mut bytes = Vec::new();
-        let unpacked = DeflateDecoder::new(&packed[..]).read_to_end(&mut bytes);
-        let written = unpacked.and_then(|_| std::fs::write(file, bytes));
-        written.map_err(|error| unwritten(file, &error, "make room on the disk"))?;
-        Ok(true)
+        let most = MOST_BYTES + (packed.len() as u64).saturating_mul(100);
+        let mut bytes = DeflateDecoder::new(&packed[..]).take(most + 1);
+        let written = std::fs::File::create(file).and_then(|mut file| std::io::copy(&mut bytes, &mut file));
+        match written {
+            Ok(length) if length > most => {
+                let error = std::io::Error::other(format!("it holds more than {} MB", most >> 20));
+                Err(unwritten(file, &error, "measure the shard again"))
+            }
+            written => {
+                written.map(|_| true).map_err(|error| unwritten(file, &error, "make room on the disk"))
+            }
+        }
     }
 }
 

@@ -14,7 +14,7 @@ use derny_model::{Event, KeptTurns, Records, Turn, TurnFacts, Turns};
 use std::collections::{HashMap, HashSet};
 use std::ops::RangeInclusive;
 use std::path::Path;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 /// The newest `limit` runs, newest first.
 pub fn list(conn: &Connection, limit: usize) -> Result<Vec<RunSummary>, StoreError> {
@@ -37,6 +37,15 @@ fn summary_of(dir: &Path, rows: &dyn Rows, run: &Run) -> Result<RunSummary, Trou
 /// Packed turns that are unpacked when a run is loaded: some megabytes of them, sixteen where times are alike. Those of larger runs are read
 /// again by whoever looks at them.
 const UNPACKED_BYTES: u64 = 1 << 18;
+
+/// No more bytes of turns are in memory at once. Packed ones that become more than usual are treated as those of a large run.
+const HERE_BYTES: usize = 1 << 27;
+
+/// Bytes of a turn in memory, about.
+fn in_memory(turn: &Turn) -> usize {
+    let numbers = turn.times_ns.len() + 2 * turn.counters.len() + turn.ops.as_ref().map_or(0, Vec::len);
+    size_of::<Turn>() + 8 * numbers
+}
 
 /// All that a run recorded so far.
 pub fn load(conn: &Connection, name: &str) -> Result<Records, StoreError> {
@@ -77,7 +86,8 @@ fn read(
         let rows = snapshot.rows();
         let loaded = key(rows).and_then(|run| Ok((run, rows.load(run)?)));
         let (run, mut stored) = loaded.map_err(|trouble| conn.explain(WHAT, trouble))?;
-        let kept: Arc<Kept> = Arc::new(Kept { snapshot: Mutex::new(snapshot), run });
+        let trouble = conn.checked.then(|| (conn.place(), OnceLock::new()));
+        let kept: Arc<Kept> = Arc::new(Kept { snapshot: Mutex::new(snapshot), run, trouble });
         let mut known = match conn.checked {
             true => kept.known_facts().map_err(|trouble| conn.explain(WHAT, trouble))?,
             false => HashMap::new(),
@@ -92,14 +102,24 @@ fn read(
         }
         stored
     } else {
-        conn.read(WHAT, |rows| {
+        let here = conn.read(WHAT, |rows| {
             let run = key(rows)?;
             let mut stored = rows.load(run)?;
+            let mut bytes = 0;
             for visit in stored.visits.iter_mut().filter(|visit| visit.sealed) {
-                visit.record.turns = unpacked_turns(rows, run, visit.record.visit.visit)?.into();
+                let turns = unpacked_turns(rows, run, visit.record.visit.visit)?;
+                bytes += turns.iter().map(in_memory).sum::<usize>();
+                visit.record.turns = turns.into();
+                if bytes > HERE_BYTES {
+                    return Ok(None);
+                }
             }
-            Ok(stored)
-        })?
+            Ok(Some(stored))
+        })?;
+        match here {
+            Some(stored) => stored,
+            None => return read(conn, find, 0),
+        }
     };
     let marked = stored.header.status;
     stored.header.status = conn.read(WHAT, |rows| status_of(&conn.dir, rows, marked, &id))?;
@@ -134,6 +154,8 @@ fn unpacked_turns(rows: &dyn Rows, run: RunKey, visit: u32) -> Result<Vec<Turn>,
 struct Kept {
     snapshot: Mutex<Box<dyn Snapshot>>,
     run: RunKey,
+    /// Of a file whose turns were not all read when the run was loaded: where it lies, and why some cannot be.
+    trouble: Option<(String, OnceLock<String>)>,
 }
 
 impl Kept {
@@ -180,13 +202,21 @@ impl KeptTurns for Kept {
     }
 
     fn turns(&self, visit: u32) -> Vec<Turn> {
-        // All of them were read when the run was loaded, in this state: what fails now is the disk.
-        self.read(visit).unwrap_or_else(|trouble| {
-            panic!(
+        self.read(visit).unwrap_or_else(|trouble| match &self.trouble {
+            Some((place, first)) => {
+                first.get_or_init(|| trouble.of("the part cannot be read", place).to_string());
+                Vec::new()
+            }
+            // All of them were read when the run was loaded, in this state: what fails now is the disk.
+            None => panic!(
                 "{}",
                 trouble.of("turns that could be read cannot be read again", &format!("visit {visit}"))
-            )
+            ),
         })
+    }
+
+    fn trouble(&self) -> Option<String> {
+        self.trouble.as_ref()?.1.get().cloned()
     }
 }
 

@@ -81,7 +81,7 @@ fn seal_all(rows: &dyn Rows, run: RunKey, some: &[VisitRecord]) -> Result<(), Tr
         return some.chunks(seal::AT_ONCE).try_for_each(|some| seal(rows, run, some));
     };
     let (mut taken, mut done, mut held) = (0, Ok(()), Vec::new());
-    kept.each_packed(first..=first + some.len() as u32 - 1, &mut |visit, bytes| {
+    kept.each_packed(first..=first.saturating_add(some.len() as u32 - 1), &mut |visit, bytes| {
         let at = (visit - first) as usize;
         if done.is_ok() && at == taken {
             held.push(SealedTurns { visit: some[at].visit.visit, bytes: bytes.to_vec() });

@@ -14,6 +14,8 @@ use std::collections::HashSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+/// The folder in that of the store.
+const KEPT: &str = "kept";
 /// Bytes that kept programs may take in all, unless `kept` of `[store]` says otherwise.
 const LIMIT: u64 = 512 << 20;
 
@@ -105,7 +107,7 @@ fn keep(session: &Session, header: &RunHeader, limit: u64) -> Result<(), String>
 /// Copies a program. It stays until a [`sweep`] finds that no baseline needs it. The copy appears under its name when it is
 /// whole.
 pub(crate) fn copy(session: &Session, program: &Program) -> std::io::Result<PathBuf> {
-    fs::create_dir_all(folder(session))?;
+    derny_store::folder(&session.store_folder(), KEPT)?;
     let place = place(session, &program.hash);
     let draft = place.with_extension(std::process::id().to_string());
     fs::copy(&program.path, &draft)?;
@@ -120,7 +122,7 @@ fn programs(header: &RunHeader) -> impl Iterator<Item = &Program> {
 }
 
 fn folder(session: &Session) -> PathBuf {
-    session.store_folder().join("kept")
+    session.store_folder().join(KEPT)
 }
 
 fn place(session: &Session, hash: &str) -> PathBuf {

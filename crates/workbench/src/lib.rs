@@ -7,6 +7,7 @@
 mod again;
 mod asked;
 mod build;
+pub mod elsewhere;
 pub mod error;
 pub mod fleet;
 pub mod gate;

@@ -13,7 +13,7 @@ use derny_engine::launch::binary;
 use derny_engine::measure::now_ms;
 use derny_model::{Built, Failure, FailureCode, Program, Variant};
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs::{self, File};
+use std::fs::File;
 use std::sync::atomic::AtomicBool;
 
 /// What must live as long as the run: other engines leave it alone meanwhile.
@@ -147,7 +147,7 @@ fn revision(
     let Prepared { failed, built, built_ns, _worktrees: known } = prepared;
     let sources: Vec<Source> = order.sources.iter().map(|source| source.at(variant).into_owned()).collect();
     let sources = &sources[..];
-    let below = session.store_folder().join("worktrees");
+    let below = session.folder_in_store("worktrees")?;
     let tasks = build::tasks(sources, builds);
     let commands: BTreeSet<Vec<String>> =
         sources.iter().map(|source| source.build_line(variant)).filter(|words| !words.is_empty()).collect();
@@ -195,9 +195,8 @@ fn working_tree(
     if sources.iter().all(|source| source.build.is_empty()) {
         return Ok(());
     }
-    let below = session.store_folder().join("builds");
+    let below = session.folder_in_store("builds")?;
     variant.builds = folders(sources, builds, |n| below.join(format!("build-{n}")));
-    fs::create_dir_all(&below)?;
     let lock: File = File::options().create(true).truncate(false).write(true).open(below.join("lock"))?;
     lock.lock()?;
     let tasks = build::tasks(sources, builds);

@@ -1,6 +1,6 @@
 //! What most verbs need first: the project, its store, its settings and its catalogue.
 
-use crate::error::{Error, Result, refuse, refused};
+use crate::error::{Doing, Error, Result, refuse, refused};
 use crate::notice::Notice;
 use crate::options::{Narrow, Place, Selection, Stated};
 use crate::passed;
@@ -67,6 +67,15 @@ impl Session {
         match self.location() {
             Location::Folder(folder) | Location::Database { folder, .. } => folder,
         }
+    }
+
+    /// Makes a folder of that name in [`Session::store_folder`].
+    ///
+    /// # Errors
+    /// The system cannot make it; the message has the path.
+    pub fn folder_in_store(&self, name: &str) -> Result<PathBuf> {
+        let store = self.store_folder();
+        derny_store::folder(&store, name).doing(|| format!("cannot write in {}", store.display()))
     }
 
     /// Opens the store, and packs what dead engines left.

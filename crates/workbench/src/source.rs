@@ -1,11 +1,11 @@
 //! What Derny wrote, read back: a JSON document or an event stream, from a file or from standard input.
 
-use crate::error::{Doing, Result, refuse, refused};
+use crate::elsewhere;
+use crate::error::{Result, refuse, refused};
 use derny_analysis::template::Template;
 use derny_engine::measure::EVENT_FORMAT;
 use derny_model::{Case, Document, Event, Records};
 use derny_store::Store;
-use std::io::Read;
 use std::path::Path;
 
 /// A run as it is at hand: all that was recorded, or only what it came to.
@@ -130,13 +130,8 @@ pub fn is_file(word: &str) -> bool {
 
 /// Reads a file, or standard input for `-`.
 pub fn read(word: &str) -> Result<Source> {
-    let mut text = String::new();
     let place = if word == "-" { "standard input" } else { word };
-    if word == "-" {
-        std::io::stdin().read_to_string(&mut text).doing(|| "cannot read standard input".into())?;
-    } else {
-        text = std::fs::read_to_string(word).doing(|| format!("cannot read {word}"))?;
-    }
+    let text = elsewhere::read_text(Path::new(word))?;
     parse(&text).map_err(|error| error.within(&format!("cannot use what {place} holds")))
 }
 

@@ -31,7 +31,7 @@ pub struct Worktree {
 type Build<'a> = dyn FnMut(&Worktree, &[&Task<'_>]) -> Result<Vec<bool>> + 'a;
 
 impl Worktree {
-    /// Checks `hash` out, unless it is, and runs the builds that were not run there before; `build` says which were good.
+    /// Checks `hash` out in the folder `below`, unless it is, and runs the builds that were not run there before; `build` says which were good.
     /// `key` tells apart what is built in different ways. Where `build` refuses, the worktree is taken away again.
     pub fn make(
         root: &Path,
@@ -42,7 +42,6 @@ impl Worktree {
         build: &mut Build<'_>,
     ) -> Result<Worktree> {
         let folder = folder(below, hash, key);
-        fs::create_dir_all(below).doing(|| format!("cannot make {}", below.display()))?;
         let lock = open(&PathBuf::from(format!("{}.lock", folder.display())))?;
         lock.lock()?;
         let inside = folder.join("tree").join(git::prefix(root));

@@ -5,7 +5,7 @@
 
 use crate::codec::columns::{put_floats, put_words, read_ops, read_rows, read_strings, read_words};
 use crate::codec::more::{has_more, put_more, read_more};
-use crate::codec::times::{put_times, read_times};
+use crate::codec::times::{Free, put_times, read_times};
 use crate::codec::varint::{Reader, put, width};
 use derny_model::{Phase, Turn, TurnFacts};
 use flate2::{Compression, read::DeflateDecoder, write::DeflateEncoder};
@@ -16,6 +16,11 @@ const DEFLATED: u8 = 2;
 /// A head of so few bytes is not worth the memory that an encoder begins with, some 50 us of work: one turn has some 20, and what a file
 /// has hundreds of thousands of, a visit of a few turns, some 100.
 const TOO_SHORT: usize = 256;
+/// So many bytes a head may have, however well it is deflated: hundreds of thousands of turns. What belongs to others may hold any number
+/// of zeros.
+const LARGEST: u64 = 4 << 20;
+/// A larger one has times in it, which never shrink to one part in so many.
+const BEST: u64 = 32;
 /// The order is part of the form: append only.
 const PHASES: [Phase; 9] = [
     Phase::Cold,
@@ -43,7 +48,7 @@ pub fn put_turn(out: &mut Vec<u8>, turn: &Turn) {
 pub fn read_turn(visit: u32, bytes: &[u8]) -> Option<Turn> {
     let mut reader = Reader::new(bytes);
     let (mut head, batches) = read_head(&mut reader, visit)?;
-    read_batches(&mut reader, &mut head, &batches)?;
+    read_batches(&mut reader, &mut head, &batches, Free::of(bytes.len()))?;
     head.pop()
 }
 
@@ -81,7 +86,7 @@ pub fn decode(visit: u32, blob: &[u8]) -> Option<Vec<Turn>> {
         }
         _ => return None,
     };
-    read_batches(&mut reader, &mut turns, &batches)?;
+    read_batches(&mut reader, &mut turns, &batches, Free::of(blob.len()))?;
     reader.is_empty().then_some(turns)
 }
 
@@ -106,11 +111,13 @@ pub fn facts(blob: &[u8]) -> Option<TurnFacts> {
     })
 }
 
+/// A head, which is no larger than that of any visit.
 fn inflated(reader: &mut Reader<'_>) -> Option<Vec<u8>> {
     let length = reader.count(1)?;
+    let most = LARGEST + (length as u64).saturating_mul(BEST);
     let mut head = Vec::with_capacity(8 * length);
-    DeflateDecoder::new(reader.bytes(length)?).read_to_end(&mut head).ok()?;
-    Some(head)
+    DeflateDecoder::new(reader.bytes(length)?).take(most + 1).read_to_end(&mut head).ok()?;
+    (head.len() as u64 <= most).then_some(head)
 }
 
 /// The first columns of a head.
@@ -199,10 +206,10 @@ fn read_head(reader: &mut Reader<'_>, visit: u32) -> Option<(Vec<Turn>, Vec<u64>
     Some((turns, batches))
 }
 
-fn read_batches(reader: &mut Reader<'_>, turns: &mut [Turn], batches: &[u64]) -> Option<()> {
+fn read_batches(reader: &mut Reader<'_>, turns: &mut [Turn], batches: &[u64], mut free: Free) -> Option<()> {
     let mut minimum = 0;
     for (turn, &count) in turns.iter_mut().zip(batches) {
-        (turn.times_ns, minimum) = read_times(reader, usize::try_from(count).ok()?, minimum)?;
+        (turn.times_ns, minimum) = read_times(reader, usize::try_from(count).ok()?, minimum, &mut free)?;
     }
     Some(())
 }
@@ -328,6 +335,65 @@ mod tests {
     fn phases_are_stored_by_their_place_in_the_list() {
         for (index, phase) in PHASES.iter().enumerate() {
             assert_eq!(usize::from(phase_code(*phase)), index);
+        }
+    }
+
+    /// A blob whose head is all zeros but for what begins it.
+    fn of_zeros(begin: &[u8], zeros: usize) -> Vec<u8> {
+        let deflated = deflated(&[begin, &vec![0; zeros]].concat());
+        let mut blob = vec![DEFLATED];
+        put(&mut blob, deflated.len() as u64);
+        blob.extend(deflated);
+        blob
+    }
+
+    #[test]
+    fn few_bytes_never_become_many() {
+        for zeros in [5 << 20, 1 << 26] {
+            let blob = of_zeros(&[], zeros);
+            assert!(blob.len() < 100_000);
+            assert_eq!((decode(0, &blob), facts(&blob)), (None, None), "{zeros}");
+        }
+        // A turn of a million equal times, and as many turns of them as there is room for.
+        let equal = |times: usize| Turn { times_ns: vec![7; times], ..plain() };
+        assert!(decode(3, &encode(&vec![equal(4096); 1000])).is_some());
+        let mut blob = vec![PLAIN];
+        put_head(&mut blob, &vec![equal(1 << 20); 20]);
+        put_batches(&mut blob, &vec![equal(1); 20]);
+        assert_eq!(decode(3, &blob), None);
+        // A count of times or counters that the bytes cannot hold.
+        for counters in [1 << 40, u64::MAX] {
+            let mut blob = vec![PLAIN, 1, 3];
+            [0, 0, 0, 0, 0, 0, counters]
+                .iter()
+                .for_each(|&word| crate::codec::varint::put_step(&mut blob, word, 0));
+            blob.extend([2; 100]);
+            assert_eq!(decode(3, &blob), None);
+        }
+    }
+
+    #[test]
+    fn one_turn_of_many_counters_costs_the_others_nothing() {
+        let mut turns = vec![plain(); 50_000];
+        turns[7].counters = vec![Some(1.0); 50_000];
+        assert_eq!(decode(3, &encode(&turns)), Some(turns));
+    }
+
+    fn plain() -> Turn {
+        Turn {
+            visit: 3,
+            phase: Phase::Measured,
+            round: 0,
+            iterations: 1,
+            times_ns: vec![7],
+            ops: None,
+            counters: Vec::new(),
+            cpu: None,
+            at_ns: 0,
+            wall_ns: 0,
+            hash: None,
+            thread: None,
+            reported: Vec::new(),
         }
     }
 

@@ -84,15 +84,19 @@ pub fn read_strings(reader: &mut Reader<'_>, count: usize) -> Option<Vec<Option<
 /// The counters of `count` turns, which were written metric by metric.
 pub fn read_rows(reader: &mut Reader<'_>, count: usize) -> Option<Vec<Vec<Option<f64>>>> {
     let lengths = read_words(reader, count)?;
-    // A damaged length reserves no more than there may be.
-    let room = |length: &u64| Vec::with_capacity((*length).min(64) as usize);
-    let mut rows: Vec<Vec<Option<f64>>> = lengths.iter().map(room).collect();
+    // Each counter takes a byte: a damaged length reserves no more than there may be.
+    let all = lengths.iter().try_fold(0, |sum: u64, &length| sum.checked_add(length))?;
+    if all > reader.left() as u64 {
+        return None;
+    }
+    let mut rows: Vec<Vec<Option<f64>>> =
+        lengths.iter().map(|&length| Vec::with_capacity(length as usize)).collect();
+    let mut longer: Vec<usize> = (0..rows.len()).collect();
     for column in 0..lengths.iter().copied().max().unwrap_or(0) {
         let mut floats = Floats { before: 0 };
-        for (row, &length) in rows.iter_mut().zip(&lengths) {
-            if column < length {
-                row.push(floats.next(reader)?);
-            }
+        longer.retain(|&row| lengths[row] > column);
+        for &row in &longer {
+            rows[row].push(floats.next(reader)?);
         }
     }
     Some(rows)

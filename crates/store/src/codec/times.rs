@@ -8,8 +8,23 @@
 
 use crate::codec::varint::{Reader, put, put_step, width};
 
-/// More batches than any turn has: equal times take no bytes, so that only this bounds what a damaged count reserves.
+/// More batches than any turn has.
 const MAX_COUNT: usize = 1 << 26;
+
+/// How many times may be read that take no bytes. A visit of hours has fewer, and bytes that are none of ours could claim any number.
+pub struct Free(usize);
+
+impl Free {
+    /// Of so many bytes in all.
+    pub fn of(bytes: usize) -> Free {
+        Free((1 << 24).min((1 << 16) + bytes.saturating_mul(4096)))
+    }
+
+    fn take(&mut self, count: usize) -> Option<()> {
+        self.0 = self.0.checked_sub(count)?;
+        Some(())
+    }
+}
 
 /// Appends `times` (ns), whose number the reader must know. `before` is the minimum of the turn before; returns ours.
 pub fn put_times(out: &mut Vec<u8>, times: &[u64], before: u64) -> u64 {
@@ -51,7 +66,12 @@ pub fn put_times(out: &mut Vec<u8>, times: &[u64], before: u64) -> u64 {
 }
 
 /// Reads `count` times (ns) that [`put_times`] wrote, and their minimum.
-pub fn read_times(reader: &mut Reader<'_>, count: usize, before: u64) -> Option<(Vec<u64>, u64)> {
+pub fn read_times(
+    reader: &mut Reader<'_>,
+    count: usize,
+    before: u64,
+    free: &mut Free,
+) -> Option<(Vec<u64>, u64)> {
     if count == 0 {
         return Some((Vec::new(), before));
     }
@@ -61,6 +81,7 @@ pub fn read_times(reader: &mut Reader<'_>, count: usize, before: u64) -> Option<
         return None;
     }
     if grain == 0 {
+        free.take(count)?;
         return Some((vec![minimum; count], minimum));
     }
     let bits = u32::from(reader.byte()?);
@@ -68,6 +89,9 @@ pub fn read_times(reader: &mut Reader<'_>, count: usize, before: u64) -> Option<
         return None;
     }
     let packed = reader.bytes((count.checked_mul(bits as usize)?).div_ceil(8))?;
+    if bits == 0 && reader.left() < count {
+        return None; // each of them follows
+    }
     let escape = (1u64 << bits) - 1;
     let (mut word, mut filled, mut next) = (0u128, 0, packed.iter());
     let mut values = Vec::with_capacity(count);
@@ -127,7 +151,10 @@ mod tests {
         let mut out = Vec::new();
         let minimum = put_times(&mut out, times, before);
         let mut reader = Reader::new(&out);
-        assert_eq!(read_times(&mut reader, times.len(), before), Some((times.to_vec(), minimum)));
+        assert_eq!(
+            read_times(&mut reader, times.len(), before, &mut Free::of(out.len())),
+            Some((times.to_vec(), minimum))
+        );
         assert!(reader.is_empty());
         out.len()
     }
@@ -149,7 +176,7 @@ mod tests {
 
         #[test]
         fn damaged_bytes_never_panic(bytes in prop::collection::vec(any::<u8>(), 0..60), count in 0usize..100) {
-            read_times(&mut Reader::new(&bytes), count, 0);
+            read_times(&mut Reader::new(&bytes), count, 0, &mut Free::of(bytes.len()));
         }
     }
 

@@ -36,6 +36,11 @@ impl<'a> Reader<'a> {
         self.rest.is_empty()
     }
 
+    /// Bytes that were not read yet.
+    pub fn left(&self) -> usize {
+        self.rest.len()
+    }
+
     /// The next `count` bytes.
     pub fn bytes(&mut self, count: usize) -> Option<&'a [u8]> {
         let (head, rest) = self.rest.split_at_checked(count)?;

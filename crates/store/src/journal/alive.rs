@@ -5,6 +5,7 @@
 //! container that shares the directory, and cannot be asked for without unsafe code outside Linux.
 
 use crate::journal::frames::Journal;
+use crate::private;
 use std::fs::{self, File, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -22,9 +23,9 @@ pub struct Running {
 impl Running {
     /// Takes the lock; none if another recorder has it.
     pub fn take(dir: &Path, id: &str) -> io::Result<Option<Running>> {
-        fs::create_dir_all(dir.join("running"))?;
+        private::folder(dir, "running")?;
         let file = path(dir, id);
-        let lock = File::options().create(true).truncate(false).read(true).write(true).open(&file)?;
+        let lock = private::file(&file)?;
         for _ in 0..10 {
             match lock.try_lock() {
                 Err(TryLockError::WouldBlock) => std::thread::sleep(Duration::from_millis(10)), // a reader may be asking

@@ -1,9 +1,10 @@
 //! The file, how a connection to it is opened, and transactions.
 
 use super::schema::{check, update};
-use super::{sum, texts};
+use super::{guard, sum, texts};
 use crate::backend::{Act, Backend, Rows, Snapshot};
 use crate::error::{ErrorKind, StoreError, Trouble};
+use crate::private;
 use rusqlite::{Connection, ErrorCode, OpenFlags, Transaction, TransactionBehavior};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -49,7 +50,9 @@ pub fn open_part(file: &Path) -> Result<Box<dyn Backend>, StoreError> {
             remedy: "copy it again, or measure its shard again".into(),
         });
     }
-    Ok(Box::new(Sqlite::open_immutable(file.to_owned())?))
+    let part = Sqlite::open_immutable(file.to_owned())?;
+    part.sound().map_err(|trouble| trouble.of("the part cannot be read", &part.place()))?;
+    Ok(Box::new(part))
 }
 
 /// Fails where the file is none of ours, or was cut: its head says how long it is.
@@ -128,7 +131,10 @@ impl Sqlite {
 
     fn open(file: PathBuf) -> Result<Sqlite, StoreError> {
         let open = || -> Result<Connection, Trouble> {
+            // The others beside it take over its rights. One that is there is left alone: to close it would end SQLite's locks.
+            private::new_file(&file).map_err(|error| unopened(&error))?;
             let mut conn = Connection::open(&file)?;
+            guard::restrain(&conn)?;
             conn.busy_timeout(PATIENCE)?;
             conn.set_prepared_statement_cache_capacity(64);
             prepare(&conn)?;
@@ -144,6 +150,8 @@ impl Sqlite {
     fn open_reading(file: PathBuf) -> Result<Sqlite, StoreError> {
         let open = || -> Result<Connection, Trouble> {
             let conn = Connection::open_with_flags(&file, OpenFlags::SQLITE_OPEN_READ_ONLY)?;
+            guard::restrain(&conn)?;
+            guard::only_read(&conn)?;
             if check(&conn, &file).is_ok() {
                 return Ok(conn);
             }
@@ -236,6 +244,10 @@ impl Backend for Sqlite {
         Ok(self.conn.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))?)
     }
 
+    fn sound(&self) -> Result<(), Trouble> {
+        guard::hangs_together(&self.conn)
+    }
+
     fn check_references(&self, yes: bool) -> Result<(), Trouble> {
         Ok(self.conn.pragma_update(None, "foreign_keys", yes)?)
     }
@@ -271,11 +283,15 @@ impl Backend for Sqlite {
         // Only of the copy: the store itself stays as it is.
         self.conn.pragma_update(None, "page_size", PART_PAGE_BYTES)?;
         self.conn.execute("VACUUM INTO ?1", [file.display().to_string()])?;
-        sum::put(file).map_err(|error| Trouble::Database {
-            kind: ErrorKind::Open,
-            why: error.to_string(),
-            remedy: "name another file".into(),
-        })
+        sum::put(file).map_err(|error| unopened(&error))
+    }
+}
+
+fn unopened(error: &std::io::Error) -> Trouble {
+    Trouble::Database {
+        kind: ErrorKind::Open,
+        why: error.to_string(),
+        remedy: "make the folder writable, or name another".into(),
     }
 }
 
@@ -284,6 +300,8 @@ fn immutable(file: &Path) -> Result<Connection, Trouble> {
     let path = file.display().to_string().replace('%', "%25").replace('?', "%3f").replace('#', "%23");
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI;
     let conn = Connection::open_with_flags(format!("file:{path}?immutable=1"), flags)?;
+    guard::restrain(&conn)?;
+    guard::only_read(&conn)?;
     check(&conn, file)?;
     Ok(conn)
 }

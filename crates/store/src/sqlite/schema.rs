@@ -1,8 +1,10 @@
 //! The tables, and how older ones become them. Knows nothing of what the rows mean.
 
+use super::guard;
 use crate::error::{ErrorKind, StoreError, Trouble};
 use rusqlite::{Connection, TransactionBehavior};
 use std::cmp::Ordering;
+use std::collections::BTreeSet;
 use std::path::Path;
 
 /// Step `i` takes a file of schema `i` to schema `i + 1`. Never edit a step that was released: append one.
@@ -79,7 +81,7 @@ pub fn check(conn: &Connection, file: &Path) -> Result<(), Trouble> {
     let found = conn.query_row("PRAGMA user_version", [], |row| row.get::<_, u32>(0))?;
     let known = STEPS.len() as u32;
     match found.cmp(&known) {
-        Ordering::Equal => Ok(()),
+        Ordering::Equal => guard::has_our_tables(conn, STEPS, file),
         Ordering::Greater => Err(too_new(conn, found, known, file).into()),
         Ordering::Less => Err(StoreError {
             kind: ErrorKind::Open,
@@ -96,13 +98,14 @@ fn migrate(conn: &mut Connection, steps: &[&str], file: &Path) -> Result<(), Tro
     let version = |conn: &Connection| conn.query_row("PRAGMA user_version", [], |row| row.get::<_, u32>(0));
     let known = steps.len() as u32;
     if version(conn)? == known {
-        return Ok(());
+        return guard::has_our_tables(conn, steps, file);
     }
     let transaction = conn.transaction_with_behavior(TransactionBehavior::Immediate)?;
     let found = version(&transaction)?; // another process may have been faster
     if found > known {
         return Err(too_new(&transaction, found, known, file).into());
     }
+    guard::has_our_tables(&transaction, &steps[..found as usize], file)?;
     for step in &steps[found as usize..] {
         transaction.execute_batch(step)?;
     }
@@ -111,6 +114,13 @@ fn migrate(conn: &mut Connection, steps: &[&str], file: &Path) -> Result<(), Tro
         .execute("INSERT OR REPLACE INTO meta VALUES('written_by', ?1)", [env!("CARGO_PKG_VERSION")])?;
     transaction.commit()?;
     Ok(())
+}
+
+/// What a file has after these steps.
+pub fn reference(steps: &[&str]) -> Result<BTreeSet<guard::Object>, Trouble> {
+    let conn = Connection::open_in_memory()?;
+    steps.iter().try_for_each(|step| conn.execute_batch(step))?;
+    guard::objects(&conn)
 }
 
 fn too_new(conn: &Connection, found: u32, known: u32, file: &Path) -> StoreError {

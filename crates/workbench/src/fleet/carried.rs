@@ -4,7 +4,8 @@
 //! `plan.json` is the first file, `builds.json` the second; `builds/N/FOLDER/…` is what lies in a build's folder of side N.
 
 use super::check;
-use super::unpacked::{Staged, list, place, stays};
+use super::links::Links;
+use super::unpacked::{Staged, list, place};
 use crate::build::Task;
 use crate::error::{Doing, Result, refuse, refused};
 use crate::notice::Notice;
@@ -26,7 +27,7 @@ pub const BUILDS: &str = "builds.json";
 pub const FOLDER: &str = "builds";
 
 /// A plan or a list of builds that is longer is none.
-const LONGEST: u64 = 1 << 29;
+const LONGEST: u64 = 1 << 28;
 
 /// What a side was built into.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -107,6 +108,7 @@ impl ToCarry {
         for folder in folders {
             let name = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
             let mut found = Vec::new();
+            let mut links = Links::default();
             list(folder, &mut found).doing(|| format!("cannot read {}", folder.display()))?;
             for path in found {
                 let below = path.strip_prefix(folder).unwrap_or(&path);
@@ -117,14 +119,7 @@ impl ToCarry {
                 let kind = path.symlink_metadata().doing(|| format!("cannot read {}", path.display()))?;
                 if kind.is_symlink() {
                     let to = fs::read_link(&path).doing(|| format!("cannot read {}", path.display()))?;
-                    if !stays(below, &to) {
-                        self.entries.truncate(before);
-                        return Ok(Err(format!(
-                            "its build has a link out of its folder, {} to {}",
-                            path.display(),
-                            to.display()
-                        )));
-                    }
+                    links.add(below.to_owned(), to);
                 } else if kind.is_file() {
                     bytes += kind.len();
                     let has =
@@ -135,6 +130,14 @@ impl ToCarry {
                     return Ok(Err(format!("its build has a special file, {}", path.display())));
                 }
                 self.entries.push((format!("{FOLDER}/{number}/{name}/{}", below.display()), path.clone()));
+            }
+            if let Some((path, to)) = links.out() {
+                self.entries.truncate(before);
+                let (path, to) = (folder.join(path), to.display());
+                return Ok(Err(format!(
+                    "its build has a link out of its folder, {} to {to}",
+                    path.display()
+                )));
             }
         }
         self.bytes += bytes;
@@ -197,9 +200,9 @@ pub fn is_carrying(file: &Path) -> bool {
     File::open(file).and_then(|mut file| file.read_exact(&mut first)).is_ok() && first == [0x1f, 0x8b]
 }
 
-pub fn archive(file: &Path) -> Result<Archive<GzDecoder<BufReader<File>>>> {
-    let opened = File::open(file).doing(|| format!("cannot read {}", file.display()))?;
-    Ok(Archive::new(GzDecoder::new(BufReader::new(opened))))
+/// What a file holds, piece by piece.
+pub fn gzipped(file: &Path) -> io::Result<GzDecoder<BufReader<File>>> {
+    Ok(GzDecoder::new(BufReader::new(File::open(file)?)))
 }
 
 /// What is said of a file that is none of `derny plan --build`, or no longer whole.
@@ -240,7 +243,7 @@ impl Carried {
     /// # Errors
     /// A file that cannot be read, or is none.
     pub fn open(file: &Path) -> Result<(FleetPlan, Carried)> {
-        let mut archive = archive(file)?;
+        let mut archive = Archive::new(gzipped(file).doing(|| format!("cannot read {}", file.display()))?);
         let mut entries = archive.entries().map_err(|why| broken(file, &why))?;
         let plan = text(entries.next(), PLAN).map_err(|why| broken(file, &why))?;
         let builds = text(entries.next(), BUILDS).map_err(|why| broken(file, &why))?;

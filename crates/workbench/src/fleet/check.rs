@@ -2,7 +2,8 @@
 
 use super::carried::{self, Carried};
 use super::identity::architecture;
-use crate::error::{Doing, Result, refuse, refused};
+use crate::elsewhere;
+use crate::error::{Result, refuse, refused};
 use crate::git;
 use crate::session::Session;
 use derny_model::{FleetPlan, Identity};
@@ -24,7 +25,7 @@ pub fn open(file: &Path) -> Result<(FleetPlan, Option<Carried>)> {
     if carried::is_carrying(file) {
         return Carried::open(file).map(|(plan, carried)| (plan, Some(carried)));
     }
-    let text = std::fs::read_to_string(file).doing(|| format!("cannot read {}", file.display()))?;
+    let text = elsewhere::read_text(file)?;
     let plan = parse(&text).map_err(|error| error.within(&format!("cannot use {}", file.display())))?;
     Ok((plan, None))
 }

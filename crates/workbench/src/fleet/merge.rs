@@ -2,7 +2,7 @@
 
 use super::digest::{Digests, Places};
 use super::{check, hex};
-use crate::error::{Error, Result, refuse};
+use crate::error::{Error, Result, refuse, refused};
 use derny_analysis::append;
 use derny_engine::hash::Fnv;
 use derny_model::{
@@ -237,8 +237,15 @@ fn candidate(file: &Path) -> Result<Candidate> {
     let Some((header, part)) = header.and_then(|header| Some((header.clone(), header.part?))) else {
         refuse!("it is no part: `derny shard` writes them");
     };
+    let Part { shard, of, wave, .. } = part;
+    if !(1..=of).contains(&shard) || !(1..=MOST_WAVES).contains(&wave) {
+        refuse!("it is no part: it says that it is shard {shard} of {of}, of wave {wave}");
+    }
     Ok(Candidate { file: file.to_owned(), store: Mutex::new(store), header, part })
 }
+
+/// No measurement has more waves: each takes a person a command.
+const MOST_WAVES: u32 = 10_000;
 
 impl Candidate {
     /// Does something with the part. Its bytes are summed up once, when it is opened.
@@ -266,7 +273,9 @@ fn at_the_same_time<'a, T: Sync, R: Send>(some: &'a [T], act: impl Fn(&'a T) -> 
 }
 
 fn load(one: &Candidate) -> Result<Records> {
-    Ok(one.with(|part| part.load(&one.header.id))?)
+    let records = one.with(|part| part.load(&one.header.id))?;
+    records.check().map_err(|why| refused!("its rows do not belong together: {why}"))?;
+    Ok(records)
 }
 
 fn plan_of(one: &Candidate) -> Result<FleetPlan> {
@@ -388,11 +397,14 @@ fn header(plan: &FleetPlan, parts: &[Candidate], machines: &[Machine]) -> RunHea
 fn spent(plan: &FleetPlan, one: &Candidate) -> (u64, u64) {
     let planned = plan.shards.get(one.part.shard as usize - 1).map_or(0, |shard| shard.cost_ns);
     let ended_ms = one.header.ended_ms.unwrap_or(one.header.started_ms);
-    (planned.saturating_sub(plan.setup_ns), (ended_ms - one.header.started_ms).max(0) as u64 * 1_000_000)
+    (
+        planned.saturating_sub(plan.setup_ns),
+        (ended_ms.saturating_sub(one.header.started_ms).max(0) as u64).saturating_mul(1_000_000),
+    )
 }
 
 fn add(a: (u64, u64), b: (u64, u64)) -> (u64, u64) {
-    (a.0 + b.0, a.1 + b.1)
+    (a.0.saturating_add(b.0), a.1.saturating_add(b.1))
 }
 
 /// Looks at all complete blocks of the cases that have more than at the look before. What shards have looked at decided nothing.

@@ -8,6 +8,7 @@ mod digest;
 pub mod generate;
 mod identity;
 mod known;
+mod links;
 mod make;
 mod merge;
 mod next;

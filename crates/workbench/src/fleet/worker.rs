@@ -4,7 +4,7 @@
 use super::make::named;
 use super::shard::{ShardOptions, shard};
 use super::{Carried, is_of_here};
-use crate::error::{Doing, Result};
+use crate::error::Result;
 use crate::outcome::Outcome;
 use crate::pipeline::{Bench, RunOptions, Tell};
 use derny_engine::measure::now_ms;
@@ -136,8 +136,7 @@ struct Taking<'a> {
 impl Taking<'_> {
     /// Measures it while it is held. None if it was lost, or given back because the user stops.
     fn measure(&self, me: &str, tell: &mut Tell<'_>) -> Result<Option<Outcome>> {
-        let folder = self.bench.session.store_folder().join("work");
-        std::fs::create_dir_all(&folder).doing(|| format!("cannot write in {}", folder.display()))?;
+        let folder = self.bench.session.folder_in_store("work")?;
         let part = Part(folder.join(format!("{}-{}.derny", std::process::id(), self.shard)));
         let (halt, is_done) = (AtomicBool::new(false), AtomicBool::new(false));
         let keeper = Keeper {

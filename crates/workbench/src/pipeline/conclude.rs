@@ -1,6 +1,6 @@
 //! Conclude: from records to a document, a comparison and a verdict. No clock and no harness has a part in it.
 
-use crate::error::Result;
+use crate::error::{Result, refuse};
 use crate::gate::{FailOn, Terms};
 use crate::notice::Notice;
 
@@ -109,7 +109,7 @@ fn unknown(records: &Records, document: &Document) -> Vec<Notice> {
 /// verdicts are by its own settings. `incomplete`: something that was planned is not in it.
 ///
 /// # Errors
-/// A template that is none, and those of `keep`. What was told then stays told.
+/// A template that is none, a part with turns that cannot be read, and those of `keep`. What was told then stays told.
 pub fn merged<T>(
     records: Records,
     digests: &dyn Digests,
@@ -137,6 +137,9 @@ pub fn merged<T>(
             Some(Err(panic)) => std::panic::resume_unwind(panic),
         }
     })?;
+    if let Some(why) = records.trouble() {
+        refuse!("{why}");
+    }
     let failed = !records.failures.is_empty();
     let happened = Happened { failed, incomplete, ..Happened::of_document(&document) };
     let (outcome, notices) = (happened.outcome(fail_on), unknown(&records, &document));

@@ -1,0 +1,73 @@
+//! What comes from elsewhere, taken into memory: files, pipes and standard input, of which one may never end.
+
+use crate::error::{Doing, Result};
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::Path;
+
+/// No result has more bytes.
+const LARGEST: u64 = 2 << 30;
+
+/// All bytes of a file, or of standard input for `-`.
+///
+/// # Errors
+/// It cannot be read, or it has more than 2 GB.
+pub fn read(path: &Path) -> Result<Vec<u8>> {
+    read_within(path, LARGEST)
+}
+
+/// The same as text.
+///
+/// # Errors
+/// Those of [`read`], and bytes that are no text.
+pub fn read_text(path: &Path) -> Result<String> {
+    let text = String::from_utf8(read(path)?).map_err(|_| io::Error::other("it is no text (UTF-8)"));
+    text.doing(|| what(path))
+}
+
+fn what(path: &Path) -> String {
+    match path == Path::new("-") {
+        true => "cannot read standard input".into(),
+        false => format!("cannot read {}", path.display()),
+    }
+}
+
+fn read_within(path: &Path, most: u64) -> Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    let read = match path == Path::new("-") {
+        true => io::stdin().lock().take(most + 1).read_to_end(&mut bytes),
+        false => File::open(path).and_then(|file| {
+            // A file is taken into as much memory as it needs.
+            bytes.reserve_exact(file.metadata()?.len().min(most) as usize + 1);
+            file.take(most + 1).read_to_end(&mut bytes)
+        }),
+    };
+    let within = read.and_then(|length| match length as u64 > most {
+        true => Err(io::Error::other(format!("it holds more than {} MB", most >> 20))),
+        false => Ok(bytes),
+    });
+    within.doing(|| what(path))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    #[cfg(unix)]
+    fn what_never_ends_is_refused() {
+        let error = read_within(Path::new("/dev/zero"), 1 << 20).unwrap_err().to_string();
+        assert!(error.contains("cannot read /dev/zero") && error.contains("more than 1 MB"), "{error}");
+    }
+
+    #[test]
+    fn a_file_comes_whole() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("x");
+        for length in [0, 1, 1 << 16] {
+            std::fs::write(&file, vec![b'x'; length]).unwrap();
+            assert_eq!(read_within(&file, 1 << 16).unwrap().len(), length);
+        }
+        assert!(read(&folder.path().join("y")).unwrap_err().to_string().contains("cannot read"));
+    }
+}
