@@ -3,7 +3,7 @@
 
 import { spawn, spawnSync } from 'node:child_process';
 import { appendFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
-import { loadavg, tmpdir } from 'node:os';
+import { homedir, loadavg } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -12,7 +12,7 @@ import { fileURLToPath } from 'node:url';
 export const here = dirname(fileURLToPath(import.meta.url));
 
 /** Where everything is installed and logged: outside the checkout. */
-export const cache = process.env.PEERS_CACHE || join(tmpdir(), 'derny-peers');
+export const cache = process.env.PEERS_CACHE || join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'derny-peers');
 
 /** True differences of the trials, in per cent of an iteration's 3,200 steps: all of them whole steps, multiples of 16. */
 export const PERCENTS = [0, 0.5, 1, 2, 5];

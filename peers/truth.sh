@@ -3,7 +3,7 @@
 # is installed, and the time of one process that alternates all of them.
 set -euo pipefail
 cd "$(dirname "$0")/kernels"
-cache=${PEERS_CACHE:-${TMPDIR:-/tmp}/derny-peers}
+cache=${PEERS_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/derny-peers}
 export CARGO_TARGET_DIR=$cache/target
 (cd rust && cargo build --release --quiet)
 programs=$CARGO_TARGET_DIR/release

@@ -134,6 +134,37 @@ test('only the engine and the harness of commands start programs and read clocks
   only(/\b(?:Instant|SystemTime)::now\b/, (_, crate) => ['engine', 'command', 'cli', 'testkit', 'selfbench'].includes(crate), 'reads a clock');
 });
 
+test('temporary folders are made in one place, and folders only where nobody else can have laid something first', () => {
+  // A name that another user can foresee is one that he can take first, with a link or with a file of his own in it.
+  const [maker, kits] = ['crates/engine/src/launch/folder.rs', ['testkit', 'selfbench']];
+  const asks = (file, crate) => [maker, 'crates/engine/src/os/unix.rs'].includes(file) || kits.includes(crate);
+  only(/\btemp_dir\(\)|\bmkdtemp\b|"\/var\/tmp\b/, asks, 'asks where temporary files go: use PrivateFolder');
+  const makers = new Map([
+    [maker, 'what others may not enter'],
+    ['crates/engine/src/os/elsewhere.rs', 'the same where there is no mkdtemp'],
+    ['crates/engine/src/launch/scratch.rs', 'in a private folder'],
+    ['crates/engine/src/discover/cache.rs', 'in a private folder'],
+    ['crates/command/src/copies.rs', 'in a private folder'],
+    ['crates/store/src/private.rs', 'the folder of a store'],
+    ['crates/workbench/src/fleet/unpacked.rs', 'in the folder of a store'],
+    ['crates/workbench/src/worktree.rs', 'in the folder of a store'],
+    ['crates/workbench/src/build.rs', 'in the folder of a store'],
+    ['crates/engine/src/diagnose.rs', 'in the folder of a store'],
+    ['crates/command/src/os/group.rs', 'a control group of this process'],
+    ['crates/workbench/src/init.rs', 'files of the user, in the project'],
+    ['crates/cli/src/commands/man.rs', 'a folder that the user names'],
+  ]);
+  only(/\bcreate_dir(?:_all)?\(|\bDirBuilder\b/, (file, crate) => makers.has(file) || kits.includes(crate), 'makes a folder: use PrivateFolder, or `folder` of the store');
+  for (const file of makers.keys()) assert.match(read(file), /create_dir|DirBuilder/, `${file} makes no folder any more`);
+});
+
+test('a database is opened, and restrained, in one file', () => {
+  only(/\bConnection::open(?:_with_flags)?\(/, (file) => file === 'crates/store/src/sqlite/file.rs', 'opens a database');
+  const text = read('crates/store/src/sqlite/file.rs').split('#[cfg(test)]')[0];
+  const count = (pattern) => [...text.matchAll(pattern)].length;
+  assert.equal(count(/guard::restrain\(/g), count(/\bConnection::open(?:_with_flags)?\(/g), 'a database is opened without guard::restrain');
+});
+
 test('unsafe code stands in the engine, where it talks to the system, and where the store maps its journal', () => {
   const allowed = (file) => /^crates\/(?:engine|command)\/src\/os\//.test(file) || file === 'crates/store/src/journal/frames.rs';
   only(/\bunsafe\b(?! code|-inline)/, allowed, 'has unsafe code');

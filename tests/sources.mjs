@@ -24,5 +24,5 @@ const isSource = (file) => /^crates\/[^/]+\/src\/.*\.rs$/.test(file) && !file.en
 export const sources = [...files('crates')].filter(isSource).map((file) => {
   const [, crate] = file.split('/');
   // What stands behind `mod tests {` is not part of the program.
-  return { file, crate, text: read(file).split(/^#\[cfg\(test\)\]/m)[0] };
+  return { file, crate, text: read(file).split(/^#\[cfg\((?:all\()?test\b/m)[0] };
 });

@@ -62,7 +62,7 @@ impl Destination {
             return Ok(Destination::File(File::options().write(true).open(&target).with_context(refused)?));
         }
         let beside = beside(&target);
-        match File::create(&beside) {
+        match exclusive(&beside) {
             Ok(_) => {
                 std::fs::remove_file(&beside).with_context(refused)?;
                 Ok(Destination::Planned(target))
@@ -179,6 +179,12 @@ fn beside(path: &Path) -> PathBuf {
     path.with_file_name(format!(".{name}.{}", std::process::id()))
 }
 
+/// Makes a file that is not there. What a killed process left is taken away; a link that another user has put there is not followed.
+fn exclusive(path: &Path) -> io::Result<File> {
+    let _ = std::fs::remove_file(path);
+    File::create_new(path)
+}
+
 /// Writes in large pieces, and flushes.
 fn flushed(to: impl Write, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
     let mut to = io::BufWriter::with_capacity(1 << 16, to);
@@ -190,7 +196,7 @@ fn flushed(to: impl Write, write: impl FnOnce(&mut dyn Write) -> io::Result<()>)
 fn create(path: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<File> {
     let beside = beside(path);
     let write = || {
-        let file = File::create(&beside)?;
+        let file = exclusive(&beside)?;
         flushed(&file, write)?;
         if let Ok(old) = path.metadata() {
             file.set_permissions(old.permissions())?;

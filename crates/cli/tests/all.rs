@@ -24,6 +24,7 @@ mod fleet;
 mod foreign;
 mod garbage;
 mod helping;
+mod intruders;
 mod keeping;
 mod launching;
 mod looks;

@@ -27,7 +27,7 @@ impl Original {
     /// # Errors
     /// Those of the system, and of `cp`.
     pub fn copy(&self, to: &Path) -> io::Result<PathBuf> {
-        std::fs::create_dir_all(to)?;
+        std::fs::create_dir(to)?;
         for entry in std::fs::read_dir(&self.root)? {
             let path = entry?.path();
             if path.file_name().is_some_and(|name| name != STORE) {

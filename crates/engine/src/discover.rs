@@ -3,6 +3,7 @@
 //! A [`Source`] is one program that can be launched and asked for its cases: a file under a convention of an SDK or of
 //! a suite of `derny.toml`, or a command after `--`. Knows nothing of cases yet.
 
+pub mod cache;
 pub mod carried;
 pub mod catalogue;
 mod folders;
@@ -147,12 +148,10 @@ pub enum DiscoverError {
     },
     /// The SDKs could not be unpacked.
     #[error(
-        "cannot write the carried SDKs\n  where  {folder}\n  why    {why}\n  try    set DERNY_CACHE to a folder that can be written"
+        "cannot keep the carried SDKs\n  where  the folder for what later runs use too\n  why    {why}\n  try    set DERNY_CACHE to a folder that only you can write"
     )]
     Unpack {
-        /// The cache folder.
-        folder: String,
-        /// The system's words.
+        /// The folder, and the system's words.
         why: std::io::Error,
     },
 }
@@ -526,8 +525,7 @@ pub fn of_side(project: &Project, sdks: &Sdks, file: &str) -> Result<Option<Sour
 }
 
 fn unpacked(sdks: &Sdks) -> Result<PathBuf, DiscoverError> {
-    let folder = || sdk::cache_folder().display().to_string();
-    sdks.unpack().map_err(|why| DiscoverError::Unpack { folder: folder(), why })
+    sdks.unpack().map_err(|why| DiscoverError::Unpack { why })
 }
 
 /// Files of several languages with one name are suites of several names: `hello.mjs` and `hello.exs` beside each other.

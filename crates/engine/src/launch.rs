@@ -7,7 +7,7 @@ pub mod echo;
 pub mod environment;
 pub mod fault;
 mod fifos;
-mod folder;
+pub mod folder;
 pub mod global_setup;
 pub mod link;
 pub mod orphans;

@@ -5,14 +5,16 @@
 
 use crate::error::{Doing, Error, Result, refuse, refused};
 use derny_engine::discover::Source;
+use derny_engine::discover::cache;
 use derny_engine::discover::line::FILES;
 use derny_engine::hash::Fnv;
+use derny_engine::launch::folder::PrivateFolder;
 use derny_engine::launch::{binary, environment, orphans};
 use derny_model::Variant;
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 /// Lines of a failed build that are shown.
 const TAIL: usize = 12;
@@ -195,6 +197,10 @@ fn one(
     command.args(args).current_dir(&root).env("DERNY_PADDING", build.to_string());
     command.env(orphans::MARK, orphans::KEPT);
     command.envs(source.build_env(variant).into_iter().map(|(name, value)| (name, value)));
+    // Builders keep there what they make once, and do not look whether it is safe.
+    if let Ok(cache) = cache::folder() {
+        command.env("DERNY_CACHE", cache);
+    }
     if source.is_built_apart() {
         let folder = source.build_folder(variant, build);
         std::fs::create_dir_all(&folder).doing(|| format!("cannot make {}", folder.display()))?;
@@ -257,35 +263,32 @@ fn uncoloured(text: &str) -> String {
     plain
 }
 
-/// What a build prints: a file of its own, taken away at the end.
+/// What a build prints, in a file of its own. The folder goes with this.
 struct Printed {
-    path: PathBuf,
+    folder: PrivateFolder,
     file: File,
 }
 
 impl Printed {
     fn new() -> Result<Printed> {
-        static NUMBER: AtomicU32 = AtomicU32::new(0);
-        let number = NUMBER.fetch_add(1, Ordering::Relaxed);
-        let path = std::env::temp_dir().join(format!("derny-build-{}-{number}", std::process::id()));
+        let folder = PrivateFolder::make(None).doing(|| "cannot keep what a build prints".into())?;
+        let path = Printed::path(&folder);
         let file = File::create(&path).doing(|| format!("cannot write {}", path.display()))?;
-        Ok(Printed { path, file })
+        Ok(Printed { folder, file })
+    }
+
+    fn path(folder: &PrivateFolder) -> PathBuf {
+        folder.path().join("printed")
     }
 
     fn lines(&self) -> Vec<String> {
-        let bytes = std::fs::read(&self.path).unwrap_or_default();
+        let bytes = std::fs::read(Printed::path(&self.folder)).unwrap_or_default();
         uncoloured(&String::from_utf8_lossy(&bytes)).lines().map(String::from).collect()
     }
 
     fn last_lines(&self, count: usize) -> Vec<String> {
         let lines = self.lines();
         lines[lines.len().saturating_sub(count)..].to_vec()
-    }
-}
-
-impl Drop for Printed {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_file(&self.path);
     }
 }
 

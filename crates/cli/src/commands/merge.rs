@@ -3,7 +3,8 @@
 use crate::args::{Format, Global, MergeArgs};
 use crate::output::{self, Destination, Form};
 use crate::{options, results, session};
-use anyhow::{Result, bail};
+use anyhow::{Context, Result, bail};
+use derny_engine::launch::folder::PrivateFolder;
 use derny_model::{Document, FleetPlan, Records};
 use derny_report as report;
 use derny_store::Store;
@@ -82,14 +83,13 @@ struct Given {
     /// Plans whose parts came from the store.
     plans: Vec<FleetPlan>,
     /// In which these lie as files, as long as they are read.
-    folder: PathBuf,
+    _folder: Option<PrivateFolder>,
 }
 
 impl Given {
     /// Files that are plans stand for the parts that workers put into the store.
     fn of(global: &Global, words: &[PathBuf]) -> Result<Given> {
-        let folder = std::env::temp_dir().join(format!("derny-merge-{}", std::process::id()));
-        let mut given = Given { files: Vec::new(), plans: Vec::new(), folder };
+        let mut given = Given { files: Vec::new(), plans: Vec::new(), _folder: None };
         let mut store = None;
         for word in words {
             if !is_plan(word) {
@@ -97,12 +97,15 @@ impl Given {
                 continue;
             }
             let plan = fleet::read(word)?;
-            if store.is_none() {
-                std::fs::create_dir_all(&given.folder)?;
-                store = Some(session::open(global)?.existing_store()?);
-            }
-            let parts = store.as_ref().map(|store| fleet::parts(store, &plan, &given.folder));
-            given.files.extend(parts.transpose()?.unwrap_or_default());
+            let store = match &mut store {
+                Some(store) => store,
+                none => none.insert(session::open(global)?.existing_store()?),
+            };
+            let folder = match &mut given._folder {
+                Some(folder) => folder,
+                none => none.insert(PrivateFolder::make(None).context("there is no place for parts")?),
+            };
+            given.files.extend(fleet::parts(store, &plan, folder.path())?);
             given.plans.push(plan);
         }
         if given.files.is_empty() {
@@ -112,12 +115,6 @@ impl Given {
             );
         }
         Ok(given)
-    }
-}
-
-impl Drop for Given {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.folder);
     }
 }
 

@@ -18,6 +18,7 @@ use derny_command::first::{self as runs, Wrong};
 use derny_command::harness;
 use derny_command::plan::{self, Plan};
 use derny_command::request::Request;
+use derny_engine::launch::folder::PrivateFolder;
 use derny_engine::launch::{environment, orphans};
 use derny_model::Records;
 use derny_report as report;
@@ -78,12 +79,13 @@ impl Asked<'_> {
     fn measure(&self, out: &mut Destination) -> Result<Outcome> {
         let request = asked::request(self.args, &self.bench.session.place.directory)?;
         let mut exports = Exports::open(self.args)?;
-        let folder = Folder::make()?;
-        let mut plan = planned(&request, &folder.0)?;
+        // The harness runs what it reads there: nobody else may write it.
+        let folder = PrivateFolder::make(self.bench.reaper).context("there is no place for the commands")?;
+        let mut plan = planned(&request, folder.path())?;
         surroundings();
         let mut terminal = Terminal::new(self.global, self.bench.stop);
         let done = match prepared(&mut plan, self.args, &request, &mut terminal) {
-            Ok(()) => self.run(&plan, request.timeout_ns, &folder.0, &mut exports, out),
+            Ok(()) => self.run(&plan, request.timeout_ns, folder.path(), &mut exports, out),
             Err(Wrong::Stopped) => Ok(Outcome::Interrupted),
             Err(Wrong::Failed(why)) => {
                 output::note(&format!("error: {why}"));
@@ -259,21 +261,4 @@ fn styled(global: &Global, style: OutputStyle) -> Global {
         OutputStyle::None => global.quiet = 2,
     }
     global
-}
-
-/// A folder for the harness and for copies, removed at the end.
-struct Folder(PathBuf);
-
-impl Folder {
-    fn make() -> Result<Folder> {
-        let path = std::env::temp_dir().join(format!("derny-try-{}", std::process::id()));
-        std::fs::create_dir_all(&path).with_context(|| format!("cannot make {}", path.display()))?;
-        Ok(Folder(path))
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
-    }
 }

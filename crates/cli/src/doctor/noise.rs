@@ -4,9 +4,10 @@
 use super::kernel;
 use anyhow::{Context, Result, bail};
 use derny_analysis::{Input, Options, compare, summarise};
+use derny_engine::launch::folder::PrivateFolder;
 use derny_model::{Interval, Quantity};
 use derny_store::Store;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Stdio};
 
 /// Wall time of the trial.
@@ -14,22 +15,11 @@ const BUDGET: &str = "2s";
 /// The margin of a comparison, as a share.
 pub const MARGIN: f64 = 0.01;
 
-/// A folder that is gone when this is dropped.
-struct Folder(PathBuf);
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        // What cannot be removed lies among temporary files.
-        let _ = std::fs::remove_dir_all(&self.0);
-    }
-}
-
 /// The interval of the difference that was seen between a program and itself, as a share, after two seconds of pairs.
 pub fn floor() -> Result<Interval> {
-    let folder = Folder(std::env::temp_dir().join(format!("derny-noise-{}", std::process::id())));
-    std::fs::create_dir_all(&folder.0).context("no folder can be made for the trial")?;
-    let store = folder.0.join("store");
-    measure(&folder.0, &store)?;
+    let folder = PrivateFolder::make(None).context("no folder can be made for the trial")?;
+    let store = folder.path().join("store");
+    measure(folder.path(), &store)?;
     let records = Store::open(&store)?.load("last")?;
     let document = summarise(&records);
     let side = |variant: u32| Input {

@@ -7,8 +7,8 @@ use crate::discover::recognise::Syntax;
 use serde::Deserialize;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
-use std::{env, fs, io};
+use std::fs;
+use std::path::Path;
 
 mod embedded {
     include!(concat!(env!("OUT_DIR"), "/embedded.rs"));
@@ -383,6 +383,11 @@ impl Sdks {
         &self.all
     }
 
+    /// All files: the folder of the SDK, the path below it, and the bytes.
+    pub fn files(&self) -> impl Iterator<Item = (&str, &str, &[u8])> {
+        self.files.iter().map(|file| (file.sdk.as_str(), file.name.as_str(), file.bytes.as_ref()))
+    }
+
     /// The bytes of one file of an SDK.
     pub fn file(&self, sdk: &str, name: &str) -> Option<&[u8]> {
         self.files.iter().find(|file| file.sdk == sdk && file.name == name).map(|file| file.bytes.as_ref())
@@ -406,32 +411,6 @@ impl Sdks {
         }
         hash.finish()
     }
-
-    /// Writes the files once per version and returns their folder, with one folder per SDK in it.
-    ///
-    /// # Errors
-    /// Those of writing.
-    pub fn unpack(&self) -> io::Result<PathBuf> {
-        let folder = cache_folder().join(format!("sdk-{:016x}", self.version()));
-        if folder.is_dir() {
-            return Ok(folder);
-        }
-        let draft = folder.with_extension(format!("{}", std::process::id()));
-        for file in &self.files {
-            let path = draft.join(&file.sdk).join(&file.name);
-            fs::create_dir_all(path.parent().unwrap_or(Path::new(".")))?;
-            fs::write(path, &file.bytes)?;
-        }
-        // Another engine may have finished first: its copy is the same.
-        if fs::rename(&draft, &folder).is_err() {
-            fs::remove_dir_all(&draft)?;
-        }
-        if folder.is_dir() {
-            Ok(folder)
-        } else {
-            Err(io::Error::other("the SDK folder could not be written"))
-        }
-    }
 }
 
 impl File {
@@ -444,16 +423,6 @@ impl File {
         let text = std::str::from_utf8(&self.bytes).map_err(|error| error.to_string())?;
         toml::from_str(text).map_err(|error| error.to_string())
     }
-}
-
-/// The folder for derived files: `DERNY_CACHE`, else the user's cache folder.
-pub fn cache_folder() -> PathBuf {
-    let named = |key: &str| env::var_os(key).filter(|value| !value.is_empty()).map(PathBuf::from);
-    named("DERNY_CACHE")
-        .or_else(|| Some(named("XDG_CACHE_HOME")?.join("derny")))
-        .or_else(|| Some(named("HOME")?.join(".cache/derny")))
-        .or_else(|| Some(named("LOCALAPPDATA")?.join("derny")))
-        .unwrap_or_else(|| env::temp_dir().join("derny"))
 }
 
 #[cfg(test)]

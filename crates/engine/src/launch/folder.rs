@@ -1,9 +1,13 @@
-//! A private folder of one run or process.
+//! Every temporary folder and file of the engine, and whether a folder that is there may be trusted. Nothing else asks the system
+//! where temporary files go: a name that others can foresee is a place where they can lay something first.
 
 use crate::launch::reaper::{Leftover, Reaper};
+use crate::os;
+use std::fs::{self, File, OpenOptions};
+#[cfg(unix)]
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU32, Ordering};
-use std::{env, fs, io};
+use std::{env, io};
 
 /// A folder that only this user may enter. It is removed with what is in it when this is dropped, or by the reaper if the
 /// engine is killed.
@@ -13,20 +17,18 @@ pub struct PrivateFolder {
     reaper: Option<Reaper>,
 }
 
-/// Folders of this engine so far: each has a name of its own.
-static FOLDERS: AtomicU32 = AtomicU32::new(0);
-
 impl PrivateFolder {
     /// Makes one in the system's folder for temporary files.
     ///
     /// # Errors
-    /// The system cannot make it; the message has its path.
+    /// The system cannot make it; the message has the place.
     pub fn make(reaper: Option<&Reaper>) -> io::Result<PrivateFolder> {
-        let number = FOLDERS.fetch_add(1, Ordering::Relaxed);
-        let path = env::temp_dir().join(format!("derny-{}-{number}", std::process::id()));
-        // One that is there belonged to an engine that was killed and had this number.
-        let _ = fs::remove_dir_all(&path);
-        create(&path).map_err(|error| named(&path, &error))?;
+        PrivateFolder::within(&env::temp_dir(), reaper)
+    }
+
+    /// The same in another folder.
+    pub(crate) fn within(place: &Path, reaper: Option<&Reaper>) -> io::Result<PrivateFolder> {
+        let path = os::make_private_folder(place).map_err(|error| named(place, &error))?;
         if let Some(reaper) = reaper {
             reaper.watch(&Leftover::Folder(path.clone()));
         }
@@ -49,18 +51,223 @@ impl Drop for PrivateFolder {
     }
 }
 
+/// A file for much that is written once, and the folder in which it has a name where the system keeps one while it is open. In the folder
+/// that `TMPDIR` names. Without one, where files are on a disk: `/tmp` may be memory.
+///
+/// # Errors
+/// The system cannot make it.
+pub fn unnamed_file() -> io::Result<(File, PrivateFolder)> {
+    let disk = Path::new("/var/tmp");
+    let on_disk = env::var_os("TMPDIR").is_none() && disk.is_dir();
+    let folder = PrivateFolder::within(&if on_disk { disk.to_owned() } else { env::temp_dir() }, None)?;
+    let path = folder.path().join("file");
+    let file = OpenOptions::new().read(true).write(true).create_new(true).open(&path)?;
+    // A killed engine leaves nothing where this can be done at once.
+    if fs::remove_file(&path).is_ok() {
+        let _ = fs::remove_dir(folder.path());
+    }
+    Ok((file, folder))
+}
+
 /// The same error with the path in its message.
 pub(crate) fn named(path: &Path, error: &io::Error) -> io::Error {
     io::Error::new(error.kind(), format!("{}: {error}", path.display()))
 }
 
+/// Makes a folder that is kept under a name which others can foresee, such as a cache, so that only this user may enter it. One that is
+/// there is used if nobody else can have put anything into it.
+///
+/// # Errors
+/// Those of [`own_here`]; or others may put another folder in its place. The message says which.
+pub fn own(folder: &Path) -> io::Result<()> {
+    own_here(folder)?;
+    irreplaceable(&folder.canonicalize().map_err(|error| named(folder, &error))?)
+}
+
+/// The same in a place that the user has named: who may write there is the user's business.
+///
+/// # Errors
+/// The system cannot make it. It belongs to another user, or others may write to it; the message has the path.
+pub fn own_here(folder: &Path) -> io::Result<()> {
+    if let Some(above) = folder.parent() {
+        fs::create_dir_all(above).map_err(|error| named(above, &error))?;
+    }
+    match make(folder) {
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => closed(folder),
+        made => made.map_err(|error| named(folder, &error)),
+    }
+}
+
+/// A folder as [`own`] makes it, for users who have no home: among temporary files, and the same in the next run.
+///
+/// # Errors
+/// Those of [`own`].
+pub fn own_without_home() -> io::Result<PathBuf> {
+    let folder = env::temp_dir().join(format!("derny-{}", os::user_id()));
+    own(&folder).map(|()| folder)
+}
+
 #[cfg(unix)]
-fn create(folder: &Path) -> io::Result<()> {
+fn make(folder: &Path) -> io::Result<()> {
     use std::os::unix::fs::DirBuilderExt;
     fs::DirBuilder::new().mode(0o700).create(folder)
 }
 
 #[cfg(not(unix))]
-fn create(folder: &Path) -> io::Result<()> {
+fn make(folder: &Path) -> io::Result<()> {
     fs::create_dir(folder)
+}
+
+/// Write permission of the group.
+#[cfg(unix)]
+const BY_GROUP: u32 = 0o020;
+/// Write permission of all users.
+#[cfg(unix)]
+const BY_ALL: u32 = 0o002;
+/// What lies in such a folder can be moved by its owner only.
+#[cfg(unix)]
+const STICKY: u32 = 0o1000;
+
+#[cfg(unix)]
+fn refused(path: &Path, why: &str) -> io::Result<()> {
+    Err(io::Error::new(io::ErrorKind::PermissionDenied, format!("{} {why}", path.display())))
+}
+
+#[cfg(unix)]
+fn looked_at(path: &Path) -> io::Result<fs::Metadata> {
+    fs::metadata(path).map_err(|error| named(path, &error))
+}
+
+/// Root may change whatever it likes in any case.
+#[cfg(unix)]
+fn is_own(data: &fs::Metadata) -> bool {
+    data.uid() == os::user_id() || data.uid() == 0
+}
+
+/// Fails if another user can have put something into a folder.
+#[cfg(unix)]
+fn closed(folder: &Path) -> io::Result<()> {
+    let data = looked_at(folder)?;
+    if !is_own(&data) {
+        return refused(folder, "belongs to another user");
+    }
+    // Where each user has a group, the usual umask lets the group write: earlier versions made it so.
+    if data.mode() & BY_ALL != 0 || data.mode() & BY_GROUP != 0 && close(folder, &data).is_err() {
+        return refused(folder, "can be written by others");
+    }
+    Ok(())
+}
+
+/// Fails if another user can put another folder in the place of this one. One above it may belong to another user where only the system
+/// can have made it, as a home that is mounted into a container.
+#[cfg(unix)]
+fn irreplaceable(folder: &Path) -> io::Result<()> {
+    let mut below = folder;
+    for above in folder.ancestors().skip(1) {
+        let mode = looked_at(above)?.mode();
+        if mode & BY_ALL != 0 && mode & STICKY == 0 {
+            return refused(below, "can be replaced by others");
+        }
+        if mode & BY_ALL != 0 && !is_own(&looked_at(below)?) {
+            return refused(below, "belongs to another user");
+        }
+        below = above;
+    }
+    Ok(())
+}
+
+#[cfg(unix)]
+fn close(folder: &Path, data: &fs::Metadata) -> io::Result<()> {
+    use std::os::unix::fs::PermissionsExt;
+    let mode = data.permissions().mode() & !BY_GROUP;
+    fs::set_permissions(folder, fs::Permissions::from_mode(mode))
+}
+
+#[cfg(not(unix))]
+fn closed(_: &Path) -> io::Result<()> {
+    Ok(())
+}
+
+#[cfg(not(unix))]
+fn irreplaceable(_: &Path) -> io::Result<()> {
+    Ok(())
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+    use std::os::unix::fs::{PermissionsExt, symlink};
+
+    fn mode(path: &Path) -> u32 {
+        fs::metadata(path).unwrap().mode() & 0o7777
+    }
+
+    fn set_mode(path: &Path, mode: u32) {
+        fs::set_permissions(path, fs::Permissions::from_mode(mode)).unwrap();
+    }
+
+    #[test]
+    fn a_temporary_folder_has_a_name_that_nobody_can_foresee_and_goes() {
+        let [one, other] = [(); 2].map(|()| PrivateFolder::make(None).unwrap());
+        assert_ne!(one.path(), other.path());
+        let name = one.path().file_name().unwrap().to_string_lossy().into_owned();
+        assert!(name.starts_with("derny-") && !name.contains(&std::process::id().to_string()), "{name}");
+        assert_eq!(mode(one.path()), 0o700);
+        let path = one.path().to_owned();
+        fs::write(path.join("x"), "x").unwrap();
+        drop(one);
+        assert!(!path.exists());
+    }
+
+    #[test]
+    fn a_file_without_a_name_leaves_nothing() {
+        let (_file, folder) = unnamed_file().unwrap();
+        assert!(!folder.path().exists(), "a killed engine leaves no file");
+    }
+
+    #[test]
+    fn a_folder_that_others_could_have_filled_is_not_used() {
+        let place = PrivateFolder::make(None).unwrap();
+        let cache = place.path().join("above/cache");
+        own(&cache).unwrap();
+        assert_eq!(mode(&cache), 0o700);
+        set_mode(&cache, 0o775);
+        own(&cache).unwrap();
+        assert_eq!(mode(&cache), 0o755, "a folder of this user is closed to its group");
+        set_mode(&cache, 0o777);
+        let error = own(&cache).unwrap_err().to_string();
+        assert!(error.ends_with("can be written by others"), "{error}");
+        set_mode(&cache, 0o700);
+        for (above, is_safe) in [(0o755, true), (0o1777, true), (0o777, false)] {
+            set_mode(&place.path().join("above"), above);
+            assert_eq!(own(&cache).is_ok(), is_safe, "{above:o}");
+        }
+        let error = own(&cache).unwrap_err().to_string();
+        assert!(error.ends_with("can be replaced by others"), "{error}");
+        // A link leads to a folder that is looked at in its own place.
+        let link = place.path().join("link");
+        symlink(&cache, &link).unwrap();
+        assert!(own(&link).is_err());
+    }
+
+    #[test]
+    fn a_folder_of_another_user_is_not_used() {
+        // Only root can make one.
+        let place = PrivateFolder::make(None).unwrap();
+        let cache = place.path().join("cache");
+        own(&cache).unwrap();
+        if std::os::unix::fs::chown(&cache, Some(65_534), None).is_err() {
+            return;
+        }
+        let error = own(&cache).unwrap_err().to_string();
+        assert!(error.ends_with("cache belongs to another user"), "{error}");
+        // Nor one below a folder that anybody may have made.
+        std::os::unix::fs::chown(&cache, Some(0), None).unwrap();
+        let shared = place.path().join("shared");
+        fs::create_dir(&shared).unwrap();
+        set_mode(&shared, 0o1777);
+        fs::create_dir(shared.join("theirs")).unwrap();
+        std::os::unix::fs::chown(shared.join("theirs"), Some(65_534), None).unwrap();
+        assert!(own(&shared.join("theirs/derny")).is_err());
+    }
 }

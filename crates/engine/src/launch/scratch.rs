@@ -32,7 +32,9 @@ impl Scratch {
             self.ways.len() - 1
         });
         let folder = root.path().join(number.to_string());
-        fs::create_dir_all(&folder).map_err(|error| named(&folder, &error))?;
+        if !folder.is_dir() {
+            fs::create_dir(&folder).map_err(|error| named(&folder, &error))?;
+        }
         Ok(folder)
     }
 }

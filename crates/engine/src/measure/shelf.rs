@@ -1,10 +1,9 @@
 //! Where the process values of cases wait that are not being measured: packed in memory while they are few, else in a file without a
 //! name. So the memory of a run does not grow with the turns of all its cases.
 
-use std::fs::{self, File, OpenOptions};
+use crate::launch::folder::{PrivateFolder, unnamed_file};
+use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom, Write};
-use std::path::PathBuf;
-use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 /// So many bytes stay in memory: those of a usual suite.
@@ -28,18 +27,11 @@ struct Place {
     /// How many of them there may be.
     most: u64,
     /// Those that follow.
-    file: Option<Unnamed>,
+    file: Option<(File, PrivateFolder)>,
     /// Of the file.
     length: u64,
     /// The file could not be made or written: what comes is not taken.
     is_full: bool,
-}
-
-/// A file that nobody else can find, where the system lets go of its name while it is open; else it goes with this.
-#[derive(Debug)]
-struct Unnamed {
-    file: File,
-    path: PathBuf,
 }
 
 impl Default for Shelf {
@@ -87,7 +79,7 @@ impl Shelf {
             return Ok(place.memory[at..at + spot.length].to_vec());
         }
         let mut bytes = vec![0; spot.length];
-        if let Some(Unnamed { file, .. }) = &mut place.file {
+        if let Some((file, _)) = &mut place.file {
             file.seek(SeekFrom::Start(spot.at - held))?;
             file.read_exact(&mut bytes)?;
         }
@@ -98,37 +90,14 @@ impl Shelf {
 impl Place {
     fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
         let file = match &mut self.file {
-            Some(unnamed) => &mut unnamed.file,
-            none => &mut none.insert(Unnamed::make()?).file,
+            Some((file, _)) => file,
+            none => &mut none.insert(unnamed_file()?).0,
         };
         // After what is whole: a write that failed half way counts for nothing.
         file.seek(SeekFrom::Start(self.length))?;
         file.write_all(bytes)?;
         self.length += bytes.len() as u64;
         Ok(())
-    }
-}
-
-impl Unnamed {
-    /// In the folder that was asked for. Without one, where files are on a disk: `/tmp` may be memory.
-    fn make() -> io::Result<Unnamed> {
-        static FILES: AtomicU32 = AtomicU32::new(0);
-        let number = FILES.fetch_add(1, Ordering::Relaxed);
-        let disk = PathBuf::from("/var/tmp");
-        let folder =
-            if std::env::var_os("TMPDIR").is_none() && disk.is_dir() { disk } else { std::env::temp_dir() };
-        let path = folder.join(format!("derny-shelf-{}-{number}", std::process::id()));
-        // One that is there belonged to an engine that was killed and had this number.
-        let _ = fs::remove_file(&path);
-        let file = OpenOptions::new().read(true).write(true).create_new(true).open(&path)?;
-        let _ = fs::remove_file(&path);
-        Ok(Unnamed { file, path })
-    }
-}
-
-impl Drop for Unnamed {
-    fn drop(&mut self) {
-        let _ = fs::remove_file(&self.path);
     }
 }
 
@@ -147,7 +116,6 @@ mod tests {
         }
         let place = shelf.0.lock().unwrap();
         assert_eq!((place.memory.len(), place.length), (9, 18));
-        assert!(!place.file.as_ref().unwrap().path.exists(), "a killed engine leaves no file");
     }
 
     #[test]

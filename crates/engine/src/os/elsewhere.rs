@@ -4,7 +4,7 @@
 use super::Ended;
 use std::fs::File;
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// Stands for a descriptor.
@@ -22,6 +22,16 @@ pub fn detach(_command: &mut Command) {}
 pub fn adopt_orphans() {}
 /// No groups.
 pub fn kill_group(_group: u32, _signal: i32) {}
+/// Makes a folder of a name that nobody can foresee. Fails rather than use one that is there.
+pub fn make_private_folder(within: &Path) -> io::Result<PathBuf> {
+    use std::hash::{BuildHasher, RandomState};
+    let path = within.join(format!("derny-{:016x}", RandomState::new().hash_one(std::process::id())));
+    std::fs::create_dir(&path).map(|()| path)
+}
+/// Not known here.
+pub fn user_id() -> u32 {
+    0
+}
 /// No FIFOs.
 pub fn make_fifo(_path: &Path) -> io::Result<()> {
     Err(io::Error::from(io::ErrorKind::Unsupported))

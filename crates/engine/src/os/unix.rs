@@ -8,12 +8,12 @@ use std::io;
 use std::mem::zeroed;
 pub use std::os::fd::RawFd;
 use std::os::fd::{AsRawFd, OwnedFd};
-use std::os::unix::ffi::OsStrExt;
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::os::unix::fs::OpenOptionsExt;
 use std::os::unix::process::CommandExt;
 #[cfg(target_os = "linux")]
 use std::os::{fd::FromRawFd, unix::fs::MetadataExt};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// Puts the child into a process group of its own, lets it inherit `fds` (negative ones are none), forbids core files and,
@@ -89,6 +89,24 @@ fn set_flags(fd: RawFd, change: fn(i32) -> i32) -> io::Result<()> {
         }
     }
     Ok(())
+}
+
+/// Makes a folder of a name that nobody can foresee, which only this user may enter. Fails rather than use one that is there.
+pub fn make_private_folder(within: &Path) -> io::Result<PathBuf> {
+    let mut name = CString::new(within.join("derny-XXXXXX").as_os_str().as_bytes())?.into_bytes_with_nul();
+    // SAFETY: the template is ours, ends with a zero, and keeps its length.
+    let made = unsafe { libc::mkdtemp(name.as_mut_ptr().cast()) };
+    if made.is_null() {
+        return Err(io::Error::last_os_error());
+    }
+    name.pop();
+    Ok(PathBuf::from(std::ffi::OsString::from_vec(name)))
+}
+
+/// The user whose rights this process has.
+pub fn user_id() -> u32 {
+    // SAFETY: the call cannot fail and touches no memory.
+    unsafe { libc::geteuid() }
 }
 
 /// Makes a FIFO that only this user may open.

@@ -4,6 +4,7 @@ use super::{Carried, Own, Task, digest, is_of_here};
 use crate::error::{Doing, Result, refuse};
 use crate::outcome::Outcome;
 use crate::pipeline::{self, Bench, Occasion, Ready, RunOptions, Tell};
+use derny_engine::launch::folder;
 use derny_model::{Document, Event, FleetPlan, RunStatus};
 use derny_store::Store;
 use std::fs::{self, File};
@@ -107,9 +108,10 @@ impl Scratch {
     /// A fresh one; what a killed engine left there is taken away.
     fn new(output: &Path) -> Result<Scratch> {
         let name = output.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        let folder = output.with_file_name(format!(".{name}.run"));
         let what = || format!("cannot write beside {}", output.display());
-        fs::create_dir_all(&folder).doing(what)?;
+        let folder = output.with_file_name(format!(".{name}.run"));
+        // Its name can be foreseen, and the part may lie where others write.
+        folder::own_here(&folder).doing(what)?;
         let lock = File::options().create(true).truncate(false).write(true).open(folder.join("lock"));
         let lock = lock.doing(what)?;
         if lock.try_lock().is_err() {

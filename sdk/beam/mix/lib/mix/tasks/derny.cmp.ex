@@ -34,13 +34,17 @@ defmodule Mix.Tasks.Derny.Cmp do
   @doc "The run of a word: a snapshot is taken into the store first."
   def stored("-") do
     # The engine cannot read what is this runtime's standard input.
-    file = Path.join(System.tmp_dir!(), "derny-#{System.pid()}.snapshot")
+    # A folder that is there already is none of ours.
+    folder = Path.join(System.tmp_dir!(), "derny-#{:rand.uniform(0xFFFFFFFFFFFF)}")
+    File.mkdir!(folder)
+    File.chmod!(folder, 0o700)
+    file = Path.join(folder, "stdin.snapshot")
     File.write!(file, IO.read(:stdio, :eof))
 
     try do
       stored(file)
     after
-      File.rm!(file)
+      File.rm_rf!(folder)
     end
   end
 

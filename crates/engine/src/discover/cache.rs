@@ -1,0 +1,75 @@
+//! The folder for what is derived once and used by later runs, and the files of the SDKs in it. Programs are started from there, so that
+//! nothing is used which another user can have written.
+
+use crate::discover::sdk::Sdks;
+use crate::launch::folder::{self, PrivateFolder};
+use std::path::{Path, PathBuf};
+use std::{env, fs, io};
+
+/// The folder for derived files: `DERNY_CACHE`, else the user's cache folder. Where that cannot be used, one among temporary files, which
+/// belongs to this user as well.
+///
+/// # Errors
+/// None of them can be made, or others could have written to it ([`folder::own`]); the message has the path.
+pub fn folder() -> io::Result<PathBuf> {
+    let named = |key: &str| env::var_os(key).filter(|value| !value.is_empty()).map(PathBuf::from);
+    if let Some(stated) = named("DERNY_CACHE") {
+        return folder::own(&stated).map(|()| stated);
+    }
+    // Without HOME the system says where it is.
+    let home = named("HOME").or_else(env::home_dir).filter(|home| !home.as_os_str().is_empty());
+    let usual = [
+        named("XDG_CACHE_HOME").map(|cache| cache.join("derny")),
+        home.map(|home| home.join(".cache/derny")),
+        named("LOCALAPPDATA").map(|cache| cache.join("derny")),
+    ];
+    let mut refused = None;
+    for usual in usual.into_iter().flatten() {
+        match folder::own(&usual) {
+            Ok(()) => return Ok(usual),
+            Err(why) => refused = refused.or(Some(why)),
+        }
+    }
+    folder::own_without_home().map_err(|why| refused.unwrap_or(why))
+}
+
+impl Sdks {
+    /// Writes the files once per version and returns their folder, with one folder per SDK in it. Files that are there are used if they
+    /// are those that this engine carries.
+    ///
+    /// # Errors
+    /// Those of [`folder()`] and of writing.
+    pub fn unpack(&self) -> io::Result<PathBuf> {
+        let cache = folder()?;
+        let place = cache.join(format!("sdk-{:016x}", self.version()));
+        if self.are_in(&place) {
+            return Ok(place);
+        }
+        let own = PrivateFolder::within(&cache, None)?;
+        let draft = own.path().join("sdk");
+        for (sdk, name, bytes) in self.files() {
+            let path = draft.join(sdk).join(name);
+            fs::create_dir_all(path.parent().unwrap_or(Path::new(".")))?;
+            fs::write(path, bytes)?;
+        }
+        if fs::rename(&draft, &place).is_err() && !self.are_in(&place) {
+            // What is there is no copy of ours; another engine may be replacing it too.
+            let _ = fs::remove_dir_all(&place);
+            let _ = fs::rename(&draft, &place);
+        }
+        match self.are_in(&place) {
+            true => Ok(place),
+            false => Err(io::Error::other(format!("{} could not be written", place.display()))),
+        }
+    }
+
+    /// Whether all files are in a folder as this engine carries them.
+    fn are_in(&self, place: &Path) -> bool {
+        let is_there = |path: &Path| fs::symlink_metadata(path).is_ok_and(|data| !data.is_symlink());
+        is_there(place)
+            && self.files().all(|(sdk, name, bytes)| {
+                let path = place.join(sdk).join(name);
+                is_there(&path) && fs::read(path).is_ok_and(|found| found == bytes)
+            })
+    }
+}
