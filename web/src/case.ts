@@ -1,6 +1,6 @@
 // One case: what it came to, how its values are distributed, its processes against each other, its turns in time order, its warnings.
 import { chart, colour, faint, ink, lines, SYMBOLS, type Option } from './charts';
-import { cases, data, nameOf, run, stateOf, whole, type Case, type Figure, type Result, type Time, type Trace } from './data';
+import { cases, data, nameOf, run, stateOf, titleOf, whole, type Case, type Figure, type Result, type Time, type Trace } from './data';
 import { closed, h, section, table } from './dom';
 import { interval, percent, quantity, time } from './format';
 import { doubt } from './warnings';
@@ -162,7 +162,7 @@ export function detail(index: number): HTMLElement {
   const warnings = [...data.document.warnings, ...data.document.failures].filter((warning) => warning.case === index);
   const { file, line } = one.case;
   const step = (to: number, text: string) => (cases[to] ? h('a', { href: `#case-${to}` }, text) : null);
-  return section('case', nameOf(one.case.id),
+  return section('case', titleOf({ id: one.case.id, variants: cases[index]!.variants }),
     h('p', { class: 'faint' }, [one.case.id.suite, file && (line ? `${file}:${line}` : file), stateOf(one)].filter(Boolean).join(' · ')),
     h('nav', { class: 'steps', 'aria-label': 'Cases' }, step(index - 1, '← previous case'), step(index + 1, 'next case →'), h('a', { href: '#overview' }, 'all cases')),
     ...warnings.map((warning) => doubt(warning)),

@@ -1,10 +1,10 @@
 // What got better and what worse: a forest plot and its table.
 import { chart, dark, faint, ground, ink, lines, redraw, type Option } from './charts';
-import { atFloor, cases, data, keyOf, nameOf, wholeCompared, type Change, type Comparison, type ComparedSide, type Observed } from './data';
+import { atFloor, cases, data, isTime, keyOf, nameOf, verdictOf, verdictWords, wholeCompared, type Change, type Comparison, type ComparedSide, type Observed } from './data';
 import { closed, h, long, section } from './dom';
 import { interval, percent, quantity, signed, time } from './format';
 
-const words = (verdict: string): string => verdict.replace('-within-margin', ', within the margin').replaceAll('-', ' ');
+const words = (code: string): string => code.replaceAll('-', ' ');
 const paint = (verdict: string): string => {
   if (verdict.startsWith('better')) return dark() ? '#2ec4a0' : '#00795a';
   if (verdict.startsWith('worse')) return dark() ? '#f08c3c' : '#c24e00';
@@ -44,7 +44,7 @@ export function comparison(): HTMLElement | null {
   const side = (one: ComparedSide) => compared.sides[one.side]!;
   const several = compared.sides.length > 2;
   const rows = data.compared.flatMap((one, index) => one.sides.map((own, at) => ({
-    name: nameOf(one.id) + (several ? ` · ${side(own).name}` : ''), own, change: own.change, id: one.id, index, at,
+    name: nameOf(one.id, side(own).benchmark) + (several && side(own).benchmark !== side(own).name ? ` · ${side(own).name}` : ''), own, change: own.change, id: one.id, index, at,
   }))).filter((row): row is typeof row & { change: Change } => Boolean(row.change));
   const all = rows.filter(({ change }) => change.change && !atFloor(change)).sort((a, b) => harm(b) - harm(a));
   let drawn = all;
@@ -55,34 +55,38 @@ export function comparison(): HTMLElement | null {
   // One that is far from all others does not press them together: it is an arrow at the edge.
   const least = points[0]! >= at(0.02) - 2 * reach ? points[0]! : at(0.02);
   const most = points.at(-1)! <= at(0.98) + 2 * reach ? points.at(-1)! : at(0.98);
-  const ends = all.flatMap(({ change }) => [change.change!.interval?.lo ?? 0, change.change!.interval?.hi ?? 0]);
-  const lo = Math.min(-1.5 * compared.margin, Math.max(least - reach, Math.min(least, ...ends)));
-  const hi = Math.max(1.5 * compared.margin, Math.min(most + reach, Math.max(most, ...ends)));
+  // Folded, not spread: a call takes some ten thousand arguments, and a comparison has more cases.
+  const lowest = all.reduce((low, { change }) => Math.min(low, change.change!.interval?.lo ?? 0), least);
+  const highest = all.reduce((high, { change }) => Math.max(high, change.change!.interval?.hi ?? 0), most);
+  const lo = Math.min(-1.5 * compared.margin, Math.max(least - reach, lowest));
+  const hi = Math.max(1.5 * compared.margin, Math.min(most + reach, highest));
   const room = 0.06 * (hi - lo);
   const shown = 40;
   const beyond = ({ change }: Change) => change!.value > hi + room || change!.value < lo - room;
   const symbol = (change: Change) => (beyond(change) ? { symbol: 'arrow', symbolRotate: change.change!.value < 0 ? 90 : -90 } : { symbol: SYMBOL[change.verdict.split('-')[0]!] });
   const option = (): Option => {
     const narrow = innerWidth < 700;
+    // What is drawn by this option: a chart goes on drawing by it until it has taken the next one.
+    const shownRows = drawn;
     return {
-      grid: { left: narrow ? 164 : 270, right: drawn.length > shown ? 44 : 20, top: 10, bottom: 46 },
+      grid: { left: narrow ? 164 : 270, right: shownRows.length > shown ? 44 : 20, top: 10, bottom: 46 },
       xAxis: { type: 'value', min: lo - room, max: hi + room, name: `change against ${compared.sides[0]!.name}`, nameLocation: 'middle', nameGap: 28, axisLabel: { formatter: (value: number) => signed(value, hi - lo < 0.05 ? 1 : 0), showMinLabel: false, showMaxLabel: false } },
-      yAxis: { type: 'category', inverse: true, data: drawn.map((_, index) => String(index)), axisLabel: { formatter: (index: string) => end(drawn[Number(index)]!.name, narrow ? 24 : 40), interval: 0, color: ink() }, splitLine: { show: false } },
-      dataZoom: drawn.length > shown ? [{ type: 'slider', yAxisIndex: 0, width: 16, right: 6, startValue: 0, endValue: shown - 1, showDetail: false, brushSelect: false }, { type: 'inside', yAxisIndex: 0, startValue: 0, endValue: shown - 1, zoomOnMouseWheel: false, moveOnMouseWheel: 'shift' }] : [],
+      yAxis: { type: 'category', inverse: true, data: shownRows.map((_, index) => String(index)), axisLabel: { formatter: (index: string) => end(shownRows[Number(index)]!.name, narrow ? 24 : 40), interval: 0, color: ink() }, splitLine: { show: false } },
+      dataZoom: shownRows.length > shown ? [{ type: 'slider', yAxisIndex: 0, width: 16, right: 6, startValue: 0, endValue: shown - 1, showDetail: false, brushSelect: false }, { type: 'inside', yAxisIndex: 0, startValue: 0, endValue: shown - 1, zoomOnMouseWheel: false, moveOnMouseWheel: 'shift' }] : [],
       tooltip: {
         trigger: 'item',
         formatter: ({ dataIndex }: { dataIndex: number }) => {
-          const { name, change } = drawn[dataIndex]!;
+          const { name, change } = shownRows[dataIndex]!;
           const found = change.change!;
           return lines(name, `${named(change)}: ${signed(found.value, decimals(change))}${found.interval ? ` (${interval(found.interval.lo, found.interval.hi, (v) => signed(v, decimals(change)))})` : change.exact ? '' : ' (no interval)'}`,
-            `${quantity(change.base, change.unit)} → ${quantity(change.new, change.unit)}`, words(change.verdict), why(change));
+            `${quantity(change.base, change.unit)} → ${quantity(change.new, change.unit)}`, verdictOf(change), why(change));
         },
       },
       series: [
         {
-          type: 'custom', silent: true, data: drawn.map((_, index) => index), encode: { x: -1, y: 0 },
+          type: 'custom', silent: true, data: shownRows.map((_, index) => index), encode: { x: -1, y: 0 },
           renderItem: (params: { dataIndex: number; coordSys: { x: number; width: number } }, api: { coord: (at: [number, number]) => [number, number] }) => {
-            const { change } = drawn[params.dataIndex]!;
+            const { change } = shownRows[params.dataIndex]!;
             const within = change.change!.interval;
             if (!within) return null;
             const left = params.coordSys.x;
@@ -93,7 +97,7 @@ export function comparison(): HTMLElement | null {
         },
         {
           type: 'scatter', symbolSize: 10,
-          data: drawn.map(({ change }, index) => ({ value: [Math.min(hi + room, Math.max(lo - room, change.change!.value)), index], ...symbol(change), itemStyle: change.verdict === 'unclear' ? { color: ground(), borderColor: paint(change.verdict), borderWidth: 2 } : { color: paint(change.verdict) } })),
+          data: shownRows.map(({ change }, index) => ({ value: [Math.min(hi + room, Math.max(lo - room, change.change!.value)), index], ...symbol(change), itemStyle: change.verdict === 'unclear' ? { color: ground(), borderColor: paint(change.verdict), borderWidth: 2 } : { color: paint(change.verdict) } })),
           markLine: { symbol: 'none', silent: true, data: [{ xAxis: 0 }], label: { show: false }, lineStyle: { color: faint(), type: 'solid' } },
           markArea: { silent: true, itemStyle: { color: faint(), opacity: 0.12 }, data: [[{ xAxis: -compared.margin }, { xAxis: compared.margin }]] },
         },
@@ -105,7 +109,7 @@ export function comparison(): HTMLElement | null {
   const listed = (row: (typeof rows)[number]) => wholeCompared(row.index).sides[row.at]!.changes.map((change, at) => [
     at === 0 ? link(row) : '', named(change), quantity(change.base, change.unit), quantity(change.new, change.unit), atFloor(change) ? 'no ratio' : change.change ? signed(change.change.value, decimals(change)) : change.difference ? difference(change.difference.value, change.unit) : '–',
     atFloor(change) ? '' : change.change?.interval ? interval(change.change.interval.lo, change.change.interval.hi, (value) => signed(value, decimals(change))) : change.exact ? 'exact' : change.change ? 'none' : '',
-    h('span', { class: `verdict ${change.verdict}` }, atFloor(change) ? 'at the floor' : words(change.verdict)), why(change),
+    h('span', { class: `verdict ${change.verdict}` }, atFloor(change) ? 'at the floor' : verdictOf(change)), why(change),
   ]);
   const observed = (row: (typeof rows)[number]) => {
     const [base, now] = wholeCompared(row.index).sides[row.at]!.observed ?? [];
@@ -116,10 +120,11 @@ export function comparison(): HTMLElement | null {
   };
   const means = compared.geometric_means.map(({ side: index, change, cases: count }) => h('p', {}, `Geometric mean of ${count} cases, ${compared.sides[index]!.name}: ${signed(change.value)}`, change.interval ? ` (${interval(change.interval.lo, change.interval.hi, signed)})` : ''));
   const summary = data.headline ?? '';
+  const [good, bad] = all.every(({ change }) => isTime(change)) ? ['faster', 'slower'] : ['better', 'worse'];
   const count = h('span', { class: 'faint', role: 'status' });
   const filter = h('input', { type: 'search', id: 'filter-changes', placeholder: 'words of names, verdicts', oninput: () => {
     const wanted = filter.value.toLowerCase().split(/\s+/).filter(Boolean);
-    drawn = all.filter(({ name, change }) => wanted.every((word) => `${name} ${words(change.verdict)}`.toLowerCase().includes(word)));
+    drawn = all.filter(({ name, change }) => wanted.every((word) => `${name} ${verdictWords(change)}`.toLowerCase().includes(word)));
     count.textContent = drawn.length === all.length ? '' : `${drawn.length} of ${all.length} changes`;
     redraw();
   } });
@@ -128,7 +133,7 @@ export function comparison(): HTMLElement | null {
     h('p', {}, `${compared.sides.map(({ name }) => name).join(' → ')} · ${together(compared)} · margin ${percent(compared.margin)}`), ...means,
     ...compared.context.map(({ what, base, new: now }) => h('p', { class: 'doubt' }, `Beside what is compared, ${what} differs: ${base || 'none'} → ${now || 'none'}`)),
     all.length > FEW && h('div', { class: 'tools' }, h('label', { for: 'filter-changes' }, 'Filter'), filter, count),
-    all.length > 0 && h('figure', {}, h('figcaption', {}, 'Changes with their intervals, worst first ', h('span', { class: 'faint' }, `(band: the margin; ▲ better, ◆ worse, ● same, ○ unclear${all.some((row) => beyond(row.change)) ? '; an arrow lies beyond the edge' : ''})`)),
+    all.length > 0 && h('figure', {}, h('figcaption', {}, 'Changes with their intervals, worst first ', h('span', { class: 'faint' }, `(band: the margin; ▲ ${good}, ◆ ${bad}, ● same, ○ unclear${all.some((row) => beyond(row.change)) ? '; an arrow lies beyond the edge' : ''})`)),
       chart(`Changes of ${all.length} comparisons: ${summary}`, 60 + 24 * Math.min(all.length, shown) + 20, option)),
     closed('As a table, with all quantities', () => [
       long('Changes', ['case', 'quantity', compared.sides[0]!.name, 'new', 'change', `${+(compared.confidence * 100).toFixed(2)} % interval`, 'verdict', 'why'], rows.length, (at) => listed(rows[at]!))]),

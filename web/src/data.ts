@@ -68,17 +68,38 @@ export const run = data.document.run;
 export const cases = data.rows;
 const suites = data.document.suites.filter((suite) => suite.cases > 0).length;
 
-/** `benchmark key=value …`, with the suite where there are several. */
-export function nameOf(id: CaseId): string {
-  const own = [id.benchmark, ...id.params.map(([key, value]) => `${key}=${value}`)].join(' ');
+/** `benchmark key=value …`, with the suite where there are several. `benchmark` is what is measured in the case's place, if something is. */
+export function nameOf(id: CaseId, benchmark?: string | null): string {
+  const own = [benchmark ?? id.benchmark, ...id.params.map(([key, value]) => `${key}=${value}`)].join(' ');
   return suites > 1 ? `${id.suite}/${own}` : own;
 }
+
+/** The benchmark that a variant measures in the place of that of cases, if it names one. */
+export const benchmarkOf = (variant: string): string | null => run.variants.find(({ name }) => name === variant)?.benchmark ?? null;
+
+/** All that is measured in a case: of several commands it bears the name of the first. */
+export const titleOf = ({ id, variants }: Pick<Row, 'id' | 'variants'>): string =>
+  [...new Set(variants.map(({ variant }) => nameOf(id, benchmarkOf(variant))))].join(' / ') || nameOf(id);
+
+/** The verdict on a change as the engine's tables say it: a time is faster or slower, all else better or worse. */
+export function verdictOf({ verdict, statistic, unit }: Pick<Change, 'verdict' | 'statistic' | 'unit'>): string {
+  const [better, worse] = isTime({ statistic, unit }) ? ['faster', 'slower'] : ['better', 'worse'];
+  const compared = data.document.comparison;
+  const margin = (statistic === 'mean' ? compared?.mean_margin : compared?.margin) ?? 0;
+  const within = verdict.endsWith('-within-margin') ? ` by < ${+(margin * 100).toFixed(2)} %` : '';
+  return verdict.replace('better', better!).replace('worse', worse!).replace('-within-margin', within);
+}
+
+export const isTime = ({ statistic, unit }: Pick<Change, 'statistic' | 'unit'>): boolean => Boolean(statistic) || unit === 'ns';
+
+/** The words of a verdict that a filter finds: those on the screen, and those of formats for programs. */
+export const verdictWords = (change: Change): string => (atFloor(change) ? 'at the floor' : `${verdictOf(change)} ${change.verdict.replaceAll('-', ' ')}`);
 
 /** Whether one of the two values of a change is that of an empty body. */
 export const atFloor = (change: Change | null): boolean => change?.reason === 'at-floor';
 
-/** A key that tells cases apart. */
-export const keyOf = (id: CaseId): string => JSON.stringify([id.suite, id.benchmark, id.params]);
+/** A key that tells cases apart. The order of parameters is no part of it. */
+export const keyOf = (id: CaseId): string => JSON.stringify([id.suite, id.benchmark, id.params.map((param) => JSON.stringify(param)).sort()]);
 
 export const stateOf = (one: { state: Row['state'] }): string => (typeof one.state === 'string' ? one.state : 'measured');
 

@@ -55,7 +55,7 @@ function go(jump: boolean): void {
 
 addEventListener('hashchange', () => {
   go(true);
-  const target = document.getElementById(decodeURIComponent(location.hash.slice(1)));
+  const target = document.getElementById(location.hash.slice(1));
   target?.closest('details')?.setAttribute('open', '');
   target?.querySelector<HTMLElement>('h2')?.focus({ preventScroll: true });
 });

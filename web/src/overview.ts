@@ -1,5 +1,5 @@
 // All cases: a table that is sorted by its heads and filtered by words.
-import { atFloor, cases, data, keyOf, nameOf, stateOf, type ComparedSide, type Row } from './data';
+import { atFloor, benchmarkOf, cases, data, keyOf, nameOf, stateOf, verdictOf, verdictWords, type ComparedSide, type Row } from './data';
 import { AT_ONCE, breakable, h, s, section } from './dom';
 import { interval, percent, rate, signed, time } from './format';
 
@@ -79,7 +79,7 @@ const columns: Column[] = [
       const change = ratio(side);
       const verdict = side?.change?.verdict ?? '';
       if (side && atFloor(side.change)) return h('span', { class: 'verdict unclear' }, 'at the floor');
-      return change ? h('span', { class: `verdict ${verdict}` }, `${signed(change.value)} ${verdict.replaceAll('-', ' ')}`) : '';
+      return change ? h('span', { class: `verdict ${verdict}` }, `${signed(change.value)} ${verdictOf(side!.change!)}`) : '';
     },
   }] : []),
   { head: 'among all', about: 'by typical time', value: (line) => typical(line)?.value ?? null, cell: bar },
@@ -101,10 +101,10 @@ function lines(): Line[] {
   return cases.flatMap((one, index) => {
     const results: (Result | null)[] = one.variants.length > 0 ? one.variants : [null];
     return results.map((result) => {
-      const name = nameOf(one.id);
+      const name = nameOf(one.id, result && benchmarkOf(result.variant));
       const own = warnings.get(index) ?? [];
       const side = compared.get(keyOf(one.id))?.sides.find((side) => sideOf(side.side, result)) ?? null;
-      const line: Line = { index, name, one, result, words: `${one.id.suite}/${name} ${result?.variant ?? ''} ${own.join(' ')} ${stateOf(one)} ${side?.verdict ?? ''}`.toLowerCase(), warnings: own, side };
+      const line: Line = { index, name, one, result, words: `${one.id.suite}/${name} ${result?.variant ?? ''} ${own.join(' ')} ${stateOf(one)} ${side?.verdict.replaceAll('-', ' ') ?? ''} ${side?.change ? verdictWords(side.change) : ''}`.toLowerCase(), warnings: own, side };
       return line;
     });
   });

@@ -17,7 +17,7 @@ function beside(place: Place, first: string): string {
 }
 
 function group(ranking: Ranking, several: boolean): HTMLElement {
-  const longest = Math.max(...ranking.places.map(({ typical }) => typical));
+  const longest = ranking.places.reduce((most, { typical }) => Math.max(most, typical), 0);
   const common = [several ? ranking.suite : '', ...ranking.common.map(([key, value]) => (key ? `${key}=${value}` : value))].filter(Boolean).join(' ');
   const rows = ranking.places.map((place) => h('tr', {},
     h('th', { scope: 'row' }, h('a', { href: `#case-${place.case}` }, place.name)),

@@ -1,6 +1,6 @@
 // Results along a parameter.
 import { chart, colour, lines, SYMBOLS, type Option } from './charts';
-import { cases, data, nameOf, run, type Estimate } from './data';
+import { benchmarkOf, cases, data, nameOf, run, type Estimate } from './data';
 import { closed, h, section, table } from './dom';
 import { time } from './format';
 
@@ -22,7 +22,8 @@ function series(over: string): Map<string, Point[]> {
     const rest = one.id.params.filter(([key]) => key !== over && (parameters.get(key)?.size ?? 0) > 1).map(([key, value]) => `${key}=${value}`);
     for (const { variant, time: summary } of one.variants) {
       if (!summary) continue;
-      const name = [suites ? `${one.id.suite}/${one.id.benchmark}` : one.id.benchmark, ...rest, ...(run.variants.length > 1 ? [variant] : [])].join(' ');
+      const benchmark = benchmarkOf(variant) ?? one.id.benchmark;
+      const name = [suites ? `${one.id.suite}/${benchmark}` : benchmark, ...rest, ...(run.variants.length > 1 && benchmark !== variant ? [variant] : [])].join(' ');
       const points = found.get(name) ?? [];
       points.push({ x, estimate: summary.typical, name: nameOf(one.id) });
       found.set(name, points);

@@ -54,6 +54,7 @@ bench('concat', { params: { n: [10, 30, 100] }, setup }, (list) => list.reduce((
   split.suites[0].cases[1].variants[0].time.floor = { time_ns: 1, indistinguishable: true };
   split.warnings = ['DY202', 'DY213', 'DY214'].map((code, at) => ({ code, case: 0, message: `one ${at}`, remedy: 'try', class: 'turns', effect: 'without them it is the same', decides: at < 2, marks: at < 1, severity: 1 }));
   pages.split = report('split', 'json', JSON.stringify(split));
+  for (const count of [9, 60]) pages[`changes${count}`] = report(`changes${count}`, 'json', JSON.stringify(manyChanges(split, count)));
   const one = document.suites[0].cases[0];
   Object.assign(one.case, { file: HOSTILE, id: { suite: HOSTILE, benchmark: HOSTILE, params: [[HOSTILE, HOSTILE]] } });
   document.run.variants.forEach((variant, at) => { variant.name = HOSTILE + at; });
@@ -77,6 +78,24 @@ after(async () => {
   await browser?.close();
   rmSync(place, { recursive: true, force: true });
 });
+
+/** So many changes, a third of them slower, faster by less than the margin, and unclear; the last case has a hostile name. */
+function manyChanges(from, count) {
+  const many = structuredClone(from);
+  const [one] = many.comparison.cases;
+  const kinds = [['worse', 0.2], ['better-within-margin', -0.004], ['unclear', 0.002]];
+  many.comparison.cases = Array.from({ length: count }, (_, at) => {
+    const own = structuredClone(one);
+    own.case.id = { suite: own.case.id.suite, benchmark: at + 1 < count ? `change ${at}` : HOSTILE, params: [] };
+    const [verdict, value] = kinds[at % 3];
+    Object.assign(own.sides[0], { verdict, split: false, reason: null, decided_by: 0 });
+    Object.assign(own.sides[0].changes[0], { verdict, reason: null, change: { value, interval: { lo: value - 0.001, hi: value + 0.001 } } });
+    return own;
+  });
+  many.comparison.warnings = [];
+  many.warnings = [];
+  return many;
+}
 
 /** The page with what it asked for and complained of. */
 async function open(url, options = {}) {
@@ -248,13 +267,42 @@ test('each row has the verdict of its own quantity, and few processes have a ran
   const rows = await page.evaluate(() => [...document.querySelectorAll('main table')][0].querySelectorAll('tbody tr').length);
   assert.ok(rows > 1);
   const cell = (text) => page.evaluate((text) => [...document.querySelectorAll('main table .verdict')].filter((one) => one.textContent.includes(text)).map((one) => one.className), text);
-  assert.deepEqual(await cell('−20.0 % better'), ['verdict better'], 'the case is worse by its mean, its typical time is not');
+  assert.deepEqual(await cell('−20.0 % faster'), ['verdict better'], 'the case is worse by its mean, its typical time is not');
   assert.deepEqual(await cell('at the floor'), ['verdict unclear']);
   const text = await page.evaluate(() => document.querySelector('main table').textContent);
   assert.match(text, /range of 3/);
   assert.match(text, /≤ [\d.]+ .s/);
   assert.deepEqual(wrong, []);
   await page.close();
+});
+
+test('changes are filtered by the words on the screen, however many there are', async () => {
+  for (const count of [9, 60]) {
+    const { page, wrong } = await open(pages[`changes${count}`]);
+    const chart = page.locator('#comparison .chart');
+    await chart.locator('svg').waitFor();
+    const drawn = async () => (await chart.locator('svg text').allTextContents()).filter((text) => /change|hit/.test(text) && !text.includes('against'));
+    const third = count / 3;
+    for (const [typed, left] of [['slower', third], ['worse', third], ['faster', third], ['faster by <', third], ['unclear', third], ['change 4', count > 9 ? 15 : 1], ['nosuch', 0], ['</script>', 1], ['(', 0], ['\\', 0], ['', count]]) {
+      await page.fill('#filter-changes', typed);
+      const said = await page.locator('#comparison [role=status]').textContent();
+      assert.equal(said, left === count ? '' : `${left} of ${count} changes`, typed);
+      assert.ok((await drawn()).length >= Math.min(left, 20), `${typed}: ${await drawn()}`);
+      if (left <= 1) assert.equal((await drawn()).length, left, typed);
+      // What is drawn can be pointed at, and drawn again at another width.
+      const box = await chart.boundingBox();
+      for (const y of [14, 22, 34, 58]) await page.mouse.move(box.x + box.width / 2, box.y + y);
+    }
+    await page.fill('#filter-changes', 'unclear');
+    await page.setViewportSize({ width: 600, height: 800 });
+    await page.evaluate(() => dispatchEvent(new Event('beforeprint')));
+    await page.locator('#comparison summary').first().click();
+    await page.locator('#comparison details tbody tr').first().waitFor();
+    const verdicts = await page.locator('#comparison details .verdict').allTextContents();
+    assert.ok(verdicts.includes('slower') && verdicts.includes('faster by < 1 %') && !verdicts.includes('worse'), verdicts.join(', '));
+    assert.deepEqual(wrong, []);
+    await page.close();
+  }
 });
 
 test('intervals that end anywhere take no room', async () => {

@@ -7,8 +7,8 @@ mod regress;
 
 use derny_estimate::level::finite;
 use derny_model::{
-    Case, CriterionCase, CriterionRegression, CriterionRow, Estimate, Phase, Records, TukeyCounts, Turn,
-    VisitRecord,
+    Case, CriterionCase, CriterionRegression, CriterionRow, Estimate, Phase, Records, RunHeader, TukeyCounts,
+    Turn, VisitRecord, words,
 };
 use derny_stats::bootstrap::percentile_intervals;
 use derny_stats::density::smooth;
@@ -23,6 +23,8 @@ const RESAMPLES: usize = 1000;
 const LEAST_S: f64 = 0.030;
 /// So many are enough.
 const ENOUGH: usize = 4;
+/// Iterations of a line grow by this factor at least.
+const GROWN: f64 = 1.2;
 /// Points of the density.
 const POINTS: usize = 128;
 
@@ -141,8 +143,8 @@ fn summary(
     let confidence = records.header.settings.confidence;
     let sums = moments(rows, value);
     let estimates = intervals(&sums, confidence, rng);
-    let ladder = records.header.settings.ladder || records.header.imported.is_some();
-    let wanted = if ladder && grows(&all) { wanted } else { &[] };
+    let unfit = unfit(&records.header, &all).unwrap_or_default();
+    let wanted = if unfit.is_empty() { wanted } else { &[] };
     let regressions: Vec<CriterionRegression> =
         wanted.iter().filter_map(|one| one.of(rows, confidence, rng)).collect();
     let counts = outliers::tukey(&values);
@@ -151,6 +153,7 @@ fn summary(
         index,
         name,
         regressions,
+        unfit,
         mean,
         deviation,
         outliers: TukeyCounts {
@@ -167,11 +170,27 @@ fn summary(
     })
 }
 
-/// Whether a line over iterations means anything.
-fn grows(rows: &[CriterionRow]) -> bool {
+/// Why a line over iterations would mean nothing, and what to try; none where it means something.
+fn unfit(run: &RunHeader, rows: &[CriterionRow]) -> Option<String> {
     let least = rows.iter().map(|row| row.iterations).fold(f64::INFINITY, f64::min);
     let most = rows.iter().map(|row| row.iterations).fold(0.0, f64::max);
-    rows.len() >= ENOUGH && most >= 1.2 * least
+    let few = rows.len() < ENOUGH;
+    if !few && most >= GROWN * least && (run.settings.ladder || run.imported.is_some()) {
+        return None;
+    }
+    let grown = format!("iterations grew by {}", words::percent(most / least - 1.0));
+    Some(match (&run.imported, run.settings.ladder) {
+        (Some(_), _) if few => format!("a line needs {ENOUGH} measurements, and the file has fewer"),
+        (Some(_), _) => "all measurements of the file have about as many iterations".to_owned(),
+        (None, false) => "it needs iterations that grow: measure with --ladder".to_owned(),
+        (None, true) if few => {
+            format!("a line needs {ENOUGH} measurements: try a longer --budget or more --rounds")
+        }
+        (None, true) if most == least => {
+            "every measurement has as many iterations: it is called once, or says itself how often".to_owned()
+        }
+        (None, true) => format!("{grown} only: try more --rounds"),
+    })
 }
 
 /// Sums over values, about a centre near them: what mean and deviation are made of, and can be added up.

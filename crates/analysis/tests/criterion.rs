@@ -113,3 +113,33 @@ fn short_measurements_of_an_import_are_in_the_line_and_not_in_the_mean() {
     near(cases[0].mean.value, 1e-3, 1e-9);
     assert!(cases[0].regressions[0].intercept.value > 0.0, "{:?}", cases[0].regressions);
 }
+
+#[test]
+fn why_there_is_no_line_is_said_of_the_run_that_there_was() {
+    let of = |run: &Run| {
+        let [only] = &criterion(&run.records, &[])[..] else { panic!("one case") };
+        assert!(only.regressions.is_empty() != only.unfit.is_empty(), "{only:?}");
+        only.unfit.clone()
+    };
+    assert_eq!(of(&growing(3, |_| 40.0, 500.0)), "");
+    // Measured without a ladder.
+    let mut plain = growing(3, |_| 40.0, 500.0);
+    plain.records.header.settings.ladder = false;
+    assert!(of(&plain).contains("measure with --ladder"), "{}", of(&plain));
+    // With one, the words say what else is missing.
+    let cut = |rounds: usize| {
+        let mut run = growing(3, |_| 40.0, 500.0);
+        run.records.visits.iter_mut().for_each(|record| record.turns.to_mut().truncate(rounds));
+        of(&run)
+    };
+    assert_eq!(cut(3), "iterations grew by 10 % only: try more --rounds");
+    assert!(cut(1).contains("needs 4 measurements"), "{}", cut(1));
+    let mut once = growing(3, |_| 40.0, 500.0);
+    once.records
+        .visits
+        .iter_mut()
+        .flat_map(|record| record.turns.iter_mut())
+        .for_each(|turn| turn.iterations = 1);
+    assert!(of(&once).starts_with("every measurement has as many iterations"), "{}", of(&once));
+    assert!(![cut(3), cut(1), of(&once)].concat().contains("--ladder"));
+}

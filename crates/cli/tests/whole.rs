@@ -235,7 +235,6 @@ fn what_fails_is_named_with_what_to_type() {
         (&["-P", "n", "0", "1.5", ":"], 2, &["need a step"]),
         (&["-L", "a", "1", "-L", "a", "2", ":"], 2, &["`a` stands twice"]),
         (&["-N", "echo 'x"], 2, &["not closed"]),
-        (&["true", "true"], 2, &["two commands are called `true`", "-n"]),
         (&["--input", "gone", ":"], 2, &["there is no file"]),
         (&["-i=x", ":"], 2, &["no list of statuses"]),
     ] {
@@ -389,4 +388,62 @@ fn an_interrupted_run_of_commands_goes_on() {
     assert!(place.rows().len() > before, "{before}");
     let stored = place.runs();
     assert_eq!((stored.len(), &stored[0]["header"]["status"]), (1, &Value::from("complete")), "{stored:?}");
+}
+
+#[test]
+fn verdicts_are_about_the_command_that_they_name() {
+    let place = Place::new();
+    let tried =
+        |args: &[&str]| place.derny(&[&["try", "-N", "-r", "8", "sleep 0.001", "sleep 0.03"], args].concat());
+    let done = tried(&[]).expect(0);
+    let first = done.out.lines().next().unwrap();
+    assert!(
+        first.starts_with("sleep 0.03 is ") && first.ends_with("× slower than sleep 0.001"),
+        "{}",
+        done.out
+    );
+    assert!(!done.out.contains("sleep 0.001: "), "{}", done.out);
+    let shown = place.derny(&["show"]).expect(0).out;
+    assert!(shown.contains("─ sleep 0.001 ") && shown.contains("─ sleep 0.03 "), "{shown}");
+    let named = tried(&["-n", "fast", "-n", "slow", "-f", "github"]).expect(0).out;
+    assert!(named.contains("slower%3A command/slow::") && named.contains("slow is "), "{named}");
+    let names = place.derny(&["compare", "-f", "json"]).expect(0).json();
+    assert_eq!(names["cases"][0]["case"]["id"]["benchmark"], "fast");
+    assert_eq!(names["sides"][1]["benchmark"], "slow");
+}
+
+#[test]
+fn a_command_is_measured_beside_itself() {
+    let place = Place::new();
+    let json = place.derny(&["try", "-r", "8", "-f", "json", "sleep 0.005", "sleep 0.005"]).expect(0).json();
+    assert_eq!(variants(&json), ["sleep 0.005", "sleep 0.005 #2"]);
+    let sides = json["suites"][0]["cases"][0]["variants"].as_array().unwrap();
+    assert!(sides.iter().all(|side| side["processes"].as_u64() >= Some(6)), "{sides:?}");
+    // Each of them is found by its name, in a run that has them as cases too.
+    let cases = tried(&place, &["-f", "json", "-L", "n", "1,2", ": {n}", ": {n}"]).expect(0).json();
+    assert_eq!(variants(&cases), [": {n}", ": {n} #2"]);
+    assert_eq!(cases["suites"][0]["cases"].as_array().unwrap().len(), 2);
+}
+
+#[test]
+fn without_a_shell_what_only_a_shell_understands_is_told() {
+    let place = Place::new();
+    let done = tried(&place, &["-N", "true && sleep 0.2"]).expect(0);
+    let warned: Vec<&str> = done.err.lines().filter(|line| line.contains("without a shell")).collect();
+    assert_eq!(
+        warned,
+        ["warning: `true && sleep 0.2` is run without a shell: it takes `&&` as an argument"],
+        "{}",
+        done.err
+    );
+    for command in
+        ["true | cat", "true <in", "true ;", "true $HOME", "true ~/x *.c", "true `pwd`", "true & true"]
+    {
+        let done = tried(&place, &["-N", command]).expect(0);
+        assert!(done.err.contains("is run without a shell: it takes `"), "{command}: {}", done.err);
+    }
+    for (flags, command) in [(&["-N"][..], "true '|' '&&' \"a b\" --x=1"), (&[], "true && true")] {
+        let done = tried(&place, &[flags, &[command]].concat()).expect(0);
+        assert!(!done.err.contains("shell: "), "{command}: {}", done.err);
+    }
 }

@@ -19,6 +19,8 @@ pub struct Plan {
     pub cleanups: Vec<Call>,
     /// The shell with nothing to do.
     pub empty: Option<Call>,
+    /// What is run otherwise than it may be meant: a line for each.
+    pub doubts: Vec<String>,
 }
 
 /// One command with one combination of parameters.
@@ -46,13 +48,15 @@ pub fn plan(
         setups: Vec::new(),
         cleanups: Vec::new(),
         empty: shell.empty(&request.directory)?,
+        doubts: Vec::new(),
     };
     differing_setups(request, &all)?;
     for command in 0..request.commands.len() {
         for values in &all {
             let is_side = !has_cases || values == &all[0];
             if is_side {
-                plan.sides.push(name(request, command, if has_cases { None } else { Some(values) }));
+                let name = name(request, command, if has_cases { None } else { Some(values) });
+                plan.sides.push(unlike(&plan.sides, name));
             }
             let side = plan.sides.len() - 1;
             let directory = if request.copy { copy(side)? } else { request.directory.clone() };
@@ -63,12 +67,33 @@ pub fn plan(
             plan.entries.push(entry(request, &shell, &place, plan.sides[side].clone(), params)?);
         }
     }
-    for (at, side) in plan.sides.iter().enumerate() {
-        if plan.sides[..at].contains(side) {
-            return Err(format!("two commands are called `{side}`\n  try    -n NAME for each of them"));
-        }
-    }
+    plan.doubts.extend(without_a_shell(&plan, &shell));
     Ok(plan)
+}
+
+/// The name, with a number behind it if another has it already: a command beside itself shows what noise there is.
+fn unlike(others: &[String], name: String) -> String {
+    let numbered = (2..).map(|number| format!("{name} #{number}"));
+    let mut names = std::iter::once(name.clone()).chain(numbered);
+    names.find(|name| !others.contains(name)).unwrap_or(name)
+}
+
+/// That commands have words for a shell, and there is none.
+fn without_a_shell(plan: &Plan, shell: &Shell) -> Option<String> {
+    let calls = plan
+        .entries
+        .iter()
+        .flat_map(|entry| [Some(&entry.run), entry.prepare.as_ref(), entry.conclude.as_ref()]);
+    let all = calls.flatten().chain(&plan.setups).chain(&plan.cleanups);
+    let (first, words) =
+        all.map(|call| (call, shell.unread(&call.text))).find(|(_, words)| !words.is_empty())?;
+    let words: Vec<String> = words.iter().map(|word| format!("`{word}`")).collect();
+    Some(format!(
+        "`{}` is run without a shell: it takes {} as {}\n  try    without -N, or quotes around what is meant so",
+        first.text,
+        words.join(", "),
+        if words.len() == 1 { "an argument" } else { "arguments" }
+    ))
 }
 
 /// Refuses lists that fit no number of commands.
@@ -245,7 +270,6 @@ mod tests {
         assert_eq!(texts(with(&["p"]).unwrap()), [Some("p".into()), Some("p".into())]);
         assert_eq!(texts(with(&["p", "q"]).unwrap()), [Some("p".into()), Some("q".into())]);
         assert!(with(&["p", "q", "r"]).unwrap_err().contains("3 times"));
-        assert!(planned(&request(&["a", "a"])).unwrap_err().contains("-n NAME"));
     }
 
     #[test]
@@ -255,5 +279,36 @@ mod tests {
         let bash = planned(&Request { shell: Some("bash --norc".into()), ..request(&["a | b"]) }).unwrap();
         assert_eq!(bash.entries[0].run.words, ["bash", "--norc", "-c", "a | b"]);
         assert!(planned(&Request { shell: Some("none".into()), ..request(&["a 'b"]) }).is_err());
+    }
+
+    #[test]
+    fn a_command_stands_beside_itself() {
+        let same = planned(&request(&["a", "b", "a", "a #2", "a"])).unwrap();
+        assert_eq!(same.sides, ["a", "b", "a #2", "a #2 #2", "a #3"]);
+        let run: Vec<&str> = same.entries.iter().map(|entry| entry.run.text.as_str()).collect();
+        assert_eq!(run, ["a", "b", "a", "a #2", "a"]);
+        let names = vec![Some("x".to_owned()), Some("x".to_owned())];
+        assert_eq!(planned(&Request { names, ..request(&["a", "b"]) }).unwrap().sides, ["x", "x #2"]);
+        let cases = planned(&scanned(&["a {n}", "a {n}"])).unwrap();
+        assert_eq!(cases.sides, ["a {n}", "a {n} #2"]);
+        assert_eq!((cases.entries[3].name.as_str(), cases.entries[3].run.text.as_str()), ("a {n} #2", "a 2"));
+    }
+
+    #[test]
+    fn words_for_a_shell_are_doubted_once_where_there_is_none() {
+        let of = |shell: &str, commands: &[&str], prepare: &[&str]| {
+            let prepare = prepare.iter().map(|text| (*text).to_owned()).collect();
+            planned(&Request { shell: Some(shell.into()), prepare, ..request(commands) }).unwrap().doubts
+        };
+        let doubts = of("none", &["wc -l", "wc -l <in >out", "a && b"], &[]);
+        let [doubt] = &doubts[..] else { panic!("{doubts:?}") };
+        assert!(
+            doubt.starts_with("`wc -l <in >out` is run without a shell: it takes `<in`, `>out` as"),
+            "{doubt}"
+        );
+        assert!(doubt.contains("-N"), "{doubt}");
+        assert_eq!(of("none", &["a"], &["rm -f *.o"]).len(), 1);
+        assert!(of("none", &["grep '|' x"], &[]).is_empty());
+        assert!(of("default", &["a && b"], &["rm -f *.o"]).is_empty());
     }
 }

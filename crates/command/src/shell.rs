@@ -36,6 +36,11 @@ impl Shell {
         Ok(Call { text: text.to_owned(), words, directory: directory.to_owned() })
     }
 
+    /// The words of a text that only a shell would act on, where there is none.
+    pub fn unread(&self, text: &str) -> Vec<String> {
+        if self.0.is_none() { words::for_a_shell(text) } else { Vec::new() }
+    }
+
     /// The shell with nothing to do.
     ///
     /// # Errors

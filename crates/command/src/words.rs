@@ -1,22 +1,49 @@
 //! The words of a command, as a shell parts them, for commands that run without one.
 
+/// What a shell would act on outside quotes, wherever it stands in a word.
+const OPERATORS: &str = "|&;<>()$`*?[";
+/// What it would act on where a word begins.
+const BEGINNINGS: &str = "~#";
+
 /// Parts a text at blanks outside quotes.
 ///
 /// # Errors
 /// A quote that is not closed, a backslash at the end, a text without a word.
 pub fn split(text: &str) -> Result<Vec<String>, String> {
+    Ok(words(text)?.into_iter().map(|word| word.text).collect())
+}
+
+/// The words that a shell would not pass on as they are: `&&`, `>out`, `$HOME`, `*.c`. None where the text cannot be parted.
+pub fn for_a_shell(text: &str) -> Vec<String> {
+    let all = words(text).unwrap_or_default().into_iter();
+    all.filter(|word| word.is_for_a_shell).map(|word| word.text).collect()
+}
+
+#[derive(Default)]
+struct Word {
+    text: String,
+    is_for_a_shell: bool,
+}
+
+fn words(text: &str) -> Result<Vec<Word>, String> {
     let mut words = Vec::new();
-    let mut word: Option<String> = None;
+    let mut word: Option<Word> = None;
     let mut chars = text.chars();
     while let Some(c) = chars.next() {
         match c {
             ' ' | '\t' | '\n' => words.extend(word.take()),
-            '\'' => quoted(&mut chars, word.get_or_insert_default(), text)?,
+            '\'' => quoted(&mut chars, &mut word.get_or_insert_default().text, text)?,
             '"' => double_quoted(&mut chars, word.get_or_insert_default(), text)?,
-            '\\' => word
-                .get_or_insert_default()
-                .push(chars.next().ok_or_else(|| format!("`{text}` ends in a backslash"))?),
-            c => word.get_or_insert_default().push(c),
+            '\\' => {
+                let next = chars.next().ok_or_else(|| format!("`{text}` ends in a backslash"))?;
+                word.get_or_insert_default().text.push(next);
+            }
+            c => {
+                let begins = word.is_none() && BEGINNINGS.contains(c);
+                let word = word.get_or_insert_default();
+                word.is_for_a_shell |= begins || OPERATORS.contains(c);
+                word.text.push(c);
+            }
         }
     }
     words.extend(word);
@@ -34,17 +61,20 @@ fn quoted(chars: &mut std::str::Chars<'_>, word: &mut String, text: &str) -> Res
 }
 
 /// A backslash keeps its meaning before the characters that mean something here.
-fn double_quoted(chars: &mut std::str::Chars<'_>, word: &mut String, text: &str) -> Result<(), String> {
+fn double_quoted(chars: &mut std::str::Chars<'_>, word: &mut Word, text: &str) -> Result<(), String> {
     while let Some(c) = chars.next() {
         match c {
             '"' => return Ok(()),
             '\\' => match chars.next() {
-                Some(c @ ('"' | '\\' | '$' | '`')) => word.push(c),
+                Some(c @ ('"' | '\\' | '$' | '`')) => word.text.push(c),
                 Some('\n') => {}
-                Some(c) => word.extend(['\\', c]),
+                Some(c) => word.text.extend(['\\', c]),
                 None => break,
             },
-            c => word.push(c),
+            c => {
+                word.is_for_a_shell |= matches!(c, '$' | '`');
+                word.text.push(c);
+            }
         }
     }
     Err(open(text, '"'))
@@ -66,6 +96,32 @@ mod tests {
         );
         for bad in ["", "  ", "a 'b", "a \"b", "a \\"] {
             assert!(split(bad).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn what_only_a_shell_understands_is_found() {
+        let found = |text: &str| for_a_shell(text).join(" ");
+        for (text, words) in [
+            ("true && sleep 1", "&&"),
+            ("seq 9 | wc -l", "|"),
+            ("sort <in.txt >out.txt 2>&1", "<in.txt >out.txt 2>&1"),
+            ("a; b & c", "a; &"),
+            ("ls $HOME \"${HOME}/x\" ~/y `pwd`", "$HOME ${HOME}/x ~/y `pwd`"),
+            ("cat *.c a?.h [ab].h", "*.c a?.h [ab].h"),
+            ("(true) # why", "(true) #"),
+        ] {
+            assert_eq!(found(text), words, "{text}");
+        }
+        // What is quoted or escaped is an argument, as it would be for a shell.
+        for text in [
+            "grep '|' x",
+            "find . -name '*.c'",
+            r"echo \&\& a~b a#b",
+            r#"awk "{ print \$1 }" "a & b""#,
+            "x --y=1",
+        ] {
+            assert_eq!(found(text), "", "{text}");
         }
     }
 }

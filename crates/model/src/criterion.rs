@@ -58,6 +58,9 @@ pub struct CriterionCase {
     pub rows: Vec<CriterionRow>,
     /// `time` first; empty where iterations did not grow (`--ladder`).
     pub regressions: Vec<CriterionRegression>,
+    /// Why there is no regression, and what to try; empty where there is one.
+    #[serde(default)]
+    pub unfit: String,
     /// Mean of the times per iteration.
     pub mean: Estimate,
     /// Their standard deviation.

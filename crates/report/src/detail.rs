@@ -4,7 +4,7 @@ mod figures;
 mod picture;
 
 use crate::style::{Paint, visible};
-use crate::{Style, columns, failure, terminal, warning};
+use crate::{Style, columns, failure, subject, terminal, warning};
 use derny_model::{CaseResult, CaseState, Document, StopReason, VariantResult};
 
 /// All cases in full, and after them the warnings that concern the whole run.
@@ -20,7 +20,7 @@ pub fn cases(document: &Document, style: &Style) -> String {
 /// Case `index` of the document, counted across suites; none if there is no such case.
 pub fn case(document: &Document, index: usize, style: &Style) -> Option<String> {
     let case = document.cases().nth(index)?;
-    let mut out = format!("{}\n", style.paint(Paint::Strong, &visible(&case.case.id.to_string())));
+    let mut out = format!("{}\n", style.paint(Paint::Strong, &visible(&subject::title(document, case))));
     out.push_str(&style.paint(Paint::Dim, &declared(document, case, style)));
     out.push('\n');
     for variant in &case.variants {

@@ -1,7 +1,7 @@
 //! Which side of a run is fastest, and by how much, in as few lines as there are sides: what stands at the end of `derny try`.
 
-use crate::Style;
 use crate::style::{Paint, visible};
+use crate::{Style, numbers};
 use derny_model::{Change, Comparison, Document, Estimate, Interval, Quantity, Verdict};
 
 /// The fastest side of each case, by typical time: names of the case and of the side. None where there is one side only.
@@ -53,9 +53,8 @@ pub fn lines(comparison: &Comparison, name: &str, style: &Style) -> String {
 /// `1.52× [1.49, 1.55]`.
 fn faster(change: &Change, style: &Style) -> Option<String> {
     let Estimate { value, interval } = change.change?;
-    let sign = if style.ascii { "x" } else { "×" };
-    let digits = if value < 0.1 { 3 } else { 2 };
-    let times = |share: f64| format!("{:.digits$}", 1.0 + share);
-    let reach = |Interval { lo, hi }: Interval| format!(" [{}, {}]", times(lo), times(hi));
-    Some(format!("{}{sign}{}", times(value), interval.map(reach).unwrap_or_default()))
+    let digits = numbers::digits_of_times(1.0 + value);
+    let end = |share: f64| format!("{:.digits$}", 1.0 + share);
+    let reach = |Interval { lo, hi }: Interval| format!(" [{}, {}]", end(lo), end(hi));
+    Some(numbers::times(1.0 + value, style) + &interval.map(reach).unwrap_or_default())
 }

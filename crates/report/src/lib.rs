@@ -35,6 +35,7 @@ pub mod warning;
 mod columns;
 mod ranking;
 mod style;
+mod subject;
 mod table;
 mod tree;
 

@@ -4,7 +4,7 @@ mod link;
 
 use crate::style::visible;
 use crate::warning::{Lines, lines};
-use crate::{Style, columns, terminal};
+use crate::{Style, columns, subject, terminal};
 use derny_model::{CaseResult, CaseState, Document, VariantResult, Warning};
 
 /// The whole document, with the warnings that stand under a table, or `all` of them. Width and colour of the style do not matter here.
@@ -59,7 +59,8 @@ fn table(document: &Document, style: &Style) -> String {
         let variants: Vec<Option<&VariantResult>> =
             if case.variants.is_empty() { vec![None] } else { case.variants.iter().map(Some).collect() };
         for variant in variants {
-            let mut cells = vec![escape(&case.case.id.to_string())];
+            let benchmark = variant.and_then(|own| subject::of_variant(&document.run, &own.variant));
+            let mut cells = vec![escape(&subject::case(&case.case, benchmark).id.to_string())];
             cells.extend(several.then(|| escape(variant.map_or("", |variant| &variant.variant))));
             let text =
                 |column: &columns::Column| variant.and_then(|v| (column.cell)(case, v)).unwrap_or_default();

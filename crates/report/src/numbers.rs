@@ -217,6 +217,16 @@ fn join(number: &str, unit: &str) -> String {
     if unit.is_empty() { number.to_owned() } else { format!("{number} {unit}") }
 }
 
+/// `1.52×`; near 1 with a digit more.
+pub(crate) fn times(ratio: f64, style: &Style) -> String {
+    format!("{ratio:.*}{}", digits_of_times(ratio), style.pick("×", "x"))
+}
+
+/// Digits behind the point that such a ratio has.
+pub(crate) fn digits_of_times(ratio: f64) -> usize {
+    if ratio < 1.1 { 3 } else { 2 }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

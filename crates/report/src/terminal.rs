@@ -3,8 +3,9 @@
 use crate::columns::{self, Column};
 use crate::style::{Paint, visible};
 use crate::table::{self, Line};
-use crate::{Style, numbers, ranking, tree};
-use derny_model::{CaseResult, CaseState, Document, StopReason, VariantResult};
+use crate::{Style, numbers, ranking, subject, tree};
+use derny_model::{Case, CaseResult, CaseState, Document, StopReason, VariantResult};
+use std::borrow::Cow;
 
 /// The header line, the table and which cases are fastest: what `derny run` writes to standard output.
 pub fn summary(document: &Document, style: &Style) -> String {
@@ -109,22 +110,24 @@ pub fn table(document: &Document, style: &Style) -> String {
     let shown: Vec<usize> =
         (0..cases.len()).filter(|index| folded == 0 || !is_missing(cases[*index])).collect();
     let several = document.run.variants.len() > 1;
-    let mut paths = Vec::new();
-    let mut rows = Vec::new();
-    let tree = tree::paths(shown.iter().map(|index| &cases[*index].case));
-    for (index, path) in shown.iter().copied().zip(tree) {
+    let mut rows: Vec<(usize, Option<&VariantResult>)> = Vec::new();
+    for index in shown.iter().copied() {
         let variants = &cases[index].variants;
-        if several && !variants.is_empty() {
-            for variant in variants {
-                let mut path = path.clone();
-                path.push(visible(&variant.variant).into_owned());
-                paths.push(path);
-                rows.push((index, Some(variant)));
-            }
-        } else {
-            paths.push(path);
-            rows.push((index, variants.first()));
+        match several && !variants.is_empty() {
+            true => rows.extend(variants.iter().map(|variant| (index, Some(variant)))),
+            false => rows.push((index, variants.first())),
         }
+    }
+    let own = |(index, variant): &(usize, Option<&VariantResult>)| {
+        let benchmark = variant.and_then(|variant| subject::of_variant(&document.run, &variant.variant));
+        subject::case(&cases[*index].case, benchmark)
+    };
+    let subjects: Vec<Cow<'_, Case>> = rows.iter().map(own).collect();
+    let mut paths = tree::paths(subjects.iter().map(AsRef::as_ref));
+    for (path, (_, variant)) in paths.iter_mut().zip(&rows).filter(|_| several) {
+        // A command is a variant of its own name.
+        let name = variant.map(|variant| visible(&variant.variant).into_owned());
+        path.extend(name.filter(|name| subject::of_variant(&document.run, name) != Some(name)));
     }
     let codes = codes(document, cases.len());
     let lines: Vec<Line> = tree::entries(&paths)

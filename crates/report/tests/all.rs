@@ -7,6 +7,7 @@ mod foreign;
 mod formats;
 mod html;
 mod stability;
+mod subjects;
 mod terminal;
 mod views;
 mod warnings;

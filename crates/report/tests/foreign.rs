@@ -30,6 +30,11 @@ fn fib(name: &str, ladder: bool) -> CriterionCase {
         name: name.to_owned(),
         rows: vec![row(1000.0), row(1050.0)],
         regressions: if ladder { regressions } else { Vec::new() },
+        unfit: if ladder {
+            String::new()
+        } else {
+            "it needs iterations that grow: measure with --ladder".to_owned()
+        },
         mean: of(24.36e-9, 23.77e-9, 24.97e-9),
         deviation: of(2.033e-9, 1.699e-9, 2.47e-9),
         values: vec![24e-9, 24e-9],

@@ -83,6 +83,7 @@ impl Asked<'_> {
         let folder = PrivateFolder::make(self.bench.reaper).context("there is no place for the commands")?;
         let mut plan = planned(&request, folder.path())?;
         surroundings();
+        plan.doubts.iter().for_each(|doubt| output::note(&format!("warning: {doubt}")));
         let mut terminal = Terminal::new(self.global, self.bench.stop);
         let done = match prepared(&mut plan, self.args, &request, &mut terminal) {
             Ok(()) => self.run(&plan, request.timeout_ns, folder.path(), &mut exports, out),

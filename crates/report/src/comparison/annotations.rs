@@ -1,8 +1,8 @@
 //! The comparison as workflow commands of GitHub Actions: annotations at the lines of the benchmarks.
 
 use super::{notes, rows};
-use crate::Style;
 use crate::style::visible;
+use crate::{Style, subject};
 use derny_model::{Case, CaseOutcome, Change, ComparedCase, ComparedSide, Comparison};
 
 const STYLE: Style = Style { width: None, ascii: false, colour: false };
@@ -74,7 +74,7 @@ fn annotation(
     change: &Change,
 ) -> String {
     let verdict = rows::verdict(side.verdict, false, rows::margin(comparison, change), &STYLE);
-    let title = format!("{verdict}: {}", case.case.id);
+    let title = format!("{verdict}: {}", subject::id(comparison, case, side.side));
     let [base, new] = rows::values(case, side.side, change, &STYLE);
     let figures = rows::figures_on_one_line(side, change, &STYLE);
     let mut parts = vec![format!("{} {base} → {new}, {figures}", rows::quantity(case, change, &STYLE))];

@@ -1,7 +1,7 @@
 //! What the mean times of a comparison are made of, a line per case and side.
 
 use super::{notes, rows};
-use crate::{Style, numbers};
+use crate::{Style, numbers, subject};
 use derny_model::{ComparedCase, ComparedSide, Comparison, Observed, Quantity};
 
 /// The lines, for a terminal; nothing where nothing was timed in pairs.
@@ -17,12 +17,10 @@ pub(crate) fn lines(comparison: &Comparison, style: &Style) -> Vec<String> {
         all.filter_map(move |side| Some((case, side, side.observed.as_ref()?)))
     };
     let one = |(case, side, both): (&ComparedCase, &ComparedSide, &[Observed; 2])| {
-        let against = match sides.len() {
-            0 | 1 => String::new(),
-            _ => format!(" ({})", rows::name(comparison, side.side, style)),
-        };
+        let own = subject::beside(comparison, side.side, style).filter(|_| sides.len() > 1);
+        let against = own.map_or(String::new(), |own| format!(" ({own})"));
         let parts = [observed(both, style), mean(comparison, case, side, style)];
-        let name = style.prose(&case.case.id.to_string());
+        let name = style.prose(&subject::id(comparison, case, side.side).to_string());
         format!("{name}{against}: {}", parts.into_iter().flatten().collect::<Vec<String>>().join("; "))
     };
     comparison.cases.iter().flat_map(of_case).map(one).collect()

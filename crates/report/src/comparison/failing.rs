@@ -1,7 +1,7 @@
 //! What fails a comparison, a line each.
 
 use super::{notes, rows};
-use crate::{Style, numbers};
+use crate::{Style, numbers, subject};
 use derny_model::{CaseOutcome, ComparedCase, ComparedSide, Comparison};
 
 /// The sides of cases whose outcome `counts`: what is worse, what is not decided, what could not be, and what was not measured.
@@ -49,8 +49,9 @@ fn line(
     style: &Style,
 ) -> String {
     let new = rows::name(comparison, side.side, style);
+    let id = style.prose(&subject::id(comparison, case, side.side).to_string());
     let Some(change) = side.decisive() else {
-        return format!("{word}: {}  {new} {rest}", style.prose(&case.case.id.to_string()));
+        return format!("{word}: {id}  {new} {rest}");
     };
     let what = match &change.quantity {
         derny_model::Quantity::Typical => "time",
@@ -64,7 +65,6 @@ fn line(
             .map(|i| format!(" ({} {} {})", share(i.lo), style.pick("…", ".."), share(i.hi)));
         format!("  {}{}", share(estimate.value), ends.unwrap_or_default())
     });
-    let id = style.prose(&case.case.id.to_string());
     let why = match side.outcome {
         CaseOutcome::Unjudged if change.because.is_empty() => format!(
             ": {} are too few among {}; try more --processes",

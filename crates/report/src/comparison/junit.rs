@@ -3,7 +3,7 @@
 
 use super::{notes, rows};
 use crate::style::visible;
-use crate::{Style, numbers};
+use crate::{Style, numbers, subject};
 use derny_model::{CaseOutcome, ComparedCase, ComparedSide, Comparison, Failure, Unmeasured, Verdict};
 
 const STYLE: Style = Style { width: None, ascii: false, colour: false };
@@ -78,8 +78,8 @@ struct Test {
 }
 
 fn test(comparison: &Comparison, case: &ComparedCase, side: &ComparedSide, several: bool) -> Test {
-    let name = case.case.id.name();
-    let against = rows::name(comparison, side.side, &STYLE);
+    let name = subject::id(comparison, case, side.side).name();
+    let against = subject::beside(comparison, side.side, &STYLE).filter(|_| several);
     let margin = side.decisive().map_or(comparison.margin, |change| rows::margin(comparison, change));
     let margin = numbers::confidence(margin, &STYLE);
     let (outcome, message) = match side.outcome {
@@ -103,7 +103,7 @@ fn test(comparison: &Comparison, case: &ComparedCase, side: &ComparedSide, sever
     });
     Test {
         class: case.case.id.suite.clone(),
-        name: if several { format!("{name} ({against})") } else { name },
+        name: against.map_or(name.clone(), |against| format!("{name} ({against})")),
         file: case.case.file.clone().map(|file| (file, case.case.line)),
         outcome,
         message: if message.is_empty() { message } else { message + &detail },

@@ -3,7 +3,7 @@
 
 use super::{details, notes, rows};
 use crate::markdown::{escape, line, warnings};
-use crate::{Style, numbers};
+use crate::{Style, numbers, subject};
 use derny_model::{CaseOutcome, Change, ComparedCase, ComparedSide, Comparison, Unmeasured, Verdict};
 
 type ChangeRow<'a> = (&'a ComparedCase, &'a ComparedSide, &'a Change);
@@ -147,7 +147,7 @@ fn table(comparison: &Comparison, all: &[ChangeRow], means: bool, style: &Style)
         (0..heads.len()).map(|i| if i < words || i + 1 == heads.len() { "---" } else { "---:" }).collect();
     let mut out = format!("{}{}", line(&heads), line(&rule));
     for (case, side, change) in all {
-        let mut cells = vec![case.case.id.to_string()];
+        let mut cells = vec![subject::id(comparison, case, side.side).to_string()];
         cells.extend(several.then(|| rows::name(comparison, side.side, style)));
         cells.push(rows::quantity(case, change, style));
         cells.extend(rows::values(case, side.side, change, style));

@@ -72,6 +72,9 @@ pub(crate) fn together(comparison: &Comparison, style: &Style) -> String {
 /// A side with what tells it from the others.
 fn named(side: &Side, one_run: bool, one_commit: bool, style: &Style) -> String {
     let mut text = style.prose(&side.name);
+    if let Some(own) = side.benchmark.as_ref().filter(|own| **own != side.name) {
+        text = format!("{text}:{}", style.prose(own));
+    }
     if let Some(commit) = side.commit.as_ref().filter(|_| !one_commit || !one_run) {
         text = format!("{text} {}", style.prose(&short(commit)));
     }

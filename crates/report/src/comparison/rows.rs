@@ -2,7 +2,7 @@
 //! figures and verdicts.
 
 use crate::style::Paint;
-use crate::{Style, numbers};
+use crate::{Style, numbers, subject};
 use derny_model::{
     Change, ComparedCase, ComparedSide, Comparison, Direction, Estimate, Interval, Quantity, Reason,
     TimeSummary, Verdict,
@@ -287,13 +287,16 @@ fn mean_unclear(comparison: &Comparison, of: Verdict) -> usize {
 }
 
 /// `2 of 14 slower, worst: parse n=1000 +9.8 %`, `1 faster`, `11 same (mean of 1 unclear)`: the first one says of how many. Of a single
-/// one: `parse n=1000: slower +9.8 %`.
+/// one: `parse n=1000: slower +9.8 %`, and of two benchmarks or commands: `new is 1.13× slower than old`.
 pub(crate) fn tally_words(comparison: &Comparison, style: &Style) -> Vec<String> {
     let total = judged(comparison).count();
     let words = tally(comparison).into_iter().enumerate().map(|(at, (of, count))| {
         let word = verdict(of, false, comparison.margin, style);
         let mut text = match (at, count == total) {
-            (0, true) if total == 1 => format!("{}: {word}", only(comparison, style)),
+            (0, true) if total == 1 => match against(comparison, of, style) {
+                Some(sentence) => sentence,
+                None => format!("{}: {word}", only(comparison, style)),
+            },
             (0, true) if total == 2 => format!("both {word}"),
             (0, true) => format!("all {total} {word}"),
             (0, false) => format!("{count} of {total} {word}"),
@@ -308,6 +311,7 @@ pub(crate) fn tally_words(comparison: &Comparison, style: &Style) -> Vec<String>
             && let Some((name, change)) = most(comparison, of, style)
         {
             text.push_str(&match (total, of) {
+                (1, _) if replaces(comparison) => String::new(),
                 (1, _) => format!(" {change}"),
                 (_, Verdict::Worse) => format!(", worst: {name} {change}"),
                 _ => format!(", best: {name} {change}"),
@@ -320,7 +324,43 @@ pub(crate) fn tally_words(comparison: &Comparison, style: &Style) -> Vec<String>
 
 /// The only case that has a verdict.
 fn only(comparison: &Comparison, style: &Style) -> String {
-    judged(comparison).next().map_or(String::new(), |(case, _)| style.prose(&case.case.id.name()))
+    judged(comparison)
+        .next()
+        .map_or(String::new(), |(case, side)| subject::name(comparison, case, side.side, style))
+}
+
+/// Whether the first case that has a verdict is that of another benchmark than the base's.
+fn replaces(comparison: &Comparison) -> bool {
+    judged(comparison).next().is_some_and(|(case, side)| subject::differs(comparison, case, side.side))
+}
+
+/// `new is 1.13× slower than old`, of a side that measures another benchmark than the base.
+fn against(comparison: &Comparison, of: Verdict, style: &Style) -> Option<String> {
+    let (case, side) = judged(comparison).next().filter(|_| replaces(comparison))?;
+    let [new, base] = [side.side, 0].map(|side| subject::name(comparison, case, side, style));
+    let decisive = deciding(side, of);
+    let ratio = decisive.and_then(|change| change.change).map(|change| 1.0 + change.value);
+    let mean = match decisive.is_some_and(|change| change.quantity == Quantity::Mean) {
+        true => " in mean time",
+        false => "",
+    };
+    let margin = numbers::confidence(comparison.margin, style);
+    let times = |ratio: Option<f64>| ratio.map_or(String::new(), |ratio| numbers::times(ratio, style) + " ");
+    Some(match of {
+        Verdict::Worse => format!("{new} is {}slower than {base}{mean}", times(ratio)),
+        Verdict::Better => format!("{new} is {}faster than {base}{mean}", times(ratio.map(f64::recip))),
+        Verdict::WorseWithinMargin => format!("{new} is slower than {base} by < {margin}"),
+        Verdict::BetterWithinMargin => format!("{new} is faster than {base} by < {margin}"),
+        Verdict::Same | Verdict::Unclear => format!("{new} against {base}: {}", of.token()),
+    })
+}
+
+/// The change that a side's verdict is that of: typical time or else the mean, or the first metric of a body without times.
+fn deciding(side: &ComparedSide, of: Verdict) -> Option<&Change> {
+    let decides = |(at, change): &(usize, &Change)| {
+        change.verdict == of && (*at == 0 || matches!(change.quantity, Quantity::Typical | Quantity::Mean))
+    };
+    side.changes.iter().enumerate().find(decides).map(|(_, change)| change)
 }
 
 /// The case that changed most among those with this verdict, and its change: `parse n=1000`, `+9.8 %`. None where the verdict is no change.
@@ -329,19 +369,14 @@ fn most(comparison: &Comparison, of: Verdict, style: &Style) -> Option<(String, 
         return None;
     }
     let several = sides(comparison).len() > 1;
-    // The verdict is that of typical time or else of the mean, or of the first metric of a body without times.
-    let decides = |at: usize, change: &Change| {
-        change.verdict == of && (at == 0 || matches!(change.quantity, Quantity::Typical | Quantity::Mean))
-    };
     let changes = judged(comparison).filter(|(_, side)| side.verdict == of).filter_map(|(case, side)| {
-        let mut own = side.changes.iter().enumerate();
-        let (_, change) = own.find(|(at, change)| decides(*at, change))?;
+        let change = deciding(side, of)?;
         Some((case, side, change, change.change?.value))
     });
     let (case, side, change, value) = changes.max_by(|a, b| a.3.abs().total_cmp(&b.3.abs()))?;
-    let mut name = style.prose(&case.case.id.name());
-    if several {
-        name = format!("{name} ({})", self::name(comparison, side.side, style));
+    let mut name = subject::name(comparison, case, side.side, style);
+    if let Some(own) = subject::beside(comparison, side.side, style).filter(|_| several) {
+        name = format!("{name} ({own})");
     }
     let mean = if change.quantity == Quantity::Mean { ", mean" } else { "" };
     Some((name, format!("{}{mean}", numbers::change(value, style))))

@@ -4,8 +4,9 @@
 use super::layout::{self, Line};
 use super::{notes, rows};
 use crate::style::{Paint, wrap};
-use crate::{Style, numbers, tree};
-use derny_model::{Change, ComparedCase, ComparedSide, Comparison, Quantity};
+use crate::{Style, numbers, subject, tree};
+use derny_model::{Case, Change, ComparedCase, ComparedSide, Comparison, Quantity};
+use std::borrow::Cow;
 
 /// The whole comparison. Without `header` the line that names the sides is left out.
 pub fn table(comparison: &Comparison, style: &Style, header: bool) -> String {
@@ -57,21 +58,22 @@ fn mark(number: usize, style: &Style) -> String {
 fn grid(comparison: &Comparison, footnotes: &mut Footnotes, style: &Style) -> String {
     let sides = rows::sides(comparison);
     let several = sides.len() > 1;
-    let mut paths = Vec::new();
     let mut leaves: Vec<(usize, Option<&ComparedSide>)> = Vec::new();
-    for (index, path) in tree::paths(comparison.cases.iter().map(|case| &case.case)).into_iter().enumerate() {
-        let compared = rows::compared(&comparison.cases[index], &sides);
-        if !several || compared.is_empty() {
-            paths.push(path);
-            leaves.push((index, compared.first().copied()));
-            continue;
+    for (index, case) in comparison.cases.iter().enumerate() {
+        let compared = rows::compared(case, &sides);
+        match compared.is_empty() {
+            true => leaves.push((index, None)),
+            false => leaves.extend(compared.into_iter().map(|side| (index, Some(side)))),
         }
-        for side in compared {
-            let mut path = path.clone();
-            path.push(rows::name(comparison, side.side, style));
-            paths.push(path);
-            leaves.push((index, Some(side)));
-        }
+    }
+    let own = |(index, side): &(usize, Option<&ComparedSide>)| {
+        let benchmark = side.and_then(|side| subject::of_side(comparison, side.side));
+        subject::case(&comparison.cases[*index].case, benchmark)
+    };
+    let cases: Vec<Cow<'_, Case>> = leaves.iter().map(own).collect();
+    let mut paths = tree::paths(cases.iter().map(AsRef::as_ref));
+    for (path, (_, side)) in paths.iter_mut().zip(&leaves).filter(|_| several) {
+        path.extend(side.and_then(|side| subject::beside(comparison, side.side, style)));
     }
     let mut lines: Vec<Line> = Vec::new();
     for entry in tree::entries(&paths) {

@@ -7,12 +7,20 @@ use derny_model::{CriterionCase, CriterionRegression, Estimate};
 /// A block per variant and case, as criterion writes it on standard output, and below them what it cannot say.
 pub fn criterion(cases: &[CriterionCase], style: &Style) -> String {
     let mut out: String = cases.iter().map(|case| block(case, style)).collect();
-    let without = cases.iter().filter(|case| case.regressions.is_empty()).count();
-    if without > 0 {
-        let of = if without == cases.len() { String::new() } else { format!(" of {without} of them") };
-        out.push_str(&format!(
-            "`time`{of} needs iterations that grow: measure with --ladder. `mean` is of the same measurements.\n"
-        ));
+    let mut reasons: Vec<(&str, usize)> = Vec::new();
+    for case in cases.iter().filter(|case| case.regressions.is_empty()) {
+        match reasons.iter_mut().find(|(known, _)| *known == case.unfit) {
+            Some((_, count)) => *count += 1,
+            None => reasons.push((&case.unfit, 1)),
+        }
+    }
+    for (why, count) in &reasons {
+        let of = if *count == cases.len() { String::new() } else { format!(" for {count} of them") };
+        let why = if why.is_empty() { "its measurements make no line" } else { why };
+        out.push_str(&format!("There is no `time`{of}: {}.\n", visible(why)));
+    }
+    if !reasons.is_empty() {
+        out.push_str("`mean` is of the same measurements.\n");
     }
     out
 }
