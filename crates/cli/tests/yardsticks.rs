@@ -148,14 +148,16 @@ fn a_busy_machine_is_not_the_program() {
     measure_by(5, &place, &busy, 1.7, &AGAINST_STORED);
     let comparison = unclear(&place, "machine");
     let machine = &comparison["machine"][0];
-    assert_eq!(number(&machine["contention"][0]["others"]), 0.0, "{machine}");
-    assert_eq!(number(&machine["contention"][1]["load"]), 7.5, "{machine}");
+    // Means over waves: their last digits depend on how long each took.
+    let near = |value: &Value, expected: f64| (number(value) - expected).abs() < 1e-9;
+    assert!(near(&machine["contention"][0]["others"], 0.0), "{machine}");
+    assert!(near(&machine["contention"][1]["load"], 7.5), "{machine}");
     let range = &comparison["cases"][0]["sides"][0]["changes"][0]["machine"];
     assert!(number(&range["lo"]) > -0.1 && number(&range["hi"]) > 1.0, "{range}");
     let said = "other programs took 40 % and the hypervisor 10 % of its processors' time";
     assert!(comparison["unknown"].to_string().contains(said), "{}", comparison["unknown"]);
     let document = place.document();
-    assert_eq!(number(&document["contention"]["steal"]), 0.1, "{}", document["contention"]);
+    assert!(near(&document["contention"]["steal"], 0.1), "{}", document["contention"]);
     // Slower by more than that, and faster in spite of it.
     for (factor, verdict) in [(3.0, "worse"), (0.8, "better")] {
         measure_by(i32::from(verdict == "worse"), &place, &busy, factor, &AGAINST_STORED);
