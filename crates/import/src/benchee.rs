@@ -2,7 +2,7 @@
 //! scenario, with all of their samples.
 
 use crate::cases::Own;
-use crate::foreign::{Foreign, LONGEST, Sample, metric, stated};
+use crate::foreign::{Foreign, LONGEST, NO_TIME, Sample, metric, stated};
 use crate::json::{self, Number};
 use crate::term::{Term, term};
 use crate::{Input, ReadError};
@@ -163,9 +163,8 @@ fn take(foreign: &mut Foreign, process: usize, scenario: &Scenario) -> Result<()
     let params = params.into_iter().filter_map(|(key, value)| Some((key.to_owned(), value?))).collect();
     let case = foreign.case(Own::Row, SUITE, name, params);
     let times = scenario.run_time_data.samples.as_deref().unwrap_or_default();
-    let wrong = || ReadError::whole(format!("`{name}` has a run time that is none"));
     let mut said = statements(&scenario.run_time_data);
-    let mut any = !times.is_empty();
+    let mut any = false;
     if let Some(mean) =
         said.iter().find(|said| said.metric.name == "stated mean").filter(|_| times.is_empty())
     {
@@ -175,8 +174,10 @@ fn take(foreign: &mut Foreign, process: usize, scenario: &Scenario) -> Result<()
     }
     // Visit by visit: as samples they are a multiple of what they are as numbers.
     for some in times.chunks(LONGEST) {
-        let one = |time: &Number| Some(Sample::of(time.time()?, 1));
-        let samples: Vec<Sample> = some.iter().map(one).collect::<Option<_>>().ok_or_else(wrong)?;
+        let all = some.iter().filter_map(|time| Some(Sample::of(time.time()?, 1)));
+        let samples: Vec<Sample> = all.collect();
+        foreign.leave_out(case, some.len() - samples.len());
+        any |= !samples.is_empty();
         foreign.long_visit((process, case), &[], &samples, std::mem::take(&mut said));
     }
     let others =
@@ -198,7 +199,7 @@ fn take(foreign: &mut Foreign, process: usize, scenario: &Scenario) -> Result<()
         }
     }
     if !any {
-        foreign.failed.push((case, "it has no samples".to_owned()));
+        foreign.fail(case, if times.is_empty() { "it has no samples" } else { NO_TIME });
     }
     Ok(())
 }

@@ -4,10 +4,13 @@
 //! Each line counts as a process, as it does in benchstat; the file does not say which lines came from one.
 
 mod cases;
+mod failures;
+mod test2json;
 mod units;
 
 use crate::{Foreign, Input, ReadError};
 pub(crate) use cases::NO_PACKAGE;
+use failures::Failures;
 use std::collections::{BTreeMap, HashMap};
 use units::Units;
 
@@ -45,6 +48,7 @@ struct Reader<'a> {
     values: Vec<f64>,
     /// Lines that begin like results and are none.
     unread: Vec<(usize, &'a str)>,
+    failures: Failures<'a>,
 }
 
 /// Values with numbers.
@@ -66,12 +70,27 @@ impl<T: Clone + std::hash::Hash + Eq> Interned<T> {
 }
 
 pub(crate) fn matches(input: &Input<'_>) -> bool {
-    lines(input.bytes).any(|line| line.starts_with(PREFIX) && matches!(result(line), Ok(Some(_))))
+    let is_one = |line: &str| {
+        line.starts_with(PREFIX) && matches!(result(line), Ok(Some(_))) || failures::is_benchmark(line)
+    };
+    if !test2json::is_one(input.bytes) {
+        return lines(input.bytes).any(is_one);
+    }
+    test2json::output(input.bytes).is_ok_and(|output| lines(&output).any(is_one))
 }
 
 pub(crate) fn read(input: &Input<'_>) -> Result<Foreign, ReadError> {
+    if test2json::is_one(input.bytes) {
+        // Its lines have other numbers than the file's.
+        return printed(&test2json::output(input.bytes)?).map_err(|why| ReadError::whole(why.reason));
+    }
+    printed(input.bytes)
+}
+
+/// Reads what `go test` prints.
+fn printed(bytes: &[u8]) -> Result<Foreign, ReadError> {
     let mut reader = Reader::default();
-    for (number, line) in (1..).zip(input.bytes.split(|byte| *byte == b'\n')) {
+    for (number, line) in (1..).zip(bytes.split(|byte| *byte == b'\n')) {
         match text(line) {
             Some(line) => reader.take(number, line),
             None if line.starts_with(PREFIX.as_bytes()) => {
@@ -82,7 +101,7 @@ pub(crate) fn read(input: &Input<'_>) -> Result<Foreign, ReadError> {
     }
     // A result without its end, in a last line without its own, was cut off.
     if let Some((number, line)) = reader.unread.last()
-        && input.bytes.ends_with(line.as_bytes())
+        && bytes.ends_with(line.as_bytes())
         && line.split_ascii_whitespace().count() > 1
     {
         return Err(ReadError::at(
@@ -130,7 +149,8 @@ fn result(line: &str) -> Result<Option<Parts<'_>>, ()> {
 
 impl<'a> Reader<'a> {
     fn take(&mut self, number: usize, line: &'a str) {
-        if line.starts_with(PREFIX) {
+        if self.failures.take(line, &self.now) {
+        } else if line.starts_with(PREFIX) {
             match result(line) {
                 Ok(Some(parts)) => self.row(parts),
                 Ok(None) => {}

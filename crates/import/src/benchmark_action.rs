@@ -161,8 +161,10 @@ fn run(suite: &str, entry: &Entry) -> Result<Foreign, ReadError> {
     let process = foreign.process(0, 0);
     for bench in &entry.benches {
         let case = foreign.case(Own::Row, suite, &bench.name, Vec::new());
-        let wrong = || ReadError::whole(format!("`{}` of `{suite}` has a value that is none", bench.name));
-        let value = bench.value.finite().ok_or_else(wrong)?;
+        let Some(value) = bench.value.finite() else {
+            foreign.numbers(case, [None]);
+            continue;
+        };
         let bigger = tool == "customBiggerIsBetter";
         let time = units::ns_per_operation(&bench.unit).filter(|_| value >= 0.0 && !bigger);
         let (metrics, sample) = match time {

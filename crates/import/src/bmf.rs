@@ -56,15 +56,15 @@ pub(crate) fn read(input: &Input<'_>) -> Result<Foreign, ReadError> {
     let process = foreign.process(0, 0);
     json::members(input, None, &mut |(name, measures): (String, BTreeMap<String, Value>)| {
         let case = foreign.case(Own::Row, SUITE, &name, Vec::new());
-        let time = match measures.get(TIME) {
-            Some(time) => {
-                let wrong = || ReadError::whole(format!("`{name}` has a latency that is none"));
-                Some(time.value.time().ok_or_else(wrong)?)
-            }
-            None => None,
-        };
+        let latency = measures.get(TIME).map(|latency| latency.value.time());
+        let time = latency.flatten();
         let others = || measures.iter().filter(|(measure, _)| *measure != TIME);
         let metrics: Vec<Metric> = others().map(|(measure, _)| metric(measure)).collect();
+        if time.is_none() && others().all(|(_, value)| value.value.finite().is_none()) {
+            foreign.numbers(case, [None]);
+            return Ok(());
+        }
+        foreign.leave_out(case, usize::from(latency == Some(None)));
         foreign.declare(case, metrics.iter());
         let counters = others().map(|(_, value)| value.value.finite()).collect();
         let sample = match time {

@@ -87,16 +87,13 @@ fn take(foreign: &mut Foreign, process: usize, complete: &Complete) -> Result<()
     }
     let one = |(count, value): (&Number, &Number)| {
         let count = count.time().filter(|count| *count >= 1.0)?;
-        Some(Sample::of(value.time()? * ns / count, count as u64))
+        Some(Sample::lasting(value.time()? * ns, count as u64))
     };
-    let samples: Option<Vec<Sample>> = counts.iter().zip(values).map(one).collect();
-    let mut samples = samples.ok_or_else(|| wrong("a time that is none"))?;
     let said = statements(complete);
-    if samples.is_empty() {
-        // A message that was cut down by hand has estimates only.
-        let typical = said.first().ok_or_else(|| wrong("neither times nor estimates"))?;
-        samples.push(Sample::of(typical.value.max(0.0), 1));
-    }
+    // A message that was cut down by hand has estimates only.
+    let typical = said.first().filter(|typical| values.is_empty() && typical.value >= 0.0);
+    let typical = typical.map(|typical| Some(Sample::of(typical.value, 1)));
+    let samples = foreign.numbers(case, counts.iter().zip(values).map(one).chain(typical));
     foreign.ladder |= counts.windows(2).any(|pair| pair[0].0 < pair[1].0);
     foreign.long_visit((process, case), &[], &samples, said);
     Ok(())

@@ -24,6 +24,8 @@ pub(crate) enum Own<'a> {
 #[derive(Debug, Clone, Default)]
 pub struct Cases {
     own: Vec<Known>,
+    /// The hash of what tells each from others of its name; 0 where it is a case of its own, and so are those behind the last.
+    tells: Vec<u64>,
     /// What cases are beside their names: cases without any.
     declared: Vec<Case>,
     /// Where cases are, by the hash of their names.
@@ -52,8 +54,6 @@ struct Numbered {
 struct Known {
     /// Suite, benchmark and parameters as JSON, which is also how a store sorts them.
     name: Box<str>,
-    /// The hash of what tells it from others of its name; of a row that is a case of its own, 0.
-    own: u64,
     printed: Option<Arc<str>>,
     declared: u32,
     times_itself: bool,
@@ -121,6 +121,7 @@ impl Cases {
     pub fn rename(&mut self, mut name: impl FnMut(&Case) -> Option<CaseId>) {
         self.places.clear();
         self.numbered.clear();
+        self.tells.clear();
         for known in std::mem::take(&mut self.own) {
             let case = self.case(&known);
             let id = name(&case).unwrap_or(case.id);
@@ -142,7 +143,7 @@ impl Cases {
     fn add(&mut self, id: CaseId, own: u64) -> usize {
         let (first, hash) = self.find(&id);
         let Some(first) = first else { return self.push(hash, own) };
-        if own != 0 && self.own[first].own == own {
+        if own != 0 && self.tells.get(first) == Some(&own) {
             return first;
         }
         let numbered =
@@ -192,7 +193,11 @@ impl Cases {
             self.declared.push(Case::new(id));
         }
         let name = text(&self.buffer);
-        self.own.push(Known { name, own, printed: None, declared: 0, times_itself: false });
+        self.own.push(Known { name, printed: None, declared: 0, times_itself: false });
+        if own != 0 {
+            self.tells.resize(self.len() - 1, 0);
+            self.tells.push(own);
+        }
         self.len() - 1
     }
 

@@ -133,22 +133,23 @@ fn take(foreign: &mut Foreign, process: usize, program: &str, results: Node<'_, 
     });
     let child = |tag: &str| results.children().find(|node| node.has_tag_name(tag));
     if let Some(failed) = child("failed") {
-        foreign.failed.push((case, failed.attribute("message").unwrap_or("it failed").to_owned()));
+        foreign.fail(case, failed.attribute("message").unwrap_or("it failed"));
         return Ok(());
     }
     let number = |node: Node<'_, '_>, key: &str| {
         let text = node.attribute(key).ok_or_else(|| format!("`{own}` has no `{key}`"))?;
-        let value = text.parse::<f64>().ok().filter(|value| value.is_finite());
-        value.ok_or_else(|| format!("`{own}` has the {key} `{text}`, which is no number"))
+        text.parse::<f64>().map_err(|_| format!("`{own}` has the {key} `{text}`, which is no number"))
     };
     let mean = child("mean").ok_or_else(|| format!("`{own}` has no mean"))?;
     let value = number(mean, "value")?;
-    if value < 0.0 {
-        return Err(format!("`{own}` has a mean below 0"));
-    }
     let samples = results.attribute("samples").map_or(Ok(1.0), |_| number(results, "samples"))?;
     let iterations = results.attribute("iterations").map_or(Ok(1.0), |_| number(results, "iterations"))?;
     let calls = (samples * iterations).clamp(1.0, 1e15) as u64;
+    let sample = Some(Sample::of(value, calls)).filter(|_| value.is_finite() && value >= 0.0);
+    let samples = foreign.numbers(case, [sample]);
+    if samples.is_empty() {
+        return Ok(());
+    }
     let mut said: Vec<Reported> = vec![stated("mean", "ns", value)];
     for (node, key, statistic) in [
         (Some(mean), "lowerBound", "lower mean"),
@@ -156,9 +157,13 @@ fn take(foreign: &mut Foreign, process: usize, program: &str, results: Node<'_, 
         (child("standardDeviation"), "value", "sd"),
     ] {
         if let Some(node) = node.filter(|node| node.has_attribute(key)) {
-            said.push(stated(statistic, "ns", number(node, key)?));
+            said.extend(
+                Some(number(node, key)?)
+                    .filter(|value| value.is_finite())
+                    .map(|value| stated(statistic, "ns", value)),
+            );
         }
     }
-    foreign.long_visit((process, case), &[], &[Sample::of(value, calls)], said);
+    foreign.long_visit((process, case), &[], &samples, said);
     Ok(())
 }

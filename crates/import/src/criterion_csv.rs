@@ -5,8 +5,10 @@ use crate::cases::Own;
 use crate::csv::{number, rows};
 use crate::{Foreign, Input, ReadError, Sample};
 use derny_model::{Direction, Kind, Metric};
+use std::collections::HashMap;
 
 const HEAD: [&str; 7] = ["Name", "Mean", "MeanLB", "MeanUB", "Stddev", "StddevLB", "StddevUB"];
+const FIGURES: usize = HEAD.len() - 1;
 /// So many iterations are taken for the one value, so that it keeps its digits.
 const ITERATIONS: u64 = 1_000_000;
 
@@ -20,39 +22,47 @@ pub(crate) fn read(input: &Input<'_>) -> Result<Foreign, ReadError> {
     foreign.says("iterations: the mean is taken for 1,000,000 of them");
     foreign.says("versions of criterion and GHC");
     let (bounds, mut process) = (foreign.shared(&bounds()), None);
+    // How often the run that is read has measured each name: it measures none again.
+    let mut counts: HashMap<String, u32> = HashMap::new();
     for row in rows(input.text()?) {
         let (line, row) = row?;
         if row == HEAD {
-            process = None;
+            (process, counts) = (None, HashMap::new());
             continue;
         }
-        let [name, figures @ ..] = &row[..] else { continue };
-        if figures.len() != 6 {
+        let Some(at) = row.len().checked_sub(FIGURES).filter(|at| *at > 0) else {
             let found = row.len();
             return Err(ReadError::at(line, format!("7 fields are needed, {found} are there")));
-        }
-        let mut values = [0.0; 6];
+        };
+        // Some versions put no quotes around a name that has commas.
+        let (name, figures) = (row[..at].join(","), &row[at..]);
+        let mut values = [None; FIGURES];
         for ((value, text), title) in values.iter_mut().zip(figures).zip(&HEAD[1..]) {
-            *value = number(line, title, text)?;
-        }
-        if values[0] < 0.0 {
-            return Err(ReadError::at(line, "the mean is negative"));
+            *value = figure(line, title, text)?;
         }
         let process = match process {
             Some(process) => process,
             None => *process.insert(foreign.process(0, foreign.processes.len())),
         };
-        let case = foreign.case(Own::Named(name), "criterion", name, Vec::new());
-        let sample = Sample {
-            time_ns: (values[0] * 1e9 * ITERATIONS as f64).round() as u64,
-            iterations: ITERATIONS,
-            // Per iteration already.
-            counters: values[1..].iter().map(|value| Some(value * 1e9)).collect(),
-            ..Sample::default()
-        };
-        foreign.visit((process, case), &bounds, &[sample], Vec::new());
+        let count = counts.entry(name.clone()).or_default();
+        let case = foreign.case(Own::Named(&format!("{name}\0{count}")), "criterion", &name, Vec::new());
+        *count += 1;
+        // Bounds are per iteration already.
+        let counters = values[1..].iter().map(|value| value.map(|value| value * 1e9)).collect();
+        let mean = values[0].filter(|mean| *mean >= 0.0);
+        let sample = mean.map(|mean| Sample { counters, ..Sample::of(mean * 1e9, ITERATIONS) });
+        let samples = foreign.numbers(case, [sample]);
+        foreign.visit((process, case), &bounds, &samples, Vec::new());
     }
     Ok(foreign)
+}
+
+/// A figure; none where criterion has none.
+fn figure(line: usize, title: &str, text: &str) -> Result<Option<f64>, ReadError> {
+    match text.trim() {
+        "NaN" | "Infinity" | "-Infinity" => Ok(None),
+        text => number(line, title, text).map(Some),
+    }
 }
 
 fn bounds() -> Vec<Metric> {

@@ -3,7 +3,8 @@
 //! since 1.6.
 
 use crate::cases::Own;
-use crate::{Foreign, Input, ReadError, Sample, json};
+use crate::json::{self, Number};
+use crate::{Foreign, Input, ReadError, Sample};
 use derny_model::{Direction, Kind, Metric};
 use serde::Deserialize;
 use serde::de::value::MapAccessDeserializer;
@@ -94,11 +95,12 @@ impl Reports {
         for (index, row) in rows.iter().enumerate() {
             samples.push(sample(&keys, row).map_err(|reason| why(format!("measurement {index}: {reason}")))?);
         }
+        let case = self.foreign.case(Own::Row, "criterion", name, Vec::new());
+        let mut samples = self.foreign.numbers(case, samples);
         let long = |sample: &Sample| sample.time_ns as f64 >= LEAST_S * 1e9;
         if samples.iter().filter(|sample| long(sample)).count() >= ENOUGH {
             samples.iter_mut().for_each(|sample| sample.warm_up = !long(sample));
         }
-        let case = self.foreign.case(Own::Row, "criterion", name, Vec::new());
         let metrics = self.foreign.shared(&metrics(&keys));
         self.foreign.visit((self.process, case), &metrics, &samples, Vec::new());
         Ok(())
@@ -167,20 +169,19 @@ fn metrics(keys: &[&str]) -> Vec<Metric> {
     known.map(metric).collect()
 }
 
-fn sample(keys: &[&str], row: &Value) -> Result<Sample, String> {
+/// None where its time is no number.
+fn sample(keys: &[&str], row: &Value) -> Result<Option<Sample>, String> {
     let row = row.as_array().ok_or("it is no list")?;
     if row.len() != keys.len() {
         return Err(format!("{} figures for {} keys", row.len(), keys.len()));
     }
     let figure =
         |key: &str| keys.iter().position(|known| *known == key).and_then(|place| row[place].as_f64());
-    let time = figure("time").filter(|time| *time >= 0.0).ok_or("it has no `time`")?;
+    let time = keys.iter().position(|known| *known == "time").map(|place| Number::deserialize(&row[place]));
+    let Some(Ok(time)) = time else { return Err("it has no `time`".to_owned()) };
     let iterations = figure("iters").filter(|count| *count >= 1.0).ok_or("it has no `iters`")?;
     let known = METRICS.iter().filter(|(key, ..)| keys.contains(key));
-    Ok(Sample {
-        time_ns: (time * 1e9).round() as u64,
-        iterations: iterations as u64,
-        counters: known.map(|(key, _, _, unit)| figure(key).map(|value| value * unit)).collect(),
-        ..Sample::default()
-    })
+    let counters = known.map(|(key, _, _, unit)| figure(key).map(|value| value * unit)).collect();
+    let sample = |time: f64| Sample { counters, ..Sample::lasting(time * 1e9, iterations as u64) };
+    Ok(time.time().map(sample))
 }

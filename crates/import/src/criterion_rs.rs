@@ -79,25 +79,24 @@ pub(crate) fn read(input: &Input<'_>) -> Result<Foreign, ReadError> {
             Some(file) => json::part(&file.bytes).map_err(|error| within(error, &file.path))?,
             None => BTreeMap::new(),
         };
-        let samples = samples(&measured).ok_or_else(|| {
-            ReadError::whole(format!("{} has not one time for each number of iterations", part.path))
-        })?;
+        if measured.iters.len() != measured.times.len() {
+            let why = format!("{} has not one time for each number of iterations", part.path);
+            return Err(ReadError::whole(why));
+        }
         foreign.ladder |= measured.sampling_mode.as_deref() == Some("Linear");
         let case = case(&mut foreign, folder.trim_end_matches('/'), named);
+        let samples = foreign.numbers(case, samples(&measured));
         foreign.long_visit((process, case), &[], &samples, statements(&estimates));
     }
     Ok(foreign)
 }
 
-fn samples(measured: &Measured) -> Option<Vec<Sample>> {
-    if measured.iters.len() != measured.times.len() || measured.times.is_empty() {
-        return None;
-    }
+fn samples(measured: &Measured) -> impl Iterator<Item = Option<Sample>> {
     let one = |(iterations, time): (&Number, &Number)| {
         let iterations = iterations.time().filter(|count| *count >= 1.0)?;
-        Some(Sample::of(time.time()? / iterations, iterations as u64))
+        Some(Sample::lasting(time.time()?, iterations as u64))
     };
-    measured.iters.iter().zip(&measured.times).map(one).collect()
+    measured.iters.iter().zip(&measured.times).map(one)
 }
 
 fn case(foreign: &mut Foreign, folder: &str, named: Option<Named>) -> usize {

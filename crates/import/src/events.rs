@@ -4,7 +4,7 @@ use crate::cases::{Cases, HARNESS};
 use crate::samples::{Place, Samples};
 use crate::{Foreign, Sample, foreign};
 use derny_model::{
-    Collector, Event, Failure, FailureCode, Imported, Machine, Phase, ProcessStart, RunHeader, RunId,
+    Collector, Event, Failure, FailureCode, Imported, Kind, Machine, Phase, ProcessStart, RunHeader, RunId,
     RunStatus, Settings, StopReason, Turn, Variant, Visit, VisitReport,
 };
 use std::collections::HashMap;
@@ -39,10 +39,10 @@ pub fn events(
     origin: &Origin,
 ) -> (RunHeader, Cases, impl Iterator<Item = Event> + use<>) {
     let last = ended(&foreign, origin);
-    let header = header(&mut foreign, origin);
+    let (header, stretch) = header(&mut foreign, origin);
     let Foreign { cases, processes, visits, samples, tool, language, runtime, .. } = foreign;
     let runtime = runtime.unwrap_or_else(|| tool.replace(' ', "/"));
-    let mut reader = Reader { samples, place: Place::default(), clock: 0 };
+    let mut reader = Reader { samples, stretch, place: Place::default(), clock: 0 };
     let mut positions: Vec<u32> = vec![0; processes.len()];
     let visits = (0..).zip(visits).flat_map(move |(number, visit): (u32, foreign::Visit)| {
         let process = visit.process as usize;
@@ -60,8 +60,59 @@ pub fn events(
 /// Where the samples of the next visit are, and when it begins.
 struct Reader {
     samples: Samples,
+    stretch: Stretch,
     place: Place,
     clock: u64,
+}
+
+/// By what times of cases are multiplied whose samples are no whole ns: turns have those. All samples of a case are multiplied alike, and
+/// their operations too, so that each counts as much in a mean as it does in the file, and none is rounded by more than a share of 10⁻⁶.
+#[derive(Default)]
+struct Stretch {
+    /// The shortest and the longest of such samples, in ns, by case.
+    spans: Vec<(f32, f32)>,
+}
+
+impl Stretch {
+    const NONE: (f32, f32) = (f32::INFINITY, 0.0);
+    /// What the shortest should last, in ns.
+    const LEAST: f32 = 1e6;
+    /// What the longest may last, in ns: a quarter of an hour.
+    const MOST: f32 = 1e12;
+
+    fn add(&mut self, case: u32, sample: &Sample) {
+        let Some(each) = sample.each_ns else { return };
+        let case = case as usize;
+        self.spans.resize(self.spans.len().max(case + 1), Stretch::NONE);
+        let (time, (least, most)) = ((each * sample.iterations as f64) as f32, &mut self.spans[case]);
+        (*least, *most) = (least.min(time.max(f32::MIN_POSITIVE)), most.max(time));
+    }
+
+    /// A power of ten; none where all samples of a case are whole ns.
+    fn of(&self, case: u32) -> Option<f64> {
+        let (least, most) = self.spans.get(case as usize).copied().filter(|span| *span != Stretch::NONE)?;
+        let mut factor = 1.0;
+        while least * factor < Stretch::LEAST && most * factor * 10.0 <= Stretch::MOST {
+            factor *= 10.0;
+        }
+        Some(f64::from(factor))
+    }
+}
+
+/// The time of a sample and its operations, where those are not its iterations.
+fn counted(sample: &Sample, stretch: Option<f64>) -> (u64, Option<f64>) {
+    let Some(stretch) = stretch.filter(|_| !sample.untimed) else {
+        return (sample.time_ns, sample.operations);
+    };
+    let operations = sample.operations.unwrap_or(sample.iterations as f64) * stretch;
+    match sample.each_ns {
+        None => ((sample.time_ns as f64 * stretch) as u64, Some(operations)),
+        // The figure stays the file's to its last digit.
+        Some(each) => {
+            let time_ns = (each * operations).round().max(1.0);
+            (time_ns as u64, Some(time_ns / each))
+        }
+    }
 }
 
 impl Reader {
@@ -78,24 +129,36 @@ impl Reader {
             at_ns: self.clock,
         }));
         let mut operations = 0.0;
-        for (round, sample) in (0..).zip(visit.samples(&self.samples, &mut self.place)) {
-            operations += sample.operations.unwrap_or(sample.iterations as f64);
+        let stretch = self.stretch.of(visit.case);
+        for (round, mut sample) in (0..).zip(visit.samples(&self.samples, &mut self.place)) {
+            let own = sample.operations.unwrap_or(sample.iterations as f64);
+            let (time_ns, ops) = counted(&sample, stretch);
+            let all = ops.unwrap_or(own);
+            operations += all;
+            for (value, _) in sample
+                .counters
+                .iter_mut()
+                .zip(&*visit.metrics)
+                .filter(|(_, metric)| metric.kind == Kind::Total)
+            {
+                *value = value.map(|value| value * (all / own));
+            }
             events.push(Event::Turn(Turn {
                 visit: number,
                 phase: if sample.warm_up { Phase::WarmUp } else { Phase::Measured },
                 round,
-                iterations: sample.iterations,
-                times_ns: if sample.untimed { Vec::new() } else { vec![sample.time_ns] },
-                ops: sample.operations.map(|operations| vec![operations]),
+                iterations: if ops.is_some() { 0 } else { sample.iterations },
+                times_ns: if sample.untimed { Vec::new() } else { vec![time_ns] },
+                ops: ops.map(|operations| vec![operations]),
                 counters: sample.counters.into_vec(),
                 cpu: None,
                 at_ns: self.clock,
-                wall_ns: sample.time_ns,
+                wall_ns: time_ns,
                 hash: None,
                 thread: None,
                 reported: Vec::new(),
             }));
-            self.clock = self.clock.saturating_add(sample.time_ns);
+            self.clock = self.clock.saturating_add(time_ns);
         }
         if !visit.stated.is_empty() {
             let values = visit.stated.iter().map(foreign::Stated::reported).collect();
@@ -108,15 +171,19 @@ impl Reader {
     }
 }
 
-/// The header of the run. Cases whose operations are counted time themselves.
-fn header(foreign: &mut Foreign, origin: &Origin) -> RunHeader {
+/// The header of the run, and what is multiplied. Cases whose operations are counted time themselves.
+fn header(foreign: &mut Foreign, origin: &Origin) -> (RunHeader, Stretch) {
+    let mut stretch = Stretch::default();
     // Nobody has looked before the end: the plan has one look, at as many processes as a case has of a variant.
     let mut counts: HashMap<(u32, u32), u32> = HashMap::new();
     let mut place = Place::default();
     for visit in &foreign.visits {
         *counts.entry((visit.case, foreign.processes[visit.process as usize].variant)).or_default() += 1;
         // All of them are gone through: the samples of the next visit are behind these.
-        let counted = |any, sample: Sample| any | sample.operations.is_some();
+        let counted = |any, sample: Sample| {
+            stretch.add(visit.case, &sample);
+            any | sample.operations.or(sample.each_ns).is_some()
+        };
         if visit.samples(&foreign.samples, &mut place).fold(false, counted) {
             foreign.cases.times_itself(visit.case as usize);
         }
@@ -144,7 +211,7 @@ fn header(foreign: &mut Foreign, origin: &Origin) -> RunHeader {
         unknown.push("when it was measured: the date of the file is taken for it".to_owned());
     }
     unknown.extend(foreign.unknown());
-    RunHeader {
+    let header = RunHeader {
         id: origin.id.clone(),
         started_ms: foreign.started_ms.unwrap_or(origin.time_ms),
         ended_ms: None,
@@ -171,7 +238,8 @@ fn header(foreign: &mut Foreign, origin: &Origin) -> RunHeader {
         machines: Vec::new(),
         merged: None,
         built: Vec::new(),
-    }
+    };
+    (header, stretch)
 }
 
 fn start(process: u32, of: foreign::Process, language: &str, runtime: &str) -> ProcessStart {

@@ -7,9 +7,11 @@ use std::borrow::Borrow;
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-/// A time in whole ns may differ from the file's by this share: another is kept as a quotient.
+/// A time in whole ns may differ from the file's by this share: another is kept as it is.
 const ROUNDING: f64 = 1e-12;
 
+/// The same of a time that iterations took together: where those grow from sample to sample, whole ns show it.
+const CLOSE: f64 = 1e-7;
 /// Why a case has failed that was measured without a result.
 pub(crate) const NO_TIME: &str = "the file has no number for its time";
 
@@ -21,8 +23,10 @@ const LISTS: usize = 8;
 /// One timed stretch: what the other tool calls a sample, a measurement, a run.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Sample {
-    /// Its time.
+    /// Its time, in whole ns.
     pub time_ns: u64,
+    /// What an iteration took, in ns, where whole ns of all of them would not give that back.
+    pub each_ns: Option<f64>,
     /// The file has no time for it: it is its counters.
     pub untimed: bool,
     /// Calls of the body in it; 0 where the file counts operations.
@@ -36,16 +40,26 @@ pub struct Sample {
 }
 
 impl Sample {
-    /// So many iterations of which each took `each_ns`, as the file says it. A time that whole nanoseconds would change is kept as a
-    /// quotient of a longer time and operations, so that the figure stays the file's.
+    /// So many iterations of which each took `each_ns`, as the file says it.
     pub(crate) fn of(each_ns: f64, iterations: u64) -> Sample {
         let total = each_ns * iterations as f64;
-        let time_ns = total.round();
-        if (time_ns - total).abs() <= ROUNDING * total.abs() {
-            return Sample { time_ns: time_ns as u64, iterations, ..Sample::default() };
+        let is_whole = (total.round() - total).abs() <= ROUNDING * total.abs();
+        let each_ns = Some(each_ns).filter(|_| !is_whole);
+        Sample { time_ns: total.round() as u64, each_ns, iterations, ..Sample::default() }
+    }
+
+    /// So many iterations that took `time_ns` together, which a clock counts in whole ns where they are long.
+    pub(crate) fn lasting(time_ns: f64, iterations: u64) -> Sample {
+        if (time_ns.round() - time_ns).abs() <= CLOSE * time_ns {
+            return Sample { time_ns: time_ns.round() as u64, iterations, ..Sample::default() };
         }
-        let time_ns = time_ns.max(1.0);
-        Sample { time_ns: time_ns as u64, operations: Some(time_ns / each_ns), ..Sample::default() }
+        Sample::of(time_ns / iterations as f64, iterations)
+    }
+
+    /// Returns the time of one operation in ns, as the file says it.
+    pub fn per_operation(&self) -> f64 {
+        let counted = || self.time_ns as f64 / self.operations.unwrap_or(self.iterations as f64);
+        self.each_ns.unwrap_or_else(counted)
     }
 }
 
@@ -364,13 +378,11 @@ mod tests {
 
     #[test]
     fn a_sample_keeps_the_files_own_time() {
-        let each =
-            |sample: &Sample| sample.time_ns as f64 / sample.operations.unwrap_or(sample.iterations as f64);
         let whole = Sample::of(1726.0, 690_848);
-        assert_eq!((whole.iterations, whole.operations), (690_848, None));
-        assert_eq!(each(&whole), 1726.0);
+        assert_eq!((whole.iterations, whole.each_ns), (690_848, None));
+        assert_eq!(whole.per_operation(), 1726.0);
         for short in [941.3, 0.25, 0.0003, 1.5, 12.345, 1e-12] {
-            assert!((each(&Sample::of(short, 1)) / short - 1.0).abs() < 1e-12, "{short}");
+            assert_eq!(Sample::of(short, 1).per_operation(), short);
         }
         assert_eq!(Sample::of(0.0, 5), Sample { iterations: 5, ..Sample::default() });
     }

@@ -1,18 +1,19 @@
 //! Google Benchmark's JSON: repetitions as samples of one process, counters as metrics, aggregates as what the tool states.
 
+mod row;
+
 use crate::cases::Own;
-use crate::foreign::{Foreign, Sample, Stated, metric, stated};
+use crate::foreign::{Foreign, NO_TIME, Sample, Stated, metric, stated};
 use crate::json::{self, Number};
 use crate::{Input, ReadError, time};
 use derny_model::{Direction, Kind, Metric, Reported};
+use row::{Older, Row};
 use serde::Deserialize;
 use serde_json::{Map, Value};
-use std::collections::HashMap;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
 const SUITE: &str = "google-benchmark";
-/// Parts of a name that say how it was measured.
-const HOW: [&str; 4] = ["repeats", "iterations", "min_time", "min_warmup_time"];
 /// Forms of a document that are known.
 const SCHEMA: u64 = 1;
 
@@ -22,42 +23,7 @@ struct File {
     context: Map<String, Value>,
 }
 
-#[derive(Deserialize)]
-struct Row {
-    name: String,
-    run_name: Option<String>,
-    run_type: Option<String>,
-    aggregate_name: Option<String>,
-    aggregate_unit: Option<String>,
-    threads: Option<u32>,
-    iterations: Option<Number>,
-    real_time: Option<Number>,
-    cpu_time: Option<Number>,
-    time_unit: Option<String>,
-    #[serde(default)]
-    error_occurred: bool,
-    error_message: Option<String>,
-    skip_message: Option<String>,
-    label: Option<String>,
-    /// Counters, and what is of no use here.
-    #[serde(flatten)]
-    rest: Map<String, Value>,
-}
-
-/// Keys that are no counters.
-const KNOWN: [&str; 9] = [
-    "family_index",
-    "per_family_instance_index",
-    "repetitions",
-    "repetition_index",
-    "big_o",
-    "rms",
-    "cpu_coefficient",
-    "real_coefficient",
-    "skipped",
-];
-
-/// What every file has.
+/// What every file has, of whatever version.
 pub(crate) const KEYS: &[&[&str]] = &[&["context.num_cpus"]];
 
 pub(crate) fn read(input: &Input<'_>) -> Result<Foreign, ReadError> {
@@ -75,16 +41,13 @@ pub(crate) fn read(input: &Input<'_>) -> Result<Foreign, ReadError> {
     describe(&mut foreign, &file.context);
     foreign.says("whether other processes would differ: all repetitions are of one process");
     foreign.says("which way is better of user counters that are no rates: they have no verdict");
-    let mut rows = Rows::default();
-    let mut aggregates = Vec::new();
+    let (mut rows, mut older) = (Rows::default(), Older::default());
     json::each(input, Some("benchmarks"), &mut |row: Row| {
-        rows.take(&mut foreign, &row)?;
-        if is_aggregate(&row) {
-            aggregates.push(row);
-        }
-        Ok(())
+        older.take(row).into_iter().try_for_each(|row| rows.take(&mut foreign, row))
     })?;
-    rows.means_only(&mut foreign, &aggregates)?;
+    older.rest().into_iter().try_for_each(|row| rows.take(&mut foreign, row))?;
+    rows.means_only(&mut foreign);
+    rows.none(&mut foreign);
     let process = foreign.process(0, 0);
     for Taken { case, metrics, samples, stated } in rows.all {
         foreign.visit((process, case), &metrics, &samples, stated);
@@ -100,65 +63,98 @@ struct Taken {
     stated: Vec<Stated>,
 }
 
+/// Rows that have one key.
+#[derive(Clone, Default)]
+struct Same {
+    /// Of how many benchmarks they are: the repetitions of each begin anew.
+    count: u32,
+    /// The case that is measured now.
+    case: usize,
+    repetition: Option<u64>,
+    has_mean: bool,
+}
+
 /// The rows of a file, which are taken one after the other.
 #[derive(Default)]
 struct Rows {
     all: Vec<Taken>,
+    /// By the first case with their key.
+    same: HashMap<usize, Same>,
     /// The visit of a case whose samples have these metrics.
     visits: HashMap<(usize, Vec<String>), usize>,
     /// The last visit of each case that has one.
     last: Vec<Option<usize>>,
-}
-
-fn is_aggregate(row: &Row) -> bool {
-    row.run_type.as_deref() == Some("aggregate") || row.aggregate_name.is_some()
-}
-
-fn case_of(foreign: &mut Foreign, row: &Row) -> usize {
-    let printed = row.run_name.as_deref().unwrap_or(&row.name);
-    let (benchmark, params) = name(printed);
-    let case = foreign.case(Own::Named(printed), SUITE, &benchmark, params);
-    foreign.cases.change(case, |own| {
-        own.printed = Some(printed.to_owned());
-        own.threads = row.threads;
-        if let Some(label) = row.label.as_ref().filter(|label| !own.tags.contains(label)) {
-            own.tags.push(label.clone());
-        }
-    });
-    case
+    /// Aggregates with their cases.
+    aggregates: Vec<(usize, Row)>,
+    /// Cases with a time that is none.
+    none: BTreeSet<usize>,
 }
 
 impl Rows {
-    fn take(&mut self, foreign: &mut Foreign, row: &Row) -> Result<(), ReadError> {
-        let case = case_of(foreign, row);
-        let wrong = |what: &str| ReadError::whole(format!("`{}` has {what}", row.name));
-        if row.error_occurred || row.skip_message.is_some() {
-            let why = row.error_message.as_ref().or(row.skip_message.as_ref());
-            let why = why.filter(|why| !why.is_empty()).cloned();
-            foreign.failed.push((case, why.unwrap_or_else(|| "it was skipped".to_owned())));
-            return Ok(());
+    /// The case of a row. A repetition that was there already, or a further mean, is of another benchmark of the same name.
+    fn case(&mut self, foreign: &mut Foreign, row: &Row) -> usize {
+        let (key, (benchmark, params)) = (row.key(), row.named());
+        let first = foreign.case(Own::Named(&key), SUITE, &benchmark, params.clone());
+        let same = self.same.entry(first).or_insert_with(|| Same { case: first, ..Same::default() });
+        let is_mean = row.own.aggregate_name.as_deref() == Some("mean");
+        let repetition = row.own.repetition_index.filter(|_| !row.is_aggregate());
+        let again = repetition.is_some() && repetition <= same.repetition || is_mean && same.has_mean;
+        if again {
+            same.count += 1;
+            let own = format!("{key}\0{}", same.count);
+            same.case = foreign.case(Own::Named(&own), SUITE, &benchmark, params);
+            same.repetition = None;
         }
-        let unit = unit(row).ok_or_else(|| wrong("a time_unit that is none of ns, us, ms and s"))?;
-        if is_aggregate(row) {
-            if let Some((own, said)) = self.of(case).zip(statement(row, unit)) {
-                let said = foreign.said([said]);
-                self.all[own].stated.extend(said);
+        same.repetition = repetition.or(same.repetition);
+        same.has_mean = is_mean || same.has_mean && !again;
+        let case = same.case;
+        foreign.cases.change(case, |own| {
+            own.printed = Some(row.run_name().to_owned());
+            own.threads = row.own.threads;
+            if let Some(label) = row.own.label.as_ref().filter(|label| !own.tags.contains(label)) {
+                own.tags.push(label.clone());
             }
+        });
+        case
+    }
+
+    fn take(&mut self, foreign: &mut Foreign, row: Row) -> Result<(), ReadError> {
+        let case = self.case(foreign, &row);
+        let own = &row.own;
+        let wrong = |what: &str| ReadError::whole(format!("`{}` has {what}", own.name));
+        if own.error_occurred || own.skip_message.is_some() {
+            let why = own.error_message.as_ref().or(own.skip_message.as_ref());
+            let why = why.filter(|why| !why.is_empty()).cloned();
+            foreign.fail(case, why.unwrap_or_else(|| "it was skipped".to_owned()));
             return Ok(());
         }
-        let each = row.real_time.and_then(Number::time).ok_or_else(|| wrong("no real_time"))? * unit;
-        let iterations = row.iterations.and_then(Number::time).unwrap_or(1.0).max(1.0) as u64;
-        let timed = Sample::of(each, iterations);
-        let operations = timed.operations.unwrap_or(timed.iterations as f64);
+        let unit = unit(&row).ok_or_else(|| wrong("a time_unit that is none of ns, us, ms and s"))?;
+        if row.is_aggregate() {
+            if let Some((at, said)) = self.of(case).zip(statement(&row, unit)) {
+                let said = foreign.said([said]);
+                self.all[at].stated.extend(said);
+            }
+            self.aggregates.push((case, row));
+            return Ok(());
+        }
+        let each = own.real_time.ok_or_else(|| wrong("no real_time"))?;
+        let Some(each) = each.time() else {
+            foreign.leave_out(case, 1);
+            self.none.insert(case);
+            return Ok(());
+        };
+        let iterations = own.iterations.and_then(Number::time).unwrap_or(1.0).max(1.0) as u64;
         let mut metrics = vec![metric("cpu", "ns", Kind::Total, Direction::Less)];
-        let mut counters = vec![row.cpu_time.and_then(Number::time).map(|time| time * unit * operations)];
-        for (name, value) in counted(row) {
+        let mut counters =
+            vec![own.cpu_time.and_then(Number::time).map(|time| time * unit * iterations as f64)];
+        for (name, value) in row.counters() {
             metrics.push(counter(name));
             counters.push(value.finite());
         }
         foreign.declare(case, &metrics[1..]);
-        let own = self.visit(foreign, case, metrics);
-        self.all[own].samples.push(Sample { counters: counters.into(), ..timed });
+        let at = self.visit(foreign, case, metrics);
+        let sample = Sample { counters: counters.into(), ..Sample::of(each * unit, iterations) };
+        self.all[at].samples.push(sample);
         Ok(())
     }
 
@@ -181,39 +177,50 @@ impl Rows {
     }
 
     /// Of benchmarks that have aggregates only, the mean is all there is.
-    fn means_only(&mut self, foreign: &mut Foreign, rows: &[Row]) -> Result<(), ReadError> {
-        let mut aggregates: HashMap<Option<&str>, Vec<&Row>> = HashMap::new();
-        for row in rows {
-            aggregates.entry(row.run_name.as_deref()).or_default().push(row);
+    fn means_only(&mut self, foreign: &mut Foreign) {
+        let mut alone: BTreeMap<usize, Vec<Row>> = BTreeMap::new();
+        for (case, row) in std::mem::take(&mut self.aggregates) {
+            if self.of(case).is_none() {
+                alone.entry(case).or_default().push(row);
+            }
         }
         let mut any = false;
-        for row in rows.iter().filter(|row| row.aggregate_name.as_deref() == Some("mean")) {
-            let case = case_of(foreign, row);
-            let Some(unit) = unit(row).filter(|_| self.of(case).is_none()) else { continue };
-            let each = row.real_time.and_then(Number::time);
-            let each = each.ok_or_else(|| ReadError::whole(format!("`{}` has no real_time", row.name)))?;
+        for (case, rows) in alone {
+            let mean = rows.iter().find(|row| row.own.aggregate_name.as_deref() == Some("mean"));
+            let Some((mean, unit)) = mean.and_then(|row| Some((row, unit(row)?))) else { continue };
+            let Some(each) = mean.own.real_time.and_then(Number::time) else {
+                foreign.leave_out(case, 1);
+                self.none.insert(case);
+                continue;
+            };
             let own = self.visit(foreign, case, Vec::new());
             self.all[own].samples.push(Sample::of(each * unit, 1));
-            let same = aggregates.get(&row.run_name.as_deref()).into_iter().flatten();
-            let said = foreign.said(same.filter_map(|other| statement(other, unit)));
-            self.all[own].stated = said;
+            self.all[own].stated = foreign.said(rows.iter().filter_map(|row| statement(row, unit)));
             any = true;
         }
         if any {
             foreign.says("repetitions of some benchmarks: of these there are only a mean and its deviation");
         }
-        Ok(())
+    }
+
+    /// Of the cases with a time that is none, those that have no other.
+    fn none(&self, foreign: &mut Foreign) {
+        for case in &self.none {
+            if self.of(*case).is_none() {
+                foreign.fail(*case, NO_TIME);
+            }
+        }
     }
 }
 
 fn statement(row: &Row, unit: f64) -> Option<Reported> {
-    let name = match row.aggregate_name.as_deref()? {
+    let name = match row.own.aggregate_name.as_deref()? {
         "stddev" => "sd",
         "BigO" | "RMS" => return None,
         other => other,
     };
-    let value = row.real_time?.finite()?;
-    Some(match row.aggregate_unit.as_deref() {
+    let value = row.own.real_time?.finite()?;
+    Some(match row.own.aggregate_unit.as_deref() {
         Some("percentage") => stated(name, "share", value),
         _ => stated(name, "ns", value * unit),
     })
@@ -221,12 +228,7 @@ fn statement(row: &Row, unit: f64) -> Option<Reported> {
 
 /// ns in one of its units.
 fn unit(row: &Row) -> Option<f64> {
-    crate::units::ns(row.time_unit.as_deref().unwrap_or("ns"))
-}
-
-fn counted(row: &Row) -> impl Iterator<Item = (&String, Number)> {
-    let numbers = row.rest.iter().filter(|(key, _)| !KNOWN.contains(&key.as_str()));
-    numbers.filter_map(|(key, value)| Some((key, serde_json::from_value(value.clone()).ok()?)))
+    crate::units::ns(row.own.time_unit.as_deref().unwrap_or("ns"))
 }
 
 fn counter(name: &str) -> Metric {
@@ -237,30 +239,6 @@ fn counter(name: &str) -> Metric {
         "max_bytes_used" => metric(name, "B", Kind::Peak, Direction::Less),
         _ => metric(name, "", Kind::Level, Direction::None),
     }
-}
-
-/// `BM_Str/n:8/64/repeats:3` is the benchmark `BM_Str/64` with the parameter `n`.
-fn name(printed: &str) -> (String, Vec<(String, String)>) {
-    let mut parts = printed.split('/');
-    let mut benchmark = parts.next().unwrap_or_default().to_owned();
-    let mut params: Vec<(String, String)> = Vec::new();
-    for part in parts {
-        match part.split_once(':') {
-            Some((key, _)) if HOW.contains(&key) => {}
-            Some((key, value))
-                if !key.is_empty()
-                    && !value.starts_with(':')
-                    && !params.iter().any(|(known, _)| known == key) =>
-            {
-                params.push((key.to_owned(), value.to_owned()));
-            }
-            _ => {
-                benchmark.push('/');
-                benchmark.push_str(part);
-            }
-        }
-    }
-    (benchmark, params)
 }
 
 fn describe(foreign: &mut Foreign, context: &Map<String, Value>) {

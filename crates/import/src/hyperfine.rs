@@ -44,7 +44,8 @@ pub(crate) fn read(input: &Input<'_>) -> Result<Foreign, ReadError> {
     let mut means = false;
     json::each(input, Some("results"), &mut |command: Command| {
         means |= command.times.as_ref().is_none_or(Vec::is_empty);
-        take(&mut foreign, &command)
+        take(&mut foreign, &command);
+        Ok(())
     })?;
     if means {
         foreign.says("single runs of some commands: of these there are only a mean and its deviation");
@@ -52,28 +53,26 @@ pub(crate) fn read(input: &Input<'_>) -> Result<Foreign, ReadError> {
     Ok(foreign)
 }
 
-fn take(foreign: &mut Foreign, command: &Command) -> Result<(), ReadError> {
+fn take(foreign: &mut Foreign, command: &Command) {
     let params = command.parameters.iter().flatten().map(|(key, value)| (key.clone(), json::text(value)));
     let case = foreign.case(Own::Row, SUITE, &command.command, params.collect());
-    let wrong = |what: &str| ReadError::whole(format!("the command `{}` has {what}", command.command));
-    let mean = command.mean.time().ok_or_else(|| wrong("a mean that is no time"))?;
-    let samples = samples(command, mean).ok_or_else(|| wrong("a time that is none"))?;
+    let samples = foreign.numbers(case, samples(command));
     let metrics = foreign.shared(&metrics(command));
     foreign.declare(case, metrics.iter());
-    let mut stated = foreign.said(statements(command, mean));
+    let mut stated = foreign.said(statements(command));
     for (block, sample) in samples.into_iter().enumerate() {
         if block == foreign.processes.len() {
             foreign.process(0, block);
         }
         foreign.visit((block, case), &metrics, &[sample], std::mem::take(&mut stated));
     }
-    Ok(())
 }
 
-fn samples(command: &Command, mean: f64) -> Option<Vec<Sample>> {
+/// Where there are no times, the mean is one.
+fn samples(command: &Command) -> Vec<Option<Sample>> {
     let Some(times) = command.times.as_ref().filter(|times| !times.is_empty()) else {
         let counters = vec![None; metrics(command).len()].into();
-        return Some(vec![Sample { counters, ..Sample::of(mean * NS, 1) }]);
+        return vec![command.mean.time().map(|mean| Sample { counters, ..Sample::of(mean * NS, 1) })];
     };
     let statuses = statuses(command);
     let one = |(run, time): (usize, &Number)| {
@@ -96,10 +95,10 @@ fn metrics(command: &Command) -> Vec<Metric> {
     memory.into_iter().chain(status).collect()
 }
 
-fn statements(command: &Command, mean: f64) -> Vec<derny_model::Reported> {
+fn statements(command: &Command) -> Vec<derny_model::Reported> {
     let time = |name: &str, value: Option<Number>| Some(stated(name, "ns", value?.finite()? * NS));
     let all = [
-        Some(stated("mean", "ns", mean * NS)),
+        time("mean", Some(command.mean)),
         time("median", command.median),
         time("sd", command.stddev),
         time("min", command.min),

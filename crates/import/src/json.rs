@@ -1,6 +1,7 @@
 //! JSON as tools write it: with numbers that JSON does not have, bare or as words.
 
 use crate::{Input, ReadError};
+use derny_model::param_text;
 use serde::Deserialize;
 use serde::de::{
     DeserializeOwned, DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor,
@@ -265,6 +266,11 @@ fn bare(bytes: &[u8]) -> Option<usize> {
 /// A value as text: texts as they are, anything else as JSON.
 pub(crate) fn text(value: &serde_json::Value) -> String {
     value.as_str().map_or_else(|| value.to_string(), str::to_owned)
+}
+
+/// The text of a parameter's value where a format has types: a text that would read as another value is in quotes.
+pub(crate) fn typed(value: &serde_json::Value) -> String {
+    value.as_str().map_or_else(|| value.to_string(), |text| param_text(text).into_owned())
 }
 
 /// Whether the beginning of a file, without blanks, begins so.

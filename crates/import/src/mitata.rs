@@ -94,37 +94,32 @@ pub(crate) fn read(input: &Input<'_>) -> Result<Foreign, ReadError> {
     for benchmark in &file.benchmarks {
         let group = benchmark.group.and_then(|at| file.layout.get(at)?.name.clone());
         for run in &benchmark.runs {
-            let params = run.args.iter().map(|(key, value)| (key.clone(), json::text(value))).collect();
+            let params = run.args.iter().map(|(key, value)| (key.clone(), json::typed(value))).collect();
             let name = match &group {
                 Some(group) => format!("{group}/{}", benchmark.alias),
                 None => benchmark.alias.clone(),
             };
             let case = foreign.case(Own::Row, SUITE, &name, params);
             foreign.cases.change(case, |own| own.group.clone_from(&group));
-            take(&mut foreign, (process, case), run)?;
+            take(&mut foreign, (process, case), run);
         }
     }
     Ok(foreign)
 }
 
-fn take(foreign: &mut Foreign, (process, case): (usize, usize), run: &Run) -> Result<(), ReadError> {
+fn take(foreign: &mut Foreign, (process, case): (usize, usize), run: &Run) {
     let Some(stats) = &run.stats else {
         let why = run
             .error
             .as_ref()
             .map(|error| error.get("message").map_or_else(|| json::text(error), json::text));
-        foreign.failed.push((case, why.unwrap_or_else(|| "it has no result".to_owned())));
-        return Ok(());
+        return foreign.fail(case, why.unwrap_or_else(|| "it has no result".to_owned()));
     };
-    let name = foreign.cases.id(case).to_string();
     let calls =
         stats.ticks.and_then(Number::time).map_or(1.0, |ticks| ticks / stats.samples.len().max(1) as f64);
     let calls = (calls.round() as u64).max(1);
     let one = |time: &Number| Some(Sample::of(time.time()?, calls));
-    let samples: Option<Vec<Sample>> = stats.samples.iter().map(one).collect();
-    let samples = samples.filter(|all| !all.is_empty());
-    let samples =
-        samples.ok_or_else(|| ReadError::whole(format!("`{name}` has a sample that is no time, or none")))?;
+    let samples = foreign.numbers(case, stats.samples.iter().map(one));
     foreign.long_visit((process, case), &[], &samples, statements(stats));
     // Of these there is a mean of the whole benchmark.
     let means = [("heap", "B", &stats.heap), ("gc", "ns", &stats.gc)];
@@ -137,7 +132,6 @@ fn take(foreign: &mut Foreign, (process, case): (usize, usize), run: &Run) -> Re
         let metrics = foreign.shared(&metrics);
         foreign.visit((process, case), &metrics, &[sample], Vec::new());
     }
-    Ok(())
 }
 
 fn statements(stats: &Stats) -> Vec<Reported> {

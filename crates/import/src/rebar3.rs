@@ -47,6 +47,7 @@ pub(crate) fn read(input: &Input<'_>) -> Result<Foreign, ReadError> {
                 ))
             })?);
         }
+        let read = foreign.numbers(case, read);
         foreign.visit((process, case), &metrics, &read, Vec::new());
     }
     Ok(foreign)
@@ -60,19 +61,17 @@ fn metrics() -> Vec<Metric> {
     ]
 }
 
-fn one(sample: &Term) -> Option<Sample> {
+/// A sample, and none within where its time is below 0.
+fn one(sample: &Term) -> Option<Option<Sample>> {
     let values: Vec<Option<f64>> = match sample {
         Term::List(values) => values.iter().map(Term::number).collect(),
         Term::Numbers(values) => values.iter().map(|value| Some(*value).filter(|v| v.is_finite())).collect(),
         _ => return None,
     };
     let [wall, rest @ ..] = &values[..] else { return None };
-    let wall = wall.filter(|wall| *wall >= 0.0)?;
+    let wall = (*wall)?;
     let total = |index: usize| rest.get(index).copied().flatten().map(|value| value * ITERATIONS as f64);
-    Some(Sample {
-        time_ns: (wall * ITERATIONS as f64).round() as u64,
-        iterations: ITERATIONS,
-        counters: [total(0), total(1)].into(),
-        ..Sample::default()
-    })
+    let counters = [total(0), total(1)].into();
+    let sample = Sample { counters, ..Sample::of(wall, ITERATIONS) };
+    Some(Some(sample).filter(|_| wall >= 0.0))
 }

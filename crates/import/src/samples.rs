@@ -6,6 +6,7 @@ use crate::Sample;
 const WARM_UP: u8 = 1;
 const UNTIMED: u8 = 2;
 const COUNTED: u8 = 4;
+const EXACT: u8 = 8;
 
 /// Samples of one block.
 const BLOCK: usize = 1 << 16;
@@ -18,7 +19,8 @@ pub(crate) struct Samples {
 
 #[derive(Debug, Clone, Default, PartialEq)]
 struct Block {
-    times_ns: Vec<u64>,
+    /// Whole ns, or the bits of the time of an iteration.
+    times: Vec<u64>,
     /// Iterations, or the bits of operations.
     counts: Column<u64>,
     flags: Column<u8>,
@@ -50,20 +52,32 @@ impl<T: Copy + PartialEq> Column<T> {
     }
 }
 
+impl Block {
+    fn time_ns(&self, at: usize) -> u64 {
+        match self.flags.get(at) & EXACT {
+            0 => self.times[at],
+            _ => (f64::from_bits(self.times[at]) * self.counts.get(at) as f64).round() as u64,
+        }
+    }
+}
+
 impl Samples {
     /// Adds one with so many counters: what it has not is none.
     pub fn push(&mut self, sample: &Sample, counters: usize) {
-        let Sample { time_ns, untimed, iterations, operations, warm_up, .. } = *sample;
-        if self.blocks.last().is_none_or(|last| last.times_ns.len() == BLOCK) {
+        let Sample { time_ns, each_ns, untimed, iterations, operations, warm_up, .. } = *sample;
+        if self.blocks.last().is_none_or(|last| last.times.len() == BLOCK) {
             self.blocks.push(Block::default());
         }
         let last = self.blocks.len() - 1;
         let block = &mut self.blocks[last];
-        let before = block.times_ns.len();
-        block.times_ns.push(time_ns);
+        let before = block.times.len();
+        block.times.push(each_ns.map_or(time_ns, f64::to_bits));
         block.counts.push(operations.map_or(iterations, f64::to_bits), before);
         let flag = |is: bool, flag: u8| if is { flag } else { 0 };
-        let flags = flag(warm_up, WARM_UP) | flag(untimed, UNTIMED) | flag(operations.is_some(), COUNTED);
+        let flags = flag(warm_up, WARM_UP)
+            | flag(untimed, UNTIMED)
+            | flag(operations.is_some(), COUNTED)
+            | flag(each_ns.is_some(), EXACT);
         block.flags.push(flags, before);
         let own = |at: usize| sample.counters.get(at).copied().flatten().unwrap_or(f64::NAN);
         block.counters.extend((0..counters).map(own));
@@ -71,13 +85,13 @@ impl Samples {
 
     /// How many there are.
     pub fn len(&self) -> usize {
-        self.blocks.iter().map(|block| block.times_ns.len()).sum()
+        self.blocks.iter().map(|block| block.times.len()).sum()
     }
 
     /// The time of all together.
     pub fn length_ns(&self) -> u64 {
-        let times = self.blocks.iter().flat_map(|block| &block.times_ns);
-        times.fold(0, |sum, time| sum.saturating_add(*time))
+        let times = self.blocks.iter().flat_map(|block| (0..block.times.len()).map(|at| block.time_ns(at)));
+        times.fold(0, u64::saturating_add)
     }
 
     /// Gives up what is before a place.
@@ -86,7 +100,7 @@ impl Samples {
         // What is before an empty one was given up.
         before
             .by_ref()
-            .take_while(|block| !block.times_ns.is_empty())
+            .take_while(|block| !block.times.is_empty())
             .for_each(|block| *block = Block::default());
     }
 }
@@ -112,7 +126,8 @@ impl Place {
         let is = |flag: u8| flags & flag != 0;
         let count = block.counts.get(at);
         Sample {
-            time_ns: block.times_ns[at],
+            time_ns: block.time_ns(at),
+            each_ns: is(EXACT).then(|| f64::from_bits(block.times[at])),
             untimed: is(UNTIMED),
             iterations: if is(COUNTED) { 0 } else { count },
             operations: is(COUNTED).then(|| f64::from_bits(count)),

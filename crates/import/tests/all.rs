@@ -3,7 +3,9 @@
 mod apart;
 mod benchfmt;
 mod events;
+mod figures;
 mod formats;
 mod fuzz;
+mod identity;
 mod json;
 mod tools;

@@ -9,7 +9,7 @@ fn cases(foreign: &Foreign) -> Vec<(String, f64)> {
         let timed: Vec<f64> = samples
             .iter()
             .filter(|sample| !sample.warm_up)
-            .map(|one| one.time_ns as f64 / one.operations.unwrap_or(one.iterations as f64))
+            .map(derny_import::Sample::per_operation)
             .collect();
         (case.id.to_string(), timed.iter().sum::<f64>() / timed.len().max(1) as f64)
     };
@@ -209,7 +209,7 @@ fn pyperf_of_before_1_0_is_read_or_refused_by_name() {
     let all = cases(&foreign);
     assert_eq!((all[1].0.as_str(), all[1].1), ("pyperf/spin", 2000.0));
     let warm = foreign.visits().next().unwrap().1;
-    let each = warm[0].time_ns as f64 / warm[0].operations.unwrap_or(warm[0].iterations as f64);
+    let each = warm[0].per_operation();
     assert!(warm[0].warm_up && (each - 2000.0).abs() < 1e-6, "of one loop: {each}");
     assert_eq!(foreign.failed, [(1, "none of its 1 runs has a value that is a number".to_owned())]);
     let six =

@@ -14,12 +14,7 @@ fn read(text: &[u8]) -> Result<Foreign, ReadError> {
 fn times(foreign: &Foreign) -> Vec<String> {
     let each = |(case, samples): (derny_model::Case, Vec<derny_import::Sample>)| {
         let [sample] = &samples[..] else { panic!("{} samples in a line", samples.len()) };
-        let operations = sample.operations.unwrap_or(sample.iterations as f64);
-        let time = if sample.untimed {
-            "none".to_owned()
-        } else {
-            format!("{:.4}", sample.time_ns as f64 / operations)
-        };
+        let time = if sample.untimed { "none".to_owned() } else { format!("{:.4}", sample.per_operation()) };
         format!("{} {time}", case.id)
     };
     foreign.visits().map(each).collect()

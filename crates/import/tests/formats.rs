@@ -53,22 +53,31 @@ const BENCH: &str = r#"{"type":"bench:plan","data":{"fileRunId":"1","entryFile":
 /// Two packages of `go test -bench . -count 2 ./...`, with what benchmarks print between.
 const GO: &str = include_str!("files/go-bench.txt");
 
-/// The external form of `{[0,1,0], [{bench_kv, bench_maps, [[Wall, Memory, Reductions], …]}]}`.
-fn baseline(samples: &[[f64; 3]]) -> Vec<u8> {
+/// Module, name and samples of a benchmark of rebar3_bench.
+type Bench = (String, String, Vec<[f64; 3]>);
+
+fn one(samples: &[[f64; 3]]) -> Vec<u8> {
+    baseline(&[("bench_kv".to_owned(), "bench_maps".to_owned(), samples.to_vec())])
+}
+
+/// The external form of `{[0,1,0], [{Module, Name, [[Wall, Memory, Reductions], …]}, …]}`.
+pub(crate) fn baseline(benches: &[Bench]) -> Vec<u8> {
     let atom = |name: &str| [&[119, name.len() as u8][..], name.as_bytes()].concat();
     let list = |items: Vec<Vec<u8>>| {
         [vec![108], (items.len() as u32).to_be_bytes().to_vec(), items.concat(), vec![106]].concat()
     };
     let float = |value: &f64| [vec![70], value.to_be_bytes().to_vec()].concat();
-    let samples = list(samples.iter().map(|sample| list(sample.iter().map(float).collect())).collect());
-    let bench = [vec![104, 3], atom("bench_kv"), atom("bench_maps"), samples].concat();
-    [vec![131, 104, 2, 107, 0, 3, 0, 1, 0], list(vec![bench])].concat()
+    let bench = |(module, name, samples): &Bench| {
+        let samples = samples.iter().map(|sample| list(sample.iter().map(float).collect())).collect();
+        [vec![104, 3], atom(module), atom(name), list(samples)].concat()
+    };
+    [vec![131, 104, 2, 107, 0, 3, 0, 1, 0], list(benches.iter().map(bench).collect())].concat()
 }
 
 pub(crate) fn files() -> Vec<(&'static str, Vec<u8>)> {
     vec![
         ("benchfella", SNAPSHOT.into()),
-        ("rebar3-bench", baseline(&[[100.0, 8.0, 6.0]])),
+        ("rebar3-bench", one(&[[100.0, 8.0, 6.0]])),
         ("criterion-json", CRITERION.into()),
         ("criterion-csv", CRITERION_CSV.into()),
         ("node-compare", COMPARE.into()),
@@ -141,14 +150,14 @@ fn benchfella_has_one_sample_per_test() {
 
 #[test]
 fn samples_of_a_baseline_come_in_time_order() {
-    let foreign = read("rebar3-bench", &baseline(&[[120.25, 8.5, 6.0], [81.0, -2.0, 5.0]])).unwrap();
+    let foreign = read("rebar3-bench", &one(&[[120.25, 8.5, 6.0], [81.0, -2.0, 5.0]])).unwrap();
     let visits = visits(&foreign);
     assert_eq!(visits[0].0, "test/bench_kv/maps");
     let per: Vec<f64> = visits[0].1.iter().map(|s| s.time_ns as f64 / s.iterations as f64).collect();
     assert_eq!(per, [81.0, 120.25]);
     let counters = &visits[0].1[0].counters[..];
     assert_eq!(counters, [Some(-2e6), Some(5e6)]);
-    let text = read("rebar3-bench", &baseline(&[[1.0, 1.0, 1.0]])[..20]).unwrap_err().to_string();
+    let text = read("rebar3-bench", &one(&[[1.0, 1.0, 1.0]])[..20]).unwrap_err().to_string();
     assert!(text.contains("breaks off at byte 20"), "{text}");
     assert!(read("rebar3-bench", &[131, 97, 5]).unwrap_err().to_string().contains("{Version, Benches}"));
     assert!(

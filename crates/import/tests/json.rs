@@ -32,8 +32,7 @@ fn error(name: &str, text: &str) -> String {
 
 /// Time per operation in ns.
 fn each(sample: impl Borrow<Sample>) -> f64 {
-    let sample = sample.borrow();
-    sample.time_ns as f64 / sample.operations.unwrap_or(sample.iterations as f64)
+    sample.borrow().per_operation()
 }
 
 /// Measured samples of the visits of a case.
@@ -91,7 +90,6 @@ fn hyperfine_has_a_process_for_every_run() {
     let foreign = read("hyperfine", bare);
     assert_eq!(samples(&foreign, "hyperfine/x").len(), 1);
     near(stated(&foreign, "hyperfine/x", "stated sd"), 1e8);
-    assert!(error("hyperfine", &bare.replace("0.5", "NaN")).contains("`x` has a mean that is no time"));
 }
 
 #[test]
@@ -300,7 +298,6 @@ fn criterion_rs_is_a_folder() {
         with("criterion-rs", "", &parts[1..]).unwrap_err().to_string()
     };
     assert!(wrong("100.0,200.0", "100.0").contains("not one time for each"));
-    assert!(wrong("[100.0", "[0.0").contains("not one time for each"));
     assert!(wrong("}", "").contains("of sort/quick/100/new/sample.json: it is no JSON"));
 }
 

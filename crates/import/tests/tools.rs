@@ -8,10 +8,10 @@ fn read(name: &str, bytes: &[u8]) -> Result<Foreign, ReadError> {
 
 /// ns of an operation of each sample, by visit, with the case.
 fn times(foreign: &Foreign) -> Vec<(String, Vec<f64>)> {
-    let each =
-        |sample: &Sample| sample.time_ns as f64 / sample.operations.unwrap_or(sample.iterations as f64);
     let visits = foreign.visits().filter(|(_, samples)| samples.iter().any(|sample| !sample.untimed));
-    visits.map(|(case, samples)| (case.id.to_string(), samples.iter().map(each).collect())).collect()
+    visits
+        .map(|(case, samples)| (case.id.to_string(), samples.iter().map(Sample::per_operation).collect()))
+        .collect()
 }
 
 /// What the tool states of a case, by the statistic's name.

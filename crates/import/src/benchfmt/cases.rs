@@ -2,14 +2,14 @@
 
 use super::{Configuration, Reader, units};
 use crate::cases::Own;
-use crate::foreign::{Foreign, Sample};
+use crate::foreign::{Foreign, NO_TIME, Sample};
 use crate::time;
 use derny_model::{Commit, Direction, Kind, Metric};
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
 /// The key of the package: a suite, whether it changes or not.
-const PACKAGE: &str = "pkg";
+pub(super) const PACKAGE: &str = "pkg";
 /// The suite where no line names a package.
 pub(crate) const NO_PACKAGE: &str = "go";
 /// The parameter that the suffix `-8` of a name is, where the file has several.
@@ -25,16 +25,17 @@ pub(super) fn foreign(reader: Reader<'_>) -> Foreign {
     if let (1, Some(Some(only))) = (suffixes.len(), suffixes.first()) {
         foreign.machine.facts.insert(ALL_PROCESSORS.to_owned(), (*only).to_owned());
     }
-    let scheme = Scheme { changing: &changing, several: suffixes.len() > 1 };
+    let scheme = Scheme { changing: &changing, suffixes: &suffixes };
     let lists: Vec<List> = reader.lists.list.iter().map(|units| List::new(&reader, units)).collect();
     unknown(&mut foreign, &reader, &lists);
     let mut places: HashMap<(u32, u32), usize> = HashMap::new();
     let mut counts: Vec<usize> = Vec::new();
+    let (mut none, mut measured) = (BTreeSet::new(), Vec::new());
     let mut left = &reader.values[..];
     for row in reader.rows {
         let case = *places.entry((row.name, row.configuration)).or_insert_with(|| {
-            let printed = reader.names.list[row.name as usize];
-            case(&mut foreign, printed, &reader.configurations[row.configuration as usize], &scheme)
+            let name = scheme.measured(reader.names.list[row.name as usize]);
+            case(&mut foreign, name, &reader.configurations[row.configuration as usize], &scheme)
         });
         let list = &lists[row.units as usize];
         foreign.declare(case, list.metrics.iter().filter(|metric| metric.name != units::SHOWN_ANYWAY));
@@ -47,7 +48,26 @@ pub(super) fn foreign(reader: Reader<'_>) -> Foreign {
         let (values, others) = left.split_at(list.length);
         left = others;
         let sample = list.sample(row.iterations, values);
+        if list.time.is_some() && sample.untimed {
+            foreign.leave_out(case, 1);
+            none.insert(case);
+            // Another metric of it may be a number.
+            if sample.counters.iter().all(Option::is_none) {
+                continue;
+            }
+        }
+        measured.resize(measured.len().max(case + 1), false);
+        measured[case] = true;
         foreign.visit((process, case), &list.metrics, &[sample], Vec::new());
+    }
+    for case in none {
+        if !measured.get(case).copied().unwrap_or(false) {
+            foreign.fail(case, NO_TIME);
+        }
+    }
+    for failure in reader.failures.own() {
+        let case = case(&mut foreign, scheme.failed(failure.name), &failure.configuration, &scheme);
+        foreign.fail(case, if failure.why.is_empty() { "it has failed" } else { &failure.why });
     }
     foreign
 }
@@ -80,7 +100,7 @@ impl List {
         let others =
             values.iter().enumerate().filter(|(at, _)| self.time.is_none_or(|(place, _)| place != *at));
         // Derny keeps totals of what counts by operations.
-        let operations = timed.operations.unwrap_or(iterations.max(1) as f64);
+        let operations = iterations.max(1) as f64;
         let counter = |((_, value), metric): ((usize, &f64), &Metric)| {
             let total = metric.kind == Kind::Total && !timed.untimed;
             Some(if total { value * operations } else { *value }).filter(|value| value.is_finite())
@@ -164,19 +184,46 @@ fn unknown(foreign: &mut Foreign, reader: &Reader<'_>, lists: &[List]) {
 struct Scheme<'a> {
     /// Keys of the configuration.
     changing: &'a BTreeSet<&'a str>,
-    /// Names differ in their numbers of processors.
-    several: bool,
+    /// Numbers of processors in names of results.
+    suffixes: &'a BTreeSet<Option<&'a str>>,
+}
+
+/// A name of a line.
+#[derive(Clone, Copy)]
+struct Name<'a> {
+    printed: &'a str,
+    /// Without its number of processors.
+    whole: &'a str,
+    /// That, where names differ in it.
+    processors: Option<&'a str>,
+}
+
+impl Scheme<'_> {
+    fn measured<'n>(&self, printed: &'n str) -> Name<'n> {
+        let (whole, processors) = parted(printed);
+        let processors = Some(processors.unwrap_or("1")).filter(|_| self.suffixes.len() > 1);
+        Name { printed, whole, processors }
+    }
+
+    /// Of what has failed the number may be missing, and tests have none: what looks like one is one where results have it.
+    fn failed<'n>(&self, printed: &'n str) -> Name<'n> {
+        match parted(printed) {
+            (_, processors @ Some(_)) if self.suffixes.contains(&processors) => self.measured(printed),
+            _ => Name { printed, whole: printed, processors: None },
+        }
+    }
 }
 
 /// The case that a line names, with what its configuration adds.
 fn case(
     foreign: &mut Foreign,
-    printed: &str,
+    Name { printed, whole, processors }: Name<'_>,
     configuration: &Configuration<'_>,
     scheme: &Scheme<'_>,
 ) -> usize {
-    let (benchmark, mut params) = name(printed, scheme.several);
+    let (benchmark, mut params) = name(whole);
     let named = params.len();
+    params.extend(processors.map(|processors| (PROCESSORS.to_owned(), processors.to_owned())));
     for key in scheme.changing {
         let Some(value) = configuration.get(key) else { continue };
         let taken = params.iter().any(|(known, _)| known == key);
@@ -186,7 +233,7 @@ fn case(
     let package = configuration.get(PACKAGE).copied().unwrap_or(NO_PACKAGE);
     // A line of the same name and configuration is a further one of `-count`.
     let added = &params[named..];
-    let own = format!("{package}\0{printed}\0{added:?}");
+    let own = format!("{package}\0{whole}\0{added:?}");
     let case = foreign.case(Own::Named(&own), package, &benchmark, params);
     foreign.cases.change(case, |own| {
         own.module = configuration.get(PACKAGE).map(|package| (*package).to_owned());
@@ -205,10 +252,8 @@ fn parted(printed: &str) -> (&str, Option<&str>) {
     }
 }
 
-/// `BenchmarkSort/n=10/small-8` is the benchmark `BenchmarkSort/small` with the parameter `n`, and `cpu` where `several` numbers of
-/// processors are in the file.
-fn name(printed: &str, several: bool) -> (String, Vec<(String, String)>) {
-    let (whole, processors) = parted(printed);
+/// `BenchmarkSort/n=10/small` is the benchmark `BenchmarkSort/small` with the parameter `n`.
+fn name(whole: &str) -> (String, Vec<(String, String)>) {
     let mut parts = whole.split('/');
     let mut benchmark = parts.next().unwrap_or_default().to_owned();
     let mut params: Vec<(String, String)> = Vec::new();
@@ -222,9 +267,6 @@ fn name(printed: &str, several: bool) -> (String, Vec<(String, String)>) {
                 benchmark.push_str(part);
             }
         }
-    }
-    if several {
-        params.push((PROCESSORS.to_owned(), processors.unwrap_or("1").to_owned()));
     }
     (benchmark, params)
 }
@@ -243,18 +285,25 @@ mod tests {
 
     #[test]
     fn names_are_benchmarks_and_parameters() {
-        let named = |printed: &str| {
-            let (benchmark, params) = name(printed, true);
-            let params: Vec<String> =
-                params.into_iter().map(|(key, value)| format!("{key}={value}")).collect();
-            format!("{benchmark} {}", params.join(" "))
+        let (changing, suffixes) = (BTreeSet::new(), BTreeSet::from([None, Some("8"), Some("16")]));
+        let mut scheme = Scheme { changing: &changing, suffixes: &suffixes };
+        let said = |name: Name<'_>| {
+            let mut foreign = Foreign::new("go", "go");
+            let case = case(&mut foreign, name, &Configuration::new(), &scheme);
+            foreign.cases.id(case).name()
         };
+        let named = |printed: &str| said(scheme.measured(printed));
         assert_eq!(named("BenchmarkSort-8"), "BenchmarkSort cpu=8");
         assert_eq!(named("BenchmarkA/n=10/small/k=a=b-16"), "BenchmarkA/small n=10 k=a=b cpu=16");
         assert_eq!(named("BenchmarkA/n=1/n=2/=x/2=3"), "BenchmarkA/n=2/=x/2=3 n=1 cpu=1");
         assert_eq!(named("BenchmarkA/cpu=4-8"), "BenchmarkA/cpu=4 cpu=8");
         assert_eq!(named("BenchmarkMux/route:/sup/123-"), "BenchmarkMux/route:/sup/123- cpu=1");
         assert_eq!(named("BenchmarkA//b"), "BenchmarkA//b cpu=1");
-        assert_eq!(name("BenchmarkA/b-8", false), ("BenchmarkA/b".to_owned(), Vec::new()));
+        assert_eq!(said(scheme.failed("BenchmarkA/n=4-8")), "BenchmarkA n=4 cpu=8");
+        assert_eq!(said(scheme.failed("BenchmarkA/n-4")), "BenchmarkA/n-4");
+        let one = BTreeSet::from([Some("8")]);
+        scheme.suffixes = &one;
+        assert_eq!(scheme.measured("BenchmarkA/b-8").whole, "BenchmarkA/b");
+        assert_eq!(scheme.failed("BenchmarkA/b-8").whole, "BenchmarkA/b");
     }
 }

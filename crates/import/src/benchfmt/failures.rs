@@ -1,0 +1,129 @@
+//! What `go test` says of benchmarks and tests that have failed: `--- FAIL: NAME`, with what they say below it, and `FAIL` of a package.
+
+use super::cases::PACKAGE;
+use super::{Configuration, PREFIX};
+use std::collections::HashSet;
+
+const FAILED: &str = "--- FAIL: ";
+/// What a package is called that has failed by itself: it was not built, or panicked.
+const WHOLE: &str = "go test";
+
+/// One of them.
+pub(super) struct Failure<'a> {
+    pub name: &'a str,
+    pub configuration: Configuration<'a>,
+    pub why: String,
+}
+
+/// Failures in the order of the file.
+#[derive(Default)]
+pub(super) struct Failures<'a> {
+    pub all: Vec<Failure<'a>>,
+    /// The last has not said why yet.
+    is_open: bool,
+    /// Those of packages that have ended.
+    before: usize,
+    /// The first line that is a panic.
+    panicked: Option<&'a str>,
+}
+
+impl<'a> Failures<'a> {
+    /// All but those of which a part has failed that has a name of its own.
+    pub fn own(&self) -> impl Iterator<Item = &Failure<'a>> {
+        let parents: HashSet<(&str, &str)> = self.all.iter().flat_map(Failure::parents).collect();
+        self.all.iter().filter(move |one| !parents.contains(&(one.package(), one.name)))
+    }
+}
+
+impl<'a> Failure<'a> {
+    fn package(&self) -> &'a str {
+        self.configuration.get(PACKAGE).copied().unwrap_or_default()
+    }
+
+    fn parents(&self) -> impl Iterator<Item = (&'a str, &'a str)> + use<'a> {
+        let (name, package) = (self.name, self.package());
+        name.match_indices('/').map(move |(at, _)| (package, &name[..at]))
+    }
+}
+
+/// The name in a line of one. A benchmark that was announced has it behind its name.
+fn name(line: &str) -> Option<&str> {
+    let line = line.trim_start();
+    let (before, name) = line.split_once(FAILED)?;
+    let is_behind = before.is_empty() || before.starts_with(PREFIX) && before.split_whitespace().count() == 1;
+    name.split_whitespace().next().filter(|_| is_behind)
+}
+
+/// Whether a line says that a benchmark has failed.
+pub(super) fn is_benchmark(line: &str) -> bool {
+    name(line).is_some_and(|name| name.starts_with(PREFIX))
+}
+
+impl<'a> Failures<'a> {
+    /// Takes a line, if it is one of a failure.
+    pub fn take(&mut self, line: &'a str, now: &Configuration<'a>) -> bool {
+        if let Some(name) = name(line) {
+            let (configuration, why) = (now.clone(), String::new());
+            self.all.push(Failure { name, configuration, why });
+            self.is_open = true;
+            return true;
+        }
+        if self.is_open && line.starts_with([' ', '\t']) {
+            if let Some(last) = self.all.last_mut().filter(|last| last.why.is_empty()) {
+                line.trim().clone_into(&mut last.why);
+            }
+            return true;
+        }
+        self.is_open = false;
+        if line.starts_with("panic: ") {
+            self.panicked = self.panicked.or(Some(line));
+            return true;
+        }
+        let package = line.strip_prefix("FAIL\t").and_then(|rest| rest.split_whitespace().next());
+        if let Some(package) = package {
+            // Of what has failed in it that has been said, or not.
+            if self.all.len() == self.before {
+                let why = self.panicked.unwrap_or(line).split_whitespace().collect::<Vec<_>>().join(" ");
+                let configuration = Configuration::from([(PACKAGE, package)]);
+                self.all.push(Failure { name: WHOLE, configuration, why });
+            }
+            (self.before, self.panicked) = (self.all.len(), None);
+        }
+        package.is_some()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn failures_have_a_name_and_a_reason() {
+        let text = "BenchmarkA-8 \t 10 5 ns/op\n\
+            --- FAIL: BenchmarkB\n    b_test.go:9: no file\n    b_test.go:10: more\n\
+            BenchmarkC-8 \t--- FAIL: BenchmarkC-8\n\
+            --- FAIL: TestD (0.00s)\n    --- FAIL: TestD/sub (0.00s)\n        d_test.go:3: four\n\
+            FAIL\nFAIL\texample.com/x\t0.01s\n\
+            FAIL\texample.com/y [build failed]\n\
+            panic: out of range\nFAIL\texample.com/z 0.1s\nok  \texample.com/w\t0.1s\n\
+            a line with --- FAIL: in it\nFAIL\n";
+        let mut failures = Failures::default();
+        let now = Configuration::from([("pkg", "example.com/x")]);
+        let taken = text.lines().filter(|line| failures.take(line, &now)).count();
+        let all: Vec<(&str, &str, &str)> =
+            failures.all.iter().map(|one| (one.configuration["pkg"], one.name, one.why.as_str())).collect();
+        let x = "example.com/x";
+        assert_eq!(
+            all,
+            [
+                (x, "BenchmarkB", "b_test.go:9: no file"),
+                (x, "BenchmarkC-8", ""),
+                (x, "TestD", ""),
+                (x, "TestD/sub", "d_test.go:3: four"),
+                ("example.com/y", WHOLE, "FAIL example.com/y [build failed]"),
+                ("example.com/z", WHOLE, "panic: out of range"),
+            ]
+        );
+        assert_eq!(taken, 11);
+    }
+}

@@ -1,0 +1,46 @@
+//! What `go test -json` prints: events, each a line of JSON. The output of each package is put together, as `go test` prints it without.
+
+use crate::ReadError;
+use serde::Deserialize;
+use std::borrow::Cow;
+use std::collections::HashMap;
+
+#[derive(Deserialize)]
+#[serde(rename_all = "PascalCase")]
+struct Event<'a> {
+    action: Cow<'a, str>,
+    package: Option<Cow<'a, str>>,
+    output: Option<String>,
+}
+
+/// Whether a file begins with such an event, in whatever order its keys are.
+pub(super) fn is_one(bytes: &[u8]) -> bool {
+    let line = bytes.split(|byte| *byte == b'\n').find(|line| !line.trim_ascii().is_empty());
+    line.is_some_and(|line| serde_json::from_slice::<Event<'_>>(line).is_ok())
+}
+
+/// The output of all packages, one behind the other: those of several are mixed.
+///
+/// # Errors
+/// A line is no event.
+pub(super) fn output(bytes: &[u8]) -> Result<Vec<u8>, ReadError> {
+    let mut packages: Vec<String> = Vec::new();
+    let mut places: HashMap<String, usize> = HashMap::new();
+    for (number, line) in (1..).zip(bytes.split(|byte| *byte == b'\n')) {
+        // What does not come from a test, such as what the linker prints, is not JSON.
+        if !line.trim_ascii_start().starts_with(b"{") {
+            continue;
+        }
+        let event: Event<'_> = serde_json::from_slice(line)
+            .map_err(|why| ReadError::at(number, format!("it is no event of `go test -json`: {why}")))?;
+        let Some(output) = event.output.filter(|_| event.action == "output") else { continue };
+        let package = event.package.unwrap_or_default().into_owned();
+        let place = *places.entry(package.clone()).or_insert_with(|| {
+            // Until a line says another.
+            packages.push(format!("pkg: {package}\n"));
+            packages.len() - 1
+        });
+        packages[place].push_str(&output);
+    }
+    Ok(packages.concat().into_bytes())
+}
