@@ -388,3 +388,33 @@ fn times_that_no_clock_has_are_shown_and_exported() {
         place.derny(&["export", "-f", format]).expect(0);
     }
 }
+
+#[test]
+fn cases_that_swap_their_times_are_two() {
+    let place = Place::new();
+    // Both are `Codec/encode` with `size=4`, and only their place tells them apart.
+    let lines = |times: [f64; 2]| {
+        let one = |name: &str, ns: f64| format!("BenchmarkCodec/{name}-8 \t 1000\t {ns:.3} ns/op\n");
+        let pair = |at: u32| {
+            let [first, second] = times.map(|ns| ns * (1.0 + f64::from(at) / 1000.0));
+            one("size=4/encode", first) + &one("encode/size=4", second)
+        };
+        format!("pkg: example.com/codec\n{}", (0..12).map(pair).collect::<String>())
+    };
+    write(&place, "old.txt", &lines([100.0, 400.0]));
+    write(&place, "new.txt", &lines([400.0, 100.0]));
+    let compared = place.derny(&["compare", "old.txt", "new.txt"]).expect(0).out;
+    for part in ["Codec/encode #2", "+300.0 %", "−75.0 %"] {
+        assert!(compared.contains(part), "no {part}: {compared}");
+    }
+}
+
+#[test]
+fn what_has_failed_in_a_file_has_failed() {
+    let place = Place::new();
+    let text = "pkg: example.com/x\nBenchmarkA-8 \t 10\t 5 ns/op\n--- FAIL: BenchmarkB\n    b_test.go:4: broken\nFAIL\n";
+    write(&place, "out.txt", text);
+    place.derny(&["import", "out.txt"]).expect(3);
+    let shown = place.derny(&["show", "-f", "json"]).json();
+    assert!(shown["failures"].to_string().contains("b_test.go:4: broken"), "{}", shown["failures"]);
+}
