@@ -194,22 +194,27 @@ struct Name<'a> {
     printed: &'a str,
     /// Without its number of processors.
     whole: &'a str,
-    /// That, where names differ in it.
+    /// That, as it is written.
+    suffix: Option<&'a str>,
+    /// The same, where names differ in it.
     processors: Option<&'a str>,
 }
 
-impl Scheme<'_> {
-    fn measured<'n>(&self, printed: &'n str) -> Name<'n> {
-        let (whole, processors) = parted(printed);
-        let processors = Some(processors.unwrap_or("1")).filter(|_| self.suffixes.len() > 1);
-        Name { printed, whole, processors }
+impl<'n> Scheme<'n> {
+    fn measured(&self, printed: &'n str) -> Name<'n> {
+        let (whole, suffix) = parted(printed);
+        let processors = Some(suffix.unwrap_or("1")).filter(|_| self.suffixes.len() > 1);
+        Name { printed, whole, suffix, processors }
     }
 
     /// Of what has failed the number may be missing, and tests have none: what looks like one is one where results have it.
-    fn failed<'n>(&self, printed: &'n str) -> Name<'n> {
+    fn failed(&self, printed: &'n str) -> Name<'n> {
         match parted(printed) {
             (_, processors @ Some(_)) if self.suffixes.contains(&processors) => self.measured(printed),
-            _ => Name { printed, whole: printed, processors: None },
+            _ => {
+                let suffix = self.suffixes.first().copied().flatten().filter(|_| self.suffixes.len() == 1);
+                Name { printed, whole: printed, suffix, processors: None }
+            }
         }
     }
 }
@@ -217,7 +222,7 @@ impl Scheme<'_> {
 /// The case that a line names, with what its configuration adds.
 fn case(
     foreign: &mut Foreign,
-    Name { printed, whole, processors }: Name<'_>,
+    Name { printed, whole, suffix, processors }: Name<'_>,
     configuration: &Configuration<'_>,
     scheme: &Scheme<'_>,
 ) -> usize {
@@ -233,7 +238,7 @@ fn case(
     let package = configuration.get(PACKAGE).copied().unwrap_or(NO_PACKAGE);
     // A line of the same name and configuration is a further one of `-count`.
     let added = &params[named..];
-    let own = format!("{package}\0{whole}\0{added:?}");
+    let own = format!("{package}\0{whole}\0{suffix:?}\0{added:?}");
     let case = foreign.case(Own::Named(&own), package, &benchmark, params);
     foreign.cases.change(case, |own| {
         own.module = configuration.get(PACKAGE).map(|package| (*package).to_owned());
