@@ -7,8 +7,8 @@ use derny_model::LEAST_REPLICATES;
 
 /// A case takes so many times its budget at most, with what it has begun.
 const BEYOND: u64 = 2;
-/// So much it has in any case, in ns: a budget of milliseconds would end before a process has started.
-const LEAST_NS: u64 = 1_000_000_000;
+/// So much it has in any case, in ns: a budget of milliseconds would end before the processes of a result have started, on a busy machine.
+const LEAST_NS: u64 = 3_000_000_000;
 
 /// Whether a case that is known from so many blocks has time for another visit, which takes `next_ns` at least: within what it may take,
 /// or, where it is known from few, within the most that it may ever take. The first is always begun.
