@@ -102,14 +102,16 @@ fn tamper(folder: &Path, mark: &Path) {
 #[test]
 fn only_the_sdk_that_derny_carries_is_started() {
     let place = Place::new();
-    place.write("own.bench.mjs", BENCH);
+    // The cache lies outside the project: it is full of benchmark files.
+    place.write("project/derny.toml", "");
+    place.write("project/own.bench.mjs", BENCH);
     let (cache, mark) = (place.root.join("cache"), place.root.join("mark"));
     let stated = cache.display().to_string();
-    let listed = place.derny_with(&[("DERNY_CACHE", &stated)], &["list"]).expect(0);
+    let listed = place.derny_with(&[("DERNY_CACHE", &stated)], &["-C", "project", "list"]).expect(0);
     assert!(listed.out.contains("own"), "{}", listed.out);
     assert_eq!(fs::metadata(&cache).unwrap().mode() & 0o777, 0o700);
     tamper(&sdks(&cache), &mark);
-    place.derny_with(&[("DERNY_CACHE", &stated)], &["run", "--once", "own.bench.mjs"]).expect(0);
+    place.derny_with(&[("DERNY_CACHE", &stated)], &["-C", "project", "run", "--once"]).expect(0);
     assert!(!mark.exists(), "a changed file was run");
     // Without a home: what lies among temporary files is not taken for ours.
     let temporary = place.root.join("temporary");
@@ -118,7 +120,7 @@ fn only_the_sdk_that_derny_carries_is_started() {
     fs::rename(sdks(&cache), &theirs).unwrap();
     tamper(&theirs, &mark);
     let lines = "unset DERNY_CACHE XDG_CACHE_HOME; export HOME=";
-    let ran = after(&place, lines, &["run", "--once", "own.bench.mjs"]).expect(0);
+    let ran = after(&place, lines, &["-C", "project", "run", "--once"]).expect(0);
     assert!(!mark.exists(), "{}", ran.err);
 }
 
