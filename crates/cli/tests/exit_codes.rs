@@ -309,6 +309,15 @@ fn of_what_is_selected() {
 /// The set-up of the second value of a parameter fails.
 const SECOND: &[&str] = &["--", "--fault=throw@open", "--fault-case=fake/sized n=2"];
 
+/// A result of JMH with the iterations of one fork.
+fn jmh(iterations: &str) -> String {
+    format!(
+        r#"[{{"jmhVersion": "1.37", "benchmark": "a.B.work", "mode": "avgt", "threads": 1, "forks": 1,
+          "measurementIterations": 3,
+          "primaryMetric": {{"score": "NaN", "scoreUnit": "ns/op", "rawData": [{iterations}]}}}}]"#
+    )
+}
+
 #[test]
 fn of_other_situations() {
     let tested = [
@@ -326,10 +335,22 @@ fn of_other_situations() {
         "`gate`: there is no baseline to judge against",
         "`plan`: a file that cannot be listed, beside one that can",
         "`merge`: a shard is missing",
+        "`import`: a file that no format fits",
+        "`import`: a case of the file has failed",
+        "`import`: a file that is there already, with a case that has failed",
+        "`import`: a value that is no number, beside others of its case",
+        "`try`: a command that fails",
+        "`try`: a program that is not there",
+        "`conform`: a harness that breaks a rule",
+        "`conform`: a program that is not there",
     ];
     hold("Other situations", 2, &tested, |situation| {
         let place = Place::new();
         let sized = |flag: &str| place.fake(&[&["run", flag, "steady", "sized"], SECOND].concat()).code;
+        let import = |content: &str| {
+            place.write("result.json", content);
+            place.derny(&["import", "result.json"]).code
+        };
         let code = match situation {
             "`run`: `--metric` with a name that nothing has" => {
                 place.tiny(&["steady", "--metric", "nohtnig"]).code
@@ -374,6 +395,23 @@ fn of_other_situations() {
                 fleet::plan(&place, &["--shards", "2"]);
                 place.derny(&["shard", "plan.json", "1/2", "-o", "one.part"]).expect(0);
                 place.derny(&["merge", "one.part"]).code
+            }
+            "`import`: a file that no format fits" => import("{}"),
+            "`import`: a case of the file has failed" => import(&jmh("[\"NaN\"]")),
+            "`import`: a file that is there already, with a case that has failed" => {
+                assert_eq!(import(&jmh("[\"NaN\"]")), 3);
+                import(&jmh("[\"NaN\"]"))
+            }
+            "`import`: a value that is no number, beside others of its case" => {
+                import(&jmh("[4.5, \"NaN\", 4.25]"))
+            }
+            "`try`: a command that fails" => place.derny(&["try", "false"]).code,
+            "`try`: a program that is not there" => place.derny(&["try", "no-such-program-of-derny"]).code,
+            "`conform`: a harness that breaks a rule" => {
+                place.derny(&["conform", "--", harness(), "--twins=one"]).code
+            }
+            "`conform`: a program that is not there" => {
+                place.derny(&["conform", "--", "./no-such-program"]).code
             }
             other => panic!("no test for {other}"),
         };
