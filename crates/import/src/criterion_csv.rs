@@ -2,7 +2,7 @@
 //! its head, by every run: what comes after a further head are further processes.
 
 use crate::cases::Own;
-use crate::csv::{number, rows};
+use crate::csv::{Row, number, rows};
 use crate::{Foreign, Input, ReadError, Sample};
 use derny_model::{Direction, Kind, Metric};
 use std::collections::HashMap;
@@ -25,7 +25,7 @@ pub(crate) fn read(input: &Input<'_>) -> Result<Foreign, ReadError> {
     // How often the run that is read has measured each name: it measures none again.
     let mut counts: HashMap<String, u32> = HashMap::new();
     for row in rows(input.text()?) {
-        let (line, row) = row?;
+        let Row { line, fields: row, .. } = row?;
         if row == HEAD {
             (process, counts) = (None, HashMap::new());
             continue;

@@ -3,8 +3,16 @@
 
 use crate::ReadError;
 
-/// A row and the line where it begins.
-pub(crate) type Row = (usize, Vec<String>);
+/// A row.
+#[derive(Default)]
+pub(crate) struct Row {
+    /// Where it begins.
+    pub line: usize,
+    /// Its fields, without their quotes.
+    pub fields: Vec<String>,
+    /// Which of them are in quotes: some tools write texts so, and no numbers.
+    pub quoted: Vec<bool>,
+}
 
 /// All rows that are not empty, one after the other. What cannot be read ends them: a quoted field that does not end, or goes on after
 /// its closing quote.
@@ -13,10 +21,9 @@ pub(crate) fn rows(text: &str) -> impl Iterator<Item = Result<Row, ReadError>> {
     let is_row = |row: &[String]| row.len() > 1 || row.iter().any(|field| !field.is_empty());
     std::iter::from_fn(move || {
         while !reader.rest.is_empty() {
-            let line = reader.line;
             match reader.row() {
-                Ok(row) if !is_row(&row) => {}
-                Ok(row) => return Some(Ok((line, row))),
+                Ok(row) if !is_row(&row.fields) => {}
+                Ok(row) => return Some(Ok(row)),
                 Err(error) => {
                     reader.rest = "";
                     return Some(Err(error));
@@ -33,10 +40,12 @@ struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    fn row(&mut self) -> Result<Vec<String>, ReadError> {
-        let mut row = Vec::new();
+    fn row(&mut self) -> Result<Row, ReadError> {
+        let mut row = Row { line: self.line, ..Row::default() };
         loop {
-            row.push(self.field()?);
+            self.rest = self.rest.trim_start_matches([' ', '\t']);
+            row.quoted.push(self.rest.starts_with('"'));
+            row.fields.push(self.field()?);
             if let Some(rest) = self.rest.strip_prefix(',') {
                 self.rest = rest;
                 continue;
@@ -51,7 +60,6 @@ impl Reader<'_> {
     }
 
     fn field(&mut self) -> Result<String, ReadError> {
-        self.rest = self.rest.trim_start_matches([' ', '\t']);
         let Some(quoted) = self.rest.strip_prefix('"') else {
             let end = self.rest.find([',', '\n', '\r']).unwrap_or(self.rest.len());
             let (field, rest) = self.rest.split_at(end);

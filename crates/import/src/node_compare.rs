@@ -1,7 +1,7 @@
 //! The CSV of Node's compare.js: a process of the old and one of the new binary in turn, all configurations of a file in each.
 
 use crate::cases::Own;
-use crate::csv::rows;
+use crate::csv::{Row, rows};
 use crate::{Foreign, Input, ReadError, node};
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -15,7 +15,7 @@ pub(crate) fn matches(input: &Input<'_>) -> bool {
 /// The first row, of a file that looks like CSV.
 pub(crate) fn head(input: &Input<'_>) -> Option<Vec<String>> {
     let line = input.head().lines().next()?;
-    rows(line).next()?.ok().map(|(_, row)| row)
+    rows(line).next()?.ok().map(|row| row.fields)
 }
 
 pub(crate) fn read(input: &Input<'_>) -> Result<Foreign, ReadError> {
@@ -26,19 +26,19 @@ pub(crate) fn read(input: &Input<'_>) -> Result<Foreign, ReadError> {
     let text = input.text()?;
     let mut all = rows(text);
     match all.next().transpose()? {
-        Some((_, row)) if row == HEAD => {}
+        Some(Row { fields, .. }) if fields == HEAD => {}
         _ => return Err(ReadError::at(1, "the head is not that of compare.js")),
     }
     // The old binary is the base, whichever comes first.
-    if rows(text).flatten().any(|(_, row)| row.first().is_some_and(|name| name == "old")) {
+    if rows(text).flatten().any(|row| row.fields.first().is_some_and(|name| name == "old")) {
         foreign.variant("old");
     }
     let mut blocks: HashMap<(usize, usize), usize> = HashMap::new();
     let mut seen: HashMap<(usize, usize), usize> = HashMap::new();
     for row in all {
-        let (line, row) = row?;
-        let [binary, file, configuration, rate, time] = &row[..] else {
-            let found = row.len();
+        let Row { line, fields, .. } = row?;
+        let [binary, file, configuration, rate, time] = &fields[..] else {
+            let found = fields.len();
             return Err(ReadError::at(line, format!("5 fields are needed, {found} are there")));
         };
         let params = node::configuration(line, configuration)?;

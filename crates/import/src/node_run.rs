@@ -1,7 +1,7 @@
 //! The CSV of Node's run.js: one process per row.
 
 use crate::cases::Own;
-use crate::csv::rows;
+use crate::csv::{Row, rows};
 use crate::node_compare::head;
 use crate::{Foreign, Input, ReadError, node};
 use std::sync::Arc;
@@ -16,13 +16,13 @@ pub(crate) fn read(input: &Input<'_>) -> Result<Foreign, ReadError> {
     let mut foreign = node::foreign("node run.js");
     let mut rows = rows(input.text()?);
     match rows.next().transpose()? {
-        Some((_, row)) if row == HEAD => {}
+        Some(Row { fields, .. }) if fields == HEAD => {}
         _ => return Err(ReadError::at(1, "the head is not that of run.js")),
     }
     for (number, row) in rows.enumerate() {
-        let (line, row) = row?;
-        let [file, configuration, rate, time] = &row[..] else {
-            let found = row.len();
+        let Row { line, fields, .. } = row?;
+        let [file, configuration, rate, time] = &fields[..] else {
+            let found = fields.len();
             return Err(ReadError::at(line, format!("4 fields are needed, {found} are there")));
         };
         let own = format!("{file}\0{configuration}");

@@ -1,7 +1,7 @@
 //! The CSV of Node's scatter.js: one file, a column per parameter, one process per row.
 
 use crate::cases::Own;
-use crate::csv::rows;
+use crate::csv::{Row, rows};
 use crate::node_compare::head;
 use crate::{Foreign, Input, ReadError, node};
 use std::sync::Arc;
@@ -19,20 +19,21 @@ pub(crate) fn read(input: &Input<'_>) -> Result<Foreign, ReadError> {
     let mut foreign = node::foreign("node scatter.js");
     let mut rows = rows(input.text()?);
     let keys = match rows.next().transpose()? {
-        Some((_, row)) if is_head(&row) => row[1..row.len() - 2].to_vec(),
+        Some(Row { fields, .. }) if is_head(&fields) => fields[1..fields.len() - 2].to_vec(),
         _ => return Err(ReadError::at(1, "the head is not that of scatter.js")),
     };
     for (number, row) in rows.enumerate() {
-        let (line, row) = row?;
-        let [file, values @ .., rate, time] = &row[..] else {
+        let Row { line, fields, quoted } = row?;
+        let [file, values @ .., rate, time] = &fields[..] else {
             return Err(ReadError::at(line, "fields are missing"));
         };
         if values.len() != keys.len() {
-            let (wanted, found) = (keys.len() + 3, row.len());
+            let (wanted, found) = (keys.len() + 3, fields.len());
             return Err(ReadError::at(line, format!("{wanted} fields are needed, {found} are there")));
         }
         let params = keys.iter().cloned().zip(values.iter().cloned()).collect();
-        let own = format!("{file}\0{values:?}");
+        // Texts are in quotes, and numbers are not.
+        let own = format!("{file}\0{values:?}{quoted:?}");
         let case = foreign.case(Own::Named(&own), node::SUITE, file, params);
         let sample = node::sample(line, rate, time)?;
         let process = foreign.process(0, number);
