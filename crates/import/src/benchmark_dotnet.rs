@@ -1,6 +1,6 @@
 //! BenchmarkDotNet's full JSON (`JsonExporter.Full`): every iteration of every launch. A launch is a process.
 
-use crate::cases::Own;
+use crate::cases::{Own, add_param};
 use crate::foreign::{Foreign, NO_TIME, Sample, metric, stated};
 use crate::json::{self, Number};
 use crate::{Input, ReadError};
@@ -116,7 +116,7 @@ pub(crate) fn read(input: &Input<'_>) -> Result<Foreign, ReadError> {
     for benchmark in &file.benchmarks {
         let mut own = name(benchmark);
         if jobs[&own].len() > 1 {
-            own.2.push(("job".to_owned(), job(benchmark).to_owned()));
+            add_param(&mut own.2, SUITE, "job", job(benchmark).to_owned());
         }
         take(&mut foreign, benchmark, own)?;
     }

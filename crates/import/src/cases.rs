@@ -251,6 +251,12 @@ impl Cases {
     }
 }
 
+/// Adds a parameter that is not the benchmark's own. Where the benchmark has one of that name, `source` is before it.
+pub(crate) fn add_param(params: &mut Vec<(String, String)>, source: &str, key: &str, value: String) {
+    let is_taken = params.iter().any(|(known, _)| known == key);
+    params.push((if is_taken { format!("{source}.{key}") } else { key.to_owned() }, value));
+}
+
 fn write_name(buffer: &mut Vec<u8>, CaseId { suite, benchmark, params }: &CaseId) {
     buffer.clear();
     serde_json::to_writer(buffer, &(suite, benchmark, params)).expect("a list takes all bytes");

@@ -1,7 +1,7 @@
 //! JMH's JSON (`-rf json`): every iteration of every fork. A fork is a process, and the only thing that JMH repeats: each entry is a case
 //! of its own. A throughput stays a rate: a mean of rates is not the inverse of a mean of times.
 
-use crate::cases::Own;
+use crate::cases::{Own, add_param};
 use crate::foreign::{Foreign, NO_TIME, Sample, metric, stated};
 use crate::json::{self, Number};
 use crate::{Input, ReadError, units};
@@ -135,9 +135,7 @@ fn forks(score: &Score) -> impl Iterator<Item = Vec<(Number, f64)>> {
 fn take(foreign: &mut Foreign, entry: &Entry, ways: &Ways) {
     let mut params: Vec<(String, String)> = entry.params.clone().into_iter().collect();
     for (name, value) in ways.of(entry) {
-        // A benchmark may have a parameter of that name.
-        let name = if entry.params.contains_key(name) { format!("jmh.{name}") } else { name.to_owned() };
-        params.push((name, value));
+        add_param(&mut params, SUITE, name, value);
     }
     // As a jar's cases are called where Derny measures them itself.
     let case = foreign.case(Own::Row, SUITE, &entry.benchmark, params);

@@ -1,7 +1,7 @@
 //! Lines of results as cases: names, what changes within the file, and what holds for all of it.
 
 use super::{Configuration, Reader, units};
-use crate::cases::Own;
+use crate::cases::{Own, add_param};
 use crate::foreign::{Foreign, NO_TIME, Sample};
 use crate::time;
 use derny_model::{Commit, Direction, Kind, Metric};
@@ -231,9 +231,7 @@ fn case(
     params.extend(processors.map(|processors| (PROCESSORS.to_owned(), processors.to_owned())));
     for key in scheme.changing {
         let Some(value) = configuration.get(key) else { continue };
-        let taken = params.iter().any(|(known, _)| known == key);
-        let key = if taken { format!("config.{key}") } else { (*key).to_owned() };
-        params.push((key, (*value).to_owned()));
+        add_param(&mut params, "config", key, (*value).to_owned());
     }
     let package = configuration.get(PACKAGE).copied().unwrap_or(NO_PACKAGE);
     // A line of the same name and configuration is a further one of `-count`.
