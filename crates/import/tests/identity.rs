@@ -2,35 +2,48 @@
 //! lists, and none holds values of two rows unless the format's own mark of repetition says so.
 
 use crate::formats::baseline;
-use derny_import::{Foreign, Input, Part, Sample, format};
+use derny_import::{FORMATS, Foreign, Input, Part, Sample, format};
 use derny_model::CaseId;
+use javascript::{MITATA, NODE, NODE_BENCH, SCATTER, TINYBENCH, VITEST};
+use managed::{DOTNET, DOTNET_JOBS, JMH, JMH_PARAMS};
+use python::{ASV, PYPERF, PYTEST};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
+mod javascript;
+mod managed;
+mod python;
+
 /// A row of a file: what its tool tells it by, in a form that the tool's generator knows, and its time in ns.
 type Row<'a> = (&'a str, u32);
 
+/// A row of a file that holds several times, which measure the same.
+type Entry<'a> = (&'a str, Vec<u32>);
+
 /// A file, and what belongs to it.
-pub(crate) type File = (Vec<u8>, Vec<Part>);
+type File = (Vec<u8>, Vec<Part>);
+
+/// Writes a file of rows.
+type Writer = Box<dyn Fn(&[Row<'_>]) -> File>;
 
 /// A format with names that could be taken for one another.
-pub(crate) struct Tool {
+struct Tool {
     /// The format's name.
-    pub format: &'static str,
-    /// A file of such rows, in this order.
-    pub file: fn(&[Row<'_>]) -> File,
+    format: &'static str,
+    /// Writes a file of such rows, in their order.
+    file: Writer,
     /// Rows. Each is another benchmark to the tool.
-    pub rows: &'static [&'static str],
+    rows: &'static [&'static str],
     /// Rows that are equal are one benchmark that was measured again. Otherwise each row is one of its own.
-    pub again: bool,
+    again: bool,
     /// What a case is called never depends on which others are in the file, but for a number behind its name.
-    pub fixed: bool,
+    fixed: bool,
 }
 
-/// All formats, one a row.
+/// All formats, in every form that they have.
 fn tools() -> Vec<Tool> {
-    vec![
+    let mut all = vec![
         own("benchfella", benchfella, &["M\ta", "M\ta #2", "M.a\tb", "M\ta.b", "N\ta", "M\ta n=1"]),
         own("rebar3-bench", rebar3, &["m:bench_a", "m:a", "m:a #2", "n:bench_a", "m:b"]),
         own("criterion-json", criterion_json, &["f/10", "f/10 #2", "f 10", "f/\"10\"", "f/10 n=1"]),
@@ -47,17 +60,40 @@ fn tools() -> Vec<Tool> {
         own("cargo-criterion", cargo_criterion, &["g/f/1", "g/f", "g/f #2", "g/f/\"1\""]),
         own("github-action-benchmark", action, &["B", "B #2", "B - B/op", "B/n=1"]),
         own("bmf", bmf, &["B", "B #2", "B/n=1", "B n=1"]),
-        own("mitata", mitata, MITATA),
+        own("mitata", javascript::mitata, MITATA),
+        own("tinybench", javascript::tinybench_table, TINYBENCH),
+        again("node-compare", javascript::node_compare, NODE),
+        again("node-run", javascript::node_run, NODE),
+        again("node-scatter", javascript::node_scatter, SCATTER),
         own("benchee", benchee, BENCHEE),
         again("benchfmt", go, GO),
         again("benchfmt", go_json, GO),
-        Tool { fixed: false, ..again("benchfmt", go, &["p A-1", "p A-2", "p A", "p A/n=2", "p A/n-2"]) },
-    ]
+        named_by_others(again("benchfmt", go, &["p A-1", "p A-2", "p A", "p A/n=2", "p A/n-2"])),
+    ];
+    let of_entries = [
+        both("asv", python::asv, ASV),
+        both("asv", python::asv_first, ASV),
+        both("pytest-benchmark", python::pytest, PYTEST),
+        both("pyperf", python::pyperf, PYPERF),
+        both("pyperf", python::pyperf_older, PYPERF),
+        both("tinybench", javascript::tinybench, TINYBENCH),
+        both("tinybench", javascript::tinybench_beside, TINYBENCH),
+        both("vitest", javascript::vitest, VITEST),
+        both("node-bench", javascript::node_bench, NODE_BENCH),
+        both("node-bench", javascript::node_bench_streamed, NODE_BENCH),
+        both("jmh", managed::jmh, JMH_PARAMS),
+        both("jmh", managed::jmh, JMH).map(named_by_others),
+        both("benchmark-dotnet", managed::dotnet, DOTNET),
+        both("benchmark-dotnet", managed::dotnet_values, DOTNET),
+        both("benchmark-dotnet", managed::dotnet, DOTNET_JOBS).map(named_by_others),
+    ];
+    all.extend(of_entries.into_iter().flatten());
+    all
 }
 
 /// Equal rows are the same case.
 fn again(format: &'static str, file: fn(&[Row<'_>]) -> File, rows: &'static [&'static str]) -> Tool {
-    Tool { format, file, rows, again: true, fixed: true }
+    Tool { format, file: Box::new(file), rows, again: true, fixed: true }
 }
 
 /// Each row is a case.
@@ -65,17 +101,66 @@ fn own(format: &'static str, file: fn(&[Row<'_>]) -> File, rows: &'static [&'sta
     Tool { again: false, ..again(format, file, rows) }
 }
 
+/// Each entry is a case, whether it is equal to another or not; and equal rows are the same case where they are times of one entry.
+fn both(format: &'static str, file: fn(&[Entry<'_>]) -> File, rows: &'static [&'static str]) -> [Tool; 2] {
+    let one = move |rows: &[Row<'_>]| {
+        let entries: Vec<Entry<'_>> = rows.iter().map(|(row, value)| (*row, vec![*value])).collect();
+        file(&entries)
+    };
+    let several = move |rows: &[Row<'_>]| file(&gathered(rows));
+    [
+        Tool { format, file: Box::new(one), rows, again: false, fixed: true },
+        Tool { format, file: Box::new(several), rows, again: true, fixed: true },
+    ]
+}
+
+/// Equal rows as one entry each, in order of appearance.
+fn gathered<'a>(rows: &[Row<'a>]) -> Vec<Entry<'a>> {
+    let mut entries: Vec<Entry<'_>> = Vec::new();
+    for (row, value) in rows {
+        match entries.iter_mut().find(|(known, _)| known == row) {
+            Some((_, values)) => values.push(*value),
+            None => entries.push((row, vec![*value])),
+        }
+    }
+    entries
+}
+
+/// Names of cases have what others of the file differ in.
+fn named_by_others(tool: Tool) -> Tool {
+    Tool { fixed: false, ..tool }
+}
+
 #[test]
 fn no_case_holds_what_another_measured() {
-    for tool in tools() {
+    let all = tools();
+    let have: BTreeSet<&str> = all.iter().map(|tool| tool.format).collect();
+    let formats: BTreeSet<&str> = FORMATS.iter().map(|format| format.name).collect();
+    assert_eq!(have, formats, "every format is looked at");
+    for tool in all {
+        let alone = tool.alone();
         let count = tool.rows.len();
         for (a, b) in (0..count).flat_map(|a| (0..count).map(move |b| (a, b))) {
-            tool.holds(&[a, b]);
+            tool.holds(&[a, b], &alone);
+            if tool.again {
+                tool.holds(&[a, b, a, a], &alone);
+            }
         }
         let all: Vec<usize> = (0..count).collect();
-        tool.holds(&all);
-        tool.holds(&[all.clone(), all.iter().rev().copied().collect()].concat());
+        tool.holds(&all, &alone);
+        tool.holds(&[all.clone(), all.iter().rev().copied().collect()].concat(), &alone);
     }
+}
+
+/// What each case of a file has measured.
+type Measured = BTreeMap<CaseId, BTreeSet<u32>>;
+
+fn measured(foreign: &Foreign) -> Measured {
+    let mut values = Measured::new();
+    for (case, samples) in foreign.visits() {
+        values.entry(case.id).or_default().extend(samples.iter().filter_map(value));
+    }
+    values
 }
 
 impl Tool {
@@ -87,33 +172,43 @@ impl Tool {
             .unwrap_or_else(|why| panic!("{}: {why}\n{}", self.format, text()))
     }
 
+    /// What the case of each row is called in a file that has no other.
+    fn alone(&self) -> Vec<CaseId> {
+        self.rows.iter().map(|name| self.read(&[(name, 1000)]).cases().get(0).id).collect()
+    }
+
     /// Reads a file of these rows, by their places, and looks at its cases.
-    fn holds(&self, places: &[usize]) {
+    fn holds(&self, places: &[usize], alone: &[CaseId]) {
         // No value is another's.
         let rows: Vec<Row<'_>> =
             (1..).zip(places).map(|(at, place)| (self.rows[*place], at * 1000)).collect();
         let foreign = self.read(&rows);
-        let mut values: BTreeMap<CaseId, BTreeSet<u32>> = BTreeMap::new();
-        for (case, samples) in foreign.visits() {
-            values.entry(case.id).or_default().extend(samples.iter().filter_map(value));
-        }
+        let values = measured(&foreign);
         let said = || format!("{} of {rows:?}: {values:#?}\n{:?}", self.format, foreign.unknown());
         let names: BTreeSet<&str> = rows.iter().map(|(name, _)| *name).collect();
         let wanted = if self.again { names.len() } else { rows.len() };
         assert_eq!((foreign.cases().len(), values.len()), (wanted, wanted), "{}", said());
         let all: Vec<u32> = values.values().flatten().copied().collect();
         assert_eq!(all.len(), rows.len(), "{}", said());
-        for own in values.values() {
+        for (id, own) in &values {
             let of: BTreeSet<&str> =
                 rows.iter().filter(|(_, value)| own.contains(value)).map(|(name, _)| *name).collect();
             assert!(of.len() == 1 && (self.again || own.len() == 1), "{}", said());
+            let keys: BTreeSet<&String> = id.params.iter().map(|(key, _)| key).collect();
+            assert_eq!(keys.len(), id.params.len(), "no parameter is there twice: {}", said());
         }
-        let is_numbered = foreign.unknown().iter().any(|one| one.contains("tells cases of one name apart"));
-        for (name, value) in rows.iter().filter(|_| self.fixed) {
-            let called = values.iter().find(|(_, own)| own.contains(value)).unwrap().0;
-            let alone = self.read(&[(name, 1000)]).cases().get(0).id;
-            let differs = !is_numbered && *called != alone;
-            assert!(!differs, "{name} alone is {alone}: {}", said());
+        // Numbers count in the file's order.
+        if foreign.unknown().iter().any(|one| one.contains("tells cases of one name apart")) {
+            return;
+        }
+        if self.fixed {
+            for ((_, value), place) in rows.iter().zip(places) {
+                let (called, _) = values.iter().find(|(_, own)| own.contains(value)).unwrap();
+                assert_eq!(*called, alone[*place], "alone it is called otherwise: {}", said());
+            }
+        } else {
+            let turned: Vec<Row<'_>> = rows.iter().rev().copied().collect();
+            assert_eq!(measured(&self.read(&turned)), values, "in another order: {}", said());
         }
     }
 }
@@ -264,28 +359,6 @@ fn bmf(rows: &[Row<'_>]) -> File {
     let row = |(name, value): &Row<'_>| format!("{}:{{\"latency\":{{\"value\":{value}}}}}", json!(name));
     let all: Vec<String> = rows.iter().map(row).collect();
     (format!("{{{}}}", all.join(",")).into_bytes(), Vec::new())
-}
-
-const MITATA: &[&str] = &[
-    r#""args":{}"#,
-    r#""args":{"n":1}"#,
-    r#""args":{"n":"1"}"#,
-    r#""args":{"n":"\"1\""}"#,
-    r#""args":{"n":null}"#,
-    r#""args":{"n":"null"}"#,
-    r#""args":{"n":true}"#,
-    r#""args":{"n":"true"}"#,
-    r#""args":{"n":[1]}"#,
-    r#""args":{"n":"[1]"}"#,
-    r#""args":{"n":1,"m":2}"#,
-    r#""args":{"n":2,"m":1}"#,
-];
-
-fn mitata(rows: &[Row<'_>]) -> File {
-    let own = |row: &str, value: u32| {
-        format!("{{\"alias\":\"a\",\"runs\":[{{{row},\"stats\":{{\"samples\":[{value}],\"ticks\":1}}}}]}}")
-    };
-    (format!("{{\"layout\":[],\"benchmarks\":{}}}", objects(rows, own)).into_bytes(), Vec::new())
 }
 
 const BENCHEE: &[&str] = &[
