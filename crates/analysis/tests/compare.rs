@@ -331,6 +331,20 @@ fn what_differs_beside_is_listed() {
 }
 
 #[test]
+fn threads_that_cases_declare_are_listed_where_they_differ() {
+    let declared = |threads: u32, commit: &str| {
+        let mut run = plain(commit, 100.0, commit, u64::from(threads));
+        run.records.cases[0].threads = Some(threads);
+        run
+    };
+    let comparison = of_runs(&declared(1, "aaaa"), &declared(8, "bbbb"), &[]);
+    let found: Vec<[&str; 3]> =
+        comparison.context.iter().map(|one| [&*one.what, &*one.base, &*one.new]).collect();
+    assert_eq!(found, [["threads", "1", "8"]]);
+    assert!(of_runs(&declared(8, "aaaa"), &declared(8, "bbbb"), &[]).context.is_empty());
+}
+
+#[test]
 fn builds_are_the_replicates_where_there_are_several() {
     // Four builds whose layouts differ by 3 %: many pairs within a build do not make them one.
     let mut run = paired(1, 40, &[1.0, 1.0], Noise { process: 0.0005, turn: 0.001, drift: 0.0 }, 13);
