@@ -66,7 +66,7 @@ memory_stays_flat() { # a thousand cases opened, measured and closed in one proc
     local i
     {
         for i in $(seq 2 1000) $(seq 2 1000); do
-            printf 'open benchmark=exp#%s\nmeasure iterations=1000 batches=20 within=100000000\n' "$i"
+            printf 'open benchmark=exp%%20#%s\nmeasure iterations=1000 batches=20 within=100000000\n' "$i"
             [ "$i" = 1000 ] && printf 'collect\nmeasure iterations=1 batches=1 within=1\n'
             echo close
         done
