@@ -278,19 +278,21 @@ impl Session {
             set_for_nothing(catalogue)?;
         }
         for (key, values) in params(&select.params)? {
-            let is_meant = |own: &str| values.iter().any(|value| pattern::is_value(own, value));
             let cases: Vec<&Case> = catalogue.cases.iter().collect();
+            let meant = pattern::meant(&key, &values, &cases);
+            let is_meant = |own: &str| meant.iter().any(|value| pattern::is_value(own, value));
             let own = || cases.iter().filter_map(|case| pattern::value(case, &key));
-            if !own().any(is_meant) {
+            if let Some(absent) = meant.iter().find(|value| !own().any(|own| pattern::is_value(own, value))) {
                 if whole && !cases.is_empty() {
                     return Err(Error::Nothing(format!(
-                        "no case has {key}={}\n  where  -p {key}={}\n  known  {}\n  try    `derny list` shows every case with its parameters",
-                        values.join(" or "),
-                        values[0],
+                        "no case has {key}={absent}\n  where  -p {key}={}\n  known  {}\n  try    `derny list` shows every case with its parameters",
+                        values.join(&format!(" -p {key}=")),
                         pattern::parameters(&key, &cases)
                     )));
                 }
-                continue;
+                if !own().any(is_meant) {
+                    continue;
+                }
             }
             let (of, without) = (cases.len(), cases.len() - own().count());
             catalogue.retain(|case| pattern::value(case, &key).is_none_or(is_meant));

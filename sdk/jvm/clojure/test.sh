@@ -30,7 +30,7 @@ cat >"$project/script.clj" <<'EOF'
   (println "runs" (:timed-runs (k/bench (reduce + (range n)) :timed-runs 2 :min-execution-time 5 :reporting :underlying-results))))
 EOF
 check "derny list finds a file, its source folder and its cases" says "n=1000" "$DERNY_BIN" list
-check "derny run runs them" says "1 passed" "$DERNY_BIN" run --once
+check "derny run runs them" says "2 passed" "$DERNY_BIN" run --once
 check "a script measures through the engine" says "runs 2" java -XX:TieredStopAtLevel=1 -cp "$path" clojure.main script.clj
 check "what it measured is in the store" says "(reduce + (range n))" "$DERNY_BIN" show
 echo '(no-such-function)' >>"$project/first_bench.clj"

@@ -208,6 +208,17 @@ pub fn is_value(own: &str, typed: &str) -> bool {
     plain(own) == plain(typed) || number(own).is_some_and(|own| number(typed) == Some(own))
 }
 
+/// Returns the values that were typed for a parameter. A text that no case has as its value is several with commas between them, as
+/// programs of JMH take it.
+pub fn meant<'a>(key: &str, typed: &'a [String], cases: &[&Case]) -> Vec<&'a str> {
+    let is_there =
+        |text: &str| cases.iter().any(|case| value(case, key).is_some_and(|own| is_value(own, text)));
+    let one = |text: &'a String| -> Vec<&'a str> {
+        if is_there(text) { vec![text.as_str()] } else { text.split(',').collect() }
+    };
+    typed.iter().flat_map(one).collect()
+}
+
 /// What there is where no case has a parameter, or none of these values of it: its values, else the parameters.
 pub fn parameters(key: &str, cases: &[&Case]) -> String {
     let mut known = values_of(key, cases);

@@ -317,3 +317,11 @@ fn a_path_that_could_not_be_listed_holds_no_other_word_back() {
     assert_eq!(left(&["bad"]), None);
     assert_eq!(left(&[]), Some(Vec::new()));
 }
+
+#[test]
+fn a_text_with_commas_is_a_value_or_several() {
+    let all = ["1", "10", "a,b"].map(|value| case("s", "b", &[("n", value)], "f"));
+    let cases: Vec<&Case> = all.iter().collect();
+    let typed = ["10,1".to_owned(), "a,b".to_owned(), "7".to_owned()];
+    assert_eq!(meant("n", &typed, &cases), ["10", "1", "a,b", "7"]);
+}
