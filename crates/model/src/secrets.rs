@@ -54,6 +54,9 @@ const KNOWN: [&str; 22] = [
     "service",
 ];
 
+/// So many question marks of an address are looked at: a text of others could have any number.
+const MOST_MARKS: usize = 100;
+
 /// A word of the command line without its secrets.
 pub fn word_without_secrets(word: &str) -> Cow<'_, str> {
     without(word, |rest| rest.len())
@@ -115,6 +118,7 @@ fn address_without(scheme: &str, text: &str) -> String {
 fn parts(text: &str) -> (&str, Option<&str>) {
     let split = |at: usize| (&text[..at], Some(&text[at + 1..]));
     let marks = || text.match_indices('?').map(|(at, _)| at);
+    let first = || marks().take(MOST_MARKS);
     let reads = |at: &usize| {
         let mut pairs = text[at + 1..].split('&').filter(|pair| !pair.is_empty());
         pairs.all(|pair| is_secret(pair) || KNOWN.contains(&&*name(pair)))
@@ -126,7 +130,7 @@ fn parts(text: &str) -> (&str, Option<&str>) {
             bare(&text[..*at]).is_some() && !text[..*at].contains('@') && text[*at..].contains('@');
         reads(at) && !is_password
     };
-    let at = marks().find(reads).or_else(|| marks().find(|at| *at >= behind));
+    let at = first().find(reads).or_else(|| marks().find(|at| *at >= behind));
     at.map_or((text, None), split)
 }
 
@@ -260,5 +264,14 @@ mod tests {
             without_secrets("git@github.example:a/b ssh://git@h/x"),
             "git@github.example:a/b ssh://git@h/x"
         );
+    }
+
+    /// By its square it would take hours.
+    #[test]
+    fn a_long_text_takes_time_by_its_length() {
+        for unit in ["?", "?a=b", "&", "password=", "x://", ":", "@", "%"] {
+            let text = format!("x://{}", unit.repeat(200_000));
+            assert!(!without_secrets(&text).is_empty(), "{unit}");
+        }
     }
 }

@@ -22,13 +22,17 @@ pub(super) fn is_broken_behind(all: &str, at: usize) -> bool {
         // Addresses, and pictures such as `:tada:`.
         ':' => next == '/' || is_picture(&text[1..]),
         '[' => is_reference(&text[1..]),
-        'w' | 'W' => word_before(all, at).is_empty() && is_web(text),
+        'w' | 'W' => begins_word(all, at) && is_web(text),
         _ => false,
     }
 }
 
 fn is_word(c: char) -> bool {
     c.is_alphanumeric() || c == '_'
+}
+
+fn begins_word(all: &str, at: usize) -> bool {
+    !all[..at].ends_with(is_word)
 }
 
 /// The word that ends at a place.
@@ -56,11 +60,13 @@ fn is_web(text: &str) -> bool {
 
 /// What reads as the hash of a commit there, and is no count.
 pub(super) fn commit(all: &str, at: usize) -> Option<&str> {
+    if !begins_word(all, at) {
+        return None;
+    }
     let length = all[at..].bytes().take_while(u8::is_ascii_hexdigit).count();
     let (digits, behind) = all[at..].split_at(length);
-    let is_whole = word_before(all, at).is_empty() && !behind.starts_with(is_word);
     let is_count = digits.bytes().all(|digit| digit.is_ascii_digit());
-    (length >= SHORTEST && is_whole && !is_count).then_some(digits)
+    (length >= SHORTEST && !behind.starts_with(is_word) && !is_count).then_some(digits)
 }
 
 #[cfg(test)]
@@ -87,6 +93,17 @@ mod tests {
             (":tada: :+1:", ":·tada: :·+1:"),
         ] {
             assert_eq!(escape(text).replace('\u{200b}', "·"), written, "{text}");
+        }
+    }
+
+    /// By its square it would take hours.
+    #[test]
+    fn a_long_name_takes_time_by_its_length() {
+        for (unit, count) in
+            [("a", 2_000_000), ("z", 2_000_000), ("w", 2_000_000), ("a-1", 500_000), (":a", 500_000)]
+        {
+            let text = unit.repeat(count);
+            assert!(escape(&text).len() >= text.len());
         }
     }
 
