@@ -22,7 +22,7 @@ use crate::plan::{
 };
 use derny_estimate::cost::Cost;
 use derny_model::{Event, Failure, LEAST_REPLICATES, StopReason, Timing};
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::time::{Duration, Instant};
 
 /// A block to launch: its number and its cases in order.
@@ -261,23 +261,29 @@ impl<'w, 'a> Wave<'w, 'a> {
     fn settle(&mut self) {
         let processors = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
         let variants = self.cx.variants.len().max(1);
-        // Blocks that fail are removed on the way, so that places are counted anew each time.
-        let mut at = 0;
-        while at < self.blocks.len() && !self.cx.stopped() && !self.cx.over() {
-            let count = self.blocks.len();
-            let some: Vec<usize> = (at..count.min(at + (processors / variants).max(1))).collect();
+        // Blocks that fail are removed on the way, and others with them, so that all go by the number of their first process.
+        let number = |block: &Block| block.processes.first().map(|process| process.number);
+        let mut taken: BTreeSet<Option<u32>> = BTreeSet::new();
+        while !self.cx.stopped() && !self.cx.over() {
+            let left = (0..).zip(&self.blocks).filter(|(_, block)| !taken.contains(&number(block)));
+            let some: Vec<usize> = left.map(|(at, _)| at).take((processors / variants).max(1)).collect();
+            let numbers: Vec<Option<u32>> = some.iter().map(|&at| number(&self.blocks[at])).collect();
+            if some.is_empty() {
+                break;
+            }
+            taken.extend(&numbers);
             self.for_some(&some, |block, cx, state| match left_ns(cx, state) {
                 0 => Ok(()),
                 _ => block.begin_settling(cx),
             });
-            let gone = count - self.blocks.len();
-            let left: Vec<usize> = some[..some.len() - gone].to_vec();
-            self.for_some(&left, |block, cx, state| block.end_settling(cx, state));
-            at += some.len() - (count - self.blocks.len());
+            let begun = (0..).zip(&self.blocks).filter(|(_, block)| numbers.contains(&number(block)));
+            let begun: Vec<usize> = begun.map(|(at, _)| at).collect();
+            self.for_some(&begun, |block, cx, state| block.end_settling(cx, state));
             // A settled heap is all resident: no more are settled where memory would not hold them.
             let largest = self.blocks.iter().flat_map(|block| &block.processes);
             let largest = largest.map(HarnessProcess::resident_bytes).max().unwrap_or(0);
-            let needed = largest.saturating_mul((self.blocks.len().saturating_sub(at) * variants) as u64);
+            let left = self.blocks.iter().filter(|block| !taken.contains(&number(block))).count();
+            let needed = largest.saturating_mul((left * variants) as u64);
             if memory::available_bytes().is_some_and(|available| needed > available / 2) {
                 break;
             }
