@@ -141,7 +141,7 @@ fn what_the_load_cannot_account_for_is_the_programs() {
         assert_eq!(comparison.machine[0].contention.map(|one| one.unwrap().others), [old.1, new.1]);
         (first(&comparison).verdict, comparison.unknown.join(" "))
     };
-    // Nobody else used the machine.
+    // No other program used the machine.
     assert_eq!(verdict((100.0, 0.0), (120.0, 0.0)).0, Verdict::Worse);
     assert_eq!(verdict((100.0, 0.02), (80.0, 0.02)).0, Verdict::Better);
     // Half of it was taken from one of the runs: that may double its times.

@@ -22,7 +22,7 @@ pub struct File {
     pub format: &'static Format,
     /// What it holds.
     pub foreign: Foreign,
-    /// Suites that its cases were given, in place of the file's own.
+    /// Suites that its cases were given instead of the file's own.
     pub suites: Vec<String>,
     /// Of its content.
     hash: Fnv,

@@ -15,7 +15,7 @@ use derny_workbench::sides::{Sides, Words};
 use derny_workbench::{Happened, Outcome};
 
 /// Compares what stands at hand, prints it, and says what that means for an exit code. The terms that are stored with a run hold unless
-/// the command line has others; which verdicts fail it is asked of them `by_gate` alone.
+/// the command line has others; `by_gate` alone says which verdicts fail it.
 pub fn conclude(
     global: &Global,
     session: &Session,

@@ -41,7 +41,7 @@ fn a_folder_that_is_there_is_not_used_for_commands() {
     after(&place, lay, &["try", "-r", "2", "ls -ln \"$TMPDIR\" >> seen"]).expect(0);
     let there = below(&place.root.join("temporary"));
     assert_eq!(there.len(), 8, "theirs, and nothing else: {there:?}");
-    // While commands run, nobody else may enter the folder with them and with their copies.
+    // While commands run, no other user may enter the folder with them and with their copies.
     let seen = place.read("seen");
     let own: Vec<&str> =
         seen.lines().filter(|line| line.starts_with('d') && !line.starts_with("drwxrwxrwx")).collect();

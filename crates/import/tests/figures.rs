@@ -10,9 +10,8 @@ fn read(name: &str, text: &str, parts: &[Part]) -> Foreign {
     (format(name).unwrap().read)(&input).unwrap_or_else(|why| panic!("{name}: {why}"))
 }
 
-/// Time and operations of all measured turns, and the least and the greatest time of an operation.
-fn totals(foreign: Foreign) -> (f64, f64, f64, f64) {
-    let origin = Origin {
+fn origin() -> Origin {
+    Origin {
         id: "k3fz".to_owned(),
         format: String::new(),
         file: String::new(),
@@ -22,8 +21,12 @@ fn totals(foreign: Foreign) -> (f64, f64, f64, f64) {
         note: None,
         hash: String::new(),
         name_template: None,
-    };
-    let (.., events) = events(foreign, &origin);
+    }
+}
+
+/// Time and operations of all measured turns, and the least and the greatest time of an operation.
+fn totals(foreign: Foreign) -> (f64, f64, f64, f64) {
+    let (.., events) = events(foreign, &origin());
     let mut all = (0.0, 0.0, f64::INFINITY, 0.0_f64);
     for event in events {
         if let Event::Turn(turn) = event
@@ -110,18 +113,7 @@ fn totals_grow_with_the_operations_that_they_belong_to() {
     let (_, text) = files().into_iter().find(|(name, _)| *name == "google-benchmark").unwrap();
     let foreign = read("google-benchmark", &text, &[]);
     let cpu = foreign.told().next().unwrap().1.iter().position(|metric| metric.kind == Kind::Total).unwrap();
-    let origin = Origin {
-        id: "k3fz".to_owned(),
-        format: String::new(),
-        file: String::new(),
-        time_ms: 0,
-        derny: String::new(),
-        args: Vec::new(),
-        note: None,
-        hash: String::new(),
-        name_template: None,
-    };
-    let (.., events) = events(foreign, &origin);
+    let (.., events) = events(foreign, &origin());
     for event in events {
         if let Event::Turn(turn) = event {
             // The file says the same of both.

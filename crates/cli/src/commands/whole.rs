@@ -79,7 +79,7 @@ impl Asked<'_> {
     fn measure(&self, out: &mut Destination) -> Result<Outcome> {
         let request = asked::request(self.args, &self.bench.session.place.directory)?;
         let mut exports = Exports::open(self.args)?;
-        // The harness runs what it reads there: nobody else may write it.
+        // The harness runs what it reads there: no other user may write it.
         let folder = PrivateFolder::make(self.bench.reaper).context("there is no place for the commands")?;
         let mut plan = planned(&request, folder.path())?;
         surroundings();

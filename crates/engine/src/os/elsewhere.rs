@@ -22,7 +22,7 @@ pub fn detach(_command: &mut Command) {}
 pub fn adopt_orphans() {}
 /// No groups.
 pub fn kill_group(_group: u32, _signal: i32) {}
-/// Makes a folder of a name that nobody can foresee. Fails rather than use one that is there.
+/// Makes a folder of a name that cannot be guessed. Fails rather than use one that is there.
 pub fn make_private_folder(within: &Path) -> io::Result<PathBuf> {
     use std::hash::{BuildHasher, RandomState};
     let path = within.join(format!("derny-{:016x}", RandomState::new().hash_one(std::process::id())));

@@ -91,7 +91,7 @@ fn set_flags(fd: RawFd, change: fn(i32) -> i32) -> io::Result<()> {
     Ok(())
 }
 
-/// Makes a folder of a name that nobody can foresee, which only this user may enter. Fails rather than use one that is there.
+/// Makes a folder of a name that cannot be guessed, which only this user may enter. Fails rather than use one that is there.
 pub fn make_private_folder(within: &Path) -> io::Result<PathBuf> {
     let mut name = CString::new(within.join("derny-XXXXXX").as_os_str().as_bytes())?.into_bytes_with_nul();
     // SAFETY: the template is ours, ends with a zero, and keeps its length.
