@@ -71,6 +71,37 @@ fn a_heap_is_settled_before_it_is_measured() {
 }
 
 #[test]
+fn what_is_counted_decides_whether_a_heap_is_settled() {
+    let place = Place::new();
+    // Both touch four pages a call. One says that it has not allocated them, the other that it has.
+    let of = |bytes: &str| {
+        let metric = format!("--metric=allocated:B:total:less:exact={bytes}");
+        phases(&events(&place, &[&["--processes", "1"][..], &TOUCHING, &[&metric]].concat()))
+    };
+    assert!(of("0").iter().all(|phases| !phases.contains("settling")), "{:?}", of("0"));
+    assert!(of("16384").iter().all(|phases| phases.starts_with("warm-up settling warm-up measured")));
+    // A collection in a long warm-up may be the harness's own.
+    let rare = ["--processes", "1", "--", "--cost-ns=100000", "--touch=4:40000", "--collects=100000000"];
+    assert!(phases(&events(&place, &rare)).iter().all(|phases| !phases.contains("settling")));
+}
+
+#[test]
+fn heaps_of_several_processes_are_settled_at_once() {
+    if std::thread::available_parallelism().map_or(1, usize::from) < 2 {
+        return; // one after the other, then
+    }
+    let place = Place::new();
+    let events = events(&place, &TOUCHING);
+    let settlings = events.turns("settling");
+    let span = |turn: &Value| (number(&turn["at_ns"]), number(&turn["at_ns"]) + number(&turn["wall_ns"]));
+    let of_visit =
+        |visit: &Value| settlings.iter().find(|turn| turn["visit"] == visit["visit"]).map(|turn| span(turn));
+    let visits = events.of("visit-started");
+    let (first, second) = (of_visit(visits[0]).unwrap(), of_visit(visits[1]).unwrap());
+    assert!(first.0 < second.1 && second.0 < first.1, "{first:?} and {second:?}");
+}
+
+#[test]
 fn what_no_harness_settles_is_waited_for() {
     let place = Place::new();
     let events = events(&place, &[&TOUCHING[..], &[UNSETTLED]].concat());

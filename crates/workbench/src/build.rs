@@ -10,6 +10,7 @@ use derny_engine::discover::line::FILES;
 use derny_engine::hash::Fnv;
 use derny_engine::launch::folder::PrivateFolder;
 use derny_engine::launch::{binary, environment, orphans};
+use derny_engine::observe::machine;
 use derny_model::Variant;
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -142,7 +143,7 @@ const REMARK: &str = "derny: ";
 /// Runs builds for a variant, at once where they allow it. What came of each, in their order. None begins once `stop` is set.
 pub fn run(tasks: &[&Task<'_>], variant: &Variant, stop: &AtomicBool) -> Vec<Result<Vec<String>>> {
     let at_once = |group: &[&Task<'_>]| match group[0].source.build_beside {
-        true => std::thread::available_parallelism().map_or(1, usize::from).min(group.len()),
+        true => machine::at_once().min(group.len()),
         false => 1,
     };
     let beside = |a: &&Task<'_>, b: &&Task<'_>| a.source.build_beside && b.source.build_beside;

@@ -9,6 +9,7 @@ use crate::pipeline::Bench;
 use crate::session::{Listing, Session};
 use derny_analysis::same::{self, Same};
 use derny_engine::discover::{self, Source};
+use derny_engine::observe::machine;
 use derny_model::{Package, Variant};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -175,7 +176,7 @@ fn ask(
 ) -> Vec<Vec<Package>> {
     let next = AtomicUsize::new(0);
     let answers = Mutex::new(vec![Vec::new(); asked.len()]);
-    let workers = std::thread::available_parallelism().map_or(1, |n| n.get()).min(asked.len());
+    let workers = machine::at_once().min(asked.len());
     std::thread::scope(|scope| {
         for _ in 0..workers {
             scope.spawn(|| {

@@ -11,6 +11,7 @@ use crate::discover::catalogue::{Asking, from_wire};
 use crate::launch::LaunchSpec;
 use crate::launch::fault::{self, Place};
 use crate::launch::link::{Fault, Link, Starting};
+use crate::observe::machine;
 use derny_model::{Case, Failure, Package};
 use derny_protocol::{Answer, Command};
 use std::path::PathBuf;
@@ -37,7 +38,7 @@ pub fn ask_all(sources: &[Source], missing: &[usize], asking: Asking<'_>) -> Vec
     let done = Mutex::new(Vec::new());
     let has_lister = |&&i: &&usize| !sources[i].lister.is_empty();
     let are_many = missing.iter().filter(has_lister).count() > FEW;
-    let workers = std::thread::available_parallelism().map_or(1, |n| n.get()).min(missing.len());
+    let workers = machine::at_once().min(missing.len());
     std::thread::scope(|scope| {
         for _ in 0..workers {
             scope.spawn(|| {

@@ -4,6 +4,7 @@
 //! takes them from it, and goes on to ask the next harness: the first one then waits, ready to run, for the whole turn of
 //! the second, and takes its microseconds out of that.
 
+use crate::observe::machine;
 use crate::os;
 
 /// Whether a thread can be put on the first of `processors`. Containers and sandboxes may forbid it.
@@ -25,6 +26,7 @@ pub struct EngineAffinity {
 impl EngineAffinity {
     /// Notes where the thread may run now.
     pub fn new() -> EngineAffinity {
+        machine::at_once(); // read before the thread moves
         EngineAffinity { home: os::affinity(0), off: None }
     }
 

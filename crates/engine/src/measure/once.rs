@@ -16,6 +16,7 @@ use crate::measure::launching::Launching;
 use crate::measure::processor_order::ProcessorOrder;
 use crate::measure::progress::Watch;
 use crate::measure::turn::TurnRequest;
+use crate::observe::machine;
 use crate::plan::{self, builds::Builds};
 use derny_estimate::{floor::Cycle, level::Levels};
 use derny_model::{
@@ -61,7 +62,7 @@ type Launched = Option<(Result<Launching, Failure>, u32)>;
 /// order.
 pub fn check_all(cx: &mut Context<'_>, states: &mut [CaseState], isolation: Isolation) {
     let groups = groups(cx, states, isolation);
-    let at_once = std::thread::available_parallelism().map_or(1, |n| n.get()).min(groups.len());
+    let at_once = machine::at_once().min(groups.len());
     let (next, alone) = (AtomicUsize::new(0), RwLock::new(()));
     let (sender, inbox) = mpsc::channel();
     let worker = Worker {

@@ -68,8 +68,10 @@ pub struct TurnSummary {
     pub touched: f64,
     /// CPU time of the whole turn in ns, where somebody tells it.
     pub cpu_ns: Option<f64>,
-    /// Collections; 0 where they are not counted.
-    pub collections: f64,
+    /// Bytes that it has allocated, where they are counted exactly.
+    pub allocated: Option<f64>,
+    /// Collections, where they are counted.
+    pub collections: Option<f64>,
     /// Time in them in ns, where that is known.
     pub collecting_ns: Option<f64>,
 }
@@ -128,14 +130,14 @@ impl TurnSummary {
 
     /// Adds what the counters of the turn, those of `metrics`, say of rest.
     pub(crate) fn observe(&mut self, metrics: &[Metric], counters: &[Option<f64>]) {
-        let value = |name: &str| {
-            let at = metrics.iter().position(|metric| metric.name == name)?;
-            counters.get(at).copied().flatten()
-        };
+        let place = |name: &str| metrics.iter().position(|metric| metric.name == name);
+        let value = |name: &str| counters.get(place(name)?).copied().flatten();
         self.unquiet = reject::hit(&["compile", "classload"], metrics, counters);
         self.touched = value("touched").unwrap_or(0.0);
         self.cpu_ns = value("cpu").or_else(|| value("cpu_process"));
-        self.collections = value("gc").unwrap_or(0.0);
+        let is_exact = place("allocated").is_some_and(|at| metrics[at].exact);
+        self.allocated = value("allocated").filter(|_| is_exact);
+        self.collections = value("gc");
         self.collecting_ns = value("gc_time");
     }
 }

@@ -6,6 +6,11 @@ use derny_stats::steady;
 
 /// Share of the time that first touches may take in a process that is warm.
 const TOUCHING: f64 = 0.005;
+/// What the first touch of a page costs where that was not measured, in ns, and the bytes of a page.
+const FIRST_TOUCH_NS: f64 = 250.0;
+const PAGE_BYTES: f64 = 4096.0;
+/// A collection of the harness's own garbage may fall into a warm-up, beside the one in its first turn.
+const OWN_COLLECTIONS: f64 = 1.0;
 /// A collector that still becomes rarer saves more than this share of the time, and more than this share of its collections.
 const COLLECTING: (f64, f64) = (0.01, 0.1);
 
@@ -22,7 +27,9 @@ struct Seen {
     timed_ns: f64,
     operations: f64,
     touched_ns: f64,
-    collections: f64,
+    /// What its allocated bytes would take if each page of them were touched for the first time; none where they are not counted.
+    allocated_ns: Option<f64>,
+    collections: Option<f64>,
     collecting_ns: Option<f64>,
     unquiet: bool,
 }
@@ -36,7 +43,9 @@ impl Warmth {
         } else {
             self.values.extend(&summary.parts);
         }
+        let page_ns = if first_touch_ns > 0.0 { first_touch_ns } else { FIRST_TOUCH_NS };
         self.turns.push(Seen {
+            allocated_ns: summary.allocated.map(|bytes| bytes / PAGE_BYTES * page_ns),
             timed_ns: summary.timed_ns,
             operations: summary.operations,
             touched_ns: summary.touched * first_touch_ns,
@@ -69,10 +78,22 @@ impl Warmth {
         sum(|turn| turn.touched_ns) > TOUCHING * sum(|turn| turn.timed_ns)
     }
 
-    /// The body allocates: its memory or its collector may not have come to rest. A collection in the first turn may be due to what
-    /// was allocated while the process started.
+    /// The body allocates: its memory or its collector may not have come to rest. Decided by allocated bytes where the harness counts them
+    /// (as many as take time worth speaking of where each page is touched for the first time), and by collections where these are
+    /// counted, but for those of the harness's own garbage. Touches decide only where neither is counted: a body that writes to
+    /// memory that it has, and code that is compiled, touch pages too.
     pub fn allocates(&self) -> bool {
-        self.is_touching() || self.turns.iter().skip(1).any(|turn| turn.collections > 0.0)
+        let collect = |turns: &[Seen]| {
+            let collections = turns.iter().map(|turn| turn.collections).sum::<Option<f64>>();
+            collections.map(|collections| collections > OWN_COLLECTIONS)
+        };
+        let newest = self.last_quarter();
+        if let Some(allocated_ns) = newest.iter().map(|turn| turn.allocated_ns).sum::<Option<f64>>() {
+            let timed_ns = newest.iter().map(|turn| turn.timed_ns).sum::<f64>();
+            return allocated_ns > TOUCHING * timed_ns || collect(newest).unwrap_or(false);
+        }
+        // A collection in the first turn may be due to what was allocated while the process started.
+        collect(self.turns.get(1..).unwrap_or_default()).unwrap_or_else(|| self.is_touching())
     }
 
     /// Collections become rarer, as those of a young generation that grows: fewer in the last quarter than in the one before, by
@@ -82,7 +103,8 @@ impl Warmth {
         let before = &self.turns[..self.turns.len() - newer.len()];
         let older = &before[before.len() - before.len().min(newer.len())..];
         let sum = |turns: &[Seen], value: fn(&Seen) -> f64| turns.iter().map(value).sum::<f64>();
-        let (then, now) = (sum(older, |turn| turn.collections), sum(newer, |turn| turn.collections));
+        let collections = |turn: &Seen| turn.collections.unwrap_or(0.0);
+        let (then, now) = (sum(older, collections), sum(newer, collections));
         let expected = then / sum(older, |turn| turn.operations) * sum(newer, |turn| turn.operations);
         if !(expected - now > 2.0 * expected.sqrt() && now < (1.0 - COLLECTING.1) * expected) {
             return false;
@@ -103,7 +125,7 @@ mod tests {
 
     fn turn(touched: f64, collections: f64) -> TurnSummary {
         let (timed_ns, operations) = (20e6, 2000.0);
-        let collecting_ns = Some(collections * 300e3);
+        let (collections, collecting_ns) = (Some(collections), Some(collections * 300e3));
         TurnSummary { timed_ns, operations, touched, collections, collecting_ns, ..TurnSummary::default() }
     }
 
@@ -151,7 +173,25 @@ mod tests {
         assert!(!of(&[32.0, 16.0, 16.0, 16.0, 16.0, 15.0, 16.0, 15.0]).is_collecting_less());
         // One collection in several turns: what chance does.
         assert!(!of(&[1.0, 0.0, 0.0, 1.0, 1.0, 1.0, 0.0, 0.0]).is_collecting_less());
-        assert!(of(&[0.0, 0.0, 1.0, 0.0]).allocates() && !of(&[1.0, 0.0, 0.0, 0.0]).allocates());
+    }
+
+    #[test]
+    fn what_allocates_is_decided_by_what_is_counted() {
+        let of = |counts: &[f64]| warmth(counts.iter().map(|count| turn(1000.0, *count)));
+        // One is the harness's own, and so are those of the first turn. Touches say nothing then.
+        assert!(!of(&[2.0, 0.0, 1.0, 0.0]).allocates() && of(&[2.0, 1.0, 1.0, 0.0]).allocates());
+        // 40 pages of 2 µs are .4 % of 20 ms; 60 are .6 %. What was allocated before code was compiled does not count.
+        let bytes = |pages: [f64; 4]| {
+            let allocated = |pages| TurnSummary { allocated: Some(pages * 4096.0), ..turn(1000.0, 0.0) };
+            warmth(pages.map(allocated)).allocates()
+        };
+        assert!(!bytes([40.0; 4]) && bytes([60.0; 4]) && !bytes([1000.0, 1000.0, 1000.0, 0.0]));
+        // Other threads may allocate, too: their collections show it.
+        let others = TurnSummary { allocated: Some(0.0), ..turn(0.0, 2.0) };
+        assert!(warmth([(); 4].map(|()| others.clone())).allocates());
+        // Nothing is counted.
+        let untold = |pages| TurnSummary { collections: None, collecting_ns: None, ..turn(pages, 0.0) };
+        assert!(warmth([1000.0; 4].map(untold)).allocates() && !warmth([40.0; 4].map(untold)).allocates());
     }
 
     #[test]

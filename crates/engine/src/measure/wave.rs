@@ -13,6 +13,7 @@ use crate::measure::launching::Launching;
 use crate::measure::other_modes::OtherModes;
 use crate::measure::progress;
 use crate::measure::whole_cycles::Cycles;
+use crate::observe::machine;
 use crate::observe::memory;
 use crate::observe::spin;
 use crate::observe::system::System;
@@ -84,7 +85,7 @@ impl<'w, 'a> Wave<'w, 'a> {
 
     /// Starts all programs, as many at a time as there are processors: nothing is being measured yet.
     fn launch(&mut self, pending: Vec<Pending>) {
-        let at_once = std::thread::available_parallelism().map_or(1, |n| n.get());
+        let at_once = machine::at_once();
         let variants = self.cx.variants.len();
         let mut waiting: VecDeque<Started> = VecDeque::new();
         let mut coming = pending.into_iter();
@@ -259,7 +260,8 @@ impl<'w, 'a> Wave<'w, 'a> {
 
     /// Settles the processes of all blocks that need it, as many at a time as there are processors: nothing is being measured.
     fn settle(&mut self) {
-        let processors = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+        self.cx.processors.engine.back();
+        let processors = machine::at_once();
         let variants = self.cx.variants.len().max(1);
         // Blocks that fail are removed on the way, and others with them, so that all go by the number of their first process.
         let number = |block: &Block| block.processes.first().map(|process| process.number);

@@ -5,6 +5,9 @@ use crate::os;
 use derny_model::Machine;
 use std::collections::BTreeMap;
 use std::fs;
+use std::num::NonZero;
+use std::sync::OnceLock;
+use std::thread;
 
 fn read(path: &str) -> Option<String> {
     fs::read_to_string(path).ok().map(|text| text.trim().to_string()).filter(|text| !text.is_empty())
@@ -16,7 +19,7 @@ pub fn machine() -> Machine {
         os: std::env::consts::OS.to_string(),
         kernel: read("/proc/sys/kernel/osrelease").unwrap_or_default(),
         cpu: cpu_name(),
-        cores: std::thread::available_parallelism().map_or(1, |n| n.get() as u32),
+        cores: at_once() as u32,
         memory_bytes: memory::installed_bytes().unwrap_or(0),
         host: read("/proc/sys/kernel/hostname")
             .or_else(|| std::env::var("HOSTNAME").ok())
@@ -64,6 +67,13 @@ fn on_battery() -> Option<String> {
     let online: Vec<String> =
         supplies.flatten().filter_map(|s| read(&s.path().join("online").to_string_lossy())).collect();
     (!online.is_empty()).then(|| if online.iter().any(|o| o == "1") { "no" } else { "yes" }.to_string())
+}
+
+/// How many programs can run at once, at least 1. The system answers for the thread that asks, and the engine's own moves off the
+/// processor that measures: so it is read once, before any thread has moved.
+pub fn at_once() -> usize {
+    static COUNT: OnceLock<usize> = OnceLock::new();
+    *COUNT.get_or_init(|| thread::available_parallelism().map_or(1, NonZero::get))
 }
 
 /// Processors that the engine may use, without the second thread of a core whose first is there.

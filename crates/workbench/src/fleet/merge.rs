@@ -5,6 +5,7 @@ use super::{check, hex};
 use crate::error::{Error, Result, refuse, refused};
 use derny_analysis::append;
 use derny_engine::hash::Fnv;
+use derny_engine::observe::machine;
 use derny_model::{
     FleetPlan, Look, LookReason, Machine, Part, Parts, Records, RunHeader, RunStatus, StopReason,
 };
@@ -129,7 +130,7 @@ pub fn merge(files: &[PathBuf]) -> Result<Merged> {
     let mut faults = Vec::new();
     let mut parts: Vec<Candidate> = Vec::new();
     for (file, opened) in
-        files.chunks(at_once()).flat_map(|some| at_the_same_time(some, |file| candidate(file)))
+        files.chunks(machine::at_once()).flat_map(|some| at_the_same_time(some, |file| candidate(file)))
     {
         match opened {
             Ok(part) => parts.push(part),
@@ -166,7 +167,7 @@ pub fn merge(files: &[PathBuf]) -> Result<Merged> {
             }
         };
         let mut seen = BTreeSet::new();
-        let loaded = own.chunks(at_once()).flat_map(|some| at_the_same_time(some, |one| load(one)));
+        let loaded = own.chunks(machine::at_once()).flat_map(|some| at_the_same_time(some, |one| load(one)));
         for (candidate, loaded) in loaded {
             match loaded {
                 Ok(records) => {
@@ -252,11 +253,6 @@ impl Candidate {
     fn with<T>(&self, act: impl FnOnce(&Store) -> T) -> T {
         act(&self.store.lock().unwrap_or_else(PoisonError::into_inner))
     }
-}
-
-/// Parts that are read at once: their turns are unpacked once, to see what there is.
-fn at_once() -> usize {
-    std::thread::available_parallelism().map_or(1, std::num::NonZero::get)
 }
 
 /// Does something with each of some things, all at once.
