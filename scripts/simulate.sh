@@ -13,6 +13,7 @@ fi
 cargo test --quiet --release --locked --package derny-analysis --test all simulation:: -- --ignored --nocapture
 simulate single
 simulate many
+simulate shapes
 simulate days
 simulate precise
 simulate fleet

@@ -103,9 +103,9 @@ impl Case {
         scene.sides[0].slower = speed.exp_m1();
         scene.sides[1].slower = (speed + self.change + own).exp_m1();
         let mut run = Run::new(scene, PAIRS as usize, rng.below(1 << 40));
-        for _ in 0..PAIRS {
+        for pair in run.wave(PAIRS) {
             let block = self.both.len() as u32;
-            let [base, new] = run.pair().map(|process| process.replicate(block));
+            let [base, new] = pair.map(|process| process.replicate(block));
             let on = |replicate: Replicate| Replicate { unit: machine, ..replicate };
             self.both.push((on(base), on(new)));
         }

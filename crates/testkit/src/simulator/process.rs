@@ -81,26 +81,11 @@ impl Process {
         replicate
     }
 
-    /// Logarithms of the times per operation of the measured turns, by round: medians of their batches.
-    #[must_use]
-    pub fn logs(&self) -> Vec<f64> {
-        let measured = self.turns.iter().filter(|turn| turn.phase == Phase::Measured);
-        measured.filter_map(|one| turn::value(one, 1.0, 1)).map(f64::ln).collect()
-    }
-
     /// Time in ns and operations of the turns that were measured.
     #[must_use]
     pub fn measured(&self) -> (f64, f64) {
         let measured = self.turns.iter().filter(|turn| turn.phase == Phase::Measured);
         measured.map(|one| turn::totals(one, 1.0)).fold((0.0, 0.0), |sum, one| (sum.0 + one.0, sum.1 + one.1))
-    }
-
-    /// A collection was counted in a turn that was measured, or may have been without being told.
-    #[must_use]
-    pub fn collected(&self) -> bool {
-        let counted =
-            |turn: &Turn| turn.phase == Phase::Measured && turn.counters[0].is_some_and(|n| n > 0.0);
-        self.collector == Collector::Untold || self.turns.iter().any(counted)
     }
 }
 

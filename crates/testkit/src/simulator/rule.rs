@@ -1,15 +1,34 @@
-//! The rule of today: the crate `estimate`, asked as the engine asks it. Nothing is decided here.
+//! The crate `estimate`, asked as the engine asks it, by the settings of a run. Nothing is decided here.
 
 use super::outcome::{Outcome, Outcomes, Statistic};
 use super::process::{Process, case};
 use derny_estimate::change::{self, Subject, Terms};
 use derny_estimate::gate::{self, Decision, Limits};
 use derny_estimate::judge::{self, Judged, Side};
-use derny_estimate::level::Levels;
 use derny_estimate::look::Taken;
 use derny_estimate::pair::Replicate;
-use derny_model::{Change, ComparedSide, Interval, Look, LookReason, Quantity, StopReason, Verdict};
+use derny_model::{
+    Change, ComparedSide, GateTerms, Interval, Look, LookReason, Quantity, Settings, StopReason, Verdict,
+};
 use derny_stats::Looks;
+
+/// The settings of each rule that is shown, with its name.
+#[must_use]
+pub fn rules() -> Vec<(&'static str, Settings)> {
+    vec![("today", Settings::default())]
+}
+
+/// The settings of a run that ends when its gate is decided.
+#[must_use]
+pub fn with_gate(settings: Settings) -> Settings {
+    let gate = Some(GateTerms { fail_on: vec!["worse".to_owned()], metrics: Vec::new() });
+    Settings { gate, ..settings }
+}
+
+/// The next wave of a case: so many pairs.
+pub trait Waves: FnMut(u32) -> Vec<[Process; 2]> {}
+
+impl<F: FnMut(u32) -> Vec<[Process; 2]>> Waves for F {}
 
 /// The plan of a run, and what its changes are judged by.
 pub struct Rule {
@@ -25,26 +44,17 @@ struct UnderWay {
 }
 
 impl Rule {
-    /// For at most `most` pairs of so many cases, with or without a gate.
+    /// For a run of so many cases with these settings.
     #[must_use]
-    pub fn new(most: usize, margin: f64, cases: usize, gate: bool) -> Self {
-        let looks = Looks::plan(most, 0.95).counts.iter().map(|&n| n as u32).collect();
-        let terms = Terms {
-            levels: Levels::at(most, 0.95),
-            margin,
-            mean_margin: margin.max(0.02),
-            quick: false,
-            comparisons: cases,
-            gate,
-            cycle_ns: None,
-            machines: false,
-        };
-        Self { looks, terms }
+    pub fn new(settings: &Settings, cases: usize) -> Self {
+        let plan = Looks::plan(settings.processes as usize, settings.confidence);
+        let looks = plan.counts.iter().map(|&n| n as u32).collect();
+        Self { looks, terms: Terms::new(settings, cases) }
     }
 
     /// Plays a run: stage by stage, every case that is open is measured to its next look, until none is open, or the plan is at its
     /// end, or `most` pairs are there, when the time is over.
-    pub fn play(&self, cases: &mut [impl FnMut() -> [Process; 2]], most: usize) -> Outcomes {
+    pub fn play(&self, cases: &mut [impl Waves], most: usize) -> Outcomes {
         let mut under_way: Vec<UnderWay> = cases.iter().map(|_| UnderWay::new()).collect();
         for &planned in self.looks.iter().filter(|&&look| (look as usize) < most).chain([&(most as u32)]) {
             let is_over = planned as usize == most && !self.looks.contains(&planned);
@@ -103,9 +113,9 @@ impl UnderWay {
         Self { both: Vec::new(), looks: Vec::new(), side }
     }
 
-    fn measure(&mut self, next: &mut impl FnMut() -> [Process; 2], upto: u32, reason: LookReason) {
-        for block in self.both.len() as u32..upto {
-            let [base, new] = next();
+    fn measure(&mut self, next: &mut impl Waves, upto: u32, reason: LookReason) {
+        let first = self.both.len() as u32;
+        for (block, [base, new]) in (first..upto).zip(next(upto - first)) {
             self.both.push((base.replicate(block), new.replicate(block)));
         }
         self.looks.push(Look { case: 0, blocks: (0..upto).collect(), reason });

@@ -67,6 +67,12 @@ pub struct Scene {
     pub white: f64,
     /// The same between processes.
     pub process: f64,
+    /// A process has one of two offsets, each of them half of the time, and not any.
+    pub layouts: bool,
+    /// The correlation of the offsets of the two processes of a pair.
+    pub shared: f64,
+    /// Standard deviation of the logarithm of what all processes of a wave share.
+    pub level: f64,
     /// The share of turns in a slow mode, and by how much they are slower.
     pub modes: (f64, f64),
     /// By how much the machine becomes slower from the first pair to the last of the plan.
@@ -90,6 +96,9 @@ impl Default for Scene {
             sides: [Side::default(); 2],
             white: 0.003,
             process: 0.0148,
+            layouts: false,
+            shared: 0.0,
+            level: 0.0,
             modes: (0.0, 0.0),
             drift: 0.0,
             order: 0.0,
@@ -138,6 +147,8 @@ pub struct Run {
     most: u32,
     /// Which side is launched first in the second pair of a couple.
     first: u64,
+    /// Logarithm of what all processes of the wave share.
+    machine: f64,
 }
 
 /// What is known of a process while it lives.
@@ -160,14 +171,22 @@ impl Run {
     /// A run of at most `most` pairs. Equal seeds give equal runs.
     #[must_use]
     pub fn new(scene: Scene, most: usize, seed: u64) -> Self {
-        Self { scene, rng: Rng::new(seed), pairs: 0, most: most as u32, first: 0 }
+        Self { scene, rng: Rng::new(seed), pairs: 0, most: most as u32, first: 0, machine: 0.0 }
     }
 
-    /// The next pair: the base and the other.
-    pub fn pair(&mut self) -> [Process; 2] {
+    /// The next wave: pairs whose processes are alive together, the base and the other of each.
+    pub fn wave(&mut self, pairs: u32) -> Vec<[Process; 2]> {
+        let drift = self.scene.drift * f64::from(self.pairs) / f64::from(self.most);
+        let level = if self.scene.level > 0.0 { self.scene.level * self.rng.normal() } else { 0.0 };
+        self.machine = drift + level;
+        (0..pairs).map(|_| self.pair()).collect()
+    }
+
+    fn pair(&mut self) -> [Process; 2] {
         // Two pairs are a couple: one order by lot, then the other.
         self.first = if self.pairs.is_multiple_of(2) { self.rng.below(2) } else { 1 - self.first };
-        let mut living = [0, 1].map(|side| self.launch(side));
+        let offsets = self.offsets();
+        let mut living = [0, 1].map(|side| self.launch(side, offsets[side]));
         for _ in 0..self.scene.warm_up {
             self.round(&mut living, Phase::WarmUp, 0);
         }
@@ -190,7 +209,26 @@ impl Run {
         living.map(|one| one.process)
     }
 
-    fn launch(&mut self, side: usize) -> Living {
+    /// What the processes of a pair differ by from others of their program, in standard deviations.
+    fn offsets(&mut self) -> [f64; 2] {
+        let Scene { layouts, shared, .. } = self.scene;
+        let rng = &mut self.rng;
+        let draw = |rng: &mut Rng| match layouts {
+            true => [-1.0, 1.0][rng.below(2) as usize],
+            false => rng.normal(),
+        };
+        let own = [draw(rng), draw(rng)];
+        if shared == 0.0 {
+            return own;
+        }
+        if layouts {
+            return if rng.f64() < shared { [own[0]; 2] } else { own };
+        }
+        let both = shared.sqrt() * draw(rng);
+        own.map(|own| both + (1.0 - shared).sqrt() * own)
+    }
+
+    fn launch(&mut self, side: usize, offset: f64) -> Living {
         let scene = self.scene;
         let is_first = side as u64 == self.first;
         let order = if is_first { scene.order.ln_1p() } else { 0.0 };
@@ -198,7 +236,7 @@ impl Run {
         Living {
             process: Process::new(u32::from(!is_first), scene.collector),
             side: own,
-            offset: own.slower.ln_1p() + order + scene.process * self.rng.normal(),
+            offset: own.slower.ln_1p() + order + scene.process * offset,
             until_collection: own.cycle.map_or(f64::INFINITY, |cycle| self.rng.f64() * cycle.turns)
                 * OPERATIONS as f64,
             window: None,
@@ -219,11 +257,10 @@ impl Run {
 
     fn round(&mut self, living: &mut [Living; 2], phase: Phase, round: u32) {
         let scene = self.scene;
-        let machine = scene.drift * f64::from(self.pairs) / f64::from(self.most);
         for k in if self.rng.below(2) == 0 { [0, 1] } else { [1, 0] } {
             let is_slow = self.rng.f64() < scene.modes.0;
             let mode = if is_slow { scene.modes.1.ln_1p() } else { 0.0 };
-            let shown = self.turn(&mut living[k], phase, machine + mode);
+            let shown = self.turn(&mut living[k], phase, self.machine + mode);
             living[k].process.add(phase, round, &shown);
             living[k].take(phase, &shown, scene.rounds);
         }
@@ -296,7 +333,7 @@ mod tests {
         let mut run = Run::new(scene, 40, 7);
         let mut sums = [(0.0, 0.0); 2];
         for _ in 0..pairs {
-            for (sum, process) in sums.iter_mut().zip(run.pair()) {
+            for (sum, process) in sums.iter_mut().zip(run.wave(1).remove(0)) {
                 let (ns, operations) = process.measured();
                 *sum = (sum.0 + ns, sum.1 + operations);
             }
@@ -321,6 +358,35 @@ mod tests {
         assert!(off.abs() < 0.005, "{off}");
     }
 
+    /// The logarithms of what the processes of a run show, base and other, by pair.
+    fn logs(run: &mut Run, pairs: u32) -> Vec<[f64; 2]> {
+        let log = |process: &Process| {
+            let (ns, operations) = process.measured();
+            (ns / operations).ln()
+        };
+        run.wave(pairs).iter().map(|pair| pair.each_ref().map(log)).collect()
+    }
+
+    #[test]
+    fn processes_of_a_wave_share_its_level_and_those_of_a_pair_their_offset() {
+        let scene = Scene { white: 0.0, process: 0.01, level: 0.1, layouts: true, ..Scene::default() };
+        let mut run = Run::new(Scene { shared: 1.0, ..scene }, 40, 3);
+        let waves = [logs(&mut run, 20), logs(&mut run, 20)];
+        for wave in &waves {
+            assert!(wave.iter().all(|[base, new]| (base - new).abs() < 1e-5), "{wave:?}");
+            let first = wave[0][0];
+            let is_one_of_two =
+                |log: f64| [0.0, 0.02].iter().any(|apart| ((log - first).abs() - apart).abs() < 1e-5);
+            assert!(wave.iter().flatten().all(|log| is_one_of_two(*log)), "{wave:?}");
+            assert!(wave.iter().any(|[base, _]| (base - first).abs() > 0.01), "{wave:?}");
+        }
+        let apart = (waves[0][0][0] - waves[1][0][0]).abs();
+        assert!(apart > 1e-4 && (apart - 0.02).abs() > 1e-4, "{apart}");
+        let alone = logs(&mut Run::new(scene, 40, 3), 40);
+        let same = alone.iter().filter(|[base, new]| (base - new).abs() < 1e-5).count();
+        assert!((8..=32).contains(&same), "{same} of 40 pairs have one layout");
+    }
+
     #[test]
     fn couples_hold_both_orders_and_windows_whole_cycles() {
         let mut scene = Scene { collector: Collector::Counted, visit: Visit::Whole(400), ..Scene::default() };
@@ -328,7 +394,7 @@ mod tests {
             side.cycle = Some(Cycle { turns: 10.0, ns: 5e6 });
         }
         let mut run = Run::new(scene, 40, 1);
-        let pairs: Vec<[Process; 2]> = (0..8).map(|_| run.pair()).collect();
+        let pairs = run.wave(8);
         for couple in pairs.chunks(2) {
             assert_ne!(couple[0][0].place, couple[1][0].place);
         }

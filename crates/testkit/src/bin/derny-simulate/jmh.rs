@@ -1,16 +1,14 @@
-//! False verdicts and power on published benchmarks of JMH, by both rules.
+//! False verdicts and power on published benchmarks of JMH, by every rule.
 
 use crate::parallel;
 use derny_stats::Rng;
 use derny_testkit::simulator::jmh::Benchmark;
-use derny_testkit::simulator::old_rule::OldRule;
-use derny_testkit::simulator::outcome::{Outcome, Outcomes, is_better, is_claim, is_worse};
-use derny_testkit::simulator::rule::Rule;
+use derny_testkit::simulator::outcome::{Outcome, is_better, is_claim, is_worse};
+use derny_testkit::simulator::rule::{Rule, rules};
 use std::path::Path;
 
 const PAIRS: usize = 40;
 const ROUNDS: usize = 12;
-const MARGIN: f64 = 0.01;
 /// Runs of each benchmark at each change.
 const RUNS: u64 = 10;
 /// By how much the second side is slower, as a share.
@@ -33,7 +31,9 @@ const COLUMNS: [Column; 8] = [
 /// The tables: shares of runs by what was reported, and what is wanted of them.
 pub fn table(folder: &Path) -> Result<Vec<String>, String> {
     let all = Benchmark::read_all(folder)?;
-    let rules = (OldRule::new(PAIRS, MARGIN), Rule::new(PAIRS, MARGIN, 1, false));
+    let shown = rules();
+    let rules: Vec<Rule> = shown.iter().map(|(_, settings)| Rule::new(settings, 1)).collect();
+    let today = rules.len() - 1;
     let names: Vec<&str> = COLUMNS.iter().map(|(name, _)| *name).collect();
     let mut lines = vec![
         format!("{} benchmarks, {} runs each\n", all.len(), RUNS),
@@ -45,22 +45,22 @@ pub fn table(folder: &Path) -> Result<Vec<String>, String> {
     for change in CHANGES {
         let runs: Vec<(usize, u64)> =
             (0..all.len()).flat_map(|index| (0..RUNS).map(move |run| (index, run))).collect();
-        let outcomes: Vec<[Outcome; 2]> = parallel::map(&runs, |&(index, run)| {
-            let pairs = || {
+        let outcomes: Vec<Vec<Outcome>> = parallel::map(&runs, |&(index, run)| {
+            let play = |rule: &Rule| {
                 let mut rng = Rng::new(1000 * index as u64 + run);
                 let benchmark = &all[index];
-                [move || benchmark.pair(ROUNDS, change, &mut rng)]
+                let wave = |pairs| (0..pairs).map(|_| benchmark.pair(ROUNDS, change, &mut rng)).collect();
+                rule.play(&mut [wave], PAIRS).cases[0]
             };
-            let only = |outcomes: Outcomes| outcomes.cases[0];
-            [only(rules.0.play(&mut pairs(), PAIRS)), only(rules.1.play(&mut pairs(), PAIRS))]
+            rules.iter().map(play).collect()
         });
         let share = |rule: usize, counts: &dyn Fn(&Outcome) -> bool| {
-            outcomes.iter().filter(|both| counts(&both[rule])).count() as f64 / outcomes.len() as f64
+            outcomes.iter().filter(|all| counts(&all[rule])).count() as f64 / outcomes.len() as f64
         };
-        for (rule, name) in ["before", "today"].into_iter().enumerate() {
+        for (rule, (name, _)) in shown.iter().enumerate() {
             let cells: Vec<String> =
                 COLUMNS.iter().map(|(_, counts)| format!("{:.3}", share(rule, counts))).collect();
-            let pairs = outcomes.iter().map(|both| both[rule].pairs).sum::<usize>() as f64;
+            let pairs = outcomes.iter().map(|all| all[rule].pairs).sum::<usize>() as f64;
             lines.push(format!(
                 "| {} % | {name} | {} | {:.1} | {:.3} |",
                 100.0 * change,
@@ -70,10 +70,12 @@ pub fn table(folder: &Path) -> Result<Vec<String>, String> {
             ));
         }
         if change == 0.0 {
-            alarms =
-                (share(1, &|one| is_claim(one.typical.verdict)), share(1, &|one| is_claim(one.mean.verdict)));
+            alarms = (
+                share(today, &|one| is_claim(one.typical.verdict)),
+                share(today, &|one| is_claim(one.mean.verdict)),
+            );
         } else {
-            found.push([0, 1].map(|rule| share(rule, &|one| is_worse(one.verdict))));
+            found.push([0, today].map(|rule| share(rule, &|one| is_worse(one.verdict))));
         }
     }
     let holds = |holds: bool| if holds { "yes" } else { "NO" };

@@ -1,7 +1,8 @@
-//! `derny-simulate`: what the rules make of comparisons whose truth is known, before and today.
+//! `derny-simulate`: what the rules make of comparisons whose truth is known, by every rule.
 //!
 //!     derny-simulate single [RUNS]   one case in every scene
 //!     derny-simulate many [RUNS]     families of cases, and gates
+//!     derny-simulate shapes [RUNS]   suites whose processes differ in five ways
 //!     derny-simulate days [RUNS]     runs of different days
 //!     derny-simulate precise [RUNS]  runs without variants that ask for a precision
 //!     derny-simulate fleet [RUNS]    cases measured on several machines
@@ -14,11 +15,12 @@ mod parallel;
 mod precise;
 mod rows;
 mod scenes;
+mod shapes;
 
 use std::io::Write;
 use std::process::ExitCode;
 
-const USAGE: &str = "usage: derny-simulate single|many|days|precise|fleet [RUNS], or jmh FOLDER";
+const USAGE: &str = "usage: derny-simulate single|many|shapes|days|precise|fleet [RUNS], or jmh FOLDER";
 
 fn main() -> ExitCode {
     let words: Vec<String> = std::env::args().skip(1).collect();
@@ -27,6 +29,7 @@ fn main() -> ExitCode {
         ["jmh", folder] => jmh::table(folder.as_ref()),
         ["single", ..] => runs().map(scenes::single),
         ["many", ..] => runs().map(scenes::many),
+        ["shapes", ..] => runs().map(shapes::table),
         ["days", ..] => runs().map(days::table),
         ["fleet", ..] => runs().map(fleets::table),
         ["precise", ..] => runs().map(precise::table),
