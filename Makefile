@@ -32,7 +32,7 @@ truth:           ## Derny beside plain loops, in every language: whether its fig
 trials:          ## how often Derny finds differences that are known, and how fast (an hour)
 	@scripts/trials.sh
 
-peers:           ## the same asked of other tools, installed outside the checkout (an hour)
+peers:           ## the same work by Derny and by other tools in turn, in one table; they are installed outside the checkout (an hour)
 	@scripts/peers.sh
 
 simulate:        ## error rates, coverage and power of comparisons under simulated noise: the tables of docs/notes/001

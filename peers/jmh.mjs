@@ -2,14 +2,12 @@
 //   figures   bodies of eight kinds, or those of --jar that --bodies names (NAME:PARAM=VALUE,NAME): JMH's iterations and Derny's times in
 //             slices of 200 ms in turn, by the statistics of Derny, --rounds times (3), on a heap that is whole from the start
 //   list      the names of JMH's own listing and of Derny's, of each --jar
-//   verdict   seconds to Derny's verdict on two equal jars and on 2 % more work, and of JMH's five forks of five iterations for both
-//             (--time: of an iteration, 1s)
-// Known differences by way of the jar: `make trials`, kernel `mix-jmh`. DERNY names the engine.
+// Known differences by way of the jar: `make trials`, kernel `mix-jmh`; by JMH itself: `make peers`. DERNY names the engine.
 
 import { alternated, cache, call, here } from './campaign.mjs';
 import * as jmh from './tools/jmh.mjs';
 import { spawn } from 'node:child_process';
-import { cpSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
 
@@ -18,7 +16,6 @@ const { values, positionals } = parseArgs({
   options: {
     rounds: { type: 'string', default: '3' },
     jar: { type: 'string', multiple: true, default: [] },
-    time: { type: 'string', default: '1s' },
     budget: { type: 'string', default: '8' },
     bodies: { type: 'string', default: 'empty,add,log,text,lookup,objects,sum,mix' },
   },
@@ -92,24 +89,7 @@ function list() {
   }
 }
 
-function verdict() {
-  needed();
-  cpSync(jmh.jar, join(jmh.folder, 'same.jar'));
-  const name = 'kernels.KernelJmh.mix';
-  for (const more of [0, 64]) {
-    for (let round = 0; round < Number(values.rounds); round++) {
-      const { seconds } = derny(['-x', 'kernels.jar+KERNEL_EXTRA=0', '-x', `same.jar+KERNEL_EXTRA=${more}`, name]);
-      const compared = JSON.parse(call(engine, [...common, 'compare', '--format', 'json'], { cwd: jmh.folder, anyStatus: true }));
-      const [side] = compared.cases[0].sides;
-      console.log(`Derny, ${more / 32} % more: ${side.verdict} in ${seconds.toFixed(1)} s`);
-    }
-  }
-  const start = performance.now();
-  const both = ['kernels.jar', 'same.jar'].map((jar) => jmh.measure(join(jmh.folder, jar), name, { forks: 5, time: values.time }).mean);
-  console.log(`JMH, both jars, iterations of ${values.time}: ${rounded(both)} ns in ${((performance.now() - start) / 1e3).toFixed(1)} s`);
-}
-
 for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(1));
 console.log(`${call(engine, ['--version']).trim()}, ${call('java', ['--version']).split('\n')[0]}`);
-const rows = { figures, list, verdict };
-for (const row of positionals.length ? positionals : ['figures', 'verdict']) await rows[row]();
+const rows = { figures, list };
+for (const row of positionals.length ? positionals : ['figures']) await rows[row]();

@@ -1,47 +1,98 @@
-// `make peers`: the questions of trials.mjs, asked of other tools in the same total time or more. Arguments: TOOL...
-// (default: all), --trials N (20), --seconds LIST (6 in JavaScript, else 3), --percents LIST, --minutes N (60). Derny's own
-// rows are taken from the log of `make trials`.
+// `make peers`: one table of the same work by Derny and by other tools, in turn. Identical functions, by each tool's defaults: how long does
+// it take, and how far apart are figures that should be equal? And pairs with a hidden difference, each tool asked for as many seconds: what
+// does it say? Arguments: WORD... (only tools and kernels with one of them in their names; all), --copies N (20, 0 for none), --trials N
+// (5 of each difference), --percents LIST (0,2,5), --seconds N (3, in JavaScript 6, in Java 20), --minutes N (60), --log FILE, --table.
+// DERNY names the engine. What cannot be installed is left out, and said.
 
-import { PERCENTS, cache, campaign, holding } from './campaign.mjs';
-import { print } from './table.mjs';
+import { cache, campaign, holding, readLog } from './campaign.mjs';
+import { Engine } from './engine.mjs';
+import { peers } from './table.mjs';
 import * as benchstat from './tools/benchstat.mjs';
 import * as criterion from './tools/criterion.mjs';
+import * as derny from './tools/derny.mjs';
+import * as divan from './tools/divan.mjs';
 import * as hyperfine from './tools/hyperfine.mjs';
+import * as jmh from './tools/jmh.mjs';
+import * as mitata from './tools/mitata.mjs';
 import * as nodeCompare from './tools/node-compare.mjs';
 import * as pyperf from './tools/pyperf.mjs';
 import * as pytestBenchmark from './tools/pytest-benchmark.mjs';
 import * as tango from './tools/tango.mjs';
 import * as tinybench from './tools/tinybench.mjs';
+import * as dernyTry from './tools/try.mjs';
+import * as vitest from './tools/vitest.mjs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
-    trials: { type: 'string', default: '20' },
+    copies: { type: 'string', default: '20' },
+    trials: { type: 'string', default: '5' },
+    percents: { type: 'string', default: '0,2,5' },
     seconds: { type: 'string' },
-    percents: { type: 'string', default: PERCENTS.join() },
     minutes: { type: 'string', default: '60' },
     log: { type: 'string', default: join(cache, 'peers.ndjson') },
+    table: { type: 'boolean', default: false },
   },
 });
 
-const all = [criterion, tango, hyperfine, nodeCompare, tinybench, pyperf, pytestBenchmark, benchstat];
+let engine;
+/** Derny on the kernel in this language. It stops at its verdict, and has a bound of 30 s. */
+const own = (language) => ({
+  tool: 'Derny', kernel: `mix, ${language}`, seconds: 30,
+  install() {
+    const version = derny.install([`mix, ${language}`]);
+    engine ??= new Engine(derny.program);
+    return version;
+  },
+  run: (question) => derny.run({ kernel: `mix, ${language}`, ...question }),
+  copies(count) {
+    const measure = engine.copies(language.toLowerCase(), count);
+    return () => measure().times;
+  },
+});
+
+const SECONDS = { JavaScript: 6, Java: 20 };
+const all = [
+  own('JavaScript'), mitata, tinybench, vitest, nodeCompare,
+  own('Rust'), criterion, divan, tango,
+  own('Go'), benchstat,
+  own('Java'), jmh,
+  own('Python'), pyperf, pytestBenchmark,
+  dernyTry, hyperfine,
+];
+const wanted = all.filter(({ tool, kernel }) => !positionals.length || positionals.some((word) => `${tool} ${kernel}`.includes(word)));
 const tools = [];
 const holder = holding();
-await holder.take();
-for (const tool of all.filter(({ tool }) => !positionals.length || positionals.includes(tool))) {
-  try {
-    console.error(`${tool.tool} ${tool.install()}`);
-    tools.push(tool);
-  } catch (error) {
-    console.error(`LEFT OUT ${tool.tool}: ${error.message}`);
+if (!values.table) {
+  await holder.take();
+  for (const tool of wanted) {
+    try {
+      console.error(`${tool.tool} (${tool.kernel}) ${tool.install()}`);
+      tools.push(tool);
+    } catch (error) {
+      console.error(`LEFT OUT ${tool.tool} (${tool.kernel}): ${error.message}`);
+    }
   }
 }
-const numbers = (list) => list.split(',').map(Number);
-const asked = (kernel) => numbers(values.seconds ?? (kernel.includes('JavaScript') ? '6' : '3'));
-const cells = tools.flatMap(({ tool, kernel, run }) => asked(kernel).flatMap((seconds) =>
-  numbers(values.percents).map((percent) => ({ tool, kernel, seconds, percent, run }))));
-await campaign({ cells, trials: Number(values.trials), log: values.log, minutes: Number(values.minutes), holder });
+
+/** Identical functions: what they take, from the command to its end, without what is built before. */
+function identical({ copies }, count) {
+  const measure = copies(count);
+  const start = performance.now();
+  const times = measure();
+  return { times, command_s: (performance.now() - start) / 1e3 };
+}
+
+const seconds = ({ kernel, ...tool }) => Number(values.seconds ?? tool.seconds ?? SECONDS[kernel.split(', ')[1]] ?? 3);
+const cell = (one) => ({ tool: one.tool, kernel: one.kernel, seconds: seconds(one) });
+const count = Number(values.copies);
+const copies = count ? tools.filter((one) => one.copies).map((one) => ({ ...cell(one), seconds: 0, percent: null, run: () => identical(one, count) })) : [];
+const pairs = tools.filter((one) => one.run).flatMap((one) => values.percents.split(',').map((percent) => ({ ...cell(one), percent: Number(percent), run: one.run })));
+const end = performance.now() + values.minutes * 60e3;
+const asked = [{ cells: copies, trials: 1 }, { cells: pairs, trials: Number(values.trials) }];
+for (const { cells, trials } of asked) await campaign({ cells, trials, log: values.log, holder, minutes: (end - performance.now()) / 60e3 });
 await holder.free();
-print(values.log, join(cache, 'trials.ndjson'));
+const order = (row) => all.findIndex(({ tool, kernel }) => tool === row.tool && kernel === row.kernel);
+console.log(peers(readLog(values.log).filter((row) => order(row) >= 0).sort((a, b) => order(a) - order(b))));

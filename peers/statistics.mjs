@@ -1,5 +1,5 @@
 // The little statistics that two of the peers leave to a script beside them: Welch's test as Node's compare.R and
-// hyperfine's welch_ttest.py make it.
+// hyperfine's welch_ttest.py make it. Then what figures and verdicts of all tools are counted by.
 
 const LANCZOS = [676.5203681218851, -1259.1392167224028, 771.32342877765313, -176.61502916214059, 12.507343278686905,
   -0.13857109526572012, 9.9843695780195716e-6, 1.5056327351493116e-7];
@@ -52,4 +52,28 @@ export function welchOf(a, b) {
   const t = (b.mean - a.mean) / Math.sqrt(va + vb);
   const df = (va + vb) ** 2 / (va ** 2 / (a.n - 1) + vb ** 2 / (b.n - 1));
   return { t, df, p: studentP(t, df), means: [a.mean, b.mean] };
+}
+
+/** Changes within it do not matter. */
+const MARGIN = 0.01;
+
+/** What a verdict is worth where the truth is known: `right`, `wrong` or `none`. Within the margin, "same" is right too. */
+export function worth(verdict, truth) {
+  if (/^(worse|slower)/.test(verdict)) return truth > 0 ? 'right' : 'wrong';
+  if (/^(better|faster)/.test(verdict)) return truth < 0 ? 'right' : 'wrong';
+  if (/^same/.test(verdict)) return Math.abs(truth) < MARGIN ? 'right' : 'wrong';
+  return 'none';
+}
+
+export function median(numbers) {
+  const sorted = numbers.filter(Number.isFinite).sort((a, b) => a - b);
+  return sorted.length ? (sorted[(sorted.length - 1) >> 1] + sorted[sorted.length >> 1]) / 2 : NaN;
+}
+
+/** Standard deviation of figures that should be equal, and the largest distance from their median, both as shares of it. */
+export function scatter(times) {
+  const middle = median(times);
+  const mean = times.reduce((sum, ns) => sum + ns, 0) / times.length;
+  const deviation = Math.sqrt(times.reduce((sum, ns) => sum + (ns - mean) ** 2, 0) / (times.length - 1)) / middle;
+  return { deviation, largest: Math.max(...times.map((ns) => Math.abs(ns / middle - 1))) };
 }

@@ -1,6 +1,7 @@
 // Logs of campaigns in, Markdown tables out, the targets beside. Counts and takes quantiles, and judges nothing else.
 
 import { PERCENTS, readLog } from './campaign.mjs';
+import { scatter, worth } from './statistics.mjs';
 import { pathToFileURL } from 'node:url';
 
 /** Counts, not shares: a share hides of how few it is one. */
@@ -67,16 +68,22 @@ function targets(rows) {
   return lines;
 }
 
-/** All tools: false alarms at no difference, then how often the slower side was named. */
+/** All tools: identical functions, and pairs with a known difference. */
 export function peers(rows) {
-  const lines = head(['tool', 'kernel', 'time asked for', 'false alarms',
-    ...PERCENTS.slice(1).map((percent) => `${percent} % found`), 'wrong direction', 'error (median)', 'seconds taken (median)']);
-  for (const [, cell] of group(rows, ({ tool, kernel, seconds }) => `${tool} ${kernel} ${seconds}`)) {
-    const at = (percent) => cell.filter((item) => item.percent === percent);
-    lines.push(row([cell[0].tool, cell[0].kernel, `${cell[0].seconds} s`, count(at(0), claims), ...PERCENTS.slice(1).map((percent) => count(at(percent), slower)),
-      count(cell.filter(({ percent }) => percent), ({ verdict }) => verdict.startsWith('faster')),
-      percents(quantile(cell.map(({ effect, percent }) => Math.abs(effect - percent / 100)), 0.5)),
-      text(quantile(cell.map(({ closed_s, wall_s }) => closed_s ?? wall_s), 0.5), 1)]));
+  const found = [...new Set(rows.map(({ percent }) => percent).filter((percent) => percent !== null))].sort((a, b) => a - b);
+  const lines = head(['language', 'tool', 'kernel', 'copies', 'seconds', 'scatter', 'largest deviation', 'a pair: seconds', ...found.map((percent) => `${percent} %: right / wrong / none`)]);
+  for (const [, cell] of group(rows, ({ tool, kernel }) => `${tool} ${kernel}`)) {
+    const [{ tool, kernel }] = cell;
+    const copies = cell.filter(({ times }) => times);
+    const pairs = cell.filter(({ times }) => !times);
+    const of = (test) => quantile(copies.map(test), 0.5);
+    const spread = copies.length ? [copies[0].times.length, text(of(({ command_s }) => command_s), 1), percents(of(({ times }) => scatter(times).deviation)),
+      percents(of(({ times }) => scatter(times).largest))] : ['–', '–', '–', '–'];
+    const verdicts = found.map((percent) => {
+      const worths = pairs.filter((item) => item.percent === percent).map(({ verdict }) => worth(verdict, percent / 100));
+      return worths.length ? ['right', 'wrong', 'none'].map((word) => worths.filter((one) => one === word).length).join(' / ') : '–';
+    });
+    lines.push(row([kernel.split(', ')[1], tool, kernel.split(', ')[0], ...spread, text(quantile(pairs.map(({ command_s, wall_s }) => command_s ?? wall_s), 0.5), 1), ...verdicts]));
   }
   return lines.join('\n');
 }
@@ -98,10 +105,10 @@ export function eight(rows) {
   return lines.join('\n');
 }
 
-/** Prints what the logs hold: the table of all tools, and Derny's own where it has rows. */
+/** Prints what the logs hold: the table of all tools, and Derny's trials where it has rows. */
 export function print(...files) {
   const rows = files.flatMap(readLog);
-  const own = rows.filter(({ tool }) => tool === 'Derny');
+  const own = rows.filter(({ tool, verdict_s }) => tool === 'Derny' && verdict_s !== undefined);
   if (own.length) console.log(`${trials(own)}\n`);
   if (rows.length) console.log(peers(rows));
 }

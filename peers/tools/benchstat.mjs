@@ -1,7 +1,8 @@
 // benchstat over `go test -count=10` of old, then of new.
 
 import { cache, call, environment, here } from '../campaign.mjs';
-import { existsSync, writeFileSync } from 'node:fs';
+import { goFile, inOrder } from '../copies.mjs';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 export const tool = 'benchstat';
@@ -35,4 +36,15 @@ export function run({ percent, seconds }) {
   const [, old, , fresh, , change] = table.split(',');
   const verdict = change === '~' ? 'unclear' : change.startsWith('-') ? 'faster' : 'slower';
   return { verdict, effect: Number(fresh) / Number(old) - 1 };
+}
+
+/** One line each, as `go test -bench` prints them. */
+export function copies(count) {
+  const place = join(cache, 'go-copies');
+  mkdirSync(place, { recursive: true });
+  writeFileSync(join(place, 'go.mod'), 'module copies\n\ngo 1.21\n');
+  writeFileSync(join(place, 'copies_test.go'), goFile(count));
+  call('go', ['test', '-c', '-o', 'copies.test', '.'], { cwd: place });
+  return () => inOrder(count, [...call('./copies.test', ['-test.run=^$', '-test.bench=.', '-test.cpu=1'], { cwd: place })
+    .matchAll(/^Benchmark(C\d+)\s+\d+\s+([\d.]+) ns\/op/gm)].map(([, name, ns]) => [name, ns]));
 }

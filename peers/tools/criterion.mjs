@@ -1,7 +1,9 @@
 // criterion.rs: `--save-baseline` in one process, `--baseline` in the next; the verdict is the sentence that it prints.
 
 import { cache, call, environment, here } from '../campaign.mjs';
-import { readFileSync } from 'node:fs';
+import { RUST, each } from '../copies.mjs';
+import { cargo } from './cargo.mjs';
+import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 
 export const tool = 'criterion.rs';
@@ -32,6 +34,18 @@ export function run({ percent, seconds }) {
   if (verdict === 'unclear' && !/No change in performance|within noise/.test(text)) throw new Error(`criterion said: ${text}`);
   const { lower_bound: lo, upper_bound: hi } = mean.confidence_interval;
   return { verdict, effect: mean.point_estimate, interval: [lo, hi] };
+}
+
+export function copies(count) {
+  const calls = each(count, (at) => `criterion.bench_function("c${at}", |b| b.iter(|| steps(black_box(2463534242))));`);
+  const program = cargo('copies-criterion', 'criterion = { version = "=0.8.2", default-features = false, features = ["cargo_bench_support"] }',
+    `use std::hint::black_box;\n${RUST}fn main() {\nlet mut criterion = criterion::Criterion::default().configure_from_args();\n${calls}\n}\n`);
+  return () => {
+    const place = join(cache, 'copies-criterion-home');
+    rmSync(place, { recursive: true, force: true });
+    call(program, ['--bench', '--noplot'], { env: { ...process.env, CRITERION_HOME: place }, stdio: ['ignore', 'pipe', 'pipe'] });
+    return Array.from({ length: count }, (_, at) => JSON.parse(readFileSync(join(place, `c${at}/new/estimates.json`), 'utf8')).slope.point_estimate);
+  };
 }
 
 /** What a process needs beside its warm-up and its measuring, in seconds, on the machine this was written on. */

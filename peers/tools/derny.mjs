@@ -7,7 +7,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 const root = join(here, '..');
-const program = process.env.DERNY || join(root, 'target/release/derny');
+/** The engine. */
+export const program = process.env.DERNY || join(root, 'target/release/derny');
 const harness = join(cache, 'target/release/kernels-derny');
 const store = join(cache, 'store');
 const events = join(cache, 'events.ndjson');
@@ -82,7 +83,7 @@ export function run({ kernel, percent, seconds, seed }) {
 }
 
 /** The verdict on typical time, with the change and its repeated interval. */
-function conclusion(comparison) {
+export function conclusion(comparison) {
   const [side] = comparison.cases[0].sides;
   const change = side.changes.find(({ statistic }) => statistic === 'typical');
   // Too few pairs for any estimate: no verdict, and an interval that holds every change.

@@ -1,7 +1,9 @@
-// JMH's side: a jar of the kernel, and what `java -jar` says of it.
+// JMH's side: a jar of the kernel, and what `java -jar` says of it. For a verdict, both sides have five forks of five iterations to warm
+// up and five measured ones; a difference is read where the scores with their errors (99.9 %) do not overlap.
 
-import { cache, call, here } from '../campaign.mjs';
-import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cache, call, environment, here } from '../campaign.mjs';
+import { JAVA, each, inOrder } from '../copies.mjs';
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 
@@ -21,6 +23,40 @@ export function build() {
   const kernel = readFileSync(join(here, 'kernels/java/Kernel.java'), 'utf8');
   writeFileSync(join(project, 'src/main/java/kernels/Kernel.java'), `package kernels;\n\n${kernel}`);
   call('mvn', ['--quiet', '--batch-mode', 'package', 'dependency:copy-dependencies', `-DoutputDirectory=${folder}/lib`], { cwd: project });
+}
+
+export const tool = 'JMH';
+export const kernel = 'mix, Java';
+
+export function install() {
+  if (!existsSync(jar)) build();
+  return '1.37';
+}
+
+export function run({ percent, seconds }) {
+  const time = `${Math.max(20, Math.round(seconds * 1e3 / 2 / 50))}ms`;
+  const [old, fresh] = [0, percent].map((extra) => measure(jar, 'kernels.KernelJmh.mix', { forks: 5, time, env: environment(extra) }));
+  const apart = Math.abs(fresh.mean - old.mean) > old.error + fresh.error;
+  return { verdict: !apart ? 'unclear' : fresh.mean < old.mean ? 'faster' : 'slower', effect: fresh.mean / old.mean - 1 };
+}
+
+/** Each in one fork of five iterations of 100 ms to warm up and five measured ones: by its defaults each takes 500 s. */
+export function copies(count) {
+  const place = join(cache, 'copies-jmh');
+  rmSync(place, { recursive: true, force: true });
+  cpSync(join(here, 'kernels/jmh'), place, { recursive: true });
+  const kernels = join(place, 'src/main/java/kernels');
+  rmSync(join(kernels, 'KernelJmh.java'));
+  const methods = each(count, (at) => `    @Benchmark\n    public int c${at}() ${JAVA}`);
+  writeFileSync(join(kernels, 'CopiesJmh.java'), `package kernels;\n\nimport org.openjdk.jmh.annotations.*;\n\n@State(Scope.Thread)\n`
+    + `public class CopiesJmh {\n    int seed = 0x92d68ca2;\n${methods}\n}\n`);
+  call('mvn', ['--quiet', '--batch-mode', 'package', 'dependency:copy-dependencies', `-DoutputDirectory=${place}/target/lib`], { cwd: place });
+  const file = join(cache, 'jmh-copies.json');
+  return () => {
+    call('java', ['-jar', join(place, 'target/kernels.jar'), 'CopiesJmh', '-bm', 'avgt', '-tu', 'ns', '-f', '1', '-wi', '5', '-w', '100ms', '-i', '5', '-r', '100ms',
+      '-rf', 'json', '-rff', file]);
+    return inOrder(count, JSON.parse(readFileSync(file, 'utf8')).map(({ benchmark, primaryMetric }) => [benchmark, primaryMetric.score]));
+  };
 }
 
 /** The names of `-l`, each once. */
@@ -60,11 +96,11 @@ export async function watch(jar, name, { params, flags }) {
 }
 
 /** Mean and iterations, in nanoseconds, of one benchmark: `forks` of five iterations of `time` to warm up and five measured ones. */
-export function measure(jar, name, { forks, time, flags = '' }) {
+export function measure(jar, name, { forks, time, flags = '', env = process.env }) {
   const file = join(cache, 'jmh.json');
   const jvm = flags ? ['-jvmArgs', flags] : [];
   call('java', ['-jar', jar, `^${name.replaceAll('.', '\\.')}$`, '-bm', 'avgt', '-tu', 'ns', '-f', String(forks), '-wi', '5', '-w', time, '-i', '5', '-r', time,
-    ...jvm, '-rf', 'json', '-rff', file]);
-  const { score, rawData } = JSON.parse(readFileSync(file, 'utf8'))[0].primaryMetric;
-  return { mean: score, iterations: rawData.flat() };
+    ...jvm, '-rf', 'json', '-rff', file], { env });
+  const { score, scoreError, rawData } = JSON.parse(readFileSync(file, 'utf8'))[0].primaryMetric;
+  return { mean: score, error: scoreError, iterations: rawData.flat() };
 }

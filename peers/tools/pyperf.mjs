@@ -2,7 +2,8 @@
 // up; the processes are as many as the time allows.
 
 import { cache, call, environment, here } from '../campaign.mjs';
-import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { each, inOrder, python as body } from '../copies.mjs';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 export const tool = 'pyperf';
@@ -42,3 +43,14 @@ function meanOf(file) {
   const values = JSON.parse(readFileSync(file, 'utf8')).benchmarks[0].runs.flatMap((run) => run.values ?? []);
   return values.reduce((a, b) => a + b, 0) / values.length;
 }
+
+export const copies = (count) => () => {
+  const [file, output] = [join(folder, 'copies.py'), join(cache, 'pyperf-copies.json')];
+  writeFileSync(file, `import pyperf\n\n${each(count, (at) => body(`c${at}`))}\nrunner = pyperf.Runner()\n${each(count, (at) => `runner.bench_func("c${at}", c${at})`)}\n`);
+  rmSync(output, { force: true });
+  call(python, [file, '--quiet', '--output', output]);
+  return inOrder(count, JSON.parse(readFileSync(output, 'utf8')).benchmarks.map((one) => {
+    const values = one.runs.flatMap((run) => run.values ?? []);
+    return [one.metadata.name, values.reduce((a, b) => a + b, 0) / values.length * 1e9];
+  }));
+};

@@ -2,7 +2,8 @@
 // (`--benchmark-compare-fail=median:PERCENT%`), which is asked here both ways at 1 %.
 
 import { cache, call, environment, here } from '../campaign.mjs';
-import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { each, inOrder, python as body } from '../copies.mjs';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 export const tool = 'pytest-benchmark';
@@ -33,3 +34,11 @@ export function run({ percent, seconds }) {
   const verdict = effect > THRESHOLD ? 'slower' : old / fresh - 1 > THRESHOLD ? 'faster' : 'unclear';
   return { verdict, effect, processes: 2 };
 }
+
+export const copies = (count) => () => {
+  const [file, output] = [join(folder, 'copies_test.py'), join(cache, 'pytest-copies.json')];
+  writeFileSync(file, each(count, (at) => `${body(`c${at}`)}\n\ndef test_c${at}(benchmark):\n    benchmark(c${at})\n\n`));
+  rmSync(output, { force: true });
+  call(python, ['-m', 'pytest', '-q', '--rootdir', cache, '-p', 'no:cacheprovider', '--benchmark-only', `--benchmark-json=${output}`, file], { cwd: cache });
+  return inOrder(count, JSON.parse(readFileSync(output, 'utf8')).benchmarks.map(({ name, stats }) => [name, stats.median * 1e9]));
+};

@@ -2,7 +2,9 @@
 // read from it where the two intervals do not overlap.
 
 import { cache, call, environment, here } from '../campaign.mjs';
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { JAVASCRIPT, each } from '../copies.mjs';
+import { npm } from './npm.mjs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 export const tool = 'tinybench';
@@ -12,13 +14,8 @@ const folder = join(cache, 'npm');
 const script = join(here, 'kernels/javascript/tinybench.mjs');
 
 export function install() {
-  mkdirSync(folder, { recursive: true });
-  const manifest = join(folder, 'node_modules/tinybench/package.json');
-  if (!existsSync(manifest)) {
-    writeFileSync(join(folder, 'package.json'), '{"private":true}\n');
-    call('npm', ['install', '--silent', '--no-audit', '--no-fund', 'tinybench@6.2.3'], { cwd: folder });
-  }
-  return call(process.execPath, ['-p', `require(${JSON.stringify(manifest)}).version`]).trim();
+  npm(folder, { tinybench: '6.2.3' });
+  return '6.2.3';
 }
 
 export function run({ percent, seconds }) {
@@ -32,3 +29,11 @@ export function run({ percent, seconds }) {
   const verdict = !apart ? 'unclear' : fresh.mean < old.mean ? 'faster' : 'slower';
   return { verdict, effect: fresh.mean / old.mean - 1, samples: old.samples };
 }
+
+export const copies = (count) => () => {
+  const file = join(folder, 'copies.mjs');
+  writeFileSync(file, `import { Bench } from 'tinybench';\nconst bench = new Bench();
+${each(count, (at) => `bench.add('c${at}', ${JAVASCRIPT});`)}
+await bench.run();\nconsole.log(JSON.stringify(bench.tasks.map((task) => task.result.latency.mean * 1e6)));\n`);
+  return JSON.parse(call(process.execPath, [file], { cwd: folder }).trim().split('\n').pop());
+};
