@@ -7,6 +7,11 @@ use kernels::{Chase, SEED, mix, steps};
 fn kernel(suite: &mut Suite) {
     let steps = steps();
     suite.bench("mix", move || mix(black_box(steps), black_box(SEED)));
+    suite.bench("allocate", move || {
+        for at in 0..steps / 16 {
+            black_box(vec![at; 8]);
+        }
+    });
     suite.define("chase").setup(|_| Chase::new(SEED)).run(move |chase| chase.walk(black_box(steps)));
     suite.group("eight", |suite| {
         let steps = eight::steps();

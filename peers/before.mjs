@@ -1,0 +1,153 @@
+// `scripts/trials.sh --before ENGINE`: an engine beside an older one, question by question in turn (A B, B A, …), each with the SDKs that
+// it carries, a store and a cache of its own. Arguments: --after ENGINE (target/release/derny), --parts LIST, WORD... (only questions whose
+// names have one of them), --repeat N, --minutes N (60), --log FILE, --fake PROGRAM (derny-fake-harness), --table (only what the log has).
+//
+// kernels    eight native kernels, alone, at hidden differences of 0, ±0.7, 1.5, −2.5 and 4 % (3 times)
+// suite      the eight at once at 1.5 % (3)
+// languages  a body that allocates nothing and one that does, in eight languages, at 0, 2 and 5 % (5)
+// copies     30 and 100 identical functions in JavaScript and Rust without sides (1)
+// same       one body beside itself: with --fake its times are made up, and processes differ by 1 %; else `mix` in Rust (400; not by default)
+// pauses     made up: pauses of 10 ms in 1 % of turns of one side, counted as collections and not (20; not by default)
+//
+// A question for which no time is left is left out; the table says how often each was asked. A later call goes on.
+
+import { appendFileSync, mkdirSync } from 'node:fs';
+import { loadavg } from 'node:os';
+import { dirname, join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { tables } from './before-table.mjs';
+import { cache, call, generator, here, holding, readLog } from './campaign.mjs';
+import { Engine, LANGUAGES, compared } from './engine.mjs';
+import * as derny from './tools/derny.mjs';
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    before: { type: 'string' },
+    after: { type: 'string', default: join(here, '../target/release/derny') },
+    parts: { type: 'string', default: 'kernels,suite,languages,copies' },
+    repeat: { type: 'string' },
+    minutes: { type: 'string', default: '60' },
+    log: { type: 'string', default: join(cache, 'before.ndjson') },
+    fake: { type: 'string' },
+    table: { type: 'boolean', default: false },
+  },
+});
+if (!values.before) {
+  console.error('--before ENGINE is missing: the engine that this one is held against');
+  process.exit(2);
+}
+const engines = { before: new Engine(values.before), after: new Engine(values.after) };
+
+const sides = (variable, more) => ['-x', `old+${variable}=0`, '-x', `new+${variable}=${more}`];
+
+/** A run of two sides: seconds, and of each case what was said. */
+function judged(engine, words, seed, options = {}) {
+  const { seconds, document } = engine.run(words, { seed, ...options });
+  const cases = compared(document);
+  if (!cases.length) throw new Error(`nothing was compared: ${JSON.stringify(document.failures)}`);
+  return { seconds, cases };
+}
+
+const programs = new Map();
+/** The kernels in Rust of this engine. */
+function kernels(engine) {
+  if (!programs.has(engine)) programs.set(engine, engine.kernels());
+  return programs.get(engine);
+}
+
+const ready = new Set();
+function body(engine, language, name, percent, seed) {
+  const more = sides('KERNEL_EXTRA', Math.round(32 * percent));
+  if (language === 'rust') return judged(engine, [...more, name, '--', kernels(engine)], seed);
+  if (!ready.has(`${engine.place} ${language}`)) engine.prepare(language);
+  ready.add(`${engine.place} ${language}`);
+  return judged(engine, [...more, '.', LANGUAGES[language].names?.[name] ?? name], seed, { cwd: engine.folder(language) });
+}
+
+let hasTruth = false;
+/** What a hidden difference does to the time of a kernel. */
+function truth(kernel, percent) {
+  if (!hasTruth) call('cargo', ['build', '--release', '--quiet'], { cwd: join(here, 'kernels/rust'), env: { ...process.env, CARGO_TARGET_DIR: join(cache, 'target') } });
+  hasTruth = true;
+  return derny.truth(kernel, percent);
+}
+
+function eight(engine, pattern, percent, seed) {
+  const { seconds, cases } = judged(engine, [...sides('KERNEL_PER_MILLE', Math.round(10 * percent)), pattern, '--', kernels(engine)], seed);
+  return { seconds, cases: cases.map((one) => ({ ...one, truth: truth(one.name, percent) })) };
+}
+
+/** Harnesses whose times are made up. The sides have seeds of their own, so that their processes have nothing in common. */
+function fake(engine, seed, more = '') {
+  if (!values.fake) throw new Error('--fake PROGRAM is missing: target/release/derny-fake-harness');
+  const line = `${values.fake} --cases=1 --made-up --noise=1 --process-noise=1`;
+  const side = (at) => `${line} --seed=${2 * seed % 1e9 + at}`;
+  return judged(engine, ['-x', `old=${side(0)}`, '-x', `new=${side(1)}${more}`, '--', ...side(0).split(' ')], seed);
+}
+
+const PARTS = {
+  kernels: { repeat: 3, questions: () => derny.EIGHT.flatMap((name) => [0, 0.7, -0.7, 1.5, -2.5, 4].map((percent) =>
+    ({ name, percent, ask: (engine, seed) => eight(engine, name, percent, seed) }))) },
+  suite: { repeat: 3, questions: () => [{ name: 'eight', percent: 1.5, ask: (engine, seed) => eight(engine, 'eight/*', 1.5, seed) }] },
+  languages: { repeat: 5, questions: () => Object.keys(LANGUAGES).flatMap((language) => ['mix', 'allocate'].flatMap((name) => [0, 2, 5].map((percent) =>
+    ({ name: `${language} ${name}`, percent, ask: (engine, seed) => body(engine, language, name, percent, seed) })))) },
+  copies: { repeat: 1, questions: () => ['javascript', 'rust'].flatMap((language) => [30, 100].map((count) =>
+    ({ name: `${language} ${count}`, percent: 0, ask: (engine) => engine.copies(language, count)() }))) },
+  same: { repeat: 400, questions: () => [{ name: values.fake ? 'made up' : 'rust mix', percent: 0,
+    ask: (engine, seed) => values.fake ? fake(engine, seed) : body(engine, 'rust', 'mix', 0, seed) }] },
+  // 10 ms in one of a hundred turns of 2 ms: mean time is 5 % longer, typical time as long as before.
+  pauses: { repeat: 20, questions: () => ['counted', 'none'].map((collector) => ({ name: `collector ${collector}`, percent: 5,
+    ask: (engine, seed) => fake(engine, seed, ` --pauses=1:10 --collector=${collector}`) })) },
+};
+
+const chosen = values.parts.split(',').flatMap((part) => {
+  if (!PARTS[part]) throw new Error(`there is no part ${part}; there are ${Object.keys(PARTS).join(', ')}`);
+  const { repeat, questions } = PARTS[part];
+  return questions().filter(({ name, percent }) => !positionals.length || positionals.some((word) => `${part} ${name} ${percent}`.includes(word)))
+    .map((question) => ({ part, repeat: Number(values.repeat ?? repeat), ...question }));
+});
+
+const mine = () => readLog(values.log).filter(({ engine, build }) => engines[engine] && engines[engine].place.endsWith(build));
+const key = ({ part, name, percent, trial, engine }) => [part, name, percent, trial, engine].join('|');
+
+async function measure() {
+  const end = performance.now() + values.minutes * 60e3;
+  const holder = holding();
+  mkdirSync(dirname(values.log), { recursive: true });
+  const done = new Set(mine().map(key));
+  const label = ({ part, name, percent }) => `${part} ${name} ${percent}`;
+  const took = new Map(mine().map((row) => [label(row), 2 * row.seconds]));
+  const failures = new Map();
+  const most = Math.max(...chosen.map(({ repeat }) => repeat));
+  for (let trial = 0; trial < most; trial++) {
+    const random = generator(trial + 1);
+    for (const [at, { ask, repeat, ...question }] of chosen.entries()) {
+      const seed = Math.floor(random() * 2 ** 31);
+      const name = label(question);
+      const left = Object.keys(engines).filter((engine) => !done.has(key({ ...question, trial, engine })));
+      const hasTime = performance.now() + (took.get(name) ?? 0) < end;
+      if (trial >= repeat || !left.length || !hasTime || (failures.get(name) ?? 0) >= 2) continue;
+      const begun = performance.now();
+      for (const engine of (trial + at) % 2 ? left.reverse() : left) {
+        await holder.take();
+        const row = { ...question, trial, engine, build: engines[engine].place.slice(-12), at: new Date().toISOString(), load: loadavg()[0] };
+        try {
+          Object.assign(row, ask(engines[engine], seed));
+          appendFileSync(values.log, `${JSON.stringify(row)}\n`);
+          console.error(`${name} % ${engine}: ${row.seconds.toFixed(1)} s ${row.cases?.map((one) => one.verdict).join(' ') ?? ''}`);
+        } catch (error) {
+          failures.set(name, (failures.get(name) ?? 0) + 1);
+          console.error(`${name} % ${engine} FAILED: ${error.message}`);
+        } finally {
+          await holder.trialEnded();
+        }
+      }
+      took.set(name, performance.now() - begun);
+    }
+  }
+  await holder.free();
+}
+
+if (!values.table) await measure();
+console.log(tables(mine(), chosen));

@@ -1,0 +1,3 @@
+module bodies
+
+go 1.21
