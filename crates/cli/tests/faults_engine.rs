@@ -96,6 +96,25 @@ fn kill_9_while_cases_are_listed_leaves_no_orphan() {
     assert_eq!(project.orphans(), [] as [String; 0]);
 }
 
+/// Without the reaper it is the system that ends what the engine has started itself.
+#[test]
+fn kill_9_of_the_engine_and_its_reaper_ends_a_harness_that_hangs() {
+    let project = Project::new("both");
+    let without = LONG.iter().filter(|flag| !flag.starts_with("--timeout"));
+    let patient: Vec<&str> = without.copied().chain(["--timeout=60s"]).collect();
+    let mut running = project.begin(&patient, &["--cases=1", "--fault=hang@measure:4"]);
+    running.wait_for("turn", 1);
+    let number = |process: &String| process.split(' ').next().unwrap().parse::<u32>().unwrap();
+    let line = |pid: &u32| std::fs::read_to_string(format!("/proc/{pid}/cmdline")).unwrap_or_default();
+    let reapers: Vec<u32> =
+        project.alive().iter().map(number).filter(|pid| line(pid).contains("__reap")).collect();
+    assert_eq!(reapers.len(), 1, "{:?}", project.alive());
+    signal("KILL", reapers[0]);
+    running.signal("KILL");
+    assert_eq!(running.finish(), None);
+    assert_eq!(project.orphans(), [] as [String; 0]);
+}
+
 #[test]
 fn kill_9_of_a_harness_costs_at_most_its_case() {
     for (seed, isolation) in (1..).zip(ISOLATIONS) {

@@ -11,6 +11,7 @@ pub mod folder;
 pub mod global_setup;
 pub mod link;
 pub mod orphans;
+pub mod peak;
 pub mod reaper;
 pub mod scratch;
 pub mod transport;
@@ -18,10 +19,12 @@ mod wrapped;
 
 use crate::launch::echo::Echo;
 use crate::launch::fifos::Fifos;
+use crate::launch::peak::Peak;
 use crate::launch::reaper::{Leftover, Reaper};
 use crate::launch::wrapped::Wrapped;
 use crate::os::{self, Ended};
 use std::collections::BTreeSet;
+use std::fs::File;
 use std::io::{self, Read};
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
@@ -88,6 +91,8 @@ pub struct Process {
     pid: u32,
     /// By which what it starts is known.
     mark: String,
+    /// The most memory that it has held.
+    peak: Peak,
     /// How the program that was started has ended.
     left: Option<Ended>,
     /// The process that measures, where that is another one.
@@ -163,27 +168,26 @@ impl Process {
         command.env("DERNY_STACK_PADDING", "x".repeat(spec.padding as usize));
         let mark = orphans::mark();
         command.env(orphans::MARK, &mark);
-        command.stdin(std::process::Stdio::null());
-        match &spec.capture {
+        let stdin = File::open("/dev/null")?.into();
+        let streams = match &spec.capture {
             Some(path) => {
-                let file = std::fs::File::create(path)?;
-                command.stdout(file.try_clone()?).stderr(file);
-                drop((stdout_in, stderr_in));
+                let file = File::create(path)?;
+                [stdin, file.try_clone()?.into(), file.into()]
             }
-            None => _ = command.stdout(stdout_in).stderr(stderr_in),
-        }
-        os::prepare(&mut command, inherited);
+            None => [stdin, stdout_in.into(), stderr_in.into()],
+        };
         for pipe in [&stdout, &stderr] {
             os::set_nonblocking(pipe.as_raw_fd())?;
         }
         let started = Instant::now();
-        let child = orphans::spawn(&mut command)?;
+        let pid = orphans::start(|| os::start(&mut command, streams, inherited))?;
         if let Some(reaper) = reaper {
-            reaper.watch(&Leftover::Group(child.id()));
+            reaper.watch(&Leftover::Group(pid));
         }
         Ok(Process {
-            pid: child.id(),
+            pid,
             mark,
+            peak: Peak::of_child(),
             left: None,
             wrapped: None,
             ended: None,
@@ -292,9 +296,19 @@ impl Process {
     /// The end of the program that was started, if it has come.
     fn try_leave(&mut self) -> Option<Ended> {
         if self.left.is_none() {
-            self.left = os::try_wait(self.pid).ok().flatten();
+            self.left = os::try_wait(self.pid).ok().flatten().map(|left| self.with_peak(left));
         }
         self.left
+    }
+
+    /// What it has used is read while it lives: at its end the system mixes that with the engine's own.
+    pub fn note_peak(&mut self) {
+        let wrapped = self.wrapped.as_ref().map(Wrapped::pid);
+        [self.pid].into_iter().chain(wrapped).for_each(|pid| self.peak.note(pid));
+    }
+
+    fn with_peak(&self, left: Ended) -> Ended {
+        Ended { peak_bytes: left.peak_bytes.and_then(|told| self.peak.at_end(told)), ..left }
     }
 
     /// Ends the commands and waits for the end, at most `grace`; then ends the whole group. Whatever the harness
@@ -330,13 +344,14 @@ impl Process {
     }
 
     fn end_group(&mut self) -> (Ended, Vec<String>) {
+        self.note_peak();
         os::kill_group(self.pid, os::SIGKILL);
         if let Some(wrapped) = &self.wrapped {
             wrapped.kill();
         }
         let left = loop {
             match self.left.map_or_else(|| os::try_wait(self.pid), |left| Ok(Some(left))) {
-                Ok(Some(left)) => break left,
+                Ok(Some(left)) => break self.left.unwrap_or_else(|| self.with_peak(left)),
                 Ok(None) => std::thread::sleep(Duration::from_micros(200)),
                 Err(_) => break Ended::UNKNOWN,
             }

@@ -280,6 +280,7 @@ impl Link {
     pub fn dismiss(&mut self) {
         // A second one the session refuses: the conversation is over.
         if let Ok(line) = self.session.send(&Command::Quit) {
+            self.peer.note_peak();
             let _ = self.peer.send(line.as_bytes());
         }
     }

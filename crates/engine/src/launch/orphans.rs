@@ -45,17 +45,18 @@ pub fn adopt() {
     os::adopt_orphans();
 }
 
-/// Starts a program that is a process of the engine's own until [`end`] is called for it.
+/// Calls `start`, which starts a program and returns its number. The program is a process of the engine's own until [`end`]
+/// is called for it.
 ///
 /// # Errors
-/// Those of the system.
-pub fn spawn(command: &mut Command) -> io::Result<Child> {
+/// Those of `start`.
+pub fn start(start: impl FnOnce() -> io::Result<u32>) -> io::Result<u32> {
     adopt();
-    // Nobody looks for orphans before it is known that this is none.
+    // No thread looks for orphans before it is known that this is none.
     let mut own = own();
-    let child = command.spawn()?;
-    own.programs.insert(child.id());
-    Ok(child)
+    let pid = start()?;
+    own.programs.insert(pid);
+    Ok(pid)
 }
 
 /// Starts a process of Derny's own, which leaves nothing behind.

@@ -97,6 +97,13 @@ impl Transport {
         }
     }
 
+    /// Notes how much memory a process of ours has held so far.
+    pub fn note_peak(&mut self) {
+        if let Transport::Launched(process) = self {
+            process.note_peak();
+        }
+    }
+
     /// Waits for the end of a process of ours, and ends it after `grace`. A session that was there before goes on.
     pub fn finish(self, grace: Duration) -> Departure {
         match self {

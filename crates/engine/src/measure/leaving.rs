@@ -79,7 +79,7 @@ impl HarnessProcess {
             process: self.number,
             exit: end.text(),
             cpu_ns: Some(end.cpu_ns),
-            peak_bytes: Some(end.peak_bytes),
+            peak_bytes: end.peak_bytes,
             resident_bytes: self.footprint.resident(),
             printed_bytes: self.footprint.printed(),
             at_ns,

@@ -14,8 +14,6 @@ pub const SIGKILL: i32 = 9;
 /// The polite one.
 pub const SIGTERM: i32 = 15;
 
-/// Nothing to prepare.
-pub fn prepare(_command: &mut Command, _fds: [RawFd; 2]) {}
 /// Nothing to detach from.
 pub fn detach(_command: &mut Command) {}
 /// Not possible here.
@@ -76,6 +74,10 @@ pub fn kill_process(_pid: u32, _handle: Option<&Handle>, _signal: i32) {}
 /// Never reached: no harness is started.
 pub fn try_wait(_pid: u32) -> io::Result<Option<Ended>> {
     Err(io::Error::from(io::ErrorKind::Unsupported))
+}
+/// Unknown.
+pub fn own_peak_bytes() -> u64 {
+    0
 }
 /// Unknown.
 pub fn own_cpu_ns() -> (u64, u64) {

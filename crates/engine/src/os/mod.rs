@@ -9,6 +9,11 @@ mod unix;
 #[cfg(unix)]
 pub use unix::*;
 
+#[cfg(target_os = "linux")]
+mod spawn;
+#[cfg(target_os = "linux")]
+pub use spawn::start;
+
 #[cfg(not(unix))]
 mod elsewhere;
 #[cfg(not(unix))]
@@ -23,13 +28,13 @@ pub struct Ended {
     pub signal: Option<i32>,
     /// User plus system time in ns, waited-for children included.
     pub cpu_ns: u64,
-    /// Largest resident set in bytes.
-    pub peak_bytes: u64,
+    /// Largest resident set in bytes, where it is known.
+    pub peak_bytes: Option<u64>,
 }
 
 impl Ended {
     /// Of a process that cannot be asked.
-    pub const UNKNOWN: Ended = Ended { code: None, signal: None, cpu_ns: 0, peak_bytes: 0 };
+    pub const UNKNOWN: Ended = Ended { code: None, signal: None, cpu_ns: 0, peak_bytes: None };
 
     /// The same of a process that another program has started: that one's exit status says nothing of it.
     #[must_use]

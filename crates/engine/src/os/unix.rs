@@ -1,4 +1,4 @@
-//! Unix: process groups, inherited pipes, poll, wait4; on Linux also affinity and death with the parent.
+//! Unix: process groups, inherited pipes, poll, wait4; on Linux also affinity.
 #![allow(unsafe_code)]
 
 use super::Ended;
@@ -16,33 +16,29 @@ use std::os::{fd::FromRawFd, unix::fs::MetadataExt};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// Puts the child into a process group of its own, lets it inherit `fds` (negative ones are none), forbids core files and,
-/// on Linux, ends it when the engine's thread dies.
-pub fn prepare(command: &mut Command, fds: [RawFd; 2]) {
-    command.process_group(0);
-    #[cfg(target_os = "linux")]
-    let engine = std::process::id() as libc::pid_t;
+/// Starts `command` in a process group of its own, and returns its number. `streams` become its standard streams. It inherits the
+/// descriptors `inherited`; negative ones are none. It writes no core files.
+///
+/// # Errors
+/// Those of the system: no such program, no permission, no memory.
+#[cfg(not(target_os = "linux"))]
+pub fn start(command: &mut Command, streams: [OwnedFd; 3], inherited: [RawFd; 2]) -> io::Result<u32> {
+    let [stdin, stdout, stderr] = streams;
+    command.process_group(0).stdin(stdin).stdout(stdout).stderr(stderr);
     // SAFETY: the closure only makes async-signal-safe system calls and touches no memory of the parent.
     unsafe {
         command.pre_exec(move || {
-            for fd in fds {
+            for fd in inherited {
                 if fd >= 0 && libc::fcntl(fd, libc::F_SETFD, 0) < 0 {
                     return Err(io::Error::last_os_error());
                 }
             }
             let none = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
             libc::setrlimit(libc::RLIMIT_CORE, &none);
-            #[cfg(target_os = "linux")]
-            {
-                libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL);
-                // An engine that died before that line sends no signal any more.
-                if libc::getppid() != engine {
-                    libc::_exit(1);
-                }
-            }
             Ok(())
         });
     }
+    command.spawn().map(|child| child.id())
 }
 
 /// Puts a child into a session of its own, out of reach of the terminal's signals.
@@ -234,9 +230,23 @@ pub fn try_wait(pid: u32) -> io::Result<Option<Ended>> {
                 code: libc::WIFEXITED(status).then(|| libc::WEXITSTATUS(status)),
                 signal: libc::WIFSIGNALED(status).then(|| libc::WTERMSIG(status)),
                 cpu_ns: nanoseconds(usage.ru_utime) + nanoseconds(usage.ru_stime),
-                peak_bytes: usage.ru_maxrss as u64 * if cfg!(target_os = "macos") { 1 } else { 1024 },
+                peak_bytes: Some(peak_bytes(&usage)),
             })),
         }
+    }
+}
+
+fn peak_bytes(usage: &libc::rusage) -> u64 {
+    usage.ru_maxrss as u64 * if cfg!(target_os = "macos") { 1 } else { 1024 }
+}
+
+/// The most memory that this process has held, in bytes.
+pub fn own_peak_bytes() -> u64 {
+    // SAFETY: usage is plain data that lives through the call.
+    unsafe {
+        let mut usage: libc::rusage = zeroed();
+        libc::getrusage(libc::RUSAGE_SELF, &mut usage);
+        peak_bytes(&usage)
     }
 }
 

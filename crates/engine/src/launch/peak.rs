@@ -1,0 +1,84 @@
+//! The most memory that a program has held.
+//!
+//! Linux counts the process that starts a program as a part of the program: a harness of 2 MB has a peak of 36 MB once an engine of
+//! 36 MB has started it, however it was started. So its own peak is read from the program while it lives. What the system tells
+//! at the end counts only where it is clearly more than the engine has held.
+
+use crate::os;
+
+/// A reading of the system's may be so much too high: it counts pages on each processor, and adds them up now and then.
+const SLACK: f64 = 1.25;
+
+/// What is known of one program.
+#[derive(Debug)]
+pub struct Peak {
+    /// The most that the engine had held when it started the program, in bytes.
+    inherited: u64,
+    /// The most that was read from the program itself.
+    seen: Option<u64>,
+}
+
+impl Peak {
+    /// Of a program that this process has just started.
+    pub fn of_child() -> Peak {
+        Peak { inherited: if cfg!(target_os = "linux") { os::own_peak_bytes() } else { 0 }, seen: None }
+    }
+
+    /// Reads the peak of process `pid`, if it lives and the system shows it.
+    pub fn note(&mut self, pid: u32) {
+        let status = std::fs::read_to_string(format!("/proc/{pid}/status")).unwrap_or_default();
+        let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+        let kilobytes = line.and_then(|line| line.trim().strip_suffix(" kB")?.parse::<u64>().ok());
+        self.seen = self.seen.max(kilobytes.map(|kilobytes| kilobytes * 1024));
+    }
+
+    /// Returns the peak, in bytes, where the system reports `told` at the end. None if the program ended before it was read, and
+    /// `told` may be the engine's.
+    pub fn at_end(&self, told: u64) -> Option<u64> {
+        if told as f64 > self.inherited as f64 * SLACK { self.seen.max(Some(told)) } else { self.seen }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Peak;
+    use crate::launch::LaunchSpec;
+    use crate::launch::link::Starting;
+    use derny_testkit::program::fake_harness;
+    use std::sync::atomic::AtomicBool;
+    use std::time::Duration;
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn a_small_harness_of_a_large_engine_has_a_small_peak() {
+        const LARGE: usize = 200 << 20;
+        let memory = std::hint::black_box(vec![1_u8; LARGE]);
+        let spec = LaunchSpec {
+            command: vec![fake_harness().display().to_string(), "--cases=1".into()],
+            env: Vec::new(),
+            directory: ".".into(),
+            padding: 0,
+            echo: false,
+            capture: None,
+            descriptors: false,
+        };
+        for is_polite in [true, false] {
+            let started = Starting::launch(&spec, None, false).unwrap();
+            let link = started.hello(Duration::from_secs(60), &AtomicBool::new(false)).unwrap();
+            let left = if is_polite { link.quit(Duration::from_secs(60)) } else { link.kill() };
+            let peak = left.ended.peak_bytes.unwrap();
+            assert!((1 << 16..LARGE as u64 / 2).contains(&peak), "{peak} bytes");
+        }
+        assert_eq!(memory.len(), LARGE);
+    }
+
+    #[test]
+    fn what_the_system_tells_counts_only_above_the_engines_own() {
+        let of = |seen| Peak { inherited: 40 << 20, seen };
+        assert_eq!(of(Some(3 << 20)).at_end(40 << 20), Some(3 << 20));
+        assert_eq!(of(Some(3 << 20)).at_end(41 << 20), Some(3 << 20));
+        assert_eq!(of(Some(3 << 20)).at_end(90 << 20), Some(90 << 20));
+        assert_eq!(of(None).at_end(40 << 20), None);
+        assert_eq!(of(None).at_end(90 << 20), Some(90 << 20));
+    }
+}
