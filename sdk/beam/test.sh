@@ -10,7 +10,7 @@ quiet=(+S 1:1 +sbwt none +sbwtdcpu none +sbwtdio none)
 erlang=(erl "${quiet[@]}" -noinput -boot no_dot_erlang
     -eval "[Sdk, File] = init:get_plain_arguments(), {ok, Mark} = file:script(Sdk ++ \"/boot.script\", [{'Sdk', Sdk}]), derny_main:erlang_file(File, Mark)."
     -extra "$PWD")
-elixir=(elixir --erl "${quiet[*]}" "$PWD/boot.exs")
+elixir=(sh "$PWD/boot.sh" elixir --erl "${quiet[*]}" "$PWD/boot.exs")
 
 escript test/run.escript || status=1
 elixir test/run.exs || status=1

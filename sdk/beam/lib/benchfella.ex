@@ -104,5 +104,8 @@ defmodule Benchfella do
   end
 
   @doc false
-  def __after_compile__(env, _binary), do: for(name <- env.module.__benchfella__(), do: add_bench(env.module, name))
+  def __after_compile__(env, _binary), do: registered(env.module)
+
+  @doc false
+  def registered(module), do: for(name <- module.__benchfella__(), do: add_bench(module, name))
 end

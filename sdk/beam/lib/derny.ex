@@ -100,7 +100,8 @@ defmodule Derny do
   end
 
   @doc false
-  def __after_compile__(env, _binary) do
-    for function <- env.module.__derny__(), do: Program.register(apply(env.module, function, []))
-  end
+  def __after_compile__(env, _binary), do: registered(env.module)
+
+  @doc false
+  def registered(module), do: for(function <- module.__derny__(), do: Program.register(apply(module, function, [])))
 end

@@ -2,7 +2,7 @@
 %% for a few milliseconds of work. Code lies beside the compiled harness, so that it is of one version of this and of the runtime.
 %% Knows nothing of benchmarks.
 -module(derny_compiled).
--export([binary/2, of_file/2]).
+-export([binary/2, binary/3, of_file/2, folder/0]).
 
 %% @doc The code that Compile makes of Source, which is all that it depends on; or made before.
 -spec binary(Source :: term(), fun(() -> binary())) -> binary().
@@ -19,6 +19,15 @@ binary(Source, Compile) ->
             end
     end.
 
+%% @doc The same where IsAll says that the code depends on nothing but Source; it is asked once. Else it is compiled each time.
+-spec binary(Source :: term(), IsAll :: fun(() -> boolean()), fun(() -> binary())) -> binary().
+binary(Source, IsAll, Compile) ->
+    Place = place(Source),
+    case Place =/= none andalso (filelib:is_regular(Place) orelse IsAll()) of
+        true -> binary(Source, Compile);
+        false -> Compile()
+    end.
+
 %% @doc The same of a file of Erlang, where its code depends on nothing but its text: not where it includes others, is transformed while
 %% it is compiled, or where the environment has options for the compiler.
 -spec of_file(file:filename(), fun(() -> binary())) -> binary().
@@ -26,16 +35,9 @@ of_file(File, Compile) ->
     case file:read_file(File) of
         {ok, Text} ->
             Source = {File, Text, erlang:system_info(otp_release)},
-            case is_kept(Source) orelse depends_on_itself(File) of
-                true -> binary(Source, Compile);
-                false -> Compile()
-            end;
+            binary(Source, fun() -> depends_on_itself(File) end, Compile);
         {error, _} -> Compile()
     end.
-
-is_kept(Source) ->
-    Place = place(Source),
-    Place =/= none andalso filelib:is_regular(Place).
 
 depends_on_itself(File) ->
     {ok, Forms} = epp:parse_file(File, []),
@@ -46,12 +48,19 @@ depends_on_itself(File) ->
 
 %% Where code made of Source is kept; none where the harness itself is not kept.
 place(Source) ->
-    Own = code:which(?MODULE),
-    Environment = os:getenv("ERL_COMPILER_OPTIONS"),
-    case is_list(Own) andalso filename:extension(Own) =:= ".beam" andalso Environment =:= false of
-        true ->
+    case {folder(), os:getenv("ERL_COMPILER_OPTIONS")} of
+        {Folder, false} when Folder =/= none ->
             Name = binary_to_list(binary:encode_hex(erlang:md5(term_to_binary(Source)))),
-            filename:join([filename:dirname(filename:dirname(Own)), "compiled", Name ++ ".beam"]);
+            filename:join([Folder, "compiled", Name ++ ".beam"]);
+        _ -> none
+    end.
+
+%% @doc The folder of this version of the compiled harness; none where it is not kept.
+-spec folder() -> file:filename() | none.
+folder() ->
+    Own = code:which(?MODULE),
+    case is_list(Own) andalso filename:extension(Own) =:= ".beam" of
+        true -> filename:dirname(filename:dirname(Own));
         false -> none
     end.
 

@@ -27,15 +27,20 @@ defmodule ProgramTest do
 
   defp cache, do: Path.join(System.tmp_dir!(), "derny-cache-#{System.pid()}")
 
-  defp run(place, arguments, env) do
+  defp run(place, arguments, env, program \\ "elixir") do
     env = [{"DERNY_CACHE", cache()}, {"DERNY_COMMANDS", nil}, {"DERNY_REPLIES", nil} | env]
-    System.cmd("elixir", arguments, cd: place, env: env, stderr_to_stdout: true)
+    System.cmd(program, arguments, cd: place, env: env, stderr_to_stdout: true)
   end
 
-  defp talk(place, arguments, commands) do
+  defp talk(place, arguments, commands, program \\ "elixir") do
     files = %{"DERNY_COMMANDS" => write(place, "commands", Enum.map(commands, &[&1, "\n"])), "DERNY_REPLIES" => write(place, "replies", "")}
-    {printed, status} = run(place, arguments, Map.to_list(files))
+    {printed, status} = run(place, arguments, Map.to_list(files), program)
     {status, String.split(File.read!(files["DERNY_REPLIES"]), "\n", trim: true), printed}
+  end
+
+  # As the launch line of sdk.toml does.
+  defp launch(place, file, commands, flags \\ []) do
+    talk(place, ["#{@sdk}/boot.sh", "elixir"] ++ flags ++ [@sdk <> "/boot.exs", file], commands, "sh")
   end
 
   test "a user's program starts the engine on its own command line and ends with its status", %{place: place} do
@@ -59,7 +64,7 @@ defmodule ProgramTest do
     write(place, "bench_helper.exs", "raise \"too far\"")
     write(place, "apps/one/bench/bench_helper.exs", "Benchfella.start()\ndefmodule Helper do\ndef value, do: 42\nend")
     file = write(place, "apps/one/bench/deep/a_bench.exs", "defmodule A do\nuse Benchfella\nbench \"a \#{Helper.value()}\", do: 1\nend")
-    assert {0, [_, "case benchmark=A/a%2042" <> _, "end"], _} = talk(place, [@sdk <> "/boot.exs", file], ["list", "quit"])
+    assert {0, [_, "case benchmark=A/a%2042" <> _, "end"], _} = launch(place, file, ["list", "quit"])
   end
 
   test "a Mix project's code, protocols and settings are there, without Mix", %{place: place} do
@@ -68,7 +73,7 @@ defmodule ProgramTest do
     write(place, "lib/p.ex", "defmodule P do\ndef level, do: Application.fetch_env!(:p, :level)\nend")
     file = write(place, "bench/p_bench.exs", "defmodule PBench do\nuse Derny\nbench \"level \#{P.level()}\", do: P.level()\nend")
     assert {_, 0} = System.cmd("sh", [@sdk <> "/build.sh"], cd: place, stderr_to_stdout: true)
-    assert {0, [_, "case benchmark=level%20dev" <> _, "end"], _} = talk(place, [@sdk <> "/boot.exs", file], ["list", "quit"])
+    assert {0, [_, "case benchmark=level%20dev" <> _, "end"], _} = launch(place, file, ["list", "quit"])
     File.write!(Path.join(place, "lib/p.ex"), "oops (")
     assert {printed, 1} = System.cmd("sh", [@sdk <> "/build.sh"], cd: place, stderr_to_stdout: true)
     assert printed =~ "lib/p.ex"
@@ -85,7 +90,7 @@ defmodule ProgramTest do
     file = write(place, "apps/two/bench/two_bench.exs", "defmodule TwoBench do\nuse Benchfella\nbench \"twice \#{Two.twice()}\", do: Two.twice()\nend")
     assert {_, 0} = System.cmd("sh", [@sdk <> "/build.sh"], cd: place, stderr_to_stdout: true)
     for below <- [place, Path.join(place, "apps/two")] do
-      assert {0, [_, "case benchmark=TwoBench/twice%2014" <> _, "end"], _} = talk(below, [@sdk <> "/boot.exs", file], ["list", "quit"])
+      assert {0, [_, "case benchmark=TwoBench/twice%2014" <> _, "end"], _} = launch(below, file, ["list", "quit"])
     end
   end
 
@@ -101,14 +106,14 @@ defmodule ProgramTest do
     file = umbrella(place, "")
     assert {printed, 0} = System.cmd("sh", [@sdk <> "/build.sh"], cd: place, stderr_to_stdout: true)
     refute printed =~ "derny: "
-    assert {0, [_, "case benchmark=is%20true" <> _, "end"], _} = talk(place, [@sdk <> "/boot.exs", file], ["list", "quit"])
+    assert {0, [_, "case benchmark=is%20true" <> _, "end"], _} = launch(place, file, ["list", "quit"])
     File.rm_rf!(Path.join(place, "_build"))
     umbrella(place, ", consolidate_protocols: false")
     app = Path.join(place, "apps/one/mix.exs")
     File.write!(app, String.replace(File.read!(app), "deps: []", "deps: [], consolidate_protocols: false"))
     assert {printed, 0} = System.cmd("sh", [@sdk <> "/build.sh"], cd: place, stderr_to_stdout: true)
     assert [_] = Regex.scan(~r/^derny: protocols are not consolidated/m, printed)
-    assert {0, [_, "case benchmark=is%20false" <> _, "end"], _} = talk(place, [@sdk <> "/boot.exs", file], ["list", "quit"])
+    assert {0, [_, "case benchmark=is%20false" <> _, "end"], _} = launch(place, file, ["list", "quit"])
   end
 
   test "dependencies that are not as mix.exs wants them are told once", %{place: place} do
@@ -120,9 +125,78 @@ defmodule ProgramTest do
     assert [_] = Regex.scan(~r/^derny: `mix compile` fails \(q: the dependency does not match/m, printed)
   end
 
+  # Whether Elixir's compiler is loaded when the parameters are made.
+  @loaded "compiles: [:code.is_loaded(:elixir_parser) != false]"
+
+  test "a file that depends on its text alone is compiled once, and has the same benchmarks", %{place: place} do
+    text = """
+    Benchfella.start()
+    defmodule Old do
+      use Benchfella
+      setup_all do: {:ok, %{at: System.pid()}}
+      bench "of \#{Enum.count([1, 2])}", [list: gen(bench_context)], do: length(list)
+      def gen(%{at: at}), do: [at, 2, 3]
+    end
+    defmodule Outer do
+      use Derny, group: "g"
+      @list Enum.to_list(1..3)
+      defmodule Inner do
+        def gen(at), do: Old.gen(%{at: at})
+      end
+      bench "plain \#{length(@list)}", n: [1, 2], #{@loaded} do
+        Enum.map(@list, & &1 + n)
+      end
+    end
+    defmodule Other do
+      use Derny
+      bench "other", do: Outer.Inner.gen(1)
+    end
+    """
+
+    file = write(place, "kept_bench.exs", text)
+    visit = ["list", "open benchmark=Old/of%202", "check", "close", "quit"]
+    [first, second] = for _ <- 1..2, do: launch(place, file, visit)
+    assert {0, [_ | said], _} = first
+    assert {0, [_ | again], _} = second
+    loaded = fn lines, truth -> Enum.count(lines, &(&1 =~ "p.compiles=#{truth}")) end
+    assert {loaded.(said, true), loaded.(again, false)} == {2, 2}
+    assert Enum.map(said, &String.replace(&1, "p.compiles=true", "p.compiles=false")) == again
+    assert Enum.count(again, &String.starts_with?(&1, "case ")) == 4
+    # Another text is another file.
+    File.write!(file, String.replace(text, "\"other\"", "\"changed\""))
+    assert {0, [_ | changed], _} = launch(place, file, ["list", "quit"])
+    assert Enum.any?(changed, &(&1 =~ "benchmark=changed"))
+    assert loaded.(changed, true) == 2
+  end
+
+  test "a file that reads something while it is compiled is compiled in each process", %{place: place} do
+    file = write(place, "reads_bench.exs", "defmodule Reads do\nuse Derny\n@own System.pid()\nbench \"of \#{@own}\", #{@loaded}, do: @own\nend")
+    names = for _ <- 1..2 do
+      assert {0, [_, "case benchmark=of%20" <> rest, "end"], _} = launch(place, file, ["list", "quit"])
+      assert rest =~ "p.compiles=true"
+      rest
+    end
+    assert Enum.uniq(names) == names
+    helped = write(place, "helped_bench.exs", "defmodule Helped do\nuse Derny\nbench \"helped\", #{@loaded}, do: 1\nend")
+    write(place, "bench_helper.exs", ":ok")
+    for _ <- 1..2 do
+      assert {0, [_, "case benchmark=helped" <> rest, "end"], _} = launch(place, helped, ["list", "quit"])
+      assert rest =~ "p.compiles=true"
+    end
+  end
+
+  test "flags of Elixir before the file are Elixir's", %{place: place} do
+    write(place, "first.exs", "System.put_env(\"FROM_FLAG\", \"yes\")")
+    file = write(place, "flag_bench.exs", "defmodule Flag do\nuse Derny\nbench \"flag\", env: [A: System.get_env(\"FROM_FLAG\", \"no\")], args: System.argv(), do: 1\nend")
+    for {flags, wanted} <- [{[], "A%3Dno"}, {["-r", "first.exs"], "A%3Dyes"}], _ <- 1..2 do
+      assert {0, [_, said, "end"], _} = launch(place, file, ["list", "quit"], flags)
+      assert said =~ wanted and said =~ "args=#{file}"
+    end
+  end
+
   test "what cannot be loaded is a fatal error", %{place: place} do
     file = write(place, "a_bench.exs", "defmodule A do\nuse Derny\nbench \"a\", do: nowhere()\nend")
-    assert {1, ["error message=CompileError" <> rest], _} = talk(place, [@sdk <> "/boot.exs", file], ["list"])
+    assert {1, ["error message=CompileError" <> rest], _} = launch(place, file, ["list"])
     assert rest =~ "fatal=1"
     assert {2, [], printed} = {elem(run(place, [@sdk <> "/boot.exs", file], []), 1), [], elem(run(place, [@sdk <> "/boot.exs", file], []), 0)}
     assert printed =~ "derny run FILE"

@@ -10,8 +10,10 @@ defmodule Derny.Boot do
 
   defp load(file) do
     if File.regular?("mix.exs"), do: project(System.get_env("MIX_ENV", "dev"))
-    for helper <- helpers(Path.expand(file)), do: Code.require_file(helper)
-    Code.require_file(file)
+    helpers = helpers(Path.expand(file))
+    for helper <- helpers, do: Code.require_file(helper)
+    # What a helper defines may be a part of the file's code.
+    if helpers == [], do: Derny.Kept.require_file(file), else: Code.require_file(file)
   end
 
   defp project(env) do

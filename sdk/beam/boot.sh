@@ -1,0 +1,6 @@
+#!/bin/sh
+# Starts Elixir: `boot.sh elixir FLAGS boot.exs FILE`. Elixir's own start loads its compiler, for boot.exs alone. So boot.exs.script
+# comes before it. The words are split by Elixir's script, which leaves nothing quoted.
+ELIXIR_ERL_OPTIONS="${ELIXIR_ERL_OPTIONS-} -eval file:script(hd(init:get_plain_arguments())++\".script\")."
+export ELIXIR_ERL_OPTIONS
+exec "$@"
