@@ -106,15 +106,17 @@ function typicals({ seconds, document }, count) {
   return { seconds, times, processes: all.reduce((sum, { variants: [one] }) => sum + one.processes, 0) };
 }
 
-/** Of each case of a run with two sides: its name, verdicts, change and interval of typical time, and processes of both sides. */
+/** Of each case of a run with two sides: its name, verdicts, changes, the interval of that of typical time, and processes of both sides. */
 export function compared(document) {
   const processes = new Map(document.suites.flatMap(({ cases }) => cases)
     .map(({ case: { id }, variants }) => [id.benchmark, variants.reduce((sum, one) => sum + (one?.processes ?? 0), 0)]));
-  return document.comparison.cases.map(({ case: { id }, sides: [side] }) => {
+  return document.comparison.cases.map(({ case: { id }, times: [old, fresh], sides: [side] }) => {
     const typical = side.changes.find(({ metric, statistic }) => metric === 'time' && statistic === 'typical');
     const { value, interval } = typical?.change ?? {};
     return {
       name: id.benchmark, verdict: side.verdict, typical: typical?.verdict ?? 'none', effect: value ?? null,
+      // Of all that was measured.
+      mean: fresh?.mean && old?.mean ? fresh.mean.value / old.mean.value - 1 : null,
       interval: interval ? [interval.lo, interval.hi] : null, processes: processes.get(id.benchmark) ?? 0,
     };
   });
