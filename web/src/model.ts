@@ -1,5 +1,15 @@
 // Made by types.mjs of the schemas in docs/reference/schema. Do not edit.
 
+/** Where the wall time of a run went, and how much was done in it. */
+export interface Accounting {
+  /** How much was done. */
+  counts: WorkCounts;
+  /** The parts of the wall time. */
+  parts: TimeParts;
+  /** Wall time of the run, from its first build to its last event, and to its result where `analysis_ns` is there. */
+  wall_ns: number;
+}
+
 /** A stored run that a variant measures again. */
 export interface Again {
   /** Its sources. */
@@ -378,6 +388,8 @@ export interface Document {
   rankings?: Ranking[];
   /** Context. */
   run: RunHeader;
+  /** Where the run's time went, with `--stats`. */
+  stats?: Accounting | null;
   /** Results. */
   suites: SuiteResult[];
   /** Doubts. `Warning::case` counts cases across suites in order. */
@@ -726,6 +738,14 @@ export interface Point {
   x: number;
 }
 
+/** Time that a run took before its start. */
+export interface Preparation {
+  /** Builds. */
+  build_ns: number;
+  /** Finding files and asking programs for their cases. */
+  listing_ns: number;
+}
+
 /** What one process came to. */
 export interface ProcessValue {
   /** `flat`, `warm-up`, `slowdown`, `no steady state`; empty where it has too few turns to tell. */
@@ -795,6 +815,8 @@ export interface RunHeader {
   note: string | null;
   /** Its place in a measurement on several machines. */
   part?: Part | null;
+  /** What came before its start. Records of earlier versions do not say it. */
+  preparation?: Preparation | null;
   /** Runtimes seen, as `language runtime` (for example `javascript node/20.20.2`). */
   runtimes: string[];
   /** Seed of everything random. */
@@ -985,6 +1007,34 @@ export interface SuiteResult {
   suite: string;
 }
 
+/** The parts of a run's wall time. They add up to it: time in which several processes do something counts once, and for the part that comes first here. What the engine does between two steps of the same part counts for that part. */
+export interface TimeParts {
+  /** Storing and analysing what was measured; none for a run that was stored before. */
+  analysis_ns?: number | null;
+  /** Builds. Runs of earlier versions did not record it. */
+  build_ns: number;
+  /** Turns of the empty body. */
+  empty_ns: number;
+  /** Ends: the last case of a process is closed, and the process ends. Runs of earlier versions did not record it. */
+  end_ns: number;
+  /** Measured rounds without these: leads, untimed work of bodies, exchanges with harnesses, the engine's own work. */
+  exchange_ns: number;
+  /** Launches: until a process has said its first line, and until a case was opened in it. */
+  launch_ns: number;
+  /** Finding files and asking programs for their cases. Runs of earlier versions did not record it. */
+  listing_ns: number;
+  /** All else: between the steps, waiting. */
+  other_ns: number;
+  /** Collections that were forced, and heaps that were settled. */
+  settling_ns: number;
+  /** Batches of measured turns: their own times. */
+  timed_ns: number;
+  /** First calls, calibration and warm-up. */
+  warm_up_ns: number;
+  /** Readings of the yardsticks. Runs of earlier versions did not record it. */
+  yardsticks_ns: number;
+}
+
 /** Time per operation: what more than a reporter needs. All in ns per operation unless named otherwise. The other statistics of time are figures. */
 export interface TimeSummary {
   /** First calls. */
@@ -1115,6 +1165,24 @@ export interface Warning {
 
 /** What a warning blames. It decides where the warning shows. */
 export type WarningClass = "meaning" | "turns" | "design";
+
+/** How much was done in a run. */
+export interface WorkCounts {
+  /** Questions that harnesses have answered: turns of every kind, and cases that were opened and closed. */
+  exchanges: number;
+  /** Measured turns, rejected ones and those for mean time alone included. */
+  measured_turns: number;
+  /** Processes that answered. */
+  processes: number;
+  /** Measured rounds: a turn of each side. */
+  rounds: number;
+  /** Cases opened in a process. */
+  visits: number;
+  /** Turns of first calls, calibration and warm-up. */
+  warm_up_turns: number;
+  /** Waves: processes that were alive together. */
+  waves: number;
+}
 
 /** A kernel of the engine's own that is run with every run, to tell a change of the machine from one of the code. */
 export interface Yardstick {

@@ -6,6 +6,7 @@
 //! code. Batches are summarised by turn, turns by process, and only process values ever reach an interval:
 //! batches and turns of one process share its luck.
 
+mod accounting;
 mod case;
 mod change;
 pub mod classic;
@@ -35,6 +36,7 @@ mod summarise;
 pub mod template;
 mod time;
 
+pub use accounting::accounting;
 pub use change::change;
 pub use compare::{Input, Options, compare, compare_by};
 pub use derny_estimate::gate::{Gate, gate};

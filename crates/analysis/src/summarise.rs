@@ -50,6 +50,7 @@ pub fn summarise_by(records: &Records, digests: Option<&dyn Digests>) -> Documen
         contention: contention::of_run(&records.observations),
         rankings,
         comparison: None,
+        stats: None,
     }
 }
 

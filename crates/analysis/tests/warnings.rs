@@ -191,6 +191,7 @@ fn a_growing_harness_is_told() {
                 peak_bytes: None,
                 resident_bytes: Some((first, last)),
                 printed_bytes: None,
+                ending_ns: None,
                 at_ns: 0,
             })
             .collect();

@@ -218,6 +218,7 @@ fn a_body_that_prints_is_told() {
             peak_bytes: None,
             resident_bytes: None,
             printed_bytes: Some(bytes),
+            ending_ns: None,
             at_ns: 0,
         };
         run.records.process_ends = (0..8).map(end).collect();

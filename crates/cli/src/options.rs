@@ -107,6 +107,7 @@ impl From<&RunArgs> for RunOptions {
             mean_margin: args.judge.mean_margin.clone(),
             fail_on: fail_on(&args.judge.fail_on),
             judged: matches!(args.format, Format::Junit | Format::Github),
+            stats: args.stats,
         }
     }
 }

@@ -61,6 +61,9 @@ pub fn say(global: &Global, format: Format, fail_on: &[FailOn], concluded: &Conc
     if let Some(comparison) = &concluded.document.comparison {
         crate::judge::say(global, comparison, fail_on);
     }
+    if let Some(spent) = concluded.document.stats.as_ref().filter(|_| format != Format::Json) {
+        output::painted(report::stats::stats(spent, &output::error_style(global)).trim_end());
+    }
 }
 
 /// The form of a comparison that a form of a run stands for; a run's CSV keeps its rows by variant.

@@ -42,6 +42,7 @@ pub fn arguments(global: &Global, args: &RunArgs, prior: &Records) -> Result<(Gl
         resume: args.resume.clone(),
         format: args.format,
         output: args.output.clone(),
+        stats: args.stats,
         against: args.against.clone().or_else(|| old.against.clone()),
         save: args.save.clone().or_else(|| old.save.clone()),
         ..*old

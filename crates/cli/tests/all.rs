@@ -44,6 +44,7 @@ mod scenarios;
 mod selecting;
 mod sessions;
 mod settling;
+mod stats;
 mod strangers;
 mod terminal;
 mod terms;

@@ -237,6 +237,7 @@ fn header(foreign: &mut Foreign, origin: &Origin) -> (RunHeader, Stretch) {
         part: None,
         machines: Vec::new(),
         merged: None,
+        preparation: None,
         built: Vec::new(),
     };
     (header, stretch)

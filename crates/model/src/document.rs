@@ -1,8 +1,8 @@
 //! The document: what analysis concludes and every reporter renders. Plain numbers, no formatting.
 
 use crate::{
-    Case, Commit, Contention, Direction, Failure, Kind, Metric, Packed, Reason, RunHeader, StopReason,
-    Verdict, Word, Yardstick,
+    Accounting, Case, Commit, Contention, Direction, Failure, Kind, Metric, Packed, Reason, RunHeader,
+    StopReason, Verdict, Word, Yardstick,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -420,6 +420,9 @@ pub struct Document {
     /// The variants of the run against its first, or the run against the baseline asked for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub comparison: Option<Box<crate::Comparison>>,
+    /// Where the run's time went, with `--stats`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stats: Option<Box<Accounting>>,
 }
 
 impl Document {

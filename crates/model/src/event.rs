@@ -48,6 +48,9 @@ pub struct Observation {
     /// Yardsticks that were run then.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub yardsticks: Vec<Yardstick>,
+    /// What running them took. Records of earlier versions do not say it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub took_ns: Option<u64>,
 }
 
 /// A kernel of the engine's own that is run with every run, to tell a change of the machine from one of the code.

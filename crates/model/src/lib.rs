@@ -5,6 +5,7 @@
 //! duration says so in its name (`launch_ns`). All types serialise with serde, and their JSON form is what
 //! `derny run --format ndjson` prints and what the store keeps.
 
+mod accounting;
 mod case;
 mod check;
 mod classic;
@@ -30,6 +31,7 @@ mod turns;
 mod word;
 pub mod words;
 
+pub use accounting::{Accounting, TimeParts, WorkCounts};
 pub use case::{Case, CaseId, Timing, param_text};
 pub use classic::{ClassicCase, ClassicSample, ClassicTest, Student, Welch};
 pub use comparison::{
@@ -56,8 +58,8 @@ pub use record::{
     VisitRecord, VisitReport, WARM_UP_PARTS,
 };
 pub use run::{
-    Again, AgainFrom, Built, Commit, FIRST_TOUCH_NS, Imported, Machine, Package, Part, Parts, Program,
-    RunHeader, RunId, RunStatus, Series, Variant,
+    Again, AgainFrom, Built, Commit, FIRST_TOUCH_NS, Imported, Machine, Package, Part, Parts, Preparation,
+    Program, RunHeader, RunId, RunStatus, Series, Variant,
 };
 pub use scaling::{Curve, Growth, Point, Scaling, Step};
 pub use stability::StabilityRow;

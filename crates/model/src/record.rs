@@ -87,6 +87,9 @@ pub struct ProcessEnd {
     /// Bytes that it printed to its standard output and error between its first measured turns and its last.
     #[serde(default)]
     pub printed_bytes: Option<u64>,
+    /// From when its last case began to be closed, or it was asked to end, to its end. Records of earlier versions do not say it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ending_ns: Option<u64>,
     /// Since the run's start.
     pub at_ns: u64,
 }

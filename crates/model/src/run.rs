@@ -261,6 +261,18 @@ pub struct RunHeader {
     /// What it was put together of, where it is parts of several shards.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub merged: Option<Parts>,
+    /// What came before its start. Records of earlier versions do not say it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub preparation: Option<Preparation>,
+}
+
+/// Time that a run took before its start.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Preparation {
+    /// Builds.
+    pub build_ns: u64,
+    /// Finding files and asking programs for their cases.
+    pub listing_ns: u64,
 }
 
 /// Parts that are one run.

@@ -28,6 +28,7 @@ pub mod runs;
 pub mod scaling;
 pub mod settings;
 pub mod stability;
+pub mod stats;
 pub mod terminal;
 pub mod views;
 pub mod warning;

@@ -121,6 +121,7 @@ fn header() -> RunHeader {
         part: None,
         machines: Vec::new(),
         merged: None,
+        preparation: None,
         built: Vec::new(),
     }
 }

@@ -23,6 +23,7 @@ use crate::outcome::Outcome;
 use crate::session::Session;
 use crate::settings::Mode;
 use derny_engine::launch::reaper::Reaper;
+use derny_engine::measure::now_ms;
 use derny_model::{CaseId, Diagnosed, Event, Records, Series};
 use derny_store::Store;
 use std::io;
@@ -80,6 +81,8 @@ pub struct RunOptions {
     pub fail_on: Vec<FailOn>,
     /// A verdict is wanted in any case, so that there must be two sides.
     pub judged: bool,
+    /// The document is to say where the run's time went.
+    pub stats: bool,
 }
 
 impl RunOptions {
@@ -170,7 +173,11 @@ pub fn run(
         measured.notices.extend(kept::sweep(bench.session, bench.store)?);
     }
     let compared = planned.into_compared();
-    let concluded = conclude(bench, options, measured, &compared)?;
+    let mut concluded = conclude(bench, options, measured, &compared)?;
+    if options.stats {
+        concluded.document.stats =
+            derny_analysis::accounting(&concluded.records, Some(now_ms())).map(Box::new);
+    }
     Ok(Ended::Concluded(Box::new(concluded)))
 }
 

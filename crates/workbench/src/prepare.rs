@@ -23,9 +23,18 @@ pub struct Prepared {
     failed: BTreeMap<String, Failure>,
     /// What sides were built into, where a plan is to carry it.
     pub built: Vec<BuiltSide>,
-    /// What building that took, in ns.
-    pub built_ns: u64,
+    /// What building took.
+    pub took: BuildTime,
     _worktrees: Vec<Worktree>,
+}
+
+/// Wall time of builds.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct BuildTime {
+    /// Of all, in ns.
+    pub all_ns: u64,
+    /// Of those that a plan is to carry, in ns.
+    pub carried_ns: u64,
 }
 
 impl Prepared {
@@ -144,7 +153,7 @@ fn revision(
     tell: &mut dyn FnMut(Notice),
 ) -> Result<()> {
     let Order { session, builds, .. } = order;
-    let Prepared { failed, built, built_ns, _worktrees: known } = prepared;
+    let Prepared { failed, built, took, _worktrees: known } = prepared;
     let sources: Vec<Source> = order.sources.iter().map(|source| source.at(variant).into_owned()).collect();
     let sources = &sources[..];
     let below = session.folder_in_store("worktrees")?;
@@ -161,7 +170,7 @@ fn revision(
     let mut build = |tree: &Worktree, tasks: &[&build::Task<'_>]| {
         variant.directory = Some(tree.root.display().to_string());
         variant.builds = folders(sources, builds, |n| tree.build_folder(n));
-        run(order, tasks, (variant, &name), (&mut *failed, &mut *built_ns), tell)
+        run(order, tasks, (variant, &name), (&mut *failed, &mut *took), tell)
     };
     // Two variants may be of one revision; a lock that this process holds would never come free.
     let place = known.iter().position(|tree| tree.is(&below, hash, &key));
@@ -204,8 +213,8 @@ fn working_tree(
         prepared.built.push(BuiltSide::of(variant, &tasks));
     }
     let tasks: Vec<&build::Task<'_>> = tasks.iter().collect();
-    let Prepared { failed, built_ns, .. } = prepared;
-    run(order, &tasks, (variant, &variant.name), (failed, built_ns), tell).map(drop)
+    let Prepared { failed, took, .. } = prepared;
+    run(order, &tasks, (variant, &variant.name), (failed, took), tell).map(drop)
 }
 
 /// Runs builds, one layout after the other; which were good. One that fails for a file, or for a folder, leaves the others as
@@ -214,7 +223,7 @@ fn run(
     order: Order<'_>,
     tasks: &[&build::Task<'_>],
     (variant, name): (&Variant, &str),
-    (failed, built_ns): (&mut BTreeMap<String, Failure>, &mut u64),
+    (failed, took): (&mut BTreeMap<String, Failure>, &mut BuildTime),
     tell: &mut dyn FnMut(Notice),
 ) -> Result<Vec<bool>> {
     let carried = match order.builder {
@@ -230,8 +239,10 @@ fn run(
             layout.iter().filter(|task| !failed.contains_key(&task.id)).copied().collect();
         let begun_ms = now_ms();
         let results = build::run(&left, variant, order.stop);
+        let ns = now_ms().saturating_sub(begun_ms).max(0) as u64 * 1_000_000;
+        took.all_ns += ns;
         if left.iter().all(|task| task.source.is_carried()) {
-            *built_ns += now_ms().saturating_sub(begun_ms).max(0) as u64 * 1_000_000;
+            took.carried_ns += ns;
         }
         for (task, result) in left.iter().zip(results) {
             match result {

@@ -75,6 +75,7 @@ impl Run {
             part: None,
             machines: Vec::new(),
             merged: None,
+            preparation: None,
             built: Vec::new(),
         };
         let ended = (0..cases.len() as u32).map(|case| (case, StopReason::Precise)).collect();

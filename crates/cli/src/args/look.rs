@@ -38,6 +38,9 @@ pub struct ShowArgs {
     /// Everything about each case: distribution, processes, all warnings
     #[arg(long, visible_alias = "details")]
     pub case: bool,
+    /// Say where the run's time went: launches, warm-up, measured turns, all else
+    #[arg(long, conflicts_with_all = ["case", "view"])]
+    pub stats: bool,
     /// Form of the result
     #[arg(short, long, value_name = "FORMAT", default_value = "table")]
     pub format: ShowFormat,

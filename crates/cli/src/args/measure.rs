@@ -191,6 +191,9 @@ pub struct RunArgs {
     /// Print the plan and stop
     #[arg(long)]
     pub dry_run: bool,
+    /// Say where the run's time went: launches, warm-up, measured turns, all else
+    #[arg(long, help_heading = ADVANCED, conflicts_with_all = ["watch", "dry_run"])]
+    pub stats: bool,
     /// Form of the result
     #[arg(short, long, value_name = "FORMAT", default_value = "table")]
     pub format: Format,

@@ -14,11 +14,24 @@ pub fn show(global: &Global, args: &ShowArgs) -> Result<Outcome> {
     if args.case && args.format != ShowFormat::Table {
         bail!("--case has no form but the table\n  try    -f json without --case, which holds everything");
     }
+    if args.stats && !matches!(args.format, ShowFormat::Table | ShowFormat::Json) {
+        bail!("--stats is a text, or part of the JSON document\n  try    -f json, or no -f");
+    }
     let regress = judge::regressions(&args.regress)?;
     let session = session::open(global)?;
     let mut out = Destination::open(args.output.as_deref())?;
     let (source, store) = stored::source(&session, &(&args.stored).into(), &mut output::told(global))?;
-    let document = stored::concluded(&source, store.as_ref())?;
+    let mut document = stored::concluded(&source, store.as_ref())?;
+    if args.stats {
+        let spent = source.records().and_then(|records| derny_analysis::accounting(records, None));
+        document.stats = spent.map(Box::new).or(document.stats);
+        if document.stats.is_none() {
+            bail!(
+                "run {} did not record where its time went\n  why    another tool measured it, or the file has conclusions alone\n  try    a run of the store",
+                document.run.id
+            );
+        }
+    }
     let style = output::style(global, &std::io::stdout(), out.is_file());
     let error_style = output::error_style(global);
     let text = match args.format {
@@ -26,6 +39,9 @@ pub fn show(global: &Global, args: &ShowArgs) -> Result<Outcome> {
             let cases =
                 (0..document.cases().count()).filter_map(|i| report::detail::case(&document, i, &style));
             cases.collect::<Vec<_>>().join("\n")
+        }
+        ShowFormat::Table if args.stats => {
+            document.stats.as_ref().map_or(String::new(), |spent| report::stats::stats(spent, &style))
         }
         ShowFormat::Table => match args.view {
             Some(view) => judge::view(&document, source.records(), view, &regress, &style)?,
@@ -39,7 +55,7 @@ pub fn show(global: &Global, args: &ShowArgs) -> Result<Outcome> {
         ShowFormat::Markdown => report::markdown::document(&document, global.verbose > 0, &style),
     };
     out.write_as(Form::of(args.format == ShowFormat::Table, false), &text)?;
-    if args.format == ShowFormat::Table && !args.case && global.quiet < 2 {
+    if args.format == ShowFormat::Table && !args.case && !args.stats && global.quiet < 2 {
         let warnings = report::failure::all(&document, &error_style)
             + &report::warning::of_run(&document, global.verbose > 0, &error_style);
         if !warnings.is_empty() {

@@ -54,6 +54,8 @@ pub struct HarnessProcess {
     pub(super) orphans: BTreeSet<u32>,
     /// The end of the open case was sent for; what came of sending.
     pub(super) closing: Option<Result<(), StepError>>,
+    /// Since when it is on its way to its end: its last case is closed, or it was asked to end.
+    pub(super) ending: Option<Instant>,
 }
 
 /// What is known of a process's heap.
@@ -93,6 +95,7 @@ impl HarnessProcess {
             heap: Heap::Young,
             orphans: BTreeSet::new(),
             closing: None,
+            ending: None,
         }
     }
 
@@ -257,6 +260,7 @@ impl HarnessProcess {
             link.learn(&wire);
         }
         self.orphans = self.link.as_ref().map(Link::orphans).unwrap_or_default();
+        self.ending = None;
         let start = Instant::now();
         let timeout = self.patience(cx, case);
         let (thread, once) = match self.ask(cx, case, &command, timeout)? {

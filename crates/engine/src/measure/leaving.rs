@@ -7,13 +7,14 @@ use crate::measure::harness_process::{HarnessProcess, StepError, tell_ignored};
 use crate::measure::visit::OpenVisit;
 use derny_model::{Event, ProcessEnd, VisitReport};
 use derny_protocol::{Answer, Command};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 impl HarnessProcess {
     /// Sends for the end of the open case; [`HarnessProcess::close`] waits for it.
     pub fn begin_closing(&mut self, cx: &mut Context<'_>) {
         self.emit_turn(cx);
         if let Some(case) = self.visit.as_ref().map(|visit| visit.case) {
+            self.ending = Some(Instant::now());
             self.closing = Some(self.send(cx, case, &Command::Close));
         }
     }
@@ -53,6 +54,7 @@ impl HarnessProcess {
     /// Emits the process to end; [`HarnessProcess::leave`] waits for it.
     pub fn dismiss(&mut self, cx: &mut Context<'_>) {
         self.emit_turn(cx);
+        self.ending.get_or_insert_with(Instant::now);
         if let Some(link) = self.link.as_mut().filter(|link| !link.is_attached()) {
             link.dismiss();
         }
@@ -62,6 +64,7 @@ impl HarnessProcess {
     /// only in the log: what it measured is good.
     pub fn leave(mut self, cx: &mut Context<'_>, politely: bool) {
         self.emit_turn(cx);
+        let ending = *self.ending.get_or_insert_with(Instant::now);
         let Some(link) = self.link.take() else { return };
         if link.is_attached() {
             return self.stay_behind(cx, link, politely);
@@ -82,6 +85,7 @@ impl HarnessProcess {
             peak_bytes: end.peak_bytes,
             resident_bytes: self.footprint.resident(),
             printed_bytes: self.footprint.printed(),
+            ending_ns: Some(ending.elapsed().as_nanos() as u64),
             at_ns,
         }));
     }
@@ -99,6 +103,7 @@ impl HarnessProcess {
             peak_bytes: None,
             resident_bytes: self.footprint.resident(),
             printed_bytes: None,
+            ending_ns: None,
             at_ns,
         }));
     }

@@ -39,10 +39,11 @@ impl Readings {
         cx.processors.engine.back();
         let start = Instant::now();
         let yardsticks = yardsticks.read(total);
-        cx.time.put_off(start.elapsed());
+        let took = start.elapsed();
+        cx.time.put_off(took);
         self.last = Instant::now();
-        let at_ns = cx.now_ns();
-        cx.observed(Observation { at_ns, yardsticks, ..Observation::default() });
+        let (at_ns, took_ns) = (cx.now_ns(), Some(took.as_nanos() as u64));
+        cx.observed(Observation { at_ns, yardsticks, took_ns, ..Observation::default() });
     }
 }
 

@@ -60,6 +60,7 @@ impl System {
             busy_others,
             spin_ns,
             yardsticks: Vec::new(),
+            took_ns: None,
         };
         match script::read() {
             None => seen,

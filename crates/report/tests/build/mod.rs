@@ -63,6 +63,7 @@ pub fn header() -> RunHeader {
         part: None,
         machines: Vec::new(),
         merged: None,
+        preparation: None,
         built: Vec::new(),
     }
 }
@@ -230,6 +231,7 @@ pub fn document(cases: Vec<CaseResult>) -> Document {
         contention: None,
         rankings: Vec::new(),
         comparison: None,
+        stats: None,
     }
 }
 

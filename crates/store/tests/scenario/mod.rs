@@ -56,6 +56,7 @@ pub fn header(id: &str) -> RunHeader {
         part: None,
         machines: Vec::new(),
         merged: None,
+        preparation: None,
         built: Vec::new(),
     }
 }
@@ -109,6 +110,7 @@ pub fn process_end(process: u32) -> Event {
         peak_bytes: Some(1 << 26),
         resident_bytes: Some((1, 2)),
         printed_bytes: Some(3),
+        ending_ns: Some(4),
         at_ns: 1_000_000_000,
     })
 }

@@ -85,7 +85,7 @@ pub fn make(
     let known = known(bench, &planned)?;
     let carried = fleet.carry.then(|| ToCarry::of(bench.session, &planned.prepared.built)).transpose()?;
     // What a plan carries was built once.
-    let build_ns = if fleet.carry { planned.prepared.built_ns } else { 0 };
+    let build_ns = if fleet.carry { planned.prepared.took.carried_ns } else { 0 };
     let setup_ns = setup_ns.saturating_sub(build_ns);
     let dividing = Dividing { planned: &planned, known: &known, copies, setup_ns, shards };
     let shards = dividing.within(most_ns.map(|most| most.saturating_sub(build_ns)))?;

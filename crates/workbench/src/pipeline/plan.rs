@@ -16,8 +16,8 @@ use derny_engine::discover::project::split;
 use derny_engine::measure::now_ms;
 use derny_engine::observe::machine;
 use derny_model::{
-    Case, Failure, Identity, LearnedFact, Part, Plan, Records, RunHeader, RunStatus, Series, Settings,
-    Variant,
+    Case, Failure, Identity, LearnedFact, Part, Plan, Preparation, Records, RunHeader, RunStatus, Series,
+    Settings, Variant,
 };
 use std::sync::atomic::Ordering;
 
@@ -140,6 +140,7 @@ fn sides<'a>(
     tell: &mut Tell<'_>,
 ) -> Result<Ready<'a>> {
     let Bench { session, store, stop, .. } = bench;
+    let begun_ms = now_ms();
     let globs = session.side_globs();
     let files = packages::files(session, variants::files(&session.project, &options.variants, &globs))?;
     let (mut sources, mut lost) =
@@ -278,7 +279,11 @@ fn sides<'a>(
         },
         None => {
             let series = occasion.series.clone();
-            RunHeader { built, ..header(bench, options.note.clone(), settings, variants, series)? }
+            let before_ns = now_ms().saturating_sub(begun_ms).max(0) as u64 * 1_000_000;
+            let build_ns = prepared.took.all_ns;
+            let preparation = Some(Preparation { build_ns, listing_ns: before_ns.saturating_sub(build_ns) });
+            let header = header(bench, options.note.clone(), settings, variants, series)?;
+            RunHeader { built, preparation, ..header }
         }
     };
     let header = match occasion.fleet {
@@ -390,6 +395,7 @@ pub(super) fn header(
         part: None,
         machines: Vec::new(),
         merged: None,
+        preparation: None,
         built: Vec::new(),
     })
 }

@@ -83,6 +83,7 @@ fn header(variants: Vec<Variant>) -> RunHeader {
         part: None,
         machines: Vec::new(),
         merged: None,
+        preparation: None,
         built: Vec::new(),
     }
 }
