@@ -1,7 +1,6 @@
 'use strict';
 // Attached mode: measures what is registered in this very process, for a REPL, a notebook or a debugger. Starts the engine as a
 // child whose standard streams are the conversation, and answers it from here. Never ends the session.
-const { spawn } = require('node:child_process');
 const { engineProgram } = require('./engine.cjs');
 const { INSTALL } = require('./start.cjs');
 const { provider, registry } = require('./registry.cjs');
@@ -87,6 +86,7 @@ async function attach({ silent = false, ...options } = {}) {
   let session;
   try {
     const words = ['attach', ...(silent ? ['--quiet'] : []), ...flags(options)];
+    const { spawn } = require('node:child_process');
     const engine = spawn(engineProgram(), words, { stdio: ['pipe', 'pipe', 'inherit'] });
     engine.stdin.on('error', () => {}); // an engine that has gone is noticed by its end
     const ended = new Promise((resolve, reject) => {

@@ -2,7 +2,6 @@
 // HTTP load generators: programs that send requests for some seconds and print how many were answered. Which there are, how each is
 // started, what its output says. Knows nothing of benchmarks. A generator is a program of its own, the same for every variant that is
 // compared: never the runtime that is measured.
-const { spawn } = require('node:child_process');
 const fs = require('node:fs');
 const os = require('node:os');
 const path = require('node:path');
@@ -155,6 +154,7 @@ const nameOf = (generators, name) => name || generators.find(isPresent)?.name;
  */
 function load(generator, options) {
   return new Promise((resolve, reject) => {
+    const { spawn } = require('node:child_process');
     const child = spawn(generator.program, generator.words(options).map(String), { stdio: ['ignore', 'pipe', 'pipe'], env: generator.env?.(options) ?? process.env });
     let output = '';
     let complaints = '';

@@ -104,3 +104,13 @@ test('a copy of the package inside the project shares the one registry', async (
   assert.deepStrictEqual(cases.map((line) => field(line, 'benchmark')), ['of the copy', 'of this']);
   await harness.quit();
 });
+
+test('a process loads nothing that starts programs, unless its file does', async () => {
+  const source = `
+    const loaded = process.moduleLoadList.filter((name) => /NativeModule (child_process|net|dgram|http)$/.test(name));
+    require('derny').bench('x', { params: { loaded: ['nothing', ...loaded] } }, () => 1);`;
+  const harness = await start(source);
+  const cases = await harness.ask('list');
+  assert.deepStrictEqual(cases.filter((line) => line.startsWith('case ')).map((line) => field(line, 'p.loaded')), ['nothing']);
+  assert.strictEqual(await harness.quit(), 0);
+});

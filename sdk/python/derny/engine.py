@@ -1,7 +1,6 @@
 """Where the engine is: named in DERNY_BIN, else carried by this package, else on the search path."""
 
 import os
-import shutil
 import sys
 
 INSTALL = (
@@ -18,6 +17,8 @@ def carried():
 
 def program():
     """Return the program to start as the engine, or None where there is none."""
+    import shutil
+
     return os.environ.get("DERNY_BIN") or carried() or shutil.which("derny")
 
 

@@ -1,7 +1,5 @@
 """A hash of a result that is the same in every process, whatever PYTHONHASHSEED is there."""
 
-import hashlib
-
 NODE_LIMIT = 10_000
 DEPTH_LIMIT = 50
 
@@ -16,12 +14,16 @@ def hash_of(value):
 
 class _Hasher:
     def __init__(self):
+        # Loads OpenSSL, which a process that checks nothing does without.
+        import hashlib
+
+        self.hashes = hashlib
         self.nodes = 0
         self.path = set()
 
     def of(self, value, depth):
         self.nodes += 1
-        digest = hashlib.blake2b(digest_size=8)
+        digest = self.hashes.blake2b(digest_size=8)
         if self.nodes > NODE_LIMIT or depth > DEPTH_LIMIT or id(value) in self.path:
             return digest.digest()
         self.path.add(id(value))

@@ -4,7 +4,6 @@ Asked for in a process of its own, which has loaded the benchmarks and measures 
 """
 
 import ast
-import hashlib
 import importlib.machinery
 import importlib.util
 import os
@@ -189,6 +188,8 @@ def _hash(place, budget):
 
     `budget` has the files and bytes that may be read; beyond it the hash is empty.
     """
+    import hashlib
+
     digest = hashlib.sha256()
     for folder, folders, files in os.walk(place) if os.path.isdir(place) else [("", [], [place])]:
         folders[:] = sorted(name for name in folders if name != "__pycache__")

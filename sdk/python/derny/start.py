@@ -7,7 +7,6 @@ Nothing is started in an interactive session, and nothing because a test has imp
 
 import atexit
 import os
-import subprocess
 import sys
 
 from . import engine, wire
@@ -65,6 +64,8 @@ def _become_engine(file, words):
 
 def _flags():
     """Return the interpreter's own flags of this process."""
+    import subprocess
+
     return (
         subprocess._args_from_interpreter_flags()
     )  # what `multiprocessing` starts its processes with

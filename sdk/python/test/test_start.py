@@ -103,6 +103,20 @@ class Start(unittest.TestCase):
             harness.check("x")
         self.assertEqual(harness.out, b"gone\n")
 
+    def test_a_process_loads_no_module_for_programs_or_hashes_unless_its_file_does(self):
+        source = """
+            import sys
+            from derny import bench
+            bench("loaded", lambda: 1, params={"name": sorted(
+                {"hashlib", "shutil", "subprocess"} & set(sys.modules)) or ["nothing"]})
+            """
+        words = ["-S", os.path.join(SDK, "run.py"), "--root", self.place.name]
+        with Harness(source, words=words) as harness:
+            case, end = harness.ask("list")
+            self.assertIn("p.name=nothing", case)
+            self.assertEqual(end, "end")
+            self.assertIn("hash=", harness.check("loaded p.name=nothing"))
+
 
 class Compiled(unittest.TestCase):
     """Compiling a copy of the package at each start would take as long as the rest of it."""
