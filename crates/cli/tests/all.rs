@@ -52,6 +52,7 @@ mod together;
 mod twins;
 mod unmeasured;
 mod variants;
+mod warming;
 mod whole;
 mod workload;
 mod worktrees;

@@ -1,6 +1,9 @@
 //! Measure: stages of waves until every case is precise enough or its time is spent, told in one stream of events.
 
 mod allowance;
+mod asking;
+mod at_once;
+mod before_rounds;
 mod block;
 mod calibrate;
 mod calibration;
@@ -27,6 +30,7 @@ mod shelf;
 mod turn;
 mod untimed;
 mod visit;
+mod warm_up;
 mod warmth;
 mod wave;
 mod whole_cycles;

@@ -8,12 +8,11 @@ use crate::measure::context::Context;
 use crate::measure::harness_process::{HarnessProcess, StepError};
 use crate::measure::turn::{TurnRequest, TurnSummary};
 use crate::measure::visit::OpenVisit;
+use crate::measure::warm_up::WarmUp;
 use crate::measure::warmth::Warmth;
 use crate::measure::whole_cycles;
-use crate::plan;
-use derny_model::{Case, Event, LEAST_REPLICATES, LEAST_ROUNDS, Phase, Timing, WARM_UP_PARTS};
+use derny_model::{Case, Event, LEAST_REPLICATES, LEAST_ROUNDS, Phase, Timing};
 use derny_stats::plan::rounds_by_pilot;
-use derny_stats::steady;
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
@@ -22,18 +21,10 @@ use std::time::{Duration, Instant};
 const OVERHEAD: [(u64, u32, u32); 2] = [(10_000, 10, 3), (1_000, 10, 1)];
 /// Batches of a turn at most.
 pub(crate) const MOST_BATCHES: f64 = 4096.0;
-/// Warm-up turns of compiled and of interpreted code at most.
-const MOST_WARM: usize = 6;
-/// A warm-up turn of code that the runtime compiles is as long as this many measured ones, and its batches as this many: nobody
-/// measures by them, and each exchange costs.
-pub(crate) const LONG: u64 = WARM_UP_PARTS as u64;
 /// Share of a turn, as a fraction, that is run before it without being timed.
 const LEAD: (u64, u64) = (3, 20);
 /// Rounds of a pair at most where it takes more of them than planned; and where its turns are half as long.
 const MOST_ROUNDS: [u32; 2] = [20, 32];
-/// After so many calls a runtime has compiled a body as well as it can, if it ever does. V8 needs 5,500 of a body that is short
-/// itself and does its work in functions that are built in, HotSpot 5,000.
-const CALLS_TO_COMPILE: f64 = 8_000.0;
 /// Share of a measured turn that first touches may take before the heap is settled again, and how often that is done.
 const TOUCHING: f64 = 0.05;
 const SETTLINGS: u32 = 2;
@@ -74,8 +65,12 @@ pub struct Block {
     pub is_worn_out: bool,
     /// What the warm-up of the open case has shown, by process.
     pub warmth: Vec<Warmth>,
-    /// What that warm-up has left of its time; none where there was none.
-    pub warm_left: Option<Duration>,
+    /// How long the open case may be warmed up, in ns; none where it is not.
+    pub warm_limit_ns: Option<u64>,
+    /// The warm-up that is under way.
+    pub(crate) warm_up: Option<WarmUp>,
+    /// What warm-up has left of its time, in ns; none where there was none.
+    pub warm_left_ns: Option<u64>,
     /// The heaps of its processes were settled for the open case.
     pub is_settled: bool,
     /// How often they may still be settled, where measured turns touch memory for the first time all the same.
@@ -96,7 +91,7 @@ impl Block {
         launch_order: Vec<usize>,
         todo: VecDeque<u32>,
     ) -> Block {
-        let (case, warmth, warm_left) = (None, Vec::new(), None);
+        let (case, warmth, warm_limit_ns, warm_up, warm_left_ns) = (None, Vec::new(), None, None, None);
         let (rounds_left, spent_ns, settling_ns, borrowed_ns) = (0, 0, 0, 0);
         let (is_worn_out, is_settled, settlings_left, is_first) = (false, false, 0, false);
         let (is_beyond_plan, warm_ns) = (false, 0);
@@ -113,7 +108,9 @@ impl Block {
             borrowed_ns,
             is_worn_out,
             warmth,
-            warm_left,
+            warm_limit_ns,
+            warm_up,
+            warm_left_ns,
             is_settled,
             settlings_left,
             is_first,
@@ -122,12 +119,18 @@ impl Block {
         }
     }
 
+    /// The number of its first process: no other block has it.
+    pub(crate) fn number(&self) -> Option<u32> {
+        self.processes.first().map(|process| process.number)
+    }
+
     /// Opens a case in every process. `Ok(Some(reason))`: the harness skips it.
     pub fn open(&mut self, cx: &mut Context<'_>, case: u32) -> Result<Option<String>, StepError> {
         self.case = Some(case);
         (self.spent_ns, self.settling_ns, self.borrowed_ns, self.is_worn_out) = (0, 0, 0, false);
         self.charged_ns = 0;
-        (self.warmth, self.warm_left) = (Vec::new(), None);
+        (self.warmth, self.warm_limit_ns) = (Vec::new(), None);
+        (self.warm_up, self.warm_left_ns) = (None, None);
         (self.is_settled, self.settlings_left, self.is_first) = (false, SETTLINGS, false);
         self.is_beyond_plan = false;
         let start = Instant::now();
@@ -157,9 +160,14 @@ impl Block {
         self.spent_ns += since.elapsed().as_nanos() as u64;
     }
 
+    /// What it has spent on the open case since that was charged last, in ns.
+    pub(crate) fn uncharged_ns(&self) -> u64 {
+        self.spent_ns - self.charged_ns
+    }
+
     /// Charges a case for what the block has spent on it since it was charged last.
     pub(crate) fn charge(&mut self, state: &mut CaseState) {
-        state.account.spent_ns += self.spent_ns - self.charged_ns;
+        state.account.spent_ns += self.uncharged_ns();
         self.charged_ns = self.spent_ns;
     }
 
@@ -250,7 +258,7 @@ impl Block {
         is_as_it_will_be && self.processes.len() > 1 && cx.settings.chooses_rounds()
     }
 
-    fn is_compiled(&self, cx: &Context<'_>) -> bool {
+    pub(crate) fn is_compiled(&self, cx: &Context<'_>) -> bool {
         self.processes.iter().all(|process| process.is_ahead_of_time(cx))
     }
 
@@ -263,115 +271,6 @@ impl Block {
     fn turn_timeout(&self, cx: &Context<'_>, state: &CaseState) -> Option<Duration> {
         let is_first = self.declared(cx).timing == Timing::SelfTimed && state.samples.complete == 0;
         is_first.then(|| Duration::from_nanos((20 * state.calibration.call_ns).max(5_000_000_000)))
-    }
-
-    /// Turns of all processes until none becomes faster any more, by the parts of its turns, and, where that is known, compiles no code and
-    /// loads no classes any more; or until `limit_ns` is spent, or [`Block::most_warm_up_ns`] where code is still compiled. In the `first`
-    /// visit of a case iterations grow as the code becomes faster.
-    pub fn warm_up(
-        &mut self,
-        cx: &mut Context<'_>,
-        state: &mut CaseState,
-        limit_ns: u64,
-        first: bool,
-    ) -> Result<(), StepError> {
-        let start = Instant::now();
-        let case = self.declared(cx);
-        let target = target_ns(cx, &self.processes[0], case);
-        self.warmth = vec![Warmth::default(); self.processes.len()];
-        // Compiled code warms caches and branch predictors, no more: half turns, and the fewest that can be looked at.
-        let (compiled, interpreted) = (self.is_compiled(cx), self.is_interpreted(cx));
-        let turn_ns = cx.settings.turn_ns;
-        let of_turns = |turns: u64| (turn_ns * turns).min(limit_ns.max(turn_ns));
-        let (within_ns, least) = match (compiled, interpreted) {
-            (true, _) => (turn_ns / 2, steady::LEAST),
-            (_, true) => (of_turns(1), steady::LEAST), // nothing becomes faster after the first calls
-            _ => (of_turns(LONG), plan::first_checkpoint(cx.settings)),
-        };
-        let mut turns = 0;
-        let mut checkpoints = steady::checkpoints(least);
-        let mut check = checkpoints.next().unwrap_or(usize::MAX);
-        // One processor for the whole warm-up: where processors differ in speed, moving would look like unsteadiness.
-        let processor = cx.processor();
-        let most_ns = self.most_warm_up_ns(cx, state, limit_ns);
-        let spent_ns = || start.elapsed().as_nanos() as u64;
-        // However short its time, it has a turn: a machine that stops here for longer must leave nothing cold.
-        let is_due = |turns| spent_ns() < limit_ns || (turns == 0 && limit_ns > 0);
-        let left_ns = allowance::left_ns(cx, state);
-        while (is_due(turns) || (spent_ns() < most_ns && self.is_compiling()))
-            && (turns == 0 || spent_ns() < left_ns)
-            && !cx.stopped()
-            && !cx.over()
-            && self.may_run(Phase::WarmUp)
-        {
-            let (request, times) = self.warm_up_request(cx, state, within_ns);
-            turns += 1;
-            for k in self.order(cx) {
-                let mut summary = self.processes[k].turn(cx, TurnRequest { processor, ..request })?;
-                // Nobody waits for a compilation that will not come in time.
-                let call_ns = summary.batch_ns / request.iterations as f64;
-                summary.pending &=
-                    call_ns * CALLS_TO_COMPILE * self.processes.len() as f64 <= limit_ns as f64;
-                self.warmth[k].add(&summary, cx.first_touch_ns);
-                if k == 0 {
-                    state.calibration.batch_ns = summary.cost_ns / times as f64;
-                    state.calibration.untimed.see(request.iterations, summary.aside_ns);
-                    if first {
-                        state.calibration.grow(case, target, summary.batch_ns / times as f64);
-                    }
-                }
-            }
-            if (compiled || interpreted) && turns >= MOST_WARM {
-                break; // unsteady for another's sake: more of it would not make the code any faster
-            }
-            let known = self.warmth[0].len();
-            if known >= check {
-                if self.warmth.iter().all(|warmth| warmth.is_quiet() && warmth.is_level()) {
-                    break;
-                }
-                check = checkpoints.find(|next| *next > known).unwrap_or(usize::MAX);
-            }
-        }
-        self.borrowed_ns = spent_ns().saturating_sub(limit_ns);
-        self.spend(start);
-        Ok(())
-    }
-
-    /// How long the warm-up of a body may last that is still compiled at its limit: twice as long, if the budget of the case has room for as
-    /// many such visits as a look needs that can tell something. Nobody has set the limit then.
-    fn most_warm_up_ns(&self, cx: &Context<'_>, state: &CaseState, limit_ns: u64) -> u64 {
-        let rounds_ns = cx.settings.turn_ns * u64::from(state.rounds) * self.processes.len() as u64;
-        let visit_ns = state.account.launch_ns + self.spent_ns + 2 * limit_ns + rounds_ns;
-        let has_room = visit_ns.saturating_mul(cx.time.pairs.into()) <= cx.settings.budget_ns;
-        if cx.settings.warmup_ns.is_none() && has_room { 2 * limit_ns } else { limit_ns }
-    }
-
-    fn is_compiling(&self) -> bool {
-        !self.warmth.iter().all(Warmth::is_quiet)
-    }
-
-    /// The question for a warm-up turn of that length, and how many times as many iterations as in a measured one its
-    /// batches have: as many as leave one for each part.
-    pub(crate) fn warm_up_request(
-        &mut self,
-        cx: &mut Context<'_>,
-        state: &CaseState,
-        within_ns: u64,
-    ) -> (TurnRequest, u64) {
-        let request = self.request(cx, state, Phase::WarmUp);
-        let case = self.declared(cx);
-        let batches = within_ns as f64 / state.calibration.batch_ns.max(1.0);
-        let times = match case.timing {
-            Timing::Loop => {
-                let most = case.max_iterations.unwrap_or(u64::MAX) / request.iterations.max(1);
-                let longer = (batches / WARM_UP_PARTS as f64) as u64;
-                let most = if state.calibration.is_bounded { 1 } else { most };
-                longer.min(within_ns / cx.settings.turn_ns).min(most).max(1)
-            }
-            Timing::SelfTimed => 1,
-        };
-        let batches = (batches / times as f64).ceil().clamp(1.0, MOST_BATCHES) as u32;
-        (TurnRequest { iterations: request.iterations * times, batches, within_ns, ..request }, times)
     }
 
     pub(crate) fn order(&self, cx: &mut Context<'_>) -> Vec<usize> {

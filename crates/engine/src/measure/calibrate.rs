@@ -2,6 +2,7 @@
 //! and, for a body that times itself, whether its parameter can be lowered so that a run of it is such a batch. That it can
 //! must be shown: the workload that is measured is the configured one (see `workload`).
 
+use crate::measure::at_once::{self, Ask, Processors};
 use crate::measure::block::{Block, target_ns};
 use crate::measure::calibration::{Count, Scale};
 use crate::measure::case_state::CaseState;
@@ -46,17 +47,25 @@ impl Block {
         result
     }
 
-    /// A turn of every process, in the order in which they were launched; what that of the first variant has shown.
-    pub(crate) fn probe(
+    /// A turn of every process, side by side; what that of the first variant has shown.
+    fn probe(
         &mut self,
         cx: &mut Context<'_>,
         iterations: u64,
         batches: u32,
     ) -> Result<TurnSummary, StepError> {
-        Ok(self.probe_all(cx, iterations, batches)?.swap_remove(0))
+        let request = TurnRequest::plain(Phase::Calibration, iterations, batches, cx.settings.turn_ns);
+        let processors = Processors::of(cx).take(self.processes.len());
+        let asks = self.processes.iter_mut().zip(processors);
+        let asks =
+            asks.map(|(process, processor)| Ask { process, request: TurnRequest { processor, ..request } });
+        let done = at_once::turns(cx, asks.collect());
+        let summaries: Result<Vec<TurnSummary>, StepError> =
+            done.into_iter().map(|done| done.summary).collect();
+        Ok(summaries?.swap_remove(0))
     }
 
-    /// A turn of every process; what each of them has shown, in the order of the variants.
+    /// A turn of every process alone, in the order in which they were launched; what each of them has shown, in the order of the variants.
     pub(crate) fn probe_all(
         &mut self,
         cx: &mut Context<'_>,

@@ -2,7 +2,8 @@
 
 use crate::discover::catalogue;
 use crate::launch::fault::{self, Place};
-use crate::launch::link::{Fault, Link};
+use crate::launch::link::Link;
+use crate::measure::asking::{self, Heard};
 use crate::measure::context::Context;
 use crate::measure::turn::{self, TurnRequest, TurnSummary};
 use crate::measure::visit::OpenVisit;
@@ -11,15 +12,11 @@ use crate::observe::thread::{self, Added, Counters, Watch};
 use crate::os;
 use derny_estimate::cost::Cost;
 use derny_estimate::pair::Replicate;
-use derny_estimate::rounds::Rounds;
 use derny_estimate::{floor, reject};
 use derny_model::{Collector, Event, Failure, Metric, Phase, Turn, Visit};
 use derny_protocol::{Answer, Command};
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
-
-/// An answer that takes longer is waited for aloud.
-const LONG_ANSWER: Duration = Duration::from_secs(1);
 
 /// A process and, while a case is open in it, the visit.
 #[derive(Debug)]
@@ -65,6 +62,19 @@ pub(super) enum Heap {
     /// `settle` was sent at this time, by the run's clock and by ours.
     Settling(u64, Instant),
     Settled,
+}
+
+/// A turn that was sent for.
+#[derive(Debug)]
+pub(super) struct Asked {
+    case: u32,
+    request: TurnRequest,
+    command: Command,
+    is_cut: bool,
+    /// How long to wait for it.
+    pub(super) timeout: Duration,
+    at_ns: u64,
+    start: Instant,
 }
 
 impl HarnessProcess {
@@ -160,95 +170,8 @@ impl HarnessProcess {
         cx.timeout_of(case, self.variant)
     }
 
-    fn place(&self, cx: &Context<'_>, case: u32) -> Place {
+    pub(super) fn place(&self, cx: &Context<'_>, case: u32) -> Place {
         Place::case(case, cx.catalogue.opened(case, self.variant).0, &self.runtime, self.number)
-    }
-
-    /// Asks, and makes a failure of a fault. The second value says whether the process can go on.
-    pub(super) fn ask(
-        &mut self,
-        cx: &mut Context<'_>,
-        case: u32,
-        command: &Command,
-        timeout: Duration,
-    ) -> Result<Answer, StepError> {
-        self.send(cx, case, command)?;
-        self.await_answer(cx, case, command, timeout)
-    }
-
-    /// Sends a command whose answer [`HarnessProcess::await_answer`] waits for.
-    pub(super) fn send(
-        &mut self,
-        cx: &mut Context<'_>,
-        case: u32,
-        command: &Command,
-    ) -> Result<(), StepError> {
-        let Some(link) = &mut self.link else { return Err(StepError::Gone) };
-        link.begin(command).map_err(|fault| self.step_error(cx, case, command, &fault))
-    }
-
-    /// Waits for the answer to what was sent, and makes a failure of a fault.
-    pub(super) fn await_answer(
-        &mut self,
-        cx: &mut Context<'_>,
-        case: u32,
-        command: &Command,
-        timeout: Duration,
-    ) -> Result<Answer, StepError> {
-        let Some(link) = &mut self.link else { return Err(StepError::Gone) };
-        // Where an answer takes so long, telling it once a second disturbs nothing.
-        let mut told = Duration::ZERO;
-        let start = Instant::now();
-        let is_cut = cx.part_of_total().is_some_and(|part| timeout >= part);
-        let Context { sink, watch, stop, .. } = &mut *cx;
-        let answer = link.finish_watched(timeout, stop, &mut |waited| {
-            if waited > told + LONG_ANSWER
-                && let Some(last) = &watch.last
-            {
-                told = waited;
-                (*sink)(&Event::Progress(last.clone()));
-            }
-        });
-        cx.time.has_waited(start.elapsed());
-        for message in std::mem::take(&mut link.logs) {
-            if cx.watch.is_new(&message) {
-                (cx.sink)(&Event::Log { case: Some(case), message });
-            }
-        }
-        match answer {
-            // It was not given the time in which a hanging one shows.
-            Err(Fault::TimedOut(_)) if is_cut => Err(Self::late(cx, case, command)),
-            // A body may learn only while it runs that it does not apply.
-            Ok(Answer::Skipped { reason }) if !matches!(command, Command::Open { .. }) => {
-                Err(StepError::Skipped(reason))
-            }
-            answer => answer.map_err(|fault| self.step_error(cx, case, command, &fault)),
-        }
-    }
-
-    /// The run's time did not allow to wait for an answer any longer.
-    fn late(cx: &mut Context<'_>, case: u32, command: &Command) -> StepError {
-        let is_over = cx.is_past_total();
-        let whose = if is_over { "the run's time" } else { "its part of the run's time" };
-        let message = format!("{} was not over when {whose} was", command.verb());
-        cx.emit(Event::Log { case: Some(case), message });
-        if is_over { StepError::Interrupted } else { StepError::Late }
-    }
-
-    pub(super) fn step_error(
-        &self,
-        cx: &mut Context<'_>,
-        case: u32,
-        command: &Command,
-        fault: &Fault,
-    ) -> StepError {
-        let usable = matches!(fault, Fault::Failed { fatal: false, .. } | Fault::Unsupported(_));
-        if matches!(fault, Fault::Interrupted) {
-            return StepError::Interrupted;
-        }
-        let Some(link) = &self.link else { return StepError::Gone };
-        let failure = fault::of_link(&self.place(cx, case), command.verb(), fault, link);
-        StepError::Failed { failure: Box::new(failure), usable }
     }
 
     /// Opens a case. `Ok(None)` means that the harness skips it, with its reason.
@@ -319,68 +242,6 @@ impl HarnessProcess {
         Ok(None)
     }
 
-    /// Ways of measuring beside the first.
-    pub fn other_modes(&self) -> &[String] {
-        self.link.as_ref().and_then(|link| link.hello.modes.get(1..)).unwrap_or_default()
-    }
-
-    /// Begins to measure the open case in another way: a visit of its own. Gives back the visit to end with.
-    pub fn begin_mode(&mut self, cx: &mut Context<'_>, mode: &str) -> Option<OpenVisit> {
-        self.emit_turn(cx);
-        let visit = self.visit.take()?;
-        let number = cx.next_visit;
-        cx.next_visit += 1;
-        // What the engine sees of the thread is told for the first way only.
-        let own = visit.metrics.len() - visit.added.metrics().count();
-        let metrics = visit.metrics[..own].to_vec();
-        let at_ns = cx.now_ns();
-        cx.emit(Event::VisitStarted(Visit {
-            visit: number,
-            process: self.number,
-            case: visit.case,
-            position: self.position.saturating_sub(1),
-            open_ns: 0,
-            metrics: metrics.clone().into(),
-            at_ns,
-            mode: Some(mode.into()),
-        }));
-        self.visit = Some(OpenVisit {
-            number,
-            case: visit.case,
-            metrics,
-            added: Added::none(),
-            ops_per_iteration: visit.ops_per_iteration,
-            batch_operations: 0.0,
-            mode: Some(mode.into()),
-            round: 0,
-            once: visit.once,
-            batches_left: visit.batches_left,
-            max_batches: visit.max_batches,
-            pinned: visit.pinned,
-            operations: 0.0,
-            ignored: visit.ignored.clone(),
-            replicate: Replicate {
-                rounds: Rounds::default(),
-                cost: Cost::default(),
-                ..visit.replicate.clone()
-            },
-        });
-        Some(visit)
-    }
-
-    /// Goes back to the visit that [`HarnessProcess::begin_mode`] gave. Where all went well the other way's visit counts.
-    pub fn end_mode(&mut self, cx: &mut Context<'_>, mut visit: OpenVisit, complete: bool) {
-        self.emit_turn(cx);
-        visit.batches_left = self.visit.as_ref().and_then(|other| other.batches_left);
-        visit.operations += self.visit.as_ref().map_or(0.0, |other| other.operations);
-        if let Some(other) = self.visit.replace(visit)
-            && complete
-        {
-            cx.emit(Event::VisitEnded { visit: other.number });
-        }
-        self.counters = self.read_thread();
-    }
-
     /// The thread that measures: that of the open case, else the harness's.
     pub(super) fn observed_thread(&self) -> u32 {
         self.thread.or_else(|| self.link.as_ref().map(Link::thread)).unwrap_or(0)
@@ -398,14 +259,35 @@ impl HarnessProcess {
 
     /// Asks for one turn and tells it. A measured turn that was hit by what `--reject` names is told as rejected.
     pub fn turn(&mut self, cx: &mut Context<'_>, request: TurnRequest) -> Result<TurnSummary, StepError> {
+        if self.is_pinned()
+            && let Some(processor) = request.processor
+        {
+            cx.processors.engine.leave(processor);
+        }
+        let asked = self.begin_turn(cx, request)?;
+        let heard = self.hear(cx, asked.timeout);
+        self.end_turn(cx, asked, heard)
+    }
+
+    /// Whether it is put on the processors that turns name.
+    pub(super) fn is_pinned(&self) -> bool {
+        self.visit.as_ref().is_some_and(|visit| visit.pinned)
+    }
+
+    /// Sends for one turn, which [`HarnessProcess::end_turn`] tells: so that several processes work at the same time.
+    pub(super) fn begin_turn(
+        &mut self,
+        cx: &mut Context<'_>,
+        request: TurnRequest,
+    ) -> Result<Asked, StepError> {
         let Some(visit) = &self.visit else { return Err(StepError::Gone) };
         let (case, pinned) = (visit.case, visit.pinned);
-        if pinned && let Some(processor) = request.processor {
-            if self.processor != Some(processor) {
-                os::set_affinity(self.observed_thread(), &[processor]);
-                self.processor = Some(processor);
-            }
-            cx.processors.engine.leave(processor);
+        if pinned
+            && let Some(processor) = request.processor
+            && self.processor != Some(processor)
+        {
+            os::set_affinity(self.observed_thread(), &[processor]);
+            self.processor = Some(processor);
         }
         let request = visit.within_limits(request);
         if request.batches == 0 {
@@ -428,8 +310,20 @@ impl HarnessProcess {
         self.emit_turn(cx);
         let at_ns = cx.now_ns();
         let start = Instant::now();
-        let answer = self.ask(cx, case, &command, timeout)?;
-        let wall_ns = start.elapsed().as_nanos() as u64;
+        self.send(cx, case, &command)?;
+        Ok(Asked { case, request, command, is_cut: asking::is_cut(cx, timeout), timeout, at_ns, start })
+    }
+
+    /// Takes the answer to a turn that was sent for.
+    pub(super) fn end_turn(
+        &mut self,
+        cx: &mut Context<'_>,
+        asked: Asked,
+        heard: Heard,
+    ) -> Result<TurnSummary, StepError> {
+        let Asked { case, request, command, is_cut, at_ns, start, .. } = asked;
+        let wall_ns = heard.at.saturating_duration_since(start).as_nanos() as u64;
+        let answer = self.take_answer(cx, case, &command, is_cut, heard)?;
         let Answer::Turn(answer) = answer else { return Err(StepError::Gone) };
         if let Some(thread) = answer.thread
             && thread != self.observed_thread()

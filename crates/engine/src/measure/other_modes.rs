@@ -5,10 +5,14 @@ use crate::measure::allowance;
 use crate::measure::block::Block;
 use crate::measure::case_state::CaseState;
 use crate::measure::context::Context;
-use crate::measure::harness_process::StepError;
+use crate::measure::harness_process::{HarnessProcess, StepError};
 use crate::measure::turn::TurnRequest;
 use crate::measure::visit::OpenVisit;
-use derny_model::{Event, Phase};
+use crate::observe::thread::Added;
+use derny_estimate::cost::Cost;
+use derny_estimate::pair::Replicate;
+use derny_estimate::rounds::Rounds;
+use derny_model::{Event, Phase, Visit};
 
 /// Measured turns in each way that was not asked for by name: enough for a value per process, which is what counts. And those of
 /// interpreted code: what is counted there comes with every call, and tracing makes each slow.
@@ -97,5 +101,69 @@ impl<'b> OtherModes<'b> {
             }
         }
         Ok(())
+    }
+}
+
+impl HarnessProcess {
+    /// Ways of measuring beside the first.
+    pub fn other_modes(&self) -> &[String] {
+        self.link.as_ref().and_then(|link| link.hello.modes.get(1..)).unwrap_or_default()
+    }
+
+    /// Begins to measure the open case in another way: a visit of its own. Gives back the visit to end with.
+    pub fn begin_mode(&mut self, cx: &mut Context<'_>, mode: &str) -> Option<OpenVisit> {
+        self.emit_turn(cx);
+        let visit = self.visit.take()?;
+        let number = cx.next_visit;
+        cx.next_visit += 1;
+        // What the engine sees of the thread is told for the first way only.
+        let own = visit.metrics.len() - visit.added.metrics().count();
+        let metrics = visit.metrics[..own].to_vec();
+        let at_ns = cx.now_ns();
+        cx.emit(Event::VisitStarted(Visit {
+            visit: number,
+            process: self.number,
+            case: visit.case,
+            position: self.position.saturating_sub(1),
+            open_ns: 0,
+            metrics: metrics.clone().into(),
+            at_ns,
+            mode: Some(mode.into()),
+        }));
+        self.visit = Some(OpenVisit {
+            number,
+            case: visit.case,
+            metrics,
+            added: Added::none(),
+            ops_per_iteration: visit.ops_per_iteration,
+            batch_operations: 0.0,
+            mode: Some(mode.into()),
+            round: 0,
+            once: visit.once,
+            batches_left: visit.batches_left,
+            max_batches: visit.max_batches,
+            pinned: visit.pinned,
+            operations: 0.0,
+            ignored: visit.ignored.clone(),
+            replicate: Replicate {
+                rounds: Rounds::default(),
+                cost: Cost::default(),
+                ..visit.replicate.clone()
+            },
+        });
+        Some(visit)
+    }
+
+    /// Goes back to the visit that [`HarnessProcess::begin_mode`] gave. Where all went well the other way's visit counts.
+    pub fn end_mode(&mut self, cx: &mut Context<'_>, mut visit: OpenVisit, complete: bool) {
+        self.emit_turn(cx);
+        visit.batches_left = self.visit.as_ref().and_then(|other| other.batches_left);
+        visit.operations += self.visit.as_ref().map_or(0.0, |other| other.operations);
+        if let Some(other) = self.visit.replace(visit)
+            && complete
+        {
+            cx.emit(Event::VisitEnded { visit: other.number });
+        }
+        self.counters = self.read_thread();
     }
 }

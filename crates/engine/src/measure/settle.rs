@@ -5,17 +5,12 @@
 //! harness can (`settle`); else its warm-up goes on until neither becomes less, bounded by the time for warm-up. A forced
 //! collection comes before that, never after: where it gives memory back, the first touch would begin again.
 
-use crate::measure::block::{Block, LONG};
+use crate::measure::at_once::Processors;
+use crate::measure::block::Block;
 use crate::measure::case_state::CaseState;
 use crate::measure::context::Context;
 use crate::measure::harness_process::{HarnessProcess, StepError};
-use crate::measure::turn::TurnRequest;
 use crate::measure::warmth::Warmth;
-use derny_model::Phase;
-use std::time::Instant;
-
-/// A turn after settling is as long as this many measured ones: long enough to show first touches.
-const AFTER: u64 = 2;
 
 impl Block {
     fn allocates(&self) -> bool {
@@ -31,7 +26,7 @@ impl Block {
 
     /// Forces a collection, where one is due, and sends for settled heaps.
     pub(crate) fn begin_settling(&mut self, cx: &mut Context<'_>) -> Result<(), StepError> {
-        if self.warm_left.is_none() {
+        if self.warm_left_ns.is_none() {
             return Ok(()); // One call fills the share, or the body runs once: there was no warm-up.
         }
         let allocates = self.allocates() && cx.settings.gc != "never";
@@ -92,7 +87,9 @@ impl Block {
         self.processes.iter_mut().for_each(HarnessProcess::unsettle);
         self.begin_settling_all(cx)?;
         self.end_settling(cx, state)?;
-        self.come_to_rest(cx, state)
+        let mut processors = Processors::of(cx);
+        self.begin_rest(cx, &mut processors);
+        self.keep_warming(cx, state)
     }
 
     /// Sends for settled heaps, each process on a processor of its own as far as there are enough.
@@ -104,40 +101,5 @@ impl Block {
             self.processes[k].begin_settling(cx, processor)?;
         }
         Ok(())
-    }
-
-    /// More warm-up turns, until nothing is touched for the first time any more and collections do not become rarer. After settling
-    /// there is one at least: it brings the caches back.
-    pub(crate) fn come_to_rest(
-        &mut self,
-        cx: &mut Context<'_>,
-        state: &mut CaseState,
-    ) -> Result<(), StepError> {
-        let Some(left) = self.warm_left else { return Ok(()) };
-        let start = Instant::now();
-        let within_ns = cx.settings.turn_ns * if self.is_settled { AFTER } else { LONG };
-        let processor = cx.processor();
-        let mut is_due = self.is_settled;
-        while !cx.stopped()
-            && !cx.over()
-            && self.may_run(Phase::WarmUp)
-            && (is_due || (!self.is_resting() && start.elapsed() < left))
-        {
-            is_due = false;
-            let (request, times) = self.warm_up_request(cx, state, within_ns);
-            for k in self.order(cx) {
-                let summary = self.processes[k].turn(cx, TurnRequest { processor, ..request })?;
-                self.warmth[k].add(&summary, cx.first_touch_ns);
-                if k == 0 {
-                    state.calibration.batch_ns = summary.cost_ns / times as f64;
-                }
-            }
-        }
-        self.spend(start);
-        Ok(())
-    }
-
-    fn is_resting(&self) -> bool {
-        self.warmth.iter().all(|warmth| !warmth.is_touching() && !warmth.is_collecting_less())
     }
 }

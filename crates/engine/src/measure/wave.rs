@@ -14,7 +14,6 @@ use crate::measure::other_modes::OtherModes;
 use crate::measure::progress;
 use crate::measure::whole_cycles::Cycles;
 use crate::observe::machine;
-use crate::observe::memory;
 use crate::observe::spin;
 use crate::observe::system::System;
 use crate::plan::{
@@ -23,8 +22,7 @@ use crate::plan::{
 };
 use derny_estimate::cost::Cost;
 use derny_model::{Event, Failure, LEAST_REPLICATES, StopReason, Timing};
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
-use std::time::{Duration, Instant};
+use std::collections::{BTreeMap, VecDeque};
 
 /// A block to launch: its number and its cases in order.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -37,9 +35,9 @@ pub struct Pending {
 
 /// Blocks alive together, with what their steps need.
 pub struct Wave<'w, 'a> {
-    cx: &'w mut Context<'a>,
-    states: &'w mut [CaseState],
-    blocks: Vec<Block>,
+    pub(super) cx: &'w mut Context<'a>,
+    pub(super) states: &'w mut [CaseState],
+    pub(super) blocks: Vec<Block>,
     /// Cases whose process was lost before they were taken, or that have to wait for the next wave.
     lost: Vec<Pending>,
     /// Time that the blocks that were launched take, by what is known of them, in ns.
@@ -216,13 +214,9 @@ impl<'w, 'a> Wave<'w, 'a> {
         let open: Vec<u32> = self.blocks.iter().filter_map(|block| block.case).collect();
         open.iter().for_each(|case| self.states[*case as usize].samples.wake());
         self.call_first();
-        self.for_open(warm);
+        self.warm_up();
         self.settle();
-        self.for_open(|block, cx, state| {
-            block.come_to_rest(cx, state)?;
-            // Compiled code in a heap at rest is faster than the first calls: look once more.
-            if block.is_first { block.calibrate(cx, state) } else { Ok(()) }
-        });
+        self.rest();
         self.for_open(|block, cx, _| block.note_footprint(cx));
         self.rounds();
         self.for_open(|block, cx, _| block.note_footprint(cx));
@@ -237,59 +231,6 @@ impl<'w, 'a> Wave<'w, 'a> {
         self.for_open(|block, cx, _| block.begin_closing(cx));
         self.for_open(|block, cx, state| block.close(cx, state));
         open.iter().for_each(|case| self.states[*case as usize].samples.rest());
-    }
-
-    /// The first calls. Only they show how long calls are.
-    fn call_first(&mut self) {
-        // Blocks that have made theirs in this step, by case.
-        let mut called: BTreeMap<u32, u32> = BTreeMap::new();
-        self.for_open(|block, cx, state| {
-            let blocks = called.entry(block.case.unwrap_or(0)).or_default();
-            let next = state.calibration.call_ns * block.processes.len() as u64;
-            let known = state.samples.complete + *blocks;
-            if !affords_next(cx, state, known, next) {
-                state.account.cut = true;
-                return block.close(cx, state);
-            }
-            *blocks += 1;
-            block.cold(cx, state)?;
-            block.charge(state);
-            block.decide_calls(cx, state, share_ns(cx, state))
-        });
-    }
-
-    /// Settles the processes of all blocks that need it, as many at a time as there are processors: nothing is being measured.
-    fn settle(&mut self) {
-        self.cx.processors.engine.back();
-        let processors = machine::at_once();
-        let variants = self.cx.variants.len().max(1);
-        // Blocks that fail are removed on the way, and others with them, so that all go by the number of their first process.
-        let number = |block: &Block| block.processes.first().map(|process| process.number);
-        let mut taken: BTreeSet<Option<u32>> = BTreeSet::new();
-        while !self.cx.stopped() && !self.cx.over() {
-            let left = (0..).zip(&self.blocks).filter(|(_, block)| !taken.contains(&number(block)));
-            let some: Vec<usize> = left.map(|(at, _)| at).take((processors / variants).max(1)).collect();
-            let numbers: Vec<Option<u32>> = some.iter().map(|&at| number(&self.blocks[at])).collect();
-            if some.is_empty() {
-                break;
-            }
-            taken.extend(&numbers);
-            self.for_some(&some, |block, cx, state| match left_ns(cx, state) {
-                0 => Ok(()),
-                _ => block.begin_settling(cx),
-            });
-            let begun = (0..).zip(&self.blocks).filter(|(_, block)| numbers.contains(&number(block)));
-            let begun: Vec<usize> = begun.map(|(at, _)| at).collect();
-            self.for_some(&begun, |block, cx, state| block.end_settling(cx, state));
-            // A settled heap is all resident: no more are settled where memory would not hold them.
-            let largest = self.blocks.iter().flat_map(|block| &block.processes);
-            let largest = largest.map(HarnessProcess::resident_bytes).max().unwrap_or(0);
-            let left = self.blocks.iter().filter(|block| !taken.contains(&number(block))).count();
-            let needed = largest.saturating_mul((left * variants) as u64);
-            if memory::available_bytes().is_some_and(|available| needed > available / 2) {
-                break;
-            }
-        }
     }
 
     /// The measured rounds: those planned, those that rare pauses need, and those until cycles of the collector are whole.
@@ -384,7 +325,7 @@ impl<'w, 'a> Wave<'w, 'a> {
     }
 
     /// Does something in every block that has a case open.
-    fn for_open(
+    pub(super) fn for_open(
         &mut self,
         act: impl FnMut(&mut Block, &mut Context<'_>, &mut CaseState) -> Result<(), StepError>,
     ) {
@@ -392,8 +333,13 @@ impl<'w, 'a> Wave<'w, 'a> {
         self.for_some(&order, act);
     }
 
+    /// Where the blocks with these numbers are now. A block that fails is removed, and others with it, so that places do not last.
+    pub(super) fn places(&self, numbers: &[Option<u32>]) -> Vec<usize> {
+        (0..self.blocks.len()).filter(|&at| numbers.contains(&self.blocks[at].number())).collect()
+    }
+
     /// Does something in the blocks of `order` that have a case open.
-    fn for_some(
+    pub(super) fn for_some(
         &mut self,
         order: &[usize],
         mut act: impl FnMut(&mut Block, &mut Context<'_>, &mut CaseState) -> Result<(), StepError>,
@@ -560,44 +506,5 @@ fn open_next(
             Some(reason) => cx.skip(state, case, &reason),
         }
     }
-    Ok(())
-}
-
-/// Calibration by the first visit of a case, warm-up.
-fn warm(block: &mut Block, cx: &mut Context<'_>, state: &mut CaseState) -> Result<(), StepError> {
-    let share = share_ns(cx, state);
-    if state.calibration.calls.once() || block.rounds_left == 0 {
-        return Ok(());
-    }
-    if state.calibration.is_single_call() {
-        // No warm-up, and the rounds end when the share is spent.
-        state.calibration.iterations.get_or_insert(1);
-        state.calibration.batch_ns = state.calibration.call_ns as f64;
-        return Ok(());
-    }
-    let first = state.calibration.iterations.is_none();
-    if first {
-        block.calibrate(cx, state)?;
-    }
-    let limit = cx.settings.warmup_ns.unwrap_or(share * 2 / 5);
-    block.is_first = first && limit > 0;
-    let start = Instant::now();
-    block.warm_up(cx, state, limit, first)?;
-    if first && limit > 0 {
-        block.prove_count(cx, state)?;
-    }
-    if state.calibration.is_unproven() {
-        if limit > 0 {
-            block.prove_workload(cx, state)?;
-        } else {
-            state.calibration.keep_configured(state.calibration.call_ns as f64);
-        }
-        if state.calibration.iterations == Some(1) {
-            block.warm_up(cx, state, limit, false)?;
-        }
-    }
-    // A body that was still compiling until its time was over has not come to rest: half as much again is for that.
-    let limit = Duration::from_nanos(limit);
-    block.warm_left = Some(limit.saturating_sub(start.elapsed()).max(limit / 2));
     Ok(())
 }

@@ -1,0 +1,118 @@
+//! Turns of several processes at the same time, each on a processor of its own. Only before anything is timed: calibration and warm-up.
+
+use crate::measure::asking::Heard;
+use crate::measure::context::Context;
+use crate::measure::harness_process::{Asked, HarnessProcess, StepError};
+use crate::measure::turn::{TurnRequest, TurnSummary};
+use std::thread;
+use std::time::Instant;
+
+/// How many processes may have turns at the same time: as many as there are processors to measure on. One where threads cannot be put on
+/// processors, and where the session was there before.
+pub(super) fn most(cx: &Context<'_>) -> usize {
+    if cx.launcher.attached.is_some() { 1 } else { cx.settings.pin.len().max(1) }
+}
+
+/// Gives each process a processor: all of them in random order, then again.
+pub(super) struct Processors {
+    order: Vec<u32>,
+    next: usize,
+}
+
+impl Processors {
+    /// Those to measure on; a single one where processes take turns.
+    pub(super) fn of(cx: &mut Context<'_>) -> Processors {
+        let order = match most(cx) {
+            1 => cx.processor().into_iter().collect(),
+            _ => {
+                let mut order = cx.settings.pin.clone();
+                cx.rng.shuffle(&mut order);
+                order
+            }
+        };
+        Processors { order, next: 0 }
+    }
+
+    /// The processors of so many processes.
+    pub(super) fn take(&mut self, processes: usize) -> Vec<Option<u32>> {
+        let first = self.next;
+        self.next += processes;
+        (first..self.next).map(|at| self.order.get(at % self.order.len().max(1)).copied()).collect()
+    }
+}
+
+/// A turn to ask of a process.
+pub(super) struct Ask<'p> {
+    pub(super) process: &'p mut HarnessProcess,
+    pub(super) request: TurnRequest,
+}
+
+/// What came of it.
+pub(super) struct Done {
+    pub(super) summary: Result<TurnSummary, StepError>,
+    /// Until it and those beside it were over, in ns.
+    pub(super) wall_ns: u64,
+    /// Its part of that, in ns.
+    pub(super) share_ns: u64,
+}
+
+/// Asks for all turns, as many at a time as have processors of their own; what came of them in the same order. A body with threads of its
+/// own has its turn alone.
+pub(super) fn turns(cx: &mut Context<'_>, asks: Vec<Ask<'_>>) -> Vec<Done> {
+    let most = most(cx);
+    let mut done: Vec<Option<Done>> = asks.iter().map(|_| None).collect();
+    let mut waiting: Vec<(usize, Ask<'_>)> = asks.into_iter().enumerate().collect();
+    while !waiting.is_empty() {
+        let mut busy: Vec<Option<u32>> = Vec::new();
+        let (mut now, later): (Vec<_>, Vec<_>) = waiting.into_iter().partition(|(_, ask)| {
+            let own = ask.request.processor.filter(|_| ask.process.is_pinned());
+            let fits = own.is_some() && busy.len() < most && busy.iter().all(|at| at.is_some() && *at != own);
+            let is_taken = busy.is_empty() || fits;
+            if is_taken {
+                busy.push(own);
+            }
+            is_taken
+        });
+        let start = Instant::now();
+        let summaries = turns_of(cx, &mut now);
+        let wall_ns = start.elapsed().as_nanos() as u64;
+        let share_ns = wall_ns / now.len().max(1) as u64;
+        for ((at, _), summary) in now.into_iter().zip(summaries) {
+            done[at] = Some(Done { summary, wall_ns, share_ns });
+        }
+        waiting = later;
+    }
+    done.into_iter().flatten().collect()
+}
+
+/// Sends for all of these turns and then hears the answers, each when it comes, since the wall time of a turn counts.
+fn turns_of(cx: &mut Context<'_>, asks: &mut [(usize, Ask<'_>)]) -> Vec<Result<TurnSummary, StepError>> {
+    if let [(_, ask)] = asks {
+        return vec![ask.process.turn(cx, ask.request)];
+    }
+    cx.processors.engine.back();
+    let asked: Vec<Result<Asked, StepError>> =
+        asks.iter_mut().map(|(_, ask)| ask.process.begin_turn(cx, ask.request)).collect();
+    let stop = cx.stop;
+    let heard: Vec<Option<Heard>> = thread::scope(|scope| {
+        let mut waits = asks
+            .iter_mut()
+            .zip(&asked)
+            .map(|((_, ask), asked)| Some((&mut *ask.process, asked.as_ref().ok()?.timeout)));
+        // This thread waits for the first, and says so where that takes long.
+        let first = waits.next().flatten();
+        let others: Vec<_> = waits
+            .map(|wait| {
+                wait.map(|(process, timeout)| scope.spawn(move || process.listen(timeout, stop, &mut |_| {})))
+            })
+            .collect();
+        let first = first.map(|(process, timeout)| process.hear(cx, timeout));
+        let others = others.into_iter().map(|thread| thread.and_then(|thread| thread.join().ok()));
+        std::iter::once(first).chain(others).collect()
+    });
+    let processes = asks.iter_mut().map(|(_, ask)| &mut *ask.process);
+    processes
+        .zip(asked.into_iter().zip(heard))
+        .map(|(process, (asked, heard))| process.end_turn(cx, asked?, heard.ok_or(StepError::Gone)?))
+        .collect()
+}

@@ -1,0 +1,186 @@
+//! What a wave does with an open case before its rounds: first calls, calibration, warm-up, settling, rest. First calls are told as results,
+//! and each has the machine for itself. Of the rest nothing is told, and processes have it side by side.
+
+use crate::measure::allowance::{affords_next, left_ns, share_ns};
+use crate::measure::at_once::{self, Processors};
+use crate::measure::block::Block;
+use crate::measure::case_state::CaseState;
+use crate::measure::context::Context;
+use crate::measure::harness_process::{HarnessProcess, StepError};
+use crate::measure::warm_up;
+use crate::measure::wave::Wave;
+use crate::observe::{machine, memory};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Numbers of the first processes of blocks. A block that fails is removed, and others with it, so that all go by these.
+type Numbers = Vec<Option<u32>>;
+
+impl Wave<'_, '_> {
+    /// The first calls. Only they show how long calls are.
+    pub(super) fn call_first(&mut self) {
+        // Blocks that have made theirs in this step, by case.
+        let mut called: BTreeMap<u32, u32> = BTreeMap::new();
+        self.for_open(|block, cx, state| {
+            let blocks = called.entry(block.case.unwrap_or(0)).or_default();
+            let next = state.calibration.call_ns * block.processes.len() as u64;
+            let known = state.samples.complete + *blocks;
+            if !affords_next(cx, state, known, next) {
+                state.account.cut = true;
+                return block.close(cx, state);
+            }
+            *blocks += 1;
+            block.cold(cx, state)?;
+            block.charge(state);
+            block.decide_calls(cx, state, share_ns(cx, state))
+        });
+    }
+
+    /// Calibration by the first visit of a case, and warm-up. The block that calibrates warms up before the other blocks of its case:
+    /// they take the iterations that it has proven.
+    pub(super) fn warm_up(&mut self) {
+        self.for_open(prepare);
+        let of = |wave: &Self, first: bool| -> Numbers {
+            let blocks =
+                wave.blocks.iter().filter(|block| block.is_first == first && block.warm_limit_ns.is_some());
+            blocks.map(Block::number).collect()
+        };
+        for first in [true, false] {
+            let numbers = of(self, first);
+            self.in_groups(&numbers, |block, cx, state, processors| {
+                if let Some(limit_ns) = block.warm_limit_ns {
+                    block.begin_warm_up(cx, state, limit_ns, first, processors);
+                }
+            });
+            let places = self.places(&numbers);
+            self.for_some(&places, prove);
+        }
+    }
+
+    /// Comes to rest in all blocks that were warmed up.
+    pub(super) fn rest(&mut self) {
+        let numbers: Numbers = self.blocks.iter().map(Block::number).collect();
+        self.in_groups(&numbers, |block, cx, _, processors| block.begin_rest(cx, processors));
+        // Compiled code in a heap at rest is faster than the first calls: look once more.
+        self.for_open(|block, cx, state| if block.is_first { block.calibrate(cx, state) } else { Ok(()) });
+    }
+
+    /// Goes through the warm-up that `begin` begins in these blocks, as many at a time as there are processors for.
+    fn in_groups(
+        &mut self,
+        numbers: &[Option<u32>],
+        mut begin: impl FnMut(&mut Block, &mut Context<'_>, &CaseState, &mut Processors),
+    ) {
+        let size = (at_once::most(self.cx) / self.cx.variants.len().max(1)).max(1);
+        for group in numbers.chunks(size) {
+            let mut processors = Processors::of(self.cx);
+            let places = self.places(group);
+            self.for_some(&places, |block, cx, state| {
+                begin(block, cx, state, &mut processors);
+                Ok(())
+            });
+            while self.turn_in(group) {}
+            let places = self.places(group);
+            self.for_some(&places, |block, _, _| {
+                block.end_turns();
+                Ok(())
+            });
+        }
+    }
+
+    /// One warm-up turn of each process of these blocks that wants one. Whether there was any.
+    fn turn_in(&mut self, numbers: &[Option<u32>]) -> bool {
+        let wants = |block: &Block| {
+            block.case.is_some_and(|case| block.wants_turns(self.cx, &self.states[case as usize]))
+        };
+        let due: Vec<usize> =
+            self.places(numbers).into_iter().filter(|&at| wants(&self.blocks[at])).collect();
+        let Wave { cx, states, blocks, .. } = self;
+        let mut going: Vec<(&mut Block, &CaseState)> = Vec::new();
+        for (at, block) in blocks.iter_mut().enumerate() {
+            if due.contains(&at)
+                && let Some(case) = block.case
+            {
+                going.push((block, &states[case as usize]));
+            }
+        }
+        let asked: Numbers = going.iter().map(|(block, _)| block.number()).collect();
+        let mut answers: BTreeMap<Option<u32>, _> =
+            asked.into_iter().zip(warm_up::turn_of_each(cx, going)).collect();
+        self.for_some(&due, |block, cx, state| match answers.remove(&block.number()) {
+            Some(answers) => block.take_answers(cx, state, answers),
+            None => Ok(()),
+        });
+        !due.is_empty()
+    }
+
+    /// Settles the processes of all blocks that need it, as many at a time as there are processors: nothing is being measured.
+    pub(super) fn settle(&mut self) {
+        self.cx.processors.engine.back();
+        let processors = machine::at_once();
+        let variants = self.cx.variants.len().max(1);
+        let mut taken: BTreeSet<Option<u32>> = BTreeSet::new();
+        while !self.cx.stopped() && !self.cx.over() {
+            let left = self.blocks.iter().map(Block::number).filter(|number| !taken.contains(number));
+            let numbers: Numbers = left.take((processors / variants).max(1)).collect();
+            if numbers.is_empty() {
+                break;
+            }
+            taken.extend(&numbers);
+            let some = self.places(&numbers);
+            self.for_some(&some, |block, cx, state| match left_ns(cx, state) {
+                0 => Ok(()),
+                _ => block.begin_settling(cx),
+            });
+            let begun = self.places(&numbers);
+            self.for_some(&begun, |block, cx, state| block.end_settling(cx, state));
+            // A settled heap is all resident: no more are settled where memory would not hold them.
+            let largest = self.blocks.iter().flat_map(|block| &block.processes);
+            let largest = largest.map(HarnessProcess::resident_bytes).max().unwrap_or(0);
+            let left = self.blocks.iter().filter(|block| !taken.contains(&block.number())).count();
+            let needed = largest.saturating_mul((left * variants) as u64);
+            if memory::available_bytes().is_some_and(|available| needed > available / 2) {
+                break;
+            }
+        }
+    }
+}
+
+/// Calibration by the first visit of a case, where it is to be warmed up.
+fn prepare(block: &mut Block, cx: &mut Context<'_>, state: &mut CaseState) -> Result<(), StepError> {
+    let share = share_ns(cx, state);
+    if state.calibration.calls.once() || block.rounds_left == 0 {
+        return Ok(());
+    }
+    if state.calibration.is_single_call() {
+        // No warm-up, and the rounds end when the share is spent.
+        state.calibration.iterations.get_or_insert(1);
+        state.calibration.batch_ns = state.calibration.call_ns as f64;
+        return Ok(());
+    }
+    let first = state.calibration.iterations.is_none();
+    if first {
+        block.calibrate(cx, state)?;
+    }
+    let limit_ns = cx.settings.warmup_ns.unwrap_or(share * 2 / 5);
+    (block.warm_limit_ns, block.is_first) = (Some(limit_ns), first && limit_ns > 0);
+    Ok(())
+}
+
+/// Proves in warm processes what calibration has supposed.
+fn prove(block: &mut Block, cx: &mut Context<'_>, state: &mut CaseState) -> Result<(), StepError> {
+    let Some(limit_ns) = block.warm_limit_ns else { return Ok(()) };
+    if block.is_first {
+        block.prove_count(cx, state)?;
+    }
+    if state.calibration.is_unproven() {
+        if limit_ns > 0 {
+            block.prove_workload(cx, state)?;
+        } else {
+            state.calibration.keep_configured(state.calibration.call_ns as f64);
+        }
+        if state.calibration.iterations == Some(1) {
+            block.warm_up_alone(cx, state, limit_ns)?;
+        }
+    }
+    Ok(())
+}

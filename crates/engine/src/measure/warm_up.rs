@@ -1,0 +1,295 @@
+//! Warm-up: untimed turns of a block's processes, first until none becomes faster any more, and later until their memory is at rest.
+//! Nothing is timed by them, so that processes have them side by side, those of several blocks, too.
+
+use crate::measure::allowance;
+use crate::measure::at_once::{self, Ask, Done, Processors};
+use crate::measure::block::{Block, MOST_BATCHES, target_ns};
+use crate::measure::case_state::CaseState;
+use crate::measure::context::Context;
+use crate::measure::harness_process::{HarnessProcess, StepError};
+use crate::measure::turn::TurnRequest;
+use crate::measure::warmth::Warmth;
+use crate::plan;
+use derny_model::{Phase, Timing, WARM_UP_PARTS};
+use derny_stats::steady;
+
+/// Warm-up turns of compiled and of interpreted code at most.
+const MOST_WARM: usize = 6;
+/// A warm-up turn of code that the runtime compiles is as long as this many measured ones, and its batches as this many: nobody
+/// measures by them, and each exchange costs.
+const LONG: u64 = WARM_UP_PARTS as u64;
+/// A turn after settling is as long as this many measured ones: long enough to show first touches.
+const AFTER: u64 = 2;
+/// After so many calls a runtime has compiled a body as well as it can, if it ever does. V8 needs 5,500 of a body that is short
+/// itself and does its work in functions that are built in, HotSpot 5,000.
+const CALLS_TO_COMPILE: f64 = 8_000.0;
+
+/// What warm-up turns go on for.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Until {
+    /// No process becomes faster any more, by the parts of its turns, and, where that is known, compiles no code and loads no
+    /// classes any more. Iterations grow in the `first` visit of a case, as the code becomes faster.
+    Level { first: bool },
+    /// Nothing is touched for the first time any more and collections do not become rarer.
+    Rest,
+}
+
+/// Warm-up turns under way.
+#[derive(Debug)]
+pub struct WarmUp {
+    until: Until,
+    /// Of each process, for the whole warm-up: where processors differ in speed, moving would look like unsteadiness.
+    processors: Vec<Option<u32>>,
+    within_ns: u64,
+    /// Time of all processes' turns, added up: at most, where code is still compiled, and so far.
+    limit_ns: u64,
+    most_ns: u64,
+    turns_ns: u64,
+    turns: usize,
+    /// Values at which to look first whether times are level, and next.
+    least: usize,
+    check: usize,
+    /// Iterations of the turns that were asked for, and how many times as many that is as in a measured one.
+    asked: (u64, u64),
+    /// What the block had spent before, in ns.
+    before_ns: u64,
+    is_over: bool,
+}
+
+/// What processes have answered, by their places in the block.
+type Answers = Vec<(usize, Done)>;
+
+impl Block {
+    /// Begins turns until all are as fast as they will be; or until `limit_ns` is spent, or [`Block::most_warm_up_ns`] where code is still
+    /// compiled.
+    pub(crate) fn begin_warm_up(
+        &mut self,
+        cx: &mut Context<'_>,
+        state: &CaseState,
+        limit_ns: u64,
+        first: bool,
+        processors: &mut Processors,
+    ) {
+        self.warmth = vec![Warmth::default(); self.processes.len()];
+        // Compiled code warms caches and branch predictors, no more: half turns, and the fewest that can be looked at.
+        let turn_ns = cx.settings.turn_ns;
+        let of_turns = |turns: u64| (turn_ns * turns).min(limit_ns.max(turn_ns));
+        let (within_ns, least) = match (self.is_compiled(cx), self.is_interpreted(cx)) {
+            (true, _) => (turn_ns / 2, steady::LEAST),
+            (_, true) => (of_turns(1), steady::LEAST), // nothing becomes faster after the first calls
+            _ => (of_turns(LONG), plan::first_checkpoint(cx.settings)),
+        };
+        let most_ns = self.most_warm_up_ns(cx, state, limit_ns);
+        self.begin_turns(Until::Level { first }, processors, within_ns, (limit_ns, most_ns), least);
+    }
+
+    /// Begins turns until memory is at rest. After settling there is one at least: it brings the caches back.
+    pub(crate) fn begin_rest(&mut self, cx: &Context<'_>, processors: &mut Processors) {
+        let Some(left_ns) = self.warm_left_ns else { return };
+        let within_ns = cx.settings.turn_ns * if self.is_settled { AFTER } else { LONG };
+        self.begin_turns(Until::Rest, processors, within_ns, (left_ns, left_ns), usize::MAX);
+    }
+
+    fn begin_turns(
+        &mut self,
+        until: Until,
+        processors: &mut Processors,
+        within_ns: u64,
+        (limit_ns, most_ns): (u64, u64),
+        least: usize,
+    ) {
+        self.warm_up = Some(WarmUp {
+            until,
+            processors: processors.take(self.processes.len()),
+            within_ns,
+            limit_ns,
+            most_ns,
+            turns_ns: 0,
+            turns: 0,
+            least,
+            check: least,
+            asked: (1, 1),
+            before_ns: self.spent_ns,
+            is_over: false,
+        });
+    }
+
+    /// Whether the warm-up under way goes on.
+    pub(crate) fn wants_turns(&self, cx: &Context<'_>, state: &CaseState) -> bool {
+        let Some(warm_up) = &self.warm_up else { return false };
+        if cx.stopped() || cx.over() || !self.may_run(Phase::WarmUp) {
+            return false;
+        }
+        let is_first = warm_up.turns == 0;
+        match warm_up.until {
+            Until::Level { .. } => {
+                // However short its time, it has a turn: a machine that stops here for longer must leave nothing cold.
+                let is_due = warm_up.turns_ns < warm_up.limit_ns || (is_first && warm_up.limit_ns > 0);
+                let is_late = !is_first && allowance::left_ns(cx, state) <= self.uncharged_ns();
+                let compiles = || warm_up.turns_ns < warm_up.most_ns && self.is_compiling();
+                !warm_up.is_over && !is_late && (is_due || compiles())
+            }
+            Until::Rest => {
+                (is_first && self.is_settled) || (!self.is_resting() && warm_up.turns_ns < warm_up.limit_ns)
+            }
+        }
+    }
+
+    fn is_compiling(&self) -> bool {
+        !self.warmth.iter().all(Warmth::is_quiet)
+    }
+
+    fn is_resting(&self) -> bool {
+        self.warmth.iter().all(|warmth| !warmth.is_touching() && !warmth.is_collecting_less())
+    }
+
+    /// Goes through the warm-up under way by itself.
+    pub(crate) fn keep_warming(
+        &mut self,
+        cx: &mut Context<'_>,
+        state: &mut CaseState,
+    ) -> Result<(), StepError> {
+        while self.wants_turns(cx, state) {
+            let answers = turn_of_each(cx, vec![(&mut *self, &*state)]);
+            for answers in answers {
+                self.take_answers(cx, state, answers)?;
+            }
+        }
+        self.end_turns();
+        Ok(())
+    }
+
+    /// Warms up until all are as fast as they will be, as [`Block::begin_warm_up`] says.
+    pub(crate) fn warm_up_alone(
+        &mut self,
+        cx: &mut Context<'_>,
+        state: &mut CaseState,
+        limit_ns: u64,
+    ) -> Result<(), StepError> {
+        let mut processors = Processors::of(cx);
+        self.begin_warm_up(cx, state, limit_ns, false, &mut processors);
+        self.keep_warming(cx, state)
+    }
+
+    /// The turns that are due, in random order.
+    fn asks(&mut self, cx: &mut Context<'_>, state: &CaseState) -> Vec<(usize, Ask<'_>)> {
+        let within_ns = self.warm_up.as_ref().map_or(0, |warm_up| warm_up.within_ns);
+        let (request, times) = self.warm_up_request(cx, state, within_ns);
+        let order = self.order(cx);
+        let Some(warm_up) = &mut self.warm_up else { return Vec::new() };
+        warm_up.asked = (request.iterations, times);
+        let mut processes: Vec<Option<&mut HarnessProcess>> = self.processes.iter_mut().map(Some).collect();
+        let ask = |k: usize| {
+            let request = TurnRequest { processor: warm_up.processors[k], ..request };
+            processes[k].take().map(|process| (k, Ask { process, request }))
+        };
+        order.into_iter().filter_map(ask).collect()
+    }
+
+    /// Looks at what a turn of each process has shown.
+    pub(crate) fn take_answers(
+        &mut self,
+        cx: &mut Context<'_>,
+        state: &mut CaseState,
+        answers: Answers,
+    ) -> Result<(), StepError> {
+        let (case, target) = (self.declared(cx), target_ns(cx, &self.processes[0], self.declared(cx)));
+        let (processes, is_short) =
+            (self.processes.len() as f64, self.is_compiled(cx) || self.is_interpreted(cx));
+        let Some(warm_up) = &mut self.warm_up else { return Ok(()) };
+        let (iterations, times) = warm_up.asked;
+        warm_up.turns += 1;
+        for (k, done) in answers {
+            warm_up.turns_ns += done.wall_ns;
+            let mut summary = done.summary?;
+            if let Until::Level { first } = warm_up.until {
+                // Nobody waits for a compilation that will not come in time.
+                let call_ns = summary.batch_ns / iterations as f64;
+                summary.pending &= call_ns * CALLS_TO_COMPILE * processes <= warm_up.limit_ns as f64;
+                if k == 0 {
+                    state.calibration.untimed.see(iterations, summary.aside_ns);
+                    if first {
+                        state.calibration.grow(case, target, summary.batch_ns / times as f64);
+                    }
+                }
+            }
+            if k == 0 {
+                state.calibration.batch_ns = summary.cost_ns / times as f64;
+            }
+            self.warmth[k].add(&summary, cx.first_touch_ns);
+        }
+        let known = self.warmth[0].len();
+        // Unsteady for another's sake: more of it would not make such code any faster.
+        warm_up.is_over = is_short && warm_up.turns >= MOST_WARM;
+        if known >= warm_up.check {
+            warm_up.is_over |= self.warmth.iter().all(|warmth| warmth.is_quiet() && warmth.is_level());
+            let next = steady::checkpoints(warm_up.least).find(|next| *next > known);
+            warm_up.check = next.unwrap_or(usize::MAX);
+        }
+        Ok(())
+    }
+
+    /// Ends the warm-up under way. What it has taken beyond its part of the share is borrowed.
+    pub(crate) fn end_turns(&mut self) {
+        let Some(warm_up) = self.warm_up.take() else { return };
+        if let Until::Level { .. } = warm_up.until {
+            self.borrowed_ns = (self.spent_ns - warm_up.before_ns).saturating_sub(warm_up.limit_ns);
+            // A body that was still compiling until its time was over has not come to rest: half as much again is for that.
+            let left_ns = warm_up.limit_ns.saturating_sub(warm_up.turns_ns);
+            self.warm_left_ns = Some(left_ns.max(warm_up.limit_ns / 2));
+        }
+    }
+
+    /// How long the warm-up of a body may last that is still compiled at its limit: twice as long, if the budget of the case has room for as
+    /// many such visits as a look needs that can tell something. Nobody has set the limit then.
+    fn most_warm_up_ns(&self, cx: &Context<'_>, state: &CaseState, limit_ns: u64) -> u64 {
+        let rounds_ns = cx.settings.turn_ns * u64::from(state.rounds) * self.processes.len() as u64;
+        let visit_ns = state.account.launch_ns + self.spent_ns + 2 * limit_ns + rounds_ns;
+        let has_room = visit_ns.saturating_mul(cx.time.pairs.into()) <= cx.settings.budget_ns;
+        if cx.settings.warmup_ns.is_none() && has_room { 2 * limit_ns } else { limit_ns }
+    }
+
+    /// The question for a warm-up turn of that length, and how many times as many iterations as in a measured one its
+    /// batches have: as many as leave one for each part.
+    fn warm_up_request(
+        &mut self,
+        cx: &mut Context<'_>,
+        state: &CaseState,
+        within_ns: u64,
+    ) -> (TurnRequest, u64) {
+        let request = self.request(cx, state, Phase::WarmUp);
+        let case = self.declared(cx);
+        let batches = within_ns as f64 / state.calibration.batch_ns.max(1.0);
+        let times = match case.timing {
+            Timing::Loop => {
+                let most = case.max_iterations.unwrap_or(u64::MAX) / request.iterations.max(1);
+                let longer = (batches / WARM_UP_PARTS as f64) as u64;
+                let most = if state.calibration.is_bounded { 1 } else { most };
+                longer.min(within_ns / cx.settings.turn_ns).min(most).max(1)
+            }
+            Timing::SelfTimed => 1,
+        };
+        let batches = (batches / times as f64).ceil().clamp(1.0, MOST_BATCHES) as u32;
+        (TurnRequest { iterations: request.iterations * times, batches, within_ns, ..request }, times)
+    }
+}
+
+/// A turn of every process of these blocks, as many at a time as there are processors; the answers by block.
+pub(super) fn turn_of_each(cx: &mut Context<'_>, blocks: Vec<(&mut Block, &CaseState)>) -> Vec<Answers> {
+    let mut blocks = blocks;
+    let mut places: Vec<(usize, usize)> = Vec::new();
+    let mut asks: Vec<Ask<'_>> = Vec::new();
+    for (at, (block, state)) in blocks.iter_mut().enumerate() {
+        for (k, ask) in block.asks(cx, state) {
+            places.push((at, k));
+            asks.push(ask);
+        }
+    }
+    let done = at_once::turns(cx, asks);
+    let mut answers: Vec<Answers> = blocks.iter().map(|_| Vec::new()).collect();
+    for ((at, k), done) in places.into_iter().zip(done) {
+        blocks[at].0.spent_ns += done.share_ns;
+        answers[at].push((k, done));
+    }
+    answers
+}
