@@ -19,6 +19,8 @@ project=$sdk
 for collector in Serial G1; do
     check "what a program keeps is old once its heap is settled ($collector)" says "became old" \
         java -XX:+Use${collector}GC -Xmn200m -cp "$place/tests:$jar" derny.OldAge
+    check "and also where little will be allocated ($collector)" says "became old" \
+        java -XX:+Use${collector}GC -Xmn200m -cp "$place/tests:$jar" derny.OldAge 1000000
 done
 check "every source is carried by the engine" bash -c 'for f in src/main/java/derny/*; do grep -q "\"$f\"" sdk.toml || { echo "$f"; exit 1; }; done'
 

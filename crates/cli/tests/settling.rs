@@ -86,6 +86,27 @@ fn what_is_counted_decides_whether_a_heap_is_settled() {
 }
 
 #[test]
+fn a_heap_is_settled_as_far_as_its_body_will_use_it() {
+    let place = Place::new();
+    let protocol = |more: &[&str]| {
+        let all = [&["steady", "-vv", "--warmup", "20s", "--processes", "1"][..], &TOUCHING, more].concat();
+        place.tiny(&all).expect(0).err
+    };
+    // 40.96 bytes in a ns, or twice as many; how long a visit may be is the same.
+    let bytes = |each: &str| {
+        let text = protocol(&[&format!("--metric=allocated:B:total:less:exact={each}")]);
+        let (_, rest) = text.split_once(" > settle bytes=").expect("a bound");
+        let digits: String = rest.chars().take_while(char::is_ascii_digit).collect();
+        digits.parse::<f64>().unwrap()
+    };
+    let (few, many) = (bytes("4096000"), bytes("8192000"));
+    assert!(few > 4096000.0 && many > 1.2 * few && many < 3.3 * few, "{few} {many}");
+    // Nothing is known without a count.
+    let text = protocol(&[]);
+    assert!(text.contains(" > settle") && !text.contains(" > settle bytes="), "{text}");
+}
+
+#[test]
 fn heaps_of_several_processes_are_settled_at_once() {
     if std::thread::available_parallelism().map_or(1, usize::from) < 2 {
         return; // one after the other, then

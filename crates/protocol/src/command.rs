@@ -63,7 +63,10 @@ pub enum Command {
     /// Force the garbage collector.
     Collect,
     /// Bring the heap to where it is in a process that has run for seconds.
-    Settle,
+    Settle {
+        /// As far as the body will use it: so many bytes will be allocated until the case is closed. None where that is not known.
+        bytes: Option<u64>,
+    },
     /// Tear the open case down.
     Close,
     /// Attached mode: a piece of the text for a user. Nothing answers it.
@@ -126,7 +129,7 @@ impl Command {
             }
             "check" => Fields::parse("check", rest).map(|_| Self::Check),
             "collect" => Fields::parse("collect", rest).map(|_| Self::Collect),
-            "settle" => Fields::parse("settle", rest).map(|_| Self::Settle),
+            "settle" => Ok(Self::Settle { bytes: Fields::parse("settle", rest)?.integer("bytes")? }),
             "close" => Fields::parse("close", rest).map(|_| Self::Close),
             "report" => {
                 let fields = Fields::parse("report", rest)?;
@@ -152,7 +155,7 @@ impl Command {
             Self::Measure { .. } => "measure",
             Self::Overhead { .. } => "overhead",
             Self::Collect => "collect",
-            Self::Settle => "settle",
+            Self::Settle { .. } => "settle",
             Self::Close => "close",
             Self::Report { .. } => "report",
             Self::Result { .. } => "result",
@@ -230,7 +233,8 @@ impl fmt::Display for Command {
             }
             Self::Report { text, more } => _ = line.text("text", text).flag("more", *more),
             Self::Result { json, more } => _ = line.text("json", json).flag("more", *more),
-            Self::Check | Self::Collect | Self::Settle | Self::Close | Self::Quit => {}
+            Self::Settle { bytes } => _ = line.maybe_number("bytes", *bytes),
+            Self::Check | Self::Collect | Self::Close | Self::Quit => {}
         }
         f.write_str(&line.0)
     }

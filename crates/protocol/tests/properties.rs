@@ -107,7 +107,7 @@ impl Rng {
             6 => Command::Close,
             7 => Command::Report { text: self.text(), more: self.flag() },
             8 => Command::Result { json: self.text(), more: self.flag() },
-            9 => Command::Settle,
+            9 => Command::Settle { bytes: self.maybe(Self::next) },
             _ => Command::Quit,
         }
     }
@@ -356,7 +356,7 @@ fn answer(command: &Command) -> Vec<&'static str> {
         Command::Measure { batches: 2, .. } => vec!["times 5 6", "ops 1 2", "end 1"],
         Command::Measure { .. } | Command::Overhead { .. } => vec!["times 5", "end 1"],
         Command::Collect => vec!["collected ns=1"],
-        Command::Settle => vec!["settled ns=1"],
+        Command::Settle { .. } => vec!["settled ns=1"],
         Command::Close | Command::Quit | Command::Report { .. } | Command::Result { .. } => vec!["closed"],
     }
 }

@@ -184,7 +184,7 @@ fn commands_keep_their_order() {
         .iter()
         .for_each(|command| refused(&mut session, command));
     session.receive(HELLO.as_bytes()).unwrap();
-    [&measure(1), &Command::Check, &Command::Collect, &Command::Settle, &Command::Close]
+    [&measure(1), &Command::Check, &Command::Collect, &Command::Settle { bytes: None }, &Command::Close]
         .iter()
         .for_each(|command| refused(&mut session, command));
     session.send(&list).unwrap();
@@ -230,7 +230,7 @@ fn errors_leave_the_case_as_the_specification_says() {
         fatal: false,
     }));
     let mut session = opened(PLAIN);
-    for command in [measure(3), Command::Check, Command::Collect, Command::Settle] {
+    for command in [measure(3), Command::Check, Command::Collect, Command::Settle { bytes: Some(1) }] {
         session.send(&command).unwrap();
         assert_eq!(session.receive(error), failed);
         assert!(session.is_open(), "{command}");

@@ -37,8 +37,12 @@ pub const CASES: &[Behaviour] = &[
 
 fn verbs_and_modes(lab: &Lab<'_>) -> Checked {
     let (mut peer, hello) = lab.open("conform/empty", &[])?;
-    let verbs =
-        [Command::Overhead { iterations: 10, batches: 2 }, Command::Collect, Command::Settle, Command::Check];
+    let verbs = [
+        Command::Overhead { iterations: 10, batches: 2 },
+        Command::Collect,
+        Command::Settle { bytes: None },
+        Command::Check,
+    ];
     for command in &verbs {
         let verb = command.verb();
         let is_claimed = hello.can.iter().any(|can| can == verb);

@@ -129,7 +129,7 @@ impl Wave<'_, '_> {
             let some = self.places(&numbers);
             self.for_some(&some, |block, cx, state| match left_ns(cx, state) {
                 0 => Ok(()),
-                _ => block.begin_settling(cx),
+                _ => block.begin_settling(cx, state),
             });
             let begun = self.places(&numbers);
             self.for_some(&begun, |block, cx, state| block.end_settling(cx, state));

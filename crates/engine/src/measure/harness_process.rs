@@ -59,9 +59,10 @@ pub struct HarnessProcess {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Heap {
     Young,
-    /// `settle` was sent at this time, by the run's clock and by ours.
-    Settling(u64, Instant),
-    Settled,
+    /// `settle` was sent at this time, by the run's clock and by ours, for so many bytes in a visit.
+    Settling(u64, Instant, u64),
+    /// For so many bytes in a visit.
+    Settled(u64),
 }
 
 /// A turn that was sent for.
@@ -160,9 +161,9 @@ impl HarnessProcess {
         self.visit.as_ref().map_or(1, |visit| visit.batch_operations.round().max(1.0) as u64)
     }
 
-    /// Whether its heap is settled.
-    pub fn is_settled(&self) -> bool {
-        self.heap == Heap::Settled
+    /// Whether its heap is settled for so many bytes in a visit; for any number where that is not known.
+    pub fn is_settled(&self, bytes: Option<u64>) -> bool {
+        matches!(self.heap, Heap::Settled(settled) if bytes.unwrap_or(u64::MAX) <= settled)
     }
 
     /// Time for one answer about a case.

@@ -29,10 +29,17 @@ impl HarnessProcess {
         Ok(())
     }
 
-    /// Sends for a settled heap, where it is not settled yet, and puts the process on a processor for it.
-    pub fn begin_settling(&mut self, cx: &mut Context<'_>, processor: Option<u32>) -> Result<(), StepError> {
+    /// Sends for a settled heap, where it is not settled yet, and puts the process on a processor for it. Each of `visits` will allocate as
+    /// many `bytes` as this one; none where that is not known.
+    pub fn begin_settling(
+        &mut self,
+        cx: &mut Context<'_>,
+        processor: Option<u32>,
+        bytes: Option<u64>,
+        visits: u64,
+    ) -> Result<(), StepError> {
         let Some(visit) = &self.visit else { return Err(StepError::Gone) };
-        if self.heap == Heap::Settled {
+        if self.is_settled(bytes) {
             return Ok(());
         }
         let (case, pinned) = (visit.case, visit.pinned);
@@ -41,9 +48,8 @@ impl HarnessProcess {
             os::set_affinity(self.observed_thread(), &[processor]);
             self.processor = Some(processor);
         }
-        self.heap = Heap::Settling(cx.now_ns(), Instant::now());
-        let Some(link) = &mut self.link else { return Err(StepError::Gone) };
-        link.begin(&Command::Settle).map_err(|fault| self.step_error(cx, case, &Command::Settle, &fault))
+        self.heap = Heap::Settling(cx.now_ns(), Instant::now(), bytes.unwrap_or(u64::MAX));
+        self.send(cx, case, &Command::Settle { bytes: bytes.map(|bytes| bytes.saturating_mul(visits)) })
     }
 
     /// Its heap is to be settled once more.
@@ -54,12 +60,12 @@ impl HarnessProcess {
     /// Waits for it, tells its time and gives it back in ns. What [`HarnessProcess::begin_settling`] did not send for took none.
     pub fn end_settling(&mut self, cx: &mut Context<'_>) -> Result<Option<u64>, StepError> {
         let Some(visit) = &self.visit else { return Err(StepError::Gone) };
-        let Heap::Settling(at_ns, start) = self.heap else { return Ok(None) };
+        let Heap::Settling(at_ns, start, bytes) = self.heap else { return Ok(None) };
         let case = visit.case;
         let timeout = cx.timeout();
         self.heap = Heap::Young;
-        let answer = self.await_answer(cx, case, &Command::Settle, timeout)?;
-        self.heap = Heap::Settled;
+        let answer = self.await_answer(cx, case, &Command::Settle { bytes: None }, timeout)?;
+        self.heap = Heap::Settled(bytes);
         self.counters = self.read_thread();
         let Answer::Settled { ns } = answer else { return Ok(None) };
         self.emit_beside(cx, Phase::Settling, ns, at_ns, start);

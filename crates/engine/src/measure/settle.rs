@@ -5,6 +5,7 @@
 //! harness can (`settle`); else its warm-up goes on until neither becomes less, bounded by the time for warm-up. A forced
 //! collection comes before that, never after: where it gives memory back, the first touch would begin again.
 
+use crate::measure::allowance;
 use crate::measure::at_once::Processors;
 use crate::measure::block::Block;
 use crate::measure::case_state::CaseState;
@@ -17,25 +18,41 @@ impl Block {
         self.warmth.iter().any(Warmth::allocates)
     }
 
-    /// All can, and some are not settled yet. The heap of a session that was there before is left as it is.
-    fn can_settle(&self, cx: &Context<'_>) -> bool {
+    /// What each process may allocate from now on in its visit, in bytes: the body that allocates most counts for all, so that their heaps
+    /// are alike. None where bytes are not counted.
+    fn bytes_to_come(&self, cx: &Context<'_>, state: &CaseState) -> Option<u64> {
+        let rates: Option<Vec<f64>> = self.warmth.iter().map(Warmth::bytes_per_ns).collect();
+        let most = rates?.into_iter().fold(0.0, f64::max);
+        // Half of a visit's share is for measuring. Noisy pairs have more rounds than planned.
+        let share_ns = allowance::share_ns(cx, state) / 2 / self.processes.len() as u64;
+        let rounds_ns = 2 * cx.settings.turn_ns * u64::from(state.rounds);
+        Some((most * share_ns.max(rounds_ns) as f64) as u64)
+    }
+
+    /// All can, and some are not settled yet for so many bytes. The heap of a session that was there before is left as it is.
+    fn can_settle(&self, cx: &Context<'_>, bytes: Option<u64>) -> bool {
         cx.launcher.attached.is_none()
             && self.processes.iter().all(|process| process.can("settle"))
-            && !self.processes.iter().all(HarnessProcess::is_settled)
+            && !self.processes.iter().all(|process| process.is_settled(bytes))
     }
 
     /// Forces a collection, where one is due, and sends for settled heaps.
-    pub(crate) fn begin_settling(&mut self, cx: &mut Context<'_>) -> Result<(), StepError> {
+    pub(crate) fn begin_settling(
+        &mut self,
+        cx: &mut Context<'_>,
+        state: &CaseState,
+    ) -> Result<(), StepError> {
         if self.warm_left_ns.is_none() {
             return Ok(()); // One call fills the share, or the body runs once: there was no warm-up.
         }
         let allocates = self.allocates() && cx.settings.gc != "never";
+        let bytes = self.bytes_to_come(cx, state);
         // Where an interpreter's collector has not run, there is nothing to collect: what is unused is freed at once. Collecting all the
         // same would take tens of milliseconds in a process that has imported much.
         let collects = match cx.settings.gc.as_str() {
             "process" => true,
             "auto" => {
-                !(allocates && self.can_settle(cx))
+                !(allocates && self.can_settle(cx, bytes))
                     && (allocates || !self.is_interpreted(cx))
                     && self.processes.iter().all(|process| !process.gives_back())
             }
@@ -45,8 +62,8 @@ impl Block {
             self.collect(cx)?;
         }
         // After the collection, which may have given back what was settled.
-        if allocates && self.can_settle(cx) {
-            self.begin_settling_all(cx)?;
+        if allocates && self.can_settle(cx, bytes) {
+            self.begin_settling_all(cx, bytes)?;
         }
         Ok(())
     }
@@ -85,7 +102,8 @@ impl Block {
         }
         self.settlings_left -= 1;
         self.processes.iter_mut().for_each(HarnessProcess::unsettle);
-        self.begin_settling_all(cx)?;
+        // It was not enough, or the heap has grown: all of it.
+        self.begin_settling_all(cx, None)?;
         self.end_settling(cx, state)?;
         let mut processors = Processors::of(cx);
         self.begin_rest(cx, &mut processors);
@@ -93,12 +111,13 @@ impl Block {
     }
 
     /// Sends for settled heaps, each process on a processor of its own as far as there are enough.
-    fn begin_settling_all(&mut self, cx: &mut Context<'_>) -> Result<(), StepError> {
+    fn begin_settling_all(&mut self, cx: &mut Context<'_>, bytes: Option<u64>) -> Result<(), StepError> {
+        let visits = 1 + self.todo.len() as u64;
         let processors = cx.settings.pin.clone();
         let first = self.block as usize * self.processes.len();
         for &k in &self.launch_order {
             let processor = processors.get((first + k) % processors.len().max(1)).copied();
-            self.processes[k].begin_settling(cx, processor)?;
+            self.processes[k].begin_settling(cx, processor, bytes, visits)?;
         }
         Ok(())
     }

@@ -29,6 +29,7 @@ struct Seen {
     touched_ns: f64,
     /// What its allocated bytes would take if each page of them were touched for the first time; none where they are not counted.
     allocated_ns: Option<f64>,
+    allocated: Option<f64>,
     collections: Option<f64>,
     collecting_ns: Option<f64>,
     unquiet: bool,
@@ -46,6 +47,7 @@ impl Warmth {
         let page_ns = if first_touch_ns > 0.0 { first_touch_ns } else { FIRST_TOUCH_NS };
         self.turns.push(Seen {
             allocated_ns: summary.allocated.map(|bytes| bytes / PAGE_BYTES * page_ns),
+            allocated: summary.allocated,
             timed_ns: summary.timed_ns,
             operations: summary.operations,
             touched_ns: summary.touched * first_touch_ns,
@@ -94,6 +96,13 @@ impl Warmth {
         }
         // A collection in the first turn may be due to what was allocated while the process started.
         collect(self.turns.get(1..).unwrap_or_default()).unwrap_or_else(|| self.is_touching())
+    }
+
+    /// Bytes that the body allocates in a ns of its time, by its last turns; none where they are not counted.
+    pub fn bytes_per_ns(&self) -> Option<f64> {
+        let newest = self.last_quarter();
+        let bytes = newest.iter().map(|turn| turn.allocated).sum::<Option<f64>>()?;
+        Some(bytes / newest.iter().map(|turn| turn.timed_ns).sum::<f64>().max(1.0))
     }
 
     /// Collections become rarer, as those of a young generation that grows: fewer in the last quarter than in the one before, by

@@ -114,7 +114,7 @@ impl Session {
                 Command::Measure { iterations, batches, .. } | Command::Overhead { iterations, batches },
             ) => State::Turning(turn::asked(*iterations, *batches, self.open.self_timed)?, Turn::default()),
             (State::Open, Command::Collect) => State::Collecting,
-            (State::Open, Command::Settle) => State::Settling,
+            (State::Open, Command::Settle { .. }) => State::Settling,
             (State::Open, Command::Close) => State::Closing,
             // These two are answered by nothing.
             (State::Idle, Command::Report { .. } | Command::Result { .. }) => State::Idle,

@@ -229,7 +229,7 @@ impl Session {
             }
             Command::Overhead { iterations, batches } => self.overhead(*iterations, *batches),
             Command::Collect => self.need("collect").map(|_| vec![Reply::Collected { ns: 1 }]),
-            Command::Settle => {
+            Command::Settle { .. } => {
                 let (_, body) = self.need("settle")?;
                 body.settle();
                 Ok(vec![Reply::Settled { ns: 1 }])

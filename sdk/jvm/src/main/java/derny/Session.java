@@ -107,9 +107,10 @@ final class Session {
                 return "collected ns=" + (System.nanoTime() - start);
             case "settle":
                 if (!can.contains("settle")) return unsupported(verb);
-                needed(new Wire.Message(line));
+                Wire.Message settle = new Wire.Message(line);
+                needed(settle);
                 long begin = System.nanoTime();
-                Heap.settle();
+                Heap.settle(settle.integer("bytes", Long.MAX_VALUE));
                 return "settled ns=" + (System.nanoTime() - begin);
             case "close":
                 Opened closing = needed(new Wire.Message(line));

@@ -3,14 +3,14 @@ package derny;
 import java.lang.management.ManagementFactory;
 import java.lang.management.MemoryPoolMXBean;
 
-/** Keeps 4 MiB, settles its heap, and says whether what it keeps has become old by that. */
+/** Keeps 4 MiB, settles its heap (for so many bytes, if it is told), and says whether what it keeps has become old by that. */
 final class OldAge {
     private static final byte[][] KEPT = new byte[256][];
 
     public static void main(String[] words) {
         for (int i = 0; i < KEPT.length; i++) KEPT[i] = new byte[16 << 10];
         long before = oldBytes();
-        Heap.settle();
+        Heap.settle(words.length > 0 ? Long.parseLong(words[0]) : Long.MAX_VALUE);
         long after = oldBytes();
         System.out.println((after - before >= 4 << 20 ? "became old: " : "is young: ") + before + " to " + after + " bytes");
     }
