@@ -552,7 +552,7 @@ export interface Interval {
 }
 
 /** How many cases a process measures. */
-export type Isolation = "case" | "suite";
+export type Isolation = "case" | "suite" | "shared";
 
 /** What the values of a metric are. */
 export type Kind = "total" | "level" | "peak" | "rate" | "reported";

@@ -1,7 +1,9 @@
 //! Doubts about what was measured: each provoked once, silent once.
 
 use crate::build::{self, Run, case, metric, steady, turn};
-use derny_model::{CaseState, Document, Isolation, Phase, ProcessEnd, StopReason, Turn};
+use derny_model::{
+    CaseState, Document, Event, Isolation, Look, LookReason, Phase, ProcessEnd, StopReason, Turn,
+};
 use derny_stats::Rng;
 
 fn codes(document: &Document) -> Vec<&str> {
@@ -265,6 +267,30 @@ fn the_place_in_the_process_is_told() {
     let sloped = with(0.01);
     assert_eq!(codes(&sloped), ["DY222"]);
     assert!(sloped.warnings[0].message.starts_with("this run measures cases"), "{:?}", sloped.warnings);
+    assert_eq!(codes(&with(0.0)), NONE);
+}
+
+/// Four processes had other cases before this one; eight more are its own.
+#[test]
+fn what_other_cases_change_is_told_and_does_not_count() {
+    let with = |percent: f64| {
+        let mut run = timed(|process, place| 100.0 * (1.0 + jitter(process, place)));
+        for process in 8..12 {
+            let id = run.process(0);
+            let ns = 100.0 + percent;
+            let turns = (0..12).map(|place| steady(ns * (1.0 + jitter(process, place))));
+            run.visit(id, 0, &[], turns.collect()).visit.position = 1;
+        }
+        let blocks = (8..12).collect();
+        run.records.take(Event::Looked(Look { case: 0, blocks, reason: LookReason::Neighbours }));
+        run.document()
+    };
+    let slower = with(50.0);
+    assert_eq!(codes(&slower), ["DY233"]);
+    let message = &slower.warnings[0].message;
+    assert!(message.contains("50 % slower") && message.contains("measured alone"), "{message}");
+    let own = &slower.suites[0].cases[0].variants[0];
+    assert_eq!(own.processes, 8);
     assert_eq!(codes(&with(0.0)), NONE);
 }
 

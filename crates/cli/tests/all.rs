@@ -44,6 +44,7 @@ mod scenarios;
 mod selecting;
 mod sessions;
 mod settling;
+mod sharing;
 mod stats;
 mod strangers;
 mod terminal;

@@ -11,7 +11,7 @@ const LONG: &[&str] =
     &["--processes=4", "--rounds=30", "--warmup=20ms", "--budget=20s", "--timeout=5s", "--precision=0.0001%"];
 const CASES: usize = 4;
 const HARNESS: &[&str] = &["--cases=4", "--fault=spawn-child:60"];
-const ISOLATIONS: [&str; 2] = ["--isolation=case", "--isolation=suite"];
+const ISOLATIONS: [&str; 3] = ["--isolation=case", "--isolation=suite", "--isolation=auto"];
 
 #[test]
 fn ctrl_c_keeps_what_was_measured_and_resume_goes_on() {
@@ -51,7 +51,7 @@ fn ctrl_c_keeps_what_was_measured_and_resume_goes_on() {
 fn kill_engine(seed: u64) -> bool {
     let mut rng = Rng::new(seed);
     let project = Project::new("kill");
-    let isolation = ISOLATIONS[rng.below(2) as usize];
+    let isolation = ISOLATIONS[rng.below(3) as usize];
     let mut running = project.begin(&[LONG, &[isolation]].concat(), HARNESS);
     running.wait_for("run-started", 1);
     std::thread::sleep(Duration::from_millis(rng.below(1800)));

@@ -93,7 +93,7 @@ fn kill_harness(project: &Project, rng: &mut Rng) -> bool {
 /// blow does not count.
 fn blow(seed: u64, count: &mut Count) {
     let mut rng = Rng::new(seed);
-    let isolation = ["--isolation=case", "--isolation=suite"][rng.below(2) as usize];
+    let isolation = ["--isolation=case", "--isolation=suite", "--isolation=auto"][rng.below(3) as usize];
     let (project, settings) = project(isolation);
     let mut running = project.start(&settings.iter().map(String::as_str).collect::<Vec<_>>());
     running.wait_for("run-started", 1);

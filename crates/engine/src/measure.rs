@@ -18,6 +18,7 @@ mod harness_process;
 mod heap;
 mod launching;
 mod leaving;
+mod neighbours;
 mod once;
 mod other_modes;
 mod per_block;
@@ -45,7 +46,7 @@ use crate::launch::global_setup::GlobalSetups;
 use crate::launch::reaper::Reaper;
 use crate::launch::scratch::Scratch;
 use crate::measure::calls::Calls;
-use crate::measure::case_state::CaseState;
+use crate::measure::case_state::{CaseState, Sharing};
 use crate::measure::context::{Context, Launcher, Processors, RunTime};
 use crate::measure::engine_affinity::EngineAffinity;
 use crate::measure::processor_order::ProcessorOrder;
@@ -198,6 +199,9 @@ fn states(job: &Job<'_>) -> Vec<CaseState> {
         state.samples.controls.clone_from(&controls);
         state.samples = state.samples.resting(&shelf);
         state.fixed = job.fixed.get(i).copied();
+        if job.plan.isolation == Isolation::Shared {
+            state.sharing = Sharing::Checked;
+        }
         state
     };
     let mut states: Vec<CaseState> = job.catalogue.cases.iter().enumerate().map(of_case).collect();
@@ -253,7 +257,8 @@ fn first_stage(states: &[CaseState], job: &Job<'_>, earlier: u32) -> Vec<Pending
     for launch in job.plan.launches.iter().filter(|launch| launch.variant == 0) {
         let mut take = |case: &u32| {
             let left = &mut missing[*case as usize];
-            let wanted = *left > 0 && states[*case as usize].ended.is_none();
+            let state = &states[*case as usize];
+            let wanted = *left > 0 && state.ended.is_none() && !state.is_alone();
             *left = left.saturating_sub(1);
             wanted
         };
@@ -273,8 +278,14 @@ fn next_stage(
     job: &Job<'_>,
     next_block: &mut u32,
 ) -> Vec<Pending> {
+    // Before the first look it is settled who may have neighbours.
+    let mut going = neighbours::check(cx, states, job.plan.processes);
+    let is_alone = !going.is_empty();
+    if !is_alone {
+        going = decision::decide(cx, states, &job.plan.looks);
+    }
     let mut pending: Vec<(u32, Pending)> = Vec::new();
-    for (case, more) in decision::decide(cx, states, &job.plan.looks) {
+    for (case, more) in going {
         let cases = || std::collections::VecDeque::from([case]);
         pending.extend((0..more).map(|k| (k, Pending { block: *next_block + k, cases: cases() })));
         *next_block += more;
@@ -283,11 +294,15 @@ fn next_stage(
     cx.rng.shuffle(&mut pending);
     pending.sort_by_key(|(turn, _)| *turn);
     let pending: Vec<Pending> = pending.into_iter().map(|(_, pending)| pending).collect();
-    if job.plan.isolation == Isolation::Suite { join(pending, job, next_block) } else { pending }
+    if job.plan.isolation == Isolation::Case || is_alone {
+        return pending;
+    }
+    join(pending, states, job, next_block)
 }
 
-/// Under suite isolation the cases that go on share processes again.
-fn join(pending: Vec<Pending>, job: &Job<'_>, next_block: &mut u32) -> Vec<Pending> {
+/// Where cases share processes, those that go on share them again, but those that are measured alone.
+fn join(pending: Vec<Pending>, states: &[CaseState], job: &Job<'_>, next_block: &mut u32) -> Vec<Pending> {
+    let has_own = |case: u32| job.catalogue.cases[case as usize].isolate || states[case as usize].is_alone();
     let mut joined: Vec<(usize, Pending)> = Vec::new();
     for entry in pending {
         let Some(&case) = entry.cases.front() else { continue };
@@ -297,8 +312,8 @@ fn join(pending: Vec<Pending>, job: &Job<'_>, next_block: &mut u32) -> Vec<Pendi
             other.cases.iter().all(|&c| {
                 let there = &job.catalogue.cases[c as usize];
                 c != case
-                    && !there.isolate
-                    && !declared.isolate
+                    && !has_own(c)
+                    && !has_own(case)
                     && there.args == declared.args
                     && there.env == declared.env
                     && there.global_setup == declared.global_setup

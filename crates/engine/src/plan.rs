@@ -70,9 +70,11 @@ pub fn plan(
     let mut processes = if settings.once { 1 } else { looks[0] };
     let cost = |isolation, processes: u32| {
         let groups = groups(catalogue, isolation, learned);
-        let first = groups.iter().filter_map(|group| group.first());
-        let each_ns = first.map(|&case| launch_ns(catalogue, case, learned));
-        let launches_ns = u64::from(processes) * u64::from(variants) * each_ns.sum::<u64>();
+        let of_group = |group: &Vec<u32>| {
+            let launches = u64::from(processes.max(firsts(isolation, group)));
+            launches * launch_ns(catalogue, group[0], learned)
+        };
+        let launches_ns = u64::from(variants) * groups.iter().map(of_group).sum::<u64>();
         (launches_ns, launches_ns.saturating_add(visits_ns.saturating_mul(processes.into())))
     };
     let (isolation, reason) = match settings.isolation {
@@ -80,6 +82,13 @@ pub fn plan(
         None if settings.once => (Isolation::Suite, "a process checks the cases of a file".to_string()),
         None if is_slow_to_start(catalogue) => {
             (Isolation::Suite, "its processes are slow to start, so that cases share them".to_string())
+        }
+        None if variants == 1
+            && groups(catalogue, Isolation::Shared, learned).iter().any(|group| group.len() > 1)
+            && cost(Isolation::Shared, processes).0 <= budgets_ns / 2 =>
+        {
+            let why = "processes measure many cases, and each case also comes first in one";
+            (Isolation::Shared, why.to_string())
         }
         None if cost(Isolation::Case, processes).0 > budgets_ns / 2 => {
             let starts = cost(Isolation::Case, processes).0 as f64 / 1e9;
@@ -178,6 +187,30 @@ pub fn groups(catalogue: &Catalogue, isolation: Isolation, learned: &[LearnedFac
     groups
 }
 
+/// How many cases of a group have to come first in some process.
+fn firsts(isolation: Isolation, group: &[u32]) -> u32 {
+    if isolation == Isolation::Shared { group.len() as u32 } else { 1 }
+}
+
+/// The processes that a group shares, each with its turn. Every case is in as many as `processes`, and comes first in one at least. A case
+/// for which no shared process is left to come first in has one of its own, in place of a shared one.
+fn shared(group: &[u32], processes: u32, rng: &mut Rng) -> Vec<(u32, Vec<u32>)> {
+    let mut order = group.to_vec();
+    rng.shuffle(&mut order);
+    let mut blocks: Vec<(u32, Vec<u32>)> = Vec::new();
+    for (turn, &first) in (0..processes).zip(order.iter().cycle()) {
+        let mut others: Vec<u32> = group.iter().copied().filter(|&case| case != first).collect();
+        rng.shuffle(&mut others);
+        blocks.push((turn, std::iter::once(first).chain(others).collect()));
+    }
+    for &case in order.iter().skip(processes as usize) {
+        let turn = rng.below(u64::from(processes)) as u32;
+        blocks[turn as usize].1.retain(|&other| other != case);
+        blocks.push((turn, vec![case]));
+    }
+    blocks
+}
+
 /// Blocks in random order: each group `processes` times, its cases in a fresh order every time. All groups have had one
 /// process before one has its second, so that a run that is cut short has about as many of each.
 fn launches(
@@ -191,6 +224,14 @@ fn launches(
     let mut rng = Rng::new(seed);
     let mut blocks: Vec<Vec<u32>> = Vec::new();
     let mut groups = groups(catalogue, isolation, learned);
+    if isolation == Isolation::Shared {
+        let mut turns: Vec<(u32, Vec<u32>)> =
+            groups.iter().flat_map(|group| shared(group, processes, &mut rng)).collect();
+        rng.shuffle(&mut turns);
+        turns.sort_by_key(|(turn, _)| *turn);
+        blocks = turns.into_iter().map(|(_, cases)| cases).collect();
+        groups.clear();
+    }
     for _ in 0..processes {
         rng.shuffle(&mut groups);
         for group in &mut groups {
@@ -253,8 +294,29 @@ mod tests {
     }
 
     #[test]
+    fn without_variants_every_case_shares_processes_and_comes_first_in_one() {
+        for (cases, processes) in [(2, 8), (8, 8), (30, 30)] {
+            let mut catalogue = loops(cases);
+            catalogue.cases.push(Case { isolate: true, ..case("alone", Timing::Loop, false) });
+            catalogue.source_of.push(0);
+            let plan = plan(&catalogue, 1, &settings(), &[], 5);
+            assert_eq!((plan.isolation, plan.processes), (Isolation::Shared, 8));
+            assert_eq!(plan.launches.len(), processes + 8);
+            for case in 0..=cases as u32 {
+                let of: Vec<usize> =
+                    plan.launches.iter().filter_map(|l| l.cases.iter().position(|&c| c == case)).collect();
+                assert_eq!(of.len(), 8, "{case}");
+                assert!(of.contains(&0), "{case}");
+            }
+        }
+        assert_eq!(plan(&loops(1), 1, &settings(), &[], 5).isolation, Isolation::Case);
+        assert_eq!(plan(&loops(8), 2, &settings(), &[], 5).isolation, Isolation::Case);
+    }
+
+    #[test]
     fn all_cases_have_a_process_before_one_has_its_second() {
         let (catalogue, settings) = (loops(7), settings());
+        let settings = Settings { isolation: Some(Isolation::Case), ..settings };
         let launches = plan(&catalogue, 1, &settings, &[], 3).launches;
         for turn in launches.chunks(7) {
             let mut cases: Vec<u32> = turn.iter().flat_map(|launch| launch.cases.clone()).collect();
@@ -315,7 +377,7 @@ mod tests {
     #[test]
     fn suite_isolation_is_chosen_where_starts_would_eat_the_time() {
         let (catalogue, mut settings) = (loops(100), settings());
-        settings.total_ns = Some(20_000_000_000);
+        settings.total_ns = Some(12_000_000_000);
         let plan = plan(&catalogue, 1, &settings, &[], 1);
         assert_eq!(plan.isolation, Isolation::Suite);
         assert!(plan.reason.contains("starts"), "{}", plan.reason);

@@ -8,7 +8,7 @@
 //! (all that a process spent), [`pair`], [`floor`] (what an empty body costs), [`level`] (which interval, at which level), [`own`] (a
 //! side's own value), [`look`] (the looks that were taken), [`paired`],
 //! [`ratio`] and [`mean`] (what pairs show at one look), [`change`] and [`difference`] (one quantity of one side), [`contention`] (what others
-//! took from a run) and [`machine`] (what the machine accounts for between two runs), [`family`], [`verdict`], [`gate`], [`judge`] (all of them: the one decision), [`precision`], [`ranking`] (which
+//! took from a run) and [`machine`] (what the machine accounts for between two runs), [`family`], [`verdict`], [`gate`], [`judge`] (all of them: the one decision), [`precision`], [`neighbours`] (whether a case may share processes), [`ranking`] (which
 //! case of a run is fastest), [`fleet`] (which machine of several is not like the others); [`reject`], which turns do not count; and [`packed`], a process as bytes.
 
 pub mod change;
@@ -24,6 +24,7 @@ pub mod level;
 pub mod look;
 pub mod machine;
 pub mod mean;
+pub mod neighbours;
 pub mod own;
 pub mod packed;
 pub mod pair;

@@ -51,7 +51,10 @@ impl Taken {
         if levels.is_anytime() {
             return Taken { looks: vec![blocks.to_vec()], sequence: None, error };
         }
-        let mut taken: Vec<&Look> = looks.iter().filter(|look| !look.blocks.is_empty()).collect();
+        let mut taken: Vec<&Look> = looks
+            .iter()
+            .filter(|look| !look.blocks.is_empty() && look.reason != LookReason::Neighbours)
+            .collect();
         // The same pairs are not looked at twice.
         taken.dedup_by(|later, earlier| later.blocks.len() <= earlier.blocks.len());
         let Some(last) = taken.last() else {

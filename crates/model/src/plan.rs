@@ -11,6 +11,8 @@ pub enum Isolation {
     Case,
     /// A process takes many cases of its suite, in a fresh random order.
     Suite,
+    /// As `suite`, and every case comes first in a process too. A case that is measured differently there gets processes of its own.
+    Shared,
 }
 
 /// Processes, pairs or builds under which there is no interval: two that disagree say nothing of how far a third would. So

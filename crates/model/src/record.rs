@@ -6,7 +6,7 @@ use crate::{Case, Event, Failure, Metric, Observation, RunHeader, StopReason, Tu
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
 /// Whether a collector may run in a process's turns, and whether its harness tells of it.
@@ -213,7 +213,8 @@ impl Turn {
 pub struct VisitRecord {
     /// Where.
     pub visit: Visit,
-    /// It was closed (`Event::VisitEnded`) and counts as a replicate; false while it is under way, and when it was cut off.
+    /// It was closed (`Event::VisitEnded`) and counts as a replicate; false while it is under way, when it was cut off, and when it
+    /// was set aside for [`LookReason::Neighbours`].
     pub complete: bool,
     /// Old raw data were pruned: every batch of a turn shows the turn's median batch, counters are untouched.
     pub pruned: bool,
@@ -247,6 +248,8 @@ pub enum LookReason {
     TimeOver,
     /// The user ended the run.
     Interrupted,
+    /// The case measures differently where its process has measured other cases before. These blocks count no more.
+    Neighbours,
 }
 
 /// A look: an interim analysis of one case.
@@ -254,7 +257,8 @@ pub enum LookReason {
 pub struct Look {
     /// Index into the run's cases.
     pub case: u32,
-    /// The blocks that were complete then, in ascending order: what it was based on.
+    /// The blocks that were complete then, in ascending order: what it was based on. Those that are set aside, for
+    /// [`LookReason::Neighbours`].
     pub blocks: Vec<u32>,
     /// Why.
     pub reason: LookReason,
@@ -376,7 +380,13 @@ impl Records {
                     record.complete = true;
                 }
             }
-            Event::Looked(look) => self.looks.push(look),
+            Event::Looked(look) => {
+                let sets_aside = look.reason == LookReason::Neighbours;
+                self.looks.push(look);
+                if sets_aside {
+                    self.set_aside();
+                }
+            }
             Event::CaseEnded { case, reason } => self.ended.push((case, reason)),
             Event::Failed(failure) => self.failures.push(failure),
             Event::Observed(observation) => self.observations.push(observation),
@@ -385,6 +395,25 @@ impl Records {
             }
             Event::RunStarted { .. } | Event::Log { .. } | Event::Learned(_) | Event::Progress(_) => {}
         }
+    }
+
+    /// Visits of blocks that were set aside count no more ([`LookReason::Neighbours`]).
+    pub fn set_aside(&mut self) {
+        let looks = self.looks.iter().filter(|look| look.reason == LookReason::Neighbours);
+        let aside: HashSet<(u32, u32)> =
+            looks.flat_map(|look| look.blocks.iter().map(|block| (look.case, *block))).collect();
+        if aside.is_empty() {
+            return;
+        }
+        let blocks: HashMap<u32, u32> =
+            self.processes.iter().map(|process| (process.process, process.block)).collect();
+        let is_aside = |visit: &Visit| {
+            blocks.get(&visit.process).is_some_and(|block| aside.contains(&(visit.case, *block)))
+        };
+        self.visits
+            .iter_mut()
+            .filter(|record| is_aside(&record.visit))
+            .for_each(|record| record.complete = false);
     }
 
     /// The visit of that number: what comes is about one of the last that began.

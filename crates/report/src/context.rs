@@ -107,7 +107,7 @@ fn settings(run: &RunHeader) -> String {
     ];
     facts.extend(settings.isolation.map(|isolation| match isolation {
         Isolation::Case => "one case per process".to_owned(),
-        Isolation::Suite => "many cases per process".to_owned(),
+        Isolation::Suite | Isolation::Shared => "many cases per process".to_owned(),
     }));
     facts.extend((!settings.reject.is_empty()).then(|| format!("rejecting {}", settings.reject.join(", "))));
     facts.extend((!settings.pin.is_empty()).then(|| format!("on processors {:?}", settings.pin)));

@@ -9,6 +9,7 @@ pub fn plan(plan: &Plan, cases: &[Case], variants: &[Variant], style: &Style) ->
     let (isolation, meaning) = match plan.isolation {
         Isolation::Case => ("case", "a process measures one case"),
         Isolation::Suite => ("suite", "a process measures many cases"),
+        Isolation::Shared => ("shared", "a process measures many cases"),
     };
     let reason = if plan.reason.is_empty() { meaning } else { &plan.reason };
     let mut out = format!("isolation {isolation}: {}\n", style.prose(reason));

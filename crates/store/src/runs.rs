@@ -142,6 +142,7 @@ fn records(stored: StoredRun, left: Frames) -> Records {
         looks: stored.looks,
     };
     overlay(&mut records, left, stored.taken, &sealed);
+    records.set_aside();
     records
 }
 

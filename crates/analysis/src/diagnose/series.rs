@@ -31,7 +31,12 @@ pub(super) struct TurnSeries {
 type Taken = (f64, f64, Option<u32>, (f64, f64));
 
 impl TurnSeries {
-    fn new(variant: u32, record: &VisitRecord, case: &Case, clock_step_ns: u64) -> Option<TurnSeries> {
+    pub(super) fn new(
+        variant: u32,
+        record: &VisitRecord,
+        case: &Case,
+        clock_step_ns: u64,
+    ) -> Option<TurnSeries> {
         let counted = blame::counted(record, case);
         let measured = record.turns.iter().enumerate().filter(|(_, turn)| turn.phase == Phase::Measured);
         let turns = measured.filter_map(|(at, turn)| {

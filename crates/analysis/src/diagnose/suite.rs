@@ -1,7 +1,9 @@
-//! A case's place in its process.
+//! Cases that share processes.
 
-use super::series::locations;
-use super::{Detected, RunView, percent};
+use super::series::{TurnSeries, locations};
+use super::{CaseView, Detected, RunView, percent};
+use derny_model::LookReason;
+use derny_stats::median;
 use derny_stats::{theil_sen, theil_sen_interval};
 
 /// The least effect of the whole range of positions that matters, as a share.
@@ -36,6 +38,36 @@ pub(super) fn position(view: &RunView) -> Option<Detected> {
             if effect > 0.0 { "slower" } else { "faster" }
         ),
         remedy: "give every case a process of its own: --isolation case".to_owned(),
+        severity: effect.abs(),
+    })
+}
+
+/// The case measures differently in processes that have measured others before, so that those do not count.
+pub(super) fn neighbours(view: &CaseView) -> Option<Detected> {
+    let case = view.visits.first()?.visit.case;
+    let mut looks = view.records.looks.iter().filter(|look| look.case == case);
+    let aside = &looks.find(|look| look.reason == LookReason::Neighbours)?.blocks;
+    let beside = view.visits.iter().filter(|record| !record.complete && record.visit.mode.is_none());
+    let beside = beside.filter_map(|record| {
+        let process = view.processes.get(&record.visit.process)?;
+        let is_aside = aside.binary_search(&process.block).is_ok();
+        let series = || TurnSeries::new(process.variant, record, &view.result.case, process.clock_step_ns);
+        is_aside.then(series).flatten().map(|series| series.location)
+    });
+    let beside: Vec<f64> = beside.collect();
+    let alone: Vec<f64> = view.series.iter().map(|series| series.location).collect();
+    if beside.is_empty() || alone.is_empty() {
+        return None;
+    }
+    let effect = median(&beside) - median(&alone);
+    (effect.abs() >= EFFECT).then(|| Detected {
+        message: format!(
+            "measures {} {} in a process that has measured other cases: it was measured alone",
+            percent(libm::expm1(effect)),
+            if effect > 0.0 { "slower" } else { "faster" }
+        ),
+        remedy: "find what cases share, such as a cache or a large heap; --isolation case measures all of them alone"
+            .to_owned(),
         severity: effect.abs(),
     })
 }

@@ -64,4 +64,5 @@ pub const DETECTORS: &[Detector] = rows![
     "DY230" Case(count::matters), blames Meaning, after [];
     "DY231" Case(runtime::instrumented), blames Meaning, after [];
     "DY232" Case(untimed::dominates), blames Design, after [];
+    "DY233" Case(suite::neighbours), blames Design, after [];
 ];

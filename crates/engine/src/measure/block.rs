@@ -47,6 +47,8 @@ pub struct Block {
     pub processes: Vec<HarnessProcess>,
     /// The order in which they were launched, as indices of `processes`. They are opened, calibrated, collected and closed in it.
     pub launch_order: Vec<usize>,
+    /// They had opened other cases before the one that is open.
+    pub has_neighbours: bool,
     /// Cases to come.
     pub todo: VecDeque<u32>,
     /// The case that is open.
@@ -99,6 +101,7 @@ impl Block {
             block,
             processes,
             launch_order,
+            has_neighbours: false,
             todo,
             case,
             rounds_left,
@@ -124,6 +127,11 @@ impl Block {
         self.processes.first().map(|process| process.number)
     }
 
+    /// Whether its processes have opened a case.
+    pub fn has_opened(&self) -> bool {
+        self.processes.iter().any(|process| process.opened() > 0)
+    }
+
     /// Opens a case in every process. `Ok(Some(reason))`: the harness skips it.
     pub fn open(&mut self, cx: &mut Context<'_>, case: u32) -> Result<Option<String>, StepError> {
         self.case = Some(case);
@@ -132,7 +140,7 @@ impl Block {
         (self.warmth, self.warm_limit_ns) = (Vec::new(), None);
         (self.warm_up, self.warm_left_ns) = (None, None);
         (self.is_settled, self.settlings_left, self.is_first) = (false, SETTLINGS, false);
-        self.is_beyond_plan = false;
+        (self.is_beyond_plan, self.has_neighbours) = (false, self.has_opened());
         let start = Instant::now();
         let mut skipped = None;
         self.as_launched(|process| {
@@ -435,6 +443,9 @@ impl Block {
             state.account.visits_ns += self.spent_ns + self.settling_ns;
             for &k in &self.launch_order {
                 cx.emit(Event::VisitEnded { visit: visits[k].number });
+            }
+            if self.has_neighbours {
+                state.samples.note_neighbours(self.block);
             }
             state.samples.complete_block(visits.into_iter().map(|visit| visit.replicate).collect());
         } else {

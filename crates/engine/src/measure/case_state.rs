@@ -23,10 +23,24 @@ pub struct CaseState {
     pub rounds: u32,
     /// So many blocks in all, whatever they show; none where it may stop earlier.
     pub fixed: Option<u32>,
+    /// Whether it may share processes.
+    pub sharing: Sharing,
     /// Why it is finished.
     pub ended: Option<StopReason>,
     /// What its sides show by themselves, and on what that rests.
     shown: Option<(Basis, Vec<Side>)>,
+}
+
+/// With whom a case shares processes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Sharing {
+    /// As the plan has it.
+    #[default]
+    Planned,
+    /// With others, as long as it measures with them what it measures where it comes first.
+    Checked,
+    /// With none: it has failed or measured differently where its process had opened other cases before.
+    Alone,
 }
 
 /// What the sides of a case are judged on. They are judged again after every stage of any case: as long as this is the same, so are they.
@@ -81,9 +95,15 @@ impl CaseState {
             samples: Samples::new(variants),
             rounds,
             fixed: None,
+            sharing: Sharing::default(),
             ended: None,
             shown: None,
         }
+    }
+
+    /// Whether it has processes of its own, since it cannot share them.
+    pub fn is_alone(&self) -> bool {
+        self.sharing == Sharing::Alone
     }
 
     /// Its sides after the first, each by itself, by the looks that were taken.

@@ -156,6 +156,11 @@ impl HarnessProcess {
         self.visit.as_ref().is_some_and(OpenVisit::has_measured)
     }
 
+    /// How many cases it has opened.
+    pub fn opened(&self) -> u32 {
+        self.position
+    }
+
     /// Operations that a batch of the open case has had, at least 1.
     pub fn batch_operations(&self) -> u64 {
         self.visit.as_ref().map_or(1, |visit| visit.batch_operations.round().max(1.0) as u64)

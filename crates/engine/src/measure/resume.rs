@@ -1,12 +1,12 @@
 //! A run that goes on: what its records say of each case, as if it had not stopped.
 
 use crate::measure::calls::Calls;
-use crate::measure::case_state::CaseState;
+use crate::measure::case_state::{CaseState, Sharing};
 use crate::measure::decision;
 use derny_estimate::floor;
 use derny_estimate::judge::{self, Judged, Side};
 use derny_estimate::pair::Replicate;
-use derny_model::{ProcessStart, Records, StopReason, VisitRecord};
+use derny_model::{LookReason, ProcessStart, Records, StopReason, VisitRecord};
 use std::collections::{BTreeMap, HashMap};
 
 /// Puts the states where the partial run left them: its complete blocks, and the cases that have ended.
@@ -16,6 +16,9 @@ pub(crate) fn restore(states: &mut [CaseState], prior: &Records) {
         let variants = state.samples.variants();
         for (block, mut members) in blocks.into_iter().filter(|(_, own)| own.len() == variants) {
             members.sort_by_key(|(process, _)| process.variant);
+            if members.iter().any(|(_, record)| record.visit.position > 0) {
+                state.samples.note_neighbours(block);
+            }
             let of = |(process, record): (&ProcessStart, &VisitRecord)| {
                 Replicate::of(process, &prior.cases[case as usize], [record.at_hand().as_ref()])
             };
@@ -28,7 +31,11 @@ pub(crate) fn restore(states: &mut [CaseState], prior: &Records) {
         state.samples.rest();
     }
     for look in &prior.looks {
-        states[look.case as usize].samples.looks.push(look.clone());
+        let state = &mut states[look.case as usize];
+        match look.reason {
+            LookReason::Neighbours => state.sharing = Sharing::Alone,
+            _ => state.samples.looks.push(look.clone()),
+        }
     }
     for &(case, reason) in &prior.ended {
         if !matches!(reason, StopReason::Interrupted) {

@@ -12,6 +12,7 @@ use derny_estimate::precision;
 use derny_model::{Case, Look, LookReason, Quantity, StopReason};
 use derny_stats::location;
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// What the complete blocks of a case have shown.
@@ -27,6 +28,8 @@ pub struct Samples {
     pub looks: Vec<Look>,
     /// Numbers of the complete blocks, in ascending order.
     blocks: Vec<u32>,
+    /// Those of them whose processes had opened other cases before this one.
+    beside: BTreeSet<u32>,
     /// One of the processes has times.
     has_times: bool,
     /// The complete processes by variant, in the order of their blocks: all of them, or those that are not on the shelf.
@@ -55,6 +58,7 @@ impl Samples {
             controls: vec![false; variants.saturating_sub(1)],
             looks: Vec::new(),
             blocks: Vec::new(),
+            beside: BTreeSet::new(),
             has_times: false,
             at_hand: vec![Vec::new(); variants],
             shelved: Vec::new(),
@@ -76,6 +80,38 @@ impl Samples {
         self.blocks.insert(self.blocks.partition_point(|other| *other <= number), number);
         insert(&mut self.at_hand, block);
         self.complete += 1;
+    }
+
+    /// Notes that the processes of a block had opened other cases before this one.
+    pub fn note_neighbours(&mut self, block: u32) {
+        self.beside.insert(block);
+    }
+
+    /// The locations of the first variant's processes: of those in which the case came first, and of those in which it had neighbours.
+    pub fn by_place(&self) -> (Vec<f64>, Vec<f64>) {
+        let (mut first, mut beside) = (Vec::new(), Vec::new());
+        for replicate in &self.replicates()[0] {
+            let own = if self.beside.contains(&replicate.block) { &mut beside } else { &mut first };
+            own.extend(replicate.rounds.location());
+        }
+        (first, beside)
+    }
+
+    /// How many complete blocks had neighbours.
+    pub fn with_neighbours(&self) -> usize {
+        self.blocks.iter().filter(|block| self.beside.contains(block)).count()
+    }
+
+    /// Forgets the blocks that had neighbours, and returns their numbers.
+    pub fn set_aside(&mut self) -> Vec<u32> {
+        let mut own = self.replicates().into_owned();
+        own.iter_mut().for_each(|some| some.retain(|replicate| !self.beside.contains(&replicate.block)));
+        self.locations = own[0].iter().filter_map(|replicate| replicate.rounds.location()).collect();
+        (self.at_hand, self.shelved, self.rests.blocks) = (own, Vec::new(), Vec::new());
+        let (aside, left): (Vec<u32>, Vec<u32>) =
+            self.blocks.iter().partition(|block| self.beside.contains(block));
+        (self.complete, self.blocks) = (left.len() as u32, left);
+        aside
     }
 
     /// Puts what is at hand on the shelf, if there is one and it has room.
@@ -233,6 +269,27 @@ fn unpacked(mut bytes: &[u8], variants: usize) -> Vec<Vec<Replicate>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn blocks_with_neighbours_can_be_set_aside() {
+        let shelf = Arc::new(Shelf::within(8));
+        let mut samples = Samples::new(2).resting(&shelf);
+        for number in 0..6 {
+            samples.complete_block(block(number));
+            if number % 2 == 0 {
+                samples.note_neighbours(number);
+            }
+        }
+        samples.rest();
+        assert_eq!(samples.with_neighbours(), 3);
+        assert_eq!(samples.set_aside(), [0, 2, 4]);
+        assert_eq!((samples.complete, samples.blocks(), samples.with_neighbours()), (3, vec![1, 3, 5], 0));
+        let mut alone = Samples::new(2);
+        [1, 3, 5, 7].into_iter().for_each(|number| alone.complete_block(block(number)));
+        samples.complete_block(block(7));
+        samples.rest();
+        assert_eq!(format!("{:?}", samples.replicates()), format!("{:?}", alone.replicates()));
+    }
 
     fn block(number: u32) -> Vec<Replicate> {
         (0..2).map(|place| Replicate { block: number, place, ..Replicate::default() }).collect()

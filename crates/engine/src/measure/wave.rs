@@ -10,6 +10,7 @@ use crate::measure::case_state::CaseState;
 use crate::measure::context::Context;
 use crate::measure::harness_process::{HarnessProcess, StepError};
 use crate::measure::launching::Launching;
+use crate::measure::neighbours;
 use crate::measure::other_modes::OtherModes;
 use crate::measure::progress;
 use crate::measure::whole_cycles::Cycles;
@@ -114,11 +115,12 @@ impl<'w, 'a> Wave<'w, 'a> {
 
     /// Starts the programs of a block. `Ok(None)`: it has nothing to do any more.
     fn start(&mut self, mut pending: Pending) -> Result<Option<Started>, Option<Pending>> {
+        let shares = pending.cases.len() > 1;
         pending.cases.retain(|&case| {
             let state = &mut self.states[case as usize];
             // No more are launched where launches alone have spent the budget; those that are there are measured.
             state.account.cut |= !affords_launch(self.cx, &state.account);
-            state.ended.is_none() && !state.account.cut
+            state.ended.is_none() && !state.account.cut && !(shares && state.is_alone())
         });
         let Some(&first) = pending.cases.front() else { return Ok(None) };
         if self.cx.stopped() || self.cx.over() {
@@ -378,10 +380,11 @@ impl<'w, 'a> Wave<'w, 'a> {
         }
     }
 
-    /// The other blocks in which a case is open that has ended with a process. They would hang or crash as it did: they end too, and
-    /// what they had to take besides is measured in other processes.
+    /// The other blocks in which a case is open that has ended with a process, or shares them no more. They would hang or crash as it
+    /// did: they end too, and what they had to take besides is measured in other processes.
     fn share_its_fate(&mut self, case: u32) -> Vec<usize> {
-        if self.states[case as usize].ended.is_none() {
+        let state = &self.states[case as usize];
+        if state.ended.is_none() && !state.is_alone() {
             return Vec::new();
         }
         let same = |(_, block): &(usize, &mut Block)| block.case == Some(case);
@@ -443,7 +446,9 @@ impl<'w, 'a> Wave<'w, 'a> {
             lost.push(Pending { block: block.block, cases });
             return false;
         }
-        cx.fail(state, case, *failure);
+        if !block.has_neighbours || !neighbours::excuses(cx, state, case, &failure) {
+            cx.fail(state, case, *failure);
+        }
         self.closes(i, usable)
     }
 
@@ -475,6 +480,9 @@ fn open_next(
 ) -> Result<(), StepError> {
     while let Some(case) = block.todo.pop_front() {
         let state = &mut states[case as usize];
+        if state.is_alone() && (block.has_opened() || !block.todo.is_empty()) {
+            continue;
+        }
         let next_ns = state.account.open_ns + state.calibration.call_ns * block.processes.len() as u64;
         let unaffordable = !affords_next(cx, state, state.account.begun, next_ns)
             || (state.account.begun >= LEAST_REPLICATES && takes_from_others(cx, state, case));

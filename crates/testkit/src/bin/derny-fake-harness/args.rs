@@ -52,6 +52,7 @@ const HELP: &str = "usage: derny-fake-harness [OPTION…]
   --process-noise=PERCENT  made up: standard deviation of the logarithm of a process's speed, which its DERNY_STACK_PADDING decides
   --pauses=PERCENT:MS  made up: so many turns of 2 ms have a pause of this length
   --changed=BENCHMARK:PERCENT  made up: this benchmark is slower by so much; may be repeated
+  --crowded=BENCHMARK:PERCENT  made up: this benchmark is slower by so much in a process that has opened another case before
   --first=PERCENT:FILE  made up: of two processes that open a case the first is slower by this; FILE counts them
   --collector=WORD    none, counted or untold; counted, made-up pauses are collections
   --compiles=N        tell of something compiled in the first N turns of the process
@@ -119,6 +120,7 @@ pub struct Settings {
     pub process_noise: f64,
     pub pauses: Option<Pauses>,
     pub changed: Vec<(String, f64)>,
+    pub crowded: Vec<(String, f64)>,
     pub first: Option<(f64, PathBuf)>,
     pub collector: Option<Collector>,
     pub compiles: Option<u64>,
@@ -178,6 +180,7 @@ impl Settings {
             process_noise: 0.0,
             pauses: None,
             changed: Vec::new(),
+            crowded: Vec::new(),
             first: None,
             collector: None,
             compiles: None,
@@ -237,9 +240,12 @@ impl Settings {
                 "--made-up" => settings.made_up = true,
                 "--process-noise" => settings.process_noise = number(key, value)?,
                 "--pauses" => settings.pauses = Some(pauses(key, value)?),
-                "--changed" => {
+                "--changed" | "--crowded" => {
                     let (name, percent) = halves(key, value)?;
-                    settings.changed.push((name.to_owned(), number(key, percent)?));
+                    let change = (name.to_owned(), number(key, percent)?);
+                    let changes =
+                        if key == "--changed" { &mut settings.changed } else { &mut settings.crowded };
+                    changes.push(change);
                 }
                 "--first" => {
                     let (percent, file) = halves(key, value)?;

@@ -325,6 +325,9 @@ impl Session {
         match Body::open(name, benchmark.kind, self_timed, params, &self.settings) {
             Ok(body) => {
                 self.open = Some((name.to_owned(), body));
+                // Whatever is opened from now on has this case before it.
+                let crowded = std::mem::take(&mut self.settings.crowded);
+                self.settings.changed.extend(crowded);
                 Ok(vec![Reply::Opened { thread: None, once: false }])
             }
             Err(Refusal::Skip(reason)) => Ok(vec![Reply::Skip { reason }]),
