@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# The simulated error rates, coverage and power of comparisons, as the tables of docs/notes/001, 004, 020 and 037. Some minutes.
+# The simulated error rates, coverage and power of comparisons, as the tables of docs/explain/verdicts.md and
+# docs/notes/001, 004, 023 and 037. Half an hour on two processors.
 # With the folder of the JMH series of Traini et al. (docs/notes/004) as argument, those are resampled instead.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -13,7 +14,7 @@ fi
 cargo test --quiet --release --locked --package derny-analysis --test all simulation:: -- --ignored --nocapture
 simulate single
 simulate many
-simulate shapes
+simulate shapes 500
 simulate days
 simulate precise
 simulate fleet
