@@ -107,7 +107,8 @@ pub fn plan(
     let whole_ns = cost(isolation, processes).1;
     let is_least = settings.once || processes <= LEAST_REPLICATES;
     let expected_ns = if is_least { whole_ns.min(total_ns) } else { whole_ns.min(budgets_ns) };
-    let launches = launches(catalogue, isolation, processes, variants, learned, seed);
+    let order = Order { wave: settings.wave, seed };
+    let launches = launches(catalogue, isolation, processes, variants, learned, order);
     Plan { isolation, reason, launches, processes, rounds, expected_ns, bound_ns, looks }
 }
 
@@ -187,6 +188,12 @@ pub fn groups(catalogue: &Catalogue, isolation: Isolation, learned: &[LearnedFac
     groups
 }
 
+/// By what the order of launches is drawn: how many blocks are alive together, and chance.
+struct Order {
+    wave: u32,
+    seed: u64,
+}
+
 /// How many cases of a group have to come first in some process.
 fn firsts(isolation: Isolation, group: &[u32]) -> u32 {
     if isolation == Isolation::Shared { group.len() as u32 } else { 1 }
@@ -211,6 +218,25 @@ fn shared(group: &[u32], processes: u32, rng: &mut Rng) -> Vec<(u32, Vec<u32>)> 
     blocks
 }
 
+/// Blocks in the order of their waves: half of a wave are processes that cases share, as long as there are any, and the other half those
+/// of one case. So the rounds of a shared process lie between those of others for as long as it lives, and a slow moment of the machine
+/// does not fall into one visit alone. Waves of the other processes of one case come between.
+fn in_waves(blocks: Vec<Vec<u32>>, wave: u32) -> Vec<Vec<u32>> {
+    let wave = wave.max(2) as usize;
+    let (shared, single): (Vec<Vec<u32>>, Vec<Vec<u32>>) =
+        blocks.into_iter().partition(|cases| cases.len() > 1);
+    let half = wave / 2;
+    let waves = shared.len().div_ceil(half).max(1);
+    let between = single.len().saturating_sub(waves * (wave - half)).div_ceil(wave).div_ceil(waves) * wave;
+    let (mut shared, mut single) = (shared.into_iter(), single.into_iter());
+    let mut all = Vec::new();
+    while shared.len() + single.len() > 0 {
+        all.extend(shared.by_ref().take(half));
+        all.extend(single.by_ref().take(wave - half + between));
+    }
+    all
+}
+
 /// Blocks in random order: each group `processes` times, its cases in a fresh order every time. All groups have had one
 /// process before one has its second, so that a run that is cut short has about as many of each.
 fn launches(
@@ -219,7 +245,7 @@ fn launches(
     processes: u32,
     variants: u32,
     learned: &[LearnedFact],
-    seed: u64,
+    Order { wave, seed }: Order,
 ) -> Vec<PlannedLaunch> {
     let mut rng = Rng::new(seed);
     let mut blocks: Vec<Vec<u32>> = Vec::new();
@@ -229,7 +255,7 @@ fn launches(
             groups.iter().flat_map(|group| shared(group, processes, &mut rng)).collect();
         rng.shuffle(&mut turns);
         turns.sort_by_key(|(turn, _)| *turn);
-        blocks = turns.into_iter().map(|(_, cases)| cases).collect();
+        blocks = in_waves(turns.into_iter().map(|(_, cases)| cases).collect(), wave);
         groups.clear();
     }
     for _ in 0..processes {
@@ -302,6 +328,12 @@ mod tests {
             let plan = plan(&catalogue, 1, &settings(), &[], 5);
             assert_eq!((plan.isolation, plan.processes), (Isolation::Shared, 8));
             assert_eq!(plan.launches.len(), processes + 8);
+            // As many shared processes are alive together as there are, up to half of a wave.
+            let shared = |l: &PlannedLaunch| usize::from(l.cases.len() > 1);
+            let waves: Vec<usize> =
+                plan.launches.chunks(8).map(|wave| wave.iter().map(shared).sum()).collect();
+            assert_eq!(waves.iter().sum::<usize>(), 8);
+            assert!(waves.iter().all(|count| [0, 4, 8].contains(count)), "{waves:?}");
             for case in 0..=cases as u32 {
                 let of: Vec<usize> =
                     plan.launches.iter().filter_map(|l| l.cases.iter().position(|&c| c == case)).collect();
