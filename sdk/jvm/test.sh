@@ -21,8 +21,6 @@ for collector in Serial G1; do
         java -XX:+Use${collector}GC -Xmn200m -cp "$place/tests:$jar" derny.OldAge
     check "and also where little will be allocated ($collector)" says "became old" \
         java -XX:+Use${collector}GC -Xmn200m -cp "$place/tests:$jar" derny.OldAge 1000000
-    check "what a settled heap has room for is touched ($collector)" says "was settled" \
-        java -XX:+Use${collector}GC -Xms384m -Xmx6g -cp "$place/tests:$jar" derny.Touched
 done
 check "every source is carried by the engine" bash -c 'for f in src/main/java/derny/*; do grep -q "\"$f\"" sdk.toml || { echo "$f"; exit 1; }; done'
 

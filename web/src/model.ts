@@ -192,6 +192,8 @@ export interface Change {
   new: number;
   /** The side's value by its own processes, where `new` is not that value. It may differ from `new`, because it also holds what disturbed these processes and not the base's. */
   new_alone?: number | null;
+  /** It is shown with what there is, and no verdict rests on it: mean time that nothing called for. */
+  only_shown?: boolean;
   /** Repeated p-value of no change: honest under the stopping rule; none for exact quantities. */
   p: number | null;
   /** The change of every pair, in the order of blocks; empty for unpaired and exact ones, and where the difference is judged. */
@@ -785,7 +787,7 @@ export interface Ranking {
 }
 
 /** Why a verdict is unclear. Readers accept codes that they do not know. */
-export type Reason = "noise" | "budget" | "too-few-pairs" | "multiple-comparisons" | "changed-on-the-way" | "not-measured" | "skipped" | "still-warming" | "at-floor" | "collections" | "machine" | "not-together" | "no-direction" | "no-ratio" | "gate-decided" | "interrupted" | "control-failed" | "unknown";
+export type Reason = "noise" | "budget" | "too-few-pairs" | "multiple-comparisons" | "changed-on-the-way" | "not-measured" | "skipped" | "still-warming" | "at-floor" | "collections" | "machine" | "not-together" | "no-direction" | "no-ratio" | "gate-decided" | "not-asked" | "interrupted" | "control-failed" | "unknown";
 
 /** What is known of a run beside its measurements. */
 export interface RunHeader {
@@ -908,6 +910,8 @@ export interface Settings {
   ladder: boolean;
   /** Changes between variants that are smaller than this share are of no consequence (0.01 is 1 %). */
   margin: number;
+  /** Mean time is decided in every case. Without it, typical time decides, and mean time only where something that was measured calls for it. Earlier versions always decided both. */
+  mean: boolean;
   /** Changes of mean time that are smaller than this share are of no consequence; none is [`Settings::margin`] or 2 %, whichever is larger. */
   mean_margin: number | null;
   /** Limit of a harness's memory in bytes. */
@@ -948,6 +952,8 @@ export interface Settings {
   warmup_ns: number | null;
   /** Processes alive together. */
   wave: number;
+  /** The processes of a case are alive together, and compared as two samples. Earlier versions compared pairs. */
+  waves: boolean;
 }
 
 /** One of the things compared. */

@@ -21,6 +21,7 @@ pub fn append(all: &mut Records, run: Records, machine: Option<u32>) -> u32 {
     let after = |numbers: &mut dyn Iterator<Item = u32>| numbers.max().map_or(0, |last| last + 1);
     let process = after(&mut all.processes.iter().map(|start| start.process));
     let block = after(&mut all.processes.iter().map(|start| start.block));
+    let wave = after(&mut all.processes.iter().filter_map(|start| start.wave));
     let visit = after(&mut all.visits.iter().map(|record| record.visit.visit));
     let places: HashMap<CaseId, u32> =
         (0..).zip(&all.cases).map(|(at, case)| (case.id.clone(), at)).collect();
@@ -48,6 +49,7 @@ pub fn append(all: &mut Records, run: Records, machine: Option<u32>) -> u32 {
     all.processes.extend(run.processes.into_iter().map(|mut start| {
         start.process += process;
         start.block += block;
+        start.wave = start.wave.map(|number| number + wave);
         start.machine = machine.or(start.machine);
         start
     }));

@@ -88,6 +88,7 @@ impl From<&RunArgs> for RunOptions {
                 quick: args.settings.quick,
                 control: args.control,
                 precise: args.precise,
+                mean: args.mean,
                 ladder: args.ladder,
                 builds: args.builds.unwrap_or(0),
                 ..Mode::default()

@@ -130,6 +130,8 @@ pub fn run(mut job: Job<'_>, sink: &mut dyn FnMut(&Event)) -> RunStatus {
             echo: job.echo,
             trace: job.trace,
             next_process: prior_next(|prior| prior.processes.iter().map(|p| p.process + 1).max()),
+            wave: None,
+            next_wave: prior_next(|prior| prior.processes.iter().filter_map(|p| Some(p.wave? + 1)).max()),
             builds: builds(&job),
             global_setups: GlobalSetups::default(),
             scratch: Scratch::default(),
@@ -230,10 +232,8 @@ fn stages(cx: &mut Context<'_>, states: &mut [CaseState], job: &Job<'_>, reading
     let mut next_block = earlier + job.plan.launches.iter().map(|launch| launch.block + 1).max().unwrap_or(0);
     loop {
         while !pending.is_empty() && !cx.stopped() && !cx.over() {
-            let rest = pending.split_off(pending.len().min(cx.wave()));
-            let mut lost = Wave::new(cx, states).measure(&mut system, pending);
-            pending = rest;
-            pending.append(&mut lost);
+            let next = next_wave(cx, &mut pending);
+            pending.append(&mut Wave::new(cx, states).measure(&mut system, next));
             readings.amid(cx);
             progress::tell(cx, states, &[]);
         }
@@ -245,6 +245,35 @@ fn stages(cx: &mut Context<'_>, states: &mut [CaseState], job: &Job<'_>, reading
             return;
         }
     }
+}
+
+/// Takes the blocks that are alive together next. Where the processes of a case are compared as two samples, these are its blocks and no
+/// others, in the same order of cases, so that every round visits all of them; more than may be alive are divided evenly.
+fn next_wave(cx: &mut Context<'_>, pending: &mut Vec<Pending>) -> Vec<Pending> {
+    let most = cx.wave();
+    cx.launcher.wave = None;
+    if !cx.settings.waves || cx.variants.len() < 2 {
+        return pending.drain(..pending.len().min(most)).collect();
+    }
+    let sorted = |one: &Pending| {
+        let mut cases: Vec<u32> = one.cases.iter().copied().collect();
+        cases.sort_unstable();
+        cases
+    };
+    let wanted = sorted(&pending[0]);
+    let own = pending.iter().filter(|one| sorted(one) == wanted).count();
+    let mut left = own.div_ceil(own.div_ceil(most));
+    let mut take = |one: &mut Pending| {
+        let takes = left > 0 && sorted(one) == wanted;
+        left -= usize::from(takes);
+        takes
+    };
+    let mut next: Vec<Pending> = pending.extract_if(.., |one| take(one)).collect();
+    let order = next[0].cases.clone();
+    next.iter_mut().for_each(|one| one.cases.clone_from(&order));
+    cx.launcher.wave = Some(cx.launcher.next_wave);
+    cx.launcher.next_wave += 1;
+    next
 }
 
 /// The planned launches of what is still to be measured, in blocks after those of the run that goes on.
@@ -390,7 +419,8 @@ fn time(start: Instant, settings: &Settings, plan: &Plan, cases: usize, variants
         bound: is_bounded.then(|| start + Duration::from_nanos(most_ns)),
         deadline: settings.total_ns.map(|total| start + Duration::from_nanos(total)),
         case_ns,
-        pairs: levels.telling_look(&plan.looks, comparisons, |pairs| levels.until(pairs, true)),
+        pairs: levels
+            .telling_look(&plan.looks, comparisons, settings.mean, |pairs| levels.until(pairs, true)),
         visits: 0,
         cases: cases as u64,
     }

@@ -4,6 +4,7 @@
 pub mod builds;
 pub mod launch_order;
 
+use crate::discover;
 use crate::discover::catalogue::Catalogue;
 use derny_model::{
     Case, Isolation, LEAST_REPLICATES, LEAST_ROUNDS, LearnedFact, Plan, PlannedLaunch, Settings, Timing,
@@ -37,12 +38,29 @@ pub fn quick_processes(budget_ns: u64, variants: u32) -> u32 {
     if fits(many) { many } else { few }
 }
 
-/// Numbers of processes (blocks) at which a case may stop. The quick plan has one.
-pub fn looks(settings: &Settings) -> Vec<u32> {
-    if settings.quick || settings.processes < 6 {
+/// Numbers of processes (blocks) at which a case of so many variants may stop. The quick plan has one.
+pub fn looks(settings: &Settings, variants: u32) -> Vec<u32> {
+    let (most, confidence) = (settings.processes as usize, settings.confidence);
+    let in_waves = settings.waves && variants > 1;
+    if settings.quick || most < if in_waves { 5 } else { 6 } {
         return vec![settings.processes.max(1)];
     }
-    Looks::plan(settings.processes as usize, settings.confidence).counts.iter().map(|&n| n as u32).collect()
+    let looks = if in_waves { Looks::of_waves(most, confidence) } else { Looks::plan(most, confidence) };
+    looks.counts.iter().map(|&n| n as u32).collect()
+}
+
+/// Whether the processes of each case are measured as one wave. Whole commands and bodies that run once keep pairs, whose two processes are
+/// the closest in time; and so do builds, which are what is repeated there, and one session that stands for all processes.
+pub fn has_waves(catalogue: &Catalogue, variants: u32, settings: &Settings, learned: &[LearnedFact]) -> bool {
+    let is_lasting = |(at, case): (usize, &Case)| {
+        let hash = &catalogue.source(at as u32).hash;
+        case.harness != discover::COMMAND && !runs_once(case, hash, learned)
+    };
+    variants > 1
+        && settings.builds < 2
+        && !settings.attached
+        && !settings.once
+        && catalogue.cases.iter().enumerate().all(is_lasting)
 }
 
 /// Comparisons that a run of so many cases makes: each case on each side beside the base, without controls.
@@ -60,7 +78,7 @@ pub fn plan(
 ) -> Plan {
     let measured = || catalogue.cases.iter().filter(|case| case.skip.is_none());
     let cases = measured().count() as u64;
-    let looks = looks(settings);
+    let looks = looks(settings, variants);
     let total_ns = settings.total_ns.unwrap_or(u64::MAX);
     let budgets_ns = total_ns.min(cases.saturating_mul(settings.budget_ns));
     let bound_ns = if settings.is_unbounded(variants as usize) { total_ns } else { budgets_ns };
@@ -303,12 +321,12 @@ mod tests {
     fn every_case_has_every_process_of_every_variant_once() {
         let (catalogue, settings) = (loops(5), settings());
         let plan = plan(&catalogue, 2, &settings, &[], 7);
-        assert_eq!((plan.isolation, plan.processes, plan.rounds), (Isolation::Case, 8, 12));
-        assert_eq!(plan.looks, [8, 11, 15, 21, 29, 40]);
+        assert_eq!((plan.isolation, plan.processes, plan.rounds), (Isolation::Case, 5, 12));
+        assert_eq!(plan.looks, [5, 8, 11, 15, 21, 29, 40]);
         for case in 0..5 {
             for variant in 0..2 {
                 let hits = plan.launches.iter().filter(|l| l.variant == variant && l.cases == [case]).count();
-                assert_eq!(hits, 8);
+                assert_eq!(hits, 5);
             }
         }
         // The variants of a block stand together and hold the same cases.
@@ -445,9 +463,13 @@ mod tests {
     fn few_processes_have_one_look() {
         let mut settings = settings();
         settings.processes = 4;
-        assert_eq!(looks(&settings), [4]);
+        assert_eq!(looks(&settings, 2), [4]);
         settings.processes = 8;
-        assert!(looks(&settings).iter().all(|&look| (6..=8).contains(&look)));
+        assert_eq!((looks(&settings, 1), looks(&settings, 2)), (vec![6, 8], vec![5, 6, 8]));
+        settings.waves = false;
+        assert_eq!(looks(&settings, 2), [6, 8]);
+        settings.processes = 40;
+        assert_eq!(looks(&settings, 2), looks(&settings, 1));
     }
 
     #[test]
@@ -465,6 +487,6 @@ mod tests {
         assert_eq!(of(3 * S, 2), (vec![4], 4, 8));
         assert_eq!(of(6 * S, 2), (vec![8], 8, 6));
         let asked = Settings { quick: true, processes: 20, ..settings() };
-        assert_eq!(looks(&asked), [20]);
+        assert_eq!(looks(&asked, 1), [20]);
     }
 }

@@ -9,7 +9,7 @@ use crate::machine::Apart;
 use crate::mean::{CostPair, Mean};
 use crate::pair::{Pair, Replicate};
 use crate::rounds::LEAST_CLEAN;
-use crate::{floor, paired};
+use crate::{floor, paired, wave, witness};
 use derny_model::{
     Case, Change, Direction, Estimate, Interval, Observed, Quantity, Reason, Settings, Verdict, Word,
 };
@@ -77,6 +77,8 @@ pub struct Terms {
     pub margin: f64,
     /// The same for mean time.
     pub mean_margin: f64,
+    /// Mean time is decided in every case, and not only where a witness calls for it ([`crate::witness`]).
+    pub mean: bool,
     /// So few pairs that none is called `same`.
     pub quick: bool,
     /// Comparisons in all: cases with times × sides beside the base, without controls.
@@ -96,6 +98,7 @@ impl Terms {
             levels: Levels::new(settings),
             margin: settings.margin,
             mean_margin: settings.mean_margin(),
+            mean: settings.mean,
             quick: settings.quick,
             comparisons,
             gate: settings.gate.as_ref().is_some_and(|gate| !gate.fail_on.is_empty()),
@@ -136,6 +139,7 @@ impl Subject {
             machine: None,
             machines: 0,
             unjudged: false,
+            only_shown: false,
             pairs: Arc::default(),
         }
     }
@@ -162,13 +166,22 @@ pub fn paired(subject: Subject, pairs: &[Pair], taken: &Taken, terms: &Terms) ->
     few(&mut change, pairs, terms);
     change.needed = needed(&change, pairs.len(), terms.margin);
     has_no_more(&mut change, terms);
-    Single { p_at_margin, least_p, is_few: pairs.len() < ENOUGH && !levels.is_anytime(), ..change.into() }
+    Single {
+        p_at_margin,
+        least_p,
+        is_few: pairs.len() < enough(pairs) && !levels.is_anytime(),
+        ..change.into()
+    }
 }
 
 /// See [`Single::least_p`].
 pub(crate) fn least_p(pairs: &[Pair], taken: &Taken) -> f64 {
-    let values = replicates(pairs);
-    if values < ENOUGH { 0.0 } else { taken.least_p(values) }
+    if replicates(pairs) < enough(pairs) { 0.0 } else { taken.least_p(pairs) }
+}
+
+/// From so many pairs on they may be called the same, and speak among others.
+fn enough(pairs: &[Pair]) -> usize {
+    if paired::are_in_waves(pairs) { IN_WAVES } else { ENOUGH }
 }
 
 /// What both times of `case` show by themselves, typical first; `typical` is what is shown of it, and `both` are the processes of every
@@ -181,7 +194,8 @@ pub fn times(
     terms: &Terms,
 ) -> Vec<Single> {
     let typical = self::typical(typical, both, taken, terms);
-    let mut singles: Vec<Single> = [typical].into_iter().chain(mean(both, taken, terms)).collect();
+    let mean = mean(both, &typical.change, taken, terms);
+    let mut singles: Vec<Single> = [typical].into_iter().chain(mean).collect();
     let bases: Vec<&Replicate> = both.iter().map(|(base, _)| *base).collect();
     let others: Vec<&Replicate> = both.iter().map(|(_, new)| *new).collect();
     let sides = [bases, others].map(|own| {
@@ -213,7 +227,7 @@ pub fn at_floor(singles: &mut [Single], sides: [bool; 2]) {
 
 /// What typical time shows by itself; `both` are the processes of every pair.
 fn typical(subject: Subject, both: &[(&Replicate, &Replicate)], taken: &Taken, terms: &Terms) -> Single {
-    let pairs: Vec<Pair> = both.iter().filter_map(|(base, new)| base.typical(new)).collect();
+    let pairs = wave::pairs(both);
     let mut single = paired(subject, &pairs, taken, terms);
     let rounds = both.iter().map(|(base, new)| base.rounds.clean(&new.rounds));
     let (mut all, mut clean, mut lost) = (0, 0, 0);
@@ -229,8 +243,8 @@ fn typical(subject: Subject, both: &[(&Replicate, &Replicate)], taken: &Taken, t
     single
 }
 
-/// What mean time shows by itself; none where nothing was timed. `both` are the processes of every pair.
-fn mean(both: &[(&Replicate, &Replicate)], taken: &Taken, terms: &Terms) -> Option<Single> {
+/// What mean time shows by itself beside what typical time shows; none where nothing was timed. `both` are the processes of every pair.
+fn mean(both: &[(&Replicate, &Replicate)], typical: &Change, taken: &Taken, terms: &Terms) -> Option<Single> {
     let pairs: Vec<CostPair> = both.iter().map(|(base, new)| base.costs(new)).collect();
     let all = Mean::of(&pairs);
     let (base, new) = all.times()?;
@@ -271,21 +285,48 @@ fn mean(both: &[(&Replicate, &Replicate)], taken: &Taken, terms: &Terms) -> Opti
         change.needed = None;
     }
     has_no_more(&mut change, terms);
-    if given_up || change.verdict == Verdict::Same {
+    if given_up || change.verdict == Verdict::Same || !terms.mean {
         let unseen = unseen(&all, terms, repeated.level);
         let parts = [std::mem::take(&mut change.because), unseen];
         change.because = parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("; ");
     }
+    let calls = || witness::calls(&pairs, &all, terms.mean_margin) && !accounts_for(typical, new / base);
+    let asked = terms.mean || calls();
+    if !asked {
+        only_show(&mut change);
+    }
     let ages = |of: fn(&(&Replicate, &Replicate)) -> u64| both.iter().map(of).max().unwrap_or(0);
     let ages = [ages(|(base, _)| base.age_ns), ages(|(_, new)| new.age_ns)];
     let observed = Some([all.shown.0.observed(ages[0]), all.shown.1.observed(ages[1])]);
-    let is_final = given_up || change.reason == Some(Reason::Collections);
+    // The first look of a wave may be the first that calls for whole cycles.
+    let lacks_cycles = change.reason == Some(Reason::Collections) && (terms.mean || pairs.len() >= ENOUGH);
+    let is_final = given_up || lacks_cycles;
     let is_collecting = all.is_collecting;
     let p_at_margin = repeated.p_at_margin.filter(|_| change.p.is_some());
     Some(Single { p_at_margin, is_final, is_collecting, observed, ..change.into() })
 }
 
-/// What is known of pauses where mean time is the same or given up.
+/// Whether typical time has found a difference that accounts for the ratio of the totals: one in the same direction.
+fn accounts_for(typical: &Change, ratio: f64) -> bool {
+    match typical.verdict {
+        Verdict::Better => ratio < 1.0,
+        Verdict::Worse => ratio > 1.0,
+        _ => false,
+    }
+}
+
+/// Makes of mean time that nothing called for what is shown beside typical time: no verdict but that it is alike, and no advice.
+fn only_show(change: &mut Change) {
+    change.only_shown = true;
+    change.needed = None;
+    (change.p, change.unjudged) = (None, false);
+    if matches!(change.verdict, Verdict::Better | Verdict::Worse | Verdict::Unclear) {
+        change.verdict = Verdict::Unclear;
+        change.reason = Some(Reason::NotAsked);
+    }
+}
+
+/// What is known of pauses.
 fn unseen(mean: &Mean, terms: &Terms, level: f64) -> String {
     let pauses = match (mean.longest_ns, mean.unseen_ns(terms.mean_margin, level)) {
         (Some(longest), _) => Some(format!("a pause of {} was seen", time(longest))),
@@ -307,6 +348,9 @@ fn time(ns: f64) -> String {
 fn share(value: f64) -> String {
     format!("±{:.1} %", 100.0 * value)
 }
+
+/// Pairs of waves from which on there is an exact interval at one look.
+const IN_WAVES: usize = 4;
 
 /// Pairs from which on pauses that are known keep mean time open no longer.
 const PAUSES_SHOW: usize = 15;
@@ -366,7 +410,7 @@ pub(crate) fn few(change: &mut Change, pairs: &[Pair], terms: &Terms) {
         }
         return;
     }
-    if pairs.len() >= ENOUGH && has_interval {
+    if pairs.len() >= enough(pairs) && has_interval {
         return unhurried(change, terms);
     }
     let all: Vec<&Pair> = pairs.iter().collect();
@@ -531,7 +575,8 @@ mod tests {
 
     /// Twelve pairs whose log-ratios are `log` to the last bit, on clocks that tell them to `resolution`.
     fn alike(log: f64, resolution: f64) -> Change {
-        let pair = |block| Pair { block, units: (0, 0), base_first: block % 2 == 0, log, resolution };
+        let pair =
+            |block| Pair { block, units: (0, 0), base_first: block % 2 == 0, log, resolution, in_wave: None };
         let pairs: Vec<Pair> = (0..12).map(pair).collect();
         let unit = Word::new("ns");
         let (quantity, per_operation, direction) = (Quantity::Typical, true, Direction::Less);

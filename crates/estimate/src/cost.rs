@@ -47,6 +47,8 @@ pub struct Cost {
     pub turns: Vec<Spent>,
     /// How many of them came before its heap was settled; none where it was not.
     pub young: Option<usize>,
+    /// Bytes that turns in totals have allocated, and their operations; none where nothing counts them.
+    pub allocated: Option<(f64, f64)>,
 }
 
 /// How often the processes of one side collect.
@@ -128,6 +130,12 @@ impl Cost {
             let own = metrics.iter().zip(&turn.counters).filter(|(metric, _)| count(metric));
             own.filter_map(|(_, value)| *value).reduce(|sum, value| sum + value)
         };
+        if used != Use::WarmUp
+            && let Some(bytes) = told(|metric| metric.name == "allocated")
+        {
+            let (before, of) = self.allocated.unwrap_or_default();
+            self.allocated = Some((before + bytes, of + operations));
+        }
         let compiled = |metric: &Metric| metric.name == "compiled" || metric.name == "classes";
         let compiled = told(compiled).is_some_and(|count| count > 0.0);
         let warms = used == Use::WarmUp && !compiled;
@@ -157,6 +165,18 @@ impl Cost {
     /// A collection was counted in a warm-up or measured turn.
     pub fn is_collecting(&self) -> bool {
         self.turns.iter().any(Spent::collected)
+    }
+
+    /// Of the turns that show how often the collector comes: those in which a collection was counted, and the others.
+    pub fn collected_turns(&self) -> [u64; 2] {
+        let hit = self.telling().filter(|turn| turn.collected()).count();
+        [hit as u64, (self.telling().count() - hit) as u64]
+    }
+
+    /// Collections in the same turns, and their operations; none where collections are not counted.
+    pub fn collections(&self) -> Option<(f64, f64)> {
+        let counted = self.telling().filter_map(|turn| Some((turn.collections?, turn.operations)));
+        counted.reduce(|sum, own| (sum.0 + own.0, sum.1 + own.1))
     }
 
     /// A collector may run, and nobody tells.

@@ -1,7 +1,8 @@
 //! Families of comparisons: what may be called different by chance when many are looked at.
 //!
-//! Typical and mean time of all cases and sides are one family; every other metric is one of its own. The size of the family of
-//! time is fixed before anything is measured: what is never measured keeps a p-value of 1.
+//! Typical time of all cases and sides is one family, mean time that a witness called for is another, and so is every other metric. Where mean
+//! time is asked of every case, both times are one family. The size of a family of time is fixed before anything is measured: what is never
+//! measured, or never called for, keeps a p-value of 1. So no case takes back the verdict of another.
 
 use crate::change::{self, Single};
 use derny_model::{Change, Direction, Quantity, Reason, Verdict, Word};
@@ -28,8 +29,16 @@ pub(crate) struct Adjusted {
     weight: f64,
 }
 
-/// What a family is of: time or a metric, and whether either way is better.
-type Kind = (Option<Word>, bool);
+/// What a family is of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+enum Kind {
+    /// Typical time, and mean time where it is asked of every case.
+    Time,
+    /// Mean time that a witness called for.
+    CalledFor,
+    /// A metric, and whether one way is better.
+    Metric(Word, bool),
+}
 
 impl Member {
     /// Of a comparison. That with a control, `is_control`, is in no family.
@@ -46,31 +55,34 @@ impl Member {
     }
 
     /// A metric called `time` is not the time.
-    fn kind(&self) -> Kind {
+    fn kind(&self, mean: bool) -> Kind {
         match self.quantity {
-            Quantity::Typical | Quantity::Mean => (None, !self.is_directed),
-            Quantity::Metric(name) => (Some(name), !self.is_directed),
+            Quantity::Mean if !mean => Kind::CalledFor,
+            Quantity::Typical | Quantity::Mean => Kind::Time,
+            Quantity::Metric(name) => Kind::Metric(name, self.is_directed),
         }
     }
 }
 
 /// Adjusts for the number of comparisons: `q` by Benjamini and Hochberg (1995), weighted, for listings, Holm's (1979) values of
-/// a change no worse than the margin for gates. `times` is the size of the family of time. With the size of that family, or of the
+/// a change no worse than the margin for gates. `times` is the size of the family of time, and `mean` says that mean time is asked of every
+/// case. With the size of that family, or of the
 /// largest.
-pub(crate) fn families(all: &[Member], times: usize) -> (Vec<Option<Adjusted>>, u32) {
+pub(crate) fn families(all: &[Member], times: usize, mean: bool) -> (Vec<Option<Adjusted>>, u32) {
     let mut members: HashMap<Kind, Vec<usize>> = HashMap::new();
     for (index, member) in all.iter().enumerate() {
         if !member.is_control && member.p.is_some() {
-            members.entry(member.kind()).or_default().push(index);
+            members.entry(member.kind(mean)).or_default().push(index);
         }
     }
     let mut found: Vec<Option<Adjusted>> = vec![None; all.len()];
     let mut most = 0;
-    for ((metric, _), places) in members {
-        let is_time = metric.is_none();
+    for (kind, places) in members {
+        let is_time = !matches!(kind, Kind::Metric(..));
         let least = if is_time { times } else { 0 };
         let size = places.len().max(least);
-        let weights: Vec<f64> = places.iter().map(|place| weight(&all[*place].quantity, size)).collect();
+        let weights: Vec<f64> =
+            places.iter().map(|place| weight(&all[*place].quantity, size, mean)).collect();
         let own = |of: fn(&Member) -> Option<f64>| {
             places.iter().map(|place| of(&all[*place]).unwrap_or(1.0)).collect::<Vec<f64>>()
         };
@@ -83,7 +95,7 @@ pub(crate) fn families(all: &[Member], times: usize) -> (Vec<Option<Adjusted>>, 
         for (at, place) in places.iter().enumerate() {
             found[*place] = Some(Adjusted { q: q[at], holm: held[at], size, weight: weights[at] });
         }
-        most = if is_time { size } else { most.max(size) };
+        most = if kind == Kind::Time { size } else { most.max(size) };
     }
     (found, if times > 0 { times.max(most) } else { most } as u32)
 }
@@ -112,25 +124,27 @@ pub(crate) fn among(
 /// was found in .490 with equal shares and in .506 with 1.4, false verdicts .027 and .037.
 const TYPICAL: f64 = 4.0 / 3.0;
 
-/// The weight of a comparison in a family of that size; weights add up to it (Genovese, Roeder and Wasserman 2006).
-fn weight(quantity: &Quantity, size: usize) -> f64 {
+/// The weight of a comparison in a family of that size; weights add up to it at most (Genovese, Roeder and Wasserman 2006). `mean` says that
+/// mean time is asked of every case. Where it is called for, it has the same share of the error as there.
+fn weight(quantity: &Quantity, size: usize, mean: bool) -> f64 {
     match quantity {
-        Quantity::Typical if size > 1 => TYPICAL,
-        Quantity::Mean if size > 1 => 2.0 - TYPICAL,
+        Quantity::Typical if size > 1 && mean => TYPICAL,
+        Quantity::Mean if size > 1 && mean => 2.0 - TYPICAL,
+        Quantity::Mean if !mean => (2.0 - TYPICAL) / 2.0,
         _ => 1.0,
     }
 }
 
-/// The size of the family of time where so many comparisons are made: typical and mean time of each.
-pub(crate) fn times(comparisons: usize) -> usize {
-    2 * comparisons
+/// The size of the family of time where so many comparisons are made: typical time of each, and mean time of each where `mean` says so.
+pub(crate) fn times(comparisons: usize, mean: bool) -> usize {
+    if mean { 2 * comparisons } else { comparisons }
 }
 
 /// The share of the error that is typical time's in one of so many comparisons: it is told from chance where its p-value is no more of the
-/// error than that, whatever the others show.
-pub(crate) fn share(comparisons: usize) -> f64 {
-    let size = times(comparisons).max(1);
-    weight(&Quantity::Typical, size) / size as f64
+/// error than that, whatever the others show. `mean` says that mean time is asked of each.
+pub(crate) fn share(comparisons: usize, mean: bool) -> f64 {
+    let size = times(comparisons, mean).max(1);
+    weight(&Quantity::Typical, size, mean) / size as f64
 }
 
 /// The change without the claim that chance alone may have brought among `family` comparisons.

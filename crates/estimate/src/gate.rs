@@ -95,7 +95,7 @@ pub fn decide(side: &ComparedSide, limits: &Limits, is_final: impl Fn(&Quantity)
             Quantity::Metric(name) => {
                 limits.metrics.iter().any(|own| *name == *own) && change.direction != Direction::None
             }
-            _ => !nothing,
+            _ => !nothing && !change.only_shown,
         })
     };
     let is_worse = |change: &Change| change.worse_beyond(margin(change, limits), limits.alpha);

@@ -48,8 +48,8 @@ impl Families {
     pub fn of(members: &[Member], terms: &Terms) -> Families {
         // Where one case is compared with one side by few pairs, typical time alone is asked.
         let few = terms.comparisons == 1 && members.iter().any(Member::speaks_alone);
-        let times = if few { 1 } else { family::times(terms.comparisons) };
-        let (adjusted, size) = family::families(members, times);
+        let times = if few { 1 } else { family::times(terms.comparisons, terms.mean) };
+        let (adjusted, size) = family::families(members, times, terms.mean);
         Families { adjusted, size }
     }
 
@@ -89,8 +89,17 @@ fn of_side(compared: ComparedSide, side: &Side, terms: &Terms, alpha: f64) -> Ju
         |change: &derny_model::Change| change.verdict == Verdict::Unclear && !final_of(&change.quantity);
     let is_time = |quantity: &Quantity| matches!(quantity, Quantity::Typical | Quantity::Mean);
     let timed = compared.changes.iter().any(|change| is_time(&change.quantity));
+    // Mean time cannot take back what typical time has found.
+    let has_found = |change: &derny_model::Change| {
+        change.quantity == Quantity::Typical && matches!(change.verdict, Verdict::Better | Verdict::Worse)
+    };
+    let is_found = !terms.mean && compared.changes.iter().any(has_found);
     let mut asked = compared.changes.iter().enumerate().filter(|(at, change)| match timed {
-        true => is_time(&change.quantity),
+        true => {
+            is_time(&change.quantity)
+                && !change.only_shown
+                && !(is_found && change.quantity == Quantity::Mean)
+        }
         // What has no times is known by its first metric.
         false => *at == 0,
     });
@@ -132,6 +141,9 @@ fn cut_short(mut compared: ComparedSide, side: &Side, by_gate: bool) -> Compared
 }
 
 #[cfg(test)]
+mod typical;
+
+#[cfg(test)]
 mod tests {
     use super::*;
     use crate::change::{self, Subject};
@@ -147,6 +159,7 @@ mod tests {
             base_first: block.is_multiple_of(2),
             log: change + spread * (f64::from(block * 7 % 11) - 5.0) / 5.0,
             resolution: 0.0,
+            in_wave: None,
         };
         let pairs: Vec<Pair> = (0..pairs).map(pair).collect();
         let counts = [8, 11, 15, 21, 29, 40].into_iter().filter(|count| *count <= pairs.len());
@@ -159,8 +172,10 @@ mod tests {
         vec![Side { side: 1, control: false, singles: vec![single], ended: None }]
     }
 
+    /// Those of pairs by themselves, of which mean time is asked too.
     fn terms(comparisons: usize, gate: bool) -> Terms {
-        Terms { gate, ..Terms::new(&Settings::default(), comparisons) }
+        let settings = Settings { mean: true, waves: false, ..Settings::default() };
+        Terms { gate, ..Terms::new(&settings, comparisons) }
     }
 
     fn of(cases: &[Vec<Side>], terms: &Terms) -> Vec<(Verdict, Option<Reason>, bool)> {
@@ -195,14 +210,14 @@ mod tests {
                 let taken = Taken::new(&terms.levels, &[look], &blocks, None);
                 let pair = |block: u32| {
                     let (log, base_first) = (0.5 + f64::from(block) / 1e6, block.is_multiple_of(2));
-                    Pair { block, units: (0, 0), base_first, log, resolution: 0.0 }
+                    Pair { block, units: (0, 0), base_first, log, resolution: 0.0, in_wave: None }
                 };
                 let pairs: Vec<Pair> = (0..pairs).map(pair).collect();
                 let single = change::paired(Subject::unknown(Quantity::Typical), &pairs, &taken, &terms);
                 of(&[vec![Side { side: 1, control: false, singles: vec![single], ended: None }]], &terms)[0].0
             };
             let alone = |n: usize| terms.levels.sequence(&[n], false);
-            let planned = terms.levels.telling_look(&looks, comparisons, alone);
+            let planned = terms.levels.telling_look(&looks, comparisons, terms.mean, alone);
             let told = looks.into_iter().find(|pairs| verdict(*pairs) == Verdict::Worse);
             assert_eq!(told, Some(planned), "of {comparisons}");
         }
@@ -271,6 +286,7 @@ mod tests {
                 + if block.is_multiple_of(2) { 0.05 } else { -0.05 }
                 + 0.0005 * f64::from(block * 7 % 11),
             resolution: 0.0,
+            in_wave: None,
         };
         let pairs: Vec<Pair> = (0..15).map(pair).collect();
         let blocks: Vec<u32> = (0..15).collect();

@@ -1,6 +1,6 @@
 //! At which level an interval is made, and which interval it is.
 
-use crate::family;
+use crate::{family, paired};
 use derny_model::{Estimate, Interval, Settings, StopReason};
 use derny_stats::repeated::RepeatedP;
 use derny_stats::{Looks, anytime, location, signed_rank, student};
@@ -56,6 +56,8 @@ pub struct Levels {
     ended: bool,
     /// What ends the measuring is the width of the interval.
     by_width: bool,
+    /// Pairs are measured in waves.
+    in_waves: bool,
     /// By numbers of replicates at the looks, and whether time ended the last, as they are asked for.
     known: Mutex<HashMap<Counts, Arc<Sequence>>>,
 }
@@ -86,23 +88,35 @@ impl Sequence {
 impl Levels {
     /// The plan of looks that the run's settings imply, at the confidence they ask for.
     pub fn new(settings: &Settings) -> Levels {
-        Levels::at(settings.processes as usize, settings.confidence)
+        Levels::of_pairs(settings.processes as usize, settings.confidence, settings.waves)
     }
 
     /// The same for a run with so many variants: where there is nothing to compare, cases end by the width of their intervals. Not where
     /// somebody asked for a precision: such a run may go on through all looks, and where values are of two kinds that are not equally
     /// frequent, the width tells too much of the place in the end.
     pub fn of_run(settings: &Settings, variants: usize) -> Levels {
-        let levels = Levels::new(settings);
+        let in_waves = settings.waves && variants > 1;
+        let levels = Levels::of_pairs(settings.processes as usize, settings.confidence, in_waves);
         let asked = settings.precision_asked || settings.precise;
         if variants < 2 && !asked { levels.by_width() } else { levels }
     }
 
     /// The plan for at most `most` replicates.
     pub fn at(most: usize, confidence: f64) -> Levels {
-        let looks = Looks::plan(most, confidence);
-        let (alpha, known) = (1.0 - confidence, Mutex::default());
-        Levels { looks, alpha, anytime: false, ended: false, by_width: false, known }
+        Levels::of(Looks::plan(most, confidence), false)
+    }
+
+    /// The same for pairs that are measured in waves, or not.
+    pub fn of_pairs(most: usize, confidence: f64, in_waves: bool) -> Levels {
+        match in_waves {
+            true => Levels::of(Looks::of_waves(most, confidence), true),
+            false => Levels::at(most, confidence),
+        }
+    }
+
+    fn of(looks: Looks, in_waves: bool) -> Levels {
+        let (alpha, known) = (1.0 - looks.confidence, Mutex::default());
+        Levels { looks, alpha, anytime: false, ended: false, by_width: false, in_waves, known }
     }
 
     /// The same plan where only the width of the interval ends the measuring.
@@ -168,16 +182,26 @@ impl Levels {
     }
 
     /// The first of these looks at which typical time can tell one change among so many comparisons ([`crate::change::Terms::comparisons`])
-    /// from chance: of the 2^n signs that n pairs may have, two are as extreme as can be. The last look where none can. `sequence` says which
-    /// looks were taken where that one is the last.
+    /// from chance: of the 2^n signs that n pairs may have, two are as extreme as can be, and of the ways to share out the processes of waves,
+    /// of which each look adds one. The last look where none can. `mean` says that mean time is asked of each comparison, and `sequence`
+    /// which looks were taken where that one is the last.
     pub fn telling_look(
         &self,
         looks: &[u32],
         comparisons: usize,
+        mean: bool,
         sequence: impl Fn(usize) -> Arc<Sequence>,
     ) -> u32 {
-        let most = self.alpha * family::share(comparisons);
-        let least_p = |n: u32| 0.5_f64.powi(n as i32 - 1);
+        let most = self.alpha * family::share(comparisons, mean);
+        let least_p = |look: u32| {
+            let before = [0].iter().chain(looks).filter(|before| **before < look);
+            let waves = before.zip(looks).map(|(before, look)| (look - before) as usize);
+            if self.in_waves {
+                paired::least_p_of_waves(&waves.collect::<Vec<usize>>())
+            } else {
+                0.5_f64.powi(look as i32 - 1)
+            }
+        };
         let tells =
             |look: &&u32| sequence(**look as usize).repeated(**look as usize, least_p(**look)) <= most;
         looks.iter().find(tells).or(looks.last()).copied().unwrap_or(1)
@@ -262,16 +286,17 @@ mod tests {
     #[test]
     fn more_comparisons_need_more_pairs_before_one_can_be_told_from_chance() {
         let (levels, looks) = (Levels::at(40, 0.95), [8, 11, 15, 21, 29, 40]);
-        let told =
-            |many, sequence: &dyn Fn(usize) -> Arc<Sequence>| levels.telling_look(&looks, many, sequence);
+        let told = |many, sequence: &dyn Fn(usize) -> Arc<Sequence>| {
+            levels.telling_look(&looks, many, true, sequence)
+        };
         // Time ends the last look, which spends what is left: .05 / 1.5 is more than 2 / 2^8, .05 / 210 less than 2 / 2^13.
         let ended = |n: usize| levels.until(n, true);
         assert_eq!([1, 13, 140, 10_000].map(|many| told(many, &ended)), [8, 11, 15, 21]);
         // One look of 40 planned pairs spends its share: 2 / 2^8 is worth 0.026, which is less than .05 / 1.5, and more than .05 / 3.
         let alone = |n: usize| levels.sequence(&[n], false);
         assert_eq!([1, 2, 64, 10_000].map(|many| told(many, &alone)), [8, 11, 15, 21]);
-        assert_eq!(levels.telling_look(&looks[..1], 140, ended), 8);
+        assert_eq!(levels.telling_look(&looks[..1], 140, true, ended), 8);
         let few = Levels::at(8, 0.95);
-        assert_eq!(few.telling_look(&[6, 8], 1, |n| few.sequence(&[n], false)), 8);
+        assert_eq!(few.telling_look(&[6, 8], 1, true, |n| few.sequence(&[n], false)), 8);
     }
 }

@@ -5,9 +5,9 @@
 //! beyond the reason of a verdict.
 //!
 //! From small to large: [`turn`] (batches to a value), [`rounds`] (the turns of a process, and two processes round by round), [`cost`]
-//! (all that a process spent), [`pair`], [`floor`] (what an empty body costs), [`level`] (which interval, at which level), [`own`] (a
+//! (all that a process spent), [`pair`], [`wave`] (all processes that are alive together), [`floor`] (what an empty body costs), [`level`] (which interval, at which level), [`own`] (a
 //! side's own value), [`look`] (the looks that were taken), [`paired`],
-//! [`ratio`] and [`mean`] (what pairs show at one look), [`change`] and [`difference`] (one quantity of one side), [`contention`] (what others
+//! [`ratio`] and [`mean`] (what pairs show at one look), [`change`] and [`difference`] (one quantity of one side), [`witness`] (what calls for mean time), [`contention`] (what others
 //! took from a run) and [`machine`] (what the machine accounts for between two runs), [`family`], [`verdict`], [`gate`], [`judge`] (all of them: the one decision), [`precision`], [`neighbours`] (whether a case may share processes), [`ranking`] (which
 //! case of a run is fastest), [`fleet`] (which machine of several is not like the others); [`reject`], which turns do not count; and [`packed`], a process as bytes.
 
@@ -36,3 +36,5 @@ pub mod reject;
 pub mod rounds;
 pub mod turn;
 pub mod verdict;
+pub mod wave;
+pub mod witness;

@@ -5,6 +5,8 @@
 //! back, and both are functions of the records alone.
 
 use crate::level::{Levels, Sequence};
+use crate::pair::Pair;
+use crate::paired;
 use derny_model::{Estimate, Interval, Look, LookReason, StopReason};
 use std::sync::Arc;
 
@@ -101,11 +103,15 @@ impl Taken {
         all
     }
 
-    /// The least repeated p-value of `values` values at one of these looks: all of them agree in sign.
-    pub fn least_p(&self, values: usize) -> f64 {
+    /// The least repeated p-value that these pairs may have at one of these looks.
+    pub fn least_p(&self, pairs: &[Pair]) -> f64 {
         let Some(sequence) = &self.sequence else { return 0.0 };
-        let at = |n: usize| sequence.repeated(n, 0.5_f64.powi(n.min(values) as i32 - 1));
-        self.looks.iter().map(|blocks| at(blocks.len())).fold(1.0, f64::min)
+        let at = |blocks: &Vec<u32>| {
+            let is_own = |pair: &&Pair| blocks.binary_search(&pair.block).is_ok();
+            let own: Vec<&Pair> = pairs.iter().filter(is_own).collect();
+            sequence.repeated(blocks.len(), paired::least_p(&own))
+        };
+        self.looks.iter().map(at).fold(1.0, f64::min)
     }
 
     /// Pairs at the last look.

@@ -10,7 +10,7 @@ use derny_model::{Collector, Pack};
 
 /// Appends a process.
 pub fn pack(to: &mut Vec<u8>, replicate: &Replicate) {
-    let Replicate { block, place, unit, clock_step_ns, rounds, cost, age_ns, floor } = replicate;
+    let Replicate { block, place, unit, wave, clock_step_ns, rounds, cost, age_ns, floor } = replicate;
     for number in [block, place, unit, &rounds.turns] {
         number.pack(to);
     }
@@ -19,6 +19,7 @@ pub fn pack(to: &mut Vec<u8>, replicate: &Replicate) {
         number.pack(to);
     }
     floor.pack(to);
+    wave.map(u64::from).pack(to);
     for (at, log) in rounds.logs.iter().enumerate() {
         let ((visit, round), cpu) = rounds.places[at];
         log.pack(to);
@@ -33,6 +34,9 @@ pub fn pack(to: &mut Vec<u8>, replicate: &Replicate) {
         Some(Collector::Untold) => 3,
     });
     cost.young.map(|young| young as u64).pack(to);
+    let allocated = cost.allocated;
+    allocated.map(|(bytes, _)| bytes).pack(to);
+    allocated.map(|(_, operations)| operations).pack(to);
     (cost.turns.len() as u64).pack(to);
     cost.turns.iter().for_each(|turn| spent(to, turn));
 }
@@ -42,6 +46,7 @@ pub fn unpack(from: &mut &[u8]) -> Option<Replicate> {
     let [block, place, unit, turns] = [(); 4].map(|()| u32::unpack(from));
     let [clock_step_ns, age_ns, timed_ns, batches, logs] = [(); 5].map(|()| u64::unpack(from));
     let floor = Pack::unpack(from)?;
+    let wave = Option::<u64>::unpack(from)?.and_then(|wave| u32::try_from(wave).ok());
     let (turns, timed_ns, batches) = (turns?, timed_ns?, batches? as usize);
     let mut rounds = Rounds { turns, timed_ns, batches, ..Rounds::default() };
     for _ in 0..logs? {
@@ -59,11 +64,12 @@ pub fn unpack(from: &mut &[u8]) -> Option<Replicate> {
         _ => Some(Collector::Untold),
     };
     let young = Option::<u64>::unpack(from)?.map(|young| young as usize);
+    let allocated = Option::<f64>::unpack(from)?.zip(Option::<f64>::unpack(from)?);
     let turns = (0..u64::unpack(from)?).map(|_| taken_spent(from)).collect::<Option<_>>()?;
-    let cost = Cost { collector, turns, young };
+    let cost = Cost { collector, turns, young, allocated };
     let (block, place, unit) = (block?, place?, unit?);
     let (clock_step_ns, age_ns) = (clock_step_ns?, age_ns?);
-    Some(Replicate { block, place, unit, clock_step_ns, rounds, cost, age_ns, floor })
+    Some(Replicate { block, place, unit, wave, clock_step_ns, rounds, cost, age_ns, floor })
 }
 
 /// One byte says what the turn was for and which of its parts are 0 or not known.

@@ -3,6 +3,7 @@
 use crate::cost::Cost;
 use crate::mean::CostPair;
 use crate::rounds::Rounds;
+use crate::wave::InWave;
 use crate::{floor, turn};
 use derny_model::{Case, ProcessStart, VisitRecord};
 use derny_stats::location::by_group;
@@ -20,6 +21,8 @@ pub struct Pair {
     pub log: f64,
     /// By how much the clocks' steps may have moved it, in shares; 0 where they cancel.
     pub resolution: f64,
+    /// The values of its processes in their wave; none where it was measured in no wave.
+    pub in_wave: Option<InWave>,
 }
 
 /// The logarithms that are repeated: those of pairs, or, where there are several machines or builds, one of each.
@@ -38,6 +41,8 @@ pub struct Replicate {
     /// The level above its block: which machine it ran on, where a run has several, else which of the variant's builds ran in it. Pairs
     /// of one unit share what is particular to that.
     pub unit: u32,
+    /// The wave in which it was measured together with other processes of its case; none where only its block was alternated.
+    pub wave: Option<u32>,
     /// Step of its clock in ns.
     pub clock_step_ns: u64,
     /// Its measured turns.
@@ -86,14 +91,28 @@ impl Replicate {
         let unit = start.machine.unwrap_or(start.build);
         // Earlier versions launched in the order of the variants.
         let place = start.place.unwrap_or(start.variant);
-        let cost = Cost::new(start.collector);
-        Replicate { block, place, unit, clock_step_ns, cost, ..Replicate::default() }
+        let (cost, wave) = (Cost::new(start.collector), start.wave);
+        Replicate { block, place, unit, wave, clock_step_ns, cost, ..Replicate::default() }
     }
 
     /// The pair with a process of the new side, with this logarithm of its ratio, on clocks whose steps cancel.
     pub fn pair(&self, new: &Replicate, log: f64) -> Pair {
         let base_first = self.place < new.place;
-        Pair { block: self.block, units: (self.unit, new.unit), base_first, log, resolution: 0.0 }
+        Pair {
+            block: self.block,
+            units: (self.unit, new.unit),
+            base_first,
+            log,
+            resolution: 0.0,
+            in_wave: None,
+        }
+    }
+
+    /// The pair with a process of the new side, of these two values on the scale of `log`, which is what they differ by.
+    pub fn pair_of(&self, new: &Replicate, log: f64, base: f64, after: f64) -> Pair {
+        let wave = self.wave.filter(|_| self.wave == new.wave);
+        let in_wave = wave.map(|wave| InWave { wave, base, new: after });
+        Pair { in_wave, ..self.pair(new, log) }
     }
 
     /// The pair of typical times; none with fewer than three common rounds that count ([`Rounds::ratio`]).

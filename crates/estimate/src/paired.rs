@@ -1,15 +1,23 @@
 //! Values of pairs, as logarithms of ratios or as differences: what they show at one look.
 //!
+//! Pairs of waves are compared as two samples, each process with the others of its wave ([`derny_stats::strata`]). That needs fewer
+//! processes, and does not break where processes have one of two layouts. But it does not see what the two processes of a pair share. So
+//! from [`BOTH`] pairs on, ranks of the pairs are asked beside it, each at half of the level.
+//!
 //! Half of the pairs launch the base first, half the other side. Where that matters, pairs of one order are compared with the mirrored
 //! pairs of the other; else the order is nothing, and the ranks of all pairs decide.
 
-use crate::level::{Levels, nominal_p, reaching, robust};
+use crate::level::{Levels, finite, nominal_p, reaching, robust};
 use crate::look::Nominal;
 use crate::pair::Pair;
 use derny_model::{Estimate, Interval};
 use derny_stats::location::{by_group, hodges_lehmann_shift, median};
 use derny_stats::rank_sum;
+use derny_stats::strata::{self, Stratum};
+use std::collections::BTreeMap;
 
+/// Pairs of waves from which on their own ranks are asked too. Simulated in docs/explain/verdicts.md.
+pub const BOTH: usize = 11;
 /// Orders that differ as clearly as this matter.
 const ORDER: f64 = 0.01;
 
@@ -23,30 +31,123 @@ const ORDER: f64 = 0.01;
 /// The interval reaches at least as far as the clocks' steps may have moved every pair alike: pairs that are rounded to the
 /// same steps agree exactly, which says nothing of what was rounded off.
 pub fn nominal(pairs: &[&Pair], alpha: f64, levels: &Levels, worst: f64, turned: bool) -> Option<Nominal> {
-    let (values, firsts): (Vec<f64>, Vec<bool>) = values(pairs)?;
     let resolution = median(&pairs.iter().map(|pair| pair.resolution).collect::<Vec<f64>>());
+    let shown = match waves(pairs).filter(|_| !levels.is_anytime()) {
+        Some(waves) if pairs.len() < BOTH => Shown::of_waves(waves, alpha),
+        Some(waves) => Shown::of_waves(waves, alpha / 2.0).and(Shown::of_pairs(pairs, alpha / 2.0, levels)?),
+        None => Shown::of_pairs(pairs, alpha, levels)?,
+    };
+    let estimate = shown.estimate;
     let allowed = |estimate: f64| if turned { estimate >= worst } else { estimate <= worst };
-    let shifted = |shift: f64| values.iter().map(|value| value - shift).collect::<Vec<f64>>();
-    let (estimate, p): (Estimate, Box<dyn Fn(f64) -> Option<f64>>) = if levels.is_anytime() {
-        (levels.any_time(&values).0, Box::new(|shift| levels.any_time(&shifted(shift)).1))
-    } else if let Some((first, mirrored)) = by_order(&values, &firsts) {
-        let p = move |shift: f64| {
-            let moved = |values: &[f64], by: f64| values.iter().map(|v| v - by).collect::<Vec<f64>>();
-            Some(rank_sum::p_value(&moved(&first, shift), &moved(&mirrored, -shift)))
+    // Rounding alone may have done it.
+    let is_rounding = estimate.value.abs() < resolution;
+    let none = (shown.p)(0.0).map(|p| if is_rounding { 1.0 } else { p });
+    let p_at_margin = if allowed(estimate.value) { none.map(|_| 1.0) } else { (shown.p)(worst) };
+    Some(Nominal { estimate: reaching(estimate, resolution), p: none, p_at_margin })
+}
+
+/// Whether these pairs are compared as two samples.
+pub(crate) fn are_in_waves(pairs: &[Pair]) -> bool {
+    waves(&pairs.iter().collect::<Vec<&Pair>>()).is_some()
+}
+
+/// Returns the least nominal p-value that so many pairs, of these waves, may have.
+pub(crate) fn least_p(pairs: &[&Pair]) -> f64 {
+    let by_signs = |values: usize| 0.5_f64.powi(values as i32 - 1).min(1.0);
+    match waves(pairs) {
+        Some(waves) => {
+            let sizes = waves.iter().map(|wave| (wave.first.len(), wave.second.len()));
+            least_of(strata::least_p(sizes), pairs.len())
+        }
+        None => by_signs(values(pairs).map_or(0, |(values, _)| values.len())),
+    }
+}
+
+/// The same of waves of these numbers of pairs.
+pub(crate) fn least_p_of_waves(waves: &[usize]) -> f64 {
+    least_of(strata::least_p(waves.iter().map(|pairs| (*pairs, *pairs))), waves.iter().sum())
+}
+
+fn least_of(by_waves: f64, pairs: usize) -> f64 {
+    if pairs < BOTH { by_waves } else { (2.0 * by_waves.min(0.5_f64.powi(pairs as i32 - 1))).min(1.0) }
+}
+
+/// The waves of these pairs; none where one of them was in no wave, or where machines or builds are what is repeated.
+fn waves(pairs: &[&Pair]) -> Option<Vec<Stratum>> {
+    let first = pairs.first()?;
+    if pairs.iter().any(|pair| pair.units != first.units) {
+        return None;
+    }
+    let mut waves: BTreeMap<u32, Stratum> = BTreeMap::new();
+    for pair in pairs {
+        let own = pair.in_wave?;
+        let wave = waves.entry(own.wave).or_default();
+        wave.first.push(own.base);
+        wave.second.push(own.new);
+    }
+    Some(waves.into_values().collect())
+}
+
+/// An estimate with its interval, and the p-value of any value.
+struct Shown<'a> {
+    estimate: Estimate,
+    p: Box<dyn Fn(f64) -> Option<f64> + 'a>,
+}
+
+impl<'a> Shown<'a> {
+    /// What waves show at the nominal level `alpha`.
+    fn of_waves(waves: Vec<Stratum>, alpha: f64) -> Shown<'a> {
+        let interval = strata::interval(&waves, alpha).and_then(finite);
+        let estimate = Estimate { value: strata::shift(&waves), interval };
+        Shown { estimate, p: Box::new(move |shift| Some(strata::p_value(&waves, shift))) }
+    }
+
+    /// Both together: what neither leaves out. The estimate is that of the narrower interval.
+    fn and(self, other: Shown<'a>) -> Shown<'a> {
+        let (one, two) = (self.estimate, other.estimate);
+        let estimate = match (one.interval, two.interval) {
+            (Some(a), Some(b)) => {
+                let narrower = if a.hi - a.lo <= b.hi - b.lo { one.value } else { two.value };
+                let (lo, hi) = (a.lo.max(b.lo), a.hi.min(b.hi));
+                // What has nothing in common leaves out nothing.
+                let (lo, hi) = if lo <= hi { (lo, hi) } else { (a.lo.min(b.lo), a.hi.max(b.hi)) };
+                Estimate { value: narrower.clamp(lo, hi), interval: Some(Interval { lo, hi }) }
+            }
+            (Some(_), None) => one,
+            (None, _) => two,
         };
-        let (first, mirrored) = by_order(&values, &firsts)?;
+        let p = move |shift: f64| {
+            let least = [(self.p)(shift), (other.p)(shift)].into_iter().flatten().reduce(f64::min)?;
+            Some((2.0 * least).min(1.0))
+        };
+        Shown { estimate, p: Box::new(p) }
+    }
+
+    /// What pairs show by themselves.
+    fn of_pairs(pairs: &[&Pair], alpha: f64, levels: &'a Levels) -> Option<Shown<'a>> {
+        let (values, firsts): (Vec<f64>, Vec<bool>) = values(pairs)?;
+        if levels.is_anytime() {
+            let estimate = levels.any_time(&values).0;
+            return Some(Shown {
+                estimate,
+                p: Box::new(move |shift| levels.any_time(&shifted(&values, shift)).1),
+            });
+        }
+        let Some((first, mirrored)) = by_order(&values, &firsts) else {
+            let estimate = robust(&values, alpha);
+            return Some(Shown { estimate, p: Box::new(move |shift| nominal_p(&shifted(&values, shift))) });
+        };
         let half = |i: derny_stats::Interval| Interval { lo: i.lo / 2.0, hi: i.hi / 2.0 };
         let value = hodges_lehmann_shift(&first, &mirrored) / 2.0;
         let interval = rank_sum::interval(&first, &mirrored, alpha).map(half);
-        (Estimate { value, interval }, Box::new(p))
-    } else {
-        (robust(&values, alpha), Box::new(|shift| nominal_p(&shifted(shift))))
-    };
-    // Rounding alone may have done it.
-    let is_rounding = estimate.value.abs() < resolution;
-    let none = p(0.0).map(|p| if is_rounding { 1.0 } else { p });
-    let p_at_margin = if allowed(estimate.value) { none.map(|_| 1.0) } else { p(worst) };
-    Some(Nominal { estimate: reaching(estimate, resolution), p: none, p_at_margin })
+        let p =
+            move |shift: f64| Some(rank_sum::p_value(&shifted(&first, shift), &shifted(&mirrored, -shift)));
+        Some(Shown { estimate: Estimate { value, interval }, p: Box::new(p) })
+    }
+}
+
+fn shifted(values: &[f64], shift: f64) -> Vec<f64> {
+    values.iter().map(|value| value - shift).collect()
 }
 
 /// The values that count, and which of them launched the base first; none where there are no pairs.
@@ -81,6 +182,64 @@ pub fn is_balanced(pairs: &[&Pair]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::wave::InWave;
+
+    /// Waves of pairs: the values of the bases, and those of the other sides.
+    fn in_waves(waves: &[(&[f64], &[f64])]) -> Vec<Pair> {
+        let of = |(wave, (bases, others)): (u32, &(&[f64], &[f64]))| {
+            let pair = move |(base, new): (&f64, &f64)| {
+                let in_wave = Some(InWave { wave, base: *base, new: *new });
+                let log = new - base;
+                Pair { block: 0, units: (0, 0), base_first: true, log, resolution: 0.0, in_wave }
+            };
+            bases.iter().zip(*others).map(pair).collect::<Vec<Pair>>()
+        };
+        (0..).zip(waves).flat_map(of).collect()
+    }
+
+    fn shown(pairs: &[Pair], alpha: f64) -> Nominal {
+        nominal(&pairs.iter().collect::<Vec<_>>(), alpha, &Levels::at(40, 0.95), 0.01, false).unwrap()
+    }
+
+    #[test]
+    fn five_processes_a_side_that_do_not_overlap_are_told_apart() {
+        let base = [0.00, 0.01, 0.02, 0.03, 0.04];
+        let pairs = in_waves(&[(&base, &base.map(|value| value + 0.05))]);
+        let found = shown(&pairs, 0.0097);
+        assert!((found.p.unwrap() - 2.0 / 252.0).abs() < 1e-12);
+        let interval = found.estimate.interval.unwrap();
+        assert!(interval.lo > 0.0 && (found.estimate.value - 0.05).abs() < 1e-12, "{interval:?}");
+        assert!((least_p(&pairs.iter().collect::<Vec<_>>()) - 2.0 / 252.0).abs() < 1e-15);
+        assert!(shown(&pairs, 0.005).estimate.interval.is_none(), "2 of 252 is too much");
+    }
+
+    #[test]
+    fn from_eleven_pairs_on_what_pairs_share_counts_too() {
+        // What a pair shares hides the difference from the waves, and not from the pairs.
+        let base: Vec<f64> = (0..11).map(|at| 0.03 * f64::from(at)).collect();
+        let new: Vec<f64> = base.iter().map(|value| value + 0.011).collect();
+        let apart = in_waves(&[(&base, &new)]);
+        let found = shown(&apart, 0.02);
+        assert!((found.p.unwrap() - 4.0 / 2048.0).abs() < 1e-12, "{found:?}");
+        assert!(found.estimate.interval.unwrap().lo > 0.0);
+        // Two layouts hide it from the pairs, and not from the waves.
+        let layout = |at: u32, by: u32| if (at + by).is_multiple_of(2) { 0.0 } else { 0.02 };
+        let base: Vec<f64> = (0..12).map(|at| layout(at, 0) + f64::from(at) / 1e5).collect();
+        let new: Vec<f64> = (0..12).map(|at| 0.021 + layout(at, 1) + f64::from(at) / 1e5).collect();
+        let mixed = in_waves(&[(&base, &new)]);
+        assert!(shown(&mixed, 0.02).p.unwrap() < 0.02);
+    }
+
+    #[test]
+    fn machines_in_waves_are_what_is_repeated_too() {
+        let mut pairs = in_waves(&[(&[0.0; 4], &[0.1; 4])]);
+        pairs[3].units = (1, 1);
+        assert!(!are_in_waves(&pairs));
+        pairs[3].units = (0, 0);
+        assert!(are_in_waves(&pairs));
+        pairs[0].in_wave = None;
+        assert!(!are_in_waves(&pairs));
+    }
 
     /// Pairs of machines, by number.
     fn on_machines(machines: &[&[f64]]) -> Vec<Pair> {
@@ -91,6 +250,7 @@ mod tests {
                 base_first: true,
                 log: *log,
                 resolution: 0.0,
+                in_wave: None,
             };
             logs.iter().map(pair).collect::<Vec<Pair>>()
         };

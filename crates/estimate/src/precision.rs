@@ -1,7 +1,8 @@
 //! How precise the processes or pairs so far are, and what a wanted precision costs: what a run stops by that asks for one.
 
-use crate::level::{Levels, robust};
-use crate::pair::{Pair, repeated};
+use crate::level::Levels;
+use crate::pair::Pair;
+use crate::paired;
 use derny_model::Interval;
 use derny_stats::gamma;
 
@@ -16,7 +17,8 @@ pub fn of_processes(logs: &[f64], levels: &Levels) -> Option<Interval> {
 /// The interval of the logarithms of pairs' ratios, at the level of this look; none under three pairs, or machines or builds where there
 /// are several.
 pub fn of_pairs(pairs: &[Pair], levels: &Levels) -> Option<Interval> {
-    robust(&repeated(pairs), levels.alpha(pairs.len())).interval
+    let pairs: Vec<&Pair> = pairs.iter().collect();
+    paired::nominal(&pairs, levels.alpha(pairs.len()), levels, 0.0, false)?.estimate.interval
 }
 
 /// Half the width of the interval that `count` processes would have if they were spread like those so far: that of as many quantiles of

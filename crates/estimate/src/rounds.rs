@@ -76,6 +76,11 @@ impl Rounds {
         turns
     }
 
+    /// Each round with the logarithm of its value and whether code was compiled in it, in the order of rounds.
+    pub fn turns_by_round(&self) -> impl Iterator<Item = (At, f64, bool)> + use<> {
+        self.by_round().into_iter()
+    }
+
     /// Logarithms of the ratios (`new` over this one) of the rounds that both have, in their order, and whether code was compiled in one
     /// of the two: both turns of a round ran next to each other on the same processor.
     fn common(&self, new: &Rounds) -> impl Iterator<Item = (f64, bool)> + use<> {

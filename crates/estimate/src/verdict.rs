@@ -44,14 +44,15 @@ pub fn both(
     }
 }
 
-/// Side `side` with these changes, made of these singles. Its verdict is that on time, else the worst of its metrics.
+/// Side `side` with these changes, made of these singles. Its verdict is that on time, else the worst of its metrics. Mean time that is
+/// only shown has no part in it.
 pub fn side(side: u32, changes: Vec<Change>, singles: &[Single], mean_margin: f64) -> ComparedSide {
     let of = |quantity: &Quantity| changes.iter().find(|change| change.quantity == *quantity);
     let (verdict, reason, split) = match (of(&Quantity::Typical), of(&Quantity::Mean)) {
-        (Some(typical), Some(mean)) => {
+        (Some(typical), Some(mean)) if !mean.only_shown => {
             both(typical, mean, mean_margin, singles.iter().any(|single| single.is_collecting))
         }
-        (Some(typical), None) => (typical.verdict, typical.reason, false),
+        (Some(typical), _) => (typical.verdict, typical.reason, false),
         _ => {
             let verdict = worst(changes.iter().map(|change| change.verdict));
             let reason = changes.iter().find(|c| c.verdict == Verdict::Unclear).and_then(|c| c.reason);

@@ -193,6 +193,9 @@ fn header(foreign: &mut Foreign, origin: &Origin) -> (RunHeader, Stretch) {
         budget_ns: 0,
         processes: most,
         gc: "never".to_owned(),
+        // Other tools keep all that they measured, so that mean time costs nothing more, and know no waves.
+        mean: true,
+        waves: false,
         ladder: foreign.ladder,
         name_template: origin.name_template.clone(),
         ..Settings::default()
@@ -264,6 +267,7 @@ fn start(process: u32, of: foreign::Process, language: &str, runtime: &str) -> P
         collector: Some(Collector::Untold),
         place: None,
         machine: None,
+        wave: None,
     }
 }
 

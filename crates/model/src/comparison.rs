@@ -258,6 +258,8 @@ pub enum Reason {
     NoRatio,
     /// The gate had decided, and measuring ended.
     GateDecided,
+    /// Nothing called for mean time, so that no more was measured for it.
+    NotAsked,
     /// Somebody interrupted the run.
     Interrupted,
     /// The A/A control was called different.
@@ -326,6 +328,9 @@ pub struct Change {
     /// So little was measured that it could not have been called worse, however much worse it is.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub unjudged: bool,
+    /// It is shown with what there is, and no verdict rests on it: mean time that nothing called for.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub only_shown: bool,
     /// The change of every pair, in the order of blocks; empty for unpaired and exact ones, and where the difference is
     /// judged.
     #[serde(default)]
@@ -576,6 +581,7 @@ impl Reason {
             Reason::NoDirection => "no-direction",
             Reason::NoRatio => "no-ratio",
             Reason::GateDecided => "gate-decided",
+            Reason::NotAsked => "not-asked",
             Reason::Interrupted => "interrupted",
             Reason::ControlFailed => "control-failed",
             Reason::Unknown => "unknown",
@@ -672,6 +678,7 @@ mod tests {
                 reason: None,
                 because: String::new(),
                 needed: None,
+                only_shown: false,
                 machine: None,
                 machines: 0,
                 unjudged: false,

@@ -43,6 +43,13 @@ pub struct Settings {
     /// whichever is larger.
     #[serde(default)]
     pub mean_margin: Option<f64>,
+    /// Mean time is decided in every case. Without it, typical time decides, and mean time only where something that was measured calls
+    /// for it. Earlier versions always decided both.
+    #[serde(default = "before")]
+    pub mean: bool,
+    /// The processes of a case are alive together, and compared as two samples. Earlier versions compared pairs.
+    #[serde(default)]
+    pub waves: bool,
     /// What the run's exit status is decided by; none where nothing is asked of it.
     #[serde(default)]
     pub gate: Option<GateTerms>,
@@ -112,6 +119,11 @@ pub struct GateTerms {
 /// The least margin of mean time that holds by itself: totals are noisier than typical times.
 const MEAN_MARGIN: f64 = 0.02;
 
+/// What earlier versions did without saying so.
+fn before() -> bool {
+    true
+}
+
 fn default_margin() -> f64 {
     0.01
 }
@@ -127,6 +139,8 @@ impl Default for Settings {
             confidence: 0.95,
             margin: default_margin(),
             mean_margin: None,
+            mean: false,
+            waves: true,
             gate: None,
             processes: 40,
             rounds: None,

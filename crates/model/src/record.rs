@@ -67,6 +67,10 @@ pub struct ProcessStart {
     /// Which of the machines of [`RunHeader::machines`] it ran on, where a run has several.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub machine: Option<u32>,
+    /// The wave in which it was alive with other processes of its only case, and alternated with all of them; none where only its block
+    /// was alternated. Records of earlier versions do not say it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub wave: Option<u32>,
     /// Since the run's start.
     pub at_ns: u64,
 }

@@ -201,6 +201,7 @@ fn records() -> Records {
             collector: None,
             place: None,
             machine: None,
+            wave: None,
             at_ns: 0,
         }],
         process_ends: Vec::new(),

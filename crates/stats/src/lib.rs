@@ -27,6 +27,7 @@ pub mod signed_rank;
 pub mod special;
 pub mod steady;
 pub mod step;
+pub mod strata;
 pub mod student;
 pub mod t_test;
 pub mod tail;

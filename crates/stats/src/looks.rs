@@ -9,6 +9,10 @@ use std::f64::consts::{E, FRAC_1_SQRT_2, PI};
 
 /// The looks as shares of the largest sample, in thousandths.
 const SHARES: [usize; 6] = [200, 275, 375, 525, 725, 1000];
+/// One look of waves comes before those.
+const EARLY: usize = 125;
+/// Pairs of a wave under which two samples that do not overlap may be chance.
+const LEAST_OF_A_WAVE: usize = 5;
 
 /// The part of the two-sided error `alpha` that may be spent by fraction `t` in [0, 1]: `alpha ln(1 + (e - 1) t)`, which gives
 /// about equal nominal levels, for early decisions (Lan and DeMets, 1983, after Pocock).
@@ -36,9 +40,18 @@ impl Looks {
     /// under 8 (under 6 where `max` is under 12), together erring with at most `1 - confidence`, spent after
     /// Pocock. A `max` of 0 gives no looks.
     pub fn plan(max: usize, confidence: f64) -> Looks {
-        let least = if max < 12 { 6 } else { 8 };
+        Looks::at_shares(&SHARES, if max < 12 { 6 } else { 8 }, max, confidence)
+    }
+
+    /// The same for pairs that are compared as two samples of waves ([`crate::strata`]): the first look is at an eighth, and none under 5.
+    pub fn of_waves(max: usize, confidence: f64) -> Looks {
+        let shares: Vec<usize> = std::iter::once(EARLY).chain(SHARES).collect();
+        Looks::at_shares(&shares, LEAST_OF_A_WAVE, max, confidence)
+    }
+
+    fn at_shares(shares: &[usize], least: usize, max: usize, confidence: f64) -> Looks {
         let mut counts: Vec<usize> =
-            SHARES.iter().map(|share| (max * share).div_ceil(1000).max(least).min(max)).collect();
+            shares.iter().map(|share| (max * share).div_ceil(1000).max(least).min(max)).collect();
         counts.dedup();
         counts.retain(|&n| n > 0);
         Looks { counts, alphas: Vec::new(), max, confidence, ended: false }.with_levels()

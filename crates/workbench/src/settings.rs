@@ -168,6 +168,8 @@ pub struct Mode {
     pub control: bool,
     /// `--precise`.
     pub precise: bool,
+    /// `--mean`.
+    pub mean: bool,
     /// `--ladder`.
     pub ladder: bool,
     /// Variants; 0 and 1 are the same.
@@ -242,6 +244,9 @@ pub fn resolve(layers: &Layers, mode: Mode, profiler: Vec<String>) -> Result<Set
         // Of [gate], --margin, --mean-margin and --fail-on: whoever judges sets them.
         margin: Settings::default().margin,
         mean_margin: None,
+        mean: mode.mean,
+        // Unless what is measured cannot be: the plan says so.
+        waves: true,
         gate: None,
         processes,
         rounds: if text("rounds") == "auto" { None } else { Some(number("rounds")?) },

@@ -13,6 +13,7 @@ use derny_estimate::look::Taken;
 use derny_estimate::machine::Apart;
 use derny_estimate::mean;
 use derny_estimate::pair::{Pair, Replicate};
+use derny_estimate::wave;
 use derny_model::{
     Case, CaseId, CaseResult, CaseState, ComparedSide, Direction, Estimate, Look, MetricSummary, Pairing,
     Quantity, StopReason, TimeSummary, VariantResult, Word,
@@ -141,7 +142,7 @@ impl Both<'_> {
             let subject = time(Quantity::Typical, base.typical.value, new.typical.value);
             if self.setting.pairing == Pairing::Paired {
                 let both: Vec<(&Replicate, &Replicate)> = blocks.iter().map(|(b, n, _)| (*b, *n)).collect();
-                pairs = both.iter().filter_map(|(base, new)| base.typical(new)).collect();
+                pairs = wave::pairs(&both);
                 let case = self.base.case;
                 singles.extend(change::times(case, subject, &both, &taken, &self.setting.terms));
             } else {
@@ -266,20 +267,25 @@ impl Both<'_> {
             let own = half_width(&known(&before), &known(&after), self.alpha());
             return difference::unpaired(subject, &self.apart(quantity, &unit, own));
         }
-        let pair = |(base, new, (at, other)): &(&Replicate, &Replicate, (usize, usize))| {
-            let value = |values: &[Option<f64>], at: usize| values.get(at).copied().flatten();
-            let (before, after) = (value(&before, *at)?, value(&after, *other)?);
-            Some((base.pair(new, libm::log(after / before)), before, after))
+        let value = |values: &[Option<f64>], at: usize| values.get(at).copied().flatten();
+        let both = blocks.iter().filter_map(|(base, new, (at, other))| {
+            Some((*base, *new, value(&before, *at)?, value(&after, *other)?))
+        });
+        let known: Vec<(&Replicate, &Replicate, f64, f64)> = both.collect();
+        let pairs = |of: fn(f64, f64) -> [f64; 3]| -> Vec<Pair> {
+            let pair = |(base, new, before, after): &(&Replicate, &Replicate, f64, f64)| {
+                let [log, before, after] = of(*before, *after);
+                base.pair_of(new, log, before, after)
+            };
+            known.iter().map(pair).collect()
         };
-        let pairs: Vec<(Pair, f64, f64)> = blocks.iter().filter_map(pair).collect();
         let terms = &self.setting.terms;
-        if pairs.iter().all(|(_, base, new)| *base > 0.0 && *new > 0.0) {
-            let pairs: Vec<Pair> = pairs.into_iter().map(|(pair, ..)| pair).collect();
-            return change::paired(subject, &pairs, taken, terms);
+        if known.iter().all(|(.., before, after)| *before > 0.0 && *after > 0.0) {
+            let logs =
+                |before: f64, after: f64| [libm::log(after / before), libm::log(before), libm::log(after)];
+            return change::paired(subject, &pairs(logs), taken, terms);
         }
-        let differences: Vec<Pair> =
-            pairs.iter().map(|(pair, base, new)| Pair { log: new - base, ..*pair }).collect();
-        difference::paired(subject, &differences, taken, terms)
+        difference::paired(subject, &pairs(|before, after| [after - before, before, after]), taken, terms)
     }
 
     /// What is known of a quantity of two runs beside its two values.

@@ -102,9 +102,9 @@ impl<'a> Index<'a> {
         let processes: Vec<u32> = processes.iter().map(|process| process + moved).collect();
         let mut replicates = Vec::with_capacity(processes.len());
         for process in &processes {
-            // Blocks and machines have other numbers among those of other runs.
-            let Replicate { block, unit, .. } = Replicate::started(self.processes.get(process)?);
-            replicates.push(Replicate { block, unit, ..packed::unpack(from)? });
+            // Blocks, waves and machines have other numbers among those of other runs.
+            let Replicate { block, unit, wave, .. } = Replicate::started(self.processes.get(process)?);
+            replicates.push(Replicate { block, unit, wave, ..packed::unpack(from)? });
         }
         Some(Measured { replicates, processes, metrics: Vec::unpack(from)? })
     }

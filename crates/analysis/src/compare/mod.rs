@@ -95,7 +95,7 @@ pub fn compare_by(inputs: &[Input], options: &Options, digests: Option<&dyn Dige
     let settings = &base.input.document.run.settings;
     let levels = || match options.anytime {
         true => Levels::anytime(options.confidence),
-        false => Levels::at(settings.processes as usize, options.confidence),
+        false => Levels::of_pairs(settings.processes as usize, options.confidence, settings.waves),
     };
     let sides: Vec<Side> = inputs.iter().enumerate().map(side).collect();
     // Between runs nothing has a p-value, so that nothing is a family.

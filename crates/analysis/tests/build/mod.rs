@@ -14,7 +14,8 @@ pub struct Run {
 }
 
 pub fn settings() -> Settings {
-    Settings::default()
+    // The processes of these runs are in no wave.
+    Settings { mean: true, waves: false, ..Settings::default() }
 }
 
 pub fn case(suite: &str, benchmark: &str) -> Case {
@@ -104,6 +105,7 @@ impl Run {
             at_ns: 0,
             place: None,
             machine: None,
+            wave: None,
         });
         process
     }

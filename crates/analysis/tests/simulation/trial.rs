@@ -97,6 +97,7 @@ fn verdict(logs: &[f64], looks: &Looks, rule: &Terms) -> Verdict {
         base_first: base_first(block),
         log: *log,
         resolution: 0.0,
+        in_wave: None,
     };
     let pairs: Vec<Pair> = (0..).zip(logs).map(pair).collect();
     let taken: Vec<Look> = looks

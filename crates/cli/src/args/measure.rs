@@ -162,6 +162,9 @@ pub struct RunArgs {
     /// Go on to the precision: after a verdict too, and without variants beyond the budget (--total still ends it)
     #[arg(long, help_heading = ADVANCED)]
     pub precise: bool,
+    /// Decide mean time of every case too, not only where collections or totals differ
+    #[arg(long, help_heading = ADVANCED)]
+    pub mean: bool,
     /// Start run after run until every case has a verdict, --total is over, or you stop it
     #[arg(long, conflicts_with_all = ["repeat", "resume", "once", "against", "save", "dry_run", "builds", "ladder"])]
     pub watch: bool,

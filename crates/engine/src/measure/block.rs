@@ -12,6 +12,7 @@ use crate::measure::warm_up::WarmUp;
 use crate::measure::warmth::Warmth;
 use crate::measure::whole_cycles;
 use derny_model::{Case, Event, LEAST_REPLICATES, LEAST_ROUNDS, Phase, Timing};
+use derny_stats::median;
 use derny_stats::plan::rounds_by_pilot;
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
@@ -83,6 +84,8 @@ pub struct Block {
     pub warm_ns: u64,
     /// The planned rounds of the open case are measured; what comes is for mean time alone.
     pub is_beyond_plan: bool,
+    /// Mean time is asked of the open case.
+    pub asks_for_mean: bool,
 }
 
 impl Block {
@@ -96,7 +99,7 @@ impl Block {
         let (case, warmth, warm_limit_ns, warm_up, warm_left_ns) = (None, Vec::new(), None, None, None);
         let (rounds_left, spent_ns, settling_ns, borrowed_ns) = (0, 0, 0, 0);
         let (is_worn_out, is_settled, settlings_left, is_first) = (false, false, 0, false);
-        let (is_beyond_plan, warm_ns) = (false, 0);
+        let (is_beyond_plan, asks_for_mean, warm_ns) = (false, false, 0);
         Block {
             block,
             processes,
@@ -118,6 +121,7 @@ impl Block {
             settlings_left,
             is_first,
             is_beyond_plan,
+            asks_for_mean,
             warm_ns,
         }
     }
@@ -140,7 +144,7 @@ impl Block {
         (self.warmth, self.warm_limit_ns) = (Vec::new(), None);
         (self.warm_up, self.warm_left_ns) = (None, None);
         (self.is_settled, self.settlings_left, self.is_first) = (false, SETTLINGS, false);
-        (self.is_beyond_plan, self.has_neighbours) = (false, self.has_opened());
+        (self.is_beyond_plan, self.asks_for_mean, self.has_neighbours) = (false, false, self.has_opened());
         let start = Instant::now();
         let mut skipped = None;
         self.as_launched(|process| {
@@ -332,30 +336,39 @@ impl Block {
             touching |= turn.touched * cx.first_touch_ns > TOUCHING * turn.timed_ns;
         }
         self.rounds_left = self.rounds_left.saturating_sub(1);
-        if self.rounds_left == 0 && !self.is_beyond_plan {
-            self.rounds_left = self.more_rounds(cx, state);
-        }
         self.spend(start);
         if touching && self.rounds_left > 0 { self.settle_again(cx, state) } else { Ok(()) }
     }
 
-    /// How many rounds more than planned a comparison needs whose rounds nobody has set ([`rounds_by_pilot`]); asked once.
-    fn more_rounds(&self, cx: &Context<'_>, state: &CaseState) -> u32 {
-        let visits: Vec<&OpenVisit> =
-            self.processes.iter().filter_map(|process| process.visit.as_ref()).collect();
-        let Some((base, others)) = visits.split_first() else { return 0 };
-        if state.calibration.calls.once()
-            || base.replicate.rounds.turns() != state.rounds
-            || !cx.settings.chooses_rounds()
-        {
-            return 0;
-        }
+    /// Whether the comparison may have more rounds than planned: its rounds are the engine's to choose, and it has had those planned.
+    pub(crate) fn may_have_more_rounds(&self, cx: &Context<'_>, state: &CaseState) -> bool {
+        let turns = |visit: &OpenVisit| visit.replicate.rounds.turns();
+        let is_at_plan = self.visits().first().is_some_and(|visit| turns(visit) == state.rounds);
+        is_at_plan && !state.calibration.calls.once() && cx.settings.chooses_rounds()
+    }
+
+    /// How many rounds more than planned it needs by the log-ratios of all pairs of its case, by side ([`rounds_by_pilot`]).
+    pub(crate) fn more_rounds(&self, cx: &Context<'_>, state: &CaseState, ratios: &[Vec<f64>]) -> u32 {
         let most = MOST_ROUNDS[usize::from(self.has_half_turns(cx))];
-        let wanted = others.iter().map(|other| {
-            let ratios = base.replicate.rounds.ratios(&other.replicate.rounds);
+        let others = self.processes.len().saturating_sub(1);
+        let of_side = |side: usize| ratios.iter().skip(side).step_by(others).flatten().copied().collect();
+        let wanted = (0..others).map(|side| {
+            let ratios: Vec<f64> = of_side(side);
             rounds_by_pilot(&ratios, cx.settings.margin, most)
         });
         wanted.max().unwrap_or(0).saturating_sub(state.rounds)
+    }
+
+    /// Logarithms of the ratios of its rounds over their median, of each side with the base.
+    pub(crate) fn centred_ratios(&self) -> Vec<Vec<f64>> {
+        let visits = self.visits();
+        let Some((base, others)) = visits.split_first() else { return Vec::new() };
+        let of = |other: &&OpenVisit| {
+            let ratios = base.replicate.rounds.ratios(&other.replicate.rounds);
+            let middle = if ratios.is_empty() { 0.0 } else { median(&ratios) };
+            ratios.into_iter().map(|ratio| ratio - middle).collect()
+        };
+        others.iter().map(of).collect()
     }
 
     /// The empty body through the same loop, or between the same start and stop, in as many processes as give it an

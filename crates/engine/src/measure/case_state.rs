@@ -4,11 +4,11 @@ use crate::measure::calibration::Calibration;
 use crate::measure::calls::Calls;
 use crate::measure::samples::Samples;
 use crate::plan::launch_order::LaunchOrders;
-use derny_estimate::change::Terms;
+use derny_estimate::change::{Single, Terms};
 use derny_estimate::judge::Side;
 use derny_estimate::level::{ENOUGH, Levels};
 use derny_estimate::precision;
-use derny_model::{Case, LookReason, Settings, StopReason};
+use derny_model::{Case, LookReason, Quantity, Settings, StopReason};
 
 /// One case under way.
 #[derive(Debug, Clone)]
@@ -27,6 +27,8 @@ pub struct CaseState {
     pub sharing: Sharing,
     /// Why it is finished.
     pub ended: Option<StopReason>,
+    /// Something that was measured called for mean time at the last look.
+    pub calls_for_mean: bool,
     /// What its sides show by themselves, and on what that rests.
     shown: Option<(Basis, Vec<Side>)>,
 }
@@ -97,6 +99,7 @@ impl CaseState {
             fixed: None,
             sharing: Sharing::default(),
             ended: None,
+            calls_for_mean: false,
             shown: None,
         }
     }
@@ -114,6 +117,8 @@ impl CaseState {
         let known = self.shown.take().filter(|(known, _)| *known == basis);
         let (_, sides) =
             self.shown.insert(known.unwrap_or_else(|| (basis, self.samples.sides(case, terms, self.ended))));
+        let called = |single: &Single| single.change.quantity == Quantity::Mean && !single.change.only_shown;
+        self.calls_for_mean = sides.iter().flat_map(|side| &side.singles).any(called);
         sides
     }
 

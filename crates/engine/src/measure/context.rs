@@ -84,6 +84,10 @@ pub struct Launcher<'a> {
     pub trace: bool,
     /// Number of the next process.
     pub next_process: u32,
+    /// The wave that is launched; none where each block is alternated by itself.
+    pub wave: Option<u32>,
+    /// Number of the next wave.
+    pub next_wave: u32,
     /// Which build every block measures.
     pub builds: Builds,
     /// Processes that have prepared what cases need.

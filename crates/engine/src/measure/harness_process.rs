@@ -27,6 +27,8 @@ pub struct HarnessProcess {
     block: u32,
     build: u32,
     place: u32,
+    /// The wave in which it is alternated with other blocks; none where only its block is.
+    pub wave: Option<u32>,
     pub(super) link: Option<Link>,
     pub(super) runtime: String,
     /// What runs in it: the runtime, and a hash of how it was launched. Equal for equal programs with equal flags.
@@ -89,6 +91,7 @@ impl HarnessProcess {
             block,
             build,
             place,
+            wave: None,
             runtime: link.hello.runtime.clone(),
             program: String::new(),
             footprint: Footprint::open(link.hello.pid),
@@ -227,7 +230,8 @@ impl HarnessProcess {
         self.position += 1;
         let (block, unit, place, clock_step_ns) = (self.block, self.build, self.place, self.clock_step_ns);
         let cost = Cost::new(Some(self.collector));
-        let replicate = Replicate { block, unit, place, clock_step_ns, cost, ..Replicate::default() };
+        let wave = self.wave;
+        let replicate = Replicate { block, unit, place, wave, clock_step_ns, cost, ..Replicate::default() };
         self.visit = Some(OpenVisit {
             number,
             case,

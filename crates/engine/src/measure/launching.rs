@@ -34,6 +34,7 @@ pub struct Launching {
     variant: u32,
     block: u32,
     place: u32,
+    wave: Option<u32>,
     process: u32,
     case: u32,
 }
@@ -85,8 +86,21 @@ impl Launching {
             failure
         })?;
         let origin = Origin::Launched(Box::new(starting));
-        let command = spec.command;
-        Ok(Launching { origin, command, padding, build, binary, way, variant, block, place, process, case })
+        let (command, wave) = (spec.command, cx.launcher.wave);
+        Ok(Launching {
+            origin,
+            command,
+            padding,
+            build,
+            binary,
+            way,
+            variant,
+            block,
+            place,
+            wave,
+            process,
+            case,
+        })
     }
 
     /// Takes the session that has started the engine. Each of its visits counts as a process of its own.
@@ -105,8 +119,21 @@ impl Launching {
         })?;
         let origin = Origin::Attached(Box::new(link));
         let (command, binary) = (vec!["(attached)".to_string()], None);
-        let (padding, build, way) = (0, 0, 0);
-        Ok(Launching { origin, command, padding, build, binary, way, variant, block, place, process, case })
+        let (padding, build, way, wave) = (0, 0, 0, None);
+        Ok(Launching {
+            origin,
+            command,
+            padding,
+            build,
+            binary,
+            way,
+            variant,
+            block,
+            place,
+            wave,
+            process,
+            case,
+        })
     }
 
     /// Waits for its first line.
@@ -148,9 +175,11 @@ impl Launching {
             at_ns,
             place: Some(self.place),
             machine: None,
+            wave: self.wave,
         }));
         let (process, variant, block, build) = (self.process, self.variant, self.block, self.build);
         let mut process = HarnessProcess::new(process, variant, block, build, self.place, link);
+        process.wave = self.wave;
         process.program = format!("{} {:016x}", process.runtime, self.way);
         Ok(process)
     }

@@ -302,6 +302,8 @@ impl Worker<'_> {
                 echo: self.echo,
                 trace: self.trace,
                 next_process: 0,
+                wave: None,
+                next_wave: 0,
                 builds: Builds::new(self.settings, &[]),
                 global_setups: Default::default(),
                 scratch: Default::default(),

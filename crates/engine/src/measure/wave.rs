@@ -13,7 +13,7 @@ use crate::measure::launching::Launching;
 use crate::measure::neighbours;
 use crate::measure::other_modes::OtherModes;
 use crate::measure::progress;
-use crate::measure::whole_cycles::Cycles;
+use crate::measure::whole_cycles::{self, Cycles};
 use crate::observe::machine;
 use crate::observe::spin;
 use crate::observe::system::System;
@@ -22,6 +22,7 @@ use crate::plan::{
     launch_order::{self, LaunchOrders},
 };
 use derny_estimate::cost::Cost;
+use derny_estimate::pair::Replicate;
 use derny_model::{Event, Failure, LEAST_REPLICATES, StopReason, Timing};
 use std::collections::{BTreeMap, VecDeque};
 
@@ -235,16 +236,55 @@ impl<'w, 'a> Wave<'w, 'a> {
         open.iter().for_each(|case| self.states[*case as usize].samples.rest());
     }
 
-    /// The measured rounds: those planned, those that rare pauses need, and those until cycles of the collector are whole.
+    /// The measured rounds: those planned, and those that the noise within processes needs. Where mean time is asked, also those that rare
+    /// pauses need, and those until cycles of the collector are whole.
     fn rounds(&mut self) {
         self.blocks.iter_mut().for_each(|block| block.warm_ns = block.spent_ns);
         self.rounds_left();
+        self.add_rounds();
+        self.rounds_left();
+        self.ask_for_mean();
         self.wait_for_pauses();
         self.rounds_left();
         let cycles = self.cycles();
         while self.wait_for_cycles(&cycles) && !self.cx.stopped() {
             self.rounds_left();
         }
+    }
+
+    /// Gives all blocks of a case as many more rounds as the noise within its processes needs.
+    fn add_rounds(&mut self) {
+        let mut ratios: BTreeMap<u32, Vec<Vec<f64>>> = BTreeMap::new();
+        self.for_open(|block, cx, state| {
+            if block.may_have_more_rounds(cx, state) {
+                ratios.entry(block.case.unwrap_or(0)).or_default().extend(block.centred_ratios());
+            }
+            Ok(())
+        });
+        self.for_open(|block, cx, state| {
+            let own = block.case.and_then(|case| ratios.get(&case)).map_or(&[][..], Vec::as_slice);
+            if block.may_have_more_rounds(cx, state) {
+                block.rounds_left = block.more_rounds(cx, state, own);
+            }
+            Ok(())
+        });
+    }
+
+    /// Notes of every block whether mean time is asked of its case: by the user, by what was seen at a look, or by what is seen now.
+    fn ask_for_mean(&mut self) {
+        let mut open: BTreeMap<u32, Vec<Vec<Replicate>>> = BTreeMap::new();
+        self.for_open(|block, _, _| {
+            open.entry(block.case.unwrap_or(0)).or_default().push(block.replicates());
+            Ok(())
+        });
+        self.for_open(|block, cx, state| {
+            let own = open.get(&block.case.unwrap_or(0)).map_or(&[][..], Vec::as_slice);
+            block.asks_for_mean = cx.settings.mean
+                || block.processes.len() < 2
+                || state.calls_for_mean
+                || whole_cycles::calls_for_mean(state, own, cx.settings);
+            Ok(())
+        });
     }
 
     /// What the open visits have shown of the collector's cycles, by case.
@@ -268,7 +308,8 @@ impl<'w, 'a> Wave<'w, 'a> {
             let open = costs.get(&block.case.unwrap_or(0)).map_or(&[][..], Vec::as_slice);
             // Half of the visit's time is for what may come: more pairs, cycles.
             let left_ns = (share_ns(cx, state) / 2).saturating_sub(block.spent_ns);
-            block.rounds_left = block.rounds_for_pauses(cx, state, open, left_ns);
+            let is_asked = block.asks_for_mean;
+            block.rounds_left = if is_asked { block.rounds_for_pauses(cx, state, open, left_ns) } else { 0 };
             Ok(())
         });
     }
@@ -283,7 +324,7 @@ impl<'w, 'a> Wave<'w, 'a> {
             let left_ns = (share_ns + block.borrowed_ns).saturating_sub(block.spent_ns);
             let left_ns = left_ns.max((share_ns / 2).saturating_sub(measured_ns));
             let Some(own) = cycles.get(&block.case.unwrap_or(0)) else { return Ok(()) };
-            if !cx.over() && block.wants_whole_cycles(cx, state, own, left_ns) {
+            if !cx.over() && block.asks_for_mean && block.wants_whole_cycles(cx, state, own, left_ns) {
                 (block.is_beyond_plan, block.rounds_left) = (true, 1);
                 any = true;
             }

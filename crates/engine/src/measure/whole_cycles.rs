@@ -8,6 +8,8 @@ use crate::measure::turn::TurnRequest;
 use crate::measure::visit::OpenVisit;
 use derny_estimate::cost::{Cost, Pace, Spent};
 use derny_estimate::mean::{CostPair, Mean};
+use derny_estimate::pair::Replicate;
+use derny_estimate::witness;
 use derny_model::{Phase, Settings};
 use derny_stats::Rng;
 
@@ -35,7 +37,7 @@ pub(crate) fn of_any_length(request: TurnRequest, rng: &mut Rng) -> TurnRequest 
 }
 
 impl Block {
-    fn visits(&self) -> Vec<&OpenVisit> {
+    pub(crate) fn visits(&self) -> Vec<&OpenVisit> {
         self.processes.iter().filter_map(|process| process.visit.as_ref()).collect()
     }
 
@@ -96,10 +98,33 @@ impl Block {
         more.clamp(0.0, (left_ns / round_ns) as f64) as u32
     }
 
+    /// What the open visits have shown so far, by variant.
+    pub(crate) fn replicates(&self) -> Vec<Replicate> {
+        self.visits().into_iter().map(|visit| visit.replicate.clone()).collect()
+    }
+
     /// What the open visits have cost so far, by variant.
     pub(crate) fn costs(&self) -> Vec<Cost> {
         self.visits().into_iter().map(|visit| visit.replicate.cost.clone()).collect()
     }
+}
+
+/// Whether what is seen in the open visits of a case, `open` by block, and in its complete ones calls for mean time ([`witness`]): not where
+/// typical time has found a difference that accounts for it.
+pub(crate) fn calls_for_mean(state: &CaseState, open: &[Vec<Replicate>], settings: &Settings) -> bool {
+    let all = state.samples.replicates();
+    (1..state.samples.variants()).any(|side| {
+        let complete = all[0].iter().zip(&all[side]);
+        let both: Vec<(&Replicate, &Replicate)> =
+            complete.chain(open.iter().map(|block| (&block[0], &block[side]))).collect();
+        let ratios: Vec<f64> = both.iter().filter_map(|(base, new)| base.rounds.ratio(&new.rounds)).collect();
+        let is_found = |sign: f64| ratios.iter().all(|ratio| sign * ratio > settings.margin);
+        if is_found(1.0) || is_found(-1.0) {
+            return false;
+        }
+        let pairs: Vec<CostPair> = both.iter().map(|(base, new)| base.costs(new)).collect();
+        witness::calls(&pairs, &Mean::of(&pairs), settings.mean_margin())
+    })
 }
 
 /// How often the open visits of a case collect, by variant.

@@ -235,6 +235,7 @@ fn reason_words(reason: Reason) -> String {
         Reason::Noise => "too much noise".to_owned(),
         Reason::Budget => "its time was over before it was decided".to_owned(),
         Reason::GateDecided => "the gate had decided, and measuring ended".to_owned(),
+        Reason::NotAsked => "nothing called for mean time: --mean decides it too".to_owned(),
         Reason::Interrupted => "the run was interrupted before it was decided".to_owned(),
         other => other.token().replace('-', " "),
     }

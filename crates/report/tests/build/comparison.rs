@@ -43,6 +43,7 @@ pub fn change(base: f64, new: f64, [value, lo, hi]: [f64; 3], margin: f64) -> Ch
         machine: None,
         machines: 0,
         unjudged: false,
+        only_shown: false,
         pairs: vec![value / 100.0; 10].into(),
     }
 }

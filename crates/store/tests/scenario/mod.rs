@@ -99,6 +99,7 @@ pub fn process(process: u32) -> Event {
         at_ns: 0,
         place: Some(process % 2),
         machine: None,
+        wave: None,
     })
 }
 

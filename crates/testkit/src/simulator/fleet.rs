@@ -122,6 +122,7 @@ fn judged(cases: &[Case], machines: bool) -> Vec<(Verdict, Statistic)> {
         levels: Levels::at(MOST, CONFIDENCE),
         margin: MARGIN,
         mean_margin: 2.0 * MARGIN,
+        mean: true,
         quick: false,
         comparisons: cases.len(),
         gate: false,

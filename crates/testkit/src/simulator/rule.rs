@@ -12,10 +12,12 @@ use derny_model::{
 };
 use derny_stats::Looks;
 
-/// The settings of each rule that is shown, with its name.
+/// The settings of each rule that is shown, with its name: that of runs before there were waves, by which those are still judged, and
+/// that of today.
 #[must_use]
 pub fn rules() -> Vec<(&'static str, Settings)> {
-    vec![("today", Settings::default())]
+    let before = Settings { mean: true, waves: false, ..Settings::default() };
+    vec![("before", before), ("today", Settings::default())]
 }
 
 /// The settings of a run that ends when its gate is decided.
@@ -34,6 +36,8 @@ impl<F: FnMut(u32) -> Vec<[Process; 2]>> Waves for F {}
 pub struct Rule {
     looks: Vec<u32>,
     terms: Terms,
+    /// The processes between two looks are alive together; else those of each pair.
+    in_waves: bool,
 }
 
 /// A case under way.
@@ -47,9 +51,11 @@ impl Rule {
     /// For a run of so many cases with these settings.
     #[must_use]
     pub fn new(settings: &Settings, cases: usize) -> Self {
-        let plan = Looks::plan(settings.processes as usize, settings.confidence);
+        let (most, confidence) = (settings.processes as usize, settings.confidence);
+        let plan =
+            if settings.waves { Looks::of_waves(most, confidence) } else { Looks::plan(most, confidence) };
         let looks = plan.counts.iter().map(|&n| n as u32).collect();
-        Self { looks, terms: Terms::new(settings, cases) }
+        Self { looks, terms: Terms::new(settings, cases), in_waves: settings.waves }
     }
 
     /// Plays a run: stage by stage, every case that is open is measured to its next look, until none is open, or the plan is at its
@@ -61,7 +67,7 @@ impl Rule {
             let reason = if is_over { LookReason::TimeOver } else { LookReason::Planned };
             for (case, next) in under_way.iter_mut().zip(cases.iter_mut()) {
                 if case.side.ended.is_none() {
-                    case.measure(next, planned, reason);
+                    case.measure(next, self.in_waves, planned, reason);
                     case.judge(&self.terms);
                 }
             }
@@ -113,10 +119,16 @@ impl UnderWay {
         Self { both: Vec::new(), looks: Vec::new(), side }
     }
 
-    fn measure(&mut self, next: &mut impl Waves, upto: u32, reason: LookReason) {
-        let first = self.both.len() as u32;
-        for (block, [base, new]) in (first..upto).zip(next(upto - first)) {
-            self.both.push((base.replicate(block), new.replicate(block)));
+    fn measure(&mut self, next: &mut impl Waves, in_waves: bool, upto: u32, reason: LookReason) {
+        let wave = in_waves.then_some(self.looks.len() as u32);
+        while (self.both.len() as u32) < upto {
+            let block = self.both.len() as u32;
+            let pairs = next(if in_waves { upto - block } else { 1 });
+            for (block, pair) in (block..).zip(&pairs) {
+                let [base, new] =
+                    pair.each_ref().map(|process| Replicate { wave, ..process.replicate(block) });
+                self.both.push((base, new));
+            }
         }
         self.looks.push(Look { case: 0, blocks: (0..upto).collect(), reason });
     }

@@ -131,7 +131,7 @@ pub(super) fn named(plan: FleetPlan) -> FleetPlan {
 fn known(bench: Bench<'_>, planned: &Planned<'_>) -> Result<Knowledge> {
     let ids: Vec<CaseId> = planned.catalogue.cases.iter().map(|case| case.id.clone()).collect();
     let settings = &planned.header.settings;
-    known::of(bench.store, &ids, settings, &looks(settings))
+    known::of(bench.store, &ids, settings, &looks(settings, planned.header.variants.len() as u32))
 }
 
 /// Pairs that each of several machines measures so that they are so many together: an even number, so that either side is launched first
@@ -156,7 +156,7 @@ impl Dividing<'_> {
     fn within(&self, most_ns: Option<u64>) -> Result<Vec<PlannedShard>> {
         let most_ns = most_ns.unwrap_or(u64::MAX);
         let cost_ns = |shards: &[PlannedShard]| shards.iter().map(|shard| shard.cost_ns).sum::<u64>();
-        let looks = looks(&self.planned.header.settings);
+        let looks = looks(&self.planned.header.settings, self.planned.header.variants.len() as u32);
         let mut shards = Vec::new();
         for most in looks.iter().rev() {
             shards = balance::balance(self.blocks(*most), self.copies, self.shards, self.setup_ns);
@@ -182,7 +182,9 @@ impl Dividing<'_> {
         }
         let levels = Levels::new(&header.settings);
         let comparisons = comparisons(cases, &header.variants);
-        levels.telling_look(&plan.looks, comparisons, |pairs| levels.sequence(&[pairs], false))
+        levels.telling_look(&plan.looks, comparisons, header.settings.mean, |pairs| {
+            levels.sequence(&[pairs], false)
+        })
     }
 
     /// A block for each case, of so many pairs at most. A cost that is not known is that of the others, or what the engine expects.

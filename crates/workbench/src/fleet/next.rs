@@ -23,7 +23,7 @@ pub fn next(merged: &Merged, records: &Records, comparison: &Comparison) -> Opti
     let mut pairs: HashMap<u32, u32> = HashMap::new();
     records.looks.iter().for_each(|look| _ = pairs.insert(look.case, look.blocks.len() as u32));
     let costs = known::planned(plan);
-    let schedule = schedule(&looks(&plan.settings));
+    let schedule = schedule(&looks(&plan.settings, plan.sides.len() as u32));
     let copies = plan.machines_per_case;
     let block = |(case, declared): (u32, &derny_model::Case)| {
         let have = pairs.get(&case).copied().unwrap_or(0);

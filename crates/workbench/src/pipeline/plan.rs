@@ -173,7 +173,7 @@ fn sides<'a>(
             "there is nothing to judge: one way to launch, and no --against\n  try    -x old=COMMAND -x new=COMMAND, or --against BASELINE"
         );
     }
-    let settings = settings_of(bench, options, occasion.prior, variants.len() as u32)?;
+    let mut settings = settings_of(bench, options, occasion.prior, variants.len() as u32)?;
     let mut building = |notice| say(tell, notice);
     let order = prepare::Order {
         session,
@@ -223,6 +223,8 @@ fn sides<'a>(
     {
         return Err(error);
     }
+    let learned = store.learned()?;
+    settings.waves &= derny_engine::plan::has_waves(&catalogue, variants.len() as u32, &settings, &learned);
     let identity = occasion.fleet.map(|_| fleet::identity(session, &catalogue, &variants, &settings));
     if let (Some(Task::Measure(plan, _)), Some(here)) = (occasion.fleet, &identity) {
         fleet::differs(plan, here)?;
@@ -292,7 +294,6 @@ fn sides<'a>(
     };
     let pairs = |case: &Case| occasion.fleet.and_then(|task| task.pairs(&case.id));
     let fixed: Vec<u32> = catalogue.cases.iter().filter_map(pairs).filter(|pairs| *pairs > 0).collect();
-    let learned = store.learned()?;
     let sides = header.variants.len() as u32;
     let plan = derny_engine::plan::plan(&catalogue, sides, &header.settings, &learned, header.seed);
     let prior = occasion.prior;

@@ -108,6 +108,7 @@ fn start(process: u32, variant: u32, block: u32) -> ProcessStart {
         at_ns: 0,
         place: None,
         machine: None,
+        wave: None,
     }
 }
 

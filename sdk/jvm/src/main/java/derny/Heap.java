@@ -82,8 +82,8 @@ final class Heap {
                 between = since;
                 since = 0;
             }
-            // Right after a collection that has not made the heap grow: objects would be made in what is new.
-            isEnough = isOld && since == 0 && between >= bytes && grownAt < seen;
+            // Right after a collection.
+            isEnough = isOld && since == 0 && between >= bytes;
         } while (System.nanoTime() - start < LIMIT_NS && !isEnough && !(isOld && isTouched(made, first, begun, grownAt)));
         garbage = null;
     }

@@ -1,0 +1,154 @@
+//! Whether mean time may differ although typical time does not: what was measured beside it calls for mean time.
+//!
+//! Typical time does not see what hits few turns. Three counts do: allocated bytes, collections, and the totals of time. As long as they
+//! agree, mean time is shown with what there is. Where one of them differs, mean time is measured until it is decided.
+
+use crate::cost::Cost;
+use crate::mean::{CostPair, Mean};
+use derny_stats::{fisher, rank_sum};
+
+/// Counts that differ as clearly as this differ. More often than that costs time in which nothing is found, and less hides garbage.
+const CLEARLY: f64 = 0.1;
+/// So few collections show no difference as clearly as that, whatever it is.
+const FEW: u64 = 16;
+/// What it takes at most to allocate and collect one byte, in ns.
+const BYTE_NS: f64 = 4.0;
+
+/// Whether something that was measured calls for mean time. `mean` is what `pairs` show together, and `margin` the largest change of mean
+/// time that is of no consequence, as a share.
+pub fn calls(pairs: &[CostPair], mean: &Mean, margin: f64) -> bool {
+    totals_differ(mean, margin) || garbage_differs(pairs, mean, margin)
+}
+
+/// Whether the totals of both sides differ by more than `margin`.
+pub fn totals_differ(mean: &Mean, margin: f64) -> bool {
+    mean.times().is_some_and(|(base, new)| (new / base - 1.0).abs() > margin)
+}
+
+/// Whether the sides allocate or collect differently. Bytes count where both sides count them: they are exact, and collections follow from
+/// them and from what survives.
+pub fn garbage_differs(pairs: &[CostPair], mean: &Mean, margin: f64) -> bool {
+    let bytes = |side: fn(&CostPair) -> Option<(f64, f64)>| {
+        let sum = |a: (f64, f64), b: (f64, f64)| (a.0 + b.0, a.1 + b.1);
+        let counted = pairs.iter().map(side).collect::<Option<Vec<_>>>()?;
+        let (bytes, operations) = counted.into_iter().reduce(sum)?;
+        Some(bytes / operations)
+    };
+    let bytes = bytes(|pair| pair.base.allocated).zip(bytes(|pair| pair.new.allocated));
+    let by_bytes = bytes.zip(mean.times()).is_some_and(|((base, new), (before, after))| {
+        let more = (new - base).abs();
+        more > margin * base.max(new) && more * BYTE_NS > margin * before.max(after)
+    });
+    by_bytes || collections_differ(pairs, mean, margin)
+}
+
+/// Whether one side collects more often, and that may take more than `margin` of the time: by the turns that hold a collection, or by the
+/// rates of the processes. A collector that comes regularly shows a difference in the rates long before chance could be excluded by the
+/// number of its collections. Of few collections any difference counts that may take so much.
+fn collections_differ(pairs: &[CostPair], mean: &Mean, margin: f64) -> bool {
+    let base: Vec<&Cost> = pairs.iter().map(|pair| pair.base).collect();
+    let new: Vec<&Cost> = pairs.iter().map(|pair| pair.new).collect();
+    let turns = |costs: &[&Cost]| {
+        costs
+            .iter()
+            .map(|cost| cost.collected_turns())
+            .fold([0, 0], |sum, own| [sum[0] + own[0], sum[1] + own[1]])
+    };
+    let hit = [turns(&base), turns(&new)];
+    let (Some((before, after)), Some(rates)) = (mean.times(), rate(&base).zip(rate(&new))) else {
+        return false;
+    };
+    // A collection that is no pause takes less than a turn.
+    let shown = [mean.shown.0, mean.shown.1];
+    let measured = base.iter().chain(&new).map(|cost| cost.spent().count()).sum::<usize>();
+    let turn_ns = shown.iter().map(|side| side.ns).sum::<f64>() / measured.max(1) as f64;
+    let each_ns = mean.longest_ns.unwrap_or(turn_ns);
+    if (rates.0 - rates.1).abs() * each_ns <= margin * before.max(after) {
+        return false;
+    }
+    if hit[0][0] + hit[1][0] < FEW {
+        return true;
+    }
+    let each = |costs: &[&Cost]| costs.iter().filter_map(|cost| rate(&[*cost])).collect::<Vec<f64>>();
+    fisher::p_value(hit) <= CLEARLY || rank_sum::p_value(&each(&base), &each(&new)) <= CLEARLY
+}
+
+/// Collections per operation of some processes; none where they are not counted.
+fn rate(costs: &[&Cost]) -> Option<f64> {
+    let counted = costs.iter().filter_map(|cost| cost.collections());
+    let (count, operations) = counted.reduce(|sum, own| (sum.0 + own.0, sum.1 + own.1))?;
+    (operations > 0.0).then(|| count / operations)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cost::{Spent, Use};
+
+    /// A process of `turns` turns of 1 ms and 1,000 operations each; turn number `k` holds `collections(k)` collections.
+    fn cost(turns: u32, ns: f64, bytes: Option<f64>, collections: impl Fn(u32) -> f64) -> Cost {
+        let turn = |at: u32| Spent {
+            used: Use::Measured,
+            ns: 1000.0 * ns,
+            operations: 1000.0,
+            collections: Some(collections(at)),
+            preempted: Some(false),
+            compiled: false,
+            excess_ns: 0.0,
+        };
+        let allocated = bytes.map(|bytes| (bytes * 1000.0 * f64::from(turns), 1000.0 * f64::from(turns)));
+        Cost { turns: (0..turns).map(turn).collect(), allocated, ..Cost::default() }
+    }
+
+    fn called(base: &[Cost], new: &[Cost]) -> bool {
+        let pair = |(block, (base, new)): (u32, (_, _))| CostPair { block, units: (0, 0), base, new };
+        let pairs: Vec<CostPair> = (0..).zip(base.iter().zip(new)).map(pair).collect();
+        calls(&pairs, &Mean::of(&pairs), 0.02)
+    }
+
+    #[test]
+    fn sides_that_agree_call_for_nothing() {
+        let none = vec![cost(12, 1000.0, None, |_| 0.0); 5];
+        assert!(!called(&none, &none));
+        let regular = vec![cost(12, 1000.0, Some(64.0), |at| f64::from(at % 3 == 0)); 5];
+        assert!(!called(&regular, &regular));
+        let (one, two) = (|at| f64::from(at == 3), |at| f64::from(at == 3 || at == 9));
+        let cheap = |collections: fn(u32) -> f64| vec![cost(500, 1000.0, None, collections); 1];
+        assert!(!called(&cheap(one), &cheap(two)), "one collection less than a turn long, in 500 turns");
+        // One collection more of many is what the first turn's place in a cycle does.
+        let mut one_more = regular.clone();
+        one_more[0] = cost(12, 1000.0, Some(64.0), |at| f64::from(at % 3 == 0 || at == 1));
+        assert!(!called(&regular, &one_more));
+    }
+
+    #[test]
+    fn totals_beyond_the_margin_call() {
+        let base = vec![cost(12, 1000.0, None, |_| 0.0); 5];
+        assert!(called(&base, &vec![cost(12, 1021.0, None, |_| 0.0); 5]));
+        assert!(called(&base, &vec![cost(12, 979.0, None, |_| 0.0); 5]));
+        assert!(!called(&base, &vec![cost(12, 1019.0, None, |_| 0.0); 5]));
+    }
+
+    #[test]
+    fn twice_the_garbage_calls_by_collections_and_by_bytes() {
+        let once = vec![cost(12, 1000.0, None, |at| f64::from(at % 6 == 0)); 5];
+        let twice = vec![cost(12, 1000.0, None, |at| f64::from(at % 3 == 0)); 5];
+        assert!(called(&once, &twice) && called(&twice, &once));
+        // Five collections against one, each of 30 ms among turns of 1 ms.
+        let pauses = |own: &'static [u32]| {
+            let mut process = cost(80, 1000.0, None, move |at| f64::from(own.contains(&at)));
+            for turn in process.turns.iter_mut().filter(|turn| turn.collected()) {
+                turn.ns += 3e7;
+            }
+            process
+        };
+        let none = vec![pauses(&[]); 4];
+        let seldom = [none.clone(), vec![pauses(&[7])]].concat();
+        let often = [none, vec![pauses(&[7, 20, 33])]].concat();
+        assert!(called(&seldom, &often) && !called(&seldom, &seldom));
+        let bytes = |bytes| vec![cost(12, 1000.0, Some(bytes), |_| 0.0); 5];
+        assert!(called(&bytes(64.0), &bytes(128.0)));
+        assert!(!called(&bytes(64.0), &bytes(65.0)), "2 % more bytes are no more than the margin");
+        assert!(!called(&bytes(0.001), &bytes(0.5)), "what takes no time worth speaking of");
+    }
+}
