@@ -45,6 +45,20 @@ fn a_new_value_by_the_change_has_the_digits_of_its_own_processes() {
 }
 
 #[test]
+fn mean_time_that_is_only_shown_stands_beside_the_verdict_where_it_is_loose() {
+    let with = |half: f64| {
+        let mut designed = designed();
+        let side = &mut designed.cases[1].sides[0];
+        let mean = change(58.9, 58.9, [0.0, -half, half], 0.01);
+        side.changes.push(Change { quantity: Quantity::Mean, only_shown: true, q: None, ..mean });
+        let text = table(&designed, &UNICODE, true);
+        text.lines().find(|line| line.contains("─ utf8 32")).map(str::to_owned).unwrap()
+    };
+    assert!(with(4.1).ends_with("same; mean ±4.1 %"), "{}", with(4.1));
+    assert!(with(1.9).ends_with("same"), "{}", with(1.9));
+}
+
+#[test]
 fn sides_quantities_controls_and_doubts() {
     expect("compare.mixed.txt", &table(&mixed(), &UNICODE, true));
     expect("compare.mixed.80.txt", &table(&mixed(), &wide(80), true));

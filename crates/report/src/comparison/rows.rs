@@ -147,7 +147,23 @@ pub(crate) fn word(comparison: &Comparison, side: &ComparedSide, change: &Change
         return "at the floor".to_owned();
     }
     let is_time = !matches!(change.quantity, Quantity::Metric(_)) || change.unit == "ns";
-    verdict(change.verdict, !is_time, margin(comparison, change), style)
+    let word = verdict(change.verdict, !is_time, margin(comparison, change), style);
+    let beside = loose_mean(comparison, side).filter(|_| change.quantity == Quantity::Typical);
+    match beside.filter(|_| change.verdict == Verdict::Same) {
+        Some(half) => {
+            let half = numbers::confidence((1000.0 * half).round() / 1000.0, style);
+            format!("{word}; mean {}{half}", style.pick("±", "+-"))
+        }
+        None => word,
+    }
+}
+
+/// Half of the width of the interval of mean time that is only shown, as a share, where that interval reaches beyond its margin.
+fn loose_mean(comparison: &Comparison, side: &ComparedSide) -> Option<f64> {
+    let mean = side.changes.iter().find(|change| change.quantity == Quantity::Mean && change.only_shown)?;
+    let interval = mean.change?.interval?;
+    let is_within = interval.lo > -comparison.mean_margin && interval.hi < comparison.mean_margin;
+    (!is_within).then_some((interval.hi - interval.lo) / 2.0)
 }
 
 /// The margin of a change: mean time has one of its own.
