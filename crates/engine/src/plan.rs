@@ -4,7 +4,6 @@
 pub mod builds;
 pub mod launch_order;
 
-use crate::discover;
 use crate::discover::catalogue::Catalogue;
 use derny_model::{
     Case, Isolation, LEAST_REPLICATES, LEAST_ROUNDS, LearnedFact, Plan, PlannedLaunch, Settings, Timing,
@@ -54,7 +53,7 @@ pub fn looks(settings: &Settings, variants: u32) -> Vec<u32> {
 pub fn has_waves(catalogue: &Catalogue, variants: u32, settings: &Settings, learned: &[LearnedFact]) -> bool {
     let is_lasting = |(at, case): (usize, &Case)| {
         let hash = &catalogue.source(at as u32).hash;
-        case.harness != discover::COMMAND && !runs_once(case, hash, learned)
+        !case.fresh && !runs_once(case, hash, learned)
     };
     variants > 1
         && settings.builds < 2
