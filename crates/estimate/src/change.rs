@@ -294,6 +294,9 @@ fn mean(both: &[(&Replicate, &Replicate)], typical: &Change, taken: &Taken, term
     let asked = terms.mean || calls();
     if !asked {
         only_show(&mut change);
+    } else if !terms.mean && is_alike(&change) && witness::totals_differ(&all, terms.mean_margin) {
+        change.unclear(Reason::ChangedOnTheWay);
+        change.because = "its totals differ by more than an earlier look leaves".to_owned();
     }
     let ages = |of: fn(&(&Replicate, &Replicate)) -> u64| both.iter().map(of).max().unwrap_or(0);
     let ages = [ages(|(base, _)| base.age_ns), ages(|(_, new)| new.age_ns)];
@@ -435,11 +438,13 @@ pub(crate) fn few(change: &mut Change, pairs: &[Pair], terms: &Terms) {
     };
 }
 
+fn is_alike(change: &Change) -> bool {
+    matches!(change.verdict, Verdict::Same | Verdict::BetterWithinMargin | Verdict::WorseWithinMargin)
+}
+
 /// A quick run says nothing of what is alike.
 fn unhurried(change: &mut Change, terms: &Terms) {
-    let alike =
-        matches!(change.verdict, Verdict::Same | Verdict::BetterWithinMargin | Verdict::WorseWithinMargin);
-    if terms.quick && alike {
+    if terms.quick && is_alike(change) {
         change.unclear(Reason::TooFewPairs);
         change.because = "a quick run calls nothing the same".to_owned();
     }

@@ -48,13 +48,17 @@ fn process(block: u32, place: u32, shape: &Shape) -> Replicate {
 }
 
 fn side(pairs: u32, base: &Shape, new: &Shape, terms: &Terms) -> Side {
+    let look = Look { case: 0, blocks: (0..pairs).collect(), reason: LookReason::Planned };
+    side_at(pairs, base, new, terms, &[look])
+}
+
+fn side_at(pairs: u32, base: &Shape, new: &Shape, terms: &Terms, looks: &[Look]) -> Side {
     let both: Vec<(Replicate, Replicate)> = (0..pairs)
         .map(|block| (process(block, block % 2, base), process(block, 1 - block % 2, new)))
         .collect();
     let both: Vec<(&Replicate, &Replicate)> = both.iter().map(|(base, new)| (base, new)).collect();
     let blocks: Vec<u32> = (0..pairs).collect();
-    let look = Look { case: 0, blocks: blocks.clone(), reason: LookReason::Planned };
-    let taken = Taken::new(&terms.levels, &[look], &blocks, None);
+    let taken = Taken::new(&terms.levels, looks, &blocks, None);
     let case = Case::new(CaseId { suite: "s".into(), benchmark: "b".into(), params: Vec::new() });
     let singles = change::times(&case, Subject::unknown(Quantity::Typical), &both, &taken, terms);
     Side { side: 1, control: false, singles, ended: None }
@@ -98,6 +102,21 @@ fn totals_that_differ_are_never_the_same() {
     let both = Shape { each_ns: 1100.0, ..pauses };
     let (worse, _) = of(&CALM, &both);
     assert_eq!((worse.side.verdict, worse.is_open), (Verdict::Worse, false));
+}
+
+#[test]
+fn totals_that_come_to_differ_are_not_the_same_by_an_earlier_look() {
+    // The first five pairs are calm, and the others pause.
+    let late =
+        Shape { more: |turn| (if turn > 5 * ROUNDS && turn % 9 == 0 { 1e7 } else { 0.0 }, 0.0), ..CALM };
+    let terms = Terms::new(&Settings::default(), 1);
+    let looks = |counts: &[u32]| -> Vec<Look> {
+        let look = |count: &u32| Look { case: 0, blocks: (0..*count).collect(), reason: LookReason::Planned };
+        counts.iter().map(look).collect()
+    };
+    let own = side_at(21, &CALM, &late, &terms, &looks(&[5, 8, 11, 15, 21]));
+    let (found, _) = judged(own, &terms);
+    assert_ne!(found.side.verdict, Verdict::Same, "{:?}", found.side.changes[1]);
 }
 
 #[test]
