@@ -73,7 +73,7 @@ fn what_others_of_its_process_change_is_measured_alone() {
     let shown = place.derny(&["show"]).expect(0);
     assert!(shown.out.contains("DY233") || shown.err.contains("DY233"), "{}{}", shown.out, shown.err);
     assert!(format!("{}{}", shown.out, shown.err).contains("measured alone"), "{}", shown.out);
-    // All who may share do so, where nobody wants to know.
+    // Unless a test asks, all processes that may share do so.
     let suite = run(&place, &["--isolation", "suite"], &crowded);
     assert_eq!((processes(&suite), suite.of("looked").len()), (8, 10));
     let slow = figures(&place.document())[2].0;

@@ -1,7 +1,7 @@
 //! Steps on one axis of time: how much of it each part has.
 //!
 //! Where steps overlap, because several processes are launched or warm up at once, the time counts once, for the part that comes first in
-//! [`Part`]. Time between two steps of the same part is the engine's own work for it. What lies between different parts is nobody's.
+//! [`Part`]. Time between two steps of the same part is the engine's own work for it. What lies between different parts belongs to none.
 
 /// What a step was for. What is measured comes first: nothing else should happen meanwhile.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -84,7 +84,7 @@ pub struct Block {
     pub warm_ns: u64,
     /// The planned rounds of the open case are measured; what comes is for mean time alone.
     pub is_beyond_plan: bool,
-    /// Mean time is asked of the open case.
+    /// The open case needs mean time.
     pub asks_for_mean: bool,
 }
 

@@ -23,7 +23,7 @@ impl Block {
     fn bytes_to_come(&self, cx: &Context<'_>, state: &CaseState) -> Option<u64> {
         let rates: Option<Vec<f64>> = self.warmth.iter().map(Warmth::bytes_per_ns).collect();
         let most = rates?.into_iter().fold(0.0, f64::max);
-        // Noisy pairs have more rounds than planned. Where mean time is asked, half of a visit's share is for measuring.
+        // Noisy pairs have more rounds than planned. Where mean time is needed, half of a visit's share is for measuring.
         let may_last = cx.settings.mean || state.calls_for_mean || self.processes.len() < 2;
         let share_ns = allowance::share_ns(cx, state) / 2 / self.processes.len() as u64 * u64::from(may_last);
         let rounds_ns = 2 * cx.settings.turn_ns * u64::from(state.rounds);

@@ -203,7 +203,7 @@ impl Block {
             warm_up.turns_ns += done.wall_ns;
             let mut summary = done.summary?;
             if let Until::Level { first } = warm_up.until {
-                // Nobody waits for a compilation that will not come in time.
+                // A compilation that will not come in time is not waited for.
                 let call_ns = summary.batch_ns / iterations as f64;
                 summary.pending &= call_ns * CALLS_TO_COMPILE * processes <= warm_up.limit_ns as f64;
                 if k == 0 {
