@@ -285,6 +285,33 @@ fn an_interrupted_run_goes_on() {
     assert!(again.err.contains("is complete"), "{}", again.err);
 }
 
+/// A run of an earlier version compared pairs and asked for mean time of every case. It goes on by its own rule.
+#[test]
+fn an_interrupted_run_of_the_rule_before_goes_on_by_it() {
+    let place = Place::new();
+    interrupted(&place, &["run", "-x", "old", "-x", "new"]);
+    let store = Store::open_existing(&place.root.join(".derny")).unwrap().unwrap();
+    let mut records = store.load("last").unwrap();
+    assert!(records.header.settings.waves && !records.header.settings.mean);
+    (records.header.settings.waves, records.header.settings.mean) = (false, true);
+    records.processes.iter_mut().for_each(|start| start.wave = None);
+    let (visits, processes) = (records.visits.len(), records.processes.len());
+    store.delete(&records.header.id.to_string(), true).unwrap();
+    store.keep(&records).unwrap();
+    let document = place.derny(&["run", "--resume", "-f", "json"]).expect(0).json();
+    assert_eq!(document["run"]["settings"]["mean"], true, "{}", document["run"]["settings"]);
+    let after = store.load("last").unwrap();
+    assert!(after.visits.len() > visits && after.processes.len() > processes);
+    assert!(after.processes.iter().all(|start| start.wave.is_none()), "it went on in waves");
+    let cases = document["comparison"]["cases"].as_array().unwrap();
+    assert_eq!(cases.len(), 2);
+    for case in cases {
+        let changes = case["sides"][0]["changes"].as_array().unwrap();
+        let mean = changes.iter().find(|change| change["statistic"] == "mean").unwrap();
+        assert_ne!(mean["reason"], "not-asked", "{mean}");
+    }
+}
+
 #[test]
 fn a_run_goes_on_from_another_folder_with_what_it_was_given() {
     let place = Place::new();
