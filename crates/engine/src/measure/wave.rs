@@ -281,8 +281,7 @@ impl<'w, 'a> Wave<'w, 'a> {
             let own = open.get(&block.case.unwrap_or(0)).map_or(&[][..], Vec::as_slice);
             block.asks_for_mean = cx.settings.mean
                 || block.processes.len() < 2
-                || state.calls_for_mean
-                || whole_cycles::calls_for_mean(state, own, cx.settings);
+                || whole_cycles::asks_for_mean(state, own, cx.settings);
             Ok(())
         });
     }

@@ -11,7 +11,7 @@ use derny_estimate::mean::{CostPair, Mean};
 use derny_estimate::pair::Replicate;
 use derny_estimate::witness;
 use derny_model::{Phase, Settings};
-use derny_stats::Rng;
+use derny_stats::{Rng, signed_rank};
 
 /// Pauses that the side which pauses most is to show over the pairs of the first look.
 const PAUSES: f64 = 10.0;
@@ -26,6 +26,8 @@ const LATE: f64 = 6.0;
 const LENGTHS: std::ops::Range<f64> = 0.5..1.5;
 /// A bound on pauses that were not seen is to be within the margin of mean time by so much.
 const WITHIN: f64 = 0.6;
+/// Error of the interval by which pairs come before mean time, in errors of the verdict: five pairs have one of .0625.
+const TYPICAL: f64 = 2.0;
 
 /// A turn whose length is drawn. Turns of one length fall into step with the collector: it then never collects in the lead of a turn,
 /// which is not timed and fills the heap all the same, and mean time has more collections than the program. (A body that collects
@@ -109,22 +111,45 @@ impl Block {
     }
 }
 
-/// Whether what is seen in the open visits of a case, `open` by block, and in its complete ones calls for mean time ([`witness`]): not where
-/// typical time has found a difference that accounts for it.
-pub(crate) fn calls_for_mean(state: &CaseState, open: &[Vec<Replicate>], settings: &Settings) -> bool {
+/// Whether the open visits of a case, `open` by block, are to show mean time: a look or what is seen now calls for it ([`witness`]), and
+/// more pairs do not come first. While typical time is open, they do: once it has found a difference, nothing else is waited for.
+pub(crate) fn asks_for_mean(state: &CaseState, open: &[Vec<Replicate>], settings: &Settings) -> bool {
     let all = state.samples.replicates();
     (1..state.samples.variants()).any(|side| {
         let complete = all[0].iter().zip(&all[side]);
         let both: Vec<(&Replicate, &Replicate)> =
             complete.chain(open.iter().map(|block| (&block[0], &block[side]))).collect();
         let ratios: Vec<f64> = both.iter().filter_map(|(base, new)| base.rounds.ratio(&new.rounds)).collect();
-        let is_found = |sign: f64| ratios.iter().all(|ratio| sign * ratio > settings.margin);
-        if is_found(1.0) || is_found(-1.0) {
-            return false;
+        match typical(&ratios, settings) {
+            Typical::Open => false,
+            Typical::Found => state.calls_for_mean,
+            Typical::Within => {
+                let pairs: Vec<CostPair> = both.iter().map(|(base, new)| base.costs(new)).collect();
+                state.calls_for_mean || witness::calls(&pairs, &Mean::of(&pairs), settings.mean_margin())
+            }
         }
-        let pairs: Vec<CostPair> = both.iter().map(|(base, new)| base.costs(new)).collect();
-        witness::calls(&pairs, &Mean::of(&pairs), settings.mean_margin())
     })
+}
+
+/// What the pairs so far say of typical time. Only what is measured next depends on it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Typical {
+    /// All of them differ by more than the margin, in one direction.
+    Found,
+    /// They agree within the margin.
+    Within,
+    Open,
+}
+
+fn typical(ratios: &[f64], settings: &Settings) -> Typical {
+    let (margin, alpha) = (settings.margin, TYPICAL * (1.0 - settings.confidence));
+    let is_found = |sign: f64| ratios.iter().all(|ratio| sign * ratio > margin);
+    if is_found(1.0) || is_found(-1.0) {
+        return Typical::Found;
+    }
+    let interval = signed_rank::interval(ratios, alpha);
+    let is_within = interval.is_some_and(|interval| -margin < interval.lo && interval.hi < margin);
+    if is_within { Typical::Within } else { Typical::Open }
 }
 
 /// How often the open visits of a case collect, by variant.
@@ -184,4 +209,21 @@ fn rounds_for(pairs: &[CostPair], measured: f64, settings: &Settings) -> f64 {
     };
     let most = LONGER[usize::from(!mean.is_collecting)] * measured;
     wanted.ceil().min(most)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pairs_come_before_mean_time_while_typical_time_is_open() {
+        let settings = Settings { margin: 0.01, ..Settings::default() };
+        let typical = |ratios: &[f64]| typical(ratios, &settings);
+        assert_eq!(typical(&[0.05, 0.04, 0.06, 0.05, 0.02]), Typical::Found);
+        assert_eq!(typical(&[-0.05, -0.04, -0.06, -0.05, -0.02]), Typical::Found);
+        assert_eq!(typical(&[0.001, -0.002, 0.0, 0.002, -0.001]), Typical::Within);
+        assert_eq!(typical(&[0.05, -0.04, 0.12, 0.0, 0.08]), Typical::Open);
+        assert_eq!(typical(&[0.009, 0.012, 0.011, 0.008, 0.01]), Typical::Open);
+        assert_eq!(typical(&[0.001]), Typical::Open, "a single pair says nothing");
+    }
 }
