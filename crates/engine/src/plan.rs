@@ -16,8 +16,8 @@ pub const LAUNCH_NS: u64 = 80_000_000;
 /// Turns of the shortest warm-up.
 const WARM_TURNS: u64 = 20;
 const QUICK_WARM_TURNS: u64 = 10;
-/// Measured rounds per process when nothing else is said.
-const ROUNDS: u32 = 12;
+/// Measured rounds per process when nothing else is said: without sides, and with them. Noisy processes have more of them.
+const ROUNDS: [u32; 2] = [6, 12];
 /// The same of the quick plan, at its two numbers of processes (blocks).
 const QUICK_ROUNDS: [(u32, u32); 2] = [(8, 6), (4, 8)];
 /// Key of the learned fact that says that a body runs once per process.
@@ -147,7 +147,7 @@ fn is_slow_to_start(catalogue: &Catalogue) -> bool {
 fn rounds(settings: &Settings, variants: u32) -> u32 {
     let [(many, fewer_rounds), (_, more_rounds)] = QUICK_ROUNDS;
     let quick = if settings.processes < many { more_rounds } else { fewer_rounds };
-    let standard = if settings.quick { quick } else { ROUNDS };
+    let standard = if settings.quick { quick } else { ROUNDS[usize::from(variants > 1)] };
     let by_duration =
         settings.duration_ns.map(|ns| (ns / settings.turn_ns / u64::from(variants)).max(1) as u32);
     settings.rounds.or(by_duration).unwrap_or(standard)

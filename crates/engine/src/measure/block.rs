@@ -26,6 +26,8 @@ pub(crate) const MOST_BATCHES: f64 = 4096.0;
 const LEAD: (u64, u64) = (3, 20);
 /// Rounds of a pair at most where it takes more of them than planned; and where its turns are half as long.
 const MOST_ROUNDS: [u32; 2] = [20, 32];
+/// The same of a process that is compared with none.
+const MOST_ROUNDS_ALONE: u32 = 12;
 /// Share of a measured turn that first touches may take before the heap is settled again, and how often that is done.
 const TOUCHING: f64 = 0.05;
 const SETTLINGS: u32 = 2;
@@ -340,35 +342,41 @@ impl Block {
         if touching && self.rounds_left > 0 { self.settle_again(cx, state) } else { Ok(()) }
     }
 
-    /// Whether the comparison may have more rounds than planned: its rounds are the engine's to choose, and it has had those planned.
+    /// Whether it may have more rounds than planned: their number is the engine's to choose, and it has had those planned.
     pub(crate) fn may_have_more_rounds(&self, cx: &Context<'_>, state: &CaseState) -> bool {
         let turns = |visit: &OpenVisit| visit.replicate.rounds.turns();
         let is_at_plan = self.visits().first().is_some_and(|visit| turns(visit) == state.rounds);
         is_at_plan && !state.calibration.calls.once() && cx.settings.chooses_rounds()
     }
 
-    /// How many rounds more than planned it needs by the log-ratios of all pairs of its case, by side ([`rounds_by_pilot`]).
-    pub(crate) fn more_rounds(&self, cx: &Context<'_>, state: &CaseState, ratios: &[Vec<f64>]) -> u32 {
-        let most = MOST_ROUNDS[usize::from(self.has_half_turns(cx))];
+    /// How many rounds more than planned it needs by the noise of all rounds of its case, by side ([`rounds_by_pilot`]).
+    pub(crate) fn more_rounds(&self, cx: &Context<'_>, state: &CaseState, noise: &[Vec<f64>]) -> u32 {
         let others = self.processes.len().saturating_sub(1);
-        let of_side = |side: usize| ratios.iter().skip(side).step_by(others).flatten().copied().collect();
-        let wanted = (0..others).map(|side| {
-            let ratios: Vec<f64> = of_side(side);
-            rounds_by_pilot(&ratios, cx.settings.margin, most)
+        let (most, margin) = match others {
+            0 => (MOST_ROUNDS_ALONE, cx.settings.precision),
+            _ => (MOST_ROUNDS[usize::from(self.has_half_turns(cx))], cx.settings.margin),
+        };
+        let of_side =
+            |side: usize| noise.iter().skip(side).step_by(others.max(1)).flatten().copied().collect();
+        let wanted = (0..others.max(1)).map(|side| {
+            let noise: Vec<f64> = of_side(side);
+            rounds_by_pilot(&noise, margin, most)
         });
         wanted.max().unwrap_or(0).saturating_sub(state.rounds)
     }
 
-    /// Logarithms of the ratios of its rounds over their median, of each side with the base.
-    pub(crate) fn centred_ratios(&self) -> Vec<Vec<f64>> {
+    /// Logarithms of the ratios of its rounds over their median, of each side with the base; of the rounds themselves without sides.
+    pub(crate) fn noise(&self) -> Vec<Vec<f64>> {
         let visits = self.visits();
         let Some((base, others)) = visits.split_first() else { return Vec::new() };
-        let of = |other: &&OpenVisit| {
-            let ratios = base.replicate.rounds.ratios(&other.replicate.rounds);
-            let middle = if ratios.is_empty() { 0.0 } else { median(&ratios) };
-            ratios.into_iter().map(|ratio| ratio - middle).collect()
+        let centred = |logs: Vec<f64>| {
+            let middle = if logs.is_empty() { 0.0 } else { median(&logs) };
+            logs.into_iter().map(|log| log - middle).collect()
         };
-        others.iter().map(of).collect()
+        if others.is_empty() {
+            return vec![centred(base.replicate.rounds.logs().to_vec())];
+        }
+        others.iter().map(|other| centred(base.replicate.rounds.ratios(&other.replicate.rounds))).collect()
     }
 
     /// The empty body through the same loop, or between the same start and stop, in as many processes as give it an

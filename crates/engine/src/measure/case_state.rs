@@ -77,6 +77,8 @@ pub struct Account {
     pub orders: LaunchOrders,
     /// Blocks that have measured the empty body.
     pub floors: u32,
+    /// Blocks that were measured in other modes, too.
+    pub other_modes: u32,
     /// The budget did not allow all blocks of a stage: there is no other.
     pub cut: bool,
 }

@@ -1,5 +1,5 @@
 //! Other ways of measuring that a harness has (`modes` of its first line), after the measured rounds of a case and before
-//! it is closed: a few turns in each, in every process. What they show are quantities of their own.
+//! it is closed: a few turns in each, in every process, or in a few where there are no sides. What they show are quantities of their own.
 
 use crate::measure::allowance;
 use crate::measure::block::Block;
@@ -12,7 +12,7 @@ use crate::observe::thread::Added;
 use derny_estimate::cost::Cost;
 use derny_estimate::pair::Replicate;
 use derny_estimate::rounds::Rounds;
-use derny_model::{Event, Phase, Visit};
+use derny_model::{Event, LEAST_REPLICATES, Phase, Visit};
 
 /// Measured turns in each way that was not asked for by name: enough for a value per process, which is what counts. And those of
 /// interpreted code: what is counted there comes with every call, and tracing makes each slow.
@@ -32,12 +32,17 @@ pub struct OtherModes<'b> {
 
 impl<'b> OtherModes<'b> {
     /// Those that are asked for and that all processes of the block have.
-    pub fn of(block: &'b mut Block, cx: &Context<'_>, state: &CaseState) -> OtherModes<'b> {
+    pub fn of(block: &'b mut Block, cx: &Context<'_>, state: &mut CaseState) -> OtherModes<'b> {
         let asked = cx.settings.modes.as_ref();
         let mut names =
             block.processes.first().map_or_else(Vec::new, |process| process.other_modes().to_vec());
         names.retain(|mode| block.processes.iter().all(|process| process.other_modes().contains(mode)));
         names.retain(|mode| asked.is_none_or(|asked| asked.contains(mode)));
+        // Without sides, a few processes show what such a mode counts.
+        if asked.is_none() && block.processes.len() < 2 && state.account.other_modes >= LEAST_REPLICATES {
+            names.clear();
+        }
+        state.account.other_modes += u32::from(!names.is_empty());
         let few = FEW[usize::from(block.is_interpreted(cx))];
         let rounds = if asked.is_some() { state.rounds.max(few) } else { few };
         OtherModes { block, names, rounds, is_asked: asked.is_some() }

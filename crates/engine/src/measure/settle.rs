@@ -49,12 +49,13 @@ impl Block {
         let allocates = self.allocates() && cx.settings.gc != "never";
         let bytes = self.bytes_to_come(cx, state);
         // Where an interpreter's collector has not run, there is nothing to collect: what is unused is freed at once. Collecting all the
-        // same would take tens of milliseconds in a process that has imported much.
+        // same would take tens of milliseconds in a process that has imported much. Nor is there where the counts show it.
+        let is_clean = self.warmth.iter().all(Warmth::is_clean);
         let collects = match cx.settings.gc.as_str() {
             "process" => true,
             "auto" => {
                 !(allocates && self.can_settle(cx, bytes))
-                    && (allocates || !self.is_interpreted(cx))
+                    && (allocates || !(is_clean || self.is_interpreted(cx)))
                     && self.processes.iter().all(|process| !process.gives_back())
             }
             _ => false,
@@ -103,8 +104,9 @@ impl Block {
         }
         self.settlings_left -= 1;
         self.processes.iter_mut().for_each(HarnessProcess::unsettle);
-        // It was not enough, or the heap has grown: all of it.
-        self.begin_settling_all(cx, None)?;
+        // The heap has grown, and needs as much again. Where that was not enough either: all of it.
+        let bytes = self.bytes_to_come(cx, state).filter(|_| self.settlings_left > 0);
+        self.begin_settling_all(cx, bytes)?;
         self.end_settling(cx, state)?;
         let mut processors = Processors::of(cx);
         self.begin_rest(cx, &mut processors);

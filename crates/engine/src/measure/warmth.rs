@@ -97,6 +97,12 @@ impl Warmth {
         collect(&self.turns).unwrap_or_else(|| self.is_touching())
     }
 
+    /// Whether it is counted that the body leaves nothing to collect: it allocates nothing worth speaking of, and nothing was collected.
+    pub fn is_clean(&self) -> bool {
+        let collections = self.turns.iter().map(|turn| turn.collections).sum::<Option<f64>>();
+        !self.turns.is_empty() && collections == Some(0.0) && !self.allocates()
+    }
+
     /// Bytes that the body allocates in a ns of its time, by its last turns; none where they are not counted.
     pub fn bytes_per_ns(&self) -> Option<f64> {
         let newest = self.last_quarter();
@@ -150,6 +156,17 @@ mod tests {
             empty.is_quiet() && !empty.is_touching() && !empty.is_collecting_less() && !empty.allocates()
         );
         assert!(!empty.is_level());
+    }
+
+    #[test]
+    fn only_counts_show_that_nothing_is_to_be_collected() {
+        assert!(warmth([0.0; 4].map(|pages| turn(pages, 0.0))).is_clean());
+        assert!(!warmth([turn(0.0, 0.0), turn(0.0, 1.0), turn(0.0, 0.0)]).is_clean());
+        let bytes = |allocated| TurnSummary { allocated: Some(allocated), ..turn(0.0, 0.0) };
+        assert!(warmth([64.0; 4].map(bytes)).is_clean());
+        assert!(!warmth([64e6; 4].map(bytes)).is_clean(), "its first collection is to come");
+        let uncounted = || TurnSummary { collections: None, ..turn(0.0, 0.0) };
+        assert!(!warmth((0..4).map(|_| uncounted())).is_clean() && !warmth([]).is_clean());
     }
 
     #[test]

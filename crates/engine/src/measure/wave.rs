@@ -254,15 +254,15 @@ impl<'w, 'a> Wave<'w, 'a> {
 
     /// Gives all blocks of a case as many more rounds as the noise within its processes needs.
     fn add_rounds(&mut self) {
-        let mut ratios: BTreeMap<u32, Vec<Vec<f64>>> = BTreeMap::new();
+        let mut noise: BTreeMap<u32, Vec<Vec<f64>>> = BTreeMap::new();
         self.for_open(|block, cx, state| {
             if block.may_have_more_rounds(cx, state) {
-                ratios.entry(block.case.unwrap_or(0)).or_default().extend(block.centred_ratios());
+                noise.entry(block.case.unwrap_or(0)).or_default().extend(block.noise());
             }
             Ok(())
         });
         self.for_open(|block, cx, state| {
-            let own = block.case.and_then(|case| ratios.get(&case)).map_or(&[][..], Vec::as_slice);
+            let own = block.case.and_then(|case| noise.get(&case)).map_or(&[][..], Vec::as_slice);
             if block.may_have_more_rounds(cx, state) {
                 block.rounds_left = block.more_rounds(cx, state, own);
             }
