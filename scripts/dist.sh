@@ -9,7 +9,7 @@ target=x86_64-unknown-linux-gnu
 [ "$(uname -sm)" = "Linux x86_64" ] || { echo "make dist builds on x86-64 Linux only" >&2; exit 2; }
 if [ -z "$program" ]; then
     CARGO_TARGET_DIR=target/static RUSTFLAGS="-C target-feature=+crt-static" \
-        cargo build --release --locked --package derny --target $target
+        cargo build --release --locked --package derny --features full --target $target
     program=target/static/$target/release/derny
     if ldd "$program" 2>/dev/null | grep -q "=>"; then
         echo "$program needs shared libraries" >&2

@@ -6,7 +6,7 @@ prefix=${1:?usage: install.sh PREFIX [PROGRAM]}
 program=${2:-}
 if [ -z "$program" ]; then
     scripts/setup.sh || [ $? = 3 ] # a missing language is no obstacle
-    cargo build --release --locked --package derny
+    cargo build --release --locked --package derny --features full
     program=target/release/derny
 fi
 mkdir -p "$prefix/bin"

@@ -104,10 +104,18 @@ from_source() {
     emptied && CARGO_TARGET_DIR=$root/target cargo install --path "$root/crates/cli" --root "$place/cargo" --locked --debug --quiet &&
         env -i PATH="$place/bin:$place/cargo/bin" HOME="$place/home" derny run --once
 }
+lacks() { # lacks FEATURE COMMAND...: a build without the feature names it, and ends with 2
+    local feature=$1 said
+    shift
+    said=$(env -i PATH="$place/bin" HOME="$place/home" "$place/cargo/bin/derny" "$@" 2>&1)
+    [ $? = 2 ] && grep -q -- "--features $feature" <<<"$said"
+}
+without_features() { lacks png plot -o picture.png && lacks postgres runs --store postgresql:///nowhere && [ ! -e picture.png ]; }
 check "make dist makes an archive and a package" made
 check "the archive's engine runs a benchmark" unpacked
 check "the npm package brings the engine" carried
 check "and ends as the engine ends" refused
 check "cargo install --path installs the engine" from_source
+check "a build without features says what it lacks" without_features
 echo "$passed passed, $failed failed"
 [ $failed = 0 ]

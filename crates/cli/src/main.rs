@@ -12,7 +12,6 @@ mod manual;
 mod news;
 mod options;
 mod output;
-mod png;
 mod progress;
 mod results;
 mod resume;

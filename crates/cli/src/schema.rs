@@ -1,18 +1,25 @@
-//! JSON Schemas: of our types, as serde writes them (draft 2020-12); and of derny.toml (draft 7, which editors' TOML plug-ins read),
-//! which a test holds against the reader.
+//! JSON Schemas: of what is printed, made from its types by a test (draft 2020-12); and of derny.toml (draft 7, which editors' TOML plug-ins
+//! read), which a test holds against the reader.
 
+use crate::args::SchemaName;
 use derny_workbench::settings::{KEYS, Key};
-use schemars::JsonSchema;
-use schemars::generate::SchemaSettings;
 use serde_json::{Map, Value, json};
 
-/// The schema of what is printed of a type. Keys may be added within a format: a reader ignores those that it does not know.
-pub fn of<T: JsonSchema>() -> Value {
-    SchemaSettings::draft2020_12().for_serialize().into_generator().into_root_schema_for::<T>().to_value()
+/// Returns the text of a schema. Keys may be added within a format: a reader ignores those that it does not know.
+pub fn text(name: SchemaName) -> Result<String, serde_json::Error> {
+    let text = match name {
+        SchemaName::Result => include_str!("../../../docs/reference/schema/result.json"),
+        SchemaName::Comparison => include_str!("../../../docs/reference/schema/comparison.json"),
+        SchemaName::Scaling => include_str!("../../../docs/reference/schema/scaling.json"),
+        SchemaName::Events => include_str!("../../../docs/reference/schema/events.json"),
+        SchemaName::Plan => include_str!("../../../docs/reference/schema/plan.json"),
+        SchemaName::Config => return Ok(serde_json::to_string_pretty(&config())? + "\n"),
+    };
+    Ok(text.to_owned())
 }
 
 /// The schema of derny.toml.
-pub fn config() -> Value {
+fn config() -> Value {
     json!({
         "$schema": "http://json-schema.org/draft-07/schema#",
         "title": "derny.toml",
@@ -26,14 +33,14 @@ pub fn config() -> Value {
             "variant": map("Variants by name, for -x NAME.", variant()),
             "gate": gate(),
             "store": object("Where results are kept.", json!({
-                "path": text("Folder of the store, relative to this file."),
-                "kept": text("What the kept programs of baselines may take in all, such as 512M (the default)."),
+                "path": word("Folder of the store, relative to this file."),
+                "kept": word("What the kept programs of baselines may take in all, such as 512M (the default)."),
             }), &[]),
         },
     })
 }
 
-fn text(about: &str) -> Value {
+fn word(about: &str) -> Value {
     json!({ "type": "string", "description": about })
 }
 
@@ -86,7 +93,7 @@ fn suite() -> Value {
         "A program of your own.",
         json!({
             "command": words("Its launch line; {file}, {root}, {build}, {runtime} and {suite-args} are filled in."),
-            "runtime": text("What {runtime} stands for, and -x NAME=COMMAND replaces."),
+            "runtime": word("What {runtime} stands for, and -x NAME=COMMAND replaces."),
         }),
         &["command"],
     );
@@ -103,7 +110,7 @@ fn suite() -> Value {
             "args": texts("Arguments for the suite's own program; where its harness has no place for them, for the runtime."),
             "runtime-args": texts("Arguments for the runtime."),
             "build-args": texts("Arguments for the build, in place of {build-args}."),
-            "directory": text("Working directory, relative to this file."),
+            "directory": word("Working directory, relative to this file."),
             "build": words("What builds it, before it is measured and in the worktree of a revision; {build} and {root} are filled in."),
         }),
         &["harness"],
@@ -115,8 +122,8 @@ fn variant() -> Value {
         "A way to launch the same cases.",
         json!({
             "command": words("Replaces the runtime, or the program where there is none."),
-            "revision": text("Git revision that it is built from."),
-            "benchmark": text("Another benchmark of the suite, measured in the case's place."),
+            "revision": word("Git revision that it is built from."),
+            "benchmark": word("Another benchmark of the suite, measured in the case's place."),
             "args": texts("Arguments added."),
             "build-args": texts("Arguments added to the build command."),
             "env": map("Environment added.", json!({ "type": "string" })),
@@ -129,9 +136,9 @@ fn gate() -> Value {
     object(
         "What makes a comparison fail.",
         json!({
-            "baseline": text("Name of the baseline."),
-            "margin": text("Smallest change that matters, such as 1%."),
-            "mean-margin": text("Smallest change of mean time that matters, such as 2%."),
+            "baseline": word("Name of the baseline."),
+            "margin": word("Smallest change that matters, such as 1%."),
+            "mean-margin": word("Smallest change of mean time that matters, such as 2%."),
             "fail-on": texts("Verdicts that fail: worse, unclear."),
             "confidence": { "type": "number", "description": "Confidence of its intervals, such as 0.95." },
         }),

@@ -1,10 +1,10 @@
 //! Where the wall time of a run went, and how much was done in it.
 
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// Where the wall time of a run went, and how much was done in it.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Accounting {
     /// Wall time of the run, from its first build to its last event, and to its result where `analysis_ns` is there.
     pub wall_ns: u64,
@@ -16,7 +16,8 @@ pub struct Accounting {
 
 /// The parts of a run's wall time. They add up to it: time in which several processes do something counts once, and for the part
 /// that comes first here. What the engine does between two steps of the same part counts for that part.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct TimeParts {
     /// Batches of measured turns: their own times.
     pub timed_ns: u64,
@@ -46,7 +47,8 @@ pub struct TimeParts {
 }
 
 /// How much was done in a run.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct WorkCounts {
     /// Processes that answered.
     pub processes: u32,

@@ -1,7 +1,6 @@
 //! A case: one benchmark with one value per parameter, the unit of results.
 
 use crate::Metric;
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use std::cmp::Ordering;
@@ -10,7 +9,8 @@ use std::hash::{Hash, Hasher};
 
 /// The identity of a case: what has an equal one is the same case, in whatever run or file it is. Its text form is
 /// `suite/benchmark key=value key=value`; patterns match that text.
-#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CaseId {
     /// The suite: benchmarks that share a harness and settings.
     pub suite: String,
@@ -103,7 +103,8 @@ impl fmt::Display for CaseId {
 }
 
 /// Who reads the clock.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Timing {
     /// The harness's loop times batches of calls.
@@ -114,7 +115,8 @@ pub enum Timing {
 }
 
 /// Everything that a harness declares about one case.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Case {
     /// Who it is.
     pub id: CaseId,

@@ -2,11 +2,11 @@
 //! own verdicts are in the comparison.
 
 use crate::Case;
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// A set of process values in ns per operation.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ClassicSample {
     /// Name of the side or variant.
     pub name: String,
@@ -38,7 +38,8 @@ pub struct ClassicSample {
 }
 
 /// Two classical tests of a sample against the base's.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ClassicTest {
     /// Welch's test on rates, operations per second.
     pub welch: Welch,
@@ -47,7 +48,8 @@ pub struct ClassicTest {
 }
 
 /// Welch's two-sided t-test.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Welch {
     /// New mean rate over old, minus one.
     pub improvement: f64,
@@ -58,7 +60,8 @@ pub struct Welch {
 }
 
 /// Student's two-sided t-test.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Student {
     /// Confidence of the interval, 0 to 1.
     pub confidence: f64,
@@ -73,7 +76,8 @@ pub struct Student {
 }
 
 /// One case in classical figures: the base first where there is one.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ClassicCase {
     /// What was declared.
     pub case: Case,

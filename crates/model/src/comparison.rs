@@ -5,12 +5,12 @@ use crate::{
     AgainFrom, Case, Commit, Contention, Direction, Estimate, Failure, Interval, RunId, TimeSummary, Warning,
     Word,
 };
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
 /// What becomes of one side of a case. Exit status, JUnit, annotations and comments say it alike, because they read it here.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum CaseOutcome {
     /// Nothing that is judged is worse by more than the margin, or may be.
@@ -31,7 +31,8 @@ pub enum CaseOutcome {
 }
 
 /// A case that at least two sides were asked for, and that some of them did not measure: no process of it is complete.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Unmeasured {
     /// What was declared.
     pub case: Case,
@@ -46,7 +47,8 @@ pub struct Unmeasured {
 }
 
 /// What can be said of a change, read from its interval and the margin.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Verdict {
     /// The whole interval is better than no change.
@@ -64,7 +66,8 @@ pub enum Verdict {
 }
 
 /// How the sides were measured.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Pairing {
     /// In the same blocks of one run, alternated turn by turn: drift and load cancel.
@@ -74,7 +77,8 @@ pub enum Pairing {
 }
 
 /// The baseline of a comparison, and whether it was measured again for it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Against {
     /// The stored run.
     pub run: RunId,
@@ -90,7 +94,8 @@ pub struct Against {
 }
 
 /// A side that is the same code as the base.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SameCode {
     /// Index of the side.
     pub side: u32,
@@ -99,7 +104,8 @@ pub struct SameCode {
 }
 
 /// One of the things compared.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Side {
     /// As shown: the variant's, the baseline's or the run's name, unique in the comparison.
     pub name: String,
@@ -124,7 +130,8 @@ pub struct Side {
 }
 
 /// How a yardstick, a kernel of the engine's own, differs between the base's run and a side's.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct YardstickChange {
     /// Its name: `integer`, `branches`, `cache`, `memory` or `system-call`.
     pub name: String,
@@ -137,7 +144,8 @@ pub struct YardstickChange {
 }
 
 /// What the yardsticks of two runs show of their machine.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct MachineChange {
     /// Index of the side whose run is held against the base's.
     pub side: u32,
@@ -151,7 +159,8 @@ pub struct MachineChange {
 }
 
 /// Something that differs between the contexts of two sides and may by itself move times.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ContextDifference {
     /// Index of the side that differs from the base.
     pub side: u32,
@@ -166,9 +175,10 @@ pub struct ContextDifference {
 
 /// What was compared: a metric, and a statistic of it where it has several. In JSON `metric` and `statistic`: that of time is `typical` or
 /// `mean`, other metrics have none.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(into = "Named", try_from = "Named")]
-#[schemars(with = "Named")]
+#[cfg_attr(feature = "schema", schemars(with = "Named"))]
 pub enum Quantity {
     /// Robust time per operation.
     Typical,
@@ -179,7 +189,8 @@ pub enum Quantity {
 }
 
 /// A quantity as JSON has it.
-#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 struct Named {
     metric: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -225,7 +236,8 @@ impl TryFrom<Named> for Quantity {
 }
 
 /// Why a verdict is unclear. Readers accept codes that they do not know.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Reason {
     /// As many pairs as were allowed differ too much among themselves.
@@ -270,7 +282,8 @@ pub enum Reason {
 }
 
 /// One quantity of one side against the base.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Change {
     /// What.
     #[serde(flatten)]
@@ -342,7 +355,8 @@ fn is_zero(number: &u32) -> bool {
 }
 
 /// What the mean time of a side is made of.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Observed {
     /// Wall time of the turns that count, in ns.
     pub wall_ns: f64,
@@ -359,7 +373,8 @@ pub struct Observed {
 }
 
 /// One side of one case.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ComparedSide {
     /// Index into the comparison's sides; never 0.
     pub side: u32,
@@ -391,7 +406,8 @@ pub struct ComparedSide {
 }
 
 /// One case.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ComparedCase {
     /// What was declared.
     pub case: Case,
@@ -402,7 +418,8 @@ pub struct ComparedCase {
 }
 
 /// The geometric mean of the ratios of a side over all cases that both have.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct GeometricMean {
     /// Index into the sides.
     pub side: u32,
@@ -413,7 +430,8 @@ pub struct GeometricMean {
 }
 
 /// How often the control was called different, and how far off it was.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Control {
     /// Comparisons of the base with itself.
     pub comparisons: u32,
@@ -428,7 +446,8 @@ pub struct Control {
 }
 
 /// All that a reporter of comparisons needs.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Comparison {
     /// Version of this format.
     pub format: u32,
@@ -482,7 +501,8 @@ pub struct Comparison {
 }
 
 /// One of several machines that measured cases, and what it has shown.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct FleetMachine {
     /// Its host's name, or what it was called.
     pub name: String,

@@ -2,11 +2,11 @@
 //! views and files of that tool; Derny's own verdicts do not rest on it.
 
 use crate::{Estimate, TukeyCounts};
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// One measurement: the mean batch of a turn. Totals over its iterations.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CriterionRow {
     /// Wall time in seconds.
     pub time_s: f64,
@@ -35,7 +35,8 @@ pub struct CriterionRow {
 }
 
 /// Least squares over the measurements.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CriterionRegression {
     /// What was regressed: `time`, `allocated`.
     pub responder: String,
@@ -48,7 +49,8 @@ pub struct CriterionRegression {
 }
 
 /// One variant of a case. Times in seconds.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CriterionCase {
     /// Index of the case in the document.
     pub index: u32,

@@ -1,10 +1,10 @@
 //! What a diagnostic pass left behind: never a measurement, only where to look.
 
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// One diagnosis of one case on one variant.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Diagnosed {
     /// The case, by its name.
     pub case: String,

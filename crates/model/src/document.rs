@@ -4,11 +4,11 @@ use crate::{
     Accounting, Case, Commit, Contention, Direction, Failure, Kind, Metric, Packed, Reason, RunHeader,
     StopReason, Verdict, Word, Yardstick,
 };
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// Closed interval.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Interval {
     /// Lower end.
     pub lo: f64,
@@ -17,7 +17,8 @@ pub struct Interval {
 }
 
 /// A point and its confidence interval.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Estimate {
     /// The point.
     pub value: f64,
@@ -26,9 +27,8 @@ pub struct Estimate {
 }
 
 /// What a warning blames. It decides where the warning shows.
-#[derive(
-    Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
-)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum WarningClass {
     /// What is measured: the figure may not be what its name says.
@@ -41,7 +41,8 @@ pub enum WarningClass {
 }
 
 /// Doubt about a result, with a stable code that `derny explain` knows.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Warning {
     /// `DY204`.
     pub code: String,
@@ -82,7 +83,8 @@ impl Warning {
 }
 
 /// Tukey's outlier counts over the turn values of a case.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct TukeyCounts {
     /// Beyond 3 interquartile ranges below.
     pub low_severe: u32,
@@ -95,7 +97,8 @@ pub struct TukeyCounts {
 }
 
 /// The cost of an empty body through the same loop, or between the same start and stop.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Floor {
     /// Time per iteration of the empty body in ns, at least a clock cycle where a body that times itself counts calls.
     pub time_ns: f64,
@@ -104,7 +107,8 @@ pub struct Floor {
 }
 
 /// The first call in a fresh process.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ColdSummary {
     /// Median over processes of the first batch, ns per operation.
     pub time_ns: f64,
@@ -115,7 +119,8 @@ pub struct ColdSummary {
 }
 
 /// What change points say about the processes of a case.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SteadyState {
     /// Processes without a change.
     pub flat: u32,
@@ -131,7 +136,8 @@ pub struct SteadyState {
 
 /// A number that a result came to, with all that a reporter needs to show it. Tables, details, CSV, pages and JSON take
 /// figures from the same list.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Figure {
     /// `time` (typical time), `mean`, `p95`, …, or the name of a metric.
     pub name: Word,
@@ -159,7 +165,8 @@ pub struct Figure {
 
 /// Time per operation: what more than a reporter needs. All in ns per operation unless named otherwise. The other
 /// statistics of time are figures.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct TimeSummary {
     /// Robust: Hodges–Lehmann over processes of the log process location, the median of fewer than six.
     pub typical: Estimate,
@@ -187,7 +194,8 @@ pub struct TimeSummary {
 }
 
 /// The first call in a fresh process, as configured: what the program whose benchmark it is reports.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct FirstCall {
     /// Time in ns per operation.
     pub time_ns: f64,
@@ -196,7 +204,8 @@ pub struct FirstCall {
 }
 
 /// What one process came to.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ProcessValue {
     /// Number within the run.
     pub process: u32,
@@ -217,7 +226,8 @@ pub struct ProcessValue {
 }
 
 /// Counts of batch values in bins of equal width.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Histogram {
     /// Lower end of the first bin in ns per operation: the smallest value.
     pub lo: f64,
@@ -230,7 +240,8 @@ pub struct Histogram {
 }
 
 /// Any other metric, per operation where it is a total over the turn.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct MetricSummary {
     /// What it is.
     pub metric: Metric,
@@ -253,7 +264,8 @@ pub struct MetricSummary {
 }
 
 /// The result of one variant of a case.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct VariantResult {
     /// The variant's name.
     pub variant: String,
@@ -301,7 +313,8 @@ impl VariantResult {
 }
 
 /// Where a case stands.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum CaseState {
     /// Measured, and why it stopped.
@@ -317,7 +330,8 @@ pub enum CaseState {
 }
 
 /// Change of typical time against the last comparable run, which was not measured together with this one.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PlainChange {
     /// The earlier run.
     pub run: String,
@@ -345,7 +359,8 @@ fn unclear() -> Verdict {
 }
 
 /// One case.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CaseResult {
     /// What was declared.
     pub case: Case,
@@ -358,7 +373,8 @@ pub struct CaseResult {
 }
 
 /// Cases of one suite.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SuiteResult {
     /// Its name.
     pub suite: String,
@@ -367,7 +383,8 @@ pub struct SuiteResult {
 }
 
 /// Cases of a suite that differ in one thing, by their typical times, the fastest first.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Ranking {
     /// The suite.
     pub suite: String,
@@ -378,7 +395,8 @@ pub struct Ranking {
 }
 
 /// A case of a ranking.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Place {
     /// Index into the document's cases.
     pub case: u32,
@@ -394,7 +412,8 @@ pub struct Place {
 }
 
 /// All that a reporter needs.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Document {
     /// Version of this format.
     pub format: u32,

@@ -3,11 +3,11 @@
 use crate::{
     Case, Failure, Look, Plan, ProcessEnd, ProcessStart, RunHeader, RunStatus, Turn, Visit, VisitReport,
 };
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// Why a case was finished.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum StopReason {
     /// The interval is as narrow as asked.
@@ -31,7 +31,8 @@ pub enum StopReason {
 }
 
 /// The machine's state at a moment between turns.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Observation {
     /// Since the run's start.
     pub at_ns: u64,
@@ -54,7 +55,8 @@ pub struct Observation {
 }
 
 /// A kernel of the engine's own that is run with every run, to tell a change of the machine from one of the code.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Yardstick {
     /// What it works on: `integer`, `branches`, `cache`, `memory` or `system-call`.
     pub name: String,
@@ -66,7 +68,8 @@ pub struct Yardstick {
 
 /// What other programs and other machines on the same host took from a run, in the busier half of its time. A program may have
 /// been slower for it, and no yardstick needs to show it: those are read before and after.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Contention {
     /// Share of processor time stolen by the hypervisor, 0 to 1.
     pub steal: f64,
@@ -77,7 +80,8 @@ pub struct Contention {
 }
 
 /// Something learnt about a benchmark file that later runs should know.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct LearnedFact {
     /// Hash of the benchmark file's content together with its launch line.
     pub file_hash: String,
@@ -90,7 +94,8 @@ pub struct LearnedFact {
 }
 
 /// What happens during a run, in order.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "event", rename_all = "kebab-case")]
 pub enum Event {
     /// First event.
@@ -158,7 +163,8 @@ pub enum Event {
 }
 
 /// Where a run stands.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Progress {
     /// The cases under measurement, with what they have shown so far.
     pub open: Vec<Standing>,
@@ -171,7 +177,8 @@ pub struct Progress {
 }
 
 /// Where a case stands. Its figures are provisional: they contain visits that are not complete.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Standing {
     /// Index into the run's cases.
     pub case: u32,

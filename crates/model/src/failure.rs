@@ -1,10 +1,10 @@
 //! Failures in four parts: what, where, why, what to try.
 
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// The stable code of a failure; `derny explain` has a text for each.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub enum FailureCode {
     /// The harness could not be started.
     DY301,
@@ -37,7 +37,8 @@ pub enum FailureCode {
 }
 
 /// Something went wrong with one case or file; all others went on.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Failure {
     /// Stable code.
     pub code: FailureCode,

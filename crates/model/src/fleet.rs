@@ -1,11 +1,11 @@
 //! The plan of a measurement on several machines: a file that says who measures what, and of what.
 
 use crate::{Case, Settings, Variant};
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// What a plan measures. Two measurements belong together only if all of it is the same.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Identity {
     /// Version of the engine.
     pub derny: String,
@@ -28,7 +28,8 @@ pub struct Identity {
 }
 
 /// A case with all of its sides, which never leaves the machine.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PlannedBlock {
     /// Index into the plan's cases.
     pub case: u32,
@@ -39,7 +40,8 @@ pub struct PlannedBlock {
 }
 
 /// What one machine measures.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PlannedShard {
     /// What its blocks are expected to take, in ns, builds included.
     pub cost_ns: u64,
@@ -48,7 +50,8 @@ pub struct PlannedShard {
 }
 
 /// Who measures what. Written by `derny plan`, and by `derny merge` for what is undecided.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct FleetPlan {
     /// Version of this format.
     pub format: u32,

@@ -15,6 +15,7 @@ mod diagnosis;
 mod document;
 mod event;
 mod failure;
+mod feature;
 mod fleet;
 mod metric;
 mod packed;
@@ -24,6 +25,8 @@ mod process_result;
 mod record;
 mod run;
 mod scaling;
+#[cfg(feature = "schema")]
+mod schema;
 pub mod secrets;
 pub mod shown;
 mod stability;
@@ -48,6 +51,7 @@ pub use document::{
 };
 pub use event::{Contention, Event, LearnedFact, Observation, Progress, Standing, StopReason, Yardstick};
 pub use failure::{Failure, FailureCode};
+pub use feature::Feature;
 pub use fleet::{Builds, FleetPlan, Identity, PlannedBlock, PlannedShard, SideBuilds};
 pub use metric::{Direction, Kind, Metric};
 pub use packed::{Pack, Packed, Unpacking};

@@ -1,10 +1,10 @@
 //! Metrics: named quantities with unit, kind, direction and assumption.
 
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// What the values of a metric are.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Kind {
     /// What all operations of a turn came to: it is divided by them.
@@ -23,7 +23,8 @@ pub enum Kind {
 }
 
 /// Which way a metric is better.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Direction {
     /// Less is better (time, memory).
@@ -42,7 +43,8 @@ impl Metric {
 }
 
 /// A quantity that closes every turn.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Metric {
     /// Its name, `cpu` or `allocated` or the author's own.
     pub name: String,

@@ -6,9 +6,7 @@
 use crate::{
     Direction, Estimate, Figure, FirstCall, Interval, Kind, Metric, MetricSummary, ProcessValue, Word,
 };
-use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
-use std::borrow::Cow;
 use std::fmt;
 use std::marker::PhantomData;
 use std::sync::Arc;
@@ -139,20 +137,6 @@ impl<T: Pack + Serialize> Serialize for Packed<T> {
 impl<'de, T: Pack + Deserialize<'de>> Deserialize<'de> for Packed<T> {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Packed<T>, D::Error> {
         Vec::deserialize(from).map(Packed::from)
-    }
-}
-
-impl<T: JsonSchema> JsonSchema for Packed<T> {
-    fn inline_schema() -> bool {
-        true
-    }
-
-    fn schema_name() -> Cow<'static, str> {
-        Vec::<T>::schema_name()
-    }
-
-    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
-        Vec::<T>::json_schema(generator)
     }
 }
 

@@ -1,10 +1,10 @@
 //! The plan: what will be launched, in which order, at what expected cost. Printed by `list --plan`.
 
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// How many cases a process measures.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Isolation {
     /// A process measures one case.
@@ -23,7 +23,8 @@ pub const LEAST_REPLICATES: u32 = 3;
 pub const LEAST_ROUNDS: u32 = 3;
 
 /// Every setting of a run that shapes the measurement, resolved.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Settings {
     /// Wall time per case in ns.
     pub budget_ns: u64,
@@ -108,7 +109,8 @@ pub struct Settings {
 }
 
 /// What a gate asks.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct GateTerms {
     /// Verdicts that fail it: `worse`, `unclear`.
     pub fail_on: Vec<String>,
@@ -193,7 +195,8 @@ impl Settings {
 }
 
 /// One planned process.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PlannedLaunch {
     /// Its block: launches of one block are alternated turn by turn.
     pub block: u32,
@@ -204,7 +207,8 @@ pub struct PlannedLaunch {
 }
 
 /// The order and the expected cost of the first stage; later stages depend on what is seen.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Plan {
     /// The isolation chosen, and why, in words.
     pub isolation: Isolation,

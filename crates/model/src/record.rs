@@ -3,14 +3,14 @@
 //! run › process › visit (one case in one process) › turn › batch. Ids are numbers unique within the run.
 
 use crate::{Case, Event, Failure, Metric, Observation, RunHeader, StopReason, Turns, Word};
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
 /// Whether a collector may run in a process's turns, and whether its harness tells of it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Collector {
     /// None does.
@@ -22,7 +22,8 @@ pub enum Collector {
 }
 
 /// A process of a harness that answered.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ProcessStart {
     /// Number within the run, from 0.
     pub process: u32,
@@ -76,7 +77,8 @@ pub struct ProcessStart {
 }
 
 /// How a process ended.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ProcessEnd {
     /// Number within the run.
     pub process: u32,
@@ -99,7 +101,8 @@ pub struct ProcessEnd {
 }
 
 /// One case opened in one process.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Visit {
     /// Number within the run, from 0.
     pub visit: u32,
@@ -112,7 +115,7 @@ pub struct Visit {
     /// Time that `open` took.
     pub open_ns: u64,
     /// Every turn's counters, in order: the harness's, the case's own, then what the engine observes.
-    #[schemars(with = "Vec<Metric>")]
+    #[cfg_attr(feature = "schema", schemars(with = "Vec<Metric>"))]
     pub metrics: Arc<[Metric]>,
     /// Since the run's start.
     pub at_ns: u64,
@@ -125,7 +128,8 @@ pub struct Visit {
 pub const WARM_UP_PARTS: usize = 10;
 
 /// What a turn was for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Phase {
     /// The first call in a fresh process.
@@ -151,7 +155,8 @@ pub enum Phase {
 }
 
 /// A value that a harness reported and nobody had declared.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Reported {
     /// What it is, by the words that came with it.
     pub metric: Metric,
@@ -160,7 +165,8 @@ pub struct Reported {
 }
 
 /// The answer to one request.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Turn {
     /// The visit.
     pub visit: u32,
@@ -213,7 +219,8 @@ impl Turn {
 }
 
 /// A visit with its turns in time order.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct VisitRecord {
     /// Where.
     pub visit: Visit,
@@ -223,7 +230,7 @@ pub struct VisitRecord {
     /// Old raw data were pruned: every batch of a turn shows the turn's median batch, counters are untouched.
     pub pruned: bool,
     /// What was measured, in time order.
-    #[schemars(with = "Vec<Turn>")]
+    #[cfg_attr(feature = "schema", schemars(with = "Vec<Turn>"))]
     pub turns: Turns,
     /// What the harness reported when it was closed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -231,7 +238,8 @@ pub struct VisitRecord {
 }
 
 /// Values of a whole visit that nobody had declared.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct VisitReport {
     /// Operations since the case was opened, whatever they were for: what totals are divided by.
     pub operations: f64,
@@ -243,7 +251,8 @@ pub struct VisitReport {
 }
 
 /// Why the results of a case were looked at, to decide whether it goes on.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum LookReason {
     /// The plan has a look at this number of processes.
@@ -257,7 +266,8 @@ pub enum LookReason {
 }
 
 /// A look: an interim analysis of one case.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Look {
     /// Index into the run's cases.
     pub case: u32,
@@ -269,7 +279,8 @@ pub struct Look {
 }
 
 /// All that a run recorded: what analysis reads.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Records {
     /// Context.
     pub header: RunHeader,

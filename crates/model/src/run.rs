@@ -1,6 +1,5 @@
 //! A run: one invocation of the engine, and the context it happened in.
 
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -8,7 +7,8 @@ use std::collections::BTreeMap;
 pub type RunId = String;
 
 /// How far a run came.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum RunStatus {
     /// It is under way, or its engine died; the store tells the two apart by the engine's process id.
@@ -22,7 +22,8 @@ pub enum RunStatus {
 }
 
 /// One of several ways to launch the same cases.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Variant {
     /// Its name, unique in the run; the only variant of a plain run is called `base`.
     pub name: String,
@@ -59,7 +60,8 @@ pub struct Variant {
 }
 
 /// A package whose code is measured, as a process found it.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Package {
     /// Its name.
     pub name: String,
@@ -78,7 +80,8 @@ pub struct Package {
 }
 
 /// A stored run that a variant measures again.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Again {
     /// The stored run.
     pub run: RunId,
@@ -91,7 +94,8 @@ pub struct Again {
 }
 
 /// Where the code of a baseline that is measured again comes from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum AgainFrom {
     /// The programs that were measured then: they were kept, or are still there.
@@ -104,7 +108,8 @@ pub enum AgainFrom {
 pub const FIRST_TOUCH_NS: &str = "first-touch-ns";
 
 /// Hardware and operating system.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Machine {
     /// `linux`, `macos`, `windows`.
     pub os: String,
@@ -132,7 +137,8 @@ impl Machine {
 }
 
 /// The state of the sources.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Commit {
     /// Full hash.
     pub hash: String,
@@ -143,7 +149,8 @@ pub struct Commit {
 }
 
 /// The place of a run among those of one `--repeat`.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Series {
     /// The first run's id, shared by all.
     pub id: RunId,
@@ -154,7 +161,8 @@ pub struct Series {
 }
 
 /// Results that another tool measured.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Imported {
     /// The importer that read them: `benchfella`, `criterion-json`.
     pub format: String,
@@ -170,7 +178,8 @@ pub struct Imported {
 }
 
 /// How a suite was built and launched: what it takes to measure the same code again.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Built {
     /// Index into the run's variants.
     pub variant: u32,
@@ -201,7 +210,8 @@ pub struct Built {
 }
 
 /// A native program that a launch line names.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Program {
     /// Place of its word in the launch line.
     pub word: u32,
@@ -212,7 +222,8 @@ pub struct Program {
 }
 
 /// What is known of a run beside its measurements.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RunHeader {
     /// Short name.
     pub id: RunId,
@@ -267,7 +278,8 @@ pub struct RunHeader {
 }
 
 /// Time that a run took before its start.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Preparation {
     /// Builds.
     pub build_ns: u64,
@@ -276,7 +288,8 @@ pub struct Preparation {
 }
 
 /// Parts that are one run.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Parts {
     /// [`FleetPlan::measures`](crate::FleetPlan::measures).
     pub measures: String,
@@ -289,7 +302,8 @@ pub struct Parts {
 }
 
 /// What a run measures of a plan for several machines: one shard of it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Part {
     /// [`FleetPlan::id`](crate::FleetPlan::id).
     pub plan: String,

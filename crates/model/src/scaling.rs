@@ -1,11 +1,11 @@
 //! How results go with one parameter: curves of points, steps between them, fitted growth. Plain numbers, no formatting.
 
 use crate::{Estimate, RunId, Verdict};
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// Results of a run along one parameter.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Scaling {
     /// Version of this format.
     pub format: u32,
@@ -39,7 +39,8 @@ impl Scaling {
 }
 
 /// Points of one benchmark, by increasing parameter.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Curve {
     /// The suite.
     pub suite: String,
@@ -60,7 +61,8 @@ pub struct Curve {
 }
 
 /// One value of the parameter.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Point {
     /// The parameter as a number.
     pub x: f64,
@@ -85,7 +87,8 @@ pub struct Point {
 }
 
 /// From one point to the next.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Step {
     /// This point over the one before.
     pub ratio: Estimate,
@@ -96,7 +99,8 @@ pub struct Step {
 }
 
 /// A law that the points follow.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Growth {
     /// `1`, `log n`, `n`, `n log n`, `n²`, `n³`, `n^k`.
     pub law: String,

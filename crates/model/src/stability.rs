@@ -1,11 +1,11 @@
 //! Repeated runs of the same cases, set against what each run claimed.
 
 use crate::CaseId;
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// One case of a series of runs.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct StabilityRow {
     /// The case.
     pub case: CaseId,

@@ -1,6 +1,5 @@
 //! Words that stand in every case of a run: names of statistics and metrics, units, labels. Each is kept once, however many cases have it.
 
-use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -138,20 +137,6 @@ impl Serialize for Word {
 impl<'de> Deserialize<'de> for Word {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Word, D::Error> {
         Cow::<str>::deserialize(from).map(|text| Word::new(&text))
-    }
-}
-
-impl JsonSchema for Word {
-    fn inline_schema() -> bool {
-        true
-    }
-
-    fn schema_name() -> Cow<'static, str> {
-        "Word".into()
-    }
-
-    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
-        String::json_schema(generator)
     }
 }
 

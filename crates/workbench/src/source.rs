@@ -180,7 +180,9 @@ fn parse(text: &str) -> Result<Source> {
                     Document::FORMAT
                 );
             }
-            let document: Document = serde_json::from_value(value).map_err(|why| refused!("{why}"))?;
+            // From the text again: by way of the value, all that reads a document would be compiled once more.
+            drop(value);
+            let document: Document = serde_json::from_str(text).map_err(|why| refused!("{why}"))?;
             document
                 .check()
                 .map_err(|why| refused!("{why}: the file was changed\n  try    write it again"))?;

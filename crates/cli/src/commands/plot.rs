@@ -2,7 +2,6 @@
 
 use crate::args::{Global, PlotArgs, PlotFormat, PlotKind, Theme};
 use crate::output::{self, Destination, Form};
-use crate::png;
 use crate::session;
 use anyhow::{Result, anyhow, bail};
 use derny_analysis::picture::{self, Quantified};
@@ -21,6 +20,9 @@ const MOST: usize = 400;
 /// Draws.
 pub fn plot(global: &Global, args: &PlotArgs) -> Result<Outcome> {
     let format = format(args);
+    if format == PlotFormat::Png {
+        derny_png::check()?;
+    }
     if format == PlotFormat::Png && args.output.is_none() && std::io::stdout().is_terminal() {
         bail!("a terminal shows no PNG\n  try    -o FILE.png");
     }
@@ -46,7 +48,7 @@ pub fn plot(global: &Global, args: &PlotArgs) -> Result<Outcome> {
     let svg = chart::svg(&picture, &look);
     match format {
         PlotFormat::Svg => out.write_as(Form::Data, &svg)?,
-        PlotFormat::Png => out.write_bytes(&png::png(&svg)?)?,
+        PlotFormat::Png => out.write_bytes(&derny_png::draw(&svg)?)?,
     }
     Ok(Outcome::Done)
 }

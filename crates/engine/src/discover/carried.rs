@@ -17,10 +17,9 @@ pub fn files(sdks: &Path) -> Result<Vec<(String, String, PathBuf)>, String> {
     for folder in folders {
         let toml = folder.join("sdk.toml");
         let Ok(text) = fs::read_to_string(&toml) else { continue };
-        let table: toml::Table = text.parse().map_err(|error| format!("{}: {error}", toml.display()))?;
         let name = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        let files = table.get("embed").and_then(|embed| embed.get("files")).and_then(toml::Value::as_array);
-        let files = files.into_iter().flatten().filter_map(toml::Value::as_str);
+        let files = embedded(&text)
+            .map_err(|item| format!("{}: {item:?} in [embed] is no plain name", toml.display()))?;
         for file in std::iter::once("sdk.toml").chain(files) {
             let path = folder.join(file);
             if !path.is_file() {
@@ -30,4 +29,44 @@ pub fn files(sdks: &Path) -> Result<Vec<(String, String, PathBuf)>, String> {
         }
     }
     Ok(carried)
+}
+
+/// Returns the names in the array `files` of the table `[embed]`. A reader of TOML would have to be built before the engine is; so nothing
+/// but plain names and whole lines of comment may stand in that array.
+///
+/// # Errors
+/// What is no plain name.
+fn embedded(text: &str) -> Result<Vec<&str>, &str> {
+    let table = text.split_once("[embed]").map_or("", |(_, table)| table);
+    let array = table.split_once("files = [").and_then(|(_, array)| array.split_once(']'));
+    let lines =
+        array.map_or("", |(array, _)| array).lines().filter(|line| !line.trim_start().starts_with('#'));
+    let items = lines.flat_map(|line| line.split(',')).map(str::trim).filter(|item| !item.is_empty());
+    let plain = |item| match str::strip_prefix(item, '"').and_then(|item| item.strip_suffix('"')) {
+        Some(name) if !name.contains(['"', '\\']) => Ok(name),
+        _ => Err(item),
+    };
+    items.map(plain).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_files_of_every_sdk_are_those_that_a_reader_of_toml_finds() {
+        let sdks = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../sdk");
+        let mut found = 0;
+        for folder in fs::read_dir(sdks).unwrap() {
+            let Ok(text) = fs::read_to_string(folder.unwrap().path().join("sdk.toml")) else { continue };
+            let table: toml::Table = text.parse().unwrap();
+            let files = table["embed"]["files"].as_array().unwrap();
+            let files: Vec<&str> = files.iter().filter_map(toml::Value::as_str).collect();
+            assert_eq!(embedded(&text).unwrap(), files);
+            found += files.len();
+        }
+        assert!(found > 100, "{found} files");
+        assert_eq!(embedded("[embed]\nfiles = [\"a\", b]\n"), Err("b"));
+        assert_eq!(embedded("[launch]\n"), Ok(Vec::new()));
+    }
 }

@@ -146,7 +146,10 @@ pub fn read(path: &Path) -> Frames {
         && number > last
     {
         match kind {
-            EVENT => frames.events.extend(serde_json::from_slice(content).ok().map(|event| (number, event))),
+            EVENT => {
+                let event = str::from_utf8(content).ok().and_then(|text| serde_json::from_str(text).ok());
+                frames.events.extend(event.map(|event| (number, event)));
+            }
             TURN => frames.turns.extend(unpack(content)),
             _ => {}
         }

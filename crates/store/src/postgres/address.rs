@@ -2,6 +2,7 @@
 //! are looked at, and the schema. Knows no network.
 
 use super::fault::Fault;
+use super::scheme;
 use derny_model::secrets::word_without_secrets;
 use std::net::IpAddr;
 use std::path::PathBuf;
@@ -9,22 +10,8 @@ use std::time::Duration;
 use tokio_postgres::Config;
 use tokio_postgres::config::{Host, SslMode};
 
-/// How an address begins.
-const SCHEMES: [&str; 2] = ["postgresql://", "postgres://"];
 /// Where servers have their sockets if nobody says otherwise.
 const SOCKETS: [&str; 3] = ["/run/postgresql", "/var/run/postgresql", "/tmp"];
-
-/// Whether a text is the address of a database, and no folder.
-pub fn is_address(text: &str) -> bool {
-    scheme(text).is_some()
-}
-
-/// The scheme with which an address begins, in whatever letters.
-fn scheme(text: &str) -> Option<&'static str> {
-    let begins =
-        |scheme: &&&str| text.get(..scheme.len()).is_some_and(|own| own.eq_ignore_ascii_case(scheme));
-    SCHEMES.iter().find(begins).copied()
-}
 
 /// What `sslmode` asks for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -152,11 +152,13 @@ impl ToCarry {
     pub fn write(&self, plan: &FleetPlan, to: &mut dyn Write) -> io::Result<()> {
         let mut tar = tar::Builder::new(GzEncoder::new(to, Compression::fast()));
         tar.follow_symlinks(false);
-        for (name, text) in [(PLAN, serde_json::to_vec(plan)?), (BUILDS, serde_json::to_vec(&self.builds)?)] {
+        for (name, text) in
+            [(PLAN, serde_json::to_string(plan)?), (BUILDS, serde_json::to_string(&self.builds)?)]
+        {
             let mut header = Header::new_gnu();
             header.set_size(text.len() as u64);
             header.set_mode(0o644);
-            tar.append_data(&mut header, name, &*text)?;
+            tar.append_data(&mut header, name, text.as_bytes())?;
         }
         for (name, path) in &self.entries {
             tar.append_path_with_name(path, name)?;

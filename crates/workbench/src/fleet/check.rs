@@ -44,7 +44,7 @@ pub(super) fn parse(text: &str) -> Result<FleetPlan> {
             FleetPlan::FORMAT
         );
     }
-    let plan: FleetPlan = serde_json::from_value(value).map_err(|why| none(&why.to_string()))?;
+    let plan: FleetPlan = serde_json::from_str(text).map_err(|why| none(&why.to_string()))?;
     let known = plan.cases.len() as u32;
     if plan.shards.iter().flat_map(|shard| &shard.blocks).any(|block| block.case >= known) {
         return Err(none("a shard has a case that the plan has not"));

@@ -1,6 +1,6 @@
 //! Pixels from SVG. The font is carried along, so that a picture looks the same on a machine without fonts.
 
-use anyhow::{Context, Result, bail};
+use crate::PngError;
 use resvg::tiny_skia::{Pixmap, Transform};
 use resvg::usvg::{Options, Tree, fontdb};
 use std::sync::Arc;
@@ -13,8 +13,8 @@ const SCALE: f32 = 2.0;
 /// The most pixels in a direction.
 const MOST: u32 = 32_000;
 
-/// An SVG document of ours as PNG.
-pub fn png(svg: &str) -> Result<Vec<u8>> {
+/// Returns an SVG document of ours as PNG.
+pub fn draw(svg: &str) -> Result<Vec<u8>, PngError> {
     let mut fonts = fontdb::Database::new();
     fonts.load_font_data(ROBOTO.to_vec());
     // Signs that the font lacks (names in Chinese, say) are taken from the machine's, as far as it has them.
@@ -22,15 +22,14 @@ pub fn png(svg: &str) -> Result<Vec<u8>> {
         fonts.load_system_fonts();
     }
     let options = Options { font_family: "Roboto".to_owned(), fontdb: Arc::new(fonts), ..Options::default() };
-    let tree = Tree::from_str(svg, &options).context("the picture cannot be read back")?;
+    let tree = Tree::from_str(svg, &options).map_err(|error| PngError::Unreadable(error.to_string()))?;
     let size = tree.size().to_int_size();
     let (width, height) = ((size.width() as f32 * SCALE) as u32, (size.height() as f32 * SCALE) as u32);
     if width.max(height) > MOST {
-        bail!(
-            "a picture of {width} × {height} pixels is too large\n  try    fewer cases (a pattern, -p), or -o FILE.svg"
-        );
+        return Err(PngError::TooLarge { width, height });
     }
-    let mut pixels = Pixmap::new(width, height).context("the picture has no size")?;
+    let mut pixels =
+        Pixmap::new(width, height).ok_or_else(|| PngError::Unreadable("it has no size".to_owned()))?;
     resvg::render(&tree, Transform::from_scale(SCALE, SCALE), &mut pixels.as_mut());
-    pixels.encode_png().context("the picture cannot be packed")
+    pixels.encode_png().map_err(|error| PngError::Unreadable(error.to_string()))
 }

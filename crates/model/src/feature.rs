@@ -1,0 +1,54 @@
+//! The parts of Derny that a build may lack, and what a user reads who asks for one that is not there.
+//!
+//! Each is a feature of the package `derny`. A first build does not wait for them; what `make install` and `make dist` build has all.
+
+/// A part that is compiled only if the Cargo feature of its name is on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Feature {
+    /// Pictures as PNG.
+    Png,
+    /// Stores on a PostgreSQL server, with TLS.
+    Postgres,
+}
+
+impl Feature {
+    /// Returns the name of the Cargo feature.
+    pub fn name(self) -> &'static str {
+        match self {
+            Feature::Png => "png",
+            Feature::Postgres => "postgres",
+        }
+    }
+
+    /// Returns why what was asked for cannot be done, as the second part of an error.
+    pub fn why_missing(self) -> String {
+        let part = match self {
+            Feature::Png => "PNG pictures",
+            Feature::Postgres => "PostgreSQL stores",
+        };
+        format!("this build of derny has no {part}")
+    }
+
+    /// Returns what to try, as the last part of an error.
+    pub fn remedy(self) -> String {
+        let instead = match self {
+            Feature::Png => "write .svg",
+            Feature::Postgres => "keep the store in a folder",
+        };
+        let name = self.name();
+        format!("build it with `cargo build --release -p derny --features {name}`, or {instead}")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_missing_part_is_named_with_the_feature_that_has_it() {
+        assert_eq!(Feature::Png.why_missing(), "this build of derny has no PNG pictures");
+        for feature in [Feature::Png, Feature::Postgres] {
+            assert!(feature.remedy().contains(&format!("--features {}`", feature.name())), "{feature:?}");
+        }
+    }
+}

@@ -1,0 +1,42 @@
+//! What a build without PostgreSQL answers.
+
+use crate::backend::Backend;
+use crate::error::{ErrorKind, StoreError};
+use derny_model::Feature;
+use derny_model::secrets::word_without_secrets;
+
+/// Fails.
+pub fn open(address: &str) -> Result<Box<dyn Backend>, StoreError> {
+    Err(missing(address))
+}
+
+/// Fails.
+pub fn exists(address: &str) -> Result<bool, StoreError> {
+    Err(missing(address))
+}
+
+fn missing(address: &str) -> StoreError {
+    StoreError {
+        kind: ErrorKind::Open,
+        what: "the store cannot be opened".into(),
+        place: word_without_secrets(address).into_owned(),
+        why: Feature::Postgres.why_missing(),
+        remedy: Feature::Postgres.remedy(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_build_without_postgresql_says_so_and_shows_no_password() {
+        let address = "postgresql://me:hunter2@there/results";
+        for error in [open(address).err().unwrap(), exists(address).unwrap_err()] {
+            let text = error.to_string();
+            assert!(text.contains("this build of derny has no PostgreSQL stores"), "{text}");
+            assert!(text.contains("--features postgres`") && text.contains("there/results"), "{text}");
+            assert!(!text.contains("hunter2"), "{text}");
+        }
+    }
+}
