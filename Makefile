@@ -1,12 +1,15 @@
 # Thin: what happens stands in scripts/.
-.PHONY: demo test lint install dist docs bench truth trials peers simulate
+.PHONY: demo demo-all test lint install dist docs bench truth trials peers simulate
 
 PREFIX ?= /usr/local
 # What is built lies in target/, where scripts look for it.
 unexport CARGO_TARGET_DIR
 
-demo:            ## sets up, builds, runs the lessons and the engine's own benchmarks, prints tables
+demo:            ## sets up, builds the least, runs the lessons in two languages, prints tables
 	@scripts/demo.sh
+
+demo-all:        ## the same in every language, and the engine's own benchmarks
+	@scripts/demo.sh --all
 
 test:            ## every test there is; the last line says how many passed and failed
 	@scripts/test.sh

@@ -1,22 +1,66 @@
 #!/usr/bin/env bash
-# The tour: what is needed, the build, the lessons of examples/ in every language, and the engine measured by itself. Ends
-# with the bounds that were kept. A language whose toolchain is missing is left out, and that is said; a failure is exit 1.
+# The tour: what is needed, the build, and the lessons of examples/ in two languages whose tools are here. Where there are fewer, it
+# installs what is missing, if it can. With `--all`: in every language, and the engine measured by itself.
+# A language whose toolchain is missing is left out, and that is said; a failure is exit 1.
 set -uo pipefail
 cd "$(dirname "$0")/.."
 start=$SECONDS
-failed=0
+failed=0 most=2
+[ "${1:-}" != --all ] || most=99
 
 title() { printf '\n== %s\n' "$*"; }
 
+# Lessons, in the order of the tour: the folder of the SDK, the language, its tools, seconds, files.
+sdk=() language=() tools=() seconds=() files=()
+# What a toolchain.sh says of needs is for scripts/setup.sh.
+need() { :; }
+tests_need() { :; }
+# tour PLACE: the place of these languages in the tour. They come first whose machines are quick to have.
+tour() { place=$1; }
+# lessons LANGUAGE TOOLS SECONDS FILE...: the lessons in one language.
+lessons() {
+    sdk+=("$folder") language+=("$1") tools+=("$2") seconds+=("$3")
+    shift 3
+    files+=("$*")
+    order+="$place ${#files[@]}"$'\n'
+}
+order=
+for toolchain in sdk/*/toolchain.sh; do
+    folder=${toolchain#sdk/} folder=${folder%/*} place=9
+    . "$toolchain"
+done
+order=$(sort -k1,1n -k2,2n <<<"$order" | awk 'NF { print $2 - 1 }')
+
+# missing NUMBER: the first tool of a language that is not here.
+missing() {
+    local tool
+    for tool in ${tools[$1]}; do
+        command -v "$tool" >/dev/null || { echo "$tool"; return; }
+    done
+}
+
+# Those that are here come first; the others follow until there are enough.
+chosen=() absent=()
+for i in $order; do
+    if [ -n "$(missing "$i")" ]; then absent+=("$i"); else chosen+=("$i"); fi
+done
+chosen+=("${absent[@]}")
+left=("${chosen[@]:most}")
+chosen=("${chosen[@]:0:most}")
+
 title "what is needed"
-scripts/setup.sh --install
+sdks=
+for i in "${chosen[@]}"; do sdks+=${sdks:+,}${sdk[$i]}; done
+scripts/setup.sh --install --sdks "$sdks"
 case $? in
 0 | 3) ;;
 *) echo "make demo: cannot go on without the tools named above" >&2; exit 1 ;;
 esac
 
 title "build (release)"
-cargo build --release --locked --package derny --package derny-selfbench || exit 1
+packages=(--package derny)
+[ $most = 2 ] || packages+=(--package derny-selfbench)
+cargo build --release --locked "${packages[@]}" || exit 1
 echo "built after $((SECONDS - start)) s"
 derny=target/release/derny
 
@@ -28,23 +72,20 @@ demo() {
     $derny run "$@" || failed=1
 }
 
-# lessons LANGUAGE TOOLS SECONDS FILE...: the lessons in one language, if all its tools are here.
-lessons() {
-    local language=$1 tools=$2 seconds=$3 tool
-    shift 3
-    for tool in $tools; do
-        command -v "$tool" >/dev/null || { echo "SKIPPED: the lessons in $language, because $tool is missing (see above)" >&2; return; }
-    done
-    demo "the lessons of examples/, in $language" --quick --total "${seconds}s" "$@"
-}
-
-# What a toolchain.sh says of needs is for scripts/setup.sh, which was run above.
-need() { :; }
-for toolchain in sdk/*/toolchain.sh; do
-    . "$toolchain"
+for i in "${chosen[@]}"; do
+    tool=$(missing "$i")
+    if [ -n "$tool" ]; then
+        echo "SKIPPED: the lessons in ${language[$i]}, because $tool is missing (see above)" >&2
+        continue
+    fi
+    # shellcheck disable=SC2086 # several files
+    demo "the lessons of examples/, in ${language[$i]}" --quick --total "${seconds[$i]}s" ${files[$i]}
 done
-demo "the engine, measured by itself" --quick --total 20s engine
+[ $most = 2 ] || demo "the engine, measured by itself" --quick --total 20s engine
 
 title "done in $((SECONDS - start)) s"
+names=
+for i in "${left[@]}"; do names+=${names:+, }${language[$i]}; done
+[ -z "$names" ] || echo "make demo-all shows the other languages too: $names"
 [ $failed = 0 ] || echo "make demo: something above failed" >&2
 exit $failed

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # Looks for what the engine needs (a C compiler, Rust) and for what each language needs, which sdk/LANGUAGE/toolchain.sh says.
+# `--sdks a,b` looks for these languages alone, named by their folders.
 # With `--install` and as root on a machine with apt-get, it installs what is missing; else it names the command to type.
 # With `--tests` too, what only tests need is looked for: Chromium for the HTML report, jq and curl for the Action, PostgreSQL for stores on a
 # server, Slurm for what is measured by it.
@@ -7,9 +8,14 @@
 set -uo pipefail
 cd "$(dirname "$0")/.."
 
-install=no tests=no
-for argument; do
-    case $argument in --install) install=yes ;; --tests) tests=yes ;; esac
+install=no tests=no sdks=
+while [ $# -gt 0 ]; do
+    case $1 in
+    --install) install=yes ;;
+    --tests) tests=yes ;;
+    --sdks) sdks=,$2, && shift ;;
+    esac
+    shift
 done
 rust_wanted=$(sed -n 's/^rust-version = "\(.*\)"/\1/p' Cargo.toml)
 
@@ -54,12 +60,16 @@ need() {
         status=$missing
     fi
 }
+# The same of what only tests use.
+tests_need() { [ $tests = no ] || need "$@"; }
 # What else a toolchain.sh says is for scripts/demo.sh.
 lessons() { :; }
+tour() { :; }
 
 status=0 missing=3
 for toolchain in sdk/*/toolchain.sh; do
-    . "$toolchain"
+    sdk=${toolchain#sdk/} sdk=${sdk%/*}
+    [ -n "$sdks" ] && [ "${sdks/,$sdk,/}" = "$sdks" ] || . "$toolchain"
 done
 has_chromium() { [ -n "${CHROMIUM:-}" ] || command -v chromium chromium-browser google-chrome >/dev/null; }
 has_jq() { has_all jq curl; }

@@ -42,9 +42,9 @@ class Checkout {
     return spawnSync('bash', ['-c', `command -v ${tool}`], { encoding: 'utf8' }).stdout.trim();
   }
 
-  run(script) {
+  run(script, ...args) {
     const how = { cwd: this.root, env: { PATH: this.at('bin') }, encoding: 'utf8' };
-    const { status, stdout, stderr } = spawnSync(this.at('bin/bash'), [`scripts/${script}`], how);
+    const { status, stdout, stderr } = spawnSync(this.at('bin/bash'), [`scripts/${script}`, ...args], how);
     return { status, text: stdout + stderr };
   }
 }
@@ -67,15 +67,33 @@ test('what a new language needs is looked for, and told', (t) => {
   assert.equal(absent.status, 3, absent.text);
   assert.match(absent.text, /^MISSING {2}Toy 3 or later: type: get toy$/m);
   assert.match(absent.text, /^found {4}a C compiler/m);
+  const other = new Checkout(t, TOY, ENGINE).run('setup.sh', '--sdks', 'doll,ball');
+  assert.equal(other.status, 0, other.text);
+  assert.doesNotMatch(other.text, /Toy/);
   // Without what the engine needs it is of no consequence which languages there are.
   const nothing = new Checkout(t, TOY, {}).run('setup.sh');
   assert.equal(nothing.status, 1, nothing.text);
   assert.match(nothing.text, /^MISSING {2}Rust 1\.0 or later/m);
 });
 
-test('the tour has the lessons of a new language, if its tools are there', (t) => {
+test('what only tests use is looked for with --tests alone', (t) => {
+  const toolchain = 'has_doll() { false; }\ntests_need "Doll" has_doll 1 doll "type: get doll"\n';
+  assert.doesNotMatch(new Checkout(t, toolchain, ENGINE).run('setup.sh').text, /Doll/);
+  assert.match(new Checkout(t, toolchain, ENGINE).run('setup.sh', '--tests').text, /^MISSING {2}Doll: type: get doll$/m);
+});
+
+test('the tour shows two languages whose tools are there, in its order, and names the others', (t) => {
+  const three = ['Toy', 'Doll', 'Ball'].map((name) => `lessons ${name} bash 7 examples/*/*.toy\n`).join('');
+  const told = new Checkout(t, `lessons Kite kite 7 kite\ntour 5\n${three}`, ENGINE).run('demo.sh');
+  assert.equal(told.status, 0, told.text);
+  assert.deepEqual([...told.text.matchAll(/^== the lessons .* in (\w+)$/gm)].map(([, name]) => name), ['Toy', 'Doll']);
+  assert.match(told.text, /^make demo-all shows the other languages too: Ball, Kite$/m);
+  assert.doesNotMatch(told.text, /^derny: .* engine$/m);
+});
+
+test('the whole tour has the lessons of a new language, if its tools are there', (t) => {
   const more = `${TOY}lessons Plaything "toy plaything" 7 examples/*/*.toy\n`;
-  const there = new Checkout(t, more, { ...ENGINE, 'bin/toy': '' }).run('demo.sh');
+  const there = new Checkout(t, more, { ...ENGINE, 'bin/toy': '' }).run('demo.sh', '--all');
   assert.equal(there.status, 0, there.text);
   assert.match(there.text, /^== the lessons of examples\/, in Toy$/m);
   assert.match(there.text, /^derny: run --quick --total 7s examples\/01-hello\/hello\.toy$/m);

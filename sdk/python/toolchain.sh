@@ -8,6 +8,7 @@ has_pytest() {
     done
     return 1
 }
-need "pytest, for the tests of its layer" has_pytest 6 "python3-pytest" "type: apt-get install python3-pytest   (or: python3 -m pip install pytest)"
+tests_need "pytest, for the tests of its layer" has_pytest 6 "python3-pytest" "type: apt-get install python3-pytest   (or: python3 -m pip install pytest)"
 
+tour 1
 lessons Python python3 10 examples/0[12]-*/*_bench.py
