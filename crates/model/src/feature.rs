@@ -36,7 +36,7 @@ impl Feature {
             Feature::Postgres => "keep the store in a folder",
         };
         let name = self.name();
-        format!("build it with `cargo build --release -p derny --features {name}`, or {instead}")
+        format!("build it with `--features {name}`, or {instead}")
     }
 }
 
