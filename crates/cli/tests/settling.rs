@@ -92,15 +92,15 @@ fn a_heap_is_settled_as_far_as_its_body_will_use_it() {
         let all = [&["steady", "-vv", "--warmup", "20s", "--processes", "1"][..], &TOUCHING, more].concat();
         place.tiny(&all).expect(0).err
     };
-    // 40.96 bytes in a ns, or twice as many; how long a visit may be is the same.
+    // 40.96 bytes in a ns, or eight times as many. On a busy machine one visit may be given twice the time of another.
     let bytes = |each: &str| {
         let text = protocol(&[&format!("--metric=allocated:B:total:less:exact={each}")]);
         let (_, rest) = text.split_once(" > settle bytes=").expect("a bound");
         let digits: String = rest.chars().take_while(char::is_ascii_digit).collect();
         digits.parse::<f64>().unwrap()
     };
-    let (few, many) = (bytes("4096000"), bytes("8192000"));
-    assert!(few > 4096000.0 && many > 1.2 * few && many < 3.3 * few, "{few} {many}");
+    let (few, many) = (bytes("4096000"), bytes("32768000"));
+    assert!(few > 4096000.0 && many > 3.0 * few && many < 20.0 * few, "{few} {many}");
     // Nothing is known without a count.
     let text = protocol(&[]);
     assert!(text.contains(" > settle") && !text.contains(" > settle bytes="), "{text}");

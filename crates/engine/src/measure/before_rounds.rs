@@ -3,7 +3,7 @@
 
 use crate::measure::allowance::{affords_next, left_ns, share_ns};
 use crate::measure::at_once::{self, Processors};
-use crate::measure::block::Block;
+use crate::measure::block::{Block, OpenBlock, OpenCase};
 use crate::measure::case_state::CaseState;
 use crate::measure::context::Context;
 use crate::measure::harness_process::{HarnessProcess, StepError};
@@ -21,7 +21,7 @@ impl Wave<'_, '_> {
         // Blocks that have made theirs in this step, by case.
         let mut called: BTreeMap<u32, u32> = BTreeMap::new();
         self.for_open(|block, cx, state| {
-            let blocks = called.entry(block.case.unwrap_or(0)).or_default();
+            let blocks = called.entry(block.open.case).or_default();
             let next = state.calibration.call_ns * block.processes.len() as u64;
             let known = state.samples.complete + *blocks;
             if !affords_next(cx, state, known, next) {
@@ -30,7 +30,7 @@ impl Wave<'_, '_> {
             }
             *blocks += 1;
             block.cold(cx, state)?;
-            block.charge(state);
+            block.open.charge(state);
             block.decide_calls(cx, state, share_ns(cx, state))
         });
     }
@@ -40,14 +40,14 @@ impl Wave<'_, '_> {
     pub(super) fn warm_up(&mut self) {
         self.for_open(prepare);
         let of = |wave: &Self, first: bool| -> Numbers {
-            let blocks =
-                wave.blocks.iter().filter(|block| block.is_first == first && block.warm_limit_ns.is_some());
+            let is_due = |open: &OpenCase| open.is_first == first && open.warm_limit_ns.is_some();
+            let blocks = wave.blocks.iter().filter(|block| block.open.as_ref().is_some_and(is_due));
             blocks.map(Block::number).collect()
         };
         for first in [true, false] {
             let numbers = of(self, first);
             self.in_groups(&numbers, |block, cx, state, processors| {
-                if let Some(limit_ns) = block.warm_limit_ns {
+                if let Some(limit_ns) = block.open.warm_limit_ns {
                     block.begin_warm_up(cx, state, limit_ns, first, processors);
                 }
             });
@@ -61,14 +61,16 @@ impl Wave<'_, '_> {
         let numbers: Numbers = self.blocks.iter().map(Block::number).collect();
         self.in_groups(&numbers, |block, cx, _, processors| block.begin_rest(cx, processors));
         // Compiled code in a heap at rest is faster than the first calls: look once more.
-        self.for_open(|block, cx, state| if block.is_first { block.calibrate(cx, state) } else { Ok(()) });
+        self.for_open(
+            |block, cx, state| if block.open.is_first { block.calibrate(cx, state) } else { Ok(()) },
+        );
     }
 
     /// Goes through the warm-up that `begin` begins in these blocks, as many at a time as there are processors for.
     fn in_groups(
         &mut self,
         numbers: &[Option<u32>],
-        mut begin: impl FnMut(&mut Block, &mut Context<'_>, &CaseState, &mut Processors),
+        mut begin: impl FnMut(&mut OpenBlock<'_>, &mut Context<'_>, &CaseState, &mut Processors),
     ) {
         let size = (at_once::most(self.cx) / self.cx.variants.len().max(1)).max(1);
         for group in numbers.chunks(size) {
@@ -89,21 +91,20 @@ impl Wave<'_, '_> {
 
     /// One warm-up turn of each process of these blocks that wants one. Whether there was any.
     fn turn_in(&mut self, numbers: &[Option<u32>]) -> bool {
-        let wants = |block: &Block| {
-            block.case.is_some_and(|case| block.wants_turns(self.cx, &self.states[case as usize]))
-        };
-        let due: Vec<usize> =
-            self.places(numbers).into_iter().filter(|&at| wants(&self.blocks[at])).collect();
+        let places = self.places(numbers);
         let Wave { cx, states, blocks, .. } = self;
-        let mut going: Vec<(&mut Block, &CaseState)> = Vec::new();
-        for (at, block) in blocks.iter_mut().enumerate() {
-            if due.contains(&at)
-                && let Some(case) = block.case
-            {
-                going.push((block, &states[case as usize]));
+        let mut due = Vec::new();
+        let mut going: Vec<(OpenBlock<'_>, &CaseState)> = Vec::new();
+        for (at, block) in blocks.iter_mut().enumerate().filter(|(at, _)| places.contains(at)) {
+            let Some(block) = block.opened() else { continue };
+            let state = &states[block.open.case as usize];
+            if block.wants_turns(cx, state) {
+                due.push(at);
+                going.push((block, state));
             }
         }
         let asked: Numbers = going.iter().map(|(block, _)| block.number()).collect();
+        let going = going.iter_mut().map(|(block, state)| (block, *state)).collect();
         let mut answers: BTreeMap<Option<u32>, _> =
             asked.into_iter().zip(warm_up::turn_of_each(cx, going)).collect();
         self.for_some(&due, |block, cx, state| match answers.remove(&block.number()) {
@@ -146,9 +147,9 @@ impl Wave<'_, '_> {
 }
 
 /// Calibration by the first visit of a case, where it is to be warmed up.
-fn prepare(block: &mut Block, cx: &mut Context<'_>, state: &mut CaseState) -> Result<(), StepError> {
+fn prepare(block: &mut OpenBlock<'_>, cx: &mut Context<'_>, state: &mut CaseState) -> Result<(), StepError> {
     let share = share_ns(cx, state);
-    if state.calibration.calls.once() || block.rounds_left == 0 {
+    if state.calibration.calls.once() || block.open.rounds_left == 0 {
         return Ok(());
     }
     if state.calibration.is_single_call() {
@@ -162,14 +163,14 @@ fn prepare(block: &mut Block, cx: &mut Context<'_>, state: &mut CaseState) -> Re
         block.calibrate(cx, state)?;
     }
     let limit_ns = cx.settings.warmup_ns.unwrap_or(share * 2 / 5);
-    (block.warm_limit_ns, block.is_first) = (Some(limit_ns), first && limit_ns > 0);
+    (block.open.warm_limit_ns, block.open.is_first) = (Some(limit_ns), first && limit_ns > 0);
     Ok(())
 }
 
 /// Proves in warm processes what calibration has supposed.
-fn prove(block: &mut Block, cx: &mut Context<'_>, state: &mut CaseState) -> Result<(), StepError> {
-    let Some(limit_ns) = block.warm_limit_ns else { return Ok(()) };
-    if block.is_first {
+fn prove(block: &mut OpenBlock<'_>, cx: &mut Context<'_>, state: &mut CaseState) -> Result<(), StepError> {
+    let Some(limit_ns) = block.open.warm_limit_ns else { return Ok(()) };
+    if block.open.is_first {
         block.prove_count(cx, state)?;
     }
     if state.calibration.is_unproven() {

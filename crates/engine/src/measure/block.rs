@@ -50,15 +50,22 @@ pub struct Block {
     pub processes: Vec<HarnessProcess>,
     /// The order in which they were launched, as indices of `processes`. They are opened, calibrated, collected and closed in it.
     pub launch_order: Vec<usize>,
-    /// They had opened other cases before the one that is open.
-    pub has_neighbours: bool,
     /// Cases to come.
     pub todo: VecDeque<u32>,
     /// The case that is open.
-    pub case: Option<u32>,
-    /// Rounds of the open case still to be measured.
+    pub open: Option<OpenCase>,
+}
+
+/// The state of an open case's visit in a block. It begins when the case is opened and ends when it is closed.
+#[derive(Debug)]
+pub struct OpenCase {
+    /// Which case.
+    pub case: u32,
+    /// Its processes had opened other cases before.
+    pub has_neighbours: bool,
+    /// Rounds still to be measured.
     pub rounds_left: u32,
-    /// Wall time spent on the open case so far, in ns.
+    /// Wall time spent on it so far, in ns.
     pub spent_ns: u64,
     /// Of that, what its case's account has already.
     charged_ns: u64,
@@ -68,26 +75,84 @@ pub struct Block {
     pub borrowed_ns: u64,
     /// The body may run no more in its processes.
     pub is_worn_out: bool,
-    /// What the warm-up of the open case has shown, by process.
+    /// What its warm-up has shown, by process.
     pub warmth: Vec<Warmth>,
-    /// How long the open case may be warmed up, in ns; none where it is not.
+    /// How long it may be warmed up, in ns; none where it is not.
     pub warm_limit_ns: Option<u64>,
     /// The warm-up that is under way.
     pub(crate) warm_up: Option<WarmUp>,
     /// What warm-up has left of its time, in ns; none where there was none.
     pub warm_left_ns: Option<u64>,
-    /// The heaps of its processes were settled for the open case.
+    /// The heaps of its processes were settled for it.
     pub is_settled: bool,
     /// How often they may still be settled, where measured turns touch memory for the first time all the same.
     pub settlings_left: u32,
-    /// It is the first that takes the open case, and calibrates for the others.
+    /// Its block is the first that takes it, and calibrates for the others.
     pub is_first: bool,
-    /// Of the time spent on the open case, what came before its first measured round, in ns.
+    /// Of the time spent, what came before its first measured round, in ns.
     pub warm_ns: u64,
-    /// The planned rounds of the open case are measured; what comes is for mean time alone.
+    /// The planned rounds are measured; what comes is for mean time alone.
     pub is_beyond_plan: bool,
-    /// The open case needs mean time.
+    /// It needs mean time.
     pub asks_for_mean: bool,
+    /// It is closed in every process.
+    pub is_closed: bool,
+}
+
+impl OpenCase {
+    fn new(case: u32, has_neighbours: bool) -> OpenCase {
+        OpenCase {
+            case,
+            has_neighbours,
+            rounds_left: 0,
+            spent_ns: 0,
+            charged_ns: 0,
+            settling_ns: 0,
+            borrowed_ns: 0,
+            is_worn_out: false,
+            warmth: Vec::new(),
+            warm_limit_ns: None,
+            warm_up: None,
+            warm_left_ns: None,
+            is_settled: false,
+            settlings_left: SETTLINGS,
+            is_first: false,
+            warm_ns: 0,
+            is_beyond_plan: false,
+            asks_for_mean: false,
+            is_closed: false,
+        }
+    }
+
+    pub(crate) fn spend(&mut self, since: Instant) {
+        self.spent_ns += since.elapsed().as_nanos() as u64;
+    }
+
+    /// What was spent on it since that was charged last, in ns.
+    pub(crate) fn uncharged_ns(&self) -> u64 {
+        self.spent_ns - self.charged_ns
+    }
+
+    /// Charges its case for what was spent on it since it was charged last.
+    pub(crate) fn charge(&mut self, state: &mut CaseState) {
+        state.account.spent_ns += self.uncharged_ns();
+        self.charged_ns = self.spent_ns;
+    }
+}
+
+/// A block with the case that is open in it: what the steps of a visit work on.
+#[derive(Debug)]
+pub struct OpenBlock<'b> {
+    /// See [`Block`].
+    pub block: u32,
+    /// See [`Block`].
+    pub processes: &'b mut [HarnessProcess],
+    /// See [`Block`].
+    pub launch_order: &'b [usize],
+    /// How many cases the processes have still to take after this one.
+    pub to_come: usize,
+    /// The open case.
+    pub open: &'b mut OpenCase,
 }
 
 impl Block {
@@ -98,39 +163,24 @@ impl Block {
         launch_order: Vec<usize>,
         todo: VecDeque<u32>,
     ) -> Block {
-        let (case, warmth, warm_limit_ns, warm_up, warm_left_ns) = (None, Vec::new(), None, None, None);
-        let (rounds_left, spent_ns, settling_ns, borrowed_ns) = (0, 0, 0, 0);
-        let (is_worn_out, is_settled, settlings_left, is_first) = (false, false, 0, false);
-        let (is_beyond_plan, asks_for_mean, warm_ns) = (false, false, 0);
-        Block {
-            block,
-            processes,
-            launch_order,
-            has_neighbours: false,
-            todo,
-            case,
-            rounds_left,
-            spent_ns,
-            charged_ns: 0,
-            settling_ns,
-            borrowed_ns,
-            is_worn_out,
-            warmth,
-            warm_limit_ns,
-            warm_up,
-            warm_left_ns,
-            is_settled,
-            settlings_left,
-            is_first,
-            is_beyond_plan,
-            asks_for_mean,
-            warm_ns,
-        }
+        Block { block, processes, launch_order, todo, open: None }
     }
 
     /// The number of its first process: no other block has it.
     pub(crate) fn number(&self) -> Option<u32> {
         self.processes.first().map(|process| process.number)
+    }
+
+    /// The case that is open.
+    pub(crate) fn case(&self) -> Option<u32> {
+        self.open.as_ref().map(|open| open.case)
+    }
+
+    /// The block with its open case; none where none is open.
+    pub(crate) fn opened(&mut self) -> Option<OpenBlock<'_>> {
+        let Block { block, processes, launch_order, todo, open } = self;
+        let open = open.as_mut()?;
+        Some(OpenBlock { block: *block, processes, launch_order, to_come: todo.len(), open })
     }
 
     /// Whether its processes have opened a case.
@@ -140,26 +190,41 @@ impl Block {
 
     /// Opens a case in every process. `Ok(Some(reason))`: the harness skips it.
     pub fn open(&mut self, cx: &mut Context<'_>, case: u32) -> Result<Option<String>, StepError> {
-        self.case = Some(case);
-        (self.spent_ns, self.settling_ns, self.borrowed_ns, self.is_worn_out) = (0, 0, 0, false);
-        self.charged_ns = 0;
-        (self.warmth, self.warm_limit_ns) = (Vec::new(), None);
-        (self.warm_up, self.warm_left_ns) = (None, None);
-        (self.is_settled, self.settlings_left, self.is_first) = (false, SETTLINGS, false);
-        (self.is_beyond_plan, self.asks_for_mean, self.has_neighbours) = (false, false, self.has_opened());
+        let open =
+            self.open.insert(OpenCase::new(case, self.processes.iter().any(|process| process.opened() > 0)));
         let start = Instant::now();
         let mut skipped = None;
-        self.as_launched(|process| {
-            let reason = process.open(cx, case)?;
+        for &k in &self.launch_order {
+            let reason = self.processes[k].open(cx, case)?;
             skipped = skipped.take().or(reason);
-            Ok(())
-        })?;
-        self.spend(start);
+        }
+        open.spend(start);
         if skipped.is_some() {
-            self.as_launched(|process| process.close(cx).map(drop))?;
-            self.case = None;
+            for &k in &self.launch_order {
+                self.processes[k].close(cx)?;
+            }
+            self.open = None;
         }
         Ok(skipped)
+    }
+
+    /// Tells every process of the block to end; [`Block::leave`] waits for them.
+    pub fn dismiss(&mut self, cx: &mut Context<'_>) {
+        self.processes.iter_mut().for_each(|process| process.dismiss(cx));
+    }
+
+    /// Ends every process of the block.
+    pub fn leave(self, cx: &mut Context<'_>, politely: bool) {
+        for process in self.processes {
+            process.leave(cx, politely);
+        }
+    }
+}
+
+impl OpenBlock<'_> {
+    /// The number of its first process: no other block has it.
+    pub(crate) fn number(&self) -> Option<u32> {
+        self.processes.first().map(|process| process.number)
     }
 
     /// Does something in every process, in the order in which they were launched.
@@ -171,18 +236,7 @@ impl Block {
     }
 
     pub(crate) fn spend(&mut self, since: Instant) {
-        self.spent_ns += since.elapsed().as_nanos() as u64;
-    }
-
-    /// What it has spent on the open case since that was charged last, in ns.
-    pub(crate) fn uncharged_ns(&self) -> u64 {
-        self.spent_ns - self.charged_ns
-    }
-
-    /// Charges a case for what the block has spent on it since it was charged last.
-    pub(crate) fn charge(&mut self, state: &mut CaseState) {
-        state.account.spent_ns += self.uncharged_ns();
-        self.charged_ns = self.spent_ns;
+        self.open.spend(since);
     }
 
     /// Wall time in ns that a batch may take, untimed work included: a visit has one in every round and two in its warm-up, and three
@@ -205,7 +259,7 @@ impl Block {
     }
 
     pub(crate) fn declared<'a>(&self, cx: &Context<'a>) -> &'a Case {
-        &cx.catalogue.cases[self.case.unwrap_or(0) as usize]
+        &cx.catalogue.cases[self.open.case as usize]
     }
 
     /// A turn that is asked again while it is rejected, a few times; then it is taken as it is, marked by its counters.
@@ -314,7 +368,7 @@ impl Block {
         processor: Option<u32>,
     ) -> Result<(), StepError> {
         if !self.may_run(Phase::Measured) {
-            (self.rounds_left, self.is_worn_out) = (0, true);
+            (self.open.rounds_left, self.open.is_worn_out) = (0, true);
             return Ok(());
         }
         let start = Instant::now();
@@ -322,14 +376,14 @@ impl Block {
             self.collect(cx)?;
         }
         let lead_ns = self.lead_ns(cx, state);
-        let phase = if self.is_beyond_plan { Phase::Window } else { Phase::Measured };
+        let phase = if self.open.is_beyond_plan { Phase::Window } else { Phase::Measured };
         let mut request = TurnRequest { processor, lead_ns, ..self.request(cx, state, phase) };
-        if self.is_beyond_plan {
+        if self.open.is_beyond_plan {
             request = whole_cycles::of_any_length(request, &mut cx.rng);
         }
         if cx.settings.ladder {
             // criterion's series: iterations grow by 5 % from one round to the next.
-            let step = state.rounds.saturating_sub(self.rounds_left);
+            let step = state.rounds.saturating_sub(self.open.rounds_left);
             request.iterations = (request.iterations as f64 * 1.05_f64.powi(step as i32)).ceil() as u64;
         }
         let mut touching = false;
@@ -337,9 +391,9 @@ impl Block {
             let turn = self.measured_turn(cx, k, request)?;
             touching |= turn.touched * cx.first_touch_ns > TOUCHING * turn.timed_ns;
         }
-        self.rounds_left = self.rounds_left.saturating_sub(1);
+        self.open.rounds_left = self.open.rounds_left.saturating_sub(1);
         self.spend(start);
-        if touching && self.rounds_left > 0 { self.settle_again(cx, state) } else { Ok(()) }
+        if touching && self.open.rounds_left > 0 { self.settle_again(cx, state) } else { Ok(()) }
     }
 
     /// Whether it may have more rounds than planned: their number is the engine's to choose, and it has had those planned.
@@ -425,7 +479,7 @@ impl Block {
     /// Every process has as many measured rounds as make it a process value: [`LEAST_ROUNDS`], or all where by the plan, or by the wear of
     /// the body, there are fewer.
     pub fn is_whole(&self, state: &CaseState) -> bool {
-        let single = state.calibration.is_single_call() || self.is_worn_out;
+        let single = state.calibration.is_single_call() || self.open.is_worn_out;
         let least = if single { 1 } else { LEAST_ROUNDS.min(state.rounds) };
         let rounds = |process: &HarnessProcess| {
             process.visit.as_ref().map_or(0, |visit| visit.replicate.rounds.turns())
@@ -448,7 +502,7 @@ impl Block {
         let visits: Vec<OpenVisit> =
             self.processes.iter_mut().filter_map(|process| process.measured(cx)).collect();
         let mut error = Ok(());
-        for &k in &self.launch_order {
+        for &k in self.launch_order {
             // What was measured is good whether or not the tear-down works; a process that ends here (`process.exit` in
             // a once-only body) has done its work.
             if let Err(failed) = self.processes[k].close(cx)
@@ -458,34 +512,22 @@ impl Block {
             }
         }
         self.spend(start);
-        self.charge(state);
+        self.open.charge(state);
         if whole {
             state.account.visits += 1;
-            state.account.visits_ns += self.spent_ns + self.settling_ns;
-            for &k in &self.launch_order {
+            state.account.visits_ns += self.open.spent_ns + self.open.settling_ns;
+            for &k in self.launch_order {
                 cx.emit(Event::VisitEnded { visit: visits[k].number });
             }
-            if self.has_neighbours {
+            if self.open.has_neighbours {
                 state.samples.note_neighbours(self.block);
             }
             state.samples.complete_block(visits.into_iter().map(|visit| visit.replicate).collect());
         } else {
             state.account.orders.forget(self.block);
         }
-        self.case = None;
+        self.open.is_closed = true;
         error
-    }
-
-    /// Tells every process of the block to end; [`Block::leave`] waits for them.
-    pub fn dismiss(&mut self, cx: &mut Context<'_>) {
-        self.processes.iter_mut().for_each(|process| process.dismiss(cx));
-    }
-
-    /// Ends every process of the block.
-    pub fn leave(self, cx: &mut Context<'_>, politely: bool) {
-        for process in self.processes {
-            process.leave(cx, politely);
-        }
     }
 }
 

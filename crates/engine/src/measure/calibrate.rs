@@ -3,7 +3,7 @@
 //! must be shown: the workload that is measured is the configured one (see `workload`).
 
 use crate::measure::at_once::{self, Ask, Processors};
-use crate::measure::block::{Block, target_ns};
+use crate::measure::block::{OpenBlock, target_ns};
 use crate::measure::calibration::{Count, Scale};
 use crate::measure::case_state::CaseState;
 use crate::measure::context::Context;
@@ -28,7 +28,7 @@ fn bounded(wanted: u64, n: u64, before: Option<u64>, due: bool) -> u64 {
     }
 }
 
-impl Block {
+impl OpenBlock<'_> {
     /// Chooses iterations per batch by the first variant; the others do the same turns, and take the same number. Done by the
     /// first visit of a case, and checked again after its warm-up, when the code has become faster.
     pub fn calibrate(&mut self, cx: &mut Context<'_>, state: &mut CaseState) -> Result<(), StepError> {
@@ -75,7 +75,7 @@ impl Block {
         let request = TurnRequest::plain(Phase::Calibration, iterations, batches, cx.settings.turn_ns);
         let request = TurnRequest { processor: cx.processor(), ..request };
         let mut summaries = vec![TurnSummary::default(); self.processes.len()];
-        for &k in &self.launch_order {
+        for &k in self.launch_order {
             summaries[k] = self.processes[k].turn(cx, request)?;
         }
         Ok(summaries)

@@ -2,7 +2,7 @@
 //! number is, or it may not: a map is filled, a list grows, a queue is emptied. Its framework would make far more of them than a
 //! batch of ours has. So both are compared, warm, in one process; where they differ, the framework's number is used.
 
-use crate::measure::block::Block;
+use crate::measure::block::OpenBlock;
 use crate::measure::calibration::Count;
 use crate::measure::case_state::CaseState;
 use crate::measure::context::Context;
@@ -18,7 +18,7 @@ const CALLS: usize = 3;
 /// An operation takes as long with both numbers if its times differ by less than this share.
 const TOLERANCE: f64 = 0.15;
 
-impl Block {
+impl OpenBlock<'_> {
     /// Finds out whether the number of iterations matters, if nobody knows.
     pub(crate) fn prove_count(
         &mut self,
@@ -68,7 +68,7 @@ impl Block {
 
     /// Whether earlier runs have seen of every program that the number does not matter.
     fn is_known(&self, cx: &Context<'_>, case: &Case) -> bool {
-        let (name, hash) = (case.id.name(), &cx.catalogue.source(self.case.unwrap_or(0)).hash);
+        let (name, hash) = (case.id.name(), &cx.catalogue.source(self.open.case).hash);
         let of = |program: &str| {
             let key = key(program);
             cx.learned.iter().any(|fact| fact.file_hash == *hash && fact.case == name && fact.key == key)
@@ -81,7 +81,7 @@ impl Block {
         programs.sort();
         programs.dedup();
         for program in programs {
-            let file_hash = cx.catalogue.source(self.case.unwrap_or(0)).hash.clone();
+            let file_hash = cx.catalogue.source(self.open.case).hash.clone();
             let (case, value) = (case.id.name(), "yes".to_string());
             cx.emit(Event::Learned(LearnedFact { file_hash, case, key: key(program), value }));
         }

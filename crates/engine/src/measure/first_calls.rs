@@ -1,7 +1,7 @@
 //! The first calls of a case in a process: only they show how long calls are, and so whether one fills a visit.
 
 use crate::measure::allowance;
-use crate::measure::block::Block;
+use crate::measure::block::OpenBlock;
 use crate::measure::case_state::CaseState;
 use crate::measure::context::Context;
 use crate::measure::harness_process::StepError;
@@ -12,7 +12,7 @@ use std::time::Instant;
 /// A call that takes so many turns with its untimed work takes that long for its own sake.
 const LONG_CALL: u64 = 10;
 
-impl Block {
+impl OpenBlock<'_> {
     /// The first call in every process. Where one call fills a visit by the plan, or where a body runs only once, it is the measurement.
     pub fn cold(&mut self, cx: &mut Context<'_>, state: &mut CaseState) -> Result<(), StepError> {
         let start = Instant::now();
@@ -20,7 +20,7 @@ impl Block {
         // Another program's benchmark runs as that program would run it: on any processor, and so do the threads that it starts.
         let is_free = self.declared(cx).runner.is_some() && cx.settings.pin.len() > 1;
         let processor = if is_free { None } else { cx.processor() };
-        self.rounds_left = 0;
+        self.open.rounds_left = 0;
         // More than one only where calls have a set-up in common that fills the share.
         let of_batch = state.calibration.iterations.filter(|_| phase == Phase::Measured);
         let iterations = of_batch.filter(|_| self.declared(cx).timing == Timing::Loop).unwrap_or(1);
@@ -41,7 +41,7 @@ impl Block {
         }
         self.spend(start);
         if !state.calibration.calls.once() {
-            self.rounds_left = state.rounds;
+            self.open.rounds_left = state.rounds;
         }
         Ok(())
     }
@@ -57,7 +57,7 @@ impl Block {
         share_ns: u64,
     ) -> Result<(), StepError> {
         if self.declared(cx).fresh {
-            self.rounds_left = self.fresh_rounds(cx, state) - 1;
+            self.open.rounds_left = self.fresh_rounds(cx, state) - 1;
             return Ok(());
         }
         if state.calibration.calls.once() || state.calibration.one_call_fills.is_some() {
@@ -88,7 +88,7 @@ impl Block {
             let counted: Vec<bool> =
                 self.processes.iter_mut().map(|process| process.count_last_turn(cx)).collect();
             if counted.into_iter().all(|is_counted| is_counted) {
-                self.rounds_left = 0;
+                self.open.rounds_left = 0;
             }
         } else if fills(state) && is_loop && state.calibration.call_ns < cx.time.case_ns / 4 {
             // A set-up of the batch leaves room for more calls in it.
@@ -101,7 +101,7 @@ impl Block {
     /// Rounds of a visit whose calls each begin anew, the first call among them. More processes tell more than more calls in one, so that
     /// there are as few as leave time for as many processes as there may be. What this block has taken so far is what a round takes.
     fn fresh_rounds(&self, cx: &Context<'_>, state: &CaseState) -> u32 {
-        let processes = u64::from(cx.settings.processes) * self.spent_ns.max(1);
+        let processes = u64::from(cx.settings.processes) * self.open.spent_ns.max(1);
         let affordable = (cx.settings.budget_ns / processes).clamp(1, state.rounds.max(1).into()) as u32;
         cx.settings.rounds.unwrap_or(affordable)
     }

@@ -2,7 +2,7 @@
 //! it is closed: a few turns in each, in every process, or in a few where there are no sides. What they show are quantities of their own.
 
 use crate::measure::allowance;
-use crate::measure::block::Block;
+use crate::measure::block::OpenBlock;
 use crate::measure::case_state::CaseState;
 use crate::measure::context::Context;
 use crate::measure::harness_process::{HarnessProcess, StepError};
@@ -21,8 +21,8 @@ const FEW: [u32; 2] = [3, 1];
 const PART: u64 = 4;
 
 /// The further ways of measuring that one case is measured in, in one block.
-pub struct OtherModes<'b> {
-    block: &'b mut Block,
+pub struct OtherModes<'w, 'b> {
+    block: &'w mut OpenBlock<'b>,
     names: Vec<String>,
     /// Measured turns in each.
     rounds: u32,
@@ -30,9 +30,9 @@ pub struct OtherModes<'b> {
     is_asked: bool,
 }
 
-impl<'b> OtherModes<'b> {
+impl<'w, 'b> OtherModes<'w, 'b> {
     /// Those that are asked for and that all processes of the block have.
-    pub fn of(block: &'b mut Block, cx: &Context<'_>, state: &mut CaseState) -> OtherModes<'b> {
+    pub fn of(block: &'w mut OpenBlock<'b>, cx: &Context<'_>, state: &mut CaseState) -> OtherModes<'w, 'b> {
         let asked = cx.settings.modes.as_ref();
         let mut names =
             block.processes.first().map_or_else(Vec::new, |process| process.other_modes().to_vec());
@@ -57,7 +57,7 @@ impl<'b> OtherModes<'b> {
     ) -> Result<(), StepError> {
         for mode in std::mem::take(&mut self.names) {
             let is_late =
-                (!self.is_asked && self.block.spent_ns > share_ns) || allowance::left_ns(cx, state) == 0;
+                (!self.is_asked && self.block.open.spent_ns > share_ns) || allowance::left_ns(cx, state) == 0;
             if cx.stopped() || cx.over() || is_late {
                 break;
             }
@@ -79,7 +79,7 @@ impl<'b> OtherModes<'b> {
         match result {
             Err(StepError::Failed { failure, usable: true }) => {
                 let message = format!("mode {mode}: {}: {}", failure.what, failure.why);
-                cx.emit(Event::Log { case: self.block.case, message });
+                cx.emit(Event::Log { case: Some(self.block.open.case), message });
                 Ok(())
             }
             other => other,

@@ -56,7 +56,7 @@ pub fn tell(cx: &mut Context<'_>, states: &[CaseState], blocks: &[Block]) {
         return;
     }
     cx.watch.told = Some(Instant::now());
-    let mut open: Vec<u32> = blocks.iter().filter_map(|block| block.case).collect();
+    let mut open: Vec<u32> = blocks.iter().filter_map(Block::case).collect();
     open.sort_unstable();
     open.dedup();
     let open: Vec<Standing> = open.into_iter().map(|case| standing(cx, states, blocks, case)).collect();
@@ -71,7 +71,8 @@ pub fn tell(cx: &mut Context<'_>, states: &[CaseState], blocks: &[Block]) {
     };
     let share = states.iter().enumerate().map(of_case).sum::<f64>() / states.len().max(1) as f64;
     // How long whole cycles will take is not known.
-    let is_known = share >= FIRST_SHARE && !blocks.iter().any(|block| block.is_beyond_plan);
+    let is_known = share >= FIRST_SHARE
+        && !blocks.iter().filter_map(|block| block.open.as_ref()).any(|open| open.is_beyond_plan);
     let left_ns = is_known.then(|| {
         let left = cx.now_ns() as f64 * (1.0 - share) / share;
         let open = states.iter().filter(|state| state.ended.is_none());
@@ -98,14 +99,15 @@ fn standing(cx: &Context<'_>, states: &[CaseState], blocks: &[Block], case: u32)
     let state = &states[case as usize];
     let mut samples: Samples = state.samples.clone();
     let mut processes = f64::from(samples.complete);
-    for block in blocks.iter().filter(|block| block.case == Some(case)) {
+    let own = blocks.iter().filter_map(|block| Some((block, block.open.as_ref()?)));
+    for (block, open) in own.filter(|(_, open)| open.case == case) {
         let rounds = block.processes.iter().map(measured).min().unwrap_or(0);
         let planned = f64::from(state.rounds.max(1));
         processes += match rounds {
-            0 if block.rounds_left == 0 => 0.0,
+            0 if open.rounds_left == 0 => 0.0,
             0 => {
                 let share_ns = allowance::share_ns(cx, state).max(1) as f64;
-                BEFORE_ROUNDS.min(block.spent_ns as f64 / share_ns)
+                BEFORE_ROUNDS.min(open.spent_ns as f64 / share_ns)
             }
             rounds => {
                 let measured = BEFORE_ROUNDS + (1.0 - BEFORE_ROUNDS) * f64::from(rounds) / planned;

@@ -7,21 +7,21 @@
 
 use crate::measure::allowance;
 use crate::measure::at_once::Processors;
-use crate::measure::block::Block;
+use crate::measure::block::OpenBlock;
 use crate::measure::case_state::CaseState;
 use crate::measure::context::Context;
 use crate::measure::harness_process::{HarnessProcess, StepError};
 use crate::measure::warmth::Warmth;
 
-impl Block {
+impl OpenBlock<'_> {
     fn allocates(&self) -> bool {
-        self.warmth.iter().any(Warmth::allocates)
+        self.open.warmth.iter().any(Warmth::allocates)
     }
 
     /// What each process may allocate from now on in its visit, in bytes: the body that allocates most counts for all, so that their heaps
     /// are alike. None where bytes are not counted.
     fn bytes_to_come(&self, cx: &Context<'_>, state: &CaseState) -> Option<u64> {
-        let rates: Option<Vec<f64>> = self.warmth.iter().map(Warmth::bytes_per_ns).collect();
+        let rates: Option<Vec<f64>> = self.open.warmth.iter().map(Warmth::bytes_per_ns).collect();
         let most = rates?.into_iter().fold(0.0, f64::max);
         // Noisy pairs have more rounds than planned. Where mean time is needed, half of a visit's share is for measuring.
         let may_last = cx.settings.mean || state.calls_for_mean || self.processes.len() < 2;
@@ -43,14 +43,14 @@ impl Block {
         cx: &mut Context<'_>,
         state: &CaseState,
     ) -> Result<(), StepError> {
-        if self.warm_left_ns.is_none() {
+        if self.open.warm_left_ns.is_none() {
             return Ok(()); // One call fills the share, or the body runs once: there was no warm-up.
         }
         let allocates = self.allocates() && cx.settings.gc != "never";
         let bytes = self.bytes_to_come(cx, state);
         // Where an interpreter's collector has not run, there is nothing to collect: what is unused is freed at once. Collecting all the
         // same would take tens of milliseconds in a process that has imported much. Nor is there where the counts show it.
-        let is_clean = self.warmth.iter().all(Warmth::is_clean);
+        let is_clean = self.open.warmth.iter().all(Warmth::is_clean);
         let collects = match cx.settings.gc.as_str() {
             "process" => true,
             "auto" => {
@@ -83,9 +83,9 @@ impl Block {
             settled_ns = settled_ns.max(end?.unwrap_or(0));
         }
         if settled_ns > 0 {
-            self.is_settled = true;
-            self.settling_ns += settled_ns;
-            self.warmth.fill(Warmth::default());
+            self.open.is_settled = true;
+            self.open.settling_ns += settled_ns;
+            self.open.warmth.fill(Warmth::default());
             state.account.spent_ns += settled_ns;
             state.account.launches_ns += settled_ns;
         }
@@ -99,13 +99,13 @@ impl Block {
         cx: &mut Context<'_>,
         state: &mut CaseState,
     ) -> Result<(), StepError> {
-        if !self.is_settled || self.settlings_left == 0 {
+        if !self.open.is_settled || self.open.settlings_left == 0 {
             return Ok(());
         }
-        self.settlings_left -= 1;
+        self.open.settlings_left -= 1;
         self.processes.iter_mut().for_each(HarnessProcess::unsettle);
         // The heap has grown, and needs as much again. Where that was not enough either: all of it.
-        let bytes = self.bytes_to_come(cx, state).filter(|_| self.settlings_left > 0);
+        let bytes = self.bytes_to_come(cx, state).filter(|_| self.open.settlings_left > 0);
         self.begin_settling_all(cx, bytes)?;
         self.end_settling(cx, state)?;
         let mut processors = Processors::of(cx);
@@ -115,10 +115,10 @@ impl Block {
 
     /// Sends for settled heaps, each process on a processor of its own as far as there are enough.
     fn begin_settling_all(&mut self, cx: &mut Context<'_>, bytes: Option<u64>) -> Result<(), StepError> {
-        let visits = 1 + self.todo.len() as u64;
+        let visits = 1 + self.to_come as u64;
         let processors = cx.settings.pin.clone();
         let first = self.block as usize * self.processes.len();
-        for &k in &self.launch_order {
+        for &k in self.launch_order {
             let processor = processors.get((first + k) % processors.len().max(1)).copied();
             self.processes[k].begin_settling(cx, processor, bytes, visits)?;
         }

@@ -3,7 +3,7 @@
 
 use crate::measure::allowance;
 use crate::measure::at_once::{self, Ask, Done, Processors};
-use crate::measure::block::{Block, MOST_BATCHES, target_ns};
+use crate::measure::block::{MOST_BATCHES, OpenBlock, target_ns};
 use crate::measure::case_state::CaseState;
 use crate::measure::context::Context;
 use crate::measure::harness_process::{HarnessProcess, StepError};
@@ -59,8 +59,8 @@ pub struct WarmUp {
 /// What processes have answered, by their places in the block.
 type Answers = Vec<(usize, Done)>;
 
-impl Block {
-    /// Begins turns until all are as fast as they will be; or until `limit_ns` is spent, or [`Block::most_warm_up_ns`] where code is still
+impl OpenBlock<'_> {
+    /// Begins turns until all are as fast as they will be; or until `limit_ns` is spent, or [`OpenBlock::most_warm_up_ns`] where code is still
     /// compiled.
     pub(crate) fn begin_warm_up(
         &mut self,
@@ -70,7 +70,7 @@ impl Block {
         first: bool,
         processors: &mut Processors,
     ) {
-        self.warmth = vec![Warmth::default(); self.processes.len()];
+        self.open.warmth = vec![Warmth::default(); self.processes.len()];
         // Compiled code warms caches and branch predictors, no more: half turns, and the fewest that can be looked at.
         let turn_ns = cx.settings.turn_ns;
         let of_turns = |turns: u64| (turn_ns * turns).min(limit_ns.max(turn_ns));
@@ -85,8 +85,8 @@ impl Block {
 
     /// Begins turns until memory is at rest. After settling there is one at least: it brings the caches back.
     pub(crate) fn begin_rest(&mut self, cx: &Context<'_>, processors: &mut Processors) {
-        let Some(left_ns) = self.warm_left_ns else { return };
-        let within_ns = cx.settings.turn_ns * if self.is_settled { AFTER } else { LONG };
+        let Some(left_ns) = self.open.warm_left_ns else { return };
+        let within_ns = cx.settings.turn_ns * if self.open.is_settled { AFTER } else { LONG };
         self.begin_turns(Until::Rest, processors, within_ns, (left_ns, left_ns), usize::MAX);
     }
 
@@ -98,7 +98,7 @@ impl Block {
         (limit_ns, most_ns): (u64, u64),
         least: usize,
     ) {
-        self.warm_up = Some(WarmUp {
+        self.open.warm_up = Some(WarmUp {
             until,
             processors: processors.take(self.processes.len()),
             within_ns,
@@ -109,14 +109,14 @@ impl Block {
             least,
             check: least,
             asked: (1, 1),
-            before_ns: self.spent_ns,
+            before_ns: self.open.spent_ns,
             is_over: false,
         });
     }
 
     /// Whether the warm-up under way goes on.
     pub(crate) fn wants_turns(&self, cx: &Context<'_>, state: &CaseState) -> bool {
-        let Some(warm_up) = &self.warm_up else { return false };
+        let Some(warm_up) = &self.open.warm_up else { return false };
         if cx.stopped() || cx.over() || !self.may_run(Phase::WarmUp) {
             return false;
         }
@@ -125,22 +125,23 @@ impl Block {
             Until::Level { .. } => {
                 // However short its time, it has a turn: a machine that stops here for longer must leave nothing cold.
                 let is_due = warm_up.turns_ns < warm_up.limit_ns || (is_first && warm_up.limit_ns > 0);
-                let is_late = !is_first && allowance::left_ns(cx, state) <= self.uncharged_ns();
+                let is_late = !is_first && allowance::left_ns(cx, state) <= self.open.uncharged_ns();
                 let compiles = || warm_up.turns_ns < warm_up.most_ns && self.is_compiling();
                 !warm_up.is_over && !is_late && (is_due || compiles())
             }
             Until::Rest => {
-                (is_first && self.is_settled) || (!self.is_resting() && warm_up.turns_ns < warm_up.limit_ns)
+                (is_first && self.open.is_settled)
+                    || (!self.is_resting() && warm_up.turns_ns < warm_up.limit_ns)
             }
         }
     }
 
     fn is_compiling(&self) -> bool {
-        !self.warmth.iter().all(Warmth::is_quiet)
+        !self.open.warmth.iter().all(Warmth::is_quiet)
     }
 
     fn is_resting(&self) -> bool {
-        self.warmth.iter().all(|warmth| !warmth.is_touching() && !warmth.is_collecting_less())
+        self.open.warmth.iter().all(|warmth| !warmth.is_touching() && !warmth.is_collecting_less())
     }
 
     /// Goes through the warm-up under way by itself.
@@ -159,7 +160,7 @@ impl Block {
         Ok(())
     }
 
-    /// Warms up until all are as fast as they will be, as [`Block::begin_warm_up`] says.
+    /// Warms up until all are as fast as they will be, as [`OpenBlock::begin_warm_up`] says.
     pub(crate) fn warm_up_alone(
         &mut self,
         cx: &mut Context<'_>,
@@ -173,10 +174,10 @@ impl Block {
 
     /// The turns that are due, in random order.
     fn asks(&mut self, cx: &mut Context<'_>, state: &CaseState) -> Vec<(usize, Ask<'_>)> {
-        let within_ns = self.warm_up.as_ref().map_or(0, |warm_up| warm_up.within_ns);
+        let within_ns = self.open.warm_up.as_ref().map_or(0, |warm_up| warm_up.within_ns);
         let (request, times) = self.warm_up_request(cx, state, within_ns);
         let order = self.order(cx);
-        let Some(warm_up) = &mut self.warm_up else { return Vec::new() };
+        let Some(warm_up) = &mut self.open.warm_up else { return Vec::new() };
         warm_up.asked = (request.iterations, times);
         let mut processes: Vec<Option<&mut HarnessProcess>> = self.processes.iter_mut().map(Some).collect();
         let ask = |k: usize| {
@@ -196,7 +197,7 @@ impl Block {
         let (case, target) = (self.declared(cx), target_ns(cx, &self.processes[0], self.declared(cx)));
         let (processes, is_short) =
             (self.processes.len() as f64, self.is_compiled(cx) || self.is_interpreted(cx));
-        let Some(warm_up) = &mut self.warm_up else { return Ok(()) };
+        let Some(warm_up) = &mut self.open.warm_up else { return Ok(()) };
         let (iterations, times) = warm_up.asked;
         warm_up.turns += 1;
         for (k, done) in answers {
@@ -216,13 +217,13 @@ impl Block {
             if k == 0 {
                 state.calibration.batch_ns = summary.cost_ns / times as f64;
             }
-            self.warmth[k].add(&summary, cx.first_touch_ns);
+            self.open.warmth[k].add(&summary, cx.first_touch_ns);
         }
-        let known = self.warmth[0].len();
+        let known = self.open.warmth[0].len();
         // Unsteady for another's sake: more of it would not make such code any faster.
         warm_up.is_over = is_short && warm_up.turns >= MOST_WARM;
         if known >= warm_up.check {
-            warm_up.is_over |= self.warmth.iter().all(|warmth| warmth.is_quiet() && warmth.is_level());
+            warm_up.is_over |= self.open.warmth.iter().all(|warmth| warmth.is_quiet() && warmth.is_level());
             let next = steady::checkpoints(warm_up.least).find(|next| *next > known);
             warm_up.check = next.unwrap_or(usize::MAX);
         }
@@ -231,12 +232,12 @@ impl Block {
 
     /// Ends the warm-up under way. What it has taken beyond its part of the share is borrowed.
     pub(crate) fn end_turns(&mut self) {
-        let Some(warm_up) = self.warm_up.take() else { return };
+        let Some(warm_up) = self.open.warm_up.take() else { return };
         if let Until::Level { .. } = warm_up.until {
-            self.borrowed_ns = (self.spent_ns - warm_up.before_ns).saturating_sub(warm_up.limit_ns);
+            self.open.borrowed_ns = (self.open.spent_ns - warm_up.before_ns).saturating_sub(warm_up.limit_ns);
             // A body that was still compiling until its time was over has not come to rest: half as much again is for that.
             let left_ns = warm_up.limit_ns.saturating_sub(warm_up.turns_ns);
-            self.warm_left_ns = Some(left_ns.max(warm_up.limit_ns / 2));
+            self.open.warm_left_ns = Some(left_ns.max(warm_up.limit_ns / 2));
         }
     }
 
@@ -244,7 +245,7 @@ impl Block {
     /// many such visits as a look needs that can tell something. Nobody has set the limit then.
     fn most_warm_up_ns(&self, cx: &Context<'_>, state: &CaseState, limit_ns: u64) -> u64 {
         let rounds_ns = cx.settings.turn_ns * u64::from(state.rounds) * self.processes.len() as u64;
-        let visit_ns = state.account.launch_ns + self.spent_ns + 2 * limit_ns + rounds_ns;
+        let visit_ns = state.account.launch_ns + self.open.spent_ns + 2 * limit_ns + rounds_ns;
         let has_room = visit_ns.saturating_mul(cx.time.pairs.into()) <= cx.settings.budget_ns;
         if cx.settings.warmup_ns.is_none() && has_room { 2 * limit_ns } else { limit_ns }
     }
@@ -275,7 +276,10 @@ impl Block {
 }
 
 /// A turn of every process of these blocks, as many at a time as there are processors; the answers by block.
-pub(super) fn turn_of_each(cx: &mut Context<'_>, blocks: Vec<(&mut Block, &CaseState)>) -> Vec<Answers> {
+pub(super) fn turn_of_each(
+    cx: &mut Context<'_>,
+    blocks: Vec<(&mut OpenBlock<'_>, &CaseState)>,
+) -> Vec<Answers> {
     let mut blocks = blocks;
     let mut places: Vec<(usize, usize)> = Vec::new();
     let mut asks: Vec<Ask<'_>> = Vec::new();
@@ -288,7 +292,7 @@ pub(super) fn turn_of_each(cx: &mut Context<'_>, blocks: Vec<(&mut Block, &CaseS
     let done = at_once::turns(cx, asks);
     let mut answers: Vec<Answers> = blocks.iter().map(|_| Vec::new()).collect();
     for ((at, k), done) in places.into_iter().zip(done) {
-        blocks[at].0.spent_ns += done.share_ns;
+        blocks[at].0.open.spent_ns += done.share_ns;
         answers[at].push((k, done));
     }
     answers

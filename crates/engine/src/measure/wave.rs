@@ -4,7 +4,7 @@
 use crate::measure::allowance::{
     affords_launch, affords_next, left_ns, share_ns, takes_from_others, visit_ns,
 };
-use crate::measure::block::Block;
+use crate::measure::block::{Block, OpenBlock, OpenCase};
 use crate::measure::calls;
 use crate::measure::case_state::CaseState;
 use crate::measure::context::Context;
@@ -214,7 +214,7 @@ impl<'w, 'a> Wave<'w, 'a> {
         // What the visits of this step take.
         let mut opened_ns = 0;
         self.for_each(|block, cx, states| open_next(block, cx, states, &mut opened_ns));
-        let open: Vec<u32> = self.blocks.iter().filter_map(|block| block.case).collect();
+        let open: Vec<u32> = self.blocks.iter().filter_map(Block::case).collect();
         open.iter().for_each(|case| self.states[*case as usize].samples.wake());
         self.call_first();
         self.warm_up();
@@ -227,7 +227,7 @@ impl<'w, 'a> Wave<'w, 'a> {
             if state.calibration.calls.once() {
                 return Ok(());
             }
-            let share_ns = share_ns(cx, state) + block.borrowed_ns;
+            let share_ns = share_ns(cx, state) + block.open.borrowed_ns;
             OtherModes::of(block, cx, state).measure(cx, state, share_ns)?;
             block.overhead(cx, state)
         });
@@ -239,7 +239,10 @@ impl<'w, 'a> Wave<'w, 'a> {
     /// The measured rounds: those planned, and those that the noise within processes needs. Where mean time is asked, also those that rare
     /// pauses need, and those until cycles of the collector are whole.
     fn rounds(&mut self) {
-        self.blocks.iter_mut().for_each(|block| block.warm_ns = block.spent_ns);
+        self.for_open(|block, _, _| {
+            block.open.warm_ns = block.open.spent_ns;
+            Ok(())
+        });
         self.rounds_left();
         self.add_rounds();
         self.rounds_left();
@@ -257,14 +260,14 @@ impl<'w, 'a> Wave<'w, 'a> {
         let mut noise: BTreeMap<u32, Vec<Vec<f64>>> = BTreeMap::new();
         self.for_open(|block, cx, state| {
             if block.may_have_more_rounds(cx, state) {
-                noise.entry(block.case.unwrap_or(0)).or_default().extend(block.noise());
+                noise.entry(block.open.case).or_default().extend(block.noise());
             }
             Ok(())
         });
         self.for_open(|block, cx, state| {
-            let own = block.case.and_then(|case| noise.get(&case)).map_or(&[][..], Vec::as_slice);
+            let own = noise.get(&block.open.case).map_or(&[][..], Vec::as_slice);
             if block.may_have_more_rounds(cx, state) {
-                block.rounds_left = block.more_rounds(cx, state, own);
+                block.open.rounds_left = block.more_rounds(cx, state, own);
             }
             Ok(())
         });
@@ -274,12 +277,12 @@ impl<'w, 'a> Wave<'w, 'a> {
     fn ask_for_mean(&mut self) {
         let mut open: BTreeMap<u32, Vec<Vec<Replicate>>> = BTreeMap::new();
         self.for_open(|block, _, _| {
-            open.entry(block.case.unwrap_or(0)).or_default().push(block.replicates());
+            open.entry(block.open.case).or_default().push(block.replicates());
             Ok(())
         });
         self.for_open(|block, cx, state| {
-            let own = open.get(&block.case.unwrap_or(0)).map_or(&[][..], Vec::as_slice);
-            block.asks_for_mean = cx.settings.mean
+            let own = open.get(&block.open.case).map_or(&[][..], Vec::as_slice);
+            block.open.asks_for_mean = cx.settings.mean
                 || block.processes.len() < 2
                 || whole_cycles::asks_for_mean(state, own, cx.settings);
             Ok(())
@@ -290,7 +293,7 @@ impl<'w, 'a> Wave<'w, 'a> {
     fn cycles(&mut self) -> BTreeMap<u32, Cycles> {
         let mut cycles: BTreeMap<u32, Cycles> = BTreeMap::new();
         self.for_open(|block, _, _| {
-            cycles.entry(block.case.unwrap_or(0)).or_default().add(&block.costs());
+            cycles.entry(block.open.case).or_default().add(&block.costs());
             Ok(())
         });
         cycles
@@ -300,15 +303,16 @@ impl<'w, 'a> Wave<'w, 'a> {
     fn wait_for_pauses(&mut self) {
         let mut costs: BTreeMap<u32, Vec<Vec<Cost>>> = BTreeMap::new();
         self.for_open(|block, _, _| {
-            costs.entry(block.case.unwrap_or(0)).or_default().push(block.costs());
+            costs.entry(block.open.case).or_default().push(block.costs());
             Ok(())
         });
         self.for_open(|block, cx, state| {
-            let open = costs.get(&block.case.unwrap_or(0)).map_or(&[][..], Vec::as_slice);
+            let open = costs.get(&block.open.case).map_or(&[][..], Vec::as_slice);
             // Half of the visit's time is for what may come: more pairs, cycles.
-            let left_ns = (share_ns(cx, state) / 2).saturating_sub(block.spent_ns);
-            let is_asked = block.asks_for_mean;
-            block.rounds_left = if is_asked { block.rounds_for_pauses(cx, state, open, left_ns) } else { 0 };
+            let left_ns = (share_ns(cx, state) / 2).saturating_sub(block.open.spent_ns);
+            let is_asked = block.open.asks_for_mean;
+            block.open.rounds_left =
+                if is_asked { block.rounds_for_pauses(cx, state, open, left_ns) } else { 0 };
             Ok(())
         });
     }
@@ -319,12 +323,12 @@ impl<'w, 'a> Wave<'w, 'a> {
         self.for_open(|block, cx, state| {
             // Half of the visit's time is for measuring, however long it warmed up.
             let share_ns = share_ns(cx, state);
-            let measured_ns = block.spent_ns - block.warm_ns;
-            let left_ns = (share_ns + block.borrowed_ns).saturating_sub(block.spent_ns);
+            let measured_ns = block.open.spent_ns - block.open.warm_ns;
+            let left_ns = (share_ns + block.open.borrowed_ns).saturating_sub(block.open.spent_ns);
             let left_ns = left_ns.max((share_ns / 2).saturating_sub(measured_ns));
-            let Some(own) = cycles.get(&block.case.unwrap_or(0)) else { return Ok(()) };
-            if !cx.over() && block.asks_for_mean && block.wants_whole_cycles(cx, state, own, left_ns) {
-                (block.is_beyond_plan, block.rounds_left) = (true, 1);
+            let Some(own) = cycles.get(&block.open.case) else { return Ok(()) };
+            if !cx.over() && block.open.asks_for_mean && block.wants_whole_cycles(cx, state, own, left_ns) {
+                (block.open.is_beyond_plan, block.open.rounds_left) = (true, 1);
                 any = true;
             }
             Ok(())
@@ -341,11 +345,11 @@ impl<'w, 'a> Wave<'w, 'a> {
             // The same for all blocks: moving threads from one processor to another costs more than all else that a turn needs.
             let processor = self.cx.draw();
             self.for_some(&order, |block, cx, state| {
-                let is_spent = block.spent_ns > share_ns(cx, state) + block.borrowed_ns;
-                let ends = cx.over() || (is_spent && !block.is_beyond_plan) || left_ns(cx, state) == 0;
+                let is_spent = block.open.spent_ns > share_ns(cx, state) + block.open.borrowed_ns;
+                let ends = cx.over() || (is_spent && !block.open.is_beyond_plan) || left_ns(cx, state) == 0;
                 let is_late = cx.is_past_total() || (ends && block.is_whole(state));
-                if block.rounds_left == 0 || is_late {
-                    block.rounds_left = 0;
+                if block.open.rounds_left == 0 || is_late {
+                    block.open.rounds_left = 0;
                     return Ok(());
                 }
                 any = true;
@@ -369,7 +373,7 @@ impl<'w, 'a> Wave<'w, 'a> {
     /// Does something in every block that has a case open.
     pub(super) fn for_open(
         &mut self,
-        act: impl FnMut(&mut Block, &mut Context<'_>, &mut CaseState) -> Result<(), StepError>,
+        act: impl FnMut(&mut OpenBlock<'_>, &mut Context<'_>, &mut CaseState) -> Result<(), StepError>,
     ) {
         let order: Vec<usize> = (0..self.blocks.len()).collect();
         self.for_some(&order, act);
@@ -384,10 +388,13 @@ impl<'w, 'a> Wave<'w, 'a> {
     pub(super) fn for_some(
         &mut self,
         order: &[usize],
-        mut act: impl FnMut(&mut Block, &mut Context<'_>, &mut CaseState) -> Result<(), StepError>,
+        mut act: impl FnMut(&mut OpenBlock<'_>, &mut Context<'_>, &mut CaseState) -> Result<(), StepError>,
     ) {
-        self.in_order(order, &mut |block, cx, states| match block.case {
-            Some(case) => act(block, cx, &mut states[case as usize]),
+        self.in_order(order, &mut |block, cx, states| match block.opened() {
+            Some(mut block) => {
+                let state = &mut states[block.open.case as usize];
+                act(&mut block, cx, state)
+            }
             None => Ok(()),
         });
     }
@@ -399,11 +406,11 @@ impl<'w, 'a> Wave<'w, 'a> {
             if gone.contains(&i) {
                 continue;
             }
-            let before = self.blocks[i].case;
+            let before = self.blocks[i].case();
             let done = act(&mut self.blocks[i], self.cx, self.states);
             let block = &mut self.blocks[i];
-            if let Some(case) = block.case.or(before) {
-                block.charge(&mut self.states[case as usize]);
+            if let Some(open) = &mut block.open {
+                open.charge(&mut self.states[open.case as usize]);
             }
             if let Err(error) = done
                 && !self.survives(i, error)
@@ -411,6 +418,7 @@ impl<'w, 'a> Wave<'w, 'a> {
                 gone.push(i);
                 gone.extend(before.map(|case| self.share_its_fate(case)).into_iter().flatten());
             }
+            self.blocks[i].open.take_if(|open| open.is_closed);
             progress::tell(self.cx, self.states, &self.blocks);
         }
         gone.sort_unstable();
@@ -427,11 +435,11 @@ impl<'w, 'a> Wave<'w, 'a> {
         if state.ended.is_none() && !state.is_alone() {
             return Vec::new();
         }
-        let same = |(_, block): &(usize, &mut Block)| block.case == Some(case);
+        let same = |(_, block): &(usize, &mut Block)| block.case() == Some(case);
         let others: Vec<(usize, &mut Block)> = self.blocks.iter_mut().enumerate().filter(same).collect();
         let mut gone = Vec::new();
         for (at, block) in others {
-            block.case = None;
+            block.open = None;
             if !block.todo.is_empty() {
                 self.lost.push(Pending { block: block.block, cases: std::mem::take(&mut block.todo) });
             }
@@ -447,15 +455,14 @@ impl<'w, 'a> Wave<'w, 'a> {
         let (failure, usable) = match error {
             StepError::Failed { failure, usable } => (failure, usable),
             StepError::Skipped(reason) => {
-                let case = block.case.take().unwrap_or(0);
-                let state = &mut states[case as usize];
-                cx.skip(state, case, &reason);
+                let Some(OpenCase { case, .. }) = block.open.take() else { return true };
+                cx.skip(&mut states[case as usize], case, &reason);
                 return self.closes(i, true);
             }
             StepError::Rejected | StepError::Gone => return true,
             StepError::Interrupted => return false,
             StepError::Late => {
-                if let Some(case) = block.case.take() {
+                if let Some(OpenCase { case, .. }) = block.open.take() {
                     let state = &mut states[case as usize];
                     state.account.cut = true;
                     // What it has shown before is looked at after the stage.
@@ -470,11 +477,13 @@ impl<'w, 'a> Wave<'w, 'a> {
                 return false;
             }
         };
-        let case = block.case.take().or(failure.case).unwrap_or(0);
+        let open = block.open.take();
+        let Some(case) = open.as_ref().map(|open| open.case).or(failure.case) else { return false };
         let state = &mut states[case as usize];
         // Rounds are still to come only where the first call was good. One that was learnt to run once has none.
         let has_measured = block.processes.iter().any(HarnessProcess::has_measured);
-        let called = block.rounds_left > 0 || (!state.calibration.calls.once() && has_measured);
+        let has_rounds = open.as_ref().is_some_and(|open| open.rounds_left > 0);
+        let called = has_rounds || (!state.calibration.calls.once() && has_measured);
         let declared = &cx.catalogue.cases[case as usize];
         if declared.timing == Timing::SelfTimed && called {
             // The first call was good and a later one was not. Such a block is measured again like the first.
@@ -486,7 +495,8 @@ impl<'w, 'a> Wave<'w, 'a> {
             lost.push(Pending { block: block.block, cases });
             return false;
         }
-        if !block.has_neighbours || !neighbours::excuses(cx, state, case, &failure) {
+        let has_neighbours = open.is_some_and(|open| open.has_neighbours);
+        if !has_neighbours || !neighbours::excuses(cx, state, case, &failure) {
             cx.fail(state, case, *failure);
         }
         self.closes(i, usable)
@@ -543,9 +553,9 @@ fn open_next(
         state.account.begun += 1;
         cx.time.visits = cx.time.visits.saturating_sub(u64::from(state.account.begun <= cx.time.pairs));
         let opened = block.open(cx, case)?;
-        state.account.open_ns = block.spent_ns;
         match opened {
             None => {
+                state.account.open_ns = block.open.as_ref().map_or(0, |open| open.spent_ns);
                 if block.processes.iter().any(|process| process.visit.as_ref().is_some_and(|it| it.once)) {
                     state.calibration.calls.learn_once();
                 }

@@ -1,7 +1,7 @@
 //! How much longer than planned a visit is measured, for mean time: until whole cycles of the collector are in it, and until rare pauses
 //! have shown how often they come.
 
-use crate::measure::block::{Block, MOST_BATCHES};
+use crate::measure::block::{MOST_BATCHES, OpenBlock};
 use crate::measure::case_state::CaseState;
 use crate::measure::context::Context;
 use crate::measure::turn::TurnRequest;
@@ -38,7 +38,7 @@ pub(crate) fn of_any_length(request: TurnRequest, rng: &mut Rng) -> TurnRequest 
     TurnRequest { batches, within_ns: (request.within_ns as f64 * share) as u64, ..request }
 }
 
-impl Block {
+impl OpenBlock<'_> {
     pub(crate) fn visits(&self) -> Vec<&OpenVisit> {
         self.processes.iter().filter_map(|process| process.visit.as_ref()).collect()
     }

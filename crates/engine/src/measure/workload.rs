@@ -2,7 +2,7 @@
 //! it makes shorter batches. But the size of its data may follow it too. So a smaller value is measured only where an
 //! operation was seen to take as long at both values, warm, in one process; later runs know that.
 
-use crate::measure::block::Block;
+use crate::measure::block::OpenBlock;
 use crate::measure::case_state::CaseState;
 use crate::measure::context::Context;
 use crate::measure::harness_process::StepError;
@@ -17,10 +17,10 @@ const CALLS: usize = 3;
 /// The times of an operation at both values differ by less than this share.
 const TOLERANCE: f64 = 0.05;
 
-impl Block {
+impl OpenBlock<'_> {
     /// The least value at which an operation is known to take as long as at the configured one in every process of the block.
     pub(crate) fn known_workload(&self, cx: &Context<'_>, case: &Case) -> Option<u64> {
-        let (name, hash) = (case.id.name(), &cx.catalogue.source(self.case?).hash);
+        let (name, hash) = (case.id.name(), &cx.catalogue.source(self.open.case).hash);
         let of = |program: &str| {
             let key = key(program);
             let mut facts = cx
@@ -65,7 +65,7 @@ impl Block {
         programs.sort();
         programs.dedup();
         for program in programs {
-            let file_hash = cx.catalogue.source(self.case.unwrap_or(0)).hash.clone();
+            let file_hash = cx.catalogue.source(self.open.case).hash.clone();
             let fact =
                 LearnedFact { file_hash, case: case.id.name(), key: key(&program), value: n.to_string() };
             cx.emit(Event::Learned(fact));
