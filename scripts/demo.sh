@@ -3,7 +3,7 @@
 # installs what is missing, if it can. With `--all`: in every language, and the engine measured by itself.
 # A language whose toolchain is missing is left out, and that is said; a failure is exit 1.
 set -uo pipefail
-cd "$(dirname "$0")/.."
+cd "$(dirname "$0")/.." || exit 1
 start=$SECONDS
 failed=0 most=2
 [ "${1:-}" != --all ] || most=99
@@ -27,6 +27,7 @@ lessons() {
 order=
 for toolchain in sdk/*/toolchain.sh; do
     folder=${toolchain#sdk/} folder=${folder%/*} place=9
+    # shellcheck source=/dev/null
     . "$toolchain"
 done
 order=$(sort -k1,1n -k2,2n <<<"$order" | awk 'NF { print $2 - 1 }')

@@ -33,5 +33,6 @@ tar -C "$draft" --sort=name --owner=0 --group=0 --numeric-owner -czf "$folder/$n
 for sdk in sdk/*/; do
     [ ! -x "${sdk}dist.sh" ] || "${sdk}dist.sh" "$draft/$name/derny" "$folder" "$name"
 done
+# shellcheck disable=SC2094 # find leaves the file out
 (cd "$folder" && find . -maxdepth 1 -type f ! -name SHA256SUMS -printf '%P\n' | sort | xargs sha256sum >SHA256SUMS)
 echo "made $folder:" && ls "$folder"

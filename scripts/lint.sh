@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Formatting, clippy with warnings as errors, the scripts' syntax, and the rules of ARCHITECTURE.md.
+# Formatting, clippy with warnings as errors, the shell scripts, and the rules of ARCHITECTURE.md.
 set -uo pipefail
-cd "$(dirname "$0")/.."
+cd "$(dirname "$0")/.." || exit 1
 passed=0 failed=0
 
 check() { # check NAME COMMAND...
@@ -15,16 +15,24 @@ check() { # check NAME COMMAND...
     fi
 }
 
+# Every shell script that git has or will have.
+mapfile -t scripts < <(git ls-files --cached --others --exclude-standard -- '*.sh' .ci/run)
 scripts_parse() {
     local file
-    for file in scripts/*.sh tests/*.sh sdk/*/test.sh sdk/*/toolchain.sh .ci/run; do
+    for file in "${scripts[@]}"; do
         bash -n "$file" || return 1
     done
 }
+scripts_hold() { shellcheck --format=gcc "${scripts[@]}"; } # .shellcheckrc has the rules
 
 check formatting cargo fmt --all --check
 check clippy cargo clippy --workspace --all-targets --locked --quiet -- -D warnings
 check "syntax of the scripts" scripts_parse
+if command -v shellcheck >/dev/null; then
+    check shellcheck scripts_hold
+else
+    echo "SKIPPED: shellcheck, which is not installed (scripts/setup.sh --tests says how)"
+fi
 echo "$passed passed, $failed failed"
 tests/rules.sh || failed=$((failed + 1))
 [ $failed = 0 ]

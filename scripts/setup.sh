@@ -2,11 +2,11 @@
 # Looks for what the engine needs (a C compiler, Rust) and for what each language needs, which sdk/LANGUAGE/toolchain.sh says.
 # `--sdks a,b` looks for these languages alone, named by their folders.
 # With `--install` and as root on a machine with apt-get, it installs what is missing; else it names the command to type.
-# With `--tests` too, what only tests need is looked for: Chromium for the HTML report, jq and curl for the Action, PostgreSQL for stores on a
-# server, Slurm for what is measured by it.
+# With `--tests` too, what only tests need is looked for. Without `--sdks`, that includes what the engine's tests need: shellcheck,
+# Chromium for the HTML report, jq and curl for the Action, PostgreSQL for stores on a server, Slurm for what is measured by it.
 # Prints one line per tool; exit 1 if one is missing that Derny cannot be built without (Rust, C), 3 if a language is.
 set -uo pipefail
-cd "$(dirname "$0")/.."
+cd "$(dirname "$0")/.." || exit 1
 
 install=no tests=no sdks=
 while [ $# -gt 0 ]; do
@@ -61,7 +61,7 @@ need() {
     fi
 }
 # The same of what only tests use.
-tests_need() { [ $tests = no ] || need "$@"; }
+tests_need() { [ "$tests" = no ] || need "$@"; }
 # What else a toolchain.sh says is for scripts/demo.sh.
 lessons() { :; }
 tour() { :; }
@@ -69,16 +69,21 @@ tour() { :; }
 status=0 missing=3
 for toolchain in sdk/*/toolchain.sh; do
     sdk=${toolchain#sdk/} sdk=${sdk%/*}
+    # shellcheck source=/dev/null
     [ -n "$sdks" ] && [ "${sdks/,$sdk,/}" = "$sdks" ] || . "$toolchain"
 done
+# What only the engine's tests use: not looked for where languages are named.
+engine_tests_need() { [ -n "$sdks" ] || tests_need "$@"; }
+has_shellcheck() { command -v shellcheck >/dev/null; }
+engine_tests_need "shellcheck" has_shellcheck 0.9 "shellcheck" "type: apt-get install shellcheck"
 has_chromium() { [ -n "${CHROMIUM:-}" ] || command -v chromium chromium-browser google-chrome >/dev/null; }
 has_jq() { has_all jq curl; }
-[ $tests = no ] || need "jq and curl" has_jq 1 "jq curl" "type: apt-get install jq curl"
-[ $tests = no ] || need "Chromium" has_chromium 90 "chromium" "type: apt-get install chromium   (or set CHROMIUM to its path)"
+engine_tests_need "jq and curl" has_jq 1 "jq curl" "type: apt-get install jq curl"
+engine_tests_need "Chromium" has_chromium 90 "chromium" "type: apt-get install chromium   (or set CHROMIUM to its path)"
 has_postgresql() { command -v initdb >/dev/null || ls /usr/lib/postgresql/*/bin/initdb /usr/pgsql-*/bin/initdb >/dev/null 2>&1; }
-[ $tests = no ] || need "PostgreSQL" has_postgresql 13 "postgresql" "type: apt-get install postgresql"
+engine_tests_need "PostgreSQL" has_postgresql 13 "postgresql" "type: apt-get install postgresql"
 has_slurm() { local PATH=$PATH:/usr/sbin; has_all slurmctld slurmd munged sbatch; }
-[ $tests = no ] || need "Slurm" has_slurm 20 "slurm-wlm munge" "type: apt-get install slurm-wlm munge"
+engine_tests_need "Slurm" has_slurm 20 "slurm-wlm munge" "type: apt-get install slurm-wlm munge"
 missing=1
 need "a C compiler (SQLite is compiled)" has_cc 4 "gcc libc6-dev" "type: apt-get install gcc libc6-dev"
 need "Rust $rust_wanted or later" has_rust "$rust_wanted" "cargo rust-clippy rustfmt" \

@@ -3,7 +3,7 @@
 # runners say at their end is added up. The last line is `N passed, N failed`; the exit status is 1 if anything failed,
 # if a suite ran no test at all, or if something that a test needs is missing.
 set -uo pipefail
-cd "$(dirname "$0")/.."
+cd "$(dirname "$0")/.." || exit 1
 logs=target/test
 mkdir -p "$logs"
 # A test binary is linked once and run once: what debuggers and a second build need is 5 GB of a small machine's disk.

@@ -2,7 +2,7 @@
 # The steps of the Action, as a workflow calls them, with a stand-in for GitHub's API on the loopback address. The engine is DERNY_BIN,
 # else the checkout's debug build.
 set -uo pipefail
-cd "$(dirname "$0")/.."
+cd "$(dirname "$0")/.." || exit 1
 export ACTION_PATH=$PWD
 engine=$(realpath "${DERNY_BIN:-target/debug/derny}")
 place=$(mktemp -d)
@@ -115,7 +115,7 @@ check "a pull request is compared with it, measured again in pairs" in_pairs bra
 check "or with the times that are stored" against branch:derny-baseline true "unpaired, against stored run"
 raced() { # another run writes the branch just before this one does
     local other
-    other=$(git -C "$origin" commit-tree "$(git -C "$origin" rev-parse derny-baseline^{tree})" -m other)
+    other=$(git -C "$origin" commit-tree "$(git -C "$origin" rev-parse "derny-baseline^{tree}")" -m other)
     printf '#!/bin/sh\n[ -e "%s/raced" ] || { touch "%s/raced"; git -C "%s" update-ref refs/heads/derny-baseline %s; }\n' \
         "$place" "$place" "$origin" "$other" >"$place/whole/.git/hooks/pre-push"
     chmod +x "$place/whole/.git/hooks/pre-push"

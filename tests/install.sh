@@ -2,7 +2,7 @@
 # Installs Derny as the README says, without a package registry, and measures there with nothing on the PATH but node,
 # the engine and a handful of coreutils. The engine is DERNY_BIN, else the checkout's debug build.
 set -uo pipefail
-cd "$(dirname "$0")/.."
+cd "$(dirname "$0")/.." || exit 1
 root=$PWD
 engine=${DERNY_BIN:-$root/target/debug/derny}
 place=$(mktemp -d)

@@ -3,7 +3,7 @@
 # check-jsonschema and kubernetes-validate carry them. They are installed into target/manifests; no test needs them.
 # The engine is DERNY_BIN, else the checkout's debug build.
 set -uo pipefail
-cd "$(dirname "$0")/.."
+cd "$(dirname "$0")/.." || exit 1
 engine=${DERNY_BIN:-$PWD/target/debug/derny}
 tools=$PWD/target/manifests
 if ! [ -x "$tools/bin/kubernetes-validate" ]; then

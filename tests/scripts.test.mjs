@@ -80,6 +80,11 @@ test('what only tests use is looked for with --tests alone', (t) => {
   const toolchain = 'has_doll() { false; }\ntests_need "Doll" has_doll 1 doll "type: get doll"\n';
   assert.doesNotMatch(new Checkout(t, toolchain, ENGINE).run('setup.sh').text, /Doll/);
   assert.match(new Checkout(t, toolchain, ENGINE).run('setup.sh', '--tests').text, /^MISSING {2}Doll: type: get doll$/m);
+  assert.match(new Checkout(t, toolchain, ENGINE).run('setup.sh', '--tests').text, /Chromium/);
+  // With a language named, only what its tests use.
+  const alone = new Checkout(t, toolchain, ENGINE).run('setup.sh', '--tests', '--sdks', 'toy').text;
+  assert.match(alone, /^MISSING {2}Doll/m);
+  assert.doesNotMatch(alone, /Chromium|PostgreSQL|Slurm|shellcheck/);
 });
 
 test('the tour shows two languages whose tools are there, in its order, and names the others', (t) => {

@@ -7,7 +7,7 @@ set -uo pipefail
 for tool in slurmctld slurmd munged sbatch; do
     PATH=$PATH:/usr/sbin command -v $tool >/dev/null || { echo "$tool is missing; type: apt-get install slurm-wlm munge"; exit 2; }
 done
-cd "$(dirname "$0")/.."
+cd "$(dirname "$0")/.." || exit 1
 engine=${DERNY_BIN:-$PWD/target/debug/derny}
 shards=${SHARDS:-2}
 place=$(mktemp -d)

@@ -1,5 +1,6 @@
 # Where results of the main branch are kept: IN_BASELINE is `branch:NAME`, or a folder. Read by measure.sh, whose `fail` and `output` it uses.
 # A branch has one commit with one file, the store of one run that is called `main`. It is replaced, so that it does not grow.
+# shellcheck shell=bash disable=SC2154,SC2034 # variables of measure.sh
 file=derny.sqlite
 branch=''
 case $IN_BASELINE in

@@ -45,6 +45,7 @@ case ${IN_STEP:-run} in
         rm -f "$output"/plan.{json,tar}
         plan=$output/plan.json
         [[ " ${arguments[*]} " != *" --build "* ]] || plan=$output/plan.tar
+        # shellcheck disable=SC2153 # an input of its own, beside IN_SHARD
         derny plan "${sides[@]}" "${fail_on[@]}" --shards "$IN_SHARDS" -o "$plan" "${arguments[@]}"
         status=$?
         tell matrix "[$(seq -s, 1 "$IN_SHARDS")]"

@@ -1,4 +1,5 @@
 # What the steps say in the log of a job, in which lines that begin with `::` are commands. Sourced by the others.
+# shellcheck shell=bash
 
 # Text as the data of a command, which a line break would end.
 escaped() {

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # All tests of this SDK; conformance needs an engine (DERNY_BIN, or derny on the PATH).
 set -uo pipefail
-cd "$(dirname "$0")"
+cd "$(dirname "$0")" || exit 1
 derny=${DERNY_BIN:-derny}
 status=0
 

@@ -23,4 +23,5 @@ if ! [ -x "$builder" ]; then
         "$with" build -o "$builder.$$" .)
     mv "$builder.$$" "$builder"
 fi
+# shellcheck disable=SC2086 # two words or none
 exec "$builder" -go "$toolchain" -sdk "$sdk" -cache "$cache" -out "$out" $program "$folder" "$@"

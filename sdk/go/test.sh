@@ -3,7 +3,7 @@
 # (DERNY_BIN, or derny on the PATH) and Go 1.24 or later. Toolchains of the module cache are used where they are there; nothing
 # is fetched.
 set -uo pipefail
-cd "$(dirname "$0")"
+cd "$(dirname "$0")" || exit 1
 sdk=$PWD
 place=$(mktemp -d)
 trap 'chmod -R u+w "$place"; rm -rf "$place"' EXIT
@@ -36,7 +36,7 @@ ends() { # ends STATUS TEXT COMMAND...: it ends so and says the text
     output=$("$@" 2>&1)
     was=$?
     echo "status $was: $output"
-    [ $was = "$wanted" ] && grep -qF -- "$text" <<<"$output"
+    [ "$was" = "$wanted" ] && grep -qF -- "$text" <<<"$output"
 }
 talk() { DERNY_COMMANDS=/dev/stdin DERNY_REPLIES=/dev/fd/1 "$@" | cat; } # the engine's part on standard input
 
@@ -328,10 +328,10 @@ check "modules of a workspace are measured together" env GOWORK= GOMODCACHE="$pl
 mkdir -p "$place/good/go"
 linked_once() {
     local program=built/x.test
-    build() { sh "$sdk/build.sh" "$sdk" go . $program; }
-    cd good && build && ln $program.linked held && build && [ $program.linked -ef held ] || return 1
+    build() { sh "$sdk/build.sh" "$sdk" go . "$program"; }
+    cd good && build && ln "$program.linked" held && build && [ "$program.linked" -ef held ] || return 1
     echo 'var changed = 1' >>good_test.go
-    build && ! [ $program.linked -ef held ]
+    build && ! [ "$program.linked" -ef held ]
 }
 check "what has not changed is not linked again" linked_once
 

@@ -1,4 +1,5 @@
 # What Go needs here, and its lessons. Sourced by scripts/setup.sh and scripts/demo.sh, which say what the words mean.
+# shellcheck shell=bash
 has_go() {
     local version
     version=$(go env GOVERSION 2>/dev/null)

@@ -16,7 +16,7 @@ lib=$sdk/lib-$version
 # Of this library.
 own=$(sed -n 's/^version = "\(.*\)"/\1/p' "$sdk/src/Derny/Session.hs")
 ghc_pkg=$(dirname "$(command -v "$ghc")")/ghc-pkg-$version
-[ -x "$ghc_pkg" ] || ghc_pkg=ghc-pkg
+[ -x "$ghc_pkg" ] || ghc_pkg="ghc-pkg"
 
 library() { # library FOLDER: compiles the modules into a package in a database in that folder
     folder=$1 modules='' depends=''
@@ -28,7 +28,7 @@ library() { # library FOLDER: compiles the modules into a package in a database 
     done
     mkdir -p "$folder/modules"
     # In a folder of its own: GHC takes a module's name for a file that the present folder has under it.
-    # shellcheck disable=SC2086 # many modules
+    # shellcheck disable=SC2046,SC2086 # many modules
     (cd "$folder/modules" && "$ghc" -v0 -j2 -O1 -hide-all-packages $(for id in $depends; do echo "-package-id $id"; done) \
         -this-unit-id derny-$own -i"$sdk/src" -i"$sdk/compat/criterion" -i"$sdk/compat/gauge" \
         -i"$sdk/compat/tasty-bench" -outputdir . $modules)
@@ -67,6 +67,7 @@ set -- -i"$folder"
 if [ "$project" != / ]; then
     # The words of a field that cabal files write on one line or on several, with or without commas.
     field() {
+        # shellcheck disable=SC2020 # one for one
         awk -v wanted="$1:" '
             { key = tolower($1) }
             key == wanted { on = 1; match($0, /[^ ]/); depth = RSTART; sub(/^[^:]*:/, "") }

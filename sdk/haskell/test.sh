@@ -3,7 +3,7 @@
 # the PATH) and GHC. Everything is compiled once, in a folder of its own. That `derny run` finds and compiles programs is seen
 # by the lessons of examples/, which `make test` runs.
 set -uo pipefail
-cd "$(dirname "$0")"
+cd "$(dirname "$0")" || exit 1
 place=$(mktemp -d)
 trap 'rm -rf "$place"' EXIT
 DERNY_BIN=$(command -v "${DERNY_BIN:-derny}") || { echo "there is no engine: set DERNY_BIN"; exit 1; }
@@ -35,7 +35,7 @@ ends() { # ends STATUS TEXT COMMAND...: it ends so and says the text
     output=$("$@" 2>&1)
     was=$?
     echo "status $was: $output"
-    [ $was = "$wanted" ] && grep -qF -- "$text" <<<"$output"
+    [ "$was" = "$wanted" ] && grep -qF -- "$text" <<<"$output"
 }
 lists() { # lists NAMES COMMAND...: it prints just these, one a line
     local wanted=$1

@@ -1,4 +1,5 @@
 # What Haskell needs here, and its lessons. Sourced by scripts/setup.sh and scripts/demo.sh, which say what the words mean.
+# shellcheck shell=bash
 has_ghc() {
     local version
     version=$(ghc --numeric-version 2>/dev/null)

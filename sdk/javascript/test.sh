@@ -2,7 +2,7 @@
 # All tests of this SDK: its own, those of the Node core layer, and conformance, which needs an engine (DERNY_BIN, or derny
 # on the PATH).
 set -uo pipefail
-cd "$(dirname "$0")"
+cd "$(dirname "$0")" || exit 1
 status=0
 npm test --silent || status=1
 (cd node-core && node --test test/*.test.mjs) || status=1

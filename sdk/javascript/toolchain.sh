@@ -1,4 +1,5 @@
 # What JavaScript needs here, and its lessons. Sourced by scripts/setup.sh and scripts/demo.sh, which say what the words mean.
+# shellcheck shell=bash
 node_wanted=18
 has_node() {
     local version

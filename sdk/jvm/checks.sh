@@ -1,5 +1,6 @@
 # What the test scripts here have in common; sourced by them, and does what they all begin with: $place is a folder of theirs that
 # goes with them, $DERNY_BIN the engine.
+# shellcheck shell=bash disable=SC2154 # $project is set by the script that sources this
 place=$(mktemp -d)
 trap 'rm -rf "$place"' EXIT
 DERNY_BIN=$(command -v "${DERNY_BIN:-derny}") || { echo "there is no engine: set DERNY_BIN"; exit 1; }

@@ -2,7 +2,7 @@
 # All tests of this SDK: the jar built by Maven, its own tests, conformance, and projects of the kinds that it knows. They need an
 # engine (DERNY_BIN, or derny on the PATH), a JDK and Maven.
 set -uo pipefail
-cd "$(dirname "$0")"
+cd "$(dirname "$0")" || exit 1
 sdk=$PWD
 . ./checks.sh
 # Maven compiles a few files at a time: its own compilation to the last degree takes longer than that.
@@ -175,4 +175,4 @@ check "javac alone makes the jar" bash -c '"$1/jar.sh" "$2" && java -cp "$2/dern
 sum
 jmh/test.sh || status=1
 clojure/test.sh || status=1
-exit $status
+exit "$status"

@@ -1,4 +1,5 @@
 # What Java and Clojure need here, and their lessons. Sourced by scripts/setup.sh and scripts/demo.sh, which say what the words mean.
+# shellcheck shell=bash
 has_jdk() { command -v javac >/dev/null && command -v java >/dev/null; }
 has_maven() { command -v mvn >/dev/null; }
 need "a JDK of Java 8 or later" has_jdk 1 "default-jdk-headless" \

@@ -2,7 +2,7 @@
 # All tests of this SDK, with every Python of at least 3.9 that is here: on the PATH, those of
 # pyenv, PyPy. One is enough. Conformance needs an engine (DERNY_BIN, or derny on the PATH).
 set -uo pipefail
-cd "$(dirname "$0")"
+cd "$(dirname "$0")" || exit 1
 derny=$(realpath "$(command -v "${DERNY_BIN:-derny}")") || { echo "no engine: set DERNY_BIN"; exit 1; }
 export DERNY_BIN=$derny PYTHONDONTWRITEBYTECODE=1
 status=0

@@ -2,7 +2,7 @@
 # All tests of this SDK: its own and those of its documentation, its lessons once each, conformance, and a project of its own
 # that installs, builds and measures. They need an engine (DERNY_BIN, or derny on the PATH).
 set -uo pipefail
-cd "$(dirname "$0")"
+cd "$(dirname "$0")" || exit 1
 sdk=$PWD
 place=$(mktemp -d)
 trap 'rm -rf "$place"' EXIT
@@ -35,7 +35,7 @@ refuses() { # refuses TEXT COMMAND...: it ends with status 2 and says the text i
     output=$("$@" 2>&1)
     status=$?
     echo "$output"
-    [ $status = 2 ] && [ "$(wc -l <<<"$output")" = 1 ] && grep -qF -- "$text" <<<"$output"
+    [ "$status" = 2 ] && [ "$(wc -l <<<"$output")" = 1 ] && grep -qF -- "$text" <<<"$output"
 }
 layouts_differ() {
     DERNY_PADDING=$1 sh "$sdk/build.sh" "$place/benches/first.rs" "$place/layout/$1" &&

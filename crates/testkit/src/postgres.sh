@@ -2,6 +2,7 @@
 # Encrypted ones it takes at two addresses of this machine that it shares with nobody: in the file `hosts`, the one of its certificate first.
 # `root.crt` has signed that, `other.crt` has not. It goes, with all that it wrote, when standard input ends: when the tests are over, however they end. A line there
 # stops and starts it again ("restart"), or only stops it ("stop", then "start").
+# shellcheck shell=sh
 set -u
 bin=$(ls -d "${DERNY_POSTGRES:-/nowhere}" /usr/lib/postgresql/*/bin /usr/pgsql-*/bin 2>/dev/null | sort -V | tail -n 1)
 [ -n "$bin" ] || bin=$(dirname "$(command -v initdb)")

@@ -33,6 +33,7 @@ path=
 # Debian has a command `clojure`, too, which is none of the tools and knows no class path.
 if [ -n "$deps" ] && command -v clojure >/dev/null && (cd "$deps" && clojure -Sdescribe) >/dev/null 2>&1 </dev/null; then
     alias=$(grep -q ':bench\b' "$deps/deps.edn" && echo -A:bench || true)
+    # shellcheck disable=SC2086 # nothing, if it is empty
     path=$(cd "$deps" && clojure $alias -Spath)
 elif [ -n "$lein" ] && command -v lein >/dev/null; then
     # Leiningen takes seconds to say it: not again while the project's file is older than what it said. Its base profile is what

@@ -2,7 +2,7 @@
 # The tests of the Clojure layer: its own; the conformance cases that are not the Java core's alone; a project; and Keirin's
 # functions in a script that attaches an engine. They need an engine (DERNY_BIN, or derny on the PATH), a JDK and Maven.
 set -uo pipefail
-cd "$(dirname "$0")"
+cd "$(dirname "$0")" || exit 1
 here=$PWD
 . ../checks.sh
 unset CLASSPATH
@@ -51,4 +51,4 @@ echo '(defproject tried "1" :dependencies [[org.clojure/clojure "1.12.0"]] :sour
 name="a project of Leiningen gets its class path"
 if command -v lein >/dev/null; then check "$name" says "1 passed" "$DERNY_BIN" run --once; else skip "$name" "lein is not installed"; fi
 sum
-exit $status
+exit "$status"

@@ -2,7 +2,7 @@
 # Jars of JMH, as JMH's own annotation processor makes them: their cases are those of JMH's own listing, and all of them work. Maven
 # gets JMH, once.
 set -uo pipefail
-cd "$(dirname "$0")"
+cd "$(dirname "$0")" || exit 1
 . ../checks.sh
 project=$place/project
 mkdir -p "$project" "$place/classes"
@@ -161,4 +161,4 @@ check "Maven is called once for the module and what it needs, and again where an
 check "a revision has a build of its own" says "1 passed" "${by_maven[@]}" run --once -x old@main -x new --build-args -Pspeed x.Few.one
 check "and Maven is not called again for the working tree" calls 3 "-Pspeed --also-make"
 sum
-exit $status
+exit "$status"

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # The layer for benches of other frameworks: a project that is as its users write it, without a network. It needs an engine (DERNY_BIN).
 set -uo pipefail
-cd "$(dirname "$0")"
+cd "$(dirname "$0")" || exit 1
 place=$(mktemp -d)
 trap 'rm -rf "$place"' EXIT
 status=0 passed=0 failed=0

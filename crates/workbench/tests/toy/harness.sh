@@ -1,4 +1,5 @@
 #!/bin/sh
+# shellcheck disable=SC3043 # every shell that is called sh has `local`
 # The harness of a language of its own: each line of a file has a benchmark's name, and how far its body counts.
 file=$1
 exec 3>"$DERNY_REPLIES" 4<"$DERNY_COMMANDS"
