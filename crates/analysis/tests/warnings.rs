@@ -1,6 +1,6 @@
 //! Each doubt: provoked once, silent once.
 
-use crate::build::{Run, case, metric, steady, turn};
+use crate::build::{Run, case, metric, steady, turn, variant};
 use derny_analysis::diagnose::DETECTORS;
 use derny_model::{Document, Observation, Phase, ProcessEnd, Turn};
 
@@ -142,6 +142,16 @@ fn too_few_processes_for_ranks() {
     assert_eq!(codes(&run.document()), ["DY201"]);
     run.flat(&[100.0]);
     assert_eq!(codes(&run.document()), [""; 0]);
+    // Two samples of five have an exact interval.
+    let mut sides = Run::new(vec![case("s", "a")]);
+    sides.records.header.variants.push(variant("new"));
+    for side in [0, 1].repeat(5) {
+        let process = sides.process(side);
+        sides.visit(process, 0, &[], vec![steady(100.0); 12]);
+    }
+    assert_eq!(codes(&sides.document()), ["DY201"], "five pairs");
+    sides.records.header.settings.waves = true;
+    assert_eq!(codes(&sides.document()), [""; 0]);
     let mut one = Run::new(vec![case("s", "a")]);
     one.flat(&[100.0]);
     assert!(one.document().warnings[0].message.contains("1 process: there is no interval"));

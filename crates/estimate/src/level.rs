@@ -3,12 +3,17 @@
 use crate::{family, paired};
 use derny_model::{Estimate, Interval, Settings, StopReason};
 use derny_stats::repeated::RepeatedP;
-use derny_stats::{Looks, anytime, location, signed_rank, student};
+use derny_stats::{Looks, anytime, location, looks, signed_rank, student};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 /// Under this many processes the signed-rank interval does not exist at 95 % and Student's is used.
 pub const ENOUGH: usize = 6;
+
+/// Returns the number of processes of a side, or of pairs, from which on results of `variants` sides have an exact interval.
+pub fn enough(settings: &Settings, variants: usize) -> usize {
+    if settings.waves && variants > 1 { looks::LEAST_OF_A_WAVE } else { ENOUGH }
+}
 
 /// Under this many there is no interval.
 pub const LEAST: usize = derny_model::LEAST_REPLICATES as usize;

@@ -12,7 +12,7 @@ const SHARES: [usize; 6] = [200, 275, 375, 525, 725, 1000];
 /// One look of waves comes before those.
 const EARLY: usize = 125;
 /// Pairs of a wave under which two samples that do not overlap may be chance.
-const LEAST_OF_A_WAVE: usize = 5;
+pub const LEAST_OF_A_WAVE: usize = 5;
 
 /// The part of the two-sided error `alpha` that may be spent by fraction `t` in [0, 1]: `alpha ln(1 + (e - 1) t)`, which gives
 /// about equal nominal levels, for early decisions (Lan and DeMets, 1983, after Pocock).

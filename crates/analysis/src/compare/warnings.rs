@@ -3,14 +3,12 @@
 use super::again::Again;
 use super::{Input, apart};
 use crate::diagnose::{Blamed, DETECTORS, mark};
+use derny_estimate::level;
 use derny_model::words::counted;
 use derny_model::{
     CaseId, ComparedCase, Document, Failure, MachineChange, Pairing, Quantity, Warning, WarningClass,
 };
 use std::collections::{BTreeSet, HashMap, HashSet};
-
-/// Pairs under which the exact interval does not exist at 95 %.
-const FEW: u32 = derny_estimate::level::ENOUGH as u32;
 
 /// Layout alone has moved an unchanged function by this much and more.
 const LAYOUT: f64 = 0.05;
@@ -55,8 +53,7 @@ pub(crate) fn warnings(
     if pairing == Pairing::Paired {
         reconsider(&mut all, again);
     }
-    let quick = inputs.iter().any(|input| input.document.run.settings.quick);
-    all.extend(too_few(pairing, compared, &all, quick));
+    all.extend(too_few(inputs, pairing, compared, &all));
     mark(&mut all, compared.len());
     all
 }
@@ -88,14 +85,17 @@ fn reconsider(all: &mut [Warning], again: &Again) {
 }
 
 /// Pairs may be fewer than the processes of either side.
-fn too_few(pairing: Pairing, compared: &[ComparedCase], known: &[Warning], quick: bool) -> Vec<Warning> {
+fn too_few(inputs: &[Input], pairing: Pairing, compared: &[ComparedCase], known: &[Warning]) -> Vec<Warning> {
     if pairing == Pairing::Unpaired {
         return Vec::new();
     }
+    let settings = || inputs.iter().map(|input| &input.document.run.settings);
+    let quick = settings().any(|settings| settings.quick);
+    let enough = settings().map(|settings| level::enough(settings, 2) as u32).max().unwrap_or(0);
     let few = (0..).zip(compared).filter_map(|(at, case): (u32, _)| {
         let typical =
             case.sides.iter().flat_map(|side| &side.changes).filter(|c| c.quantity == Quantity::Typical);
-        let pairs = typical.map(|change| change.replicates).min().filter(|pairs| *pairs < FEW)?;
+        let pairs = typical.map(|change| change.replicates).min().filter(|pairs| *pairs < enough)?;
         let told = known.iter().any(|warning| warning.case == Some(at) && warning.code == "DY201");
         (!told).then(|| Warning {
             code: "DY201".to_owned(),
@@ -108,13 +108,13 @@ fn too_few(pairing: Pairing, compared: &[ComparedCase], known: &[Warning], quick
             ),
             remedy: match quick {
                 true => "leave --quick away".to_owned(),
-                false => format!("use --processes {FEW} or more, or a larger --budget"),
+                false => format!("use --processes {enough} or more, or a larger --budget"),
             },
             class: WarningClass::Design,
             effect: String::new(),
             decides: true,
             marks: true,
-            severity: f64::from(FEW - pairs),
+            severity: f64::from(enough - pairs),
         })
     });
     few.collect()

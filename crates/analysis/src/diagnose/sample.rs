@@ -1,8 +1,7 @@
 //! Too little, or not the same thing all the time.
 
 use super::{CaseView, Detected, RunView};
-use derny_estimate::level::ENOUGH;
-use derny_estimate::precision;
+use derny_estimate::{level, precision};
 use derny_model::{CaseState, StopReason, VisitRecord, words};
 use derny_stats::location::median;
 
@@ -13,8 +12,9 @@ const GROWTH_BYTES: f64 = 16e6;
 
 /// Fewer processes than the exact interval needs.
 pub(super) fn too_few(view: &CaseView) -> Option<Detected> {
-    let timed = view.result.variants.iter().map(|variant| variant.processes as usize);
-    let fewest = timed.min().filter(|n| *n < ENOUGH)?;
+    let variants = &view.result.variants;
+    let enough = level::enough(&view.records.header.settings, variants.len());
+    let fewest = variants.iter().map(|variant| variant.processes as usize).min().filter(|n| *n < enough)?;
     let (one, several) = match view.records.header.settings.attached {
         true => ("visit", "visits"),
         false => ("process", "processes"),
@@ -28,12 +28,12 @@ pub(super) fn too_few(view: &CaseView) -> Option<Detected> {
         message: format!("rests on {processes}: {range}"),
         remedy: match &view.records.header.imported {
             Some(from) => format!(
-                "measure it with Derny, or import what {} measures in {ENOUGH} processes or more",
+                "measure it with Derny, or import what {} measures in {enough} processes or more",
                 from.tool
             ),
-            None => format!("use --processes {ENOUGH} or more, or a larger --budget"),
+            None => format!("use --processes {enough} or more, or a larger --budget"),
         },
-        severity: (ENOUGH - fewest) as f64,
+        severity: (enough - fewest) as f64,
     })
 }
 
