@@ -38,5 +38,5 @@ trials:          ## how often Derny finds differences that are known, and how fa
 peers:           ## the same work by Derny and by other tools in turn, in one table; they are installed outside the checkout (an hour)
 	@scripts/peers.sh
 
-simulate:        ## error rates, coverage and power of comparisons under simulated noise: the tables of docs/notes/001
+simulate:        ## error rates, coverage and power of comparisons under simulated noise, as docs/explain/verdicts.md has them (half an hour)
 	@scripts/simulate.sh

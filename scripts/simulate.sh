@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# The simulated error rates, coverage and power of comparisons, as the tables of docs/explain/verdicts.md and
-# docs/notes/001, 004, 023 and 037. Half an hour on two processors.
-# With the folder of the JMH series of Traini et al. (docs/notes/004) as argument, those are resampled instead.
+# The simulated error rates, coverage and power of comparisons: the tables of docs/explain/verdicts.md, and by the rule of
+# today what docs/notes/001, 010, 011 and 014 sum up. Half an hour on two processors.
+# With the folder of the JMH series of Traini et al. as argument (`data/timeseries/all` of SEALABQualityGroup/steady-state on
+# GitHub; docs/notes/001), those are resampled instead.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 simulate() {

@@ -36,8 +36,8 @@ test('every relative link of every document leads to a file, and to a heading of
   assert.deepEqual(broken, []);
 });
 
-/** What users read, help (docs/reference/commands.md is made of it) included. Notes are the diary, and are left alone. */
-const edited = pages.filter((page) => (page.startsWith('docs/') ? !page.startsWith('docs/notes/') : /^(sdk|examples)\/.*README\.md$|^README\.md$/.test(page)));
+/** What users read, help (docs/reference/commands.md is made of it) included. */
+const edited = pages.filter((page) => /^(docs\/|README\.md$|(sdk|examples)\/.*README\.md$)/.test(page));
 
 test('no sentence of the README and the documents is too long, and no word is of the old vocabulary', () => {
   const wrong = edited.flatMap((page) => complaints(read(page)).map((what) => `${page}: ${what}`));
@@ -70,10 +70,9 @@ const commands = (text, program) => code(text).flatMap((line) => [...line.matchA
 test('what documents say to make, and the tasks and scripts that they name, exist', () => {
   const targets = [...read('Makefile').matchAll(/^([a-z-]+):/gm)].map(([, name]) => name);
   const tasks = [...files('sdk/beam/mix')].flatMap((file) => [.../tasks\/([a-z.]+)\.ex$/.exec(file)?.slice(1) ?? []]);
-  const shown = pages.filter((page) => !page.startsWith('docs/notes/'));
   const wrong = [];
   let seen = 0;
-  for (const page of shown) {
+  for (const page of pages) {
     const text = read(page);
     const check = (what, names, known) => names.forEach((name) => (seen += 1, known(name) || wrong.push(`${page}: ${what} ${name}`)));
     // Another project's make has flags.
@@ -125,6 +124,16 @@ test('every page of the documents is in the book, once', () => {
   assert.deepEqual(listed.filter((page) => !pages.includes(page)), []);
   const numbers = pages.map((page) => /^docs\/notes\/(\d{3})-/.exec(page)?.[1]).filter(Boolean);
   assert.equal(new Set(numbers).size, numbers.length, 'two notes have one number');
+});
+
+/** The longest note, in words of text and cells: about a page. */
+const NOTE = 800;
+
+test('there are at most 15 notes, and each is about a page', () => {
+  const notes = pages.filter((page) => /^docs\/notes\/\d/.test(page));
+  const long = notes.filter((page) => (read(page).match(/[^\s|]*[\p{L}\p{N}][^\s|]*/gu) ?? []).length > NOTE);
+  assert.ok(notes.length > 0 && notes.length <= 15, `${notes.length} notes`);
+  assert.deepEqual(long, []);
 });
 
 test('the README has one screen or two, and the pictures are those that the script makes', () => {

@@ -1,6 +1,6 @@
 // Are the cases that Derny lists the benchmarks that go test prints? node names.mjs ENGINE FOLDER[:PACKAGES]...
 // FOLDER is a module, PACKAGES what go test is given (./...), separated by commas. A line per module, then every difference.
-// GO_TAGS are build tags for both. Nobody else needs this: note 31 has what it has shown.
+// GO_TAGS are build tags for both. Results are in docs/notes/013-suites-as-they-are.md.
 
 import { spawnSync } from 'node:child_process';
 import { realpathSync } from 'node:fs';

@@ -132,7 +132,7 @@ impl Rounds {
 /// programs a third to a half of a process's turns are slowed, some twofold, and none is quickened. With six
 /// busy loops on two processors the median stayed within 0.4 % of the quiet time and its spread over
 /// processes at 1.4 %; Hodges–Lehmann, which bears 29 % of outliers, was 4.5 % off and spread 8 %. Where a machine has two speeds that last
-/// longer than a process, no other value of its turns makes copies of one body scatter less (docs/notes/021-value-of-a-process.md).
+/// longer than a process, no other value of its turns makes copies of one body scatter less (docs/notes/007-value-of-a-process.md).
 pub fn location(logs: &[f64], processors: &[Option<u32>]) -> Option<f64> {
     (!logs.is_empty()).then(|| best_group_median(logs, processors, LEAST_TURNS))
 }
