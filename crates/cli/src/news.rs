@@ -3,6 +3,7 @@
 use crate::args::Global;
 use crate::output::{self, Destination, Form};
 use crate::progress::Progress;
+use derny_json::ToJson;
 use derny_model::Event;
 use derny_report as report;
 use derny_workbench::pipeline::{News, Planned};
@@ -59,7 +60,8 @@ impl<'a> Listener<'a> {
 
     fn event(&mut self, event: &Event) -> io::Result<()> {
         let written = match &mut self.events {
-            Some(out) if !matches!(event, Event::Progress(_)) => serde_json::to_string(event)
+            Some(out) if !matches!(event, Event::Progress(_)) => event
+                .to_json()
                 .map_err(io::Error::from)
                 .and_then(|line| out.write_as(Form::Json, &(line + "\n"))),
             _ => Ok(()),

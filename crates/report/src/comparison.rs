@@ -22,5 +22,5 @@ use derny_model::Comparison;
 
 /// The whole comparison, indented. Its `format` is [`Comparison::FORMAT`]; keys are added within a format, never renamed.
 pub fn json(comparison: &Comparison) -> String {
-    crate::json::pretty(comparison)
+    crate::json::printed(comparison)
 }

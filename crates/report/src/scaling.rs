@@ -132,5 +132,5 @@ fn bars(scaling: &Scaling, curve: &Curve) -> Vec<usize> {
 
 /// The whole as indented JSON.
 pub fn json(scaling: &Scaling) -> String {
-    json::pretty(scaling)
+    json::printed(scaling)
 }

@@ -1,6 +1,7 @@
 //! Records as JSON without what they do not have: of hundreds of thousands of cases, most of the text. Knows no database.
 
 use crate::error::Trouble;
+use derny_json::{FromJson, ToJson};
 use derny_model::{Case, Metric, ProcessStart, Reported, VisitReport};
 use serde::{Deserialize, Serialize};
 
@@ -9,10 +10,13 @@ const NULL: &str = "null";
 const PLAIN: &str = r#","timing":"loop","again":false,"args":[],"env":[],"ops":1.0,"isolate":false,"metrics":[],"parent":false,"tags":[]"#;
 
 /// The JSON of `value` without the members that are null, but for the first of an object: who reads it takes what is not there for none.
-pub fn json(value: &impl Serialize) -> Result<String, Trouble> {
-    let whole = serde_json::to_string(value)?;
+pub fn json(value: &(impl ToJson + ?Sized)) -> Result<String, Trouble> {
+    Ok(without_null(&value.to_json()?))
+}
+
+fn without_null(whole: &str) -> String {
     let mut short = String::with_capacity(whole.len());
-    let mut rest = whole.as_str();
+    let mut rest = whole;
     while let Some(at) = rest.find(":null") {
         let (before, after) = rest.split_at(at);
         // In a text a quote has a backslash before it, so that no text looks like a member.
@@ -22,7 +26,7 @@ pub fn json(value: &impl Serialize) -> Result<String, Trouble> {
         rest = if start.is_some() { &after[1 + NULL.len()..] } else { &rest[end..] };
     }
     short.push_str(rest);
-    Ok(short)
+    short
 }
 
 /// The same of a process without what most have none of. A row of more than 230 bytes takes a page of its own, and files have millions.
@@ -40,9 +44,9 @@ pub fn case(case: &Case) -> Result<String, Trouble> {
 pub fn read_case(body: &str) -> Result<Case, Trouble> {
     match body.strip_suffix('}') {
         Some(members) if !body.contains(",\"timing\":") => {
-            Ok(serde_json::from_str(&[members, PLAIN, "}"].concat())?)
+            Ok(Case::from_json(&[members, PLAIN, "}"].concat())?)
         }
-        _ => Ok(serde_json::from_str(body)?),
+        _ => Ok(Case::from_json(body)?),
     }
 }
 
@@ -83,7 +87,7 @@ mod tests {
 
     #[test]
     fn what_is_null_is_left_out_and_nothing_else() {
-        let short = |value: Value| json(&value).unwrap();
+        let short = |value: Value| without_null(&value.to_string());
         assert_eq!(short(made!({"a": 1, "b": null, "c_d": null})), r#"{"a":1}"#);
         assert_eq!(
             short(made!({"a": 1, "b": {"c": 1, "d": null}, "e": [null]})),

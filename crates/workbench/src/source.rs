@@ -4,8 +4,10 @@ use crate::elsewhere;
 use crate::error::{Result, refuse, refused};
 use derny_analysis::template::Template;
 use derny_engine::measure::EVENT_FORMAT;
+use derny_json::FromJson;
 use derny_model::{Case, Document, Event, Records};
 use derny_store::Store;
+use serde_json::Value;
 use std::path::Path;
 
 /// A run as it is at hand: all that was recorded, or only what it came to.
@@ -147,7 +149,7 @@ pub fn name(word: &str) -> String {
 
 fn parse(text: &str) -> Result<Source> {
     let first = text.lines().next().unwrap_or_default();
-    if first.contains("\"event\"") && serde_json::from_str::<serde_json::Value>(first).is_ok() {
+    if first.contains("\"event\"") && Value::from_json(first).is_ok() {
         // One after the other: a stream is longer than what is recorded of it.
         let mut trouble = None;
         let lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
@@ -167,12 +169,12 @@ fn parse(text: &str) -> Result<Source> {
             }
         };
     }
-    let value: serde_json::Value = serde_json::from_str(text).map_err(|why| {
+    let value = Value::from_json(text).map_err(|why| {
         refused!(
             "it is neither a document nor an event stream\n  try    `derny run -f json`, `derny run -f ndjson` or `derny export -f json` write them: {why}"
         )
     })?;
-    match value.get("format").and_then(serde_json::Value::as_u64) {
+    match value.get("format").and_then(Value::as_u64) {
         Some(format) if value.get("suites").is_some() => {
             if format != u64::from(Document::FORMAT) {
                 refuse!(
@@ -180,9 +182,8 @@ fn parse(text: &str) -> Result<Source> {
                     Document::FORMAT
                 );
             }
-            // From the text again: by way of the value, all that reads a document would be compiled once more.
             drop(value);
-            let document: Document = serde_json::from_str(text).map_err(|why| refused!("{why}"))?;
+            let document = Document::from_json(text).map_err(|why| refused!("{why}"))?;
             document
                 .check()
                 .map_err(|why| refused!("{why}: the file was changed\n  try    write it again"))?;
@@ -196,8 +197,7 @@ fn parse(text: &str) -> Result<Source> {
 
 /// The event of a line.
 fn event(number: usize, line: &str) -> Result<Event> {
-    let event: Event =
-        serde_json::from_str(line).map_err(|why| refused!("line {} is no event: {why}", number + 1))?;
+    let event = Event::from_json(line).map_err(|why| refused!("line {} is no event: {why}", number + 1))?;
     match event {
         Event::RunStarted { format, .. } if format > EVENT_FORMAT => refuse!(
             "its format is {format}, and this derny reads up to {EVENT_FORMAT}\n  try    the derny that wrote it, or a newer one"

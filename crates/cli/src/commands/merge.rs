@@ -5,6 +5,7 @@ use crate::output::{self, Destination, Form};
 use crate::{options, results, session};
 use anyhow::{Context, Result, bail};
 use derny_engine::launch::folder::PrivateFolder;
+use derny_json::ToJson;
 use derny_model::{Document, FleetPlan, Records};
 use derny_report as report;
 use derny_store::Store;
@@ -141,9 +142,7 @@ fn told(fault: &Fault, from_store: bool) -> String {
 /// Writes the next plan, or takes that of an earlier wave away: whoever asks whether there is one is not to find an old one.
 fn leave(file: &Path, next: Option<&FleetPlan>, plan: &FleetPlan) -> Result<()> {
     match next {
-        Some(next) => {
-            Destination::open(Some(file))?.write_as(Form::Json, &(serde_json::to_string(next)? + "\n"))?
-        }
+        Some(next) => Destination::open(Some(file))?.write_as(Form::Json, &(next.to_json()? + "\n"))?,
         None if file.exists() && fleet::read(file).is_ok_and(|old| old.measures == plan.measures) => {
             std::fs::remove_file(file)?;
         }

@@ -5,6 +5,7 @@ use crate::news::Listener;
 use crate::output::{self, Destination, Form};
 use crate::session;
 use anyhow::{Result, bail};
+use derny_json::ToJson;
 use derny_report as report;
 use derny_report::numbers;
 use derny_workbench::Outcome;
@@ -45,7 +46,7 @@ pub fn plan(global: &Global, args: &PlanArgs) -> Result<Outcome> {
                         carried(&builds, plan.build_ns, global.quiet);
                     }
                 }
-                None => out.write_as(Form::Json, &(serde_json::to_string(&*plan)? + "\n"))?,
+                None => out.write_as(Form::Json, &(plan.to_json()? + "\n"))?,
             }
             Ok(Outcome::Done)
         }

@@ -10,6 +10,7 @@
 //! mapped page has no place to go.
 
 use crate::codec::blob::{put_turn, read_turn};
+use derny_json::{FromJson, ToJson};
 use derny_model::{Event, Turn};
 use memmap2::MmapMut;
 use std::fs::File;
@@ -52,7 +53,7 @@ impl Journal {
 
     /// Takes an event other than a turn. After an error nothing of it is there.
     pub fn take(&mut self, number: u64, event: &Event) -> io::Result<()> {
-        self.put(number, EVENT, &serde_json::to_vec(event)?)
+        self.put(number, EVENT, event.to_json()?.as_bytes())
     }
 
     /// Takes a turn as [`pack`] has packed it. After an error nothing of it is there.
@@ -147,7 +148,7 @@ pub fn read(path: &Path) -> Frames {
     {
         match kind {
             EVENT => {
-                let event = str::from_utf8(content).ok().and_then(|text| serde_json::from_str(text).ok());
+                let event = str::from_utf8(content).ok().and_then(|text| Event::from_json(text).ok());
                 frames.events.extend(event.map(|event| (number, event)));
             }
             TURN => frames.turns.extend(unpack(content)),

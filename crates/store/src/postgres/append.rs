@@ -8,9 +8,9 @@ use crate::backend::{Cases, RunKey};
 use crate::error::Trouble;
 use crate::short;
 use crate::word::word;
+use derny_json::ToJson;
 use derny_model::{Event, Metric, RunHeader, RunStatus, Visit};
 use ring::digest;
-use serde::Serialize;
 use std::collections::HashSet;
 use std::sync::Arc;
 
@@ -44,7 +44,7 @@ pub fn begin(database: &Database, header: &RunHeader, cases: Cases<'_>) -> Resul
         word(&RunStatus::Running)?.into(),
         header.ended_ms.into(),
         header.note.as_deref().into(),
-        serde_json::to_string(header)?.into(),
+        header.to_json()?.into(),
     ];
     let run = one(database, sql, values)?.int(0)?;
     let mut writing = Writing { run, ..Writing::default() };
@@ -89,7 +89,7 @@ impl Writing {
     }
 
     /// Sees to it that a text is there which many rows share (cases and metrics hardly change from run to run); its hash.
-    fn share(&mut self, value: &impl Serialize) -> Result<Vec<u8>, Trouble> {
+    fn share(&mut self, value: &(impl ToJson + ?Sized)) -> Result<Vec<u8>, Trouble> {
         let body = short::json(value)?;
         let hash = digest::digest(&digest::SHA256, body.as_bytes()).as_ref().to_vec();
         let sql = "INSERT INTO texts(hash, body) VALUES($1, $2) ON CONFLICT(hash) DO NOTHING";
@@ -101,7 +101,7 @@ impl Writing {
         match &self.metrics {
             Some((known, hash)) if Arc::ptr_eq(known, metrics) => Ok(hash.clone()),
             _ => {
-                let hash = self.share(metrics)?;
+                let hash = self.share(&metrics[..])?;
                 self.metrics = Some((metrics.clone(), hash.clone()));
                 Ok(hash)
             }
@@ -118,7 +118,7 @@ impl Writing {
             Event::VisitStarted(visit) => self.visit(visit)?,
             Event::Reported { visit, report } => self.add(
                 "UPDATE visits SET report = $3 WHERE run = $1 AND visit = $2",
-                vec![run, (*visit).into(), serde_json::to_string(report)?.into()],
+                vec![run, (*visit).into(), report.to_json()?.into()],
             ),
             // Its row says so already.
             Event::VisitEnded { visit } if !self.ended.contains(visit) => {}
@@ -128,7 +128,7 @@ impl Writing {
             ),
             Event::ProcessEnded(end) => self.add(
                 "UPDATE processes SET ended = $3 WHERE run = $1 AND process = $2",
-                vec![run, end.process.into(), serde_json::to_string(end)?.into()],
+                vec![run, end.process.into(), end.to_json()?.into()],
             ),
             Event::CaseEnded { case, reason } => self.add(
                 "UPDATE cases SET reason = $3 WHERE run = $1 AND number = $2",
@@ -174,8 +174,8 @@ impl Writing {
         Ok(())
     }
 
-    fn body(&mut self, sql: &'static str, body: &impl Serialize) -> Result<(), Trouble> {
-        let values = vec![self.run.into(), serde_json::to_string(body)?.into()];
+    fn body(&mut self, sql: &'static str, body: &impl ToJson) -> Result<(), Trouble> {
+        let values = vec![self.run.into(), body.to_json()?.into()];
         self.add(sql, values);
         Ok(())
     }

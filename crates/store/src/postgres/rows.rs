@@ -6,6 +6,7 @@ use super::{append, stored};
 use crate::backend::{Baseline, CaseKey, Cases, Rows, Run, RunKey, RunSummary, SealedTurns, StoredRun};
 use crate::error::Trouble;
 use crate::word::word;
+use derny_json::{FromJson, ToJson};
 use derny_model::{Case, CaseId, Event, LearnedFact, RunHeader, RunStatus};
 
 impl Rows for Database {
@@ -125,7 +126,7 @@ impl Rows for Database {
 
     fn case(&self, case: CaseKey) -> Result<(CaseId, String), Trouble> {
         let row = one(self, "SELECT body FROM texts WHERE text = $1", vec![case.into()])?;
-        let Case { id, harness, .. } = serde_json::from_str(row.text(0)?)?;
+        let Case { id, harness, .. } = Case::from_json(row.text(0)?)?;
         Ok((id, harness))
     }
 
@@ -186,7 +187,7 @@ impl Rows for Database {
 
     fn index_get(&self, key: &str) -> Result<Option<Vec<Case>>, Trouble> {
         let found = self.rows("SELECT cases FROM discovered WHERE key = $1", vec![key.into()])?;
-        found.first().map(|row| Ok(serde_json::from_str(row.text(0)?)?)).transpose()
+        found.first().map(|row| Ok(Vec::from_json(row.text(0)?)?)).transpose()
     }
 
     fn index_put(&self, key: &str, cases: &[Case], keep: u32) -> Result<(), Trouble> {
@@ -194,7 +195,7 @@ impl Rows for Database {
              ON CONFLICT(key) DO UPDATE SET cases = excluded.cases, entry = DEFAULT";
         let forget = "DELETE FROM discovered
              WHERE entry <= (SELECT entry FROM discovered ORDER BY entry DESC OFFSET $1 LIMIT 1)";
-        let cases = serde_json::to_string(cases)?;
+        let cases = cases.to_json()?;
         self.all(vec![(put, vec![key.into(), cases.into()]), (forget, vec![keep.into()])]).map(|_| ())
     }
 }

@@ -5,8 +5,8 @@ use super::rows::one;
 use crate::backend::{RunKey, RunSummary, StoredRun, StoredVisit};
 use crate::error::Trouble;
 use crate::word::from_word;
-use derny_model::{Case, Metric, RunHeader, Visit, VisitRecord, Word};
-use serde::de::DeserializeOwned;
+use derny_json::FromJson;
+use derny_model::{Case, Metric, RunHeader, Visit, VisitRecord, VisitReport, Word};
 use std::sync::Arc;
 
 /// The line of one run.
@@ -36,7 +36,7 @@ pub fn baselines_of(database: &Database, run: RunKey) -> Result<Vec<String>, Tro
 pub fn header(database: &Database, run: RunKey) -> Result<RunHeader, Trouble> {
     let row =
         one(database, "SELECT header, status, ended_ms, note FROM runs WHERE run = $1", vec![run.into()])?;
-    let mut header: RunHeader = serde_json::from_str(row.text(0)?)?;
+    let mut header = RunHeader::from_json(row.text(0)?)?;
     header.status = from_word(row.text(1)?)?;
     (header.ended_ms, header.note) = (row.maybe_int(2)?, row.maybe_text(3)?.map(str::to_owned));
     let sql =
@@ -56,7 +56,7 @@ pub fn load(database: &Database, run: RunKey) -> Result<StoredRun, Trouble> {
     let (mut cases, mut ended) = (Vec::new(), Vec::new());
     let sql = "SELECT number, body, reason FROM cases JOIN texts USING(text) WHERE run = $1 ORDER BY number";
     for row in database.rows(sql, vec![run.into()])? {
-        cases.push(serde_json::from_str::<Case>(row.text(1)?)?);
+        cases.push(Case::from_json(row.text(1)?)?);
         if let Some(reason) = row.maybe_text(2)? {
             ended.push((row.number(0)?, from_word(reason)?));
         }
@@ -101,7 +101,7 @@ fn visits(database: &Database, run: RunKey) -> Result<Vec<StoredVisit>, Trouble>
             Some((number, metrics)) if *number == text => Arc::clone(metrics),
             _ => {
                 let body = one(database, "SELECT body FROM texts WHERE text = $1", vec![text.into()])?;
-                let metrics: Arc<[Metric]> = serde_json::from_str::<Vec<Metric>>(body.text(0)?)?.into();
+                let metrics: Arc<[Metric]> = Vec::<Metric>::from_json(body.text(0)?)?.into();
                 known.insert((text, metrics)).1.clone()
             }
         };
@@ -118,7 +118,7 @@ fn visits(database: &Database, run: RunKey) -> Result<Vec<StoredVisit>, Trouble>
         let record = VisitRecord {
             complete: row.bool(7)?,
             pruned: row.bool(9)?,
-            report: row.maybe_text(11)?.map(serde_json::from_str).transpose()?,
+            report: row.maybe_text(11)?.map(VisitReport::from_json).transpose()?.map(Box::new),
             ..VisitRecord::new(visit)
         };
         visits.push(StoredVisit { record, sealed: row.bool(10)? });
@@ -126,11 +126,7 @@ fn visits(database: &Database, run: RunKey) -> Result<Vec<StoredVisit>, Trouble>
     Ok(visits)
 }
 
-fn bodies<T: DeserializeOwned>(
-    database: &Database,
-    sql: &'static str,
-    run: RunKey,
-) -> Result<Vec<T>, Trouble> {
+fn bodies<T: FromJson>(database: &Database, sql: &'static str, run: RunKey) -> Result<Vec<T>, Trouble> {
     let found = database.rows(sql, vec![run.into()])?;
-    found.iter().map(|row| Ok(serde_json::from_str(row.text(0)?)?)).collect()
+    found.iter().map(|row| Ok(T::from_json(row.text(0)?)?)).collect()
 }

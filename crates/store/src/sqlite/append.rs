@@ -6,6 +6,7 @@ use crate::backend::{Cases, RunKey};
 use crate::error::Trouble;
 use crate::short;
 use crate::word::word;
+use derny_json::ToJson;
 use derny_model::{Event, LearnedFact, Metric, ProcessEnd, RunHeader, RunStatus, VisitReport};
 use rusqlite::types::{Null, ToSqlOutput};
 use rusqlite::{Connection, params};
@@ -58,7 +59,7 @@ impl<'a> Started<'a> {
     fn metrics(&mut self, conn: &Connection, metrics: &Arc<[Metric]>) -> Result<i64, Trouble> {
         match &self.metrics {
             Some((known, text)) if Arc::ptr_eq(known, metrics) => Ok(*text),
-            _ => Ok(self.metrics.insert((metrics.clone(), intern(conn, metrics)?)).1),
+            _ => Ok(self.metrics.insert((metrics.clone(), intern(conn, &metrics[..])?)).1),
         }
     }
 
@@ -70,7 +71,7 @@ impl<'a> Started<'a> {
             Some((_, text)) => *text,
             None => {
                 let metrics: Vec<Metric> = metrics().cloned().collect();
-                let text = intern(conn, &metrics)?;
+                let text = intern(conn, &metrics[..])?;
                 self.reported.push((metrics, text));
                 text
             }
@@ -146,13 +147,7 @@ pub fn begin(conn: &Connection, header: &RunHeader, cases: Cases<'_>) -> Result<
          ON CONFLICT(id) DO UPDATE SET status = excluded.status, ended_ms = excluded.ended_ms,
              note = coalesce(excluded.note, note), header = excluded.header, taken = 0
          RETURNING run",
-        params![
-            header.id,
-            word(&RunStatus::Running)?,
-            header.ended_ms,
-            header.note,
-            serde_json::to_string(header)?
-        ],
+        params![header.id, word(&RunStatus::Running)?, header.ended_ms, header.note, header.to_json()?],
         |row| row.get(0),
     )?;
     let mut texts = Vec::new();
@@ -186,7 +181,7 @@ pub fn begin(conn: &Connection, header: &RunHeader, cases: Cases<'_>) -> Result<
 
 fn end_process(conn: &Connection, run: RunKey, end: &ProcessEnd) -> Result<(), Trouble> {
     conn.prepare_cached("UPDATE processes SET ended = ?3 WHERE run = ?1 AND process = ?2")?
-        .execute(params![run, end.process, serde_json::to_string(end)?])?;
+        .execute(params![run, end.process, end.to_json()?])?;
     Ok(())
 }
 
@@ -237,13 +232,8 @@ fn optional<'a, T: Into<ToSqlOutput<'a>>>(value: Option<T>) -> ToSqlOutput<'a> {
     value.map_or(ToSqlOutput::from(Null), Into::into)
 }
 
-fn insert_body(
-    conn: &Connection,
-    sql: &str,
-    run: RunKey,
-    body: &impl serde::Serialize,
-) -> Result<(), Trouble> {
-    conn.prepare_cached(sql)?.execute(params![run, serde_json::to_string(body)?])?;
+fn insert_body(conn: &Connection, sql: &str, run: RunKey, body: &impl ToJson) -> Result<(), Trouble> {
+    conn.prepare_cached(sql)?.execute(params![run, body.to_json()?])?;
     Ok(())
 }
 

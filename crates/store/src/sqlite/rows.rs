@@ -7,6 +7,7 @@ use crate::backend::{
 use crate::error::Trouble;
 use crate::short;
 use crate::word::word;
+use derny_json::{FromJson, ToJson};
 use derny_model::{Case, CaseId, Event, LearnedFact, RunHeader, RunStatus};
 use rusqlite::{Connection, OptionalExtension, Params, Row, params};
 use std::ops::RangeInclusive;
@@ -189,12 +190,12 @@ impl Rows for Connection {
     fn index_get(&self, key: &str) -> Result<Option<Vec<Case>>, Trouble> {
         let mut select = self.prepare_cached("SELECT cases FROM discovered WHERE key = ?1")?;
         let body: Option<String> = select.query_row([key], |row| row.get(0)).optional()?;
-        Ok(body.map(|body| serde_json::from_str(&body)).transpose()?)
+        Ok(body.map(|body| Vec::from_json(&body)).transpose()?)
     }
 
     fn index_put(&self, key: &str, cases: &[Case], keep: u32) -> Result<(), Trouble> {
         let sql = "INSERT OR REPLACE INTO discovered(key, cases) VALUES(?1, ?2)";
-        change(self, sql, params![key, serde_json::to_string(cases)?])?;
+        change(self, sql, params![key, cases.to_json()?])?;
         change(self, "DELETE FROM discovered WHERE entry <= last_insert_rowid() - ?1", [keep])
     }
 }

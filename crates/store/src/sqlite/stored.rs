@@ -4,10 +4,10 @@ use crate::backend::{RunKey, RunSummary, StoredRun, StoredVisit};
 use crate::error::Trouble;
 use crate::short;
 use crate::word::from_word;
-use derny_model::{Metric, ProcessStart, RunHeader, Visit, VisitRecord, Word};
+use derny_json::FromJson;
+use derny_model::{Metric, ProcessStart, RunHeader, Visit, VisitRecord, VisitReport, Word};
 use rusqlite::Connection;
 use rusqlite::types::ValueRef;
-use serde::de::DeserializeOwned;
 use std::sync::Arc;
 
 /// The line of one run.
@@ -49,7 +49,7 @@ fn header_with(
     let mut select = conn.prepare_cached("SELECT header, status, ended_ms, note FROM runs WHERE run = ?1")?;
     let (body, status, ended_ms, note): (String, String, _, _) =
         select.query_row([run], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?)))?;
-    let mut header: RunHeader = serde_json::from_str(&body)?;
+    let mut header = RunHeader::from_json(&body)?;
     header.status = from_word(&status)?;
     (header.ended_ms, header.note) = (ended_ms, note);
     for runtime in seen {
@@ -135,7 +135,7 @@ fn visits(conn: &Connection, run: RunKey) -> Result<Vec<StoredVisit>, Trouble> {
             report: match (text(row.get_ref(11)?)?, text(row.get_ref(12)?)?) {
                 (Some(body), Some(metrics)) => Some(short::read_report(body, reported.of(metrics)?)?.into()),
                 // Earlier versions wrote it whole.
-                (Some(body), None) => Some(serde_json::from_str(body)?),
+                (Some(body), None) => Some(VisitReport::from_json(body)?.into()),
                 (None, _) => None,
             },
             ..VisitRecord::new(visit)
@@ -155,7 +155,7 @@ struct Known {
 impl Known {
     fn of(&mut self, text: &str) -> Result<&Arc<[Metric]>, Trouble> {
         if self.text != text {
-            self.metrics = serde_json::from_str::<Vec<Metric>>(text)?.into();
+            self.metrics = Vec::<Metric>::from_json(text)?.into();
             text.clone_into(&mut self.text);
         }
         Ok(&self.metrics)
@@ -166,12 +166,12 @@ fn text(value: ValueRef<'_>) -> Result<Option<&str>, Trouble> {
     Ok(value.as_str_or_null().map_err(rusqlite::Error::from)?)
 }
 
-fn bodies<T: DeserializeOwned>(conn: &Connection, sql: &str, run: RunKey) -> Result<Vec<T>, Trouble> {
+fn bodies<T: FromJson>(conn: &Connection, sql: &str, run: RunKey) -> Result<Vec<T>, Trouble> {
     let mut select = conn.prepare_cached(sql)?;
     let mut rows = select.query([run])?;
     let mut bodies = Vec::new();
     while let Some(row) = rows.next()? {
-        bodies.push(serde_json::from_str(row.get_ref(0)?.as_str().map_err(rusqlite::Error::from)?)?);
+        bodies.push(T::from_json(row.get_ref(0)?.as_str().map_err(rusqlite::Error::from)?)?);
     }
     Ok(bodies)
 }

@@ -3,8 +3,8 @@
 use super::many;
 use crate::error::Trouble;
 use crate::short;
+use derny_json::ToJson;
 use rusqlite::{Connection, OptionalExtension};
-use serde::Serialize;
 
 /// Deletes the texts that no row has.
 pub const DELETE_UNUSED: &str = "DELETE FROM texts WHERE text NOT IN (
@@ -12,7 +12,7 @@ pub const DELETE_UNUSED: &str = "DELETE FROM texts WHERE text NOT IN (
     UNION SELECT reported FROM visits WHERE reported IS NOT NULL)";
 
 /// The number of a text that many rows share (cases and metrics hardly change from run to run).
-pub fn intern(conn: &Connection, value: &impl Serialize) -> Result<i64, Trouble> {
+pub fn intern(conn: &Connection, value: &(impl ToJson + ?Sized)) -> Result<i64, Trouble> {
     number(conn, &short::json(value)?)
 }
 

@@ -10,6 +10,7 @@ use crate::build::Task;
 use crate::error::{Doing, Result, refuse, refused};
 use crate::notice::Notice;
 use crate::session::Session;
+use derny_json::{FromJson, ToJson};
 use derny_model::{Builds, FleetPlan, SideBuilds, Variant};
 use flate2::Compression;
 use flate2::read::GzDecoder;
@@ -152,9 +153,7 @@ impl ToCarry {
     pub fn write(&self, plan: &FleetPlan, to: &mut dyn Write) -> io::Result<()> {
         let mut tar = tar::Builder::new(GzEncoder::new(to, Compression::fast()));
         tar.follow_symlinks(false);
-        for (name, text) in
-            [(PLAN, serde_json::to_string(plan)?), (BUILDS, serde_json::to_string(&self.builds)?)]
-        {
+        for (name, text) in [(PLAN, plan.to_json()?), (BUILDS, self.builds.to_json()?)] {
             let mut header = Header::new_gnu();
             header.set_size(text.len() as u64);
             header.set_mode(0o644);
@@ -251,7 +250,7 @@ impl Carried {
         let builds = text(entries.next(), BUILDS).map_err(|why| broken(file, &why))?;
         let plan =
             check::parse(&plan).map_err(|error| error.within(&format!("cannot use {}", file.display())))?;
-        let builds: Builds = serde_json::from_str(&builds).map_err(|why| broken(file, &why))?;
+        let builds = Builds::from_json(&builds).map_err(|why| broken(file, &why))?;
         if builds.format > Builds::FORMAT {
             return Err(broken(file, &"a newer derny wrote its builds"));
         }

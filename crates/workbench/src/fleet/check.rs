@@ -6,7 +6,9 @@ use crate::elsewhere;
 use crate::error::{Result, refuse, refused};
 use crate::git;
 use crate::session::Session;
+use derny_json::FromJson;
 use derny_model::{FleetPlan, Identity};
+use serde_json::Value;
 use std::path::Path;
 
 /// Reads a plan, which may have builds beside it.
@@ -33,8 +35,8 @@ pub fn open(file: &Path) -> Result<(FleetPlan, Option<Carried>)> {
 /// The same from its text.
 pub(super) fn parse(text: &str) -> Result<FleetPlan> {
     let none = |why: &str| refused!("it is no plan: {why}\n  try    `derny plan -o plan.json` writes one");
-    let value: serde_json::Value = serde_json::from_str(text).map_err(|why| none(&why.to_string()))?;
-    let format = value.get("format").and_then(serde_json::Value::as_u64);
+    let value = Value::from_json(text).map_err(|why| none(&why.to_string()))?;
+    let format = value.get("format").and_then(Value::as_u64);
     let format = format.filter(|_| value.get("shards").is_some()).ok_or_else(|| none("it has no shards"))?;
     if format > u64::from(FleetPlan::FORMAT) {
         let derny = value["identity"]["derny"].as_str().unwrap_or("of a later version").to_owned();
@@ -44,7 +46,7 @@ pub(super) fn parse(text: &str) -> Result<FleetPlan> {
             FleetPlan::FORMAT
         );
     }
-    let plan: FleetPlan = serde_json::from_str(text).map_err(|why| none(&why.to_string()))?;
+    let plan = FleetPlan::from_json(text).map_err(|why| none(&why.to_string()))?;
     let known = plan.cases.len() as u32;
     if plan.shards.iter().flat_map(|shard| &shard.blocks).any(|block| block.case >= known) {
         return Err(none("a shard has a case that the plan has not"));

@@ -2,6 +2,7 @@
 
 use crate::error::Result;
 use derny_analysis::Digest;
+use derny_json::{FromJson, ToJson};
 use derny_model::{CaseId, CaseResult, FleetPlan, Records};
 use derny_store::Store;
 use std::collections::HashMap;
@@ -33,8 +34,8 @@ pub fn digest(store: &Store, plan: &FleetPlan) -> Result<()> {
 /// A digest as bytes; none where it would not come back as it is, as one with a number that JSON has not.
 fn pieces(digest: Digest) -> Option<[(String, Vec<u8>); 2]> {
     let Digest { case, result, found, measured } = digest;
-    let text = serde_json::to_string(&result).ok()?;
-    if serde_json::from_str::<CaseResult>(&text).ok()? != result {
+    let text = result.to_json().ok()?;
+    if CaseResult::from_json(&text).ok()? != result {
         return None;
     }
     let mut concluded = (found.len() as u32).to_le_bytes().to_vec();
@@ -114,7 +115,7 @@ impl derny_analysis::Digests for Digests {
         let (mut bytes, moved) = self.piece(case, 0)?;
         let (length, rest) = bytes.split_first_chunk()?;
         let length = u32::from_le_bytes(*length) as usize;
-        let result = serde_json::from_str(str::from_utf8(rest.get(length..)?).ok()?).ok()?;
+        let result = CaseResult::from_json(str::from_utf8(rest.get(length..)?).ok()?).ok()?;
         bytes.truncate(4 + length);
         bytes.drain(..4);
         Some((result, bytes, moved))

@@ -5,6 +5,7 @@ use crate::git;
 use crate::session::Session;
 use derny_engine::discover::catalogue::Catalogue;
 use derny_engine::hash::Fnv;
+use derny_json::ToJson;
 use derny_model::{Identity, Settings, Variant};
 use std::path::Path;
 
@@ -67,5 +68,5 @@ fn launches(root: &Path, catalogue: &Catalogue, sides: &[Variant]) -> Vec<String
 /// Settings without what each machine has for itself: processors and memory.
 fn measured(settings: &Settings) -> String {
     let own = Settings { pin: Vec::new(), memory_bytes: None, ..settings.clone() };
-    serde_json::to_string(&own).unwrap_or_default()
+    own.to_json().unwrap_or_default()
 }

@@ -10,6 +10,7 @@ use derny_engine::hash::Fnv;
 use derny_engine::measure::now_ms;
 use derny_engine::plan::{comparisons, looks};
 use derny_estimate::level::Levels;
+use derny_json::ToJson;
 use derny_model::{CaseId, FleetPlan, Identity, PlannedBlock, PlannedShard, RunId, Variant};
 
 /// Pairs of a case that a machine measures at least where several measure it: two in each order of launching.
@@ -116,7 +117,7 @@ fn plain(side: &Variant) -> Variant {
 
 fn measures(identity: &Identity) -> String {
     let mut hash = Fnv::new();
-    hash.write(serde_json::to_string(identity).unwrap_or_default().as_bytes());
+    hash.write(identity.to_json().unwrap_or_default().as_bytes());
     hex(&hash)
 }
 
@@ -124,7 +125,7 @@ fn measures(identity: &Identity) -> String {
 pub(super) fn named(plan: FleetPlan) -> FleetPlan {
     let mut hash = Fnv::new();
     hash.write(plan.measures.as_bytes()).write(&plan.wave.to_le_bytes());
-    hash.write(serde_json::to_string(&plan.shards).unwrap_or_default().as_bytes());
+    hash.write(plan.shards.to_json().unwrap_or_default().as_bytes());
     FleetPlan { id: hex(&hash), ..plan }
 }
 

@@ -5,6 +5,7 @@ use crate::error::{Doing, Result, refuse};
 use crate::outcome::Outcome;
 use crate::pipeline::{self, Bench, Occasion, Ready, RunOptions, Tell};
 use derny_engine::launch::folder;
+use derny_json::ToJson;
 use derny_model::{Document, Event, FleetPlan, RunStatus};
 use derny_store::Store;
 use std::fs::{self, File};
@@ -51,7 +52,7 @@ pub fn shard(
     };
     let scratch = Scratch::new(own.output)?;
     let store = Store::open(&scratch.folder)?;
-    store.set_plan(&serde_json::to_string(plan).unwrap_or_default())?;
+    store.set_plan(&plan.to_json().unwrap_or_default())?;
     let task = Task::Measure(plan, Own { shard: own.shard, machine: own.machine, builds: own.builds });
     let measured = if shard.blocks.is_empty() {
         nothing(bench, &store, task)?;
