@@ -1,5 +1,5 @@
 # Thin: what happens stands in scripts/.
-.PHONY: demo demo-all test lint install dist docs bench truth trials peers simulate
+.PHONY: demo demo-all check test lint install dist docs bench truth trials peers simulate
 
 PREFIX ?= /usr/local
 # What is built lies in target/, where scripts look for it.
@@ -10,6 +10,9 @@ demo:            ## sets up, builds the least, runs the lessons in two languages
 
 demo-all:        ## the same in every language, and the engine's own benchmarks
 	@scripts/demo.sh --all
+
+check:           ## for every change: lint, unit tests, whole comparisons with the scripted harness (3 minutes, once it is built)
+	@scripts/check.sh
 
 test:            ## every test there is; the last line says how many passed and failed
 	@scripts/test.sh
