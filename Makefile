@@ -17,7 +17,7 @@ check:           ## for every change: lint, unit tests, whole comparisons with t
 test:            ## every test there is; the last line says how many passed and failed
 	@scripts/test.sh
 
-lint:            ## formatting, clippy, import rules
+lint:            ## formatting, clippy, shellcheck, the SDKs' linters, import rules
 	@scripts/lint.sh
 
 install:         ## builds the engine and copies it to PREFIX/bin

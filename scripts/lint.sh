@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Formatting, clippy with warnings as errors, the shell scripts, and the rules of ARCHITECTURE.md.
+# Formatting, clippy with warnings as errors, the shell scripts, the linters of the SDKs, and the rules of ARCHITECTURE.md.
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 1
 passed=0 failed=0
@@ -33,6 +33,10 @@ if command -v shellcheck >/dev/null; then
 else
     echo "SKIPPED: shellcheck, which is not installed (scripts/setup.sh --tests says how)"
 fi
+# Those of the languages; each says what it skips.
+for linter in sdk/*/lint.sh; do
+    check "$linter" "$linter"
+done
 echo "$passed passed, $failed failed"
 tests/rules.sh || failed=$((failed + 1))
 [ $failed = 0 ]

@@ -4,13 +4,11 @@
 """
 
 import json
-import os
 import subprocess
 import sys
 import threading
 
 from . import engine, registry
-from .loops import Loops
 from .session import Session
 from .wire import Reader, Writer
 

@@ -1,7 +1,7 @@
 import os
 import unittest
 
-import driver  # the path
+import driver  # noqa: F401  (puts the package on the path)
 from derny import wire
 
 

@@ -8,7 +8,10 @@ defmodule DernyMixTest do
 
   test "Benchfella's options" do
     assert {[format: "plain"], [], []} = Words.run_options([])
-    {options, paths, more} = Words.run_options(["-d", "1.5", "-q", "-f", "markdown", "-o", "out", "--no-compile", "a", "b", "--", "--quick"])
+
+    {options, paths, more} =
+      Words.run_options(["-d", "1.5", "-q", "-f", "markdown", "-o", "out", "--no-compile", "a", "b", "--", "--quick"])
+
     assert paths == ["a", "b"]
     assert more == ["--quick"]
     assert options[:compile] == false and options[:output] == "out"
@@ -17,14 +20,19 @@ defmodule DernyMixTest do
   end
 
   test "what means nothing is refused" do
-    for args <- [["-d", "abc"], ["-f", "html"], ["--none"], ["-d", "-1"]], do: assert_raise(Mix.Error, fn -> Words.run_options(args) end)
+    for args <- [["-d", "abc"], ["-f", "html"], ["--none"], ["-d", "-1"]],
+        do: assert_raise(Mix.Error, fn -> Words.run_options(args) end)
+
     assert_raise Mix.Error, fn -> Words.compare_options(["-d", "times"]) end
     assert_raise Mix.Error, fn -> Words.graph_options(["-n", "0"]) end
   end
 
   test "sides of a comparison" do
     assert {"ratio", [], []} = Words.compare_options([])
-    assert {"percent", ["a", "b"], ["--margin", "2%"]} = Words.compare_options(["-d", "percent", "a", "b", "--", "--margin", "2%"])
+
+    assert {"percent", ["a", "b"], ["--margin", "2%"]} =
+             Words.compare_options(["-d", "percent", "a", "b", "--", "--margin", "2%"])
+
     assert Words.sides([]) == {:compare, "last~1", "last"}
     assert Words.sides(["a"]) == {:show, "a"}
     assert Words.sides(["a", "b", "c"]) == {:compare, "a", "c"}
@@ -32,13 +40,15 @@ defmodule DernyMixTest do
 
   test "the number of runs of a graph" do
     assert {2, "bench/graphs/index.svg", [], []} = Words.graph_options([])
-    assert {5, "x.png", ["a.snapshot"], ["--log"]} = Words.graph_options(["-n", "5", "-o", "x.png", "--no-js", "a.snapshot", "--", "--log"])
+
+    assert {5, "x.png", ["a.snapshot"], ["--log"]} =
+             Words.graph_options(["-n", "5", "-o", "x.png", "--no-js", "a.snapshot", "--", "--log"])
   end
 
   test "ratios of a comparison's CSV" do
     csv = """
     suite,benchmark,p.n,base,side,control,metric,statistic,unit,better,base_value,side_value,change,change_lo,change_hi,exact,verdict
-    bench/a,"one, ""two""",,old,new,false,time,typical,ns,less,10,9,-0.1,-0.12,-0.08,false,better
+    bench/a,"one, ""two\""",,old,new,false,time,typical,ns,less,10,9,-0.1,-0.12,-0.08,false,better
     bench/a,b,1,old,new,false,time,typical,ns,less,10,12,0.2,,,false,unclear
     bench/a,b,1,old,new,false,allocated,,B,less,10,12,0.2,,,true,unclear
     """
@@ -52,7 +62,9 @@ defmodule DernyMixTest do
 
   test "what is said of how it was measured" do
     rows = fn pairing, because ->
-      csv = "statistic,verdict,pairing,because\ntypical,unclear,#{pairing},#{because}\ntypical,unclear,#{pairing},#{because}\nmean,unclear,,no\n"
+      csv =
+        "statistic,verdict,pairing,because\ntypical,unclear,#{pairing},#{because}\ntypical,unclear,#{pairing},#{because}\nmean,unclear,,no\n"
+
       Comparison.rows(csv)
     end
 

@@ -43,8 +43,10 @@ defmodule DernyMix.Comparison do
 
   @doc "Whether both sides were measured together, as one line; `base` is what the user calls the first."
   def together([%{"pairing" => "paired"} | _], base), do: "#{base} was measured beside it in one run, in pairs\n"
+
   def together([%{"pairing" => "unpaired"} | _], base),
     do: "against the stored run #{base}: what changed on the machine in between is in every ratio\n"
+
   def together(_, _), do: ""
 
   @doc "Why verdicts are unclear, each reason once, a line each."

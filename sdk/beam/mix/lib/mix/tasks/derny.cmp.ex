@@ -27,7 +27,10 @@ defmodule Mix.Tasks.Derny.Cmp do
 
       {{:compare, base, new}, "ratio"} ->
         rows = Comparison.rows(Engine.capture(["compare", stored(base), stored(new), "--format", "csv" | more]))
-        IO.write("#{base} vs\n#{new}\n#{Comparison.together(rows, base)}\n#{Comparison.ratios(rows)}#{Comparison.reasons(rows)}")
+
+        IO.write(
+          "#{base} vs\n#{new}\n#{Comparison.together(rows, base)}\n#{Comparison.ratios(rows)}#{Comparison.reasons(rows)}"
+        )
     end
   end
 
