@@ -23,18 +23,6 @@ pub(super) struct Heard {
 }
 
 impl HarnessProcess {
-    /// Asks, and makes a failure of a fault. The second value says whether the process can go on.
-    pub(super) fn ask(
-        &mut self,
-        cx: &mut Context<'_>,
-        case: u32,
-        command: &Command,
-        timeout: Duration,
-    ) -> Result<Answer, StepError> {
-        self.send(cx, case, command)?;
-        self.await_answer(cx, case, command, timeout)
-    }
-
     /// Sends a command whose answer [`HarnessProcess::await_answer`] waits for.
     pub(super) fn send(
         &mut self,

@@ -195,7 +195,8 @@ impl HarnessProcess {
         self.ending = None;
         let start = Instant::now();
         let timeout = self.patience(cx, case);
-        let (thread, once) = match self.ask(cx, case, &command, timeout)? {
+        self.send(cx, case, &command)?;
+        let (thread, once) = match self.await_answer(cx, case, &command, timeout)? {
             Answer::Skipped { reason } => return Ok(Some(reason)),
             Answer::Opened { thread, once } => (thread, once),
             _ => (None, false),
@@ -441,7 +442,8 @@ impl HarnessProcess {
         let Some(visit) = &self.visit else { return Err(StepError::Gone) };
         let case = visit.case;
         let timeout = self.patience(cx, case);
-        match self.ask(cx, case, &Command::Check, timeout)? {
+        self.send(cx, case, &Command::Check)?;
+        match self.await_answer(cx, case, &Command::Check, timeout)? {
             Answer::Checked { hash } => Ok(hash),
             _ => Ok(None),
         }

@@ -17,7 +17,8 @@ impl HarnessProcess {
         let case = visit.case;
         self.emit_turn(cx);
         let (timeout, at_ns, start) = (cx.timeout(), cx.now_ns(), Instant::now());
-        let answer = self.ask(cx, case, &Command::Collect, timeout)?;
+        self.send(cx, case, &Command::Collect)?;
+        let answer = self.await_answer(cx, case, &Command::Collect, timeout)?;
         // What was given back is touched for the first time again.
         self.counters = self.watch.as_ref().and_then(|(_, watch)| watch.read(None, false));
         if self.gives_back() {

@@ -25,18 +25,24 @@ enum Origin {
 #[derive(Debug)]
 pub struct Launching {
     origin: Origin,
+    launch: Launch,
+    variant: u32,
+    block: u32,
+    place: u32,
+    case: u32,
+}
+
+/// What a process was launched with. A session that has started the engine has a number alone, and a word for its command.
+#[derive(Debug, Default)]
+struct Launch {
+    process: u32,
     command: Vec<String>,
     padding: u32,
     build: u32,
     binary: Option<String>,
     /// Hash of words, environment and binary: equal where the same is launched in the same way.
     way: u64,
-    variant: u32,
-    block: u32,
-    place: u32,
     wave: Option<u32>,
-    process: u32,
-    case: u32,
 }
 
 impl Launching {
@@ -48,92 +54,11 @@ impl Launching {
         block: u32,
         place: u32,
     ) -> Result<Launching, Failure> {
-        if cx.launcher.attached.is_some() {
-            return Launching::attach(cx, case, variant, block, place);
-        }
-        let (declared, source) = cx.catalogue.opened(case, variant);
-        let opened = &cx.variants[variant as usize];
-        let build = if source.is_built_apart() { cx.launcher.builds.of(block, case) } else { 0 };
-        let directory = source.root_for(opened).join(&source.directory);
-        let env: Vec<_> = source.env.iter().chain(&opened.env).cloned().collect();
-        let way = (source.words(opened, build, &[]), directory.clone(), env);
-        // A system without room for a folder has no room for results either, and that is told elsewhere.
-        let scratch = cx
-            .launcher
-            .scratch
-            .folder(&way, cx.launcher.reaper)
-            .ok()
-            .map(|folder| folder.display().to_string());
-        let setup = cx.global_setup(case, variant, &way, scratch.clone())?;
-        let words = source.words(opened, build, &declared.args);
-        let binary = binary::identity(&words, &directory);
-        let mut command = cx.settings.profiler.clone();
-        command.extend(words);
-        let padding = cx.rng.below(4096) as u32;
-        let mut env: Vec<_> = source.env.iter().chain(&declared.env).chain(&opened.env).cloned().collect();
-        let way = hash(&command, &env, binary.as_deref());
-        env.extend(per_block::variables(&source.env_per_block, &env, cx.seed, block));
-        env.extend(setup.map(|number| (PREPARER.to_string(), number.to_string())));
-        env.extend(scratch.map(|folder| (SCRATCH.to_string(), folder)));
-        let (echo, descriptors) = (cx.launcher.echo, source.descriptors);
-        let spec = LaunchSpec { command, env, directory, padding, echo, capture: None, descriptors };
-        let process = cx.launcher.next_process;
-        cx.launcher.next_process += 1;
-        let starting = Starting::launch(&spec, cx.launcher.reaper, cx.launcher.trace).map_err(|fault| {
-            let place = Place::case(case, declared, "", process);
-            let mut failure = fault::failure(&place, "launch", &fault, &[]);
-            fault::not_started(&mut failure, source, opened);
-            failure
-        })?;
-        let origin = Origin::Launched(Box::new(starting));
-        let (command, wave) = (spec.command, cx.launcher.wave);
-        Ok(Launching {
-            origin,
-            command,
-            padding,
-            build,
-            binary,
-            way,
-            variant,
-            block,
-            place,
-            wave,
-            process,
-            case,
-        })
-    }
-
-    /// Takes the session that has started the engine. Each of its visits counts as a process of its own.
-    fn attach(
-        cx: &mut Context<'_>,
-        case: u32,
-        variant: u32,
-        block: u32,
-        place: u32,
-    ) -> Result<Launching, Failure> {
-        let process = cx.launcher.next_process;
-        cx.launcher.next_process += 1;
-        let link = cx.launcher.attached.as_mut().and_then(|attached| attached.take()).ok_or_else(|| {
-            let place = Place::case(case, cx.catalogue.opened(case, variant).0, "", process);
-            fault::failure(&place, "attach", &Fault::Ended(Ended::UNKNOWN), &[])
-        })?;
-        let origin = Origin::Attached(Box::new(link));
-        let (command, binary) = (vec!["(attached)".to_string()], None);
-        let (padding, build, way, wave) = (0, 0, 0, None);
-        Ok(Launching {
-            origin,
-            command,
-            padding,
-            build,
-            binary,
-            way,
-            variant,
-            block,
-            place,
-            wave,
-            process,
-            case,
-        })
+        let (origin, launch) = match cx.launcher.attached {
+            Some(_) => attach(cx, case, variant)?,
+            None => launch(cx, case, variant, block)?,
+        };
+        Ok(Launching { origin, launch, variant, block, place, case })
     }
 
     /// Waits for its first line.
@@ -149,7 +74,7 @@ impl Launching {
         cx.time.has_waited(start.elapsed());
         let link = started.map_err(|(fault, link)| {
             let (opened, _) = cx.catalogue.opened(self.case, self.variant);
-            let place = Place::case(self.case, opened, "", self.process);
+            let place = Place::case(self.case, opened, "", self.launch.process);
             let failure = fault::of_link(&place, "launch", &fault, &link);
             link.kill();
             failure
@@ -157,32 +82,86 @@ impl Launching {
         let hello = &link.hello;
         let at_ns = cx.now_ns();
         cx.emit(Event::ProcessStarted(ProcessStart {
-            process: self.process,
+            process: self.launch.process,
             variant: self.variant,
             block: self.block,
-            command: self.command,
+            command: self.launch.command,
             pid: hello.pid,
             language: hello.language.clone(),
             runtime: hello.runtime.clone(),
             harness: hello.harness.clone(),
             clock_step_ns: hello.step_ns,
             launch_ns: link.launch_ns,
-            padding: self.padding,
-            build: self.build,
-            binary: self.binary,
+            padding: self.launch.padding,
+            build: self.launch.build,
+            binary: self.launch.binary,
             settings: hello.settings.iter().cloned().collect(),
             collector: Some(catalogue::collector(hello.collector)),
             at_ns,
             place: Some(self.place),
             machine: None,
-            wave: self.wave,
+            wave: self.launch.wave,
         }));
-        let (process, variant, block, build) = (self.process, self.variant, self.block, self.build);
+        let (process, variant, block, build) =
+            (self.launch.process, self.variant, self.block, self.launch.build);
         let mut process = HarnessProcess::new(process, variant, block, build, self.place, link);
-        process.wave = self.wave;
-        process.program = format!("{} {:016x}", process.runtime, self.way);
+        process.wave = self.launch.wave;
+        process.program = format!("{} {:016x}", process.runtime, self.launch.way);
         Ok(process)
     }
+}
+
+/// Starts the program of a variant.
+fn launch(cx: &mut Context<'_>, case: u32, variant: u32, block: u32) -> Result<(Origin, Launch), Failure> {
+    let (declared, source) = cx.catalogue.opened(case, variant);
+    let opened = &cx.variants[variant as usize];
+    let build = if source.is_built_apart() { cx.launcher.builds.of(block, case) } else { 0 };
+    let directory = source.root_for(opened).join(&source.directory);
+    let env: Vec<_> = source.env.iter().chain(&opened.env).cloned().collect();
+    let way = (source.words(opened, build, &[]), directory.clone(), env);
+    // A system without room for a folder has no room for results either, and that is told elsewhere.
+    let scratch =
+        cx.launcher.scratch.folder(&way, cx.launcher.reaper).ok().map(|folder| folder.display().to_string());
+    let setup = cx.global_setup(case, variant, &way, scratch.clone())?;
+    let words = source.words(opened, build, &declared.args);
+    let binary = binary::identity(&words, &directory);
+    let mut command = cx.settings.profiler.clone();
+    command.extend(words);
+    let padding = cx.rng.below(4096) as u32;
+    let mut env: Vec<_> = source.env.iter().chain(&declared.env).chain(&opened.env).cloned().collect();
+    let hash = hash(&command, &env, binary.as_deref());
+    env.extend(per_block::variables(&source.env_per_block, &env, cx.seed, block));
+    env.extend(setup.map(|number| (PREPARER.to_string(), number.to_string())));
+    env.extend(scratch.map(|folder| (SCRATCH.to_string(), folder)));
+    let (echo, descriptors) = (cx.launcher.echo, source.descriptors);
+    let spec = LaunchSpec { command, env, directory, padding, echo, capture: None, descriptors };
+    let process = next_process(cx);
+    let starting = Starting::launch(&spec, cx.launcher.reaper, cx.launcher.trace).map_err(|fault| {
+        let place = Place::case(case, declared, "", process);
+        let mut failure = fault::failure(&place, "launch", &fault, &[]);
+        fault::not_started(&mut failure, source, opened);
+        failure
+    })?;
+    let (command, wave) = (spec.command, cx.launcher.wave);
+    let launch = Launch { process, command, padding, build, binary, way: hash, wave };
+    Ok((Origin::Launched(Box::new(starting)), launch))
+}
+
+/// Takes the session that has started the engine. Each of its visits counts as a process of its own.
+fn attach(cx: &mut Context<'_>, case: u32, variant: u32) -> Result<(Origin, Launch), Failure> {
+    let process = next_process(cx);
+    let link = cx.launcher.attached.as_mut().and_then(|attached| attached.take()).ok_or_else(|| {
+        let place = Place::case(case, cx.catalogue.opened(case, variant).0, "", process);
+        fault::failure(&place, "attach", &Fault::Ended(Ended::UNKNOWN), &[])
+    })?;
+    let launch = Launch { process, command: vec!["(attached)".to_string()], ..Launch::default() };
+    Ok((Origin::Attached(Box::new(link)), launch))
+}
+
+fn next_process(cx: &mut Context<'_>) -> u32 {
+    let process = cx.launcher.next_process;
+    cx.launcher.next_process += 1;
+    process
 }
 
 fn hash(words: &[String], env: &[(String, String)], binary: Option<&str>) -> u64 {
