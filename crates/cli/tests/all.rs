@@ -27,6 +27,7 @@ mod helping;
 mod intruders;
 mod keeping;
 mod launching;
+mod leading;
 mod looks;
 mod many;
 mod measuring;

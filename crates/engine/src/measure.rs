@@ -17,6 +17,7 @@ mod first_calls;
 mod harness_process;
 mod heap;
 mod launching;
+mod lead;
 mod leaving;
 mod neighbours;
 mod once;

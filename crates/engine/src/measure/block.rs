@@ -6,6 +6,7 @@ use crate::measure::allowance;
 use crate::measure::case_state::CaseState;
 use crate::measure::context::Context;
 use crate::measure::harness_process::{HarnessProcess, StepError};
+use crate::measure::lead::Trial;
 use crate::measure::turn::{TurnRequest, TurnSummary};
 use crate::measure::visit::OpenVisit;
 use crate::measure::warm_up::WarmUp;
@@ -22,8 +23,6 @@ use std::time::{Duration, Instant};
 const OVERHEAD: [(u64, u32, u32); 2] = [(10_000, 10, 3), (1_000, 10, 1)];
 /// Batches of a turn at most.
 pub(crate) const MOST_BATCHES: f64 = 4096.0;
-/// Share of a turn, as a fraction, that is run before it without being timed.
-const LEAD: (u64, u64) = (3, 20);
 /// Rounds of a pair at most where it takes more of them than planned; and where its turns are half as long.
 const MOST_ROUNDS: [u32; 2] = [20, 32];
 /// The same of a process that is compared with none.
@@ -85,6 +84,8 @@ pub struct OpenCase {
     pub warm_left_ns: Option<u64>,
     /// The heaps of its processes were settled for it.
     pub is_settled: bool,
+    /// Its round that is tried without a lead.
+    pub(crate) trial: Trial,
     /// How often they may still be settled, where measured turns touch memory for the first time all the same.
     pub settlings_left: u32,
     /// Its block is the first that takes it, and calibrates for the others.
@@ -115,6 +116,7 @@ impl OpenCase {
             warm_up: None,
             warm_left_ns: None,
             is_settled: false,
+            trial: Trial::ToCome,
             settlings_left: SETTLINGS,
             is_first: false,
             warm_ns: 0,
@@ -312,15 +314,6 @@ impl OpenBlock<'_> {
         if self.has_half_turns(cx) { cx.settings.turn_ns / 2 } else { cx.settings.turn_ns }
     }
 
-    /// How long a measured turn runs before it is timed. A process that has waited while others ran has
-    /// lost its caches, and the first tenths of a millisecond would contain the cost of loading them.
-    /// 0 for bodies that time themselves, and for batches that are about as long as this.
-    fn lead_ns(&self, cx: &Context<'_>, state: &CaseState) -> u64 {
-        let lead_ns = cx.settings.turn_ns * LEAD.0 / LEAD.1;
-        let is_short = state.calibration.batch_ns * 2.0 <= lead_ns as f64 && !state.calibration.is_bounded;
-        if is_short && self.declared(cx).timing == Timing::Loop { lead_ns } else { 0 }
-    }
-
     fn has_half_turns(&self, cx: &Context<'_>) -> bool {
         let is_as_it_will_be = self.is_compiled(cx) || self.is_interpreted(cx);
         is_as_it_will_be && self.processes.len() > 1 && cx.settings.chooses_rounds()
@@ -371,12 +364,20 @@ impl OpenBlock<'_> {
             (self.open.rounds_left, self.open.is_worn_out) = (0, true);
             return Ok(());
         }
+        self.count_trial(cx, state);
+        if self.open.rounds_left == 0 {
+            return Ok(());
+        }
         let start = Instant::now();
         if cx.settings.gc == "round" {
             self.collect(cx)?;
         }
-        let lead_ns = self.lead_ns(cx, state);
-        let phase = if self.open.is_beyond_plan { Phase::Window } else { Phase::Measured };
+        let is_trial = self.tries_without_lead(cx, state);
+        let (phase, lead_ns) = match is_trial {
+            true => (Phase::WarmUp, 0),
+            false if self.open.is_beyond_plan => (Phase::Window, self.lead_ns(cx, state)),
+            false => (Phase::Measured, self.lead_ns(cx, state)),
+        };
         let mut request = TurnRequest { processor, lead_ns, ..self.request(cx, state, phase) };
         if self.open.is_beyond_plan {
             request = whole_cycles::of_any_length(request, &mut cx.rng);
@@ -387,11 +388,17 @@ impl OpenBlock<'_> {
             request.iterations = (request.iterations as f64 * 1.05_f64.powi(step as i32)).ceil() as u64;
         }
         let mut touching = false;
+        let mut starts = vec![None; self.processes.len()];
         for k in self.order(cx) {
             let turn = self.measured_turn(cx, k, request)?;
             touching |= turn.touched * cx.first_touch_ns > TOUCHING * turn.timed_ns;
+            starts[k] = turn.start;
         }
-        self.open.rounds_left = self.open.rounds_left.saturating_sub(1);
+        if is_trial {
+            self.has_tried(cx, state, &starts);
+        } else {
+            self.open.rounds_left = self.open.rounds_left.saturating_sub(1);
+        }
         self.spend(start);
         if touching && self.open.rounds_left > 0 { self.settle_again(cx, state) } else { Ok(()) }
     }

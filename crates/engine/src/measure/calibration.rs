@@ -1,6 +1,7 @@
 //! What calibration has found out about a case: the size of its batches.
 
 use crate::measure::calls::Calls;
+use crate::measure::lead::Lead;
 use crate::measure::turn::TurnSummary;
 use crate::measure::untimed::Untimed;
 use derny_model::{Case, Timing};
@@ -40,6 +41,8 @@ pub struct Calibration {
     pub is_bounded: bool,
     /// How many iterations a batch must have; see [`super::count`].
     pub count: Count,
+    /// Whether its turns need a lead.
+    pub lead: Lead,
 }
 
 /// What is known of the number of iterations.
@@ -70,6 +73,7 @@ impl Calibration {
             untimed: Untimed::default(),
             is_bounded: false,
             count: if case.count_ns.is_some() { Count::Untried } else { Count::Free },
+            lead: Lead::Tried(Vec::new()),
         }
     }
 

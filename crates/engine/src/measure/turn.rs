@@ -48,6 +48,8 @@ pub struct TurnSummary {
     pub worth: Option<f64>,
     /// The same of each part of a warm-up turn; none of another.
     pub parts: Vec<f64>,
+    /// Mean of the first tenth of a warm-up turn's batches, as a share of the median of the others; none where they are few.
+    pub start: Option<f64>,
     /// Typical ns per batch.
     pub batch_ns: f64,
     /// Wall time that one more batch costs: for a body that times itself, with what it does beside.
@@ -93,6 +95,7 @@ pub(crate) fn summarise(turn: &Turn, case: &Case, metrics: &[Metric], clock_step
     TurnSummary {
         worth,
         parts,
+        start: (turn.phase == Phase::WarmUp).then(|| start(&turn.times_ns)).flatten(),
         batch_ns,
         cost_ns: if turn.ops.is_some() {
             turn.wall_ns as f64 / turn.times_ns.len().max(1) as f64
@@ -142,8 +145,32 @@ impl TurnSummary {
     }
 }
 
+/// Least number of batches in a tenth of a turn.
+const TENTH: usize = 3;
+
+fn start(times_ns: &[u64]) -> Option<f64> {
+    let (first, others) = times_ns.split_at(times_ns.len() / 10);
+    let others_ns = median_ns(others).filter(|ns| *ns > 0 && first.len() >= TENTH)?;
+    Some(first.iter().sum::<u64>() as f64 / first.len() as f64 / others_ns as f64)
+}
+
 fn median_ns(times_ns: &[u64]) -> Option<u64> {
     let mut times = times_ns.to_vec();
     let middle = times.len() / 2;
     (!times.is_empty()).then(|| *times.select_nth_unstable(middle).1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::start;
+
+    #[test]
+    fn a_turn_begins_with_its_first_tenth() {
+        let times = |first: u64, others: u64| [vec![first; 4], vec![others; 36]].concat();
+        assert_eq!(start(&times(200, 200)), Some(1.0));
+        assert_eq!(start(&times(300, 200)), Some(1.5));
+        assert_eq!(start(&[100; 29]), None, "two batches do not tell");
+        assert_eq!(start(&times(1, 0)), None);
+        assert_eq!(start(&[]), None);
+    }
 }
