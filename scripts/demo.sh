@@ -15,6 +15,7 @@ sdk=() language=() tools=() seconds=() files=()
 # What a toolchain.sh says of needs is for scripts/setup.sh.
 need() { :; }
 tests_need() { :; }
+lint_likes() { :; }
 # tour PLACE: the place of these languages in the tour. They come first whose machines are quick to have.
 tour() { place=$1; }
 # lessons LANGUAGE TOOLS SECONDS FILE...: the lessons in one language.

@@ -12,7 +12,7 @@ has_pytest() {
 tests_need "pytest, for the tests of its layer" has_pytest 6 "python3-pytest" "type: apt-get install python3-pytest   (or: python3 -m pip install pytest)"
 
 has_pyflakes() { python3 -c 'import pyflakes' 2>/dev/null || /usr/bin/python3 -c 'import pyflakes' 2>/dev/null; }
-tests_need "pyflakes, for lint" has_pyflakes 2 "python3-pyflakes" "type: apt-get install python3-pyflakes   (or: python3 -m pip install pyflakes)"
+lint_likes "pyflakes, for lint" has_pyflakes 2 "python3-pyflakes" "type: apt-get install python3-pyflakes   (or: python3 -m pip install pyflakes)"
 
 tour 1
 lessons Python python3 10 examples/0[12]-*/*_bench.py
