@@ -9,6 +9,8 @@ use derny_stats::{fisher, rank_sum};
 
 /// Counts that differ as clearly as this differ. More often than that costs time in which nothing is found, and less hides garbage.
 const CLEARLY: f64 = 0.1;
+/// A difference that may take so many times the margin is not left to chance: only mean time shows that there is none.
+const PLAINLY: f64 = 3.0;
 /// So few collections show no difference as clearly as that, whatever it is.
 const FEW: u64 = 16;
 /// What it takes at most to allocate and collect one byte, in ns.
@@ -63,10 +65,11 @@ fn collections_differ(pairs: &[CostPair], mean: &Mean, margin: f64) -> bool {
     let measured = base.iter().chain(&new).map(|cost| cost.spent().count()).sum::<usize>();
     let turn_ns = shown.iter().map(|side| side.ns).sum::<f64>() / measured.max(1) as f64;
     let each_ns = mean.longest_ns.unwrap_or(turn_ns);
-    if (rates.0 - rates.1).abs() * each_ns <= margin * before.max(after) {
+    let share = (rates.0 - rates.1).abs() * each_ns / before.max(after);
+    if share <= margin {
         return false;
     }
-    if hit[0][0] + hit[1][0] < FEW {
+    if hit[0][0] + hit[1][0] < FEW || share > PLAINLY * margin {
         return true;
     }
     let each = |costs: &[&Cost]| costs.iter().filter_map(|cost| rate(&[*cost])).collect::<Vec<f64>>();
@@ -146,6 +149,15 @@ mod tests {
         let seldom = [none.clone(), vec![pauses(&[7])]].concat();
         let often = [none, vec![pauses(&[7, 20, 33])]].concat();
         assert!(called(&seldom, &often) && !called(&seldom, &seldom));
+        // 7 collections against 13 may be chance, and both sides take as long in all. But each may take 30 turns.
+        let some = |counts: [u32; 5], ns: f64| {
+            counts.map(|count| {
+                let mut process = cost(80, 1000.0, None, |at| f64::from(at % 10 == 0 && at < 10 * count));
+                process.turns.iter_mut().filter(|turn| turn.collected()).for_each(|turn| turn.ns += ns);
+                process
+            })
+        };
+        assert!(called(&some([3, 0, 4, 0, 0], 3e7), &some([0, 6, 0, 7, 0], 3e7 * 7.0 / 13.0)));
         let bytes = |bytes| vec![cost(12, 1000.0, Some(bytes), |_| 0.0); 5];
         assert!(called(&bytes(64.0), &bytes(128.0)));
         assert!(!called(&bytes(64.0), &bytes(65.0)), "2 % more bytes are no more than the margin");
