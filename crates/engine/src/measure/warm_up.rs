@@ -77,18 +77,10 @@ impl OpenBlock<'_> {
         let (within_ns, least) = match (self.is_compiled(cx), self.is_interpreted(cx)) {
             (true, _) => (turn_ns / 2, steady::LEAST),
             (_, true) => (of_turns(1), steady::LEAST), // nothing becomes faster after the first calls
-            _ => (of_turns(self.long(state, turn_ns)), plan::first_checkpoint(cx.settings)),
+            _ => (of_turns(LONG), plan::first_checkpoint(cx.settings)),
         };
         let most_ns = self.most_warm_up_ns(cx, state, limit_ns);
         self.begin_turns(Until::Level { first }, processors, within_ns, (limit_ns, most_ns), least);
-    }
-
-    /// How many measured turns a warm-up turn of code that the runtime compiles is as long as: half as many where that is enough to have
-    /// it compiled, and its parts are still long against a batch.
-    fn long(&self, state: &CaseState, turn_ns: u64) -> u64 {
-        let call_ns = state.calibration.batch_ns / state.calibration.iterations.unwrap_or(1) as f64;
-        let has_compiled = call_ns * CALLS_TO_COMPILE <= (LONG / 2 * turn_ns) as f64;
-        if has_compiled && !state.calibration.is_bounded { LONG / 2 } else { LONG }
     }
 
     /// Begins turns until memory is at rest. After settling there is one at least: it brings the caches back.
