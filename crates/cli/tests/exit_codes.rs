@@ -64,7 +64,7 @@ fn sides(situation: &str) -> Sides {
         "every case is the same within the margin" => of(&[&["steady"], WIDE].concat(), "", ""),
         "a case is worse by more than the margin" => of(&["steady"], "", "--offset=50"),
         "a case is unclear after enough pairs" => {
-            of(&["steady", "--margin", "0.1%"], noisy, "--process-noise=30 --seed=4")
+            of(&["steady", "--margin", "0.1%", "--confidence", "0.99"], noisy, "--process-noise=30 --seed=4")
         }
         "a case is worse in a metric that is not named" => of(&[&["steady"], WIDE].concat(), ROWS, MORE),
         "a case is worse in a metric that `--metric` names" => {
