@@ -139,7 +139,8 @@ fn a_case_that_hangs_in_every_process_is_waited_for_once() {
     let ran = Troubled::run(&["--budget=2s", "--timeout=4s"], &["--fault=hang@measure:4"], 3);
     let times = ran.times();
     assert!(times[0].is_some() && times[2].is_some(), "{times:?}");
-    assert!(ran.took < Duration::from_secs(24), "{:?}", ran.took);
+    // Waited for in each of eight processes, it would take 32 s beside the others' time.
+    assert!(ran.took < Duration::from_secs(40), "{:?}", ran.took);
 }
 
 #[test]
