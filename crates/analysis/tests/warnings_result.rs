@@ -467,19 +467,21 @@ fn a_program_built_with_checks_of_its_own_is_told() {
 
 #[test]
 fn untimed_work_that_leaves_few_iterations_is_told() {
-    let with = |iterations: u64, aside_ns: u64| {
+    let with_wait = |iterations: u64, aside_ns: u64, waits_ns: f64| {
         let mut run = Run::new(vec![case("s", "a")]);
         for process in 0..8 {
             let id = run.process(0);
             let of = |place: usize| {
                 let ns = 100.0 * iterations as f64 * (1.0 + jitter(process, place));
-                let turn = turn(Phase::Measured, iterations, vec![ns.round() as u64; 3]);
+                let waited = if process == 3 && place == 5 { waits_ns } else { 0.0 };
+                let turn = turn(Phase::Measured, iterations, vec![(ns + waited).round() as u64; 3]);
                 Turn { wall_ns: turn.wall_ns + aside_ns, ..turn }
             };
             run.visit(id, 0, &[], (0..12).map(of).collect());
         }
         run.document()
     };
+    let with = |iterations: u64, aside_ns: u64| with_wait(iterations, aside_ns, 0.0);
     let document = with(50, 150_000_000);
     assert_eq!(codes(&document), ["DY232"]);
     let message = &document.warnings[0].message;
@@ -489,4 +491,6 @@ fn untimed_work_that_leaves_few_iterations_is_told() {
     );
     assert_eq!(codes(&with(50, 150_000)), NONE, "ten times as long");
     assert_eq!(codes(&with(500, 1_500_000_000)), NONE, "its batches are as long as they should be");
+    let waited = with_wait(50, 150_000_000, 20e6);
+    assert!(codes(&waited).contains(&"DY232"), "one turn of 96 has waited within its batch");
 }

@@ -3,7 +3,7 @@
 use super::{CaseView, Detected};
 use derny_model::{Phase, Timing, Turn};
 
-/// So many times as long as what is timed it takes at least. Less, and batches become as long as they should be.
+/// So many times as long as what is timed it takes at median. Less, and batches become as long as they should be.
 const TIMES: f64 = 100.0;
 /// Batches of a loop that are as long as this are long enough, whatever is beside them, in ns. The engine aims at 20 µs.
 const LONG_NS: f64 = 15_000.0;
@@ -23,30 +23,33 @@ fn share(turn: &Turn) -> Option<Share> {
     (!turn.times_ns.is_empty()).then_some(Share { times, iterations: turn.iterations, batch_ns })
 }
 
-/// Its untimed work leaves few iterations in its budget. A turn that has waited for a processor shows nothing: the least counts.
+/// Its untimed work leaves few iterations in its budget. The median turn tells: a turn that waits for a processor shows too much where
+/// it waits beside its batch, and too little where it waits within it.
 pub(super) fn dominates(view: &CaseView) -> Option<Detected> {
     let case = &view.result.case;
     let turns = view.visits.iter().flat_map(|visit| &visit.turns);
-    let shares = turns.filter(|turn| turn.phase == Phase::Measured).filter_map(share);
-    let least = shares.min_by(|a, b| a.times.total_cmp(&b.times))?;
-    let is_long = case.timing == Timing::Loop && least.batch_ns >= LONG_NS;
-    if least.times < TIMES || is_long || case.fresh {
+    let mut shares: Vec<Share> =
+        turns.filter(|turn| turn.phase == Phase::Measured).filter_map(share).collect();
+    shares.sort_by(|a, b| a.times.total_cmp(&b.times));
+    let median = shares.get(shares.len() / 2)?;
+    let is_long = case.timing == Timing::Loop && median.batch_ns >= LONG_NS;
+    if median.times < TIMES || is_long || case.fresh {
         return None;
     }
     Some(Detected {
         message: format!(
             "does untimed work that takes {} times as long as what it times: its batches have {} and last {:.3} µs, so that the true time may be lower",
-            rounded(least.times),
-            if least.iterations == 1 {
+            rounded(median.times),
+            if median.iterations == 1 {
                 "1 iteration".to_owned()
             } else {
-                format!("{} iterations", least.iterations)
+                format!("{} iterations", median.iterations)
             },
-            least.batch_ns / 1e3
+            median.batch_ns / 1e3
         ),
         remedy: "make its set-up cheaper, or share it among calls; or give it more time: a larger --budget"
             .to_owned(),
-        severity: least.times,
+        severity: median.times,
     })
 }
 
