@@ -1,7 +1,8 @@
-//! Where the wall time of a run went, from what it recorded.
+//! Where the wall time of a run went.
 //!
-//! Every step that a run records has a time of its own: launches, visits, turns, ends, yardsticks. They lie on one axis, since the run's
-//! start ([`axis`]). A run that went on after an interruption, or was merged of parts, has an axis for each of them ([`sections`]).
+//! Every step that a run records has a time: launches, visits, turns, process ends, yardsticks. They share
+//! one axis, which begins with the run ([`axis`]). A resumed or merged run has one axis per section
+//! ([`sections`]).
 
 mod axis;
 mod sections;
@@ -13,8 +14,8 @@ use derny_model::{
 use sections::Sections;
 use std::collections::HashMap;
 
-/// Returns where the time of a run went; none for results of another tool. `now_ms` is the present time in ms since the epoch, where
-/// the run has just been measured and analysed.
+/// Returns how the run spent its time, or `None` for results imported from another tool. `now_ms` is the
+/// current time in ms since the epoch if the run was measured and analysed just now.
 pub fn accounting(records: &Records, now_ms: Option<i64>) -> Option<Accounting> {
     if records.header.imported.is_some() {
         return None;
@@ -47,7 +48,7 @@ pub fn accounting(records: &Records, now_ms: Option<i64>) -> Option<Accounting> 
     Some(Accounting { wall_ns, parts, counts: WorkCounts { waves: sections.waves(records), ..counts } })
 }
 
-/// What a pass over all records finds.
+/// Result of one pass over all records.
 #[derive(Default)]
 struct Gathered {
     steps: Vec<Step>,
@@ -70,7 +71,7 @@ fn gathered(records: &Records, sections: &Sections) -> Gathered {
     }
     let blocks: HashMap<u32, u32> =
         records.processes.iter().map(|start| (start.process, start.block)).collect();
-    // Rounds of a case in a block: each of its processes has a turn in all of them.
+    // Rounds per case and block: each process of the block has a turn in every round.
     let mut rounds: HashMap<(u32, u32), u32> = HashMap::new();
     for record in &records.visits {
         let Visit { process, case, open_ns, at_ns, mode, .. } = &record.visit;
@@ -92,14 +93,14 @@ fn gathered(records: &Records, sections: &Sections) -> Gathered {
 }
 
 impl Gathered {
-    /// Adds a step that was over at `end_ns`.
+    /// Adds a step that ended at `end_ns`.
     fn add(&mut self, part: Part, end_ns: u64, took_ns: u64) {
         if took_ns > 0 {
             self.steps.push(Step { part, begin_ns: end_ns.saturating_sub(took_ns), end_ns });
         }
     }
 
-    /// Adds a turn; returns 1 if it was one of a round.
+    /// Adds a turn; returns 1 if the turn belongs to a round.
     fn turn(&mut self, turn: &Turn, shift_ns: u64) -> u32 {
         let begin_ns = shift_ns + turn.at_ns;
         let part = match turn.phase {
@@ -115,7 +116,7 @@ impl Gathered {
             return 0;
         }
         self.counts.measured_turns += 1;
-        // A turn without times is one of a body that is counted, not timed.
+        // A turn without times belongs to a body that is counted, not timed.
         let timed_ns = turn.times_ns.iter().sum();
         self.timed_ns += if turn.times_ns.is_empty() { turn.wall_ns } else { timed_ns };
         u32::from(turn.phase != Phase::Rejected)

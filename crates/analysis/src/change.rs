@@ -1,10 +1,10 @@
-//! What a run shows against an earlier one of the same cases.
+//! The change of a run from an earlier run of the same cases.
 
 use derny_model::{CaseId, CaseResult, Change, Comparison, Document, PlainChange, Quantity, SuiteResult};
 use std::collections::HashMap;
 
-/// The document with every case's change of typical time in `comparison`, whose base is the earlier run and whose other side is this
-/// one. `baseline` is the name under which the earlier run was asked for, if it was.
+/// Adds each case's change of typical time to the document. The base of `comparison` is the earlier run and
+/// its other side is this one. `baseline` is the name by which the user chose the earlier run, if any.
 pub fn change(document: Document, comparison: &Comparison, baseline: Option<&str>) -> Document {
     let Some(base) = comparison.sides.first() else { return document };
     let typical = |change: &&Change| change.quantity == Quantity::Typical;

@@ -1,6 +1,6 @@
-//! The statistics of other tools, on process values: Welch's test on rates as Node's compare.R makes it, Student's test with
-//! pooled variance as ministat and eministat make it. Batches of one process share its luck and would make both tests
-//! claim too much, so the values here are one per process.
+//! Statistics of other tools, computed from process values: Welch's test on rates as in Node's compare.R, and
+//! Student's test with pooled variance as in ministat and eministat. There is one value per process: batches
+//! of one process are correlated, so using them would make both tests overconfident.
 
 use derny_model::{
     ClassicCase, ClassicSample, ClassicTest, Comparison, Document, Student, TimeSummary, Welch,
@@ -10,21 +10,21 @@ use derny_stats::quantile::{quantile, sorted};
 use derny_stats::scale::variance;
 use derny_stats::{OutlierEffect, Tail, outlier_variance, t_test, tukey};
 
-/// The levels of ministat.
+/// Confidence levels of ministat.
 const LEVELS: [f64; 5] = [0.8, 0.9, 0.95, 0.98, 0.99];
-/// The levels of compare.R.
+/// Confidence levels of compare.R.
 const STARS: [f64; 3] = [0.95, 0.99, 0.999];
 
-/// Which value of a process the statistics are made of.
+/// Process value that the statistics use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Values {
-    /// Its typical time.
+    /// Typical time.
     Typical,
-    /// Its first call, where that is what the program whose benchmark it is would report; else its typical time.
+    /// First call if the benchmark's own program would report it, otherwise typical time.
     AsRun,
 }
 
-/// Every timed case of a comparison, each side against the first. Controls are left out.
+/// Returns every timed case of a comparison, each side against the first. Controls are left out.
 pub fn comparison(comparison: &Comparison, values: Values) -> Vec<ClassicCase> {
     let cases = comparison.cases.iter().enumerate().filter_map(|(index, case)| {
         let sides = comparison.sides.iter().zip(&case.times).filter(|(side, _)| !side.control);
@@ -37,7 +37,7 @@ pub fn comparison(comparison: &Comparison, values: Values) -> Vec<ClassicCase> {
     cases.collect()
 }
 
-/// Every timed case of a run, variants against the first.
+/// Returns every timed case of a run, each variant against the first.
 pub fn document(document: &Document) -> Vec<ClassicCase> {
     let cases = document.cases().enumerate().filter_map(|(index, case)| {
         let sides: Vec<(&str, &TimeSummary)> = case
@@ -69,7 +69,7 @@ fn samples(sides: &[(&str, &TimeSummary)], confidence: f64, values: Values) -> V
     samples
 }
 
-/// The figures of one set of values; none of an empty one.
+/// Returns the figures of one sample, or `None` if it is empty.
 fn sample(name: &str, values: Vec<f64>) -> Option<ClassicSample> {
     let ordered = sorted(&values);
     let (minimum, maximum) = (*ordered.first()?, *ordered.last()?);
@@ -96,7 +96,8 @@ fn sample(name: &str, values: Vec<f64>) -> Option<ClassicSample> {
     })
 }
 
-/// Both tests of `new` against `base`, in ns per operation; none unless both have two values that vary.
+/// Runs both tests of `new` against `base`, in ns per operation. Returns `None` unless both have two or more
+/// values and at least one of them varies.
 fn test(base: &[f64], new: &[f64], confidence: f64) -> Option<ClassicTest> {
     let vary = base.len() > 1 && new.len() > 1 && (variance(base) > 0.0 || variance(new) > 0.0);
     if !vary {
@@ -105,7 +106,7 @@ fn test(base: &[f64], new: &[f64], confidence: f64) -> Option<ClassicTest> {
     Some(ClassicTest { welch: welch(base, new)?, student: pooled(base, new, confidence)? })
 }
 
-/// Welch's test on rates.
+/// Runs Welch's test on rates.
 fn welch(base: &[f64], new: &[f64]) -> Option<Welch> {
     let rates = |times: &[f64]| -> Vec<f64> { times.iter().map(|time| 1e9 / time).collect() };
     let (base, new) = (rates(base), rates(new));
@@ -117,7 +118,7 @@ fn welch(base: &[f64], new: &[f64]) -> Option<Welch> {
     })
 }
 
-/// Student's test with pooled variance on times.
+/// Runs Student's test with pooled variance on times.
 fn pooled(base: &[f64], new: &[f64], confidence: f64) -> Option<Student> {
     let difference = t_test::pooled(new, base)?;
     let proven = |level: f64| difference.estimate.abs() > difference.half_width(1.0 - level);

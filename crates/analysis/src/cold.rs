@@ -5,7 +5,7 @@ use derny_estimate::turn;
 use derny_model::{Case, ColdSummary, FirstCall, Interval, Phase, VisitRecord};
 use derny_stats::location::median;
 
-/// Median and range over the processes in which the first call was recorded.
+/// Returns median and range over the processes that recorded a first call.
 pub(crate) fn cold(processes: &[Process]) -> Option<ColdSummary> {
     let values: Vec<f64> = processes.iter().filter_map(|process| process.cold).collect();
     if values.is_empty() {
@@ -20,8 +20,8 @@ pub(crate) fn cold(processes: &[Process]) -> Option<ColdSummary> {
     })
 }
 
-/// The first call of a process, if that is what the program whose benchmark it is would report. It is the first turn of the
-/// first visit, whatever that was for: where one call is all there is, it is the measurement.
+/// Returns the first call of a process if the benchmark's own program would report it. It is the first turn
+/// of the first visit in any phase: if a body can be called only once, that call is the measurement.
 pub(crate) fn as_run(case: &Case, visits: &[&VisitRecord]) -> Option<FirstCall> {
     let visit = visits.iter().find(|record| record.visit.mode.is_none() && case.runner.is_some())?;
     let turn = visit.turns.iter().find(|turn| !turn.times_ns.is_empty())?;

@@ -1,7 +1,7 @@
-//! The figures of Haskell's criterion: least squares of time on iterations, mean and deviation of times per iteration, and
-//! resampled intervals for all of them. criterion resamples single measurements; here whole processes are resampled
-//! wherever there are several, since the measurements of one process share its luck. A measurement is the mean batch of
-//! a turn: batches grow with the ladder, turns do not.
+//! Figures of Haskell's criterion: least squares of time on iterations, mean and deviation of the time per
+//! iteration, and bootstrap intervals. criterion resamples single measurements. Derny resamples whole
+//! processes if there are several, because measurements of one process are correlated. A measurement is the
+//! mean batch of a turn: with `--ladder`, batches grow and turns do not.
 
 mod regress;
 
@@ -17,19 +17,19 @@ use std::collections::BTreeMap;
 
 pub use regress::Regress;
 
-/// criterion's number of resamples.
+/// Number of bootstrap resamples, as in criterion.
 const RESAMPLES: usize = 1000;
-/// Shorter measurements are left out of the mean, where enough longer ones are there.
+/// Measurements shorter than this are left out of the mean if enough longer ones exist.
 const LEAST_S: f64 = 0.030;
-/// So many are enough.
+/// Number of longer measurements that is enough.
 const ENOUGH: usize = 4;
-/// Iterations of a line grow by this factor at least.
+/// Minimum ratio of the most to the fewest iterations for a regression.
 const GROWN: f64 = 1.2;
-/// Points of the density.
+/// Number of points of the density curve.
 const POINTS: usize = 128;
 
-/// Every variant of every timed case, in catalogue order. Besides time on iterations there are the regressions of `wanted`;
-/// where nothing is wanted, allocation on iterations.
+/// Returns every variant of every timed case in catalogue order. Time on iterations is always regressed;
+/// `wanted` adds regressions. If `wanted` is empty, allocation on iterations is added.
 pub fn criterion(records: &Records, wanted: &[Regress]) -> Vec<CriterionCase> {
     let time = Regress::on_iterations("time");
     let mut regressions = vec![time.clone()];
@@ -53,13 +53,13 @@ pub fn criterion(records: &Records, wanted: &[Regress]) -> Vec<CriterionCase> {
     all
 }
 
-/// `benchmark/value/value`: criterion's groups are its parameters.
+/// Returns `benchmark/value/value`, as criterion nests groups.
 fn name(case: &Case) -> String {
     let values = case.id.params.iter().map(|(_, value)| value.as_str());
     std::iter::once(case.id.benchmark.as_str()).chain(values).collect::<Vec<_>>().join("/")
 }
 
-/// Complete visits of a case, by variant and process.
+/// Returns the complete visits of a case by variant and process.
 fn processes(records: &Records, case: u32) -> BTreeMap<u32, Vec<Vec<&VisitRecord>>> {
     let mut found: BTreeMap<(u32, u32), Vec<&VisitRecord>> = BTreeMap::new();
     let counts = |record: &&VisitRecord| record.complete && record.visit.mode.is_none();
@@ -75,7 +75,8 @@ fn processes(records: &Records, case: u32) -> BTreeMap<u32, Vec<Vec<&VisitRecord
     by_variant
 }
 
-/// What was imported keeps its short measurements as warm-up; criterion's regression goes over them too.
+/// Returns the measurements of a process. Imported runs keep short measurements as warm-up; criterion's
+/// regression includes them.
 fn rows(records: &Records, visits: &[&VisitRecord]) -> Vec<CriterionRow> {
     let counts = |turn: &&Turn| {
         turn.phase == Phase::Measured || (turn.phase == Phase::WarmUp && records.header.imported.is_some())
@@ -88,7 +89,7 @@ fn rows(records: &Records, visits: &[&VisitRecord]) -> Vec<CriterionRow> {
 
 fn row(record: &VisitRecord, turn: &Turn) -> Option<CriterionRow> {
     let batches = turn.times_ns.len() as f64;
-    // Per iteration, as criterion has it: operations count only where the body says how many it did.
+    // Per iteration, as in criterion: operations count only if the body reported their number.
     let iterations = match &turn.ops {
         Some(ops) => ops.iter().sum::<f64>() / batches,
         None => turn.iterations.max(1) as f64,
@@ -119,7 +120,7 @@ fn row(record: &VisitRecord, turn: &Turn) -> Option<CriterionRow> {
     })
 }
 
-/// A level, not a total that belongs to batches; in bytes or in millions of them.
+/// Returns the peak in bytes. It is a level, not a total per batch, and is recorded in bytes or megabytes.
 fn peak_bytes(record: &VisitRecord, turn: &Turn) -> Option<f64> {
     let position = record.visit.metrics.iter().position(|metric| metric.name == "peak")?;
     let unit = if record.visit.metrics[position].unit.starts_with("MB") { 1e6 } else { 1.0 };
@@ -170,7 +171,8 @@ fn summary(
     })
 }
 
-/// Why a line over iterations would mean nothing, and what to try; none where it means something.
+/// Returns why a regression on iterations would be meaningless and what to try, or `None` if it is
+/// meaningful.
 fn unfit(run: &RunHeader, rows: &[CriterionRow]) -> Option<String> {
     let least = rows.iter().map(|row| row.iterations).fold(f64::INFINITY, f64::min);
     let most = rows.iter().map(|row| row.iterations).fold(0.0, f64::max);
@@ -193,7 +195,7 @@ fn unfit(run: &RunHeader, rows: &[CriterionRow]) -> Option<String> {
     })
 }
 
-/// Sums over values, about a centre near them: what mean and deviation are made of, and can be added up.
+/// Additive moments about a centre near the values, from which mean and deviation follow.
 #[derive(Debug, Clone, Copy, Default)]
 struct Moments {
     n: f64,
@@ -220,7 +222,7 @@ impl Moments {
     }
 }
 
-/// One sum per process; per measurement where there is only one process.
+/// Returns one cluster per process, or one per measurement if there is only one process.
 fn moments(rows: &[Vec<CriterionRow>], value: impl Fn(&CriterionRow) -> Option<f64>) -> Vec<Moments> {
     let mut clusters: Vec<Vec<f64>> =
         rows.iter().map(|rows| rows.iter().filter_map(&value).collect()).collect();
@@ -240,7 +242,7 @@ fn moments(rows: &[Vec<CriterionRow>], value: impl Fn(&CriterionRow) -> Option<f
     clusters.iter().map(sum).collect()
 }
 
-/// Mean and deviation of all values, with their resampled intervals.
+/// Returns mean and deviation of all values with bootstrap intervals.
 fn intervals(clusters: &[Moments], confidence: f64, rng: &mut Rng) -> Vec<Estimate> {
     let figures = |clusters: &[&Moments]| {
         let mut sum = Moments::default();
@@ -253,12 +255,12 @@ fn intervals(clusters: &[Moments], confidence: f64, rng: &mut Rng) -> Vec<Estima
         .collect()
 }
 
-/// A figure of resampling in the words of the model.
+/// Converts a bootstrap estimate to the model's type.
 fn estimate((value, interval): (f64, Option<derny_stats::Interval>)) -> Estimate {
     Estimate { value, interval: interval.and_then(finite) }
 }
 
-/// The smoothed density, a tenth of the range beyond both ends: places, and densities there.
+/// Returns the smoothed density as positions and densities. It extends a tenth of the range beyond both ends.
 fn density(values: &[f64]) -> (Vec<f64>, Vec<f64>) {
     let low = values.iter().copied().fold(f64::INFINITY, f64::min);
     let high = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);

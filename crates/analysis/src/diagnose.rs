@@ -1,10 +1,11 @@
-//! Warnings: one row of [`DETECTORS`] and one function each. A detector looks at one case, or at the run, and says
-//! in one sentence with figures what makes the result doubtful.
+//! Warnings: each is one row of [`DETECTORS`] and one function. A detector examines one case or the run, and
+//! describes in one sentence with figures what makes the result doubtful.
 //!
-//! Where one cause would raise several warnings, the row of a warning names those that explain it ([`Detector::after`]):
-//! it is silent where one of them was found for the same case. Where one was found for the run it is silent too, unless the case stands out.
+//! If one cause would raise several warnings, a row names the warnings that explain it ([`Detector::after`]).
+//! It is then silent for a case with one of those. It is also silent if one was raised for the run, unless
+//! the case is an outlier.
 //!
-//! What a warning blames ([`Blamed`]) says whether it can change a decision, and which rows it marks.
+//! What a warning blames ([`Blamed`]) decides whether it can change a decision and which rows it marks.
 
 mod blame;
 mod collected;
@@ -41,24 +42,24 @@ use effect::Effect;
 pub use table::DETECTORS;
 pub(crate) use weight::mark;
 
-/// What a detector sees of a case.
+/// Input of a detector that examines a case.
 pub struct CaseView<'a> {
-    /// The whole run.
+    /// All records of the run.
     pub records: &'a Records,
     /// Processes by number.
     pub processes: &'a HashMap<u32, &'a ProcessStart>,
-    /// How they ended.
+    /// Process ends by process number.
     ends: &'a HashMap<u32, &'a ProcessEnd>,
-    /// The visits of this case in the order in which they were opened.
+    /// Visits of this case, in the order in which they were opened.
     pub visits: &'a [&'a VisitRecord],
-    /// What was concluded.
+    /// Result of the case.
     pub result: &'a CaseResult,
     series: &'a [TurnSeries],
     levels: &'a Levels,
 }
 
 impl CaseView<'_> {
-    /// The machine that it was measured on; of several the first.
+    /// Returns the machine that measured the case; the first if there were several.
     fn machine(&self) -> &Machine {
         let header = &self.records.header;
         let first = self.visits.first().and_then(|record| self.processes.get(&record.visit.process));
@@ -66,78 +67,79 @@ impl CaseView<'_> {
         own.unwrap_or(&header.machine)
     }
 
-    /// How the processes of its visits ended, each once.
+    /// Returns how each process that visited the case ended.
     pub(crate) fn ends(&self) -> impl Iterator<Item = &ProcessEnd> {
         let processes: BTreeSet<u32> = self.visits.iter().map(|record| record.visit.process).collect();
         processes.into_iter().filter_map(|process| self.ends.get(&process).copied())
     }
 }
 
-/// What a detector sees of the run.
+/// Input of a detector that examines the run.
 pub struct RunView<'a> {
-    /// The whole run.
+    /// All records of the run.
     pub records: &'a Records,
-    /// The measured turns of every measured case.
+    /// Measured turns of every measured case.
     series: &'a [Vec<TurnSeries>],
 }
 
-/// Something found: the predicate of a sentence whose subject is the case (or `this run`), and its remedy.
+/// A detector's finding: the predicate of a sentence whose subject is the case (or `this run`), and a remedy.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Detected {
-    /// `waited for a processor 31 % of the time`.
+    /// Predicate, such as `waited for a processor 31 % of the time`.
     pub message: String,
-    /// `close other programs`.
+    /// Remedy, such as `close other programs`.
     pub remedy: String,
-    /// How bad it is, to name the worst of many: twice as much is twice as bad.
+    /// Severity, on a linear scale, to choose the worst of many.
     pub severity: f64,
 }
 
-/// What a detector looks at.
+/// Detector function and what it examines.
 pub enum Scope {
-    /// Every measured case by itself.
+    /// Every measured case separately.
     Case(fn(&CaseView) -> Option<Detected>),
-    /// The run as a whole.
+    /// The whole run.
     Run(fn(&RunView) -> Option<Detected>),
 }
 
-/// One row of the table of warnings.
+/// Row of the table of warnings.
 pub struct Detector {
-    /// Stable code. The first digit: 1 the machine, 2 the result.
+    /// Stable code. The first digit is 1 for the machine and 2 for the result.
     pub code: &'static str,
-    /// Markdown for `derny explain`: a title in the first line, then what it means, why it matters and what to do.
+    /// Markdown for `derny explain`. The first line is a title; then follow what it means, why it matters and
+    /// what to do.
     pub explain: &'static str,
-    /// Codes that explain this one: it is not said where one of them was found.
+    /// Codes of warnings that explain this one and suppress it.
     pub after: &'static [&'static str],
-    /// What it blames.
+    /// What the warning blames.
     pub blames: Blamed,
-    /// Its function.
+    /// Function and scope.
     pub scope: Scope,
 }
 
 impl Detector {
-    /// What it means in a few words.
+    /// Returns a short description of the warning.
     pub fn title(&self) -> &'static str {
         self.explain.split_once('\n').map_or(self.explain, |(title, _)| title).trim_start_matches('#').trim()
     }
 
-    /// The paragraphs below the title.
+    /// Returns the paragraphs below the title.
     pub fn text(&self) -> &'static str {
         self.explain.split_once('\n').map_or("", |(_, text)| text).trim()
     }
 }
 
-/// What one detector found: for the run, or for cases in their order.
+/// Findings of one detector, for the run or for cases in their order.
 enum Found {
     Run(Option<Detected>),
     Cases(Vec<FoundCase>),
 }
 
-/// What was found for a case.
+/// Finding for one case.
 struct FoundCase {
-    /// Its place among the measured cases.
+    /// Index among the measured cases.
     place: usize,
     detected: Detected,
-    /// What the turns that are blamed do; none where none are.
+    /// Effect of the blamed turns, or `None` if the warning blames no turns.
     effect: Option<Effect>,
 }
 
@@ -147,18 +149,19 @@ impl FoundCase {
     }
 }
 
-/// What was found for a case by itself.
+/// Findings for one case.
 pub(crate) struct OfCase {
     series: Vec<TurnSeries>,
-    /// With the places of the detectors in their table, in its order.
+    /// Index of the detector in its table, finding and effect, in table order.
     found: Vec<(usize, Detected, Option<Effect>)>,
 }
 
-/// Visits of a run of which the turns are looked at over the whole run. Of longer runs those of a part of the cases are.
+/// Number of visits up to which the whole-run detectors see the turns of all cases. In longer runs they see a
+/// sample of the cases.
 const MOST_VISITS: usize = 20_000;
 
-/// Runs the detectors of cases for a case that was measured. Its visits are those of the first way of measuring. Turns stay with what was
-/// found until it is left without them.
+/// Runs the detectors of cases for a measured case. `visits` holds visits of the default mode only. Turns are
+/// kept with the findings until [`OfCase::without_turns`].
 pub(crate) fn of_case(
     records: &Records,
     scope: &crate::scope::Scope<'_>,
@@ -177,13 +180,13 @@ pub(crate) fn of_case(
     OfCase { series, found }
 }
 
-/// Whether the turns of the case at this place are looked at over the whole run.
+/// Returns true if the whole-run detectors see the turns of this case.
 pub(crate) fn is_part(records: &Records, place: usize) -> bool {
     place.is_multiple_of(records.visits.len().div_ceil(MOST_VISITS).max(1))
 }
 
-/// Runs the detectors of the run, and tells what was found for it and for its cases. `of_cases` is parallel to the results, and none for
-/// those that were not measured.
+/// Runs the detectors of the run and returns the warnings for the run and its cases. `of_cases` is parallel
+/// to `results`, with `None` for cases that were not measured.
 pub(crate) fn diagnose(
     records: &Records,
     results: &[CaseResult],
@@ -235,8 +238,8 @@ pub(crate) fn diagnose(
     warnings
 }
 
-/// Whether something that decides was found for the case and says the same and more; or for the run, and the case is no worse than most
-/// are then: above a severity of `out` it would be.
+/// Returns true if another warning already explains this one: a deciding one for the case, or one for the run
+/// while the case is no outlier, that is, its severity is at most `out`.
 fn explained(detector: &Detector, own: Option<&FoundCase>, found: &[Found], out: f64) -> bool {
     let stands_out = || own.is_some_and(|own| own.detected.severity > out);
     let causes = DETECTORS.iter().zip(found).filter(|(cause, _)| detector.after.contains(&cause.code));
@@ -287,7 +290,8 @@ fn warning(
     }
 }
 
-/// What to try. A quick run plans its own few processes and its own budget.
+/// Returns the remedy. A quick run chooses its own number of processes and budget, so their options do not
+/// apply.
 fn remedy(detected: &Detected, quick: bool) -> String {
     let planned = ["--processes", "--budget", "--precision"];
     match quick && planned.iter().any(|option| detected.remedy.contains(option)) {
@@ -296,7 +300,7 @@ fn remedy(detected: &Detected, quick: bool) -> String {
     }
 }
 
-/// The median over all rows of half of the interval of typical time, as a share.
+/// Returns the median over all rows of the relative half-width of typical time's interval.
 fn usual_half(results: &[&CaseResult], margin: f64) -> f64 {
     let of = |result: &&CaseResult| {
         let figures = result.variants.iter().filter_map(|variant| variant.figure("time"));
@@ -306,7 +310,7 @@ fn usual_half(results: &[&CaseResult], margin: f64) -> f64 {
     if all.is_empty() { 0.0 } else { median(&all) }
 }
 
-/// The size of a share: `3.1 %`.
+/// Formats the size of a share, such as `3.1 %`.
 fn percent(share: f64) -> String {
     words::percent(share.abs())
 }

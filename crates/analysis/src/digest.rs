@@ -1,8 +1,8 @@
-//! What a case came to, for whoever puts runs together: turns that were read where they were measured need not be read again.
+//! The digest of a case, from which merging concludes without reading turns again.
 //!
-//! A digest stands for a case of which the later run has the same visits and no other, and for nothing but what it rests on: settings, why
-//! the case ended, what the machine's clock costs. Where one of these differs there, the turns are read as ever. So what is concluded is
-//! the same to the last bit with and without it.
+//! A digest is valid only if the merged run has exactly the same visits of the case, and the same settings,
+//! stop reason and clock cost of the machine. Otherwise the turns are read. The result is the same to the
+//! last bit either way.
 
 use crate::compare::measured::Index;
 use crate::diagnose::{self, OfCase};
@@ -11,38 +11,39 @@ use crate::summarise::Run;
 use derny_model::{Case, CaseId, CaseResult, Pack, Records};
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-/// Goes up when what is computed of turns, or its bytes, become others.
+/// Version of the digest: increase it if the computation or its bytes change.
 const FORMAT: u32 = 2;
 
-/// Cases whose digests are made at once.
+/// Number of cases whose digests are computed at once.
 const GROUP: usize = 256;
 
-/// What one case came to.
+/// Digest of one case.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Digest {
-    /// Its number in the records.
+    /// Index of the case in the records.
     pub case: u32,
-    /// What was concluded.
+    /// Result of the case.
     pub result: CaseResult,
-    /// What that rests on, and what was found beside it.
+    /// Fingerprint of the inputs, and the findings.
     pub found: Vec<u8>,
-    /// What pairs are made of.
+    /// Measurements that pairs are made of.
     pub measured: Vec<u8>,
 }
 
-/// Digests of a run that was put together. Each method gives none where there is none.
+/// Digests of a merged run. Each method returns `None` for a case without a digest.
 pub trait Digests: Sync {
-    /// `result` and `found` of a case, and by how much the numbers of its processes are greater than they were.
+    /// Returns `result` and `found` of a case, and the offset that merging added to its process numbers.
     fn concluded(&self, case: u32) -> Option<(CaseResult, Vec<u8>, u32)>;
 
-    /// `measured` of a case, and the same.
+    /// Returns `measured` of a case and the same offset.
     fn measured(&self, case: u32) -> Option<(Vec<u8>, u32)>;
 }
 
-/// The digests of all cases that were measured, some at a time.
+/// Computes the digests of all measured cases and passes them to `keep` in groups.
 ///
 /// # Errors
-/// The first of `keep`.
+///
+/// Fails with the first error of `keep`.
 pub fn digests<E>(records: &Records, mut keep: impl FnMut(Vec<Digest>) -> Result<(), E>) -> Result<(), E> {
     let (run, index) = (Run::new(records), Index::new(records));
     let one = |case: usize| {
@@ -63,7 +64,7 @@ pub fn digests<E>(records: &Records, mut keep: impl FnMut(Vec<Digest>) -> Result
     Ok(())
 }
 
-/// What a digest says of a case of the run, if it stands there.
+/// Returns the result from a case's digest, or `None` if there is none or it does not apply to this run.
 pub(crate) fn concluded(
     run: &Run<'_>,
     case: usize,
@@ -75,7 +76,7 @@ pub(crate) fn concluded(
         return None;
     }
     let found = OfCase::unpack(from, diagnose::is_part(run.records, case))?;
-    // Names may have become parameters.
+    // `--name-params` may have turned parts of the name into parameters.
     result.case = run.records.cases[case].clone();
     for time in result.variants.iter_mut().filter_map(|variant| variant.time.as_mut()) {
         time.processes.edit(|all| all.iter_mut().for_each(|own| own.process += moved));
@@ -83,7 +84,7 @@ pub(crate) fn concluded(
     Some((result, Some(found)))
 }
 
-/// All that conclusions about a case are made of beside its visits and processes, as a number.
+/// Returns a hash of everything that a case's result depends on, except its visits and processes.
 fn rests_on(run: &Run<'_>, case: usize) -> u64 {
     let Run { records, scope, visits, .. } = run;
     let header = &records.header;

@@ -1,4 +1,4 @@
-//! The figures of a result: one row for each says what it is called, what its unit is and how it is computed.
+//! Figures of a result. Each row defines the name, unit and computation of one figure.
 
 use crate::process::Process;
 use crate::spread::Spread;
@@ -7,31 +7,31 @@ use derny_model::{Case, Direction, Estimate, Figure, Kind, MetricSummary, TimeSu
 use derny_stats::{location, outliers, scale};
 use std::collections::HashMap;
 
-/// What statistics of time are computed from.
+/// Inputs of the statistics of time.
 pub(crate) struct Basis<'a> {
-    /// What was declared.
+    /// Declaration of the case.
     pub case: &'a Case,
     /// Complete processes.
     pub processes: &'a [Process],
-    /// When each process began its first turn, in ns since the run's start.
+    /// Start of each process's first turn, in ns since the run's start.
     pub begun: &'a HashMap<u32, u64>,
     /// All batch values.
     pub spread: &'a Spread,
-    /// The logarithms of the processes' times.
+    /// Logarithms of the process times.
     pub logs: &'a [f64],
-    /// The estimates that analysis itself needs too.
+    /// Estimates that analysis itself needs too.
     pub time: &'a TimeSummary,
     /// Typical time.
     pub typical: Own,
     /// Mean time.
     pub mean: Own,
-    /// Slope of batch time over iterations, its R², and the robust slope, with `--ladder`.
+    /// Slope of batch time over iterations, its R², and the robust slope; only with `--ladder`.
     pub ladder: Option<(f64, f64, f64)>,
     /// Standard deviation within and between processes, as shares.
     pub components: (f64, f64),
 }
 
-/// A statistic of time: how it is shown, and how it is computed.
+/// Statistic of time: presentation and computation.
 struct Statistic {
     name: &'static str,
     label: &'static str,
@@ -42,7 +42,7 @@ struct Statistic {
     of: fn(&Basis) -> Option<Own>,
 }
 
-/// Statistics of time, in the order in which they are shown.
+/// Statistics of time in display order.
 const STATISTICS: [Statistic; 29] = [
     time("time", "typical time", |basis| Some(basis.typical)),
     time("mean", "mean", |basis| Some(basis.mean)),
@@ -92,12 +92,12 @@ const STATISTICS: [Statistic; 29] = [
     seen("age", "oldest process", "ns", |basis| point(age(basis)?)),
 ];
 
-/// Time per operation.
+/// Defines a time per operation.
 const fn time(name: &'static str, label: &'static str, of: fn(&Basis) -> Option<Own>) -> Statistic {
     Statistic { name, label, unit: "ns", kind: Kind::Total, per_operation: true, better: Direction::Less, of }
 }
 
-/// A share, of which less is better.
+/// Defines a share of which less is better.
 const fn share(name: &'static str, label: &'static str, of: fn(&Basis) -> Option<Own>) -> Statistic {
     Statistic {
         name,
@@ -110,7 +110,7 @@ const fn share(name: &'static str, label: &'static str, of: fn(&Basis) -> Option
     }
 }
 
-/// Work per second.
+/// Defines an amount of work per second.
 const fn rate(
     name: &'static str,
     label: &'static str,
@@ -120,7 +120,7 @@ const fn rate(
     Statistic { name, label, unit, kind: Kind::Rate, per_operation: false, better: Direction::More, of }
 }
 
-/// What was there to be seen, of which neither more nor less is better.
+/// Defines an observation for which neither more nor less is better.
 const fn seen(
     name: &'static str,
     label: &'static str,
@@ -130,7 +130,7 @@ const fn seen(
     Statistic { name, label, unit, kind: Kind::Level, per_operation: false, better: Direction::None, of }
 }
 
-/// All statistics of time that there are.
+/// Returns all statistics of time that can be computed.
 pub(crate) fn of_time(basis: &Basis) -> Vec<Figure> {
     let figure = |row: &Statistic| {
         let Own { estimate: Estimate { value, interval }, range } = (row.of)(basis)?;
@@ -150,7 +150,8 @@ pub(crate) fn of_time(basis: &Basis) -> Vec<Figure> {
     STATISTICS.iter().filter_map(figure).collect()
 }
 
-/// Where another program would report the first call, that is one time and the steady time is another.
+/// Returns the label of typical time. If another program would report the first call, it differs from the
+/// steady time.
 fn label_of_time(basis: &Basis) -> &'static str {
     match (&basis.case.runner, basis.time.unwarmed) {
         (None, _) => "typical time",
@@ -159,7 +160,7 @@ fn label_of_time(basis: &Basis) -> &'static str {
     }
 }
 
-/// The figure of every metric.
+/// Returns one figure per metric.
 pub(crate) fn of_metrics(metrics: &[MetricSummary]) -> impl Iterator<Item = Figure> {
     metrics.iter().map(|MetricSummary { metric, estimate, range, per_operation, .. }| Figure {
         name: (&metric.name).into(),
@@ -179,14 +180,14 @@ fn point(value: f64) -> Option<Own> {
     Some(Own::point(value))
 }
 
-/// So much work of every operation, per second at the typical time; the slow end of the time is the low end of the rate. None
-/// where the clock saw no time.
+/// Returns `work` per operation as a rate at the typical time. The upper bound of the time becomes the lower
+/// bound of the rate. `None` if the clock measured no time.
 fn per_second(basis: &Basis, work: f64) -> Option<Own> {
     let rate = |time: f64| work * (1e9 / time.max(f64::MIN_POSITIVE));
     (basis.typical.estimate.value > 0.0).then(|| basis.typical.map(rate))
 }
 
-/// The share of the variance of turns that outliers explain (criterion's measure), 0 to 1.
+/// Returns the share (0 to 1) of the turns' variance that outliers explain, as defined by criterion.
 fn outlier_variance(processes: &[Process]) -> f64 {
     let turns: Vec<f64> = processes.iter().flat_map(|process| &process.turns).copied().collect();
     if turns.len() < 2 {
@@ -195,31 +196,32 @@ fn outlier_variance(processes: &[Process]) -> f64 {
     outliers::outlier_variance(location::mean(&turns), scale::standard_deviation(&turns), turns.len())
 }
 
-/// The smallest change that a comparison of as many pairs as there are processes would find in 95 of 100 trials
-/// at 5 %: P = 26 (σ/δ)² solved for δ, with the spread of process locations as σ. Pairing cancels what drifts,
-/// so the paired comparison itself will do no worse.
+/// Returns the smallest change that a comparison with as many pairs as there are processes would find in 95
+/// of 100 trials at the 5 % level: P = 26 (σ/δ)² solved for δ, where σ is the deviation of process locations.
+/// Pairing cancels drift, so the paired comparison itself does no worse.
 fn detectable(logs: &[f64]) -> Option<f64> {
     (logs.len() > 1).then(|| scale::standard_deviation(logs) * (26.0 / logs.len() as f64).sqrt())
 }
 
-/// The least value of the parameter that iterations set in measured turns, where it was lowered.
+/// Returns the smallest value of the parameter that sets the iterations, if measured turns lowered it.
 fn measured_at(processes: &[Process]) -> Option<f64> {
     processes.iter().filter_map(|process| process.lowered).min().map(|n| n as f64)
 }
 
-/// Median over processes of the collection asked for, in ns.
+/// Returns the median over processes of the duration of a forced collection, in ns.
 fn collection(processes: &[Process]) -> Option<f64> {
     let times: Vec<f64> = processes.iter().filter_map(|process| process.collection).collect();
     (!times.is_empty()).then(|| location::median(&times))
 }
 
-/// Collections counted in the measured turns of all processes; none where nobody counts.
+/// Returns the collections counted in the measured turns of all processes, or `None` if the harness does not
+/// count them.
 fn collections(processes: &[Process]) -> Option<f64> {
     processes.iter().filter_map(|process| process.observed.collections).reduce(|sum, count| sum + count)
 }
 
-/// How long after its first turn the last measured turn of a process ended, of the process in which that was longest; none where turns have no
-/// time.
+/// Returns the longest time from a process's first turn to the end of its last measured turn, or `None` if
+/// turns have no timestamps.
 fn age(basis: &Basis) -> Option<f64> {
     let lived = |process: &Process| {
         Some(process.observed.ended_ns.saturating_sub(*basis.begun.get(&process.process)?))

@@ -1,11 +1,11 @@
-//! Several runs of the same sides as one: more blocks of the same comparison.
+//! Joins several runs of the same sides into one run with more blocks.
 
 use derny_model::{CaseId, Records, Visit, VisitRecord};
 use std::collections::HashMap;
 
-/// Puts the measurements of later runs behind those of the first, under its header. Numbers of processes, blocks and
-/// visits go on where the run before ended, so that blocks stay what was alternated together. Cases that the first
-/// run does not have are left out; so are runs whose variants are others than its own. None for no runs.
+/// Appends the measurements of later runs to the first run, under its header. Process, block and visit
+/// numbers continue, so each block stays one set of alternated processes. Cases that the first run lacks are
+/// dropped, and so are runs with different variants. Returns `None` if there are no runs.
 pub fn join(runs: impl IntoIterator<Item = Records>) -> Option<Records> {
     let mut runs = runs.into_iter();
     let mut all = runs.next()?;
@@ -15,8 +15,9 @@ pub fn join(runs: impl IntoIterator<Item = Records>) -> Option<Records> {
     Some(all)
 }
 
-/// Puts the measurements of a run behind those that there are, under their header and for their cases. `machine` is the number of the
-/// machine that it ran on, where there are several. Returns by how much the numbers of its processes are greater now.
+/// Appends the measurements of `run` to `all`, under the header and for the cases of `all`. `machine` is the
+/// index of the machine that measured it, if there are several. Returns the offset added to its process
+/// numbers.
 pub fn append(all: &mut Records, run: Records, machine: Option<u32>) -> u32 {
     let after = |numbers: &mut dyn Iterator<Item = u32>| numbers.max().map_or(0, |last| last + 1);
     let process = after(&mut all.processes.iter().map(|start| start.process));

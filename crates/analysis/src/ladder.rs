@@ -3,11 +3,11 @@
 use crate::process::Process;
 use derny_stats::regression::{least_squares, theil_sen};
 
-/// Theil–Sen looks at all pairs: beyond this many points every n-th is taken.
+/// Maximum number of points for Theil–Sen, which looks at all pairs. Beyond it, every n-th point is used.
 const POINTS: usize = 2_000;
 
-/// Slope of least squares in ns per operation, its R², and the Theil–Sen slope; one point per turn, its median
-/// batch. None where iterations did not vary.
+/// Returns the least-squares slope in ns per operation, its R², and the Theil–Sen slope. Each point is the
+/// median batch of one turn. Returns `None` if iterations did not vary.
 pub(crate) fn ladder(processes: &[Process], ops: f64) -> Option<(f64, f64, f64)> {
     let points: Vec<(f64, f64)> = processes.iter().flat_map(|process| &process.ladder).copied().collect();
     let step = points.len().div_ceil(POINTS).max(1);

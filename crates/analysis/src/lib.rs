@@ -1,10 +1,13 @@
-//! Analysis: what was recorded in, what can be concluded out.
+//! Analysis: records in, conclusions out.
 //!
-//! [`summarise()`] turns records into a document, [`compare()`] sets sides of one run or of several against each
-//! other; [`change()`] hints at an earlier run; [`replay()`] reads an event stream back. Pure: no
-//! clock, no files, no formatting beyond the sentences of warnings, so an old run is analysed again by the same
-//! code. Batches are summarised by turn, turns by process, and only process values ever reach an interval:
-//! batches and turns of one process share its luck.
+//! 1. [`summarise()`] turns records into a document.
+//! 2. [`compare()`] compares sides of one run or of several runs.
+//! 3. [`change()`] adds the change since an earlier run.
+//! 4. [`replay()`] reads records from an event stream.
+//!
+//! The crate reads no clock and no files, and formats only the sentences of warnings, so an old run can be
+//! analysed again by newer code. Batches are summarised by turn and turns by process. Only process values
+//! reach an interval, because batches and turns of one process are correlated.
 
 mod accounting;
 mod case;

@@ -1,8 +1,10 @@
-//! Every counter that closed a turn: a total per operation, and a level, a peak or a rate as it came.
+//! Metrics: each counter that a turn ended with. Totals are divided by operations; levels, peaks and rates
+//! are used as they are.
 //!
-//! A harness may have further ways of measuring than its first. What they show are quantities beside the others: a time
-//! under the way's own name, if that begins with `time`; a counter under its plain name where the first way never reads
-//! it, else as `way.counter`. So is the first call of each process, where another program would report that.
+//! A harness may measure in further modes besides its default. Their quantities appear as metrics: a time
+//! under the mode's own name, if that begins with `time`; a counter under its plain name if the default mode
+//! never reads it, otherwise as `mode.counter`. The first call of each process is added too, if another
+//! program would report it.
 
 use crate::cold;
 use crate::scope::Scope;
@@ -17,19 +19,20 @@ use derny_stats::standard_deviation;
 /// Turn values of one metric, by process.
 struct MetricTurns {
     metric: Metric,
-    /// Totals that were divided by operations; otherwise values that stand as they are.
+    /// True for totals that were divided by operations.
     per_operation: bool,
-    /// Times per operation of another way of measuring: each turn's value is located already.
+    /// True for times per operation of another mode: each turn's value is already a location estimate.
     located: bool,
-    /// `(counter, operations)` of the measured turns that have it, by process.
+    /// `(counter, operations)` of the measured turns that have the counter, by process.
     processes: Vec<Vec<(f64, f64)>>,
 }
 
-/// Equal up to rounding: dividing equal counts by equal operations must not look like a difference.
+/// Relative tolerance for equality: dividing equal counts by equal operations must not look like a
+/// difference.
 const SAME: f64 = 1e-9;
 
-/// Summaries of all metrics in the order in which the visits declare them. `processes` holds the complete visits
-/// of each process.
+/// Returns summaries of all metrics in the order in which the visits declare them. `processes` holds the
+/// complete visits of each process.
 pub(crate) fn metrics(
     case: &Case,
     processes: &[Vec<&VisitRecord>],
@@ -44,7 +47,7 @@ pub(crate) fn metrics(
     summaries.collect()
 }
 
-/// Every metric with its value in each process, in the order of the processes; none in those that do not have it.
+/// Returns every metric with its value in each process, in process order; `None` for a process without it.
 pub(crate) fn by_process(case: &Case, processes: &[Vec<&VisitRecord>]) -> Vec<(Metric, Vec<Option<f64>>)> {
     let values = series(case, processes).into_iter().map(|series| {
         let value = |turns: &Vec<(f64, f64)>| (!turns.is_empty()).then(|| series.process_value(turns));
@@ -70,7 +73,7 @@ fn series(case: &Case, processes: &[Vec<&VisitRecord>]) -> Vec<MetricTurns> {
                 of(&mut all, time(mode), index).add_times(record, case.ops);
             }
             for (position, metric) in record.visit.metrics.iter().enumerate() {
-                // The same name twice: the harness's own reading comes first and stands.
+                // A repeated name: the harness's own reading comes first and is used.
                 if record.visit.metrics[..position].iter().any(|earlier| earlier.name == metric.name) {
                     continue;
                 }
@@ -98,13 +101,13 @@ fn series(case: &Case, processes: &[Vec<&VisitRecord>]) -> Vec<MetricTurns> {
     all
 }
 
-/// A time per operation of that name.
+/// Creates a metric that is a time per operation.
 fn time(name: &str) -> Metric {
     let (name, unit) = (name.to_owned(), "ns".to_owned());
     Metric { name, unit, kind: Kind::Total, direction: Direction::Less, exact: false }
 }
 
-/// Names of the counters that the first way of measuring reads.
+/// Returns the names of the counters that the default mode reads.
 fn read_first<'a>(processes: &[Vec<&'a VisitRecord>]) -> Vec<&'a str> {
     let mut names: Vec<&str> = Vec::new();
     for record in processes.iter().flatten().filter(|record| record.visit.mode.is_none()) {
@@ -120,7 +123,7 @@ fn read_first<'a>(processes: &[Vec<&'a VisitRecord>]) -> Vec<&'a str> {
     names
 }
 
-/// The series of a metric, with room for process `index`.
+/// Returns the series of a metric, extended to process `index`.
 fn of(all: &mut Vec<MetricTurns>, metric: Metric, index: usize) -> &mut MetricTurns {
     let at = all.iter().position(|series| series.metric.name == metric.name).unwrap_or_else(|| {
         all.push(MetricTurns { metric, per_operation: true, located: false, processes: Vec::new() });
@@ -131,11 +134,11 @@ fn of(all: &mut Vec<MetricTurns>, metric: Metric, index: usize) -> &mut MetricTu
 }
 
 impl MetricTurns {
-    /// The values of the turns, in ns per operation.
+    /// Adds the values of the turns, in ns per operation.
     fn add_times(&mut self, record: &VisitRecord, ops: f64) {
         self.located = true;
         for turn in record.turns.iter().filter(|turn| turn.phase == Phase::Measured) {
-            // No step of a clock: the median, which needs none.
+            // A clock step of 0 selects the median, which needs no step.
             let value = turn::value(turn, ops, 0);
             let process = self.processes.last_mut().expect("resized by the caller");
             process.extend(value.map(|value| (value, 1.0)));
@@ -153,7 +156,7 @@ impl MetricTurns {
         }
     }
 
-    /// Adds a value and the operations that it is divided by.
+    /// Adds a value and the operations to divide it by.
     fn push(&mut self, value: f64, operations: Option<f64>) {
         self.per_operation = operations.is_some();
         let process = self.processes.last_mut().expect("resized by the caller");
@@ -181,7 +184,8 @@ impl MetricTurns {
         })
     }
 
-    /// Counter on operations over all turns of all processes; none where operations did not vary.
+    /// Returns slope and R² of counter over operations, over all turns of all processes. `None` if operations
+    /// did not vary.
     fn ladder(&self) -> Option<(f64, f64)> {
         let points = self.processes.iter().flatten().filter(|_| self.per_operation && !self.located);
         let (y, x): (Vec<f64>, Vec<f64>) = points.copied().unzip();
@@ -189,7 +193,7 @@ impl MetricTurns {
         (fit.slope.is_finite() && fit.r_squared.is_finite()).then_some((fit.slope, fit.r_squared))
     }
 
-    /// The value of a process that took these turns. Totals are added up, so that rare events count in full.
+    /// Returns the value of a process from its turns. Totals are summed, so that rare events count in full.
     fn process_value(&self, turns: &[(f64, f64)]) -> f64 {
         if self.per_operation && !self.located {
             let (value, operations) = turns.iter().fold((0.0, 0.0), |sum, t| (sum.0 + t.0, sum.1 + t.1));
@@ -204,13 +208,15 @@ impl MetricTurns {
     }
 }
 
-/// Standard deviation of the logarithms; none under two values, or where one is not above 0.
+/// Returns the standard deviation of the logarithms, or `None` for fewer than two values or if any is not
+/// positive.
 fn deviation(values: &[f64]) -> Option<f64> {
     let logs: Vec<f64> = values.iter().map(|value| libm::log(*value)).collect();
     Some(standard_deviation(&logs)).filter(|deviation| deviation.is_finite())
 }
 
-/// What the counter `metric` of `turn` is divided by: the turn's operations if it is a total. A turn without times has none.
+/// Returns the divisor of the counter `metric` of `turn`: the turn's operations if the metric is a total.
+/// `None` for a turn without times.
 pub(crate) fn operations(metric: &Metric, turn: &Turn, ops_per_iteration: f64) -> Option<f64> {
     if metric.kind != Kind::Total || turn.times_ns.is_empty() {
         return None;

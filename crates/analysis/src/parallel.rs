@@ -1,12 +1,12 @@
-//! Work on many cases at once, in the machine's own number of threads. Results stand in the order of the cases and do
-//! not depend on how the work was shared out.
+//! Parallel work on many cases, with one thread per processor. Results are in the order of the cases and do
+//! not depend on how the work was distributed.
 
 use std::thread;
 
-/// Fewer items than this are not worth a thread.
+/// Minimum number of items per thread.
 const LEAST: usize = 16;
 
-/// `of(0) … of(count - 1)`.
+/// Returns `[of(0), …, of(count - 1)]`.
 pub(crate) fn map<T: Send>(count: usize, of: impl Fn(usize) -> T + Sync) -> Vec<T> {
     let threads = thread::available_parallelism().map_or(1, usize::from).min(count / LEAST).max(1);
     if threads == 1 {

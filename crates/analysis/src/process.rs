@@ -1,47 +1,48 @@
-//! One process of one case: the replicate.
+//! One process of one case: the unit of replication.
 
 use crate::cold;
 use derny_estimate::pair::Replicate;
 use derny_estimate::turn;
 use derny_model::{Case, FirstCall, Phase, ProcessStart, Turn, VisitRecord};
 
-/// What one process says about a case. A process that visited the case more than once counts once.
+/// Measurements of one case by one process. A process that visited the case several times counts once.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Process {
     /// Number within the run.
     pub process: u32,
-    /// Step of its clock in ns.
+    /// Clock step in ns.
     pub clock_step_ns: u64,
-    /// Values of the measured turns, ns per operation, in time order.
+    /// Values of the measured turns in time order, in ns per operation.
     pub turns: Vec<f64>,
-    /// The same as rounds, and what the process spent in all.
+    /// The same turns grouped into rounds, and the total cost of the process.
     pub replicate: Replicate,
-    /// Values of all turns but the cold one, calibration and the empty body, in time order.
+    /// Values of all turns except cold, calibration and empty-body turns, in time order.
     pub timeline: Vec<f64>,
-    /// Values of all measured batches, ns per operation.
+    /// Values of all measured batches, in ns per operation.
     pub batches: Vec<f64>,
-    /// First batch of the cold turn, ns per operation.
+    /// First batch of the cold turn, in ns per operation.
     pub cold: Option<f64>,
-    /// The first call, where another program would report that.
+    /// First call, if another program would report it.
     pub first: Option<FirstCall>,
-    /// Its measured turns came after a warm-up.
+    /// True if a warm-up preceded the measured turns.
     pub is_warm: bool,
-    /// The value of the parameter that iterations set, where measured turns had another one than the configured.
+    /// Value of the parameter that sets the iterations, if measured turns used one other than the configured
+    /// value.
     pub lowered: Option<u64>,
-    /// Time of the first collection asked for, in ns.
+    /// Duration of the first forced collection, in ns.
     pub collection: Option<f64>,
-    /// What was seen beside their times.
+    /// Observations besides times.
     pub observed: Observed,
     /// Median time of a batch over iterations, by turn: `(iterations, ns)`.
     pub ladder: Vec<(f64, f64)>,
 }
 
-/// What happened while a process was looked at, in its measured turns, those of windows and rejected ones.
+/// Events observed in the measured, window and rejected turns of a process.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Observed {
-    /// Collections counted in them; none where nobody counts.
+    /// Number of collections, or `None` if they are not counted.
     pub collections: Option<f64>,
-    /// When the last of them ended, in ns since the run's start.
+    /// End of the last of these turns, in ns since the run's start.
     pub ended_ns: u64,
 }
 
@@ -66,7 +67,7 @@ impl Observed {
 }
 
 impl Process {
-    /// The visits of one process to one case.
+    /// Builds a process from its visits to one case.
     pub(crate) fn new(start: &ProcessStart, case: &Case, visits: &[&VisitRecord]) -> Process {
         let mut process =
             Process { process: start.process, clock_step_ns: start.clock_step_ns, ..Process::default() };
@@ -76,7 +77,7 @@ impl Process {
         process.observed = Observed::of(visits);
         process.first = cold::as_run(case, visits);
         process.is_warm = turns().any(|turn| turn.phase == Phase::WarmUp);
-        // One iteration of a body that times itself is a call as configured.
+        // For a body that times itself, one iteration is one call with the configured parameter.
         let lowered = measured().filter(|turn| turn.ops.is_some() && turn.iterations > 1);
         process.lowered = lowered.map(|turn| turn.iterations).min().filter(|_| case.scale.is_some());
         process.replicate = Replicate::of(start, case, visits.iter().copied());
@@ -118,12 +119,12 @@ impl Process {
         }
     }
 
-    /// Logarithms of the turn values that took measurable time.
+    /// Returns the logarithms of the turn values that took measurable time.
     pub(crate) fn logs(&self) -> &[f64] {
         self.replicate.rounds.logs()
     }
 
-    /// Logarithm of the process's time per operation; none where no turn took measurable time.
+    /// Returns the logarithm of the process's time per operation, or `None` if no turn took measurable time.
     pub(crate) fn location(&self) -> Option<f64> {
         self.replicate.rounds.location()
     }

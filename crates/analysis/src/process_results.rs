@@ -1,4 +1,4 @@
-//! Every case process by process, for files of other tools that have a line for each.
+//! Results by process, for files of other tools that have one line per process.
 
 use crate::metrics;
 use derny_estimate::mean;
@@ -7,7 +7,8 @@ use derny_model::{Case, Phase, ProcessResult, ProcessStart, Records, VisitRecord
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
 
-/// The complete processes of every case in catalogue order, of each variant in turn. Only the first way of measuring counts.
+/// Returns the complete processes of every case in catalogue order, variant by variant. Only the default mode
+/// counts.
 pub fn process_results(records: &Records) -> Vec<ProcessResult> {
     let starts: HashMap<u32, &ProcessStart> =
         records.processes.iter().map(|start| (start.process, start)).collect();
@@ -28,7 +29,7 @@ pub fn process_results(records: &Records) -> Vec<ProcessResult> {
     visits.into_iter().filter_map(result).collect()
 }
 
-/// Iterations, time and metrics of one process; none where it measured nothing.
+/// Iterations, time and metrics of one process.
 type Values = (f64, Option<f64>, Vec<(derny_model::Metric, f64)>);
 
 fn of(start: &ProcessStart, case: &Case, visits: Vec<&VisitRecord>) -> Option<Values> {
@@ -37,7 +38,7 @@ fn of(start: &ProcessStart, case: &Case, visits: Vec<&VisitRecord>) -> Option<Va
         turns.filter(|turn| turn.phase == Phase::Measured)
     };
     measured().next()?;
-    // A turn without times has iterations by its own word.
+    // A turn without times reports its number of iterations itself.
     let iterations = measured().map(|turn| match (turn.times_ns.is_empty(), &turn.ops) {
         (true, _) => turn.iterations as f64,
         (false, Some(ops)) => ops.iter().sum(),
@@ -49,7 +50,7 @@ fn of(start: &ProcessStart, case: &Case, visits: Vec<&VisitRecord>) -> Option<Va
         let totals = mean::totals(&[&replicate.cost]);
         totals.first().filter(|total| total.1 > 0.0).map(|(ns, operations)| ns / operations)
     };
-    // Without times the location is that of a metric.
+    // Without times the location would be that of a metric.
     let timed = measured().any(|turn| !turn.times_ns.is_empty());
     let time_ns = replicate.rounds.location().map(libm::exp).or_else(total).filter(|_| timed);
     let values = metrics::by_process(case, &[visits]).into_iter();

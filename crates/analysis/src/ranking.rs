@@ -1,10 +1,12 @@
-//! Which case of a group is fastest. A group is what differs in one thing: the benchmark, or one parameter that is not a number.
+//! Ranking of the cases of a group. The cases of a group differ in one thing: the benchmark, or one parameter
+//! that is not a number.
 
 use derny_estimate::ranking;
 use derny_model::{CaseResult, Place, Ranking, RunHeader};
 use std::collections::BTreeMap;
 
-/// The groups of a run of one variant, in the order of their first cases; those of several variants are compared instead.
+/// Returns the groups of a run with one variant, in the order of their first cases. Several variants are
+/// compared instead, so they have no ranking.
 pub fn rankings(cases: &[&CaseResult], run: &RunHeader) -> Vec<Ranking> {
     if run.variants.len() > 1 {
         return Vec::new();
@@ -24,7 +26,7 @@ pub fn rankings(cases: &[&CaseResult], run: &RunHeader) -> Vec<Ranking> {
         Some((id.suite.clone(), rest, value))
     };
     let by_word = grouped(&is_ranked, word).into_iter().filter(|(_, group)| {
-        // Benchmarks are ranked before parameters are.
+        // A ranking of benchmarks takes precedence over one of parameters.
         !by_benchmark
             .iter()
             .any(|(_, other)| other.iter().any(|(at, _)| group.iter().any(|(own, _)| own == at)))
@@ -37,10 +39,10 @@ pub fn rankings(cases: &[&CaseResult], run: &RunHeader) -> Vec<Ranking> {
 }
 
 type Params = Vec<(String, String)>;
-/// Suite and what is common, then each case with what tells it from the others.
+/// Suite and common parameters, then each case with its distinguishing text.
 type Group = ((String, Params), Vec<(usize, String)>);
 
-/// Cases by what they have in common, in whatever order, where there are two or more that differ.
+/// Groups cases by their common parts, in any order of parameters. Groups of one case are dropped.
 fn grouped(cases: &[usize], parts: impl Fn(usize) -> Option<(String, Params, String)>) -> Vec<Group> {
     let mut groups: BTreeMap<(String, Params), Group> = BTreeMap::new();
     for &at in cases {
@@ -54,7 +56,8 @@ fn grouped(cases: &[usize], parts: impl Fn(usize) -> Option<(String, Params, Str
     groups.into_values().filter(|(_, group)| group.len() > 1).collect()
 }
 
-/// It has a typical time of warm calls that is not at the floor: there is no ratio of what was not measured.
+/// Returns true if the case has a typical time of warm calls that is not at the floor: a ratio needs a time
+/// that was really measured.
 fn is_ranked(case: &CaseResult) -> bool {
     let [only] = &case.variants[..] else { return false };
     only.time.as_ref().is_some_and(|time| {

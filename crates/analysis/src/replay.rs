@@ -1,9 +1,9 @@
-//! The event stream of a run (`--format ndjson`) back into the records that a store would have kept.
+//! Converts the event stream of a run (`--format ndjson`) back into records.
 
 use derny_model::{Event, Records, RunStatus};
 
-/// Records from events in their order; none if no run starts among them. A stream that breaks off is a partial run.
-/// Of several runs in one stream the last counts.
+/// Builds records from events in order, or returns `None` if no run starts among them. A stream that breaks
+/// off becomes a partial run. If the stream contains several runs, the last one counts.
 pub fn replay(events: impl IntoIterator<Item = Event>) -> Option<Records> {
     let mut records: Option<Records> = None;
     for event in events {

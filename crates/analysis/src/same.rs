@@ -1,31 +1,31 @@
-//! Whether two sides are the same code: sides are never the same by accident, and not without a word.
+//! Detection of sides that run the same code by accident.
 
 use derny_model::{Built, Package, RunHeader, Variant};
 use std::fmt;
 
-/// What two sides share of what their benchmarks are about.
+/// Code that two sides share.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Same {
-    /// The packages, with their versions: `shop 1.0`.
+    /// Packages with their versions, such as `shop 1.0`.
     pub what: String,
-    /// The files are not only alike: both load them from here. None where they lie in two places.
+    /// Paths from which both sides load the same files. Empty if equal files are in two places.
     pub places: Vec<String>,
-    /// Installed copies that each side does not load, because what it loads comes first.
+    /// Installed copies that each side does not load, because another copy comes first.
     pub hidden: [Vec<String>; 2],
-    /// What differs beside them: `numpy 1.26.4 and 2.0.1`.
+    /// Other differences, such as `numpy 1.26.4 and 2.0.1`.
     pub differ: Vec<String>,
 }
 
 impl Same {
-    /// Whether one of the two measures something else than it was meant to: nothing at all differs, or what was installed for one
-    /// side alone is not loaded.
+    /// Returns true if one side does not measure what was intended: nothing differs at all, or a package
+    /// installed for one side only is not loaded.
     pub fn is_by_accident(&self) -> bool {
         !self.places.is_empty() && (self.differ.is_empty() || self.hidden[0] != self.hidden[1])
     }
 }
 
 impl fmt::Display for Same {
-    /// What follows the sides' names in a sentence.
+    /// Writes the clause that follows the names of the sides.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.places.is_empty() {
             true => write!(f, "are the same {}, byte for byte", self.what)?,
@@ -38,10 +38,10 @@ impl fmt::Display for Same {
     }
 }
 
-/// Packages and differences that are named, at most.
+/// Maximum number of packages and differences named.
 const NAMED: usize = 4;
 
-/// Compares the packages of two sides; none where what the benchmarks are about differs, or is not known.
+/// Compares the packages of two sides. Returns `None` if the benchmarked packages differ or are unknown.
 pub fn packages(mine: &[Package], theirs: &[Package]) -> Option<Same> {
     let pairs: Vec<(&Package, &Package)> = mine
         .iter()
@@ -95,8 +95,8 @@ fn titled(package: &Package) -> String {
     format!("{} {}", package.name, package.version).trim_end().to_owned()
 }
 
-/// How two variants of a run are the same code, as a clause that follows their names; none where they are not, or where it is not
-/// known.
+/// Returns a clause that describes how two variants of a run are the same code, or `None` if they are not or
+/// it is unknown.
 pub(crate) fn variants(run: &RunHeader, one: u32, other: u32) -> Option<String> {
     let (first, second) = (run.variants.get(one as usize)?, run.variants.get(other as usize)?);
     if let Some(same) = packages(&first.packages, &second.packages) {
@@ -109,14 +109,15 @@ pub(crate) fn variants(run: &RunHeader, one: u32, other: u32) -> Option<String> 
     programs(&run.built, one, other).then(|| "are the same program, byte for byte".to_owned())
 }
 
-/// Whether two variants that are the same code differ in something else. A variable that has led to another place, or to other
-/// packages beside, is about what is loaded.
+/// Returns true if two variants with the same code differ on purpose in something else. A variable that
+/// changes the load path, or other packages, affects what is loaded and does not count.
 fn is_meant(first: &Variant, second: &Variant, same: &Same) -> bool {
     let is_one_way = (&first.command, &first.revision) == (&second.command, &second.revision);
     is_one_way && !same.places.is_empty() && same.differ.is_empty()
 }
 
-/// Whether two variants were built into other places and into the same bytes. Programs that need files beside them say nothing.
+/// Returns true if two variants were built in different places into the same bytes. Programs that need files
+/// beside them are inconclusive.
 fn programs(built: &[Built], one: u32, other: u32) -> bool {
     let of = |variant: u32| built.iter().filter(move |built| built.variant == variant);
     let is_same = |(mine, theirs): (&Built, &Built)| {

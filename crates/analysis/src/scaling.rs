@@ -1,8 +1,9 @@
-//! How a quantity goes with one parameter: points, steps between neighbours, and the law that they follow.
+//! How a quantity scales with one parameter: points, steps between neighbours, and the fitted law.
 //!
-//! Everything is done with logarithms: errors of times are shares. Points come from process values; a point that gathers
-//! several cases is their geometric mean, with errors added as those of independent measurements. Neighbours are different cases
-//! and never measured as a pair, so steps rest on Welch's interval, at a level that holds for all steps together (Bonferroni).
+//! Everything uses logarithms, because errors of times are relative. Points come from process values. A point
+//! that averages several cases is their geometric mean, and their errors are added as independent.
+//! Neighbouring points are different cases and are never measured as a pair, so steps use Welch's interval
+//! with a Bonferroni correction over all steps.
 
 mod fit;
 mod growth;
@@ -14,41 +15,41 @@ use points::{Place, Value, draft, value};
 
 pub use number::number;
 
-/// What lies along one curve, before steps and growth are known.
+/// Curve without its steps and growth.
 struct Draft {
     key: Key,
-    /// Parameters that the places are geometric means over, with their values.
+    /// Parameters averaged over by geometric means, with their values.
     aggregated: Vec<(String, Vec<String>)>,
     places: Vec<Place>,
 }
 
-/// What is asked for.
+/// Request for curves.
 #[derive(Debug, Clone)]
 pub struct Over<'a> {
-    /// The parameter.
+    /// Parameter of the x axis.
     pub over: &'a str,
-    /// Parameters that curves are told apart by.
+    /// Parameters that separate curves.
     pub by: &'a [String],
-    /// A metric, in place of time.
+    /// Metric to plot instead of time.
     pub metric: Option<&'a str>,
-    /// Base of the parameter's axis.
+    /// Base of the logarithmic x axis.
     pub log: Option<u32>,
-    /// Changes within this share are of no consequence.
+    /// Margin as a share: smaller changes do not matter.
     pub margin: f64,
-    /// Of intervals.
+    /// Confidence of the intervals.
     pub confidence: f64,
 }
 
-/// Parameters by name.
+/// Parameters as `(name, value)`.
 type Params = Vec<(String, String)>;
 
-/// Cases that may lie on one curve: the parameter's number and text, the other parameters, the value.
+/// Cases that may lie on one curve: the parameter's number and text, the other parameters, and the value.
 type Members = Vec<(f64, String, Params, Value)>;
 
-/// What tells curves apart: suite, benchmark, `by`, variant.
+/// Key of a curve: suite, benchmark, the values of `by`, and variant.
 type Key = (String, String, Params, String);
 
-/// The curves of a run.
+/// Returns the curves of a run.
 pub fn scaling(document: &Document, over: &Over<'_>) -> Scaling {
     let mut left_out = Vec::new();
     let mut groups: Vec<(Key, Members)> = Vec::new();

@@ -1,32 +1,32 @@
-//! What the cases of a run share.
+//! Data that the cases of a run share.
 
 use derny_estimate::level::LookPlan;
 use derny_model::{ProcessEnd, ProcessStart, VisitRecord};
 use std::collections::HashMap;
 
-/// What analysis needs to know of the run that a case belongs to.
+/// Properties of the run that analysis of a case needs.
 pub(crate) struct Scope<'a> {
     /// Processes by number.
     pub processes: HashMap<u32, &'a ProcessStart>,
-    /// How they ended.
+    /// Process ends by process number.
     pub ends: HashMap<u32, &'a ProcessEnd>,
-    /// When each process began its first turn, of whichever case, in ns since the run's start.
+    /// Start of each process's first turn, of any case, in ns since the run's start.
     pub begun: HashMap<u32, u64>,
     /// Names of the variants.
     pub variants: Vec<&'a str>,
-    /// Levels of intervals.
+    /// Levels of the intervals.
     pub levels: LookPlan,
-    /// One clock cycle of the machine in ns, if it was measured.
+    /// Duration of one clock cycle of the machine in ns, if measured.
     pub cycle_ns: Option<f64>,
-    /// Several machines measured.
+    /// True if several machines measured.
     pub machines: bool,
-    /// Iterations grow from turn to turn.
+    /// True if iterations grow from turn to turn.
     pub ladder: bool,
-    /// Causes whose turns were measured again.
+    /// Causes for which turns were rejected and measured again.
     pub reject: &'a [String],
 }
 
-/// When each process began its first turn.
+/// Returns the start of each process's first turn.
 pub(crate) fn begun(visits: &[VisitRecord]) -> HashMap<u32, u64> {
     let mut begun = HashMap::new();
     for record in visits {

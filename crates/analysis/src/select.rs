@@ -1,10 +1,11 @@
-//! Part of a run, as if only these cases had been measured.
+//! Selection of a part of a run, as if only these cases had been measured.
 
 use crate::ranking;
 use derny_model::{Case, CaseResult, Document, Figure, Records};
 use std::collections::HashSet;
 
-/// The records of the cases that `keep` names. Processes stay: what happened to the machine concerns every case.
+/// Returns the records of the cases for which `keep` is true. Processes stay, because observations of the
+/// machine concern every case.
 pub fn select(mut records: Records, keep: impl Fn(&Case) -> bool) -> Records {
     let mut place: Vec<Option<u32>> = Vec::with_capacity(records.cases.len());
     let mut count = 0;
@@ -26,7 +27,7 @@ pub fn select(mut records: Records, keep: impl Fn(&Case) -> bool) -> Records {
     records
 }
 
-/// The records of one variant, as if there were no other.
+/// Returns the records of one variant, as if it were the only one.
 pub fn select_variant(mut records: Records, name: &str) -> Records {
     let place = records.header.variants.iter().position(|variant| variant.name == name);
     let place = place.map_or(u32::MAX, |place| place as u32);
@@ -39,7 +40,8 @@ pub fn select_variant(mut records: Records, name: &str) -> Records {
     records
 }
 
-/// The same for a document: cases that `keep` names, with the warnings and failures that concern them or the run.
+/// Keeps the cases of a document for which `keep` is true, and the warnings and failures of these cases and
+/// of the run.
 pub fn select_document(document: &mut Document, keep: impl Fn(&Case) -> bool) {
     let kept: Vec<bool> = document.cases().map(|case| keep(&case.case)).collect();
     let place = |case: u32| {
@@ -63,12 +65,12 @@ pub fn select_document(document: &mut Document, keep: impl Fn(&Case) -> bool) {
     document.suites.retain(|suite| !suite.cases.is_empty());
     let listed: Vec<&CaseResult> = document.cases().collect();
     document.rankings = ranking::rankings(&listed, &document.run);
-    // What its sides came to was judged over all cases.
+    // The comparison was judged over all cases, so it no longer applies.
     document.comparison = None;
 }
 
-/// Keeps only the metrics of these names (`alloc` is `allocated`, `gc` all that begins so); all if there are no names.
-/// Times stay for `time` and for what is made of times.
+/// Keeps only the metrics of these names (`alloc` means `allocated`, `gc` everything that begins with it), or
+/// all if `names` is empty. Times stay for `time` and for metrics derived from times.
 pub fn only_metrics(document: &mut Document, names: &[String]) {
     if names.is_empty() {
         return;

@@ -1,29 +1,29 @@
-//! How batch values spread, and how much of that lies within and between processes.
+//! Spread of batch values, within and between processes.
 
 use crate::process::Process;
 use derny_model::Histogram;
 use derny_stats::{location, plan, quantile, scale};
 
-/// Bins of a histogram.
+/// Number of histogram bins.
 const BINS: usize = 24;
 
-/// Interquartile ranges above the third quartile that a histogram reaches at most. Twice Tukey's outer fence.
+/// Upper end of the histogram, in interquartile ranges above the third quartile. Twice Tukey's outer fence.
 const FENCE: f64 = 6.0;
 
-/// All batch values, ns per operation.
+/// All batch values, sorted, in ns per operation.
 pub(crate) struct Spread {
     sorted: Vec<f64>,
 }
 
 impl Spread {
-    /// The batches of all processes; none without batches.
+    /// Collects the batches of all processes, or returns `None` if there are none.
     pub(crate) fn of(processes: &[Process]) -> Option<Spread> {
         let mut sorted: Vec<f64> = processes.iter().flat_map(|process| &process.batches).copied().collect();
         sorted.sort_unstable_by(f64::total_cmp);
         (!sorted.is_empty()).then_some(Spread { sorted })
     }
 
-    /// The value that the share `p` of all values does not exceed.
+    /// Returns the value that a share `p` of all values does not exceed.
     pub(crate) fn quantile(&self, p: f64) -> f64 {
         quantile::quantile(&self.sorted, p)
     }
@@ -40,12 +40,12 @@ impl Spread {
         location::mean(&self.sorted)
     }
 
-    /// The standard deviation.
+    /// Returns the standard deviation.
     pub(crate) fn deviation(&self) -> f64 {
         if self.sorted.len() > 1 { scale::standard_deviation(&self.sorted) } else { 0.0 }
     }
 
-    /// The median distance from the median, by selection: the values of a case are many, and sorted already once.
+    /// Returns the median absolute deviation. It selects instead of sorting, since a case has many values.
     pub(crate) fn mad(&self) -> f64 {
         let median = self.quantile(0.5);
         let mut distances: Vec<f64> = self.sorted.iter().map(|value| (value - median).abs()).collect();
@@ -59,9 +59,10 @@ impl Spread {
         (lower + upper) / 2.0
     }
 
-    /// Where the values lie: equal bins from the smallest value to the 99th percentile, or to [`FENCE`] interquartile ranges above
-    /// the third quartile where that is less, but at least to the 90th. The rest is counted as above, so that a few preempted
-    /// batches do not squeeze everything else into the first bin.
+    /// Returns a histogram with equal bins. It ranges from the smallest value to the 99th percentile, or to
+    /// [`FENCE`] interquartile ranges above the third quartile if that is less, but at least to the 90th
+    /// percentile. Larger values are counted as `above`, so that a few preempted batches do not squeeze
+    /// everything else into the first bin.
     pub(crate) fn histogram(&self) -> Option<Histogram> {
         let (lo, most) = (self.minimum(), self.quantile(0.99));
         let (first, third) = (self.quantile(0.25), self.quantile(0.75));
@@ -84,7 +85,7 @@ impl Spread {
     }
 }
 
-/// Standard deviation of turns within processes and of processes beyond that, as shares.
+/// Returns the standard deviation of turns within processes, and of processes beyond that, as shares.
 pub(crate) fn components(processes: &[Process]) -> (f64, f64) {
     let logs = processes.iter().map(|process| process.logs().to_vec());
     let groups: Vec<Vec<f64>> = logs.filter(|logs| !logs.is_empty()).collect();
@@ -107,7 +108,7 @@ mod tests {
         let histogram = spread(30);
         assert_eq!((histogram.above, histogram.counts.iter().sum::<u64>()), (30, 1000));
         assert!(histogram.hi < 150.0, "{histogram:?}");
-        // A fifth of all is no stray value.
+        // A fifth of all values is not an outlier.
         assert_eq!(spread(250).hi, 12_000.0);
         assert_eq!(spread(0).above, 0);
     }

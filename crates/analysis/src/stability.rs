@@ -1,15 +1,15 @@
-//! Whether repeated runs agree as well as their intervals claim.
+//! Agreement of repeated runs, compared with what their intervals claim.
 
 use derny_model::{CaseId, Document, Interval, StabilityRow};
 use derny_stats::location::mean;
 
-/// Intervals are called too narrow where so few of them cover the mean of all runs that intervals which hold their promise
-/// would do so in less than this share of series. They cover that mean rather more often than the true value, for each run
-/// is a part of it, so that the share errs on the side of the intervals.
+/// Significance level below which intervals are reported as too narrow: the probability that valid intervals
+/// would cover the mean of all runs so rarely. Each run contributes to that mean, so valid intervals cover it
+/// slightly more often than the true value, which makes the test conservative.
 const DOUBT: f64 = 0.01;
 
-/// One row per case and variant that at least two of the runs measured, in the order of the first. The runs are those of one
-/// series, in their order.
+/// Returns one row per case and variant that at least two runs measured, in the order of the first run.
+/// `runs` are the runs of one series, in order.
 pub fn stability(runs: &[Document]) -> Vec<StabilityRow> {
     let Some(first) = runs.first() else { return Vec::new() };
     let mut rows = Vec::new();
@@ -68,7 +68,7 @@ fn pairs(intervals: &[Interval]) -> impl Iterator<Item = (&Interval, &Interval)>
     intervals.iter().enumerate().flat_map(|(i, a)| intervals[i + 1..].iter().map(move |b| (a, b)))
 }
 
-/// The probability of `hits` or fewer out of `n` where each hits with probability `p`.
+/// Returns the probability of at most `hits` successes in `n` trials with success probability `p`.
 fn tail(hits: u32, n: u32, p: f64) -> f64 {
     let mut term = (1.0 - p).powi(n as i32);
     let mut total = term;
@@ -88,7 +88,8 @@ mod tests {
         CaseId { suite: "s".to_string(), benchmark: "b".to_string(), params: Vec::new() }
     }
 
-    /// Series of runs whose values scatter by `scatter` around 100 and that claim `half`.
+    /// Simulates a series of runs whose values scatter by `scatter` around 100 and whose intervals have
+    /// half-width `half`.
     fn series(runs: usize, scatter: f64, half: f64, seed: u64) -> StabilityRow {
         let mut rng = Rng::new(seed);
         let seen: Vec<(f64, Option<Interval>)> = (0..runs)

@@ -1,18 +1,18 @@
-//! Whether processes came to rest.
+//! Steady-state detection.
 
 use crate::process::Process;
 use derny_model::SteadyState;
 use derny_stats::steady::{Consistency, SteadyClass, classify, consistency};
 
-/// Fewer turns than this show no change, whatever happened.
+/// Minimum number of turns for a classification.
 const LEAST: usize = 8;
 
-/// What a process's turns did from the first warm-up turn on; none where it has too few of them to tell.
+/// Classifies a process's turns from the first warm-up turn on, or returns `None` if there are too few.
 pub(crate) fn class(process: &Process) -> Option<SteadyClass> {
     (process.timeline.len() >= LEAST).then(|| classify(&process.timeline))
 }
 
-/// The word for a class.
+/// Returns the name of a class.
 pub(crate) fn word(class: SteadyClass) -> &'static str {
     match class {
         SteadyClass::Flat => "flat",
@@ -22,8 +22,8 @@ pub(crate) fn word(class: SteadyClass) -> &'static str {
     }
 }
 
-/// All processes together. Some flat and some warming up all ended on their fastest level: that is a warm-up
-/// which some processes had finished before they were looked at.
+/// Summarises the classes of all processes. A mix of flat and warming-up processes counts as warm-up: all
+/// ended at their fastest level, and some had finished warming up before the first turn.
 pub(crate) fn steady(classes: &[SteadyClass]) -> SteadyState {
     let count = |name: &str| classes.iter().filter(|class| word(**class) == name).count() as u32;
     let class = match (classes.first(), consistency(classes)) {

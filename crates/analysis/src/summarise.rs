@@ -12,13 +12,13 @@ use derny_model::{CaseResult, Document, Records, StopReason, SuiteResult, VisitR
 use std::borrow::Cow;
 use std::collections::HashSet;
 
-/// What a run came to: every case's estimates and every doubt about them. Cases stay in catalogue order, grouped
-/// by suite in the order in which suites first appear. There is no other run that it is held against.
+/// Returns every case's estimates and warnings. Cases stay in catalogue order, grouped by suite in order of
+/// first appearance. The document is not compared with another run.
 pub fn summarise(records: &Records) -> Document {
     summarise_by(records, None)
 }
 
-/// The same; what `digests` hold needs no turns.
+/// Does the same as [`summarise()`], but uses `digests` instead of reading turns if possible.
 pub fn summarise_by(records: &Records, digests: Option<&dyn Digests>) -> Document {
     let run = Run::new(records);
     let one = |index: usize| {
@@ -54,15 +54,15 @@ pub fn summarise_by(records: &Records, digests: Option<&dyn Digests>) -> Documen
     }
 }
 
-/// A run with what its cases share at hand.
+/// Run with the data that its cases share.
 pub(crate) struct Run<'a> {
     pub records: &'a Records,
     pub scope: Scope<'a>,
-    /// The visits of each case.
+    /// Visits of each case.
     pub visits: Vec<Vec<&'a VisitRecord>>,
-    /// Why each ended.
+    /// Stop reason of each case.
     pub ended: Vec<Option<StopReason>>,
-    /// Those that failed.
+    /// Cases that failed.
     pub failed: HashSet<u32>,
 }
 
@@ -95,14 +95,14 @@ impl<'a> Run<'a> {
         Run { records, scope, visits, ended, failed }
     }
 
-    /// What a case came to, and what was found for it if it was measured.
+    /// Returns the result of a case, and its findings if it was measured.
     pub(crate) fn conclude(&self, case: usize) -> (CaseResult, Option<OfCase>) {
         let failed = self.failed.contains(&(case as u32));
         let at_hand: Vec<Cow<'_, VisitRecord>> =
             self.visits[case].iter().map(|record| record.at_hand()).collect();
         let mut own: Vec<&VisitRecord> = at_hand.iter().map(AsRef::as_ref).collect();
         let result = case::result(&self.scope, &self.records.cases[case], &own, self.ended[case], failed);
-        // Warnings are about the first way of measuring.
+        // Warnings concern the default mode only.
         own.retain(|record| record.visit.mode.is_none());
         let found = (!result.variants.is_empty())
             .then(|| diagnose::of_case(self.records, &self.scope, &own, &result));
@@ -110,8 +110,8 @@ impl<'a> Run<'a> {
     }
 }
 
-/// Results brought together by suite, and the record index of each: catalogues list suite by suite, but nothing
-/// forces them to.
+/// Groups results by suite and returns the record index of each. Catalogues usually list suite by suite, but
+/// nothing guarantees it.
 fn by_suite(results: Vec<CaseResult>) -> (Vec<CaseResult>, Vec<u32>) {
     let mut names: Vec<String> = Vec::new();
     for result in &results {

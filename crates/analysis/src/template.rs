@@ -1,12 +1,13 @@
-//! Parameters that stand in names: `Hash {file} file by {chunk}` makes two parameters out of a benchmark called
-//! `Hash 1 KB file by 64 B`, or `Module/Hash 1 KB file by 64 B`: tools put the names of groups and files in front.
+//! Parameters in benchmark names. `Hash {file} file by {chunk}` extracts two parameters from a benchmark
+//! called `Hash 1 KB file by 64 B`, or `Module/Hash 1 KB file by 64 B`, since tools prepend names of groups
+//! and files.
 
 use derny_model::{Case, CaseId};
 
-/// A name with fields in braces.
+/// Name with fields in braces.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Template {
-    /// As it was written: the name of every benchmark that fits it.
+    /// Template as written. It becomes the name of every matching benchmark.
     text: String,
     /// Literal text before each field, with the field's name.
     fields: Vec<(String, String)>,
@@ -15,10 +16,12 @@ pub struct Template {
 }
 
 impl Template {
-    /// Reads a template.
+    /// Parses a template.
     ///
     /// # Errors
-    /// In words: no field, a field without a name or twice, a brace that does not end, fields with nothing between them.
+    ///
+    /// Fails with a message if there is no field, a field has no name or occurs twice, a brace is unclosed,
+    /// or no text separates two fields.
     pub fn parse(text: &str) -> Result<Template, String> {
         let mut fields: Vec<(String, String)> = Vec::new();
         let mut rest = text;
@@ -42,13 +45,13 @@ impl Template {
         Ok(Template { text: text.to_owned(), fields, end: rest.to_owned() })
     }
 
-    /// The values of the fields in a name that fits; each is as short as the text after it allows.
+    /// Returns the field values of a matching name. Each value is as short as the text after it allows.
     fn values<'a>(&self, name: &'a str) -> Option<Vec<&'a str>> {
         let mut rest = name.strip_prefix(self.fields[0].0.as_str())?;
         let mut values = Vec::with_capacity(self.fields.len());
         for index in 1..=self.fields.len() {
             let end = match self.fields.get(index) {
-                // From the second character on: a value is never empty.
+                // Search from the second character on: a value is never empty.
                 Some((literal, _)) => 1 + rest.get(1..)?.find(literal.as_str())?,
                 None => rest.len().checked_sub(self.end.len()).filter(|_| rest.ends_with(&self.end))?,
             };
@@ -62,8 +65,8 @@ impl Template {
         Some(values)
     }
 
-    /// Gives a case of a fitting name its parameters, before those that it has; others stay as they are. The whole name may fit, or what
-    /// stands behind a `/` or a `::`.
+    /// Adds the parameters of a matching case before its existing ones; other cases stay as they are. The
+    /// whole name may match, or the part after a `/` or a `::`.
     pub fn apply(&self, id: &mut CaseId) {
         if self.group(&id.benchmark).is_some() {
             return;
@@ -76,7 +79,7 @@ impl Template {
         id.benchmark.replace_range(at.., &self.text);
     }
 
-    /// Cases under the names that they have where they were measured.
+    /// Returns the cases under the names that they were measured with.
     pub fn undo(&self, cases: &[Case]) -> Vec<Case> {
         let mut cases = cases.to_vec();
         for case in &mut cases {
@@ -90,14 +93,14 @@ impl Template {
         cases
     }
 
-    /// What stands before the template in a name that it was given.
+    /// Returns the prefix before the template in a name that [`apply`](Self::apply) has rewritten.
     fn group<'a>(&self, name: &'a str) -> Option<&'a str> {
         let group = name.strip_suffix(self.text.as_str())?;
         beginnings(name).any(|at| at == group.len()).then_some(group)
     }
 }
 
-/// Where names within a name begin: at its beginning, and behind each `/` and `::`.
+/// Returns where a name within the name may begin: at 0, and after each `/` and `::`.
 fn beginnings(name: &str) -> impl Iterator<Item = usize> {
     let behind = |sign: &'static str| name.match_indices(sign).map(move |(at, _)| at + sign.len());
     let mut all: Vec<usize> = std::iter::once(0).chain(behind("/")).chain(behind("::")).collect();
@@ -132,7 +135,7 @@ mod tests {
             (template, pairs(&[("file", "2^23"), ("chunk", "64 KB"), ("n", "1")]))
         );
         assert_eq!(applied("{n} é items", "12 é items").1[0].1, "12");
-        // Groups and files may stand in front.
+        // Names of groups and files may come first.
         let (name, params) = applied(template, "Some.Bench/Hash 2^23 file by 64 KB");
         assert_eq!(
             (name.as_str(), params[1].1.as_str()),

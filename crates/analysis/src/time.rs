@@ -16,15 +16,15 @@ use derny_stats::steady::SteadyClass;
 use derny_stats::{location, outliers, scale};
 use std::collections::BTreeMap;
 
-/// What the complete processes tell of time.
+/// Time of one variant of a case, from its complete processes.
 pub(crate) struct Timed {
-    /// What analysis itself needs too.
+    /// Estimates that analysis itself needs too.
     pub summary: TimeSummary,
-    /// All of it as figures.
+    /// All figures of time.
     pub figures: Vec<Figure>,
 }
 
-/// All that is known of time from the complete processes; none where nothing was timed.
+/// Returns the time estimates of the complete processes, or `None` if nothing was timed.
 pub(crate) fn time(case: &Case, processes: &[Process], scope: &Scope, levels: &Levels) -> Option<Timed> {
     let spread = Spread::of(processes)?;
     let replicates: Vec<&Replicate> = processes.iter().map(|process| &process.replicate).collect();
@@ -61,7 +61,8 @@ pub(crate) fn time(case: &Case, processes: &[Process], scope: &Scope, levels: &L
     Some(Timed { summary, figures })
 }
 
-/// Typical and mean time of these processes; none where nothing was timed. Where several `machines` measured, each is one value.
+/// Returns typical and mean time of these processes, or `None` if nothing was timed. If several machines
+/// measured, each machine contributes one value.
 pub(crate) fn times(processes: &[&Replicate], levels: &Levels, machines: bool) -> Option<(Own, Own)> {
     let costs: Vec<&Cost> = processes.iter().map(|process| &process.cost).collect();
     let units: Vec<u32> = processes.iter().map(|process| if machines { process.unit } else { 0 }).collect();
@@ -72,7 +73,7 @@ pub(crate) fn times(processes: &[&Replicate], levels: &Levels, machines: bool) -
         processes.iter().zip(&units).filter_map(|(process, unit)| Some((process.rounds.location()?, *unit)));
     let (logs, units): (Vec<f64>, Vec<u32>) = known.unzip();
     let logs = location::by_group(&logs, &units);
-    // Where the clock saw no time in any turn, the total is all there is.
+    // If the clock measured no time in any turn, only the total is known.
     if logs.is_empty() {
         return Some((mean, mean));
     }
@@ -81,7 +82,7 @@ pub(crate) fn times(processes: &[&Replicate], levels: &Levels, machines: bool) -
     Some((Own::of_logs(&logs, location::median(&resolutions), levels), mean))
 }
 
-/// The totals of each unit, where there are several and a total for each process.
+/// Sums the totals per unit if there are several units and one total per process.
 fn by_unit(totals: Vec<(f64, f64)>, units: &[u32]) -> Vec<(f64, f64)> {
     if totals.len() != units.len() || units.windows(2).all(|two| two[0] == two[1]) {
         return totals;

@@ -1,44 +1,45 @@
-//! Steps on one axis of time: how much of it each part has.
+//! Steps on one time axis and the share of each part.
 //!
-//! Where steps overlap, because several processes are launched or warm up at once, the time counts once, for the part that comes first in
-//! [`Part`]. Time between two steps of the same part is the engine's own work for it. What lies between different parts belongs to none.
+//! If steps overlap, because several processes launch or warm up at once, the time counts once, for the part
+//! that comes first in [`Part`]. Time between two steps of the same part counts for that part, as the
+//! engine's own work. Time between different parts counts for none.
 
-/// What a step was for. What is measured comes first: nothing else should happen meanwhile.
+/// Kind of a step. Measuring has the highest priority: nothing else should happen at the same time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Part {
-    /// A turn of a measured round.
+    /// Turn of a measured round.
     Measured,
-    /// A turn of the empty body.
+    /// Turn of the empty body.
     Empty,
-    /// A first call, calibration, warm-up.
+    /// First call, calibration or warm-up.
     WarmUp,
-    /// A collection that was forced, a heap that was settled.
+    /// Forced collection or settling of the heap.
     Settling,
-    /// A launch, the opening of a case.
+    /// Launch of a process or opening of a case.
     Launch,
-    /// The end of a process.
+    /// End of a process.
     End,
-    /// Yardsticks.
+    /// Yardstick reading.
     Yardsticks,
 }
 
-/// How many there are.
+/// Number of parts.
 pub const PARTS: usize = 7;
 
-/// Something that took time.
+/// Interval of time spent on one part.
 #[derive(Debug, Clone, Copy)]
 pub struct Step {
-    /// What for.
+    /// Kind of the step.
     pub part: Part,
-    /// Its beginning.
+    /// Begin of the step.
     pub begin_ns: u64,
-    /// Its end.
+    /// End of the step.
     pub end_ns: u64,
 }
 
 /// Returns the time of each part, in the order of [`Part`].
 pub fn spent(steps: Vec<Step>) -> [u64; PARTS] {
-    // Beginnings before ends at the same moment, so that steps that touch leave no gap.
+    // At equal times, begins come before ends, so that adjacent steps leave no gap.
     let mut moments: Vec<(u64, bool, u8)> = Vec::with_capacity(2 * steps.len());
     for Step { part, begin_ns, end_ns } in steps {
         moments.extend([(begin_ns, false, part as u8), (end_ns, true, part as u8)]);
@@ -52,7 +53,7 @@ pub fn spent(steps: Vec<Step>) -> [u64; PARTS] {
         let part = usize::from(part);
         match (first(&under_way), gap) {
             (Some(current), _) => spent[current] += at - now,
-            // The first step after a gap.
+            // First step after a gap.
             (None, Some((before, since))) if before == part => spent[before] += at - since,
             _ => {}
         }

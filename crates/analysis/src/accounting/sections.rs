@@ -1,21 +1,21 @@
-//! Sections of a run: each was measured by an engine of its own, whose clock began anew. A run by itself has one; a run that went on
-//! after an interruption has two or more, and so has one that was merged of parts. They are laid one behind the other.
+//! Sections of a run. Each section was measured by one engine process, whose clock began at 0. A plain run
+//! has one section; a resumed or merged run has several. They are laid end to end.
 
 use derny_model::{Records, RunHeader};
 use std::collections::HashMap;
 
-/// The sections of a run.
+/// Sections of a run.
 #[derive(Debug)]
 pub struct Sections {
-    /// Where each begins on the common axis, and last where all end, in ns.
+    /// Begin of each section on the common axis, and the end of the last one, in ns.
     begin_ns: Vec<u64>,
-    /// The section of each process.
+    /// Section of each process.
     of: HashMap<u32, usize>,
 }
 
 impl Sections {
-    /// Finds them: processes are numbered as they start, so that a section begins where a process starts before the one with the
-    /// number before it.
+    /// Finds the sections. Processes are numbered as they start, so a new section begins where a process
+    /// starts earlier than the previous number did.
     pub fn new(records: &Records) -> Sections {
         let mut starts: Vec<(u32, u64)> =
             records.processes.iter().map(|start| (start.process, start.at_ns)).collect();
@@ -42,12 +42,12 @@ impl Sections {
         Sections { begin_ns, of }
     }
 
-    /// Returns what is added to the times of a process.
+    /// Returns the offset to add to the times of a process.
     pub fn shift_ns(&self, process: u32) -> u64 {
         self.of.get(&process).map_or(0, |section| self.begin_ns[*section])
     }
 
-    /// Returns the readings of yardsticks on the common axis: when each was over, and what it took.
+    /// Returns the yardstick readings on the common axis, as `(end, duration)`.
     pub fn readings(&self, records: &Records) -> Vec<(u64, u64)> {
         let last = self.begin_ns.len() - 2;
         let seen = numbered(records.observations.iter().map(|seen| seen.at_ns));
@@ -56,8 +56,8 @@ impl Sections {
             .collect()
     }
 
-    /// Returns the wall time of all sections. That of the only one is known from its start to its end; of several nobody has
-    /// recorded how long each lasted after its last step.
+    /// Returns the wall time of all sections. A single section is timed from start to end. Of several, the
+    /// time after each one's last step is not recorded.
     pub fn wall_ns(&self, header: &RunHeader) -> u64 {
         let steps_ns = self.begin_ns.last().copied().unwrap_or(0);
         let is_whole = self.begin_ns.len() == 2 && header.merged.is_none();
@@ -68,7 +68,7 @@ impl Sections {
         whole_ns.map_or(steps_ns, |ns| ns.max(steps_ns))
     }
 
-    /// Returns how often processes were alive together: a wave ends when none is left.
+    /// Returns the number of waves: a wave ends when no process is left alive.
     pub fn waves(&self, records: &Records) -> u32 {
         let ends: HashMap<u32, u64> = records
             .process_ends
@@ -80,7 +80,7 @@ impl Sections {
             .iter()
             .map(|start| {
                 let at_ns = self.shift_ns(start.process) + start.at_ns;
-                // One whose end was not recorded was alive when its section ended.
+                // A process without a recorded end was alive until its section ended.
                 let section = self.of.get(&start.process).map_or(0, |section| section + 1);
                 let end_ns = ends.get(&start.process).copied().unwrap_or(self.begin_ns[section]);
                 (at_ns.saturating_sub(start.launch_ns), end_ns)
@@ -96,7 +96,8 @@ impl Sections {
     }
 }
 
-/// Returns the section of each of these times: it is the next one where a time is less than the one before.
+/// Returns the section of each of these times. A new section begins when a time is less than the previous
+/// one.
 fn numbered(times_ns: impl Iterator<Item = u64>) -> Vec<usize> {
     let (mut section, mut before) = (0, 0);
     times_ns

@@ -1,4 +1,4 @@
-//! Changes of time again without the turns that a warning blames.
+//! Changes of time computed again without the turns that a warning blames.
 
 use super::case::{self, Compared};
 use super::{Setting, View};
@@ -9,30 +9,30 @@ use derny_estimate::judge::Families;
 use derny_model::{Change, ComparedCase, ComparedSide, Quantity, Side, Verdict, words};
 use std::borrow::Cow;
 
-/// What blamed turns do to a comparison.
+/// Effect of blamed turns on a comparison.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Effect {
-    /// As a clause; empty where nothing is to be said.
+    /// Description as a clause; empty if there is nothing to say.
     pub words: String,
-    /// By how much they move the change, as a logarithm; 1 where hardly any turn is without.
+    /// Size of the shift of the change, as a logarithm; 1 if almost all turns are blamed.
     pub severity: f64,
-    /// That is beyond half of the interval, or another verdict.
+    /// True if the shift exceeds the interval's half-width or changes the verdict.
     pub decides: bool,
 }
 
-/// All that the changes were computed from, and what they came to.
+/// Inputs and results of the comparison.
 pub(crate) struct Again<'a> {
     pub views: &'a [View<'a>],
     pub setting: &'a Setting<'a>,
     pub sides: &'a [Side],
-    /// What the families were made of, by case.
+    /// Members of the families, by case.
     pub members: &'a [Vec<Member>],
     pub cases: &'a [ComparedCase],
 }
 
 impl Again<'_> {
-    /// What the turns that are blamed do in the cases at these places. All of them are left out together, since verdicts depend on each
-    /// other.
+    /// Returns the effect of the blamed turns in the cases at `places`. The turns of all these cases are left
+    /// out together, because verdicts depend on each other.
     pub(crate) fn effects(&self, blame: &Blame, places: &[u32]) -> Vec<Effect> {
         if self.views[0].input.records.is_none() {
             return places.iter().map(|_| Effect::none()).collect();
@@ -64,7 +64,7 @@ impl Again<'_> {
         places.iter().zip(left).map(judged).collect()
     }
 
-    /// What becomes of a case whose sides were `old`.
+    /// Returns the effect on a case from its sides before and after.
     fn effect(&self, old: &[ComparedSide], new: &[ComparedSide], blame: &Blame) -> Effect {
         let sides = old.iter().zip(new);
         let proper = sides.filter(|(side, _)| !self.sides[side.side as usize].control);
@@ -87,7 +87,7 @@ impl Effect {
     }
 }
 
-/// What becomes of a change of time among those without the blamed turns.
+/// Compares a change of time with the same change without the blamed turns.
 fn moved(old: &Change, new: &[Change], blame: &Blame, margin: f64) -> Option<Effect> {
     let of = match old.quantity {
         Quantity::Typical => "typical time",
@@ -105,7 +105,7 @@ fn moved(old: &Change, new: &[Change], blame: &Blame, margin: f64) -> Option<Eff
                 severity: 1.0,
                 decides: true,
             },
-            // What took its share of every turn took it on both sides.
+            // A cause that took its share of every turn did so on both sides.
             Rest::Nothing | Rest::Share(_) | Rest::Counted(_) => Effect::none(),
         });
     };
@@ -113,7 +113,7 @@ fn moved(old: &Change, new: &[Change], blame: &Blame, margin: f64) -> Option<Eff
     let moved = log(after.value) - log(before.value);
     let own = before.interval.map_or(0.0, |i| (log(i.hi) - log(i.lo)) / 2.0);
     let half = own.max(margin / 2.0);
-    // Fewer pairs that say less are no other verdict.
+    // Fewer pairs that prove less do not count as another verdict.
     let turned =
         new.verdict != old.verdict && (new.verdict != Verdict::Unclear || new.replicates == old.replicates);
     let mut words = format!(
@@ -128,7 +128,7 @@ fn moved(old: &Change, new: &[Change], blame: &Blame, margin: f64) -> Option<Eff
     Some(Effect { words, severity: moved.abs(), decides: turned || moved.abs() > half })
 }
 
-/// `+3.1 %`.
+/// Formats a signed percentage, such as `+3.1 %`.
 fn signed(share: f64) -> String {
     let plus = if share > 0.0 { "+" } else { "" };
     format!("{plus}{}", words::percent(share))

@@ -1,14 +1,14 @@
-//! What is said of runs that were not measured together: where they were measured, what is known of the machine between them, and how
-//! to know more.
+//! Notes about runs that were not measured together: where each was measured, what is known of the machine
+//! between them, and how to find out more.
 
 use super::Input;
 use derny_estimate::contention::taken;
 use derny_model::{ComparedCase, Contention, MachineChange, Quantity};
 
-/// From here on it is said that others took a share of the machine.
+/// Share of the machine taken by other programs from which a note is shown.
 const BUSY: f64 = 0.05;
 
-/// What two runs that were not measured together leave open, and how to know it.
+/// Returns the notes on what two separate runs leave open, and the command that settles it.
 pub(super) fn sentences(
     inputs: &[Input],
     compared: &[ComparedCase],
@@ -46,14 +46,14 @@ fn is_dirty(input: &Input) -> bool {
     input.document.run.commit.as_ref().is_some_and(|commit| commit.dirty)
 }
 
-/// A base whose commit is not what was measured.
+/// Returns a note if the base's commit is not the code that was measured.
 fn uncommitted(base: &Input) -> Option<String> {
     let commit = base.document.run.commit.as_ref().filter(|commit| commit.dirty)?;
     let (name, hash) = (&base.name, short(&commit.hash));
     Some(format!("{name} was measured with uncommitted changes: {hash} is not the code that it shows."))
 }
 
-/// What files of other tools leave open, beside what they say themselves.
+/// Returns a note on what files of other tools leave open, in addition to their own notes.
 fn imported(inputs: &[Input]) -> Option<String> {
     let files: Vec<&str> = inputs
         .iter()
@@ -74,7 +74,7 @@ fn imported(inputs: &[Input]) -> Option<String> {
     })
 }
 
-/// What is known of the machine of one side, and what its cases share.
+/// Returns the notes on the machine of one side and on the shift that its cases share.
 fn seen(machine: &MachineChange, [base, new]: [&str; 2], compared: &[ComparedCase]) -> Vec<String> {
     let list = |moved: bool| {
         let own = machine.yardsticks.iter().filter(|one| one.moved == moved);
@@ -105,7 +105,7 @@ fn seen(machine: &MachineChange, [base, new]: [&str; 2], compared: &[ComparedCas
     [yardsticks].into_iter().chain(contention).chain(shift).collect()
 }
 
-/// That others took much from a run.
+/// Returns a note if other programs took much of the machine during a run.
 fn busy(name: &str, contention: &Contention) -> Option<String> {
     let taken = taken(contention);
     let percent = |share: f64| format!("{:.0} %", 100.0 * share);
@@ -124,7 +124,7 @@ fn share(share: f64) -> String {
     format!("{}{:.1} %", if share < 0.0 { "−" } else { "+" }, 100.0 * share.abs())
 }
 
-/// Whether a shift lies beyond what the machine may account for in typical time, in every case of a side.
+/// Returns true if a shift exceeds what the machine may account for in typical time, in every case of a side.
 fn exceeds(shift: f64, side: u32, compared: &[ComparedCase]) -> bool {
     let of_side = compared.iter().flat_map(|case| &case.sides).filter(|own| own.side == side);
     let typical = of_side.flat_map(|own| &own.changes).filter(|change| change.quantity == Quantity::Typical);
@@ -132,7 +132,7 @@ fn exceeds(shift: f64, side: u32, compared: &[ComparedCase]) -> bool {
     ranges.peek().is_some() && ranges.all(|range| shift < range.lo || range.hi < shift)
 }
 
-/// The command of the paired run.
+/// Returns the command of a paired run.
 fn offer(base: &Input, new: &Input) -> String {
     let commit =
         |input: &Input| input.document.run.commit.as_ref().map(|commit| (commit.hash.clone(), commit.dirty));

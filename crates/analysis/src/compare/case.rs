@@ -21,20 +21,20 @@ use derny_model::{
 use derny_stats::t_test::welch;
 use std::collections::HashMap;
 
-/// A case compared by itself, before the number of comparisons is known.
+/// Comparison of one case before the multiple-comparison correction.
 pub(crate) struct Compared {
-    /// What was declared.
+    /// Declaration of the case.
     pub case: Case,
-    /// Times of every side, in the order of sides; none where it has none.
+    /// Times of every side in order; `None` for a side without times.
     pub times: Vec<Option<TimeSummary>>,
-    /// Why the base's measurement ended: where sides are paired, that of all.
+    /// Stop reason of the base's measurement, which paired sides share.
     pub ended: Option<StopReason>,
-    /// The sides after the base that have the case.
+    /// Sides after the base that have the case.
     pub sides: Vec<Side>,
 }
 
 impl Compared {
-    /// What the families need of it.
+    /// Returns the members that this case adds to the families.
     pub(crate) fn members(&self, sides: &[derny_model::Side]) -> Vec<Member> {
         let of = |side: &Side| {
             let control = sides[side.side as usize].control;
@@ -43,7 +43,7 @@ impl Compared {
         self.sides.iter().flat_map(of).collect()
     }
 
-    /// What is reported of its sides, whose members begin at `from` among all.
+    /// Returns the reported sides. Their members begin at index `from` of all members.
     pub(crate) fn judged(
         self,
         mut from: usize,
@@ -62,21 +62,22 @@ impl Compared {
     }
 }
 
-/// A side of a case against the base.
+/// Side of a case, compared with the base.
 pub(crate) struct Side {
     /// Index into the comparison's sides.
     pub side: u32,
-    /// Typical time, mean time, then the metrics that both have.
+    /// Typical time, mean time, then the metrics that both sides have.
     pub singles: Vec<Single>,
-    /// Metrics asked for by name that either it or the base has, and not both.
+    /// Metrics requested by name that only one of this side and the base has.
     pub lacks: Vec<Word>,
     /// Pairs of typical time; empty for unpaired sides.
     pub pairs: Vec<Pair>,
-    /// Of unpaired sides, half of the width of the interval that their processes give the logarithm of typical time's ratio.
+    /// For unpaired sides, half-width of the interval of log typical time's ratio, from the scatter of their
+    /// processes.
     pub own: Option<f64>,
 }
 
-/// A case on one side.
+/// One case as measured on one side.
 struct Found<'a> {
     case: &'a Case,
     ended: Option<StopReason>,
@@ -85,7 +86,8 @@ struct Found<'a> {
     looks: Vec<Look>,
 }
 
-/// Compares the case `id` on all sides that have it, without the turns that are blamed; none if the first view does not have it.
+/// Compares case `id` on all sides that have it, without the turns of `blame`. Returns `None` if the first
+/// view lacks the case.
 pub(crate) fn compare(
     views: &[View],
     id: &CaseId,
@@ -113,7 +115,7 @@ fn find<'a>(view: &View<'a>, id: &CaseId, blame: Option<&Blame>) -> Option<Found
     Some(Found { case, ended, result, measured: view.measured(id, case, blame), looks: view.looks(id) })
 }
 
-/// The base and another side of one case.
+/// One case on the base and on another side.
 struct Both<'a> {
     base: &'a Found<'a>,
     new: &'a Found<'a>,
@@ -122,11 +124,11 @@ struct Both<'a> {
     id: &'a CaseId,
 }
 
-/// One value of each side from the same block.
+/// Replicates of both sides from the same block, with their indices.
 type Blocks<'a> = Vec<(&'a Replicate, &'a Replicate, (usize, usize))>;
 
 impl Both<'_> {
-    /// Typical time, mean time, then the metrics that both have; and the pairs of the first.
+    /// Returns typical time, mean time and the common metrics, and the pairs of typical time.
     fn singles(&self) -> (Vec<Single>, Vec<Pair>) {
         let blocks = self.blocks();
         let taken = self.taken(&blocks);
@@ -162,7 +164,7 @@ impl Both<'_> {
         (singles, pairs)
     }
 
-    /// The word that a metric may be asked for by.
+    /// Returns the short name under which a metric may be requested.
     fn short<'b>(&self, name: &'b str) -> &'b str {
         match name {
             "allocated" => "alloc",
@@ -172,7 +174,7 @@ impl Both<'_> {
         }
     }
 
-    /// See [`Side::lacks`].
+    /// Returns [`Side::lacks`].
     fn lacks(&self) -> Vec<Word> {
         let has = |found: &Found, wanted: &str| {
             let is_timed = found.result.time.is_some() && matches!(wanted, "time" | "mean");
@@ -184,7 +186,7 @@ impl Both<'_> {
         lacking.map(Word::from).collect()
     }
 
-    /// Processes of both sides that share a block, with their places; nothing for unpaired sides.
+    /// Returns the processes of both sides that share a block, with their indices; empty for unpaired sides.
     fn blocks(&self) -> Blocks<'_> {
         let (Pairing::Paired, Some(base), Some(new)) =
             (self.setting.pairing, &self.base.measured, &self.new.measured)
@@ -203,13 +205,13 @@ impl Both<'_> {
         blocks
     }
 
-    /// The looks that were taken at pairs of these blocks.
+    /// Returns the looks that were taken at pairs of these blocks.
     fn taken(&self, blocks: &Blocks) -> Taken {
         let numbers: Vec<u32> = blocks.iter().map(|(base, ..)| base.block).collect();
         Taken::new(&self.setting.terms.levels, &self.base.looks, &numbers, self.base.ended)
     }
 
-    /// See [`Side::own`].
+    /// Returns [`Side::own`].
     fn own(&self) -> Option<f64> {
         let logs = |found: &Found| -> Vec<f64> {
             let processes = found.result.time.iter().flat_map(|time| &time.processes);
@@ -288,7 +290,7 @@ impl Both<'_> {
         difference::paired(subject, &pairs(|before, after| [after - before, before, after]), taken, terms)
     }
 
-    /// What is known of a quantity of two runs beside its two values.
+    /// Returns what is known of a quantity of two runs besides its two values.
     fn apart(&self, quantity: Quantity, unit: &str, own: Option<f64>) -> Apart {
         let terms = &self.setting.terms;
         let margin = if quantity == Quantity::Mean { terms.mean_margin } else { terms.margin };
@@ -312,13 +314,15 @@ fn logs(values: &[Option<f64>]) -> Vec<f64> {
     values.iter().flatten().filter(|value| **value > 0.0).map(|value| libm::log(*value)).collect()
 }
 
-/// Half of the width of Welch's interval of the difference of two means; none where a side has fewer values than an interval takes.
+/// Returns the half-width of Welch's interval of the difference of two means, or `None` if a side has too few
+/// values.
 fn half_width(base: &[f64], new: &[f64], alpha: f64) -> Option<f64> {
     let enough = base.len().min(new.len()) >= ENOUGH;
     Some(welch(base, new).filter(|_| enough)?.half_width(alpha))
 }
 
-/// The same of the logarithms of two estimates with intervals of their own, where the values of their processes are not at hand.
+/// Returns the half-width for the logarithms of two estimates with intervals, for use when process values are
+/// missing.
 fn half_width_of(base: &Estimate, new: &Estimate) -> Option<f64> {
     let half = |estimate: &Estimate| {
         let interval = estimate.interval.filter(|interval| interval.lo > 0.0)?;

@@ -1,15 +1,15 @@
-//! What differs between the contexts of two sides and may by itself move times.
+//! Differences between the contexts of two sides that may change times by themselves.
 
 use super::{Input, variant_name};
 use derny_model::{Built, Commit, ContextDifference, Pairing, RunHeader, Settings, Variant};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Facts of the machine that are looked at; others (uptime, load) always differ.
+/// Machine facts to compare; others, such as uptime and load, always differ.
 const FACTS: [&str; 8] =
     ["governor", "turbo", "smt", "virtualisation", "aslr", "clock source", "microcode", "mitigations"];
 
-/// Every difference of every side from the base. Variants of one run differ by intent: of them only what their
-/// processes said of themselves is compared, and what their launch line adds.
+/// Returns every difference of every side from the base. Variants of one run differ on purpose, so only the
+/// settings that their processes report and their launch lines are compared.
 pub(crate) fn differences(inputs: &[Input], pairing: Pairing) -> Vec<ContextDifference> {
     let base = facts(&inputs[0], pairing);
     let mut all = Vec::new();
@@ -56,12 +56,13 @@ fn facts(input: &Input, pairing: Pairing) -> BTreeMap<String, String> {
     facts
 }
 
-/// The commit itself is what is compared; that something uncommitted was measured is not in its name.
+/// Returns whether uncommitted changes were measured. The commit itself is the subject of the comparison, so
+/// it is not a difference.
 fn sources(commit: &Commit) -> String {
     if commit.dirty { "with uncommitted changes" } else { "as committed" }.to_owned()
 }
 
-/// Runtimes and harness versions of the side's own processes, where they are recorded.
+/// Returns the recorded runtimes and harness versions of the side's own processes.
 fn programs(input: &Input) -> (String, String) {
     let Some(records) = input.records else { return (input.document.run.runtimes.join(", "), String::new()) };
     let own = || records.processes.iter().filter(|process| process.variant == input.variant);
@@ -76,7 +77,7 @@ fn programs(input: &Input) -> (String, String) {
     (runtimes.join(", "), harnesses.join(", "))
 }
 
-/// What the side's own processes said that they run with: one value where all agree.
+/// Returns the settings that the side's own processes report; a single value if all agree.
 fn runtime_settings(input: &Input) -> BTreeMap<String, String> {
     let mut settings: BTreeMap<String, Vec<String>> = BTreeMap::new();
     let processes = input.records.iter().flat_map(|records| &records.processes);
@@ -103,7 +104,7 @@ fn machine(run: &RunHeader, put: &mut impl FnMut(&str, String)) {
     }
 }
 
-/// Settings that shape a turn. Budgets and numbers of processes only shape the interval.
+/// Adds the settings that shape a turn. Budgets and process counts only affect the interval.
 fn settings(settings: &Settings, put: &mut impl FnMut(&str, String)) {
     let time =
         |ns: Option<u64>| ns.map_or("chosen by the plan".to_owned(), |ns| format!("{} ms", ns as f64 / 1e6));
@@ -133,7 +134,7 @@ fn launch(variant: &Variant, put: &mut impl FnMut(&str, String)) {
     }
 }
 
-/// What was passed on to programs and builds beside what their launch lines say; one value where all agree.
+/// Adds the arguments passed to programs and builds besides their launch lines; a single value if all agree.
 fn passed(input: &Input, put: &mut impl FnMut(&str, String)) {
     let own = || input.document.run.built.iter().filter(|built| built.variant == input.variant);
     let joined = |words: &dyn Fn(&Built) -> String| {
@@ -144,7 +145,7 @@ fn passed(input: &Input, put: &mut impl FnMut(&str, String)) {
     put("build arguments", joined(&|built| built.build_args.join(" ")));
 }
 
-/// Threads, flags and environment that cases declare; one value where all agree.
+/// Adds threads, flags and environment that cases declare; a single value if all agree.
 fn threads(input: &Input, put: &mut impl FnMut(&str, String)) {
     let variant = variant_name(input);
     let cases = || {

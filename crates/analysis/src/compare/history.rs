@@ -1,10 +1,10 @@
-//! Earlier runs of the same code, by which it is known how far such runs differ.
+//! Earlier runs of the same code, which show how much such runs differ.
 
 use derny_estimate::machine::{self, Earlier, Least};
 use derny_model::{CaseId, CaseResult, Document, Quantity, VariantResult};
 use std::collections::HashMap;
 
-/// Stored runs in groups of the same code on one machine.
+/// Stored runs, grouped by code and machine.
 pub(crate) struct History<'a> {
     groups: Vec<Vec<Run<'a>>>,
 }
@@ -23,7 +23,8 @@ impl<'a> History<'a> {
         History { groups: groups.iter().map(|group| group.iter().map(run).collect()).collect() }
     }
 
-    /// What the machine may account for at least in the logarithm of a case's ratio: see [`machine::least`].
+    /// Returns the least that the machine may account for in the logarithm of a case's ratio: see
+    /// [`machine::least`].
     pub(crate) fn least(
         &self,
         id: &CaseId,
@@ -35,7 +36,8 @@ impl<'a> History<'a> {
         self.by(unit, apart_ms, alpha, |run| log(value(run.get(id)?, quantity)?))
     }
 
-    /// The same for the mean of the logarithms of typical time over several cases: cases of one run share its day.
+    /// Returns the same for the mean logarithm of typical time over several cases: cases of one run share its
+    /// conditions.
     pub(crate) fn least_of_mean(&self, ids: &[&CaseId], apart_ms: u64, alpha: f64) -> Least {
         self.by("ns", apart_ms, alpha, |run| {
             let logs: Option<Vec<f64>> =
@@ -64,7 +66,7 @@ fn log(value: f64) -> Option<f64> {
     (value > 0.0).then(|| libm::log(value))
 }
 
-/// What the first variant of a case came to.
+/// Returns a quantity of the first variant of a case.
 fn value(case: &CaseResult, quantity: &Quantity) -> Option<f64> {
     let result: &VariantResult = case.variants.first()?;
     Some(match quantity {

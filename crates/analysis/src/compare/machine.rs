@@ -1,22 +1,22 @@
-//! The machine between two runs: which one it was, what its yardsticks show, and what others took from it.
+//! The machine between two runs: its identity, its yardsticks and its load from other programs.
 
 use super::Input;
 use derny_estimate::machine::{self, Between, Drift, Least};
 use derny_model::{ComparedCase, MachineChange, Pairing, Quantity};
 
-/// The machine from the base's run to a side's, as far as the two runs tell.
+/// The machine between the base's run and a side's run.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Seen {
-    /// It is one machine.
+    /// True if both runs used one machine.
     pub is_same: bool,
-    /// What yardsticks and contention show; none where a run has none.
+    /// Drift by yardsticks and contention; `None` if a run recorded none.
     pub drift: Option<Drift>,
-    /// The time between the two runs, in ms.
+    /// Time between the two runs, in ms.
     pub apart_ms: u64,
 }
 
 impl Seen {
-    /// What is known where history says that it is at least so much, for a quantity of that unit.
+    /// Combines this with the minimum from history, for a quantity of the given unit.
     pub(crate) fn with(&self, least: Least, unit: &str) -> Between {
         match self.drift.or(least.by_days.then_some(Drift::NONE)) {
             _ if !self.is_same => Between::Elsewhere,
@@ -26,7 +26,7 @@ impl Seen {
     }
 }
 
-/// What the base's run and that of `other` show. Sides of one run shared their moments.
+/// Returns what the base's run and that of `other` show. Sides of one run have no time between them.
 pub(super) fn between(base: &Input, other: &Input) -> Seen {
     let (old, new) = (base.document, other.document);
     let of_runs = || {
@@ -37,7 +37,8 @@ pub(super) fn between(base: &Input, other: &Input) -> Seen {
     Seen { is_same: is_same(base, other), drift, apart_ms: old.run.started_ms.abs_diff(new.run.started_ms) }
 }
 
-/// Whether two runs are of one machine, by its name and its processor. One that several have measured is of none.
+/// Returns true if two runs used one machine, by host name and processor. A run of several machines matches
+/// none.
 pub(super) fn is_same(base: &Input, other: &Input) -> bool {
     match (base.document.run.only_machine(), other.document.run.only_machine()) {
         (Some(old), Some(new)) => (&old.host, &old.cpu) == (&new.host, &new.cpu),
@@ -45,7 +46,7 @@ pub(super) fn is_same(base: &Input, other: &Input) -> bool {
     }
 }
 
-/// What the yardsticks of every side show, and the shift that its cases share.
+/// Returns the yardstick changes of every side and the shift that its cases share.
 pub(super) fn changes(inputs: &[Input], pairing: Pairing, compared: &[ComparedCase]) -> Vec<MachineChange> {
     if pairing == Pairing::Paired {
         return Vec::new();

@@ -1,4 +1,4 @@
-//! The machines of a comparison whose parts were measured by several: what each has shown, and which is not like the others.
+//! Machines of a merged comparison: what each contributed, and which is an outlier.
 
 use super::case::Compared;
 use derny_estimate::fleet::{self, Seen, Standing};
@@ -8,7 +8,7 @@ use derny_stats::location::hodges_lehmann;
 use derny_stats::scale::standard_deviation;
 use std::collections::BTreeMap;
 
-/// What each machine has shown; nothing where one machine measured.
+/// Returns a row per machine; empty if only one machine measured.
 pub(super) fn machines(compared: &[Compared], machines: &[Machine], sides: &[Side]) -> Vec<FleetMachine> {
     if machines.len() < 2 {
         return Vec::new();
@@ -41,7 +41,7 @@ fn seen(pairs: &[Pair]) -> Vec<Seen> {
     by_machine.into_iter().map(of).collect()
 }
 
-/// In what a machine is odd, as half a sentence; empty where it is not.
+/// Describes how a machine differs from the others; empty if it does not.
 fn odd(standing: &Standing) -> String {
     let noise = standing.noise.filter(|_| standing.is_noisy);
     let shift = standing.shift.filter(|_| standing.is_apart).map(libm::expm1);
@@ -55,7 +55,7 @@ fn odd(standing: &Standing) -> String {
     parts.into_iter().flatten().collect::<Vec<String>>().join(", and ")
 }
 
-/// What the machines leave unknown, in whole sentences.
+/// Returns notes on what remains unknown because of the machines.
 pub(super) fn unknown(machines: &[FleetMachine], compared: &[derny_model::ComparedCase]) -> Vec<String> {
     let odd = machines.iter().filter(|machine| !machine.odd.is_empty());
     let mut all: Vec<String> = odd

@@ -9,13 +9,13 @@ use derny_model::{CaseId, Estimate, GeometricMean, Interval, Pairing, Quantity, 
 use derny_stats::{Contrast, mean, variance};
 use std::collections::BTreeMap;
 
-/// A row for every side after the base that has at least two cases with a change of typical time.
+/// Returns a row for every side after the base that has at least two cases with a change of typical time.
 ///
-/// Where processes took several cases each, all cases share their blocks, and with them the luck of the processes: a
-/// block's mean over the cases is one value, and the interval is made of these. Otherwise cases were measured by
-/// different processes; their errors are independent and their variances add, with Satterthwaite's degrees of freedom
-/// and the smallest of the cases' levels. Between runs the day is shared by all cases: the interval is what the machine may
-/// account for leaves of it.
+/// If processes measured several cases each, all cases share blocks and the noise of the processes. The
+/// interval is then made of one value per block, its mean over the cases. Otherwise different processes
+/// measured the cases: their errors are independent, their variances add with Satterthwaite's degrees of
+/// freedom, and the smallest level of the cases applies. Between runs all cases share the conditions of the
+/// day, so the interval comes from what the machine may account for.
 pub(crate) fn means(compared: &[Compared], setting: &Setting) -> Vec<GeometricMean> {
     let mut sides: BTreeMap<u32, Vec<CaseChange>> = BTreeMap::new();
     for one in compared {
@@ -73,7 +73,8 @@ fn by_blocks(blocks: &[f64], levels: &Levels) -> Estimate {
     if levels.is_anytime() { levels.any_time(blocks).0 } else { levels.robust(blocks) }
 }
 
-/// The means over cases by block, or by machine or build where there are several, where all cases have the same blocks.
+/// Returns means over cases by block, or by machine or build if there are several. `None` unless all cases
+/// have the same blocks.
 fn by_block(rows: &[CaseChange]) -> Option<Vec<f64>> {
     let first = rows[0].pairs;
     let same = |row: &CaseChange| {
@@ -98,7 +99,7 @@ fn independent(rows: &[CaseChange], centre: f64, alpha: f64) -> Option<Interval>
     finite(Contrast::of_independent(centre, parts).interval(alpha))
 }
 
-/// What the machine may account for leaves so much of it. The errors of the cases themselves are independent.
+/// Returns the interval that the machine's drift leaves. Errors of the cases themselves are independent.
 fn apart(side: u32, rows: &[CaseChange], centre: f64, setting: &Setting) -> Option<Interval> {
     let alpha = 1.0 - setting.options.confidence;
     let seen = setting.machine[side as usize];

@@ -1,4 +1,4 @@
-//! What a side measured of one case, by process: what pairs and intervals are made of.
+//! Measurements of one side and case by process, from which pairs and intervals are made.
 
 use crate::diagnose::Blame;
 use crate::metrics;
@@ -11,15 +11,15 @@ use std::collections::{BTreeMap, HashMap};
 
 /// A side's measurements of a case.
 pub(crate) struct Measured {
-    /// Complete processes, in the order of their numbers.
+    /// Complete processes in order of their numbers.
     pub replicates: Vec<Replicate>,
-    /// Their numbers.
+    /// Process numbers, parallel to `replicates`.
     processes: Vec<u32>,
     /// Every metric by process, parallel to `replicates`.
     pub metrics: Vec<(Metric, Vec<Option<f64>>)>,
 }
 
-/// The visits of one run by case and variant, complete ones only.
+/// Complete visits of one run by case and variant.
 pub(crate) struct Index<'a> {
     processes: HashMap<u32, &'a ProcessStart>,
     /// Parallel to the records' cases.
@@ -38,7 +38,7 @@ impl<'a> Index<'a> {
         Index { processes, visits }
     }
 
-    /// What `variant` measured of the case that is number `index` of the records, without the turns that are blamed.
+    /// Returns what `variant` measured of the case at `index` of the records, without the turns of `blame`.
     pub(crate) fn measured(
         &self,
         index: usize,
@@ -67,7 +67,7 @@ impl<'a> Index<'a> {
                 by_process.entry(start.process).or_insert_with(|| (start, Vec::new())).1.push(record);
             }
         }
-        // What other ways of measuring show goes into the metrics, and nowhere else.
+        // Results of other modes are used as metrics only.
         let others: Vec<&VisitRecord> =
             at_hand.iter().map(AsRef::as_ref).filter(|record| is_other(record)).collect();
         let mut visits: Vec<Vec<&VisitRecord>> = Vec::new();
@@ -83,7 +83,8 @@ impl<'a> Index<'a> {
         Measured { replicates, processes, metrics: metrics::by_process(case, &visits) }
     }
 
-    /// What [`Measured::pack`] has appended for `variant`, of processes whose numbers are greater by `moved` here.
+    /// Returns the entry of `variant` that [`Measured::pack`] appended. Process numbers are larger by `moved`
+    /// here.
     pub(crate) fn unpack(&self, mut from: &[u8], variant: u32, moved: u32) -> Option<Measured> {
         let from = &mut from;
         while !from.is_empty() {
@@ -102,7 +103,7 @@ impl<'a> Index<'a> {
         let processes: Vec<u32> = processes.iter().map(|process| process + moved).collect();
         let mut replicates = Vec::with_capacity(processes.len());
         for process in &processes {
-            // Blocks, waves and machines have other numbers among those of other runs.
+            // Blocks, waves and machines are numbered differently in the merged run.
             let Replicate { block, unit, wave, .. } = Replicate::started(self.processes.get(process)?);
             replicates.push(Replicate { block, unit, wave, ..packed::unpack(from)? });
         }
@@ -111,7 +112,7 @@ impl<'a> Index<'a> {
 }
 
 impl Measured {
-    /// Appends what a variant measured.
+    /// Appends the measurements of a variant.
     pub(crate) fn pack(&self, variant: u32, to: &mut Vec<u8>) {
         let mut own = Vec::new();
         self.processes.pack(&mut own);
@@ -123,7 +124,7 @@ impl Measured {
     }
 }
 
-/// A visit without the blamed turns; none if it keeps too few for a value, since it is not whole any more.
+/// Returns a visit without the blamed turns, or `None` if too few are left for a value.
 fn left(record: &VisitRecord, case: &Case, blame: &Blame) -> Option<VisitRecord> {
     let measured =
         |record: &VisitRecord| record.turns.iter().filter(|turn| turn.phase == Phase::Measured).count();

@@ -1,8 +1,13 @@
 //! Comparison: the same cases measured on two or more sides, in one run or in several.
 //!
-//! Within a run, processes of one block were alternated turn by turn: their rounds are compared pair by pair, so that
-//! drift and load cancel, and the pair is the replicate. Between runs nothing cancels: yardsticks and history say what the machine
-//! may account for. Pure like all of analysis.
+//! 1. [`View`] indexes the cases of a side.
+//! 2. [`case`] compares each case by itself.
+//! 3. [`Families`] correct for the number of comparisons; then each side gets its verdict.
+//! 4. [`warnings`] and notes say what limits the result.
+//!
+//! Within a run, the processes of one block were alternated turn by turn. Their rounds are compared pair by
+//! pair, so that drift and load cancel, and the pair is the replicate. Between runs nothing cancels:
+//! yardsticks and history say what the machine may account for. Pure like all of analysis.
 
 mod again;
 mod apart;
@@ -37,49 +42,49 @@ use std::collections::{HashMap, HashSet};
 /// One side of a comparison.
 #[derive(Debug, Clone)]
 pub struct Input<'a> {
-    /// As shown, unique among the sides.
+    /// Display name, unique among the sides.
     pub name: String,
-    /// What the run came to.
+    /// Results of the run.
     pub document: &'a Document,
-    /// What it recorded; none where only the document is there, which tells values of processes but no rounds.
+    /// Records of the run. `None` if only the document is available, which has process values but no rounds.
     pub records: Option<&'a Records>,
     /// Index into the run's variants.
     pub variant: u32,
 }
 
-/// What a comparison is judged by.
+/// Options of a comparison.
 #[derive(Debug, Clone)]
 pub struct Options<'a> {
-    /// The margin δ as a share: 0.01 is 1 %.
+    /// Margin δ as a share: 0.01 is 1 %.
     pub margin: f64,
-    /// The margin of mean time; none for that of the run, or what follows from `margin`.
+    /// Margin of mean time; `None` uses the run's, or else derives it from `margin`.
     pub mean_margin: Option<f64>,
-    /// Confidence of intervals over all looks together, 0 to 1.
+    /// Confidence of the intervals over all looks together, 0 to 1.
     pub confidence: f64,
     /// Quantities to compare (`time` for both times, or a metric's name); empty for all.
     pub metrics: &'a [String],
-    /// The pairs are looked at whenever somebody likes and go on without an end (`--watch`): intervals are those of a
-    /// confidence sequence in place of a plan of looks.
+    /// True if the pairs are examined at arbitrary times and without an end (`--watch`). Intervals then form
+    /// a confidence sequence instead of following a plan of looks.
     pub anytime: bool,
-    /// Groups of runs of the same code on one machine, for what runs differ by.
+    /// Groups of runs of the same code on one machine, to learn how much runs differ.
     pub history: &'a [Vec<&'a Document>],
 }
 
 impl Default for Options<'_> {
-    /// The documented defaults: a margin of 1 %, 95 % confidence, all quantities, no history.
+    /// Returns the documented defaults: a margin of 1 %, 95 % confidence, all quantities, no history.
     fn default() -> Self {
         let (margin, confidence) = (0.01, 0.95);
         Options { margin, mean_margin: None, confidence, metrics: &[], anytime: false, history: &[] }
     }
 }
 
-/// Compares every side with the first. Paired where all are variants of one run whose records are there. Sides must
-/// not be empty; cases are compared that the base and at least one other side have.
+/// Compares every side with the first. The comparison is paired if all sides are variants of one run with
+/// records. `inputs` must not be empty. A case is compared if the base and at least one other side have it.
 pub fn compare(inputs: &[Input], options: &Options) -> Comparison {
     compare_by(inputs, options, None)
 }
 
-/// The same of sides of one run. What its `digests` hold needs no turns.
+/// Does the same for sides of one run, using `digests` instead of turns if possible.
 pub fn compare_by(inputs: &[Input], options: &Options, digests: Option<&dyn Digests>) -> Comparison {
     let views: Vec<View> = inputs.iter().map(|input| View::new(input, digests)).collect();
     let base = &views[0];
@@ -98,7 +103,7 @@ pub fn compare_by(inputs: &[Input], options: &Options, digests: Option<&dyn Dige
         false => Levels::of_pairs(settings.processes as usize, options.confidence, settings.waves),
     };
     let sides: Vec<Side> = inputs.iter().enumerate().map(side).collect();
-    // Between runs nothing has a p-value, so that nothing is a family.
+    // Between runs there is no p-value, so there is no family either.
     let family = if pairing == Pairing::Paired { comparisons(base, &shared, &sides) } else { 0 };
     let own_terms = Terms::new(settings, family);
     let mean_margin = options.mean_margin.or(settings.mean_margin);
@@ -153,7 +158,7 @@ pub fn compare_by(inputs: &[Input], options: &Options, digests: Option<&dyn Dige
     comparison
 }
 
-/// Sides of one run that are the same code as the base.
+/// Returns the sides of one run that have the same code as the base.
 fn same_code(inputs: &[Input], pairing: Pairing) -> Vec<SameCode> {
     if pairing != Pairing::Paired {
         return Vec::new();
@@ -164,12 +169,13 @@ fn same_code(inputs: &[Input], pairing: Pairing) -> Vec<SameCode> {
     sides.filter_map(|side| Some(SameCode { side, how: of(side)? })).collect()
 }
 
-/// Cases with times × sides beside the base, without controls: all of the run's, whichever are shown.
+/// Returns the size of the family: timed cases × compared sides without controls. All cases of the run count,
+/// even if only some are shown.
 fn comparisons(base: &View, shared: &[&CaseId], sides: &[Side]) -> usize {
     let judged = sides.iter().skip(1).filter(|side| !side.control).count();
     let cases = match base.input.records {
         Some(records) => {
-            // By case: it has complete visits, and one of them has times.
+            // Per case: has complete visits, and has one with times.
             let mut seen = vec![(false, false); records.cases.len()];
             for record in
                 records.visits.iter().filter(|record| record.complete && record.visit.mode.is_none())
@@ -186,7 +192,7 @@ fn comparisons(base: &View, shared: &[&CaseId], sides: &[Side]) -> usize {
     judged * cases
 }
 
-/// The cases with what their number makes of each comparison, and the size of the family.
+/// Corrects each comparison for their number; returns the cases and the size of the family.
 fn together(
     compared: Vec<Compared>,
     members: &[Vec<Member>],
@@ -204,26 +210,26 @@ fn together(
     (compared.into_iter().zip(members).map(one).collect(), families.size)
 }
 
-/// What all cases of a comparison share.
+/// Data that all cases of a comparison share.
 pub(crate) struct Setting<'a> {
     pub options: &'a Options<'a>,
     pub pairing: Pairing,
     pub terms: Terms,
     pub levels: LookPlan,
     pub history: history::History<'a>,
-    /// For every side what is known of the machine since the base.
+    /// Machine between the base's run and each side's.
     pub machine: Vec<machine::Seen>,
 }
 
-/// A side with its cases at hand.
+/// Side with an index of its cases.
 pub(crate) struct View<'a> {
     pub input: &'a Input<'a>,
-    /// The cases that the variant measured, in the document's order.
+    /// Cases that the variant measured, in document order.
     order: Vec<&'a CaseId>,
     results: HashMap<&'a CaseId, (&'a CaseResult, &'a VariantResult)>,
     index: Option<Index<'a>>,
     places: HashMap<&'a CaseId, usize>,
-    /// Why the measuring of cases ended, and their looks, by their numbers in the records.
+    /// Stop reasons of cases, by index in the records; `looks` likewise.
     ended: HashMap<u32, StopReason>,
     looks: HashMap<u32, Vec<&'a Look>>,
     digests: Option<&'a dyn Digests>,
@@ -254,24 +260,24 @@ impl<'a> View<'a> {
         self.results.get(id).copied()
     }
 
-    /// The number of a case in the records.
+    /// Returns the index of a case in the records.
     pub(crate) fn place(&self, id: &CaseId) -> Option<u32> {
         self.places.get(id).map(|place| *place as u32)
     }
 
-    /// Why the measuring of a case ended, if it did; none where the records are not there.
+    /// Returns the stop reason of a case; the outer `None` means that there are no records.
     pub(crate) fn ended(&self, id: &CaseId) -> Option<Option<StopReason>> {
         self.input.records?;
         Some(self.ended.get(&self.place(id)?).copied())
     }
 
-    /// The looks that were taken of a case, of a run whose records are there.
+    /// Returns the looks taken at a case; empty without records.
     pub(crate) fn looks(&self, id: &CaseId) -> Vec<Look> {
         let own = self.places.get(id).and_then(|place| self.looks.get(&(*place as u32)));
         own.into_iter().flatten().map(|look| (*look).clone()).collect()
     }
 
-    /// What was measured of a case, without the turns that are blamed.
+    /// Returns the measurements of a case without the turns of `blame`.
     pub(crate) fn measured(&self, id: &CaseId, case: &Case, blame: Option<&Blame>) -> Option<Measured> {
         let (index, place, variant) = (self.index.as_ref()?, *self.places.get(id)?, self.input.variant);
         let known = self.digests.filter(|_| blame.is_none()).and_then(|digests| {
@@ -282,7 +288,7 @@ impl<'a> View<'a> {
     }
 }
 
-/// The stored run behind the base: measured again, or as it is stored.
+/// Returns the stored run behind the base, either measured again or as stored.
 fn against(inputs: &[Input], pairing: Pairing) -> Option<Against> {
     let base = &inputs[0];
     let run = &base.document.run;
@@ -335,7 +341,7 @@ fn apart(inputs: &[Input]) -> u64 {
     last.abs_diff(first)
 }
 
-/// Cases that are not compared: those that a side has and the base, or all others, have not, without having been asked for them.
+/// Returns the cases that are not compared, because only one side has them and they were not requested.
 fn alone(views: &[View], shared: &[&CaseId], unmeasured: &[Unmeasured]) -> Vec<(u32, String)> {
     let told = unmeasured.iter().filter(|case| case.outcome != CaseOutcome::Skipped);
     let told = told.map(|case| &case.case.id);
@@ -347,7 +353,7 @@ fn alone(views: &[View], shared: &[&CaseId], unmeasured: &[Unmeasured]) -> Vec<(
     views.iter().enumerate().flat_map(of).collect()
 }
 
-/// What the controls' typical times were called.
+/// Summarises the verdicts on the controls' typical times.
 fn control(cases: &[ComparedCase], sides: &[Side]) -> Option<Control> {
     let controls = cases.iter().flat_map(|case| &case.sides).filter(|side| sides[side.side as usize].control);
     let changes = controls.flat_map(|side| &side.changes).filter(|c| c.quantity == Quantity::Typical);

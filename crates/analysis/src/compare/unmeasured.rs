@@ -1,11 +1,12 @@
-//! Cases that sides were asked for and did not measure.
+//! Cases that were requested of a side and not measured.
 
 use super::View;
 use derny_model::{CaseId, CaseOutcome, CaseResult, CaseState, Reason, Side, StopReason, Unmeasured};
 use std::collections::{HashMap, HashSet};
 
-/// Every case that at least two sides were asked for and that one of them has no complete process of, in the order in which
-/// sides list their cases. Skipped on all of them it decides nothing. Controls are not asked, and what was only checked (`--once`) was not to be measured.
+/// Returns every case that was requested of at least two sides and that one of them has no complete process
+/// of, in listing order. A case that all sides skipped does not affect the decision. Controls are ignored,
+/// and so are cases that were only checked (`--once`).
 pub(crate) fn unmeasured(views: &[View], sides: &[Side]) -> Vec<Unmeasured> {
     let proper: Vec<(u32, &View)> =
         (0..).zip(views).filter(|(side, _)| !sides[*side as usize].control).collect();
@@ -15,12 +16,12 @@ pub(crate) fn unmeasured(views: &[View], sides: &[Side]) -> Vec<Unmeasured> {
     all.filter(|case| seen.insert(&case.case.id)).filter_map(|case| one(&asked, &case.case.id)).collect()
 }
 
-/// A side, and what it was asked for.
+/// A side and the cases requested of it.
 struct Asked<'a> {
     side: u32,
     view: &'a View<'a>,
     listed: HashMap<&'a CaseId, &'a CaseResult>,
-    /// Numbers of the cases that it has opened, of a run that skipped some.
+    /// Cases that it opened, if the run skipped some.
     opened: HashSet<u32>,
 }
 
@@ -36,8 +37,8 @@ impl<'a> Asked<'a> {
         Asked { side, view, listed: cases().map(|case| (&case.case.id, case)).collect(), opened }
     }
 
-    /// Whether its harness skips a case. In a run of several sides a case ends for all of them as soon as one skips it: the others have
-    /// opened it.
+    /// Returns true if the side's harness skips the case. A case ends for all sides as soon as one skips it,
+    /// but the other sides have opened it.
     fn skips(&self, case: &CaseResult) -> bool {
         let is_opened = self.view.place(&case.case.id).is_some_and(|place| self.opened.contains(&place));
         case.state == CaseState::Skipped && !is_opened
@@ -48,7 +49,8 @@ fn one(asked: &[Asked<'_>], id: &CaseId) -> Option<Unmeasured> {
     let own: Vec<(&Asked<'_>, &CaseResult)> =
         asked.iter().filter_map(|side| Some((side, *side.listed.get(id)?))).collect();
     let lacking: Vec<_> = own.iter().filter(|(side, _)| side.view.result(id).is_none()).collect();
-    // What one side skips and another takes was asked for, and cannot be compared. The others lack it for that reason alone.
+    // A case that one side skips and another runs cannot be compared. The others lack it only for that
+    // reason.
     let is_skipped = |case: &CaseResult| case.state == CaseState::Skipped;
     let (skipping, others): (Vec<_>, Vec<_>) = lacking
         .iter()
@@ -74,7 +76,7 @@ fn one(asked: &[Asked<'_>], id: &CaseId) -> Option<Unmeasured> {
 
 type Why = (CaseOutcome, Reason, &'static str);
 
-/// Why a side has no process of a case that has not failed.
+/// Returns why a side has no process of a case that did not fail.
 fn why(view: &View, case: &CaseResult) -> Why {
     let is_merged = !view.input.document.run.machines.is_empty();
     match (&case.state, view.ended(&case.case.id)) {

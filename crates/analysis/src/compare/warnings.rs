@@ -1,4 +1,4 @@
-//! What a comparison cannot know, and the warnings of the runs that it rests on.
+//! Limits of a comparison, and the warnings of its runs.
 
 use super::again::Again;
 use super::{Input, apart};
@@ -10,22 +10,23 @@ use derny_model::{
 };
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-/// Layout alone has moved an unchanged function by this much and more.
+/// Change that code layout alone is known to cause in an unchanged function.
 const LAYOUT: f64 = 0.05;
 
-/// The documents, each run once.
+/// Returns the document of each run once.
 fn documents<'a>(inputs: &'a [Input]) -> Vec<&'a Document> {
     let mut seen = HashSet::new();
     inputs.iter().map(|input| input.document).filter(|document| seen.insert(&document.run.id)).collect()
 }
 
-/// What failed in any of the runs. A failure's case is named in it; its number belongs to its own document.
+/// Returns the failures of all runs. A failure names its case; its case number refers to its own document.
 pub(crate) fn failures(inputs: &[Input]) -> Vec<Failure> {
     documents(inputs).iter().flat_map(|document| document.failures.iter().cloned()).collect()
 }
 
-/// The runs' own warnings about what is compared, and too few pairs. Where sides are paired, a warning that blames turns decides by what
-/// they do to the change; between runs, by what they do to the times of its run.
+/// Returns the runs' warnings about the compared cases, and warns of too few pairs. For paired sides, a
+/// warning that blames turns decides by the effect on the change; between runs, by the effect on the times of
+/// its run.
 pub(crate) fn warnings(
     inputs: &[Input],
     pairing: Pairing,
@@ -58,7 +59,8 @@ pub(crate) fn warnings(
     all
 }
 
-/// Computes the changes again without the turns that each code blames. The speed of the run is that of both sides.
+/// Computes the changes again without the turns that each code blames. The speed of a run affects both sides
+/// equally.
 fn reconsider(all: &mut [Warning], again: &Again) {
     for detector in DETECTORS {
         let of_code = |warning: &Warning| warning.code == detector.code;
@@ -84,7 +86,7 @@ fn reconsider(all: &mut [Warning], again: &Again) {
     }
 }
 
-/// Pairs may be fewer than the processes of either side.
+/// Warns of too few pairs; they may be fewer than the processes of either side.
 fn too_few(inputs: &[Input], pairing: Pairing, compared: &[ComparedCase], known: &[Warning]) -> Vec<Warning> {
     if pairing == Pairing::Unpaired {
         return Vec::new();
@@ -120,7 +122,8 @@ fn too_few(inputs: &[Input], pairing: Pairing, compared: &[ComparedCase], known:
     few.collect()
 }
 
-/// Sentences for what no analysis of these measurements can tell. `machine` is what the yardsticks of unpaired sides show.
+/// Returns notes on what no analysis of these measurements can tell. `machine` holds the yardstick changes of
+/// unpaired sides.
 pub(crate) fn unknown(
     inputs: &[Input],
     pairing: Pairing,
@@ -135,7 +138,7 @@ pub(crate) fn unknown(
     all
 }
 
-/// A small difference between two binaries may be that of their layouts.
+/// Returns a note if a small difference between two binaries may come from code layout.
 fn layout(inputs: &[Input], compared: &[ComparedCase], side: usize) -> Option<String> {
     let (base, new) = (binaries(&inputs[0]), binaries(&inputs[side]));
     let sampled = |input: &Input| input.document.run.settings.builds > 1;
@@ -156,7 +159,7 @@ fn layout(inputs: &[Input], compared: &[ComparedCase], side: usize) -> Option<St
     })
 }
 
-/// Hashes of the native programs that a side launched.
+/// Returns the hashes of the native programs that a side launched.
 fn binaries<'a>(input: &'a Input) -> BTreeSet<&'a str> {
     let processes = input.records.map(|records| records.processes.iter());
     let own = processes.into_iter().flatten().filter(|process| process.variant == input.variant);

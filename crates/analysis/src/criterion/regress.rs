@@ -1,14 +1,15 @@
-//! criterion's `--regress`: least squares of one of a measurement's quantities on others, with resampled intervals.
+//! criterion's `--regress`: least squares of one quantity of a measurement on others, with bootstrap
+//! intervals.
 
 use super::{ENOUGH, RESAMPLES, estimate};
 use derny_model::{CriterionRegression, CriterionRow, Estimate};
 use derny_stats::Rng;
 use derny_stats::bootstrap::percentile_intervals;
 
-/// What is read off a measurement.
+/// Accessor of a quantity.
 type Read = fn(&CriterionRow) -> Option<f64>;
 
-/// A measurement's quantities under criterion's names.
+/// Quantities of a measurement under criterion's names.
 const QUANTITIES: [(&str, Read); 12] = [
     ("time", |row| Some(row.time_s)),
     ("cpuTime", |row| row.cpu_s),
@@ -24,20 +25,21 @@ const QUANTITIES: [(&str, Read); 12] = [
     ("gcCpuSeconds", |row| row.gc_cpu_s),
 ];
 
-/// One regression that is asked for.
+/// A requested regression.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Regress {
-    /// What is explained.
+    /// Dependent quantity.
     pub responder: String,
-    /// By what.
+    /// Independent quantities.
     pub predictors: Vec<String>,
 }
 
 impl Regress {
-    /// Reads `RESPONDER:PREDICTOR,…`.
+    /// Parses `RESPONDER:PREDICTOR,…`.
     ///
     /// # Errors
-    /// In words: a name that criterion does not have, no predictor, a name that stands there twice.
+    ///
+    /// Fails with a message if a name is not a criterion quantity, occurs twice, or no predictor is given.
     pub fn parse(text: &str) -> Result<Regress, String> {
         let (responder, predictors) = text.split_once(':').unwrap_or((text, ""));
         let names = predictors.split([',', ' ']).map(str::trim).filter(|name| !name.is_empty());
@@ -61,13 +63,13 @@ impl Regress {
         Ok(regress)
     }
 
-    /// Of a quantity on iterations, as criterion always does it for time.
+    /// Regresses a quantity on iterations, as criterion always does for time.
     pub(super) fn on_iterations(responder: &str) -> Regress {
         Regress { responder: responder.to_owned(), predictors: vec!["iters".to_owned()] }
     }
 
-    /// Over all measurements of a case, process by process. None where a measurement lacks a quantity or the predictors
-    /// do not vary apart from each other. Whole processes are resampled where there are several.
+    /// Computes the regression over all measurements of a case. Whole processes are resampled if there are
+    /// several. Returns `None` if a measurement lacks a quantity or the predictors are collinear.
     pub(super) fn of(
         &self,
         rows: &[Vec<CriterionRow>],
@@ -110,7 +112,7 @@ fn center(clusters: &[Vec<Vec<f64>>]) -> Option<Vec<f64>> {
     Some((0..points.first()?.len()).map(mean).collect())
 }
 
-/// Sums and sums of products of predictors and responder (the last) about a centre: they can be added up.
+/// Additive sums and sums of products of predictors and responder (last), about a centre.
 #[derive(Debug, Clone)]
 struct Products {
     n: f64,
@@ -147,8 +149,8 @@ impl Products {
         })
     }
 
-    /// A slope per predictor, the intercept, R². By Gaussian elimination of the normal equations, scaled so that their
-    /// diagonal is 1; none where predictors do not vary apart.
+    /// Returns one slope per predictor, the intercept and R². Solves the normal equations by Gaussian
+    /// elimination, scaled to a unit diagonal. `None` if the predictors are collinear.
     fn solve(&self, center: &[f64]) -> Option<Vec<f64>> {
         let last = center.len() - 1;
         let moment = |i: usize, j: usize| self.products[i][j] - self.sums[i] * self.sums[j] / self.n;

@@ -1,5 +1,5 @@
-//! What a warning blames: that says where it shows. One that blames turns says which, so that the estimate can be computed again
-//! without them.
+//! What a warning blames, which decides where it is shown. A warning that blames turns names them, so that
+//! the estimate can be computed again without them.
 
 use super::{CaseView, contention, memory};
 use derny_estimate::{reject, turn};
@@ -10,62 +10,63 @@ use derny_stats::quantile::{quantile, sorted};
 const THESE: &str = "these turns";
 /// Share of a turn's wall time that waiting for a processor may take.
 const WAITING: f64 = 0.05;
-/// A turn that is far out lies by this share from the median of its visit, at least.
+/// Minimum relative distance of an outlier turn from the median of its visit.
 const FAR: f64 = 0.05;
 
 /// What a warning blames.
 pub enum Blamed {
-    /// The meaning of the figure: it marks every row that it holds for.
+    /// Meaning of the figure: marks every row that has the warning.
     Meaning,
-    /// These turns: it marks a row where the estimate without them is another.
+    /// Certain turns: marks a row if its estimate differs without them.
     Turns(&'static Blame),
-    /// The speed of the whole run: it can change a decision where that moved by more than half of the interval of most rows. Pairs share
-    /// it.
+    /// Speed of the whole run: can change a decision if it moved by more than the half-width of most rows'
+    /// intervals. Pairs share it.
     Speed,
-    /// The design of the run: it marks the rows that it holds for where those are the fewer.
+    /// Design of the run: marks the rows that have the warning if they are the minority.
     Design,
 }
 
-/// Turns that are blamed.
+/// Turns that a warning blames.
 pub struct Blame {
-    /// What they are called after `without`.
+    /// Name after `without`.
     pub(crate) name: &'static str,
-    /// Whether each turn of a visit is blamed, in their order.
+    /// Returns whether each turn of a visit is blamed, in order.
     pub(crate) turns: fn(&VisitRecord, &Case) -> Vec<bool>,
-    /// Mean time is computed again too. Collections belong to it.
+    /// True if mean time is computed again too. Collections belong to it.
     pub(crate) mean: bool,
-    /// They are slow: a time that is more without them is not of their making.
+    /// True if the turns are slow: an increase without them has another cause.
     pub(crate) slow: bool,
-    /// What is known where hardly any turn is without.
+    /// What to conclude if almost every turn is blamed.
     pub(crate) rest: Rest,
 }
 
-/// What can be said of an estimate all of whose turns are blamed.
+/// Conclusion about an estimate if all of its turns are blamed.
 #[derive(Clone, Copy)]
 pub(crate) enum Rest {
-    /// It is as it has to be: they are a part of the body's cost.
+    /// No effect: the turns belong to the cost of the body.
     Nothing,
-    /// It rests on what is blamed.
+    /// The estimate depends on the blamed turns.
     Decides,
-    /// Which share of the time was counted as theirs; none where nobody counted.
+    /// Share of the time attributed to the cause; `None` if not counted.
     Share(fn(&CaseView) -> Option<f64>),
-    /// The same, and it is known of turns with others beside them too: what else happened in such turns is not its doing.
+    /// As [`Rest::Share`], and the cause is counted separately: other events in these turns are not
+    /// attributed to it.
     Counted(fn(&CaseView) -> Option<f64>),
 }
 
-/// The thread was preempted, or waited for a processor.
+/// Turns in which the thread was preempted or waited for a processor.
 pub(super) const PREEMPTED: Blame =
     Blame { name: THESE, turns: preempted, mean: true, slow: true, rest: Rest::Share(contention::off) };
-/// Garbage was collected. Where it is in every turn, it is a part of the body's cost.
+/// Turns with a garbage collection. If every turn has one, it is part of the body's cost.
 pub(super) const COLLECTED: Blame =
     Blame { name: THESE, turns: collected, mean: false, slow: true, rest: Rest::Nothing };
-/// Code was compiled or loaded.
+/// Turns in which code was compiled or loaded.
 pub(super) const COMPILED: Blame =
     Blame { name: THESE, turns: compiled, mean: true, slow: true, rest: Rest::Decides };
-/// Memory was touched for the first time.
+/// Turns in which memory was touched for the first time.
 pub(super) const TOUCHED: Blame =
     Blame { name: THESE, turns: touched, mean: true, slow: true, rest: Rest::Counted(memory::share) };
-/// The first half of the turns, where later ones are slower or faster.
+/// First half of the turns, for drift within processes.
 pub(super) const EARLY: Blame = Blame {
     name: "the first half of its turns",
     turns: early,
@@ -76,15 +77,15 @@ pub(super) const EARLY: Blame = Blame {
 /// Turns far from the others of their visit.
 pub(super) const FAR_OUT: Blame =
     Blame { name: "them", turns: far_out, mean: true, slow: false, rest: Rest::Nothing };
-/// Those of them of which no counter says why.
+/// Turns far out that no counter explains.
 pub(super) const UNEXPLAINED: Blame =
     Blame { name: "turns that are far out", turns: unexplained, mean: true, slow: true, rest: Rest::Nothing };
-/// Every second turn, where turns say what their neighbours say.
+/// Every second turn, for correlated turns.
 pub(super) const NEIGHBOURS: Blame =
     Blame { name: "every second turn", turns: neighbours, mean: true, slow: false, rest: Rest::Nothing };
 
 impl Blamed {
-    /// The class as results have it.
+    /// Returns the class as shown in results.
     pub fn class(&self) -> WarningClass {
         match self {
             Blamed::Meaning => WarningClass::Meaning,
@@ -95,7 +96,7 @@ impl Blamed {
 }
 
 impl Blame {
-    /// The visit without the blamed ones of the turns that estimates are made of.
+    /// Returns the visit without those blamed turns that estimates are made of.
     pub(crate) fn without(&self, record: &VisitRecord, case: &Case) -> VisitRecord {
         let blamed = (self.turns)(record, case);
         let kept = record.turns.iter().zip(blamed).filter(|(turn, blamed)| !(*blamed && is_timed(turn)));
@@ -104,12 +105,12 @@ impl Blame {
     }
 }
 
-/// Turns that typical or mean time is made of.
+/// Returns true if typical or mean time uses the turn.
 fn is_timed(turn: &Turn) -> bool {
     matches!(turn.phase, Phase::Measured | Phase::Rejected | Phase::Window)
 }
 
-/// Whether a counter that `wanted` names rose, in each turn.
+/// Returns, for each turn, whether a counter selected by `wanted` increased.
 fn rose(record: &VisitRecord, wanted: impl Fn(&str) -> bool) -> Vec<bool> {
     let metrics = record.visit.metrics.iter().enumerate();
     let places: Vec<usize> = metrics.filter(|(_, metric)| wanted(&metric.name)).map(|(at, _)| at).collect();
@@ -118,7 +119,7 @@ fn rose(record: &VisitRecord, wanted: impl Fn(&str) -> bool) -> Vec<bool> {
     record.turns.iter().map(hit).collect()
 }
 
-/// Turns in which the thread was preempted or waited.
+/// Returns which turns were preempted or waited.
 pub(super) fn preempted(record: &VisitRecord, _: &Case) -> Vec<bool> {
     let wait = record.visit.metrics.iter().position(|metric| metric.name == "wait");
     let waited = |turn: &Turn| {
@@ -129,12 +130,12 @@ pub(super) fn preempted(record: &VisitRecord, _: &Case) -> Vec<bool> {
     record.turns.iter().zip(preempted).map(|(turn, hit)| hit || waited(turn)).collect()
 }
 
-/// Turns in which garbage was collected.
+/// Returns which turns collected garbage.
 pub(super) fn collected(record: &VisitRecord, _: &Case) -> Vec<bool> {
     rose(record, |name| name == "gc" || name.starts_with("gc_"))
 }
 
-/// Turns in which code was compiled or loaded.
+/// Returns which turns compiled or loaded code.
 pub(super) fn compiled(record: &VisitRecord, _: &Case) -> Vec<bool> {
     let hit = |turn: &Turn| reject::hit(&["compile", "classload"], &record.visit.metrics, &turn.counters);
     record.turns.iter().map(hit).collect()
@@ -158,7 +159,7 @@ fn neighbours(record: &VisitRecord, _: &Case) -> Vec<bool> {
     (0..record.turns.len()).map(|at| at % 2 == 1).collect()
 }
 
-/// Turns beyond Tukey's fences of their visit that lie far from its median, by all of their time.
+/// Returns which turns lie beyond Tukey's fences of their visit and far from its median, by total time.
 fn far_out(record: &VisitRecord, case: &Case) -> Vec<bool> {
     let each = |turn: &Turn| {
         let (time, operations) = turn::totals(turn, case.ops);
@@ -178,12 +179,12 @@ fn far_out(record: &VisitRecord, case: &Case) -> Vec<bool> {
     record.turns.iter().map(|turn| is_far(each(turn))).collect()
 }
 
-/// The same without those in which a collection, a compilation or a preemption was counted.
+/// Returns the outlier turns without a counted collection, compilation or preemption.
 fn unexplained(record: &VisitRecord, case: &Case) -> Vec<bool> {
     far_out(record, case).into_iter().zip(counted(record, case)).map(|(far, hit)| far && !hit).collect()
 }
 
-/// Turns in which something was counted that costs time: a collection, a compilation, a preemption.
+/// Returns which turns had a counted event that costs time: a collection, a compilation or a preemption.
 pub(super) fn counted(record: &VisitRecord, case: &Case) -> Vec<bool> {
     let [a, b, c] = [collected, compiled, preempted].map(|of| of(record, case));
     (0..a.len()).map(|at| a[at] || b[at] || c[at]).collect()

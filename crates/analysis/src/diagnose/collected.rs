@@ -1,23 +1,23 @@
-//! What else happened inside the turns, by the counters that close them.
+//! Events inside the turns, from the counters that turns end with.
 
 use super::{CaseView, Detected, blame, percent};
 use derny_estimate::turn;
 use derny_model::{Phase, Turn, VisitRecord};
 use derny_stats::location::median;
 
-/// Share of turns with a collection or a compilation in them, and of their time, from which it is said.
+/// Thresholds for a warning: share of turns with a collection or compilation, and share of their time.
 const TURNS: f64 = 0.1;
 const TIME: f64 = 0.05;
-/// How far mean and typical time may lie apart, and from where on that is mentioned.
+/// Distance of mean from typical time that is too large, and the distance from which it is mentioned.
 const GAP: f64 = 0.05;
 const MENTIONED: f64 = 0.01;
-/// Turns for speaking of shares.
+/// Minimum number of turns for a statement about shares.
 const LEAST: usize = 10;
 
-/// Share of the measured turns in which one of `counts` rose, and share of the time that the counter `time` took.
+/// Share of the measured turns in which one of `counts` increased, and share of time in the counter `time`.
 struct Hits {
     turns: f64,
-    /// None where nobody counts it.
+    /// `None` if the time is not counted.
     time: Option<f64>,
 }
 
@@ -52,7 +52,7 @@ fn hits(view: &CaseView, counts: &[&str], time: &str) -> Option<Hits> {
     (known && all >= LEAST).then(|| Hits { turns: hit as f64 / all as f64, time })
 }
 
-/// Share of the measured turns in which a counter rose.
+/// Returns the share of measured turns in which a counter increased.
 pub(super) fn share_with(view: &CaseView, count: &str) -> Option<f64> {
     hits(view, &[count], "").map(|hits| hits.turns)
 }
@@ -61,15 +61,15 @@ fn total(turn: &Turn) -> f64 {
     turn.times_ns.iter().sum::<u64>() as f64
 }
 
-/// How far the mean time lies above the typical one, of the variant where that is most.
+/// Returns how far mean time lies above typical time, for the variant with the largest distance.
 fn apart(view: &CaseView) -> f64 {
     let times = view.result.variants.iter().filter_map(|variant| variant.time.as_ref());
     let gaps = times.filter(|time| time.typical.value > 0.0);
     gaps.map(|time| time.mean.value / time.typical.value - 1.0).fold(0.0, f64::max)
 }
 
-/// Whether collections are the better part of what lies between mean and typical time: by the time that they took, or, where nobody
-/// counts it, by their turns.
+/// Returns true if collections explain most of the distance between mean and typical time: by their time, or
+/// by their turns if their time is not counted.
 fn accounts_for(view: &CaseView, hits: &Hits, gap: f64) -> bool {
     match hits.time {
         Some(time) => time / (1.0 - time).max(f64::MIN_POSITIVE) >= gap / 2.0,
@@ -77,7 +77,8 @@ fn accounts_for(view: &CaseView, hits: &Hits, gap: f64) -> bool {
     }
 }
 
-/// What the measured turns took beyond the typical time, in ns: all of them, or those with a collection in which the thread was not preempted.
+/// Returns the time of the measured turns beyond the typical time, in ns. With `collecting`, only turns with
+/// a collection and without a preemption count.
 fn beyond_typical(view: &CaseView, collecting: bool) -> f64 {
     let times = view.result.variants.iter().filter_map(|variant| variant.time.as_ref());
     let Some(typical) = times.map(|time| time.typical.value).reduce(f64::max) else { return 0.0 };
@@ -97,7 +98,7 @@ fn beyond_typical(view: &CaseView, collecting: bool) -> f64 {
     view.visits.iter().map(of).sum()
 }
 
-/// Collections of garbage inside the turns.
+/// Warns of garbage collections inside the turns.
 pub(super) fn collections(view: &CaseView) -> Option<Detected> {
     let hits = hits(view, &["gc"], "gc_time").filter(Hits::are_many)?;
     let time = hits.time.map_or(String::new(), |time| format!(", {} of the time", percent(time)));
@@ -113,7 +114,7 @@ pub(super) fn collections(view: &CaseView) -> Option<Detected> {
     })
 }
 
-/// Code was still being compiled or loaded.
+/// Warns of code that was still being compiled or loaded.
 pub(super) fn compilation(view: &CaseView) -> Option<Detected> {
     let hits = hits(view, &["compiled", "classes"], "compile_time");
     let hits = hits.filter(Hits::are_many)?;
@@ -127,8 +128,9 @@ pub(super) fn compilation(view: &CaseView) -> Option<Detected> {
     })
 }
 
-/// Turns of which no counter says why take more time than at their usual speed, in most processes. Each process is set against
-/// itself, and each processor: that those differ is no matter of some batches, and one pause of the machine hits one process.
+/// Warns if, in most processes, turns that no counter explains take more time than at their usual speed. Each
+/// process and each processor is its own reference: their differences are not caused by single batches, and
+/// one pause of the machine affects one process only.
 pub(super) fn gap(view: &CaseView) -> Option<Detected> {
     let turns: usize = view.series.iter().map(|one| one.residuals.len()).sum();
     let gaps: Vec<f64> = view.series.iter().map(|one| one.excess).filter(|gap| gap.is_finite()).collect();
@@ -144,7 +146,7 @@ pub(super) fn gap(view: &CaseView) -> Option<Detected> {
     })
 }
 
-/// The harness says that the body was evaluated, not compiled.
+/// Warns if the harness reports that the body was interpreted, not compiled.
 pub(super) fn evaluated(view: &CaseView) -> Option<Detected> {
     let hits = hits(view, &["evaluated"], "").filter(|hits| hits.turns > 0.0)?;
     Some(Detected {

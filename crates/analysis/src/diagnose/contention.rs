@@ -1,35 +1,37 @@
-//! Somebody else wanted the processors.
+//! Contention: other programs used the processors.
 
 use super::{CaseView, Detected, RunView, percent};
 use derny_model::{Observation, Phase, Turn, VisitRecord};
 use derny_stats::location::median;
 
-/// Share of the measured wall time spent waiting for a processor.
+/// Threshold: share of the measured wall time spent waiting for a processor.
 const WAITING: f64 = 0.05;
-/// Share of the measured turns that were preempted, and how many it takes to speak of a share.
+/// Thresholds: share of the measured turns that were preempted, and the minimum number of such turns.
 const PREEMPTED: f64 = 0.05;
 const PREEMPTED_TURNS: usize = 3;
-/// By how much the timed regions must exceed the thread's processor time for waiting, and for preemptions, to matter.
+/// Minimum excess of the timed regions over the thread's processor time for waiting, and for preemptions, to
+/// matter.
 const EXCESS: f64 = 0.05;
 const EXCESS_PREEMPTED: f64 = 0.01;
-/// Share of the timed region off the processor and not waiting for one.
+/// Threshold: share of the timed region off the processor without waiting for one.
 const BLOCKED: f64 = 0.2;
-/// Share of processor time stolen by the hypervisor.
+/// Threshold: share of processor time stolen by the hypervisor.
 const STOLEN: f64 = 0.01;
-/// Share of time in which some task waited for a processor. The threads of one runtime wait for each other
-/// now and then on few processors; a quarter of the time is more than that.
+/// Threshold: share of time in which some task waited for a processor. With few processors, the threads of
+/// one runtime sometimes wait for each other, but not for a quarter of the time.
 const PRESSURE: f64 = 0.25;
-/// Share of processor time below which nobody else was there. Load and pressure are then of our own making: a
-/// wave of runtimes that start together, or a build that ended before the run began.
+/// Share of processor time used by others below which the measurement was alone. Load and pressure then come
+/// from Derny itself: runtimes that start together, or a build that ended before the run began.
 const ALONE: f64 = 0.1;
-/// Share of all processor time used by others that leaves less than one processor to the measurement.
+/// Returns the share of all processor time used by others that leaves less than one processor to the
+/// measurement.
 fn crowded(cores: u32) -> f64 {
     (1.0 - 1.0 / f64::from(cores.max(1))).clamp(0.1, 0.9) * 0.8
 }
 
-/// The measuring thread itself waited or was preempted, and its time shows it. A thread that is woken waits some
-/// microseconds before it runs, and the engine that reads an answer may take the processor from the thread that wrote it:
-/// neither lies in the timed region, so that waiting alone proves nothing where processor time can be read.
+/// Warns if the measuring thread waited or was preempted and its time shows it. A thread that wakes up waits
+/// some microseconds before it runs, and the engine may take over the processor of the thread that wrote an
+/// answer. Neither is in the timed region, so waiting alone proves nothing if processor time can be read.
 pub(super) fn case(view: &CaseView) -> Option<Detected> {
     let excess = excess(view);
     let shows = |least: f64| excess.is_none_or(|share| share > least);
@@ -44,19 +46,20 @@ pub(super) fn case(view: &CaseView) -> Option<Detected> {
     Some(Detected { message, remedy, severity: waited.or(preempted).unwrap_or(0.0) })
 }
 
-/// The share of the timed regions that the thread was certainly off the processor while it waited for one; none where processor
-/// time or waiting is not read. A whole command has no figure for waiting: it may as well sleep, or wait for its own processes.
+/// Returns the share of the timed regions in which the thread was certainly off the processor while it waited
+/// for one, or `None` if processor time or waiting is not recorded. A whole command has no figure for
+/// waiting: it may also sleep, or wait for its own processes.
 pub(super) fn off(view: &CaseView) -> Option<f64> {
     let off = excess(view).map(|excess| 1.0 - 1.0 / (1.0 + excess.max(0.0)))?;
     Some(off.min(waited(view.visits)?))
 }
 
-/// The body sleeps or waits for something else than a processor.
+/// Warns if the body sleeps or waits for something other than a processor.
 pub(super) fn blocks(view: &CaseView) -> Option<Detected> {
     if view.result.case.threads.is_some_and(|threads| threads > 1) {
         return None;
     }
-    // Of every visit by itself: a hypervisor that takes the processor away looks the same from inside, but not in all.
+    // Per visit, then the median: stolen time looks the same from inside but does not affect all visits.
     let shares: Vec<f64> = view.visits.iter().filter_map(off_processor).collect();
     if shares.is_empty() {
         return None;
@@ -69,7 +72,8 @@ pub(super) fn blocks(view: &CaseView) -> Option<Detected> {
     })
 }
 
-/// Share of a visit's timed regions that its thread was certainly off the processor without waiting for one.
+/// Returns the share of a visit's timed regions in which its thread was certainly off the processor without
+/// waiting for one.
 fn off_processor(visit: &&VisitRecord) -> Option<f64> {
     let one = std::slice::from_ref(visit);
     let (timed, off) = measured(one, "cpu").fold((0.0, 0.0), |sum, (turn, cpu)| {
@@ -80,8 +84,8 @@ fn off_processor(visit: &&VisitRecord) -> Option<f64> {
     (timed > 0.0).then(|| (off - wait) / timed)
 }
 
-/// How much longer the timed regions took than the thread was on a processor, as a share. Of threads that run together
-/// the times say nothing about one of them.
+/// Returns by how much the timed regions exceed the processor time of the thread, as a share. `None` for
+/// several threads: their times are not those of one thread.
 fn excess(view: &CaseView) -> Option<f64> {
     if view.result.case.threads.is_some_and(|threads| threads > 1) {
         return None;
@@ -92,8 +96,8 @@ fn excess(view: &CaseView) -> Option<f64> {
     (cpu > 0.0).then(|| timed / cpu - 1.0)
 }
 
-/// Processor time of a whole turn, not less: the counter has only the timed part of it. All of it may have been spent in
-/// the timed region, so what is missing even then was certainly spent off the processor.
+/// Extrapolates the processor time from the timed part of a turn to the whole turn. All of it may have been
+/// spent in the timed region, so any time still missing was certainly off the processor.
 fn whole(turn: &Turn, cpu: f64) -> f64 {
     let timed = turn.times_ns.iter().sum::<u64>().max(1) as f64;
     cpu * (turn.wall_ns as f64 / timed).max(1.0)
@@ -107,8 +111,8 @@ fn measured<'a>(visits: &'a [&'a VisitRecord], name: &'a str) -> impl Iterator<I
     })
 }
 
-/// Share of run-queue wait in the wall time of the measured turns that have it. A thread may wait once more
-/// after its answer, before it sleeps: no turn counts for more than its own time.
+/// Returns the share of run-queue waiting in the wall time of the measured turns that recorded it. A thread
+/// may wait once more after its answer, so waiting is capped at the turn's own time.
 fn waited(visits: &[&VisitRecord]) -> Option<f64> {
     let (wait, wall) = measured(visits, "wait").fold((0.0, 0.0), |sum, (turn, wait)| {
         let wall = turn.wall_ns as f64;
@@ -117,15 +121,16 @@ fn waited(visits: &[&VisitRecord]) -> Option<f64> {
     (wall > 0.0).then(|| wait / wall)
 }
 
-/// Share of measured turns with at least one involuntary switch.
+/// Returns the share of measured turns with at least one involuntary context switch, or `None` if they are
+/// few.
 fn preempted(visits: &[&VisitRecord]) -> Option<f64> {
     let counts: Vec<f64> = measured(visits, "preempted").map(|(_, count)| count).collect();
     let hit = counts.iter().filter(|count| **count > 0.0).count();
     (hit >= PREEMPTED_TURNS).then(|| hit as f64 / counts.len() as f64)
 }
 
-/// The machine was shared, whether or not the measuring thread noticed: a thread that has just slept is often
-/// let through a busy queue, but caches, clocks and turbo are shared all the same.
+/// Warns if the machine was shared, even if the measuring thread did not wait. A thread that has just slept
+/// often gets through a busy queue, but caches, clocks and turbo are still shared.
 pub(super) fn machine(view: &RunView) -> Option<Detected> {
     let records = view.records;
     let mean = |of: fn(&Observation) -> Option<f64>| {
@@ -140,7 +145,7 @@ pub(super) fn machine(view: &RunView) -> Option<Detected> {
     let steal = mean(|seen| seen.steal).filter(|share| *share > STOLEN);
     let load = mean(|seen| seen.load).filter(|load| company && *load > f64::from(cores) + 1.0);
     let whole = |share: f64| format!("{:.0} %", share * 100.0);
-    // The first of them says most.
+    // The first one present is the most informative.
     let why = [
         busy.map(|share| format!("other programs used {} of {cores} processors", whole(share))),
         pressure.map(|share| format!("tasks waited for a processor {} of the time", whole(share))),

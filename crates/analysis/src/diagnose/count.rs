@@ -1,20 +1,21 @@
-//! Counts that mean something: what an operation takes depends on how many there are in a call.
+//! Operation counts that matter: the time of an operation depends on the number of operations in a call.
 //!
-//! The engine has compared calls with the number of the benchmark's own framework and with one of ours, in turns, before it
-//! measured (`engine/measure/count`). Where it measured with the framework's number, these turns say how much they differ.
+//! Before measuring, the engine alternates calls with the count of the benchmark's own framework and calls
+//! with its own count (`engine/measure/count`). If it then measured with the framework's count, these turns
+//! show the difference.
 
 use super::{CaseView, Detected};
 use derny_model::{Case, Phase, Turn, VisitRecord};
 use derny_stats::location::median;
 
-/// Comparisons of a visit in which the engine found the number to matter.
+/// Minimum number of comparisons in a visit.
 const CALLS: usize = 3;
 
-/// A visit in which both numbers were tried.
+/// Comparison of both counts in one visit.
 struct Tried {
     full: u64,
     few: u64,
-    /// How many times as long an operation takes with the greater number.
+    /// Time per operation with the larger count over that with the smaller count.
     ratio: f64,
 }
 
@@ -26,7 +27,7 @@ fn tried(visit: &VisitRecord, case: &Case) -> Option<Tried> {
         .iter()
         .filter(|turn| turn.phase == Phase::Calibration && !turn.times_ns.is_empty())
         .collect();
-    // The iterations of measured turns vary a little.
+    // The iterations of measured turns vary slightly.
     let range = measured / 2..=measured.saturating_mul(2);
     let is_full = |turn: &Turn| turn.times_ns.len() == 1 && range.contains(&turn.iterations);
     let is_pair = |pair: &&[&Turn]| is_full(pair[0]) && pair[1].iterations <= pair[0].iterations / 2;
@@ -40,7 +41,7 @@ fn tried(visit: &VisitRecord, case: &Case) -> Option<Tried> {
     })
 }
 
-/// It is measured with its framework's number of iterations, since that matters.
+/// Warns that the case is measured with its framework's number of iterations, because the number matters.
 pub(super) fn matters(view: &CaseView) -> Option<Detected> {
     let case = &view.result.case;
     case.count_ns?;

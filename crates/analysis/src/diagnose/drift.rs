@@ -1,8 +1,8 @@
-//! It became slower or faster while it was measured.
+//! Drift: the case became slower or faster during the measurement.
 //!
-//! Three places to look: within the processes of a case (each as a series of its own); over the run, by the locations of
-//! its visits; and both for a step rather than a slope. A change counts from 1 % on, so that the small wandering of
-//! every machine says nothing however many turns show it.
+//! Detectors examine the turns of each process of a case, and the locations of visits over the run. Both are
+//! also searched for a step instead of a slope. Changes below 1 % are ignored, because every machine wanders
+//! a little, and enough turns would prove it.
 
 use super::series::{self, TurnSeries};
 use super::{CaseView, Detected, RunView, percent};
@@ -12,25 +12,25 @@ use derny_stats::trend::{mann_kendall, mann_kendall_strata};
 use derny_stats::{theil_sen, theil_sen_interval};
 use std::collections::{BTreeMap, HashMap};
 
-/// The least change that matters, as a share.
+/// Smallest change that matters, as a share.
 const CHANGE: f64 = 0.01;
-/// Turns that a process must have for its own slope.
+/// Minimum number of turns in a process for its own slope.
 const LEAST_TURNS: usize = 6;
-/// Of these processes, so many must go the same way.
+/// Minimum share of processes that change in the same direction.
 const AGREEING: f64 = 2.0 / 3.0;
-/// Level of the tests of turns, which are many and not quite independent, and of those of visits.
+/// Significance levels: for turns, which are many and not quite independent, and for visits.
 const TURNS_P: f64 = 0.001;
 const VISITS_P: f64 = 0.01;
-/// Visits for a slope or a step over the run.
+/// Minimum number of visits for a slope or a step over the run.
 const LEAST_VISITS: usize = 8;
-/// Points of a series that is tested for a step; longer ones are thinned to medians.
+/// Maximum number of points in a test for a step; longer series are reduced to medians.
 const POINTS: usize = 200;
 
 fn word(change: f64) -> &'static str {
     if change > 0.0 { "rises" } else { "falls" }
 }
 
-/// Turns rise or fall from the first to the last in most processes of the case.
+/// Warns if turns rise or fall from first to last in most processes of the case.
 pub(super) fn within(view: &CaseView) -> Option<Detected> {
     let series: Vec<&TurnSeries> =
         view.series.iter().filter(|one| one.residuals.len() >= LEAST_TURNS).collect();
@@ -58,20 +58,20 @@ pub(super) fn within(view: &CaseView) -> Option<Detected> {
     })
 }
 
-/// From the first to the last value along the Theil–Sen line.
+/// Returns the change from the first to the last value along the Theil–Sen line.
 fn change(values: &[f64]) -> f64 {
     let x: Vec<f64> = (0..values.len()).map(|i| i as f64).collect();
     theil_sen(&x, values) * (values.len() - 1) as f64
 }
 
-/// Visits in time order: `(seconds, log location less the case's)`.
+/// Returns visits in time order as `(seconds, log location minus the case's)`.
 fn over_time(view: &RunView) -> Option<(Vec<f64>, Vec<f64>)> {
     let points = series::locations(view.series).into_iter().map(|(one, value)| (one.middle_s, value));
     let points = thinned(in_order(points.collect()));
     (points.len() >= LEAST_VISITS).then(|| points.into_iter().unzip())
 }
 
-/// Medians of so many neighbours that at most [`POINTS`] are left.
+/// Reduces the points to at most [`POINTS`] by taking medians of neighbours.
 fn thinned(points: Vec<(f64, f64)>) -> Vec<(f64, f64)> {
     let size = points.len().div_ceil(POINTS).max(1);
     let group = |group: &[(f64, f64)]| {
@@ -81,7 +81,7 @@ fn thinned(points: Vec<(f64, f64)>) -> Vec<(f64, f64)> {
     points.chunks(size).map(group).collect()
 }
 
-/// All cases together became slower or faster over the run.
+/// Warns if all cases together became slower or faster over the run.
 pub(super) fn run(view: &RunView) -> Option<Detected> {
     let (at_s, values) = over_time(view)?;
     let interval = theil_sen_interval(&at_s, &values, VISITS_P)?;
@@ -108,7 +108,7 @@ pub(super) fn run(view: &RunView) -> Option<Detected> {
     })
 }
 
-/// All cases together moved to another level at one moment: between visits, or in the middle of those then under way.
+/// Warns if all cases together changed level at one moment, between visits or in the middle of visits.
 pub(super) fn level(view: &RunView) -> Option<Detected> {
     let between = || over_time(view).and_then(|(at_s, values)| step(&at_s, &values, VISITS_P, 4));
     let inside = || {
@@ -131,7 +131,7 @@ pub(super) fn level(view: &RunView) -> Option<Detected> {
     })
 }
 
-/// The size and the time of a step that is clear and matters.
+/// Returns size and time of a significant step of relevant size.
 fn step(at_s: &[f64], values: &[f64], p: f64, least: usize) -> Option<(f64, f64)> {
     let found = pettitt(values).filter(|step| step.p < p)?;
     let (before, after) = values.split_at(found.index);
@@ -142,7 +142,7 @@ fn step(at_s: &[f64], values: &[f64], p: f64, least: usize) -> Option<(f64, f64)
     (size.abs() >= CHANGE).then(|| (size, (at_s[found.index - 1] + at_s[found.index]) / 2.0))
 }
 
-/// Residuals of the turns of all visits long enough, each with what `base` gives for its visit added.
+/// Returns the residuals of the turns of all visits that are long enough, plus `base` of the visit.
 fn turns<'a>(
     view: &'a RunView,
     base: impl Fn(&TurnSeries) -> f64 + 'a,
@@ -159,8 +159,8 @@ fn in_order(mut points: Vec<(f64, f64)>) -> Vec<(f64, f64)> {
     points
 }
 
-/// Whether two levels fit all turns better than a straight line over the run, and better than what comes with the age
-/// of a process, which would be the same in every wave.
+/// Returns true if two levels fit all turns better than a straight line over the run, and better than an
+/// effect of process age, which would be the same in every wave.
 fn is_step(view: &RunView, at_s: f64) -> bool {
     let known: HashMap<*const TurnSeries, f64> = series::locations(view.series)
         .into_iter()
@@ -175,8 +175,8 @@ fn is_step(view: &RunView, at_s: f64) -> bool {
     grouped(&levels) < grouped(&line.iter().map(|y| (true, *y)).collect::<Vec<_>>()) && !is_age(view, at_s)
 }
 
-/// Whether the place of a turn in its process says more about it than the moment `at_s`. Where all processes were alive
-/// together the two cannot be told apart, and the answer is no.
+/// Returns true if a turn's position in its process explains it better than the moment `at_s`. If all
+/// processes were alive together, the two cannot be distinguished, and the result is false.
 fn is_age(view: &RunView, at_s: f64) -> bool {
     let long = || view.series.iter().flatten().filter(|one| one.residuals.len() >= LEAST_TURNS);
     let begin = long().map(|one| one.at_s[0]).fold(f64::NEG_INFINITY, f64::max);
@@ -194,7 +194,7 @@ fn is_age(view: &RunView, at_s: f64) -> bool {
     !between && grouped(&ages) < grouped(&times)
 }
 
-/// What is left, as a mean absolute deviation, when every group is set against its median.
+/// Returns the mean absolute deviation of all points from the median of their group.
 fn grouped<K: Ord + Copy>(points: &[(K, f64)]) -> f64 {
     let mut groups: BTreeMap<K, Vec<f64>> = BTreeMap::new();
     for (key, value) in points {

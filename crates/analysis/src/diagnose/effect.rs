@@ -1,4 +1,5 @@
-//! What blamed turns do to the figures of a row: typical and mean time computed again without them, by the rules of `estimate`.
+//! Effect of blamed turns on the figures of a row: typical and mean time computed again without them, by the
+//! rules of `estimate`.
 
 use super::blame::{Blame, Rest};
 use super::{CaseView, percent};
@@ -8,27 +9,27 @@ use derny_estimate::rounds::LEAST_TURNS;
 use derny_model::{Estimate, Phase, ProcessStart, VariantResult, VisitRecord};
 use std::collections::BTreeMap;
 
-/// Movements below this share are none.
+/// Share below which a movement counts as none.
 const UNSEEN: f64 = 5e-5;
 
-/// By how much one estimate moves.
+/// Movement of one estimate.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Effect {
-    /// `typical time` or `mean time`; none where hardly any turn is without.
+    /// `typical time` or `mean time`; `None` if almost all turns are blamed.
     pub of: Option<&'static str>,
-    /// Logarithm of the estimate without the turns over that with all of them; 0 where it is not known.
+    /// Logarithm of the estimate without the blamed turns over that with all turns; 0 if unknown.
     pub moved: f64,
-    /// It is beyond half of the interval.
+    /// True if the movement exceeds the interval's half-width.
     pub decides: bool,
-    /// What the turns are called.
+    /// Name of the turns.
     pub(super) name: &'static str,
 }
 
 impl Effect {
-    /// It moves nothing.
+    /// No movement.
     const NONE: Effect = Effect { of: None, moved: 0.0, decides: false, name: "" };
 
-    /// As a clause: `without these turns its typical time is 3.1 % less`.
+    /// Returns a clause, such as `without these turns its typical time is 3.1 % less`.
     pub(crate) fn words(&self) -> String {
         match self.of {
             None if self.decides => "too few turns are free of it for a figure without".to_owned(),
@@ -43,35 +44,35 @@ impl Effect {
         }
     }
 
-    /// For the worst of many: by how much it moves, or all of it.
+    /// Returns the size of the movement, to find the worst of many; 1 if almost all turns are blamed.
     pub(crate) fn severity(&self) -> f64 {
         if self.decides && self.of.is_none() { 1.0 } else { self.moved.abs() }
     }
 
-    /// The one that says more.
+    /// Returns the more significant of two effects.
     pub(crate) fn or(self, other: Effect) -> Effect {
         let rank = |effect: &Effect| (effect.decides, effect.severity());
         if rank(&other) > rank(&self) { other } else { self }
     }
 }
 
-/// What the blamed turns do, in the variant and the time that they move most.
+/// Returns the effect on the variant and estimate that the blamed turns move most.
 pub(super) fn effect(view: &CaseView, blame: &Blame) -> Effect {
     let variants = view.result.variants.iter();
     let effects = variants.map(|variant| of_variant(view, variant, blame));
     effects.reduce(Effect::or).unwrap_or(Effect::NONE)
 }
 
-/// A process by its whole visits, without the blamed turns.
+/// Process with its complete visits, without the blamed turns.
 struct Left<'a> {
     start: &'a ProcessStart,
     visits: Vec<VisitRecord>,
-    /// Measured turns before, and those that are left.
+    /// Number of measured turns before and after removal.
     turns: [usize; 2],
 }
 
 impl Left<'_> {
-    /// Enough turns are left for a value.
+    /// Returns true if enough turns are left for a value.
     fn is_enough(&self) -> bool {
         self.turns[1] >= self.turns[0].min(LEAST_TURNS)
     }
@@ -112,7 +113,7 @@ fn of_variant(view: &CaseView, variant: &VariantResult, blame: &Blame) -> Effect
     moved(view, variant, &replicates.collect::<Vec<_>>(), blame)
 }
 
-/// Typical time is shorter by what was counted as taking a share of it.
+/// Returns the effect if the blamed share of the time is known: typical time is shorter by that share.
 fn counted(view: &CaseView, variant: &VariantResult, of: fn(&CaseView) -> Option<f64>) -> Effect {
     let (Some(figure), Some(share)) = (variant.figure("time"), of(view)) else { return Effect::NONE };
     let moved = libm::log1p(-share.clamp(0.0, 0.99));
@@ -120,7 +121,7 @@ fn counted(view: &CaseView, variant: &VariantResult, of: fn(&CaseView) -> Option
     Effect { name: "it", ..effect }
 }
 
-/// How far both times move when they are those of `left`.
+/// Returns the effect on both times if only the replicates in `left` count.
 fn moved(view: &CaseView, variant: &VariantResult, left: &[Replicate], blame: &Blame) -> Effect {
     let margin = view.records.header.settings.margin;
     let without =
@@ -137,14 +138,14 @@ fn moved(view: &CaseView, variant: &VariantResult, left: &[Replicate], blame: &B
     Effect { name: blame.name, ..effect.unwrap_or(Effect::NONE) }
 }
 
-/// Whether a movement on the log scale is beyond half of an interval.
+/// Builds an effect; it decides if the movement exceeds the interval's half-width.
 fn beyond(of: &'static str, moved: f64, estimate: &Estimate, margin: f64) -> Effect {
     let moved = if moved.is_finite() { moved } else { 0.0 };
     Effect { of: Some(of), moved, decides: moved.abs() > half(estimate, margin), name: "" }
 }
 
-/// Half of the interval, or range, of a positive value, as a share: at least half of the margin, since a smaller change is of no
-/// consequence however well it is known. A single process has nothing else.
+/// Returns the relative half-width of the interval of a positive value, or of its range for a single process.
+/// The result is at least half of the margin, because smaller changes do not matter however precise they are.
 pub(super) fn half(estimate: &Estimate, margin: f64) -> f64 {
     let own = match estimate.interval {
         Some(interval) if interval.lo > 0.0 => libm::log(interval.hi / interval.lo) / 2.0,

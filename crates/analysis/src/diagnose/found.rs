@@ -1,4 +1,4 @@
-//! What was found for a case as bytes ([`crate::digest`]).
+//! Binary encoding of a case's findings ([`crate::digest`]).
 
 use super::effect::Effect;
 use super::series::TurnSeries;
@@ -6,12 +6,12 @@ use super::{DETECTORS, Detected, OfCase};
 use derny_model::{Pack, Word};
 
 impl OfCase {
-    /// The same without its turns: those of long runs are looked at over the whole run in a part of the cases only.
+    /// Drops the turns: in long runs, the whole-run detectors see the turns of a sample of cases only.
     pub(crate) fn without_turns(self) -> OfCase {
         OfCase { series: self.series.into_iter().map(TurnSeries::without_turns).collect(), ..self }
     }
 
-    /// Appends it, turns last.
+    /// Appends the findings, turns last.
     pub(crate) fn pack(&self, to: &mut Vec<u8>) {
         (self.found.len() as u64).pack(to);
         for (detector, found, effect) in &self.found {
@@ -30,7 +30,7 @@ impl OfCase {
         }
     }
 
-    /// What was appended, with or without its turns; none where these are not its bytes.
+    /// Reads what [`OfCase::pack`] appended, with or without turns. Returns `None` if the bytes are invalid.
     pub(crate) fn unpack(from: &mut &[u8], turns: bool) -> Option<OfCase> {
         let count = u64::unpack(from)?;
         let found = (0..count).map(|_| {

@@ -1,4 +1,5 @@
-//! What the machine is, where it shows in the run: facts that every laptop has warn only where speed moved or others ran.
+//! State of the machine. Facts that every laptop has raise a warning only if the speed moved or other
+//! programs ran.
 
 use super::{Detected, RunView, percent};
 use derny_model::Observation;
@@ -6,24 +7,25 @@ use derny_stats::location::median;
 use derny_stats::quantile::{quantile, sorted};
 use std::collections::BTreeMap;
 
-/// How far the reference kernel may move over the waves, between the tenth and the ninetieth percentile.
+/// Largest tolerated movement of the reference kernel over the waves, from its tenth to its ninetieth
+/// percentile.
 const MOVED: f64 = 0.02;
-/// From which movement on a governor or turbo is to be named.
+/// Movement from which a governor or turbo is reported.
 const STIRRED: f64 = 0.01;
-/// Difference between processors that matters where threads could not be put on one of them, and where they were.
+/// Difference between processors that matters without pinning, and with pinning.
 const UNEQUAL: f64 = 0.01;
 const UNEQUAL_PINNED: f64 = 0.05;
-/// Share of the processors' time that others used, from which siblings matter.
+/// Share of the processors' time used by others from which sibling threads matter.
 const COMPANY: f64 = 0.05;
 
 fn fact<'a>(view: &'a RunView, name: &str) -> Option<&'a str> {
     view.records.header.machine.facts.get(name).map(String::as_str)
 }
 
-/// How far the reference kernel moved between waves, as a share; none under three waves.
+/// Returns the movement of the reference kernel between waves, as a share; `None` for fewer than three waves.
 fn movement(observations: &[Observation]) -> Option<f64> {
     let seen = observations.iter().filter(|seen| !seen.spin_ns.is_empty());
-    // The fastest processor: one that is taken by somebody else says nothing about the clock.
+    // Use the fastest processor: one that is busy with other work says nothing about the clock.
     let fastest = seen.map(|seen| seen.spin_ns.iter().map(|spin| spin.1).fold(f64::INFINITY, f64::min));
     let times = sorted(&fastest.collect::<Vec<_>>());
     (times.len() >= 3 && times[0] > 0.0).then(|| quantile(&times, 0.9) / quantile(&times, 0.1) - 1.0)
@@ -33,7 +35,7 @@ fn stirred(view: &RunView) -> Option<f64> {
     movement(&view.records.observations).filter(|share| *share > STIRRED)
 }
 
-/// The clock follows the load, and the speed moved.
+/// Warns if a frequency governor is active and the speed moved.
 pub(super) fn governor(view: &RunView) -> Option<Detected> {
     let governor = fact(view, "governor").filter(|governor| *governor != "performance")?;
     let share = stirred(view)?;
@@ -47,7 +49,8 @@ pub(super) fn governor(view: &RunView) -> Option<Detected> {
     })
 }
 
-/// Turbo is on, and the speed moved. `turbo-off` and `boost` are two drivers' words for the same.
+/// Warns if turbo is on and the speed moved. `turbo-off` and `boost` are the names of two drivers for the
+/// same setting.
 pub(super) fn turbo(view: &RunView) -> Option<Detected> {
     let on = fact(view, "turbo-off") == Some("0") || fact(view, "boost") == Some("1");
     let share = stirred(view).filter(|_| on)?;
@@ -61,7 +64,7 @@ pub(super) fn turbo(view: &RunView) -> Option<Detected> {
     })
 }
 
-/// Hardware threads share cores, and others were running.
+/// Warns if hardware threads share cores and other programs were running.
 pub(super) fn siblings(view: &RunView) -> Option<Detected> {
     let active = fact(view, "smt") == Some("1");
     let busy: Vec<f64> = view.records.observations.iter().filter_map(|seen| seen.busy_others).collect();
@@ -76,7 +79,7 @@ pub(super) fn siblings(view: &RunView) -> Option<Detected> {
     })
 }
 
-/// Batteries make machines slow in their own ways.
+/// Warns if the machine ran on battery power.
 pub(super) fn battery(view: &RunView) -> Option<Detected> {
     (fact(view, "on-battery") == Some("yes")).then(|| Detected {
         message: "ran on the battery: the machine saves power as it likes".to_owned(),
@@ -85,7 +88,8 @@ pub(super) fn battery(view: &RunView) -> Option<Detected> {
     })
 }
 
-/// The reference kernel differs between processors: by little where threads were left to the scheduler, by much elsewhere.
+/// Warns if the reference kernel differs between processors. The limit is small if threads were left to the
+/// scheduler and larger otherwise.
 pub(super) fn processors(view: &RunView) -> Option<Detected> {
     let mut times: BTreeMap<u32, Vec<f64>> = BTreeMap::new();
     for (processor, time) in view.records.observations.iter().flat_map(|seen| &seen.spin_ns) {
@@ -96,7 +100,7 @@ pub(super) fn processors(view: &RunView) -> Option<Detected> {
     let slowest = speeds.iter().max_by(|a, b| a.1.total_cmp(&b.1))?;
     let fastest = speeds.iter().min_by(|a, b| a.1.total_cmp(&b.1))?;
     let share = slowest.1 / fastest.1 - 1.0;
-    // A single look may have met one busy processor.
+    // A single reading may have met one busy processor.
     let looks = times.values().map(Vec::len).min().unwrap_or(0);
     let pinned = view.records.visits.iter().any(|record| record.turns.facts().pinned);
     let limit = if pinned || looks < 3 { UNEQUAL_PINNED } else { UNEQUAL };
@@ -112,7 +116,8 @@ pub(super) fn processors(view: &RunView) -> Option<Detected> {
     })
 }
 
-/// Threads could not be put on processors, although that was wanted: no turn was, and no processor was looked at by itself.
+/// Warns if threads could not be pinned as configured: no turn was pinned and no processor was read by
+/// itself.
 pub(super) fn unmoved(view: &RunView) -> Option<Detected> {
     let (settings, seen) = (&view.records.header.settings, &view.records.observations);
     let wanted = !settings.pin.is_empty() && !settings.attached && !settings.once && !seen.is_empty();
@@ -125,7 +130,7 @@ pub(super) fn unmoved(view: &RunView) -> Option<Detected> {
     })
 }
 
-/// The reference kernel did not keep its speed.
+/// Warns if the reference kernel changed its speed.
 pub(super) fn throttling(view: &RunView) -> Option<Detected> {
     let share = movement(&view.records.observations).filter(|share| *share > MOVED)?;
     Some(Detected {

@@ -1,10 +1,10 @@
-//! What the first touch of memory costs inside the turns.
+//! Cost of first touches of memory inside the turns.
 
 use super::{CaseView, Detected, percent};
 use derny_estimate::turn;
 use derny_model::{Phase, VisitRecord};
 
-/// Share of the time from which it is said.
+/// Share of the time from which a warning is raised.
 const TIME: f64 = 0.02;
 
 /// Sums over the measured turns of a variant.
@@ -15,7 +15,8 @@ struct Sums {
     timed_ns: f64,
 }
 
-/// Pages were written to for the first time in measured turns, in the variant in which that took the largest share of the time.
+/// Warns if measured turns wrote pages for the first time, for the variant in which that took the largest
+/// share of time.
 pub(super) fn first_touch(view: &CaseView) -> Option<Detected> {
     let (worst, share) = worst(view)?;
     (share > TIME).then(|| Detected {
@@ -29,7 +30,7 @@ pub(super) fn first_touch(view: &CaseView) -> Option<Detected> {
     })
 }
 
-/// The share of the time that it takes, in the variant where that is most.
+/// Returns the share of time that first touches take, for the worst variant.
 pub(super) fn share(view: &CaseView) -> Option<f64> {
     worst(view).map(|(_, share)| share)
 }
@@ -66,7 +67,7 @@ fn sums(view: &CaseView, variant: u32, ops: f64) -> Sums {
     sums
 }
 
-/// `2.2 pages`, `0.04 pages`, `0.0023 pages`: two digits.
+/// Formats a number of pages with two significant digits: `2.2 pages`, `0.04 pages`, `0.0023 pages`.
 fn pages(count: f64) -> String {
     let decimals = match count {
         0.95.. => 1,

@@ -1,17 +1,18 @@
-//! Turns gather around more than one level.
+//! Turns at several levels (modes).
 
 use super::{CaseView, Detected, percent};
 use derny_model::Phase;
 use derny_stats::modes::{Mode, lowland};
 
-/// Values for a look at modes; the share that a mode must have, and how far the next must lie from it.
+/// Minimum number of values, minimum share of a mode, and minimum distance between neighbouring modes.
 const MODES_TURNS: usize = 80;
 const MODE_SHARE: f64 = 0.1;
 const MODE_APART: f64 = 0.01;
-/// Two normal modes three of their standard deviations apart have 0.49, nine tenths and one tenth four apart 0.51.
+/// Minimum of Sarle's coefficient. Two equal normal modes three standard deviations apart have 0.49; modes of
+/// 90 % and 10 % four apart have 0.51.
 const LUMPY: f64 = 0.45;
 
-/// Turns gather around two or more levels within processes.
+/// Warns if turns form two or more levels within processes.
 pub(super) fn modes(view: &CaseView) -> Option<Detected> {
     let values: Vec<f64> = view.series.iter().flat_map(|one| one.residuals.iter().copied()).collect();
     if values.len() < MODES_TURNS || bimodality(&values) < LUMPY {
@@ -37,8 +38,8 @@ pub(super) fn modes(view: &CaseView) -> Option<Detected> {
     })
 }
 
-/// Sarle's coefficient, (skewness² + 1) / kurtosis: 1 for two points, 0.33 for normal values. A look that costs nothing
-/// beside the density; values that are one lump go no further.
+/// Returns Sarle's coefficient, (skewness² + 1) / kurtosis: 1 for two points, 0.33 for normal values. It is
+/// much cheaper than a density estimate and filters out unimodal values.
 fn bimodality(values: &[f64]) -> f64 {
     let n = values.len() as f64;
     let mean = values.iter().sum::<f64>() / n;
@@ -51,7 +52,7 @@ fn bimodality(values: &[f64]) -> f64 {
     }
 }
 
-/// The clock's step as a share of a batch: what equal turns may differ by.
+/// Returns the clock step as a share of a batch: equal turns may differ by that much.
 fn step(view: &CaseView) -> f64 {
     let shares = view.visits.iter().filter_map(|record| {
         let turn = record.turns.iter().find(|turn| turn.phase == Phase::Measured)?;

@@ -1,18 +1,18 @@
-//! Too small to be seen: by the loop, by the clock, or by the processor.
+//! Times too small to resolve: for the loop, the clock or the processor.
 
 use super::{CaseView, Detected, percent};
 use derny_estimate::floor;
 use derny_model::{Phase, Timing};
 
-/// One clock step as a share of a batch above which single batches are no longer telling. Batches aim at a
-/// thousand steps.
+/// Clock step as a share of a batch, above which single batches are too coarse. Batches aim at a thousand
+/// steps.
 const COARSE: f64 = 0.002;
 /// Share of a batch that reading the clock may take.
 const COSTLY: f64 = 0.01;
-/// A cycle where the reference kernel did not run, in ns: of a processor of 5 GHz.
+/// Cycle time in ns if the reference kernel did not run: that of a 5 GHz processor.
 const CYCLE_NS: f64 = 0.2;
 
-/// A body that costs no more than an empty one.
+/// Warns if a body costs no more than an empty one.
 pub(super) fn empty(view: &CaseView) -> Option<Detected> {
     let time = view.result.variants.iter().find_map(|variant| {
         let time = variant.time.as_ref()?;
@@ -35,7 +35,7 @@ pub(super) fn empty(view: &CaseView) -> Option<Detected> {
     })
 }
 
-/// Less than a cycle per iteration: the loop does not do what it says.
+/// Warns if an iteration takes less than a cycle: the loop does not do its work.
 pub(super) fn below_cycle(view: &CaseView) -> Option<Detected> {
     if view.result.case.timing != Timing::Loop {
         return None;
@@ -52,7 +52,7 @@ pub(super) fn below_cycle(view: &CaseView) -> Option<Detected> {
     })
 }
 
-/// Batches of few clock steps, or of which reading the clock takes much.
+/// Warns if batches last only a few clock steps, or if reading the clock takes much of them.
 pub(super) fn clock(view: &CaseView) -> Option<Detected> {
     let facts = &view.machine().facts;
     let cost_ns: f64 = facts.get("clock-cost-ns").and_then(|cost| cost.parse().ok()).unwrap_or(0.0);

@@ -1,14 +1,14 @@
-//! What the body gave back and what it printed.
+//! Results and printed output of the body.
 
 use super::{CaseView, Detected};
 use derny_stats::location::median;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Bytes per process, printed while it was measured, that are more than a line of notice.
+/// Bytes printed per process during the measurement that are more than a short notice.
 const PRINTED: f64 = 1024.0;
 
-/// Hashes of the body's result by variant. The engine asks for one at the same place of every visit, so that bodies which
-/// go through their inputs in turn give the same one.
+/// Returns the hashes of the body's result by variant. The engine requests the hash at the same point of
+/// every visit, so that bodies that cycle through inputs give equal hashes.
 fn hashes<'a>(view: &'a CaseView) -> BTreeMap<u32, BTreeSet<&'a str>> {
     let mut found: BTreeMap<u32, BTreeSet<&str>> = BTreeMap::new();
     for record in view.visits {
@@ -19,7 +19,7 @@ fn hashes<'a>(view: &'a CaseView) -> BTreeMap<u32, BTreeSet<&'a str>> {
     found
 }
 
-/// Processes of one variant disagree on the result.
+/// Warns if processes of one variant return different results.
 pub(super) fn changing(view: &CaseView) -> Option<Detected> {
     let most = hashes(view).values().map(BTreeSet::len).max().filter(|n| *n > 1)?;
     Some(Detected {
@@ -30,7 +30,7 @@ pub(super) fn changing(view: &CaseView) -> Option<Detected> {
     })
 }
 
-/// Variants disagree on the result.
+/// Warns if variants return different results.
 pub(super) fn different(view: &CaseView) -> Option<Detected> {
     let hashes = hashes(view);
     let results: BTreeSet<&str> = hashes.values().flatten().copied().collect();
@@ -42,7 +42,7 @@ pub(super) fn different(view: &CaseView) -> Option<Detected> {
     })
 }
 
-/// Its processes printed while they were measured.
+/// Warns if processes printed during the measurement.
 pub(super) fn printing(view: &CaseView) -> Option<Detected> {
     let printed: Vec<f64> =
         view.ends().filter_map(|end| end.printed_bytes).map(|bytes| bytes as f64).collect();

@@ -1,20 +1,21 @@
-//! What runtimes say that they run with ([`ProcessStart::settings`]), where that is known to move times. The protocol
-//! gives the names their meaning, so that any harness may use them.
+//! Runtime settings ([`ProcessStart::settings`]) that are known to change times. The protocol defines their
+//! names, so any harness may report them.
 
 use super::{CaseView, Detected, collected, percent};
 use derny_model::ProcessStart;
 
-/// A store for every result costs about this much: noticeable up to the second number of ns per operation.
+/// Approximate cost of storing a result, and the longest time per operation for which it is noticeable, in
+/// ns.
 const STORE_NS: f64 = 1.0;
 const SHORT_NS: f64 = 20.0;
-/// Share of turns with a collection in them from which the heap matters.
+/// Share of turns with a collection from which the heap size matters.
 const COLLECTING: f64 = 0.05;
 
 fn processes<'a>(view: &'a CaseView<'a>) -> impl Iterator<Item = &'a ProcessStart> {
     view.visits.iter().filter_map(|record| view.processes.get(&record.visit.process).copied())
 }
 
-/// The heap may grow while it is measured, and collections are part of what is measured.
+/// Warns if the heap may grow during the measurement and collections are part of the time.
 pub(super) fn heap(view: &CaseView) -> Option<Detected> {
     let collecting = collected::share_with(view, "gc").filter(|share| *share >= COLLECTING)?;
     let bytes = |process: &ProcessStart, name: &str| process.settings.get(name)?.parse::<u64>().ok();
@@ -35,7 +36,7 @@ pub(super) fn heap(view: &CaseView) -> Option<Detected> {
     })
 }
 
-/// Results went to a store, whose cost is a part of a short time.
+/// Warns if results were stored, which is a noticeable part of a short time.
 pub(super) fn sink(view: &CaseView) -> Option<Detected> {
     processes(view).find(|process| process.settings.get("sink").is_some_and(|sink| sink == "store"))?;
     let times = view.result.variants.iter().filter_map(|variant| variant.time.as_ref());
@@ -47,7 +48,7 @@ pub(super) fn sink(view: &CaseView) -> Option<Detected> {
     })
 }
 
-/// The compiler was held back: what is measured is not the code of production.
+/// Warns if the compiler was restricted: the measured code is not that of production.
 pub(super) fn compiler(view: &CaseView) -> Option<Detected> {
     let mut named = processes(view).filter_map(|process| process.settings.get("compiler"));
     let limited = named.find(|compiler| *compiler != "full")?;
@@ -58,7 +59,7 @@ pub(super) fn compiler(view: &CaseView) -> Option<Detected> {
     })
 }
 
-/// The program was built with something that production does not have.
+/// Warns if the program was built with instrumentation that production does not have.
 pub(super) fn instrumented(view: &CaseView) -> Option<Detected> {
     let what = processes(view).find_map(|process| process.settings.get("instrumented"))?;
     Some(Detected {

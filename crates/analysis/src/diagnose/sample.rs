@@ -1,16 +1,16 @@
-//! Too little, or not the same thing all the time.
+//! Samples that are too small or change during the measurement.
 
 use super::{CaseView, Detected, RunView};
 use derny_estimate::{level, precision};
 use derny_model::{CaseState, StopReason, VisitRecord, words};
 use derny_stats::location::median;
 
-/// Growth of a harness's resident memory over its measured turns, as a share and in bytes. Managed heaps breathe:
-/// less than both is nothing.
+/// Growth of a harness's resident memory over its measured turns, as a share and in bytes. Managed heaps
+/// fluctuate, so both must be exceeded.
 const GROWTH: f64 = 0.25;
 const GROWTH_BYTES: f64 = 16e6;
 
-/// Fewer processes than the exact interval needs.
+/// Warns of fewer processes than the exact interval needs.
 pub(super) fn too_few(view: &CaseView) -> Option<Detected> {
     let variants = &view.result.variants;
     let enough = level::enough(&view.records.header.settings, variants.len());
@@ -37,7 +37,7 @@ pub(super) fn too_few(view: &CaseView) -> Option<Detected> {
     })
 }
 
-/// Everything happened in one process, of a session that was there before.
+/// Warns that everything was measured in one existing session.
 pub(super) fn attached(view: &RunView) -> Option<Detected> {
     view.records.header.settings.attached.then(|| Detected {
         message: "was measured in one process: its intervals hold for this process only".to_owned(),
@@ -46,7 +46,7 @@ pub(super) fn attached(view: &RunView) -> Option<Detected> {
     })
 }
 
-/// Resident memory that grew between the first measured turn and the last.
+/// Warns if resident memory grew from the first to the last measured turn.
 pub(super) fn memory(view: &CaseView) -> Option<Detected> {
     let pairs: Vec<(f64, f64)> = view
         .ends()
@@ -72,8 +72,9 @@ pub(super) fn memory(view: &CaseView) -> Option<Detected> {
     })
 }
 
-/// The time was spent, or the maximum reached, or both would have been in vain, before the interval was as narrow as asked. Variants are
-/// measured for their ratio, and `--quick` asks for no precision.
+/// Warns if measuring stopped before the interval was as narrow as configured: the budget was spent, the
+/// maximum was reached, or more would not have helped. It does not apply to variants, which are measured for
+/// their ratio, or to `--quick`, which has no target precision.
 pub(super) fn imprecise(view: &CaseView) -> Option<Detected> {
     let settings = &view.records.header.settings;
     let stopped = match view.result.state {
@@ -83,7 +84,7 @@ pub(super) fn imprecise(view: &CaseView) -> Option<Detected> {
         _ => return None,
     };
     let [variant] = view.result.variants.as_slice() else { return None };
-    // Nobody asked another tool for a precision of ours.
+    // Imported results have no target precision.
     if view.records.header.imported.is_some() {
         return None;
     }
@@ -117,14 +118,16 @@ pub(super) fn imprecise(view: &CaseView) -> Option<Detected> {
     })
 }
 
-/// How many processes the precision takes in all, as the spread of those of the only variant predicts it.
+/// Returns the predicted total number of processes for the precision, from the spread of the only variant's
+/// processes.
 fn needed(view: &CaseView) -> Option<u32> {
     let time = view.result.variants.first()?.time.as_ref()?;
     let logs: Vec<f64> = time.processes.iter().map(|process| libm::log(process.time_ns)).collect();
     precision::needed(&logs, view.records.header.settings.precision, view.levels)
 }
 
-/// What a process of the case has cost on average, in ns: its turns, and its launch, which counts for the case that it took first.
+/// Returns the average cost of a process of the case, in ns: its turns, and its launch if this was its first
+/// case.
 fn each_ns(view: &CaseView) -> f64 {
     let mut processes: Vec<u32> = view.visits.iter().map(|record| record.visit.process).collect();
     processes.sort_unstable();
@@ -138,7 +141,7 @@ fn each_ns(view: &CaseView) -> f64 {
     visits.sum::<u64>() as f64 / processes.len().max(1) as f64
 }
 
-/// Batches of old runs are given up one day; turns stay.
+/// Warns if single batches were pruned; turn values are kept.
 pub(super) fn pruned(view: &CaseView) -> Option<Detected> {
     let complete = || view.visits.iter().filter(|record| record.complete);
     let pruned = complete().filter(|record| record.pruned).count();

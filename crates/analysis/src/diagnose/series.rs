@@ -1,4 +1,4 @@
-//! The measured turns of one case in one process as a series in time, and what several such series have in common.
+//! Time series of the measured turns of one case in one process, and operations over several series.
 
 use super::blame;
 use derny_estimate::rounds::{self, LEAST_TURNS};
@@ -11,23 +11,24 @@ use std::collections::HashMap;
 pub(super) struct TurnSeries {
     /// Index of the process's variant.
     pub variant: u32,
-    /// How many cases the process had opened before.
+    /// Number of cases that the process had opened before.
     pub position: u32,
-    /// Logarithm of the process's time per operation, as the case's estimate takes it.
+    /// Logarithm of the process's time per operation, as used by the case's estimate.
     pub location: f64,
-    /// All time of the turns in which nothing else was counted (no collection, compilation or preemption) over what they would have
-    /// taken at their processor's median, less 1; not a number where there is no such turn.
+    /// Excess of the total time of the turns without a counted event (collection, compilation or preemption)
+    /// over what they would have taken at their processor's median; NaN if there is no such turn.
     pub excess: f64,
-    /// When the middle of its turns was taken, in seconds since the run's start.
+    /// Middle of the visit's turns, in seconds since the run's start.
     pub middle_s: f64,
-    /// When each turn began, in seconds since the run's start.
+    /// Start of each turn, in seconds since the run's start.
     pub at_s: Box<[f64]>,
-    /// Logarithm of each turn's time per operation, less the median of the visit's turns on the same processor.
+    /// Logarithm of each turn's time per operation, minus the median of the visit's turns on the same
+    /// processor.
     pub residuals: Box<[f64]>,
 }
 
-/// A turn: when, the logarithm of its time per operation, its processor, and its total time and operations; nothing of the latter where
-/// something else was counted in it.
+/// Start, logarithm of the time per operation, processor, and total time and operations of a turn. The last
+/// two are 0 if an event was counted in it.
 type Taken = (f64, f64, Option<u32>, (f64, f64));
 
 impl TurnSeries {
@@ -74,13 +75,13 @@ impl TurnSeries {
         })
     }
 
-    /// The same without its turns: what is asked of the run's visits, however many they are.
+    /// Drops the turns and keeps what the run's detectors need of every visit.
     pub(super) fn without_turns(self) -> TurnSeries {
         TurnSeries { at_s: Box::default(), residuals: Box::default(), ..self }
     }
 }
 
-/// The complete visits of a case.
+/// Returns the complete visits of a case.
 pub(super) fn of_case(
     processes: &HashMap<u32, &ProcessStart>,
     visits: &[&VisitRecord],
@@ -94,8 +95,8 @@ pub(super) fn of_case(
     series.collect()
 }
 
-/// Every visit's location less the median location of its case and variant. Cases and variants of fewer than three
-/// visits say nothing and are left out.
+/// Returns every visit's location minus the median location of its case and variant. Cases and variants with
+/// fewer than three visits are left out.
 pub(super) fn locations(cases: &[Vec<TurnSeries>]) -> Vec<(&TurnSeries, f64)> {
     let mut points = Vec::new();
     for series in cases {

@@ -1,4 +1,4 @@
-//! How turns and processes of a case are distributed: levels, modes, offsets, dependence, outliers.
+//! Distribution of the turns and processes of a case: levels, modes, offsets, dependence, outliers.
 
 use super::{CaseView, Detected, percent};
 use derny_estimate::level::ENOUGH;
@@ -8,26 +8,26 @@ use derny_stats::special::chi_squared_upper;
 use derny_stats::{durbin_watson, ljung_box, mean};
 use std::collections::BTreeMap;
 
-/// Share of the processes that did not settle, or settled on a slower level.
+/// Threshold: share of processes that did not settle or settled at a slower level.
 const UNSETTLED: f64 = 1.0 / 3.0;
-/// And how many there must be: one or two may have met somebody else.
+/// Minimum number of such processes: one or two may have met other load.
 const UNSETTLED_LEAST: u32 = 3;
-/// Standard deviation between processes, as a share, from which more launches help more than longer ones.
+/// Relative standard deviation between processes from which more launches help more than longer ones.
 const OFFSET: f64 = 0.01;
-/// Shamos' spread of normal values is 0.954 of their standard deviation.
+/// Standard deviation of normal values over Shamos' spread, which is 0.954 of it.
 const SHAMOS_TO_SIGMA: f64 = 1.048_358;
-/// Turns for a look at serial correlation, and what counts as much of it.
+/// Minimum number of turns for serial correlation, and the thresholds of its tests.
 const CORRELATED_TURNS: usize = 60;
 const DURBIN_WATSON: f64 = 1.5;
 const LJUNG_BOX_P: f64 = 0.001;
 const EFFECTIVE: f64 = 0.5;
-/// Turns for a look at outliers, the share of the variance that counts as most of it, and by how much they must move the
-/// mean.
+/// Minimum number of turns for outliers, the share of variance that counts as most of it, and the minimum
+/// shift of the mean.
 const LEAST_FOR_OUTLIERS: usize = 30;
 const OUTLIERS: f64 = 0.5;
 const MOVED: f64 = 0.01;
 
-/// Many processes had no steady state, or became slower and stayed so.
+/// Warns if many processes had no steady state, or became slower and stayed so.
 pub(super) fn never_steady(view: &CaseView) -> Option<Detected> {
     let worst = view.result.variants.iter().filter_map(|variant| {
         let time = variant.time.as_ref()?;
@@ -50,7 +50,7 @@ pub(super) fn never_steady(view: &CaseView) -> Option<Detected> {
     })
 }
 
-/// Processes differ by more than chance within them, and the interval is still wide.
+/// Warns if processes differ by more than chance within them explains and the interval is still wide.
 pub(super) fn offsets(view: &CaseView) -> Option<Detected> {
     let precision = view.records.header.settings.precision;
     let worst = view.result.variants.iter().filter_map(|variant| {
@@ -77,7 +77,7 @@ pub(super) fn offsets(view: &CaseView) -> Option<Detected> {
     })
 }
 
-/// Turns resemble those before them.
+/// Warns if turns are serially correlated.
 pub(super) fn correlated(view: &CaseView) -> Option<Detected> {
     let series: Vec<&[f64]> =
         view.series.iter().map(|one| &*one.residuals).filter(|turns| turns.len() >= 8).collect();
@@ -112,8 +112,8 @@ pub(super) fn correlated(view: &CaseView) -> Option<Detected> {
     })
 }
 
-/// Independent values per value: the autocorrelations are pooled over the series, each about its own mean, and summed while
-/// Geyer's pairs are positive.
+/// Returns the number of independent values per value. Autocorrelations are pooled over the series, each
+/// about its own mean, and summed while Geyer's pairs are positive.
 fn effective_share(series: &[&[f64]]) -> f64 {
     let longest = series.iter().map(|turns| turns.len()).max().unwrap_or(0);
     let product = |lag: usize| {
@@ -130,8 +130,8 @@ fn effective_share(series: &[&[f64]]) -> f64 {
     1.0 / (2.0 * positive - 1.0).max(1.0)
 }
 
-/// Turns beyond Tukey's fences make half of the variance of all, and move their mean. Each turn is set against the usual
-/// time of its process and processor, so that what differs between those is none.
+/// Warns if turns beyond Tukey's fences cause half of the variance and move the mean. Each turn is relative
+/// to the usual time of its process and processor, so differences between those do not count.
 pub(super) fn outliers(view: &CaseView) -> Option<Detected> {
     let mut by_variant: BTreeMap<u32, Vec<f64>> = BTreeMap::new();
     for one in view.series {
@@ -152,15 +152,15 @@ pub(super) fn outliers(view: &CaseView) -> Option<Detected> {
     })
 }
 
-/// What the outliers of some turns do.
+/// Outliers among some turns and their effect.
 struct Outliers {
     count: usize,
     turns: usize,
-    /// Of the variance, the share that goes without them.
+    /// Share of the variance that disappears without them.
     share: f64,
 }
 
-/// Nothing where they do little: a busy machine has some turns far out in every run.
+/// Returns `None` if the outliers have little effect: on a busy machine every run has a few.
 fn weight_of_outliers(times: &[f64]) -> Option<Outliers> {
     let ordered = sorted(times);
     let (q1, q3) = (quantile(&ordered, 0.25), quantile(&ordered, 0.75));
@@ -174,7 +174,7 @@ fn weight_of_outliers(times: &[f64]) -> Option<Outliers> {
     matters.then_some(Outliers { count, turns, share })
 }
 
-/// The sum of squared distances from the mean.
+/// Returns the sum of squared distances from the mean.
 fn scatter(values: &[f64]) -> f64 {
     let center = mean(values);
     values.iter().map(|value| (value - center) * (value - center)).sum()

@@ -6,17 +6,18 @@ use derny_model::LookReason;
 use derny_stats::median;
 use derny_stats::{theil_sen, theil_sen_interval};
 
-/// The least effect of the whole range of positions that matters, as a share.
+/// Smallest effect of the whole range of positions that matters, as a share.
 const EFFECT: f64 = 0.01;
 /// Level of the slope's interval.
 const ALPHA: f64 = 0.01;
-/// Visits and positions for a slope; of more visits a part is taken, since all pairs are looked at.
+/// Minimum number of visits and positions for a slope, and the number of visits beyond which a sample is
+/// used, since all pairs are examined.
 const LEAST_VISITS: usize = 20;
 const LEAST_POSITIONS: u32 = 3;
 const MOST_VISITS: usize = 1500;
 
-/// Cases become slower, or faster, the later their process takes them. Positions are drawn at random in every process,
-/// so the slope is the position's.
+/// Warns if cases are slower or faster the later their process runs them. Positions are random in every
+/// process, so the slope is an effect of the position.
 pub(super) fn position(view: &RunView) -> Option<Detected> {
     let points = locations(view.series);
     let last = points.iter().map(|(one, _)| one.position).max().filter(|last| *last >= LEAST_POSITIONS)?;
@@ -42,7 +43,8 @@ pub(super) fn position(view: &RunView) -> Option<Detected> {
     })
 }
 
-/// The case measures differently in processes that have measured others before, so that those do not count.
+/// Warns if a case measures differently in processes that have run other cases before. Those processes do not
+/// count.
 pub(super) fn neighbours(view: &CaseView) -> Option<Detected> {
     let case = view.visits.first()?.visit.case;
     let mut looks = view.records.looks.iter().filter(|look| look.case == case);

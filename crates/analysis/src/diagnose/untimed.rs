@@ -1,16 +1,18 @@
-//! Untimed work that fills the time of a case: a set-up before each call, a timer that is stopped around something.
+//! Untimed work that dominates a case: a set-up before each call, or a timer that is stopped.
 
 use super::{CaseView, Detected};
 use derny_model::{Phase, Timing, Turn};
 
-/// So many times as long as what is timed it takes at median. Less, and batches become as long as they should be.
+/// Median ratio of untimed to timed work from which a warning is raised. Below it, batches can still be as
+/// long as they should be.
 const TIMES: f64 = 100.0;
-/// Batches of a loop that are as long as this are long enough, whatever is beside them, in ns. The engine aims at 20 µs.
+/// Duration of a loop's batch that is long enough regardless of untimed work, in ns. The engine aims at 20
+/// µs.
 const LONG_NS: f64 = 15_000.0;
 
-/// What one measured turn says.
+/// Untimed share of one measured turn.
 struct Share {
-    /// How many times as long as the timed work the other takes.
+    /// Ratio of untimed to timed work.
     times: f64,
     iterations: u64,
     batch_ns: f64,
@@ -23,8 +25,8 @@ fn share(turn: &Turn) -> Option<Share> {
     (!turn.times_ns.is_empty()).then_some(Share { times, iterations: turn.iterations, batch_ns })
 }
 
-/// Its untimed work leaves few iterations in its budget. The median turn tells: a turn that waits for a processor shows too much where
-/// it waits beside its batch, and too little where it waits within it.
+/// Warns if untimed work leaves few iterations in the budget. The median turn is used, because a turn that
+/// waits for a processor shows too much if it waits outside its batch and too little if it waits inside.
 pub(super) fn dominates(view: &CaseView) -> Option<Detected> {
     let case = &view.result.case;
     let turns = view.visits.iter().flat_map(|visit| &visit.turns);
@@ -53,7 +55,7 @@ pub(super) fn dominates(view: &CaseView) -> Option<Detected> {
     })
 }
 
-/// Two digits are enough to tell how much.
+/// Formats a ratio with two significant digits.
 fn rounded(times: f64) -> String {
     let unit = 10_f64.powi(libm::floor(libm::log10(times)) as i32 - 1);
     let digits = format!("{:.0}", libm::round(times / unit) * unit);

@@ -1,18 +1,19 @@
-//! Values against what is no parameter: a case's place in its suite, or another quantity of the same result.
+//! Values over an axis that is not a parameter: a case's position in its suite, or another quantity of the
+//! result.
 
 use super::{Quantified, capital, facts, name, value, variants, wide};
 use derny_model::picture::{Picture, Scatter, ScatterPoint, Shape};
 use derny_model::{CaseResult, Document, VariantResult};
 
-/// The word for a case's place in its suite, counted from 1 in the order in which the suite defines its cases.
+/// Name of the axis of a case's position in its suite, counted from 1 in the order of definition.
 pub(super) const PLACE: &str = "place";
 
-/// More points have no intervals.
+/// Maximum number of points that are drawn with intervals.
 const MANY: usize = 60;
 
-/// Every result's quantity against its case's place, or against the value of another quantity (`heap`). There are no lines: neighbours
-/// have nothing in common but their neighbourhood; and of many points no intervals, which would hide them. None where no result has
-/// what is named.
+/// Returns every result's quantity over its case's position or over another quantity (`heap`). There are no
+/// lines, because neighbours are unrelated, and no intervals for many points, because they would hide the
+/// points. Returns `None` if no result has the quantity.
 pub(super) fn against(
     document: &Document,
     over: &str,
@@ -85,7 +86,7 @@ fn label(case: &CaseResult, result: &VariantResult, by: Option<&str>, more: (boo
     [suite, by, variant].into_iter().flatten().collect::<Vec<_>>().join(" · ")
 }
 
-/// Three digits, and all of a whole number.
+/// Formats a number with three significant digits, or all digits of a whole number.
 fn rounded(number: f64) -> String {
     if number.fract() == 0.0 {
         return number.to_string();

@@ -1,11 +1,12 @@
-//! Rows: a box or an interval per case and variant.
+//! Rows with a box or an interval per case and variant.
 
 use super::{Quantified, facts, named, variants, wide};
 use derny_model::picture::{Picture, PictureRow, Shape, Spread};
 use derny_model::{CaseResult, Document, VariantResult};
 use derny_stats::quantile;
 
-/// Boxes over what processes came to: the values that Node core's `compare.R` draws, one per execution.
+/// Returns box plots over process values, as Node core's `compare.R` draws them, with one value per
+/// execution.
 pub fn boxes(document: &Document, quantity: &Quantified) -> Picture {
     let rows = rows(document, |case, result| spread(case, result, quantity));
     let log = wide(rows.iter().flat_map(|row| row.marks.iter().flatten()).map(|spread| spread.median));
@@ -22,7 +23,7 @@ pub fn boxes(document: &Document, quantity: &Quantified) -> Picture {
     }
 }
 
-/// Estimates with their intervals: what Node core's `bar.R` draws.
+/// Returns estimates with intervals, as Node core's `bar.R` draws them.
 pub fn intervals(document: &Document, quantity: &Quantified) -> Picture {
     let rows = rows(document, |case, result| quantity.of(case, result));
     let log = wide(rows.iter().flat_map(|row| row.marks.iter().flatten()).map(|estimate| estimate.value));
@@ -55,7 +56,8 @@ fn rows<T>(
     rows.filter(|row| row.marks.iter().any(Option::is_some)).collect()
 }
 
-/// Tukey's box of the processes; where a document tells nothing of them, the quartiles of its batches.
+/// Returns Tukey's box of the processes, or the quartiles of the batches if the document has no process
+/// values.
 fn spread(case: &CaseResult, result: &VariantResult, quantity: &Quantified) -> Option<Spread> {
     let time = result.time.as_ref()?;
     let on_axis = |value: f64| quantity.on_axis(case, value);

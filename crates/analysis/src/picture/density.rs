@@ -1,4 +1,4 @@
-//! How values are distributed.
+//! Distributions of values.
 
 use super::{Quantified, facts, name, traces, variants};
 use derny_model::picture::{Curve, Panel, Picture, ProcessTrace, Shape, TurnPoint};
@@ -6,11 +6,11 @@ use derny_model::{CaseResult, Document, Phase, Records};
 use derny_stats::density::smooth;
 use derny_stats::quantile;
 
-/// Places at which a density is taken.
+/// Number of positions at which a density is evaluated.
 const PLACES: usize = 160;
 
-/// The smoothed distribution of the turn values of every case and variant, up to the 99th percentile: one preempted turn
-/// would squeeze all others into a line.
+/// Returns the density of the turn values of every case and variant up to the 99th percentile, because one
+/// preempted turn would squeeze all others into a line.
 pub fn densities(document: &Document, records: &Records) -> Picture {
     let series = variants(document);
     let several = document.suites.len() > 1;

@@ -1,18 +1,18 @@
-//! Run after run.
+//! Results over several runs.
 
 use super::{Quantified, name, short};
 use derny_model::picture::{HistoryPoint, Panel, Picture, Shape};
 use derny_model::{CaseId, Document};
 use derny_stats::changepoint::mean_variance;
 
-/// Runs that a level must last to count as one.
+/// Minimum number of runs at one level.
 const LEAST: usize = 3;
 
-/// The variance of logarithms below which differences are none: 0.3 % squared.
+/// Variance of logarithms below which differences are ignored: 0.3 % squared.
 const FLOOR: f64 = 1e-5;
 
-/// The cases of the newest of `runs` (oldest first), each through all runs that have it. A level that moved is marked, with PELT on
-/// logarithms and the penalty `4 ln n`.
+/// Returns the cases of the newest of `runs` (oldest first), each over all runs that have it. Level changes
+/// are marked, found by PELT on logarithms with the penalty `4 ln n`.
 pub fn histories(runs: &[Document], quantity: &Quantified) -> Picture {
     let series = series(runs);
     let newest = runs.last();
@@ -91,14 +91,15 @@ fn mark(points: &mut [HistoryPoint]) {
     let mean = |from: usize, to: usize| logs[from..to].iter().sum::<f64>() / (to - from) as f64;
     for window in edges.windows(3) {
         let moved = mean(window[1], window[2]) - mean(window[0], window[1]);
-        // Segments may differ in their spread alone.
+        // Segments may differ only in their spread.
         if moved.abs() > 2.0 * FLOOR.sqrt() {
             points[window[1]].moved = Some(libm::expm1(moved));
         }
     }
 }
 
-/// The greatest step near a change: segments of at least three runs cannot begin where a level has lasted for one or two.
+/// Returns the position of the largest step near a change: segments of at least three runs cannot begin after
+/// a level of one or two runs.
 fn steepest(logs: &[f64], change: usize) -> usize {
     let step = |at: usize| (logs[at] - logs[at - 1]).abs();
     let near = (change + 1).saturating_sub(LEAST).max(1)..=(change + LEAST - 1).min(logs.len() - 1);

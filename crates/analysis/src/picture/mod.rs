@@ -1,5 +1,5 @@
-//! What charts show: documents and records in, pictures out. Knows what belongs together and what is put together; knows
-//! nothing of pixels.
+//! Content of charts: documents and records in, pictures out. It decides what belongs together, and does not
+//! handle pixels.
 
 mod against;
 mod boxes;
@@ -18,7 +18,7 @@ pub use trace::{CaseTrace, Traces, traced, traces};
 
 use derny_model::{CaseResult, Document};
 
-/// Cases that there is something to draw of, with their names: the suite is left out where it is the same for all.
+/// Returns the cases that can be drawn with their names. The suite is left out if it is the same for all.
 fn named(document: &Document) -> Vec<(String, &CaseResult)> {
     let cases = document.cases().filter(|case| !case.variants.is_empty());
     let several = document.suites.iter().filter(|suite| suite.cases.iter().any(|c| !c.variants.is_empty()));
@@ -30,7 +30,7 @@ fn name(case: &CaseResult, suite: bool) -> String {
     if suite { case.case.id.to_string() } else { case.case.id.name() }
 }
 
-/// The run's variants that anything was measured of.
+/// Returns the variants of the run that have results.
 fn variants(document: &Document) -> Vec<String> {
     let measured =
         |name: &str| document.cases().any(|case| case.variants.iter().any(|result| result.variant == name));
@@ -38,7 +38,7 @@ fn variants(document: &Document) -> Vec<String> {
     all.filter(|name| measured(name)).collect()
 }
 
-/// The suite where there is only one, and the run.
+/// Returns the suite if there is only one, the run and its commit.
 fn facts(document: &Document) -> Vec<String> {
     let mut facts = Vec::new();
     let mut suites = document.suites.iter().filter(|s| s.cases.iter().any(|c| !c.variants.is_empty()));
@@ -57,25 +57,25 @@ fn facts(document: &Document) -> Vec<String> {
     facts
 }
 
-/// `9d31e0a+`.
+/// Shortens a commit hash, such as `9d31e0a+`.
 fn short(hash: &str, dirty: bool) -> String {
     let hash: String = hash.chars().take(7).collect();
     format!("{hash}{}", if dirty { "+" } else { "" })
 }
 
-/// Whether values differ so much that a linear axis would show only the greatest.
+/// Returns true if values differ so much that a linear axis would show only the largest.
 fn wide(values: impl Iterator<Item = f64>) -> bool {
     let (lo, hi) = values.fold((f64::INFINITY, 0.0f64), |(lo, hi), v| (lo.min(v), hi.max(v)));
     lo > 0.0 && hi.is_finite() && hi / lo >= 20.0
 }
 
-/// The text with a capital at its beginning.
+/// Returns the text with its first letter in upper case.
 fn capital(text: &str) -> String {
     let mut chars = text.chars();
     chars.next().map_or(String::new(), |first| first.to_uppercase().chain(chars).collect())
 }
 
-/// The value of the parameter `key`, where the case has it.
+/// Returns the value of the parameter `key` if the case has it.
 fn value<'a>(case: &'a CaseResult, key: &str) -> Option<&'a str> {
     case.case.id.params.iter().find(|(name, _)| name == key).map(|(_, value)| value.as_str())
 }

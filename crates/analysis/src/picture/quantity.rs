@@ -1,8 +1,8 @@
-//! Which of a result's values is drawn.
+//! The quantity that a chart draws.
 
 use derny_model::{CaseResult, Document, Estimate, Figure, Interval, VariantResult};
 
-/// A value that every result may have.
+/// Quantity that every result may have.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Quantified {
     name: String,
@@ -10,23 +10,23 @@ pub struct Quantified {
 }
 
 impl Quantified {
-    /// `time`, `rate` (operations a second), `mean`, `cpu`, `bytes` and `items` (a second), or a metric's name. With
-    /// `relative`, as the change against the case's first variant.
+    /// Selects `time`, `rate` (operations per second), `mean`, `cpu`, `bytes` and `items` (per second), or a
+    /// metric by name. With `relative`, values are changes from the case's first variant.
     pub fn new(name: &str, relative: bool) -> Quantified {
         Quantified { name: name.to_owned(), relative }
     }
 
-    /// As it was asked for.
+    /// Returns the name as requested.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// Whether it is typical time itself, which processes and turns have too.
+    /// Returns true for typical time, which processes and turns have too.
     pub fn is_time(&self) -> bool {
         self.name == "time"
     }
 
-    /// What it is, in words for an axis.
+    /// Returns the label of an axis.
     pub fn words(&self) -> String {
         let words = match self.name.as_str() {
             "time" => "time per operation",
@@ -40,7 +40,7 @@ impl Quantified {
         if self.relative { format!("{words}, change against the first variant") } else { words.to_owned() }
     }
 
-    /// Its unit; empty where nothing in the document has it.
+    /// Returns the unit; empty if no result has the quantity.
     pub fn unit(&self, document: &Document) -> String {
         if self.relative {
             return "share".to_owned();
@@ -51,7 +51,7 @@ impl Quantified {
             .map_or_else(String::new, |figure| figure.unit.to_string())
     }
 
-    /// The value of one result.
+    /// Returns the value of one result.
     pub fn of(&self, case: &CaseResult, result: &VariantResult) -> Option<Estimate> {
         let own = self.absolute(result)?;
         if !self.relative {
@@ -61,7 +61,7 @@ impl Quantified {
         Some(map(own, |value| value / base - 1.0)).filter(|estimate| estimate.value.is_finite())
     }
 
-    /// A value in the result's own unit, on the axis that is drawn.
+    /// Converts a value in the result's own unit to the axis.
     pub(super) fn on_axis(&self, case: &CaseResult, value: f64) -> Option<f64> {
         if !self.relative {
             return Some(value);
@@ -74,7 +74,7 @@ impl Quantified {
         self.figure(result).map(Figure::estimate)
     }
 
-    /// The figure that is meant: a metric of this name, else a statistic of time.
+    /// Returns the selected figure: a metric of this name, else a statistic of time.
     fn figure(&self, result: &VariantResult) -> Option<Figure> {
         let name = match self.name.as_str() {
             "rate" => "ops_per_second",

@@ -1,4 +1,4 @@
-//! Values along a parameter.
+//! Values over a parameter.
 
 use super::against::{PLACE, against};
 use super::{Quantified, capital, facts, name, value, variants, wide};
@@ -6,13 +6,15 @@ use derny_model::picture::{Picture, Scatter, ScatterPoint, Shape};
 use derny_model::{CaseResult, Document};
 use derny_stats::location::geometric_mean;
 
-/// The cases along the parameter `over` (without a name: the one with the most values, numbers first), in a colour per benchmark, value of
-/// `by` and variant. Parameters that are neither are put together: every case keeps its point, and lines run through
-/// geometric means; the facts name them. Where `over` is no parameter it may be `place`, the case's place in its suite, or another
-/// quantity of the same result, such as the metric `heap`.
+/// Returns the cases over the parameter `over`; `None` selects the one with the most values, preferring
+/// numbers. Each benchmark, value of `by` and variant has a colour. Other parameters are merged: every case
+/// keeps its point, and lines connect geometric means. The facts name the merged parameters. `over` may also
+/// be `place`, the case's position in its suite, or another quantity of the result, such as the metric
+/// `heap`.
 ///
 /// # Errors
-/// A sentence where no case has the parameter.
+///
+/// Fails with a sentence if no case has the parameter.
 pub fn scatter(
     document: &Document,
     over: Option<&str>,
@@ -69,7 +71,7 @@ pub fn scatter(
     })
 }
 
-/// Parameters with their values, in the order in which they first appear.
+/// Returns parameters with their values in order of first appearance.
 fn parameters(document: &Document) -> Vec<(String, Vec<String>)> {
     let mut keys: Vec<(String, Vec<String>)> = Vec::new();
     for (key, value) in document.cases().flat_map(|case| &case.case.id.params) {
@@ -89,7 +91,7 @@ fn likely(keys: &[(String, Vec<String>)], by: Option<&str>) -> Option<String> {
     best.map(|(key, _)| key.clone())
 }
 
-/// The values of a parameter: numbers by size, words in the order in which they appear.
+/// Returns the values of a parameter: numbers by size, text in order of appearance.
 fn ordered(document: &Document, over: &str) -> Vec<String> {
     let mut ticks: Vec<String> = Vec::new();
     for value in document.cases().filter_map(|case| value(case, over)) {

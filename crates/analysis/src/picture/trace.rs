@@ -1,4 +1,4 @@
-//! Turns in time order, process by process.
+//! Turns in time order, by process.
 
 use super::{Quantified, facts, name};
 use crate::metrics;
@@ -7,31 +7,31 @@ use derny_model::picture::{Panel, Picture, ProcessTrace, Shape, TurnPoint};
 use derny_model::{CaseId, Document, Phase, ProcessStart, Records, Turn, VisitRecord};
 use std::collections::HashMap;
 
-/// The turns of one case.
+/// Turns of one case.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CaseTrace {
     /// Index into the document's cases.
     pub case: usize,
-    /// Its processes in the order of their numbers.
+    /// Processes in order of their numbers.
     pub processes: Vec<ProcessTrace>,
 }
 
-/// The warm-up, measured and rejected turns of every case of `document`, which was made of `records`. Visits that were cut off
-/// are left out, as they are in every estimate.
+/// Returns the warm-up, measured and rejected turns of every case of `document`, which was made from
+/// `records`. Incomplete visits are left out, as in every estimate.
 pub fn traces(document: &Document, records: &Records) -> Vec<CaseTrace> {
     Traces::new(document, records).all(None)
 }
 
-/// Turns of a run that are looked at case by case.
+/// Turns of a run, for reading case by case.
 pub struct Traces<'a> {
     records: &'a Records,
     starts: HashMap<u32, &'a ProcessStart>,
-    /// The complete visits of every case of the document.
+    /// Complete visits of every case of the document.
     visits: Vec<Vec<&'a VisitRecord>>,
 }
 
 impl<'a> Traces<'a> {
-    /// Those of the cases of `document`, which was made of `records`.
+    /// Indexes the cases of `document`, which was made from `records`.
     pub fn new(document: &Document, records: &'a Records) -> Traces<'a> {
         let starts = records.processes.iter().map(|process| (process.process, process)).collect();
         let places: HashMap<&CaseId, usize> =
@@ -46,7 +46,7 @@ impl<'a> Traces<'a> {
         Traces { records, starts, visits }
     }
 
-    /// Turns of all cases, and those of them that are no warm-up.
+    /// Returns the number of turns of all cases, and the number without warm-up turns.
     pub fn count(&self) -> (usize, usize) {
         let facts = self.visits.iter().flatten().map(|record| record.turns.facts());
         facts.fold((0, 0), |(all, without), facts| {
@@ -55,12 +55,12 @@ impl<'a> Traces<'a> {
         })
     }
 
-    /// The processes of case number `case`, in the order of their numbers.
+    /// Returns the processes of the case at index `case`, in order of their numbers.
     pub fn of(&self, case: usize) -> Vec<ProcessTrace> {
         self.of_case(case, None)
     }
 
-    /// Times, or the values of a metric.
+    /// Returns times, or the values of a metric.
     fn of_case(&self, case: usize, metric: Option<&str>) -> Vec<ProcessTrace> {
         let mut processes: Vec<ProcessTrace> = Vec::new();
         for record in self.visits.get(case).into_iter().flatten() {
@@ -106,7 +106,7 @@ fn point(record: &VisitRecord, turn: &Turn, ops: f64, clock_step_ns: u64) -> Opt
     Some(TurnPoint { at_ns: turn.at_ns, value, range: ends, phase: turn.phase, causes: causes(record, turn) })
 }
 
-/// A counter at the end of a turn: a total per operation, another as it is.
+/// Returns the counter of a turn: per operation for a total, otherwise as it is.
 fn counted(record: &VisitRecord, turn: &Turn, ops: f64, name: &str) -> Option<TurnPoint> {
     let position = record.visit.metrics.iter().position(|metric| metric.name == name)?;
     let counter = turn.counters.get(position).copied().flatten().filter(|_| is_drawn(turn))?;
@@ -125,7 +125,7 @@ fn causes(record: &VisitRecord, turn: &Turn) -> u8 {
     causes.filter(|(_, (_, counter))| counted(counter)).fold(0, |bits, (bit, _)| bits | 1 << bit)
 }
 
-/// The same as a chart, of times or of a metric.
+/// Returns the turns as a chart, of times or of a metric.
 pub fn traced(document: &Document, records: &Records, quantity: &Quantified) -> Picture {
     let several = document.suites.len() > 1;
     let names: Vec<String> = document.cases().map(|case| name(case, several)).collect();

@@ -1,20 +1,20 @@
-//! Which law points follow: `constant + factor × law(n)`, or a power of n.
+//! Choice of the law that points follow: `constant + factor × law(n)`, or a power of n.
 //!
-//! Fits are by least absolute deviations of logarithms: errors of times are shares, and one point that lies off must not bend
-//! the curve. A law is judged by what it foretells: every point is left out in turn, the law is fitted to the others, and its
-//! error there counts. R² would be near 1 for all laws that rise, and criteria that count parameters (AIC) presume that the
-//! only error is noise, while the last bend of every real curve is a cache. Of the laws whose errors are not clearly above the
-//! best one's (one standard error of the paired differences, after Breiman et al., 1984), the simplest is taken, and the others
-//! are named.
+//! Fits minimise absolute deviations of logarithms: errors of times are relative, and one outlier must not
+//! bend the curve. Laws are judged by cross-validation: each point is left out in turn, the law is fitted to
+//! the others, and its error at that point counts. R² would be near 1 for all increasing laws, and
+//! information criteria (AIC) assume that noise is the only error, while every real curve ends in a cache
+//! effect. Of the laws whose errors are not clearly above the best one's (one standard error of the paired
+//! differences, after Breiman et al., 1984), the simplest is chosen, and the others are named.
 
 use derny_model::{Estimate, Growth};
 use derny_stats::{mean, median, variance};
 
-/// The name of the law whose exponent is free.
+/// Name of the law with a free exponent.
 const POWER: &str = "n^k";
 
-/// Laws from the simplest to the freest, those with a constant after those without: where there is none, looking for one
-/// would make the law foretell the ends badly.
+/// Laws from the simplest to the most flexible. Laws with a constant come after those without: fitting a
+/// constant that does not exist makes predictions at the ends worse.
 const LAWS: [Law; 12] = [
     Law { name: "1", constant: false, of: |_| 0.0 },
     Law { name: "log n", constant: false, of: libm::log },
@@ -30,16 +30,17 @@ const LAWS: [Law; 12] = [
     Law { name: POWER, constant: false, of: |n| n },
 ];
 
-/// Fewer points say nothing about laws.
+/// Minimum number of points for a law.
 const LEAST: usize = 4;
-/// A true law's mean error stays below this many standard errors of a point: the mean absolute value of a normal error is
-/// 0.8 of them, the fit errs too, and a mean over few points scatters.
+/// Maximum mean error of a true law, in standard errors of a point. The mean absolute value of a normal error
+/// is 0.8 of them, the fit has errors too, and a mean over few points scatters.
 const NOISE: f64 = 1.5;
-/// A law that foretells points with a larger error is none. Then there is only the exponent of a power, which describes and claims nothing.
+/// Maximum prediction error of a law. Beyond it only the exponent of a power is reported, as a description
+/// without a claim.
 const FAR: f64 = 0.25;
-/// A point is off where it lies this many times the others' scatter from the fit,
+/// Distance of an outlier from the fit, in units of the others' scatter.
 const OFF: f64 = 5.0;
-/// and by this share at least.
+/// Minimum distance of an outlier from the fit, as a share.
 const OFF_SHARE: f64 = 0.05;
 
 #[derive(Clone, Copy)]
@@ -49,31 +50,31 @@ struct Law {
     of: fn(f64) -> f64,
 }
 
-/// A law with its figures.
+/// Law with its fitted parameters.
 #[derive(Clone, Copy)]
 struct Fit {
     law: Law,
     /// Logarithm of the factor.
     factor: f64,
-    /// Constant over factor; for a power the exponent.
+    /// Constant over factor; the exponent for a power.
     shape: f64,
 }
 
-/// What was chosen.
+/// The chosen law.
 pub(super) struct Chosen {
     fit: Fit,
-    /// Mean error of points that were left out, as a share.
+    /// Mean prediction error of left-out points, as a share.
     error: f64,
-    /// Other laws that foretell as well.
+    /// Other laws that predict as well.
     also: Vec<String>,
-    /// What the fit says, as logarithms.
+    /// Fitted values, as logarithms.
     pub logs: Vec<f64>,
-    /// Points that lie off it.
+    /// Whether each point is an outlier.
     pub off: Vec<bool>,
 }
 
-/// The law of `logs` over `x`, which increases and is above 0. `noise` is the typical standard error of a logarithm. None for
-/// fewer than four points.
+/// Chooses the law of `logs` over `x`, which increases and is positive. `noise` is the typical standard error
+/// of a logarithm. Returns `None` for fewer than four points.
 pub(super) fn choose(x: &[f64], logs: &[f64], noise: f64) -> Option<Chosen> {
     if x.len() < LEAST {
         return None;
@@ -101,7 +102,7 @@ pub(super) fn choose(x: &[f64], logs: &[f64], noise: f64) -> Option<Chosen> {
 }
 
 impl Chosen {
-    /// The law; `exponent` is that of the points that lie on it.
+    /// Returns the growth law; `exponent` is that of the points without outliers.
     pub(super) fn growth(self, exponent: Estimate) -> Growth {
         let (constant, factor) = self.fit.terms();
         let exponent = (self.fit.law.name == POWER).then_some(exponent);
@@ -116,7 +117,7 @@ impl Chosen {
     }
 }
 
-/// Whether errors are not clearly above the best ones, or no more than noise explains.
+/// Returns true if errors are not clearly above the best ones, or are explained by noise.
 fn as_good(errors: &[f64], best: &[f64], noise: f64) -> bool {
     if mean(errors) <= NOISE * noise {
         return true;
@@ -126,7 +127,7 @@ fn as_good(errors: &[f64], best: &[f64], noise: f64) -> bool {
     mean(&differences) <= deviation
 }
 
-/// How far each point is from what the law, fitted to the others, says of it.
+/// Returns each point's distance from the prediction of the law fitted to the other points.
 fn foretold(law: Law, x: &[f64], logs: &[f64]) -> Vec<f64> {
     let without = |values: &[f64], place: usize| [&values[..place], &values[place + 1..]].concat();
     let error = |place: usize| {
@@ -136,8 +137,8 @@ fn foretold(law: Law, x: &[f64], logs: &[f64]) -> Vec<f64> {
     (0..x.len()).map(error).collect()
 }
 
-/// Points off by more than the scatter of the others. A fit goes through as many points as it has figures, so that the
-/// smallest two residuals say nothing.
+/// Returns which points are outliers relative to the scatter of the others. A fit passes through as many
+/// points as it has parameters, so the two smallest residuals are ignored.
 fn off(residuals: &[f64], noise: f64) -> Vec<bool> {
     let mut sizes: Vec<f64> = residuals.iter().map(|residual| residual.abs()).collect();
     sizes.sort_unstable_by(f64::total_cmp);
@@ -145,12 +146,13 @@ fn off(residuals: &[f64], noise: f64) -> Vec<bool> {
     let bound = OFF * scatter.max(noise);
     let most = residuals.len() / 3;
     let off: Vec<bool> = residuals.iter().map(|r| r.abs() > bound && r.abs() > OFF_SHARE).collect();
-    // A third of the points off is no law.
+    // If more than a third of the points are off, none counts as an outlier.
     if off.iter().filter(|off| **off).count() > most { vec![false; residuals.len()] } else { off }
 }
 
 impl Fit {
-    /// Least absolute deviations: for a given shape the factor is a median, and the shape is searched for.
+    /// Fits by least absolute deviations: for a given shape the factor is a median, and the shape is searched
+    /// for.
     fn of(law: Law, x: &[f64], logs: &[f64]) -> Fit {
         let at = |shape: f64| {
             let rest: Vec<f64> = x.iter().zip(logs).map(|(x, log)| log - shaped(law, shape, *x)).collect();
@@ -167,12 +169,12 @@ impl Fit {
         golden(low, high, |shape| at(shape).0, shapes[best], costs[best], |shape| at(shape).1)
     }
 
-    /// The logarithm of what it says.
+    /// Returns the logarithm of the fitted value.
     fn log(&self, x: f64) -> f64 {
         self.factor + shaped(self.law, self.shape, x)
     }
 
-    /// Constant and factor.
+    /// Returns constant and factor.
     fn terms(&self) -> (f64, f64) {
         match self.law.name {
             "1" => (libm::exp(self.factor), 0.0),
@@ -182,7 +184,7 @@ impl Fit {
     }
 }
 
-/// The logarithm of a law without its factor.
+/// Returns the logarithm of a law without its factor.
 fn shaped(law: Law, shape: f64, x: f64) -> f64 {
     match law.name {
         "1" => 0.0,
@@ -191,7 +193,8 @@ fn shaped(law: Law, shape: f64, x: f64) -> f64 {
     }
 }
 
-/// Where the search begins: constants up to ten times the law's largest value; exponents from −3 to 5.
+/// Returns the start values of the search: constants up to ten times the law's largest value, exponents from
+/// −3 to 5.
 fn shapes(law: Law, x: &[f64]) -> Vec<f64> {
     if law.name == POWER {
         return (-60..=100).map(|step| f64::from(step) / 20.0).collect();
@@ -204,7 +207,7 @@ fn shapes(law: Law, x: &[f64]) -> Vec<f64> {
     grid.filter(|shape| *shape <= 10.0 * most).collect()
 }
 
-/// Golden-section search between two shapes; the start is kept unless the search finds better.
+/// Golden-section search between two shapes. Keeps the start unless the search finds a better one.
 fn golden(
     mut low: f64,
     mut high: f64,

@@ -1,21 +1,22 @@
-//! From point to point, and the law of all of them.
+//! Steps between points, and the growth law of a curve.
 
 use super::points::Place;
 use super::{Draft, Over, fit};
 use derny_model::{Curve, Estimate, Growth, Interval, Point, Step, Verdict};
 use derny_stats::{Contrast, theil_sen, theil_sen_interval};
 
-/// What the places of a curve follow.
+/// Growth of a curve.
 #[derive(Default)]
 struct Fitted {
     growth: Option<Growth>,
     exponent: Option<Estimate>,
-    /// By place, what the law says of it and whether it lies off it; empty where there is no law.
+    /// Fitted value of each point and whether it is an outlier; empty if there is no law.
     points: Vec<(f64, bool)>,
 }
 
 impl Draft {
-    /// The curve: every point with the step from the one before, at the level `alpha` for each, and the law of all.
+    /// Returns the curve: every point with the step from the previous one at level `alpha`, and the growth
+    /// law.
     pub(super) fn curve(self, over: &Over<'_>, alpha: f64, more_is_better: bool) -> Curve {
         let Fitted { growth, exponent, points } = fit(&self.places, over.confidence);
         let before = std::iter::once(None).chain(self.places.iter().map(Some));
@@ -58,7 +59,7 @@ fn step(before: &Place, here: &Place, alpha: f64, margin: f64, more_is_better: b
     Step { ratio: Estimate { value: libm::exp(difference), interval: ratio }, exponent, verdict }
 }
 
-/// The law of the places, what it says at each, and which lie off it.
+/// Fits the law, its value at each point, and the outliers.
 fn fit(places: &[Place], confidence: f64) -> Fitted {
     let x: Vec<f64> = places.iter().map(|place| place.x).collect();
     if x.len() < 3 || x[0] <= 0.0 {

@@ -1,15 +1,15 @@
-//! Points of a curve: the values of cases, and geometric means where a point gathers several.
+//! Points of a curve: values of cases, or geometric means of several cases.
 
 use super::{Draft, Key, Members, Over, Params, metric};
 use derny_model::{CaseResult, Estimate, Interval, VariantResult};
 use derny_stats::Contrast;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// A value of one case with its error, as logarithms.
+/// Value of one case with its error, as logarithms.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Value {
     log: f64,
-    /// Squared standard error, where there is one.
+    /// Squared standard error, if known.
     error: Option<f64>,
     df: f64,
     interval: Option<Interval>,
@@ -17,27 +17,27 @@ pub(super) struct Value {
     processes: u32,
 }
 
-/// One value of the parameter, with what the cases there come to.
+/// Point of a curve: one value of the parameter, with the result of its cases.
 pub(super) struct Place {
-    /// The parameter as a number.
+    /// Parameter as a number.
     pub x: f64,
-    /// The parameter as it is written.
+    /// Parameter as written.
     pub text: String,
-    /// The quantity.
+    /// Estimate of the quantity.
     pub estimate: Estimate,
     /// Squared standard error of the estimate's logarithm, and its degrees of freedom.
     pub error: Option<(f64, f64)>,
-    /// Operations per second, of times.
+    /// Operations per second, for times.
     pub per_second: Option<f64>,
-    /// Bytes per second, where declared.
+    /// Bytes per second, if declared.
     pub bytes_per_second: Option<f64>,
-    /// Cases in it.
+    /// Number of cases.
     pub cases: u32,
-    /// Processes of all of them.
+    /// Number of processes of all cases.
     pub processes: u32,
 }
 
-/// The value of a case, with its error from the processes. None where it is not above 0.
+/// Returns the value of a case with its error from the processes, or `None` if it is not positive.
 pub(super) fn value(case: &CaseResult, variant: &VariantResult, name: Option<&str>) -> Option<Value> {
     let positive = |estimate: &Estimate| (estimate.value > 0.0 && estimate.value.is_finite()).then_some(());
     if let Some(name) = name {
@@ -69,8 +69,8 @@ pub(super) fn value(case: &CaseResult, variant: &VariantResult, name: Option<&st
     })
 }
 
-/// The places of a curve. Only combinations of other parameters that are there at every point
-/// count: otherwise points would differ in what they are means of.
+/// Returns the points of a curve. Only combinations of other parameters that occur at every point count;
+/// otherwise points would average different cases.
 pub(super) fn draft(key: Key, members: Members, over: &Over<'_>) -> Draft {
     let mut at: BTreeMap<u64, Vec<usize>> = BTreeMap::new();
     for (index, member) in members.iter().enumerate() {
@@ -102,7 +102,7 @@ pub(super) fn draft(key: Key, members: Members, over: &Over<'_>) -> Draft {
     Draft { key, aggregated, places }
 }
 
-/// Numbers in their order as bits.
+/// Returns an integer with the same order as the number.
 fn order(x: f64) -> u64 {
     let bits = (x + 0.0).to_bits();
     if bits >> 63 == 0 { bits | 1 << 63 } else { !bits }
@@ -137,7 +137,8 @@ fn place(values: &[Value], x: f64, text: &str, over: &Over<'_>) -> Place {
     }
 }
 
-/// Squared standard error of a mean of independent values, with Satterthwaite's degrees of freedom.
+/// Returns the squared standard error of a mean of independent values, with Satterthwaite's degrees of
+/// freedom.
 fn mean_error(values: &[Value]) -> Option<(f64, f64)> {
     let count = (values.len() as f64).powi(2);
     let parts: Option<Vec<(f64, f64)>> =
