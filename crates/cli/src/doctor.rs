@@ -12,7 +12,7 @@ use derny_engine::os;
 use derny_model::{Machine, Observation};
 use derny_report::doctor::{Check, Status};
 use derny_store::{Location, Store};
-use derny_workbench::session::Session;
+use derny_workbench::project::session::Session;
 use std::time::{Duration, Instant};
 
 /// Every code that a check can bear.

@@ -4,7 +4,7 @@ use anyhow::{Result, anyhow, bail};
 use derny_engine::hash::Fnv;
 use derny_engine::measure::now_ms;
 use derny_import::{FORMATS, Foreign, Format, Input, Part};
-use derny_workbench::{elsewhere, source};
+use derny_workbench::results::{input, source};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::UNIX_EPOCH;
@@ -65,7 +65,7 @@ pub fn is_one(word: &str) -> bool {
     if !path.is_file() {
         return false;
     }
-    let Ok(bytes) = elsewhere::read(path) else { return false };
+    let Ok(bytes) = input::read(path) else { return false };
     let Ok(content) = derny_import::inflated(&bytes) else { return false };
     let own = || source::is_file(word) && source::read(word).is_ok();
     derny_import::guess(&Input { bytes: &content, name: word, parts: &[] }).is_some() && !own()
@@ -88,7 +88,7 @@ pub fn read(path: &Path, format: Option<&str>) -> Result<File> {
     let (mut bytes, mut parts) = (Vec::new(), Vec::new());
     let mut format = format.and_then(derny_import::format);
     if name == "-" {
-        bytes = elsewhere::read(path)?;
+        bytes = input::read(path)?;
     } else {
         if path.is_dir() {
             format = whole(path, format.map(|format| format.name));
@@ -147,7 +147,7 @@ fn place(error: &derny_import::ReadError) -> String {
 }
 
 fn content(path: &Path) -> Result<Vec<u8>> {
-    elsewhere::read(path).map_err(|why| anyhow!("{why}\n  try    a file that exists and can be read"))
+    input::read(path).map_err(|why| anyhow!("{why}\n  try    a file that exists and can be read"))
 }
 
 /// The files of a folder that a format wants.

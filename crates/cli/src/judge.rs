@@ -8,10 +8,10 @@ use derny_analysis::classic;
 use derny_analysis::criterion::{Regress, criterion};
 use derny_model::{CaseOutcome, Comparison, Document, Records};
 use derny_report::{self as report, Style};
-use derny_workbench::gate::{self, FailOn, Terms};
-use derny_workbench::outcome;
-use derny_workbench::session::Session;
-use derny_workbench::sides::{Sides, Words};
+use derny_workbench::config::gate::{self, FailOn, Terms};
+use derny_workbench::project::session::Session;
+use derny_workbench::results::compare::{Sides, Words};
+use derny_workbench::results::outcome;
 use derny_workbench::{Happened, Outcome};
 
 /// Compares what stands at hand, prints it, and says what that means for an exit code. The terms that are stored with a run hold unless
@@ -27,7 +27,7 @@ pub fn conclude(
     let sides = Sides::of(session, words, &mut output::told(global))?;
     let terms = sides.terms(session, args.terms())?;
     let fail_on = match options::fail_on(&args.judge.fail_on) {
-        stated if stated.is_empty() && by_gate => gate::fail_on(session, sides.judged())?,
+        stated if stated.is_empty() && by_gate => gate::fail_on(&session.project, sides.judged())?,
         stated => stated,
     };
     let told = sides.told().filter(|told| is_asked_for(told, args, &terms));

@@ -3,7 +3,7 @@
 use derny_engine::discover::Source;
 use derny_import::live::{self, Program, Project};
 use derny_import::{Cases, Format};
-use derny_workbench::session::Session;
+use derny_workbench::project::session::Session;
 use std::fs;
 
 /// The newest runs whose cases are known.

@@ -10,7 +10,7 @@ mod reference;
 use crate::args::{ADVANCED, Cli};
 use clap::builder::styling::Style;
 use clap::{Arg, ArgAction, Command, CommandFactory};
-use derny_workbench::settings::KEYS;
+use derny_workbench::config::settings::KEYS;
 
 /// The column at which the explanations of flags begin.
 const COLUMN: usize = 28;

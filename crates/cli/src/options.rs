@@ -5,10 +5,10 @@ use crate::args::{
     VerdictArgs,
 };
 use derny_engine::discover::project::split;
-use derny_workbench::gate::{self, StatedTerms};
-use derny_workbench::options::{Narrow, Selection, Stated, Stored};
+use derny_workbench::config::gate::{self, StatedTerms};
+use derny_workbench::config::options::{Narrow, Selection, Stated, Stored};
+use derny_workbench::config::settings::Mode;
 use derny_workbench::pipeline::{AttachOptions, RunOptions};
-use derny_workbench::settings::Mode;
 
 impl From<&args::Selection> for Selection {
     fn from(args: &args::Selection) -> Selection {

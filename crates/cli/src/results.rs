@@ -5,7 +5,7 @@ use crate::output::{self, Destination, Form};
 use anyhow::Result;
 use derny_model::{Document, Records};
 use derny_report as report;
-use derny_workbench::gate::FailOn;
+use derny_workbench::config::gate::FailOn;
 use derny_workbench::pipeline::Concluded;
 
 /// Prints. Results go to the destination; warnings, hints and what fails the run to standard error.

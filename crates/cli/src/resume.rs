@@ -4,7 +4,7 @@ use crate::args::{Cli, Global, RunArgs, TryArgs, Verb};
 use anyhow::{Result, bail};
 use clap::Parser;
 use derny_model::Records;
-use derny_workbench::resume;
+use derny_workbench::pipeline::resume;
 
 /// The arguments of a run of whole commands that goes on, with this call's output; none where it is of benchmarks.
 pub fn of_commands(global: &Global, args: &RunArgs, prior: &Records) -> Result<Option<(Global, TryArgs)>> {

@@ -2,7 +2,7 @@
 //! read), which a test holds against the reader.
 
 use crate::args::SchemaName;
-use derny_workbench::settings::{KEYS, Key};
+use derny_workbench::config::settings::{KEYS, Key};
 use serde_json::{Map, Value, json};
 
 /// Returns the text of a schema. Keys may be added within a format: a reader ignores those that it does not know.

@@ -4,8 +4,8 @@ use crate::args::Global;
 use anyhow::{Context, Result};
 use derny_engine::launch::reaper::Reaper;
 use derny_model::secrets::word_without_secrets;
-use derny_workbench::options::Place;
-use derny_workbench::session::Session;
+use derny_workbench::config::options::Place;
+use derny_workbench::project::session::Session;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 

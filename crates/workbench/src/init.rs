@@ -5,7 +5,7 @@ mod manifest;
 mod workflow;
 
 use crate::error::{Doing, Result, refused};
-use crate::session::Session;
+use crate::project::session::Session;
 use derny_engine::discover::glob;
 use derny_engine::discover::pattern;
 use derny_engine::discover::project::FILE;

@@ -1,6 +1,6 @@
 //! Notices: what the workbench has to say beside its results, as data.
 
-use crate::kept::size;
+use crate::config::units::size;
 use derny_engine::discover::pattern::Chosen;
 use derny_model::{Case, Package};
 use std::fmt;

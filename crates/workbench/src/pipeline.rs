@@ -1,9 +1,11 @@
 //! The pipeline: plan, measure, conclude. [`run()`] is all of it; [`watch()`] and [`attach()`] are made of the same parts.
 
 mod attach;
+mod check_metrics;
 mod conclude;
 mod measure;
 mod plan;
+pub mod resume;
 mod watch;
 
 pub use attach::{AttachOptions, Attached, attach};
@@ -13,34 +15,19 @@ pub(crate) use plan::header_of_part;
 pub use plan::{Compared, Planned, Ready, plan};
 pub use watch::{Watched, watch};
 
+use crate::config::gate::{self, FailOn};
+use crate::config::options::{Selection, Stated};
+use crate::config::settings::Mode;
 use crate::error::Result;
 use crate::fleet::Task;
-use crate::gate::{self, FailOn};
-use crate::kept;
 use crate::notice::Notice;
-use crate::options::{Selection, Stated};
-use crate::outcome::Outcome;
-use crate::session::Session;
-use crate::settings::Mode;
-use derny_engine::launch::reaper::Reaper;
+use crate::project::session::Bench;
+use crate::results::outcome::Outcome;
+use crate::variants::kept_programs;
 use derny_engine::measure::now_ms;
 use derny_model::{CaseId, Diagnosed, Event, Records, Series};
 use derny_store::Store;
 use std::io;
-use std::sync::atomic::AtomicBool;
-
-/// What every step works with.
-#[derive(Clone, Copy)]
-pub struct Bench<'a> {
-    /// The project.
-    pub session: &'a Session,
-    /// Where runs are kept.
-    pub store: &'a Store,
-    /// The watcher that ends harnesses should this process die.
-    pub reaper: Option<&'a Reaper>,
-    /// The user's wish to stop. It is also set when events can no longer be kept.
-    pub stop: &'a AtomicBool,
-}
 
 /// What is measured and how, and what is concluded from it.
 #[derive(Debug, Clone, Default)]
@@ -111,7 +98,11 @@ impl RunOptions {
     /// What verdicts are made by.
     fn terms(&self, bench: Bench<'_>) -> Result<gate::Terms> {
         let (margin, mean_margin) = (self.margin.as_deref(), self.mean_margin.as_deref());
-        gate::terms(bench.session, gate::StatedTerms { margin, mean_margin, ..Default::default() }, None)
+        gate::terms(
+            &bench.session.project,
+            gate::StatedTerms { margin, mean_margin, ..Default::default() },
+            None,
+        )
     }
 }
 
@@ -170,7 +161,7 @@ pub fn run(
     let mut measured = measure(bench, options, &planned, tell)?;
     // A run that goes on needs the programs of the baseline that it has begun with.
     if planned.header.again().is_some() && !measured.interrupted {
-        measured.notices.extend(kept::sweep(bench.session, bench.store)?);
+        measured.notices.extend(kept_programs::sweep(bench.session, bench.store)?);
     }
     let compared = planned.into_compared();
     let mut concluded = conclude(bench, options, measured, &compared)?;

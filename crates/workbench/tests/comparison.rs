@@ -4,8 +4,8 @@
 
 use crate::project::{Project, concluded};
 use derny_model::{CaseOutcome, Event, Verdict};
-use derny_workbench::gate::FailOn;
-use derny_workbench::options::{Selection, Stated};
+use derny_workbench::config::gate::FailOn;
+use derny_workbench::config::options::{Selection, Stated};
 use derny_workbench::pipeline::{Ended, News, RunOptions};
 use derny_workbench::{Error, Notice, Outcome};
 use std::io;

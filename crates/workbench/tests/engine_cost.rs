@@ -9,7 +9,7 @@
 
 use crate::project::{Project, concluded};
 use derny_model::{Accounting, Event, Phase, WorkCounts};
-use derny_workbench::options::{Selection, Stated};
+use derny_workbench::config::options::{Selection, Stated};
 use derny_workbench::pipeline::{News, RunOptions};
 use std::io::{BufRead, BufReader, Write};
 use std::process::{ChildStdin, ChildStdout, Command, Stdio};

@@ -6,9 +6,9 @@
 use crate::project::{Project, concluded};
 use derny_engine::discover::sdk::Sdks;
 use derny_workbench::Outcome;
-use derny_workbench::options::{Selection, Stated};
+use derny_workbench::config::options::{Selection, Stated};
+use derny_workbench::config::settings::Mode;
 use derny_workbench::pipeline::{News, RunOptions};
-use derny_workbench::settings::Mode;
 use std::path::Path;
 
 const HERE: &str = env!("CARGO_MANIFEST_DIR");

@@ -11,7 +11,8 @@ use derny_engine::launch::attached::Streams;
 use derny_model::{Document, RunStatus};
 use derny_report as report;
 use derny_workbench::Outcome;
-use derny_workbench::pipeline::{self, Attached, Bench};
+use derny_workbench::pipeline::{self, Attached};
+use derny_workbench::project::session::Bench;
 use std::sync::atomic::Ordering;
 
 /// Measures what the session at the other end of the standard streams holds.

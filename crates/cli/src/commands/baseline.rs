@@ -7,8 +7,9 @@ use crate::session;
 use anyhow::{Result, bail};
 use derny_engine::discover::pattern;
 use derny_store::Store;
-use derny_workbench::session::Session;
-use derny_workbench::{Outcome, kept};
+use derny_workbench::Outcome;
+use derny_workbench::project::session::Session;
+use derny_workbench::variants::kept_programs;
 
 /// Does it.
 pub fn baseline(global: &Global, args: &BaselineArgs) -> Result<Outcome> {
@@ -18,7 +19,7 @@ pub fn baseline(global: &Global, args: &BaselineArgs) -> Result<Outcome> {
         Some(BaselineVerb::List { format }) => list(global, &session, *format)?,
         Some(BaselineVerb::Set { name, run }) => {
             let store = session.existing_store()?;
-            let (id, notices) = kept::set_baseline(&session, &store, name, run)?;
+            let (id, notices) = kept_programs::set_baseline(&session, &store, name, run)?;
             notices.iter().for_each(|notice| output::notice(global, notice));
             if global.quiet == 0 {
                 output::note(&format!("baseline {name} is run {id}"));
@@ -29,7 +30,7 @@ pub fn baseline(global: &Global, args: &BaselineArgs) -> Result<Outcome> {
             if !store.remove_baseline(name)? {
                 return unknown(&store, name);
             }
-            let notices = kept::sweep(&session, &store)?;
+            let notices = kept_programs::sweep(&session, &store)?;
             notices.iter().for_each(|notice| output::notice(global, notice));
         }
     }

@@ -5,7 +5,7 @@ use crate::commands::import;
 use crate::{judge, session};
 use anyhow::Result;
 use derny_workbench::Outcome;
-use derny_workbench::sides::Words;
+use derny_workbench::results::compare::Words;
 
 /// Compares.
 pub fn compare(global: &Global, args: &CompareArgs) -> Result<Outcome> {

@@ -7,8 +7,8 @@ use anyhow::Result;
 use derny_report::{self as report, settings::SettingRow};
 use derny_store::Location;
 use derny_workbench::Outcome;
-use derny_workbench::session::Session;
-use derny_workbench::settings::{self, KEYS, Mode};
+use derny_workbench::config::settings::{self, KEYS, Mode};
+use derny_workbench::project::session::Session;
 
 /// Shows.
 pub fn config(global: &Global, args: &ConfigArgs) -> Result<Outcome> {

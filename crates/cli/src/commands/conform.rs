@@ -8,7 +8,7 @@ use derny_engine::conform::{self, Conform, Outcome as Tested, Verdict};
 use derny_engine::discover::pattern;
 use derny_engine::launch::reaper::Reaper;
 use derny_workbench::Outcome;
-use derny_workbench::units;
+use derny_workbench::config::units;
 use std::path::Path;
 use std::sync::atomic::Ordering;
 use std::time::Duration;

@@ -11,11 +11,11 @@ use derny_report::foreign::rebar3::Naming;
 use derny_report::{self as report, foreign};
 use derny_store::Store;
 use derny_workbench::Outcome;
-use derny_workbench::gate::StatedTerms;
-use derny_workbench::session::Session;
-use derny_workbench::sides::Sides;
-use derny_workbench::source::Source;
-use derny_workbench::stored;
+use derny_workbench::config::gate::StatedTerms;
+use derny_workbench::project::session::Session;
+use derny_workbench::results::compare::Sides;
+use derny_workbench::results::source::Source;
+use derny_workbench::results::stored;
 
 /// Bytes gathered before they are written.
 const CHUNK: usize = 64 * 1024;

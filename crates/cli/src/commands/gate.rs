@@ -4,7 +4,7 @@ use crate::args::{GateArgs, Global};
 use crate::{judge, session};
 use anyhow::Result;
 use derny_workbench::Outcome;
-use derny_workbench::sides::Words;
+use derny_workbench::results::compare::Words;
 
 /// Judges, by the terms that are stored with the run, else by `[gate]`. Undecided fails too where neither says what does.
 pub fn gate(global: &Global, args: &GateArgs) -> Result<Outcome> {

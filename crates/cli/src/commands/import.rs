@@ -13,7 +13,7 @@ use derny_model::shown::visible_lines;
 use derny_report::numbers::counted;
 use derny_store::Store;
 use derny_workbench::Outcome;
-use derny_workbench::session::Session;
+use derny_workbench::project::session::Session;
 use std::borrow::Cow;
 use std::path::Path;
 

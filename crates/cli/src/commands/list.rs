@@ -8,10 +8,10 @@ use derny_engine::launch::reaper::Reaper;
 use derny_engine::plan;
 use derny_report as report;
 use derny_workbench::Outcome;
-use derny_workbench::prepare::{self, Builder, Order};
-use derny_workbench::session::Listing;
-use derny_workbench::settings::{self, Mode};
-use derny_workbench::variants;
+use derny_workbench::config::settings::{self, Mode};
+use derny_workbench::project::session::Listing;
+use derny_workbench::variants::build::{self, Builder, Order};
+use derny_workbench::variants::parse;
 
 /// Lists.
 pub fn list(global: &Global, args: &ListArgs) -> Result<Outcome> {
@@ -21,7 +21,7 @@ pub fn list(global: &Global, args: &ListArgs) -> Result<Outcome> {
     let store = session.store().ok();
     let mode = Mode { once: args.once.is_some(), quick: args.settings.quick, ..Mode::default() };
     let settings = settings::resolve(&session.layers(&(&args.settings).into())?, mode, Vec::new())?;
-    let mut variants = variants::resolve(&session.project, &[], &[], &[], None, false)?;
+    let mut variants = parse::resolve(&session.project, &[], &[], &[], None, false)?;
     let stop = session::interruptible()?;
     let mut tell = |notice| output::notice(global, &notice);
     let (sources, mut lost) = session.sources(&select, &[], &mut tell)?;
@@ -37,7 +37,7 @@ pub fn list(global: &Global, args: &ListArgs) -> Result<Outcome> {
         builder: Builder::Here,
         stop: &stop,
     };
-    let prepared = prepare::prepare(order, &mut variants, &mut tell)?;
+    let prepared = build::prepare(order, &mut variants, &mut tell)?;
     let mut sources = sources;
     lost.extend(prepared.without_unbuilt(&mut sources));
     let reaper = Reaper::new(&std::env::current_exe()?);

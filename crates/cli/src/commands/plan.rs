@@ -10,7 +10,8 @@ use derny_report as report;
 use derny_report::numbers;
 use derny_workbench::Outcome;
 use derny_workbench::fleet::{self, FleetOptions, Made, ToCarry};
-use derny_workbench::pipeline::{Bench, RunOptions};
+use derny_workbench::pipeline::RunOptions;
+use derny_workbench::project::session::Bench;
 
 /// Plans.
 pub fn plan(global: &Global, args: &PlanArgs) -> Result<Outcome> {

@@ -10,8 +10,8 @@ use derny_model::{Document, Records, RunHeader, RunStatus};
 use derny_report::chart::{self, Look};
 use derny_store::Store;
 use derny_workbench::Outcome;
-use derny_workbench::source::Source;
-use derny_workbench::stored;
+use derny_workbench::results::source::Source;
+use derny_workbench::results::stored;
 use std::io::IsTerminal;
 
 /// The most rows or panels of one picture.

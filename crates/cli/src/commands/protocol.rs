@@ -5,7 +5,7 @@ use crate::output::{Destination, Form};
 use anyhow::{Result, anyhow, bail};
 use derny_protocol::{Command, MAX_BATCHES};
 use derny_workbench::Outcome;
-use derny_workbench::units;
+use derny_workbench::config::units;
 
 /// Prints the lines.
 pub fn protocol(args: &ProtocolArgs) -> Result<Outcome> {

@@ -13,11 +13,11 @@ use derny_report::chart::{self, Look};
 use derny_report::html::{self, Page, Traces};
 use derny_store::{ErrorKind, Store};
 use derny_workbench::Outcome;
-use derny_workbench::options::Stored;
-use derny_workbench::session::Session;
-use derny_workbench::sides::{Sides, Words};
-use derny_workbench::source::{self, Source};
-use derny_workbench::stored;
+use derny_workbench::config::options::Stored;
+use derny_workbench::project::session::Session;
+use derny_workbench::results::compare::{Sides, Words};
+use derny_workbench::results::source::{self, Source};
+use derny_workbench::results::stored;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write};
 

@@ -9,7 +9,8 @@ use anyhow::{Result, bail};
 use derny_model::{Records, Series};
 use derny_report as report;
 use derny_workbench::Outcome;
-use derny_workbench::pipeline::{self, Bench, Ended, Occasion, Ready, RunOptions};
+use derny_workbench::pipeline::{self, Ended, Occasion, Ready, RunOptions};
+use derny_workbench::project::session::Bench;
 
 /// Runs, once or several times.
 pub fn run(global: &Global, args: &RunArgs) -> Result<Outcome> {

@@ -7,7 +7,9 @@ use anyhow::{Result, anyhow};
 use derny_engine::measure::now_ms;
 use derny_report::{self as report, runs::RunRow};
 use derny_store::{PrunePolicy, RunSummary, Store};
-use derny_workbench::{Outcome, kept, units};
+use derny_workbench::Outcome;
+use derny_workbench::config::units;
+use derny_workbench::variants::kept_programs;
 
 /// Does it.
 pub fn runs(global: &Global, args: &RunsArgs) -> Result<Outcome> {
@@ -27,7 +29,7 @@ pub fn runs(global: &Global, args: &RunsArgs) -> Result<Outcome> {
                 store.delete(&id, *force)?;
                 say(format!("deleted run {id}"));
             }
-            kept::sweep(&session, &store)?.iter().for_each(|notice| output::notice(global, notice));
+            kept_programs::sweep(&session, &store)?.iter().for_each(|notice| output::notice(global, notice));
         }
         Some(RunsVerb::Annotate { run, text }) => {
             let id = store.annotate(run, Some(text.as_str()))?;

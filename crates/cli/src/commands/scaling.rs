@@ -7,7 +7,8 @@ use anyhow::{Result, anyhow};
 use derny_analysis::scaling::{self, Over};
 use derny_report::scaling as report;
 use derny_workbench::Outcome;
-use derny_workbench::{stored, units};
+use derny_workbench::config::units;
+use derny_workbench::results::stored;
 
 /// Follows.
 pub fn scaling(global: &Global, args: &ScalingArgs) -> Result<Outcome> {

@@ -9,7 +9,8 @@ use derny_model::FleetPlan;
 use derny_report as report;
 use derny_workbench::Outcome;
 use derny_workbench::fleet::{self, Carried, Place, ShardOptions};
-use derny_workbench::pipeline::{Bench, RunOptions};
+use derny_workbench::pipeline::RunOptions;
+use derny_workbench::project::session::Bench;
 use std::path::{Path, PathBuf};
 
 /// Measures a shard.

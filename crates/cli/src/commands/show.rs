@@ -7,7 +7,7 @@ use crate::session;
 use anyhow::{Result, bail};
 use derny_report as report;
 use derny_workbench::Outcome;
-use derny_workbench::stored;
+use derny_workbench::results::stored;
 
 /// Shows.
 pub fn show(global: &Global, args: &ShowArgs) -> Result<Outcome> {

@@ -6,7 +6,8 @@ use crate::output::Destination;
 use crate::{judge, results};
 use anyhow::{Result, bail};
 use derny_workbench::Outcome;
-use derny_workbench::pipeline::{self, Bench, RunOptions, Watched};
+use derny_workbench::pipeline::{self, RunOptions, Watched};
+use derny_workbench::project::session::Bench;
 
 /// Watches.
 pub fn watch(

@@ -6,9 +6,11 @@ use crate::news::Listener;
 use crate::{output, session};
 use anyhow::{Result, anyhow};
 use derny_report::numbers::counted;
+use derny_workbench::Outcome;
+use derny_workbench::config::units;
 use derny_workbench::fleet::{self, Step, WorkerOptions};
-use derny_workbench::pipeline::{Bench, RunOptions};
-use derny_workbench::{Outcome, units};
+use derny_workbench::pipeline::RunOptions;
+use derny_workbench::project::session::Bench;
 use std::cell::RefCell;
 
 /// Measures.

@@ -6,10 +6,10 @@
 use super::check;
 use super::links::Links;
 use super::unpacked::{Staged, list, place};
-use crate::build::Task;
 use crate::error::{Doing, Result, refuse, refused};
 use crate::notice::Notice;
-use crate::session::Session;
+use crate::project::build::Task;
+use crate::project::session::Session;
 use derny_json::{FromJson, ToJson};
 use derny_model::{Builds, FleetPlan, SideBuilds, Variant};
 use flate2::Compression;

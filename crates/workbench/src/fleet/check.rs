@@ -2,10 +2,10 @@
 
 use super::carried::{self, Carried};
 use super::identity::architecture;
-use crate::elsewhere;
 use crate::error::{Result, refuse, refused};
-use crate::git;
-use crate::session::Session;
+use crate::project::git;
+use crate::project::session::Session;
+use crate::results::input;
 use derny_json::FromJson;
 use derny_model::{FleetPlan, Identity};
 use serde_json::Value;
@@ -27,7 +27,7 @@ pub fn open(file: &Path) -> Result<(FleetPlan, Option<Carried>)> {
     if carried::is_carrying(file) {
         return Carried::open(file).map(|(plan, carried)| (plan, Some(carried)));
     }
-    let text = elsewhere::read_text(file)?;
+    let text = input::read_text(file)?;
     let plan = parse(&text).map_err(|error| error.within(&format!("cannot use {}", file.display())))?;
     Ok((plan, None))
 }

@@ -1,8 +1,8 @@
 //! What a plan measures, as hashes. They are the same wherever the same is measured: folders of this machine have no part in them.
 
 use super::hex;
-use crate::git;
-use crate::session::Session;
+use crate::project::git;
+use crate::project::session::Session;
 use derny_engine::discover::catalogue::Catalogue;
 use derny_engine::hash::Fnv;
 use derny_json::ToJson;

@@ -1,9 +1,9 @@
 //! What earlier runs of the store know of cases: what a pair costs, and how many pairs tell a change of the margin.
 
+use crate::config::gate::Terms;
 use crate::error::Result;
-use crate::gate::Terms;
-use crate::sides::Sides;
-use crate::source::Source;
+use crate::results::compare::Sides;
+use crate::results::source::Source;
 use derny_estimate::level::Levels;
 use derny_estimate::precision;
 use derny_model::{CaseId, FleetPlan, Quantity, Records, RunId, Settings, VisitRecord};

@@ -2,10 +2,11 @@
 
 use super::known::{self, Knowledge};
 use super::{Task, ToCarry, balance, hex};
+use crate::config::units;
 use crate::error::{Result, refuse, refused};
-use crate::outcome::Outcome;
-use crate::pipeline::{self, Bench, Occasion, Planned, Ready, RunOptions, Tell};
-use crate::units;
+use crate::pipeline::{self, Occasion, Planned, Ready, RunOptions, Tell};
+use crate::project::session::Bench;
+use crate::results::outcome::Outcome;
 use derny_engine::hash::Fnv;
 use derny_engine::measure::now_ms;
 use derny_engine::plan::{comparisons, looks};

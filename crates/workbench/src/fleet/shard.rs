@@ -2,8 +2,9 @@
 
 use super::{Carried, Own, Task, digest, is_of_here};
 use crate::error::{Doing, Result, refuse};
-use crate::outcome::Outcome;
-use crate::pipeline::{self, Bench, Occasion, Ready, RunOptions, Tell};
+use crate::pipeline::{self, Occasion, Ready, RunOptions, Tell};
+use crate::project::session::Bench;
+use crate::results::outcome::Outcome;
 use derny_engine::launch::folder;
 use derny_json::ToJson;
 use derny_model::{Document, Event, FleetPlan, RunStatus};

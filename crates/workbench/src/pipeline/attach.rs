@@ -1,10 +1,11 @@
 //! Attach: what a session holds that is already running, planned, measured and concluded like any other run.
 
+use crate::config::options::{Selection, Stated};
+use crate::config::settings::{self, Mode, Origin};
 use crate::error::{Result, refuse};
-use crate::options::{Selection, Stated};
-use crate::pipeline::{Bench, Compared, Concluded, RunOptions, Tell, conclude, measure, plan, say};
-use crate::session;
-use crate::settings::{self, Mode, Origin};
+use crate::pipeline::{Compared, Concluded, RunOptions, Tell, conclude, measure, plan, say};
+use crate::project::session;
+use crate::project::session::Bench;
 use derny_engine::launch::attached::{Attachment, Streams};
 use derny_engine::measure::Job;
 use derny_model::{Failure, Isolation, Settings, Variant};

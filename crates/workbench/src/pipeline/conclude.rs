@@ -1,14 +1,15 @@
 //! Conclude: from records to a document, a comparison and a verdict. No clock and no harness has a part in it.
 
+use crate::config::gate::{FailOn, Terms};
 use crate::error::{Result, refuse};
-use crate::gate::{FailOn, Terms};
 use crate::notice::Notice;
 
-use crate::outcome::{Happened, Outcome};
-use crate::pipeline::{Bench, Compared, Measured, RunOptions};
-use crate::sides::Sides;
-use crate::source::Source;
-use crate::stored;
+use crate::pipeline::{Compared, Measured, RunOptions};
+use crate::project::session::Bench;
+use crate::results::compare::Sides;
+use crate::results::outcome::{Happened, Outcome};
+use crate::results::source::Source;
+use crate::results::stored;
 use derny_analysis::{Digests, Input, Options};
 use derny_model::{Comparison, Document, Records, Series, Settings, StabilityRow, Variant};
 use derny_store::{RunSummary, Store};

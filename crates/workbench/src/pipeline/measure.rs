@@ -1,9 +1,10 @@
 //! Measure: every event goes to the store first, then to the caller.
 
 use crate::error::{Error, Result};
-use crate::kept;
 use crate::notice::Notice;
-use crate::pipeline::{Bench, News, Planned, RunOptions, Tell, say};
+use crate::pipeline::{News, Planned, RunOptions, Tell, say};
+use crate::project::session::Bench;
+use crate::variants::kept_programs;
 use derny_engine::diagnose::Pass;
 use derny_engine::measure::{self, Job};
 use derny_model::{Event, Records, StopReason};
@@ -78,7 +79,7 @@ pub(super) fn record(bench: Bench<'_>, job: Job<'_>, tell: &mut Tell<'_>) -> Res
 /// Names a run that was recorded, and reads it back. `unlisted`: some program could not be asked for its cases.
 pub(super) fn stored(bench: Bench<'_>, id: &str, save: Option<&str>, unlisted: bool) -> Result<Measured> {
     let notices = match save {
-        Some(name) => kept::set_baseline(bench.session, bench.store, name, id)?.1,
+        Some(name) => kept_programs::set_baseline(bench.session, bench.store, name, id)?.1,
         None => Vec::new(),
     };
     let records = bench.store.load(id)?;

@@ -1,16 +1,20 @@
 //! Plan: which variants, which settings, which cases, in which order and at which cost.
 
-use crate::again;
-use crate::asked;
+use crate::config::gate;
+use crate::config::settings::{self, Mode};
 use crate::error::{Error, Result, refuse};
 use crate::fleet::{self, Task};
 use crate::notice::Notice;
-use crate::outcome::Outcome;
-use crate::pipeline::{Bench, Occasion, RunOptions, Tell, say};
-use crate::prepare::{self, Prepared};
-use crate::session::Listing;
-use crate::settings::{self, Mode};
-use crate::{gate, git, packages, passed, resume, variants};
+use crate::pipeline::check_metrics;
+use crate::pipeline::resume;
+use crate::pipeline::{Occasion, RunOptions, Tell, say};
+use crate::project::session::Bench;
+use crate::project::session::Listing;
+use crate::project::{extra_args, git};
+use crate::results::outcome::Outcome;
+use crate::variants::baseline;
+use crate::variants::build::{self, Prepared};
+use crate::variants::{parse, same_code};
 use derny_engine::discover::catalogue::Catalogue;
 use derny_engine::discover::project::split;
 use derny_engine::measure::now_ms;
@@ -118,17 +122,21 @@ fn ready<'a>(
 }
 
 /// The stored run to measure again: of a run that goes on the one that it has begun with.
-fn wanted(bench: Bench<'_>, options: &RunOptions, occasion: &Occasion<'_>) -> Result<Option<again::Wanted>> {
+fn wanted(
+    bench: Bench<'_>,
+    options: &RunOptions,
+    occasion: &Occasion<'_>,
+) -> Result<Option<baseline::Wanted>> {
     if let Some(prior) = occasion.prior {
         let first = prior.header.variants.first();
         let again = |variant: &Variant| Some((variant.name.clone(), variant.again.as_ref()?.run.clone()));
-        return Ok(first.and_then(again).map(|(name, run)| again::Wanted { name, run }));
+        return Ok(first.and_then(again).map(|(name, run)| baseline::Wanted { name, run }));
     }
     let measured_again = !options.stored && !options.mode.once;
     let Some(word) = options.against.as_ref().filter(|_| measured_again) else { return Ok(None) };
     let run = bench.store.resolve(word)?;
     let name = options.called.as_ref().filter(|name| !run.starts_with(*name));
-    Ok(Some(again::Wanted { name: name.unwrap_or(&run).clone(), run }))
+    Ok(Some(baseline::Wanted { name: name.unwrap_or(&run).clone(), run }))
 }
 
 /// Plans a run, with a stored one as its first side if `wanted`. [`Error::NotAgain`] says why that side cannot be.
@@ -136,26 +144,26 @@ fn sides<'a>(
     bench: Bench<'_>,
     options: &RunOptions,
     occasion: &Occasion<'a>,
-    wanted: Option<&again::Wanted>,
+    wanted: Option<&baseline::Wanted>,
     tell: &mut Tell<'_>,
 ) -> Result<Ready<'a>> {
     let Bench { session, store, stop, .. } = bench;
     let begun_ms = now_ms();
     let globs = session.side_globs();
-    let files = packages::files(session, variants::files(&session.project, &options.variants, &globs))?;
+    let files = same_code::files(session, parse::files(&session.project, &options.variants, &globs))?;
     let (mut sources, mut lost) =
         session.sources(&options.select, &files, &mut |notice| say(tell, notice))?;
     if let Some(calls) = options.cover {
         sources.iter_mut().for_each(|source| source.ask_for_coverage(calls));
     }
-    let again = |wanted| again::base(session, store, wanted, &sources, options.mode.builds);
+    let again = |wanted| baseline::base(session, store, wanted, &sources, options.mode.builds);
     let base = wanted.map(again).transpose()?;
     let mut variants = match (occasion.prior, occasion.fleet) {
         (Some(prior), _) => prior.header.variants.clone(),
         (None, Some(Task::Measure(plan, _))) => plan.sides.clone(),
         (None, _) => {
             let again = base.as_ref().map(|base| base.variant.clone());
-            variants::resolve(
+            parse::resolve(
                 &session.project,
                 &options.benchmarks,
                 &options.variants,
@@ -165,8 +173,8 @@ fn sides<'a>(
             )?
         }
     };
-    packages::programs(session, &sources, &mut variants)?;
-    passed::refuse_unbuilt(&options.select, &sources, &variants)?;
+    same_code::programs(session, &sources, &mut variants)?;
+    extra_args::refuse_unbuilt(&options.select, &sources, &variants)?;
     let judged = options.judged || !options.fail_on.is_empty();
     if judged && options.against.is_none() && variants.len() < 2 {
         refuse!(
@@ -175,7 +183,7 @@ fn sides<'a>(
     }
     let mut settings = settings_of(bench, options, occasion.prior, variants.len() as u32)?;
     let mut building = |notice| say(tell, notice);
-    let order = prepare::Order {
+    let order = build::Order {
         session,
         sources: &sources,
         others: false,
@@ -183,21 +191,21 @@ fn sides<'a>(
         builds: settings.builds,
         goes_on: occasion.prior.is_some(),
         builder: match occasion.fleet {
-            Some(Task::Divide { carry: true }) => prepare::Builder::ToCarry,
+            Some(Task::Divide { carry: true }) => build::Builder::ToCarry,
             Some(Task::Measure(_, fleet::Own { builds: Some(carried), .. })) => {
-                prepare::Builder::Carried(carried)
+                build::Builder::Carried(carried)
             }
-            _ => prepare::Builder::Here,
+            _ => build::Builder::Here,
         },
         stop,
     };
-    let prepared = prepare::prepare(order, &mut variants, &mut building)?;
+    let prepared = build::prepare(order, &mut variants, &mut building)?;
     let unbuilt = prepared.without_unbuilt(&mut sources);
     if occasion.prior.is_none() {
         let mut said = |notice| say(tell, notice);
-        packages::tell(bench, &options.select, &sources, &mut variants, settings.timeout_ns, &mut said)?;
+        same_code::tell(bench, &options.select, &sources, &mut variants, settings.timeout_ns, &mut said)?;
     }
-    let built = prepare::recorded(&sources, &variants);
+    let built = build::recorded(&sources, &variants);
     let own = variants.iter().position(|variant| variant.again.is_none() && !variant.control).unwrap_or(0);
     let (test, refresh) = (options.mode.smallest, options.refresh);
     let listing = |variant| Listing {
@@ -219,7 +227,7 @@ fn sides<'a>(
     // All that is meant may be in what could not be built.
     if catalogue.cases.is_empty()
         && failures.len() == unbuilt.len()
-        && let Some(error) = prepare::as_error(&unbuilt)
+        && let Some(error) = build::as_error(&unbuilt)
     {
         return Err(error);
     }
@@ -242,7 +250,14 @@ fn sides<'a>(
         Some(prior) => resume::align(&mut catalogue, prior)?,
         None => {
             let layers = session.layers(&options.stated)?;
-            asked::check(bench, &options.select, &layers, &settings, &catalogue, &listing(&variants[own]))?;
+            check_metrics::check(
+                bench,
+                &options.select,
+                &layers,
+                &settings,
+                &catalogue,
+                &listing(&variants[own]),
+            )?;
         }
     }
     let mut left_out = Vec::new();
@@ -251,8 +266,8 @@ fn sides<'a>(
         let (listed, of_base) =
             session.listed(&options.select, base.sources, &listing(&variants[0]), Some(store))?;
         let before = catalogue.cases.len();
-        let gone = again::gone(&catalogue, &listed, &session.selector(&options.select));
-        let left = again::common(&mut catalogue, &listed, &variants[0].name);
+        let gone = baseline::gone(&catalogue, &listed, &session.selector(&options.select));
+        let left = baseline::common(&mut catalogue, &listed, &variants[0].name);
         if catalogue.cases.is_empty() && before > 0 {
             let why = of_base.first().map(|failure| format!("{}: {}", failure.what, failure.why));
             let why = why.map(|why| Error::Refused(why).in_a_line());
@@ -269,7 +284,7 @@ fn sides<'a>(
     pair(&mut catalogue, &variants, tell)?;
     if let Some(listed) = other {
         let again = (0..).zip(&variants).filter(|(_, variant)| variant.again.is_some());
-        again::join(&mut catalogue, listed, &again.map(|(number, _)| number).collect::<Vec<u32>>());
+        baseline::join(&mut catalogue, listed, &again.map(|(number, _)| number).collect::<Vec<u32>>());
     }
     let header = match occasion.prior {
         Some(prior) => RunHeader {

@@ -3,13 +3,14 @@
 //! Every run adds blocks to those before. A plan of looks has an end, and this has none: the intervals are those of a
 //! confidence sequence, which cover at all looks together however many there are.
 
+use crate::config::gate::Terms;
 use crate::error::{Result, refuse};
-use crate::gate::Terms;
 use crate::notice::Notice;
-use crate::outcome::{Happened, Outcome};
-use crate::pipeline::{Bench, Occasion, Ready, RunOptions, Tell, measure, plan, say};
-use crate::sides::Sides;
-use crate::source::Source;
+use crate::pipeline::{Occasion, Ready, RunOptions, Tell, measure, plan, say};
+use crate::project::session::Bench;
+use crate::results::compare::Sides;
+use crate::results::outcome::{Happened, Outcome};
+use crate::results::source::Source;
 use derny_model::{
     CaseId, CaseOutcome, ComparedCase, Comparison, Reason, Records, Series, Unmeasured, Verdict,
 };

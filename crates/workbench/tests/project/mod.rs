@@ -2,9 +2,10 @@
 
 use derny_store::Store;
 use derny_workbench::Result;
-use derny_workbench::options::Place;
-use derny_workbench::pipeline::{self, Bench, Concluded, Ended, News, RunOptions};
-use derny_workbench::session::Session;
+use derny_workbench::config::options::Place;
+use derny_workbench::pipeline::{self, Concluded, Ended, News, RunOptions};
+use derny_workbench::project::session::Bench;
+use derny_workbench::project::session::Session;
 use std::io;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};

@@ -5,7 +5,7 @@ use anyhow::{Result, anyhow, bail};
 use derny_command::calls::{Accepted, Output};
 use derny_command::parameters::{Parameter, items, scan};
 use derny_command::request::Request;
-use derny_workbench::units;
+use derny_workbench::config::units;
 use std::path::Path;
 
 /// Reads them; paths are meant from `directory`.

@@ -1,13 +1,13 @@
 //! What is set against each other: variants of one run, stored runs, baselines, files.
 
+use crate::config::gate::{self, StatedTerms, Terms};
+use crate::config::options::Narrow;
 use crate::error::{Error, Result, refuse};
-use crate::gate::{self, StatedTerms, Terms};
-use crate::history;
 use crate::notice::Notice;
-use crate::options::Narrow;
-use crate::session::Session;
-use crate::source::{self, Source};
-use crate::stored;
+use crate::project::session::Session;
+use crate::results::history;
+use crate::results::source::{self, Source};
+use crate::results::stored;
 use derny_analysis::{Input, Options};
 use derny_engine::discover::pattern;
 use derny_model::{Case, Comparison, Document, RunHeader, RunId, Settings};
@@ -234,7 +234,7 @@ impl Sides {
     /// # Errors
     /// Terms that are none.
     pub fn terms(&self, session: &Session, stated: StatedTerms<'_>) -> Result<Terms> {
-        let mut terms = gate::terms(session, stated, Some(self.judged()))?;
+        let mut terms = gate::terms(&session.project, stated, Some(self.judged()))?;
         if terms.metrics.is_empty() && self.runs.len() == 1 {
             terms.metrics.clone_from(&self.judged().metrics);
         }

@@ -1,8 +1,8 @@
 //! `--args` and `--build-args`: arguments that are passed on to the programs and builds of suites. What has no place for them is
 //! refused, since it would be measured without them.
 
+use crate::config::options::Selection;
 use crate::error::{Result, refuse};
-use crate::options::Selection;
 use derny_engine::discover::catalogue::Catalogue;
 use derny_engine::discover::{COMMAND, Source};
 use derny_model::Variant;

@@ -1,7 +1,7 @@
 //! What Derny wrote, read back: a JSON document or an event stream, from a file or from standard input.
 
-use crate::elsewhere;
 use crate::error::{Result, refuse, refused};
+use crate::results::input;
 use derny_analysis::template::Template;
 use derny_engine::measure::EVENT_FORMAT;
 use derny_json::FromJson;
@@ -133,7 +133,7 @@ pub fn is_file(word: &str) -> bool {
 /// Reads a file, or standard input for `-`.
 pub fn read(word: &str) -> Result<Source> {
     let place = if word == "-" { "standard input" } else { word };
-    let text = elsewhere::read_text(Path::new(word))?;
+    let text = input::read_text(Path::new(word))?;
     parse(&text).map_err(|error| error.within(&format!("cannot use what {place} holds")))
 }
 

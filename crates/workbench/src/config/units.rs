@@ -1,4 +1,4 @@
-//! Quantities as people type them: `10s`, `1%`, `0.95`, `2G`, `0,2-3`.
+//! Quantities as people type them: `10s`, `1%`, `0.95`, `2G`, `0,2-3`; and sizes as sentences have them.
 
 /// A duration in ns: a number and `ns`, `us`, `ms`, `s`, `m` or `h`; a bare 0.
 pub fn duration_ns(text: &str) -> Result<u64, String> {
@@ -74,6 +74,14 @@ pub fn processors(text: &str) -> Result<Vec<u32>, String> {
         set.extend(first..=last);
     }
     Ok(set.into_iter().collect())
+}
+
+/// Returns a size for a sentence, such as `12.3 MB`.
+pub(crate) fn size(bytes: u64) -> String {
+    match bytes {
+        0..1_000_000 => format!("{} kB", bytes.div_ceil(1000)),
+        _ => format!("{:.1} MB", bytes as f64 / 1e6),
+    }
 }
 
 fn split(text: &str) -> Result<(f64, &str), String> {

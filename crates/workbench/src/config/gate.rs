@@ -1,8 +1,8 @@
 //! What a comparison is judged by: what the caller states, what is stored with the run, `[gate]`, the defaults.
 
+use crate::config::units;
 use crate::error::{Result, refuse, refused};
-use crate::session::Session;
-use crate::units;
+use derny_engine::discover::project::Project;
 use derny_model::{GateTerms, Settings};
 
 /// What a comparison is judged by.
@@ -53,8 +53,8 @@ pub enum FailOn {
 ///
 /// # Errors
 /// A margin or a confidence that is none.
-pub fn terms(session: &Session, stated: StatedTerms<'_>, stored: Option<&Settings>) -> Result<Terms> {
-    let table = session.project.content.gate.as_ref();
+pub fn terms(project: &Project, stated: StatedTerms<'_>, stored: Option<&Settings>) -> Result<Terms> {
+    let table = project.content.gate.as_ref();
     let gated = stored.filter(|settings| settings.gate.is_some());
     let gate = table.filter(|_| gated.is_none());
     let key = gate.and_then(|gate| gate.margin.as_deref());
@@ -92,11 +92,11 @@ fn share(name: &str, option: Option<&str>, key: Option<&str>) -> Result<Option<f
 ///
 /// # Errors
 /// A word that is no verdict that can fail.
-pub fn fail_on(session: &Session, stored: &Settings) -> Result<Vec<FailOn>> {
+pub fn fail_on(project: &Project, stored: &Settings) -> Result<Vec<FailOn>> {
     if let Some(terms) = &stored.gate {
         return Ok(stored_fail_on(terms));
     }
-    let words = session.project.content.gate.as_ref().map_or(&[][..], |gate| gate.fail_on.as_slice());
+    let words = project.content.gate.as_ref().map_or(&[][..], |gate| gate.fail_on.as_slice());
     if words.is_empty() {
         return Ok(vec![FailOn::Worse, FailOn::Unclear]);
     }

@@ -1,6 +1,6 @@
 //! How an undertaking ended, in one word: the one rule for every verb.
 
-use crate::gate::FailOn;
+use crate::config::gate::FailOn;
 use derny_model::{CaseOutcome, CaseState, Comparison, Document};
 
 /// How an undertaking ended. Of two the greater tells: what is interrupted is not known to have failed or passed, a failure goes

@@ -1,12 +1,12 @@
 //! Stored runs as those who look at them need them: which run is meant, which of its cases, and what it came to.
 
-use crate::asked::MADE;
+use crate::config::options::Stored;
+use crate::config::settings::MADE_METRICS;
 use crate::error::{Error, Result};
-use crate::history;
 use crate::notice::Notice;
-use crate::options::Stored;
-use crate::session::Session;
-use crate::source::{self, Source};
+use crate::project::session::Session;
+use crate::results::history;
+use crate::results::source::{self, Source};
 use derny_analysis::template::Template;
 use derny_analysis::{Input, Options};
 use derny_engine::discover::pattern::{self, Selector};
@@ -204,7 +204,7 @@ pub(crate) fn unknown_metrics<'a>(records: &'a Records, document: &Document) -> 
     let measured =
         |name: &String| as_run(name) || records.visits.iter().any(|record| of_visit(name, &record.visit));
     let wanted = records.header.settings.metrics.iter();
-    wanted.filter(|name| !MADE.contains(&name.as_str()) && !measured(name) && !shown(name)).collect()
+    wanted.filter(|name| !MADE_METRICS.contains(&name.as_str()) && !measured(name) && !shown(name)).collect()
 }
 
 /// The ways of measuring asked for with `--mode` that no harness has.

@@ -1,18 +1,15 @@
 //! Names of metrics and of ways of measuring, checked before anything is measured: a mistyped one would cost a whole run.
 
+use crate::config::options::Selection;
+use crate::config::settings::{Layers, MADE_METRICS, Origin};
 use crate::error::{Error, Result};
-use crate::options::Selection;
-use crate::pipeline::Bench;
-use crate::session::Listing;
-use crate::settings::{Layers, Origin};
+use crate::project::session::Bench;
+use crate::project::session::Listing;
 use derny_engine::discover::catalogue::Catalogue;
 use derny_engine::discover::offers::Offers;
 use derny_engine::discover::pattern::closest;
 use derny_model::{Records, Settings};
 use derny_store::Store;
-
-/// Metrics that are made of times, or short for others.
-pub(crate) const MADE: [&str; 4] = ["time", "mean", "gc", "alloc"];
 
 /// So many stored runs are searched for values that a benchmark reports and does not declare.
 const SEARCHED: usize = 5;
@@ -31,7 +28,8 @@ pub(crate) fn check(
     listing: &Listing<'_>,
 ) -> Result<()> {
     let stated = |key: &str| layers[key].1 == Origin::Flag;
-    let metrics = settings.metrics.iter().filter(|name| stated("metrics") && !MADE.contains(&name.as_str()));
+    let metrics =
+        settings.metrics.iter().filter(|name| stated("metrics") && !MADE_METRICS.contains(&name.as_str()));
     let metrics: Vec<&String> = metrics.collect();
     let modes: Vec<&String> = settings.modes.iter().flatten().filter(|_| stated("modes")).collect();
     if metrics.is_empty() && modes.is_empty() {
@@ -56,7 +54,8 @@ pub(crate) fn check(
         if reported(bench.store, name)? {
             continue;
         }
-        let known: Vec<String> = MADE.iter().map(|name| (*name).to_owned()).chain(offers.metrics).collect();
+        let known: Vec<String> =
+            MADE_METRICS.iter().map(|name| (*name).to_owned()).chain(offers.metrics).collect();
         let remedy = near(name, known.iter().map(String::as_str)).unwrap_or_else(|| {
             "a run without --metric, if the benchmark reports it and does not declare it".to_owned()
         });

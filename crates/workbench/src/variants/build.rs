@@ -4,9 +4,9 @@
 use crate::error::{Error, Result};
 use crate::fleet::{Built as BuiltSide, Carried};
 use crate::notice::Notice;
-use crate::session::Session;
-use crate::worktree::{self, Worktree};
-use crate::{build, git};
+use crate::project::session::Session;
+use crate::project::worktree::{self, Worktree};
+use crate::project::{build, git};
 use derny_engine::discover::Source;
 use derny_engine::hash::Fnv;
 use derny_engine::launch::binary;

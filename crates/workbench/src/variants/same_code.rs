@@ -2,11 +2,11 @@
 //!
 //! A program that knows is asked in a process of its own, before anything is measured.
 
+use crate::config::options::Selection;
 use crate::error::{Result, refuse};
 use crate::notice::Notice;
-use crate::options::Selection;
-use crate::pipeline::Bench;
-use crate::session::{Listing, Session};
+use crate::project::session::Bench;
+use crate::project::session::{Listing, Session};
 use derny_analysis::same::{self, Same};
 use derny_engine::discover::{self, Source};
 use derny_engine::observe::machine;

@@ -1,7 +1,7 @@
 //! Stored runs of the same code on one machine, from which analysis learns what runs differ by.
 
 use crate::error::Result;
-use crate::source::Source;
+use crate::results::source::Source;
 use derny_estimate::machine::RUNS;
 use derny_model::{Document, RunHeader, RunStatus};
 use derny_store::Store;

@@ -69,6 +69,6 @@ pub struct Stored {
 pub struct Stated {
     /// `[profile.NAME]` of the configuration to use.
     pub profile: Option<String>,
-    /// Values as typed, by the names of [`KEYS`](crate::settings::KEYS).
+    /// Values as typed, by the names of [`KEYS`](crate::config::settings::KEYS).
     pub values: Vec<(&'static str, String)>,
 }

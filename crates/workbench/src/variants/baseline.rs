@@ -4,8 +4,9 @@
 //! needs sources gets them from the run's commit, in a worktree. Measures nothing and compares nothing.
 
 use crate::error::{Error, Result};
-use crate::session::Session;
-use crate::{git, kept};
+use crate::project::git;
+use crate::project::session::Session;
+use crate::variants::kept_programs;
 use derny_engine::discover::Source;
 use derny_engine::discover::catalogue::Catalogue;
 use derny_engine::discover::pattern::Selector;
@@ -148,7 +149,7 @@ fn way(session: &Session, header: &RunHeader, source: &Source, builds: u32) -> R
 fn at_hand(session: &Session, header: &RunHeader, built: &Built, program: &Program) -> Option<String> {
     // Programs of another machine may need what this one does not have.
     if header.machine.host == machine::machine().host
-        && let Some(path) = kept::find(session, &program.hash)
+        && let Some(path) = kept_programs::find(session, &program.hash)
     {
         return Some(path.display().to_string());
     }
@@ -158,7 +159,7 @@ fn at_hand(session: &Session, header: &RunHeader, built: &Built, program: &Progr
     if built.command.is_empty() {
         return Some(program.path.clone());
     }
-    kept::copy(session, program).ok().map(|path| path.display().to_string())
+    kept_programs::copy(session, program).ok().map(|path| path.display().to_string())
 }
 
 /// The sources that a variant of a run was built from.

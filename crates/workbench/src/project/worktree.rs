@@ -5,9 +5,9 @@
 //! `KEY/used` is touched by every run that uses it. `KEY.lock` is held alone while something is built and shared while it is
 //! measured; `lock` is held while git changes its list of worktrees.
 
-use crate::build::Task;
 use crate::error::{Doing, Result, refuse, refused};
-use crate::git;
+use crate::project::build::Task;
+use crate::project::git;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;

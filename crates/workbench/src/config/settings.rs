@@ -1,9 +1,9 @@
 //! Settings: a value and its origin for every key. Flag before environment before profile before project file before user
 //! file before default.
 
+use crate::config::options::Stated;
+use crate::config::units;
 use crate::error::{Result, refuse, refused};
-use crate::options::Stated;
-use crate::units;
 use derny_analysis::template::Template;
 use derny_engine::discover::pattern::closest;
 use derny_engine::discover::project::Project;
@@ -23,6 +23,9 @@ pub struct Key {
     /// What it means, for `derny config`, help, manual and schema.
     pub about: &'static str,
 }
+
+/// Metrics that are made of times, or short for others.
+pub(crate) const MADE_METRICS: [&str; 4] = ["time", "mean", "gc", "alloc"];
 
 const fn key(name: &'static str, default: &'static str, about: &'static str) -> Key {
     Key { name, default, about }

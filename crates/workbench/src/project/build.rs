@@ -194,7 +194,7 @@ fn one(
     let root = source.root_for(variant);
     let line = words.iter().map(|word| typed(word)).collect::<Vec<_>>().join(" ");
     let mut command = environment::program(program);
-    crate::git::OF_HOOKS.iter().for_each(|name| _ = command.env_remove(name));
+    crate::project::git::OF_HOOKS.iter().for_each(|name| _ = command.env_remove(name));
     command.args(args).current_dir(&root).env("DERNY_PADDING", build.to_string());
     command.env(orphans::MARK, orphans::KEPT);
     command.envs(source.build_env(variant).into_iter().map(|(name, value)| (name, value)));

@@ -1,4 +1,4 @@
-//! What comes from elsewhere, taken into memory: files, pipes and standard input, of which one may never end.
+//! Reads files, pipes and standard input into memory, up to a bound: one of them may never end.
 
 use crate::error::{Doing, Result};
 use std::fs::File;

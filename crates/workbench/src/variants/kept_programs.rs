@@ -3,10 +3,10 @@
 //! A program is a file of the folder `kept` of the store, called by the hash of its content. Which baseline it belongs to
 //! is in the header of the baseline's run ([`derny_model::Built`]) and nowhere else.
 
+use crate::config::units;
 use crate::error::{Doing, Result, refused};
 use crate::notice::Notice;
-use crate::session::Session;
-use crate::units;
+use crate::project::session::Session;
 use derny_engine::launch::binary;
 use derny_model::{Program, RunHeader, RunId};
 use derny_store::Store;
@@ -96,7 +96,7 @@ fn keep(session: &Session, header: &RunHeader, limit: u64) -> Result<(), String>
         bytes += fs::metadata(&program.path).map_or(0, |file| file.len());
     }
     if bytes > limit {
-        return Err(format!("it takes {}, and {} are allowed", size(bytes), size(limit)));
+        return Err(format!("it takes {}, and {} are allowed", units::size(bytes), units::size(limit)));
     }
     wanted.into_iter().try_for_each(|program| {
         let copied = copy(session, program).map(drop);
@@ -132,12 +132,4 @@ fn place(session: &Session, hash: &str) -> PathBuf {
 fn limit(session: &Session) -> Result<u64> {
     let stated = session.project.content.store.as_ref().and_then(|store| store.kept.as_deref());
     stated.map_or(Ok(LIMIT), |text| units::bytes(text).map_err(|why| refused!("`kept` of [store]: {why}")))
-}
-
-/// `12.3 MB`, for a sentence.
-pub(crate) fn size(bytes: u64) -> String {
-    match bytes {
-        0..1_000_000 => format!("{} kB", bytes.div_ceil(1000)),
-        _ => format!("{:.1} MB", bytes as f64 / 1e6),
-    }
 }

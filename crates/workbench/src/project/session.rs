@@ -1,10 +1,10 @@
 //! What most verbs need first: the project, its store, its settings and its catalogue.
 
+use crate::config::options::{Narrow, Place, Selection, Stated};
+use crate::config::settings::{self, Layers};
 use crate::error::{Doing, Error, Result, refuse, refused};
 use crate::notice::Notice;
-use crate::options::{Narrow, Place, Selection, Stated};
-use crate::passed;
-use crate::settings::{self, Layers};
+use crate::project::extra_args;
 use derny_engine::discover::catalogue::{self, Asked, Asking, Catalogue, Index};
 use derny_engine::discover::listing;
 use derny_engine::discover::offers::{self, Offers};
@@ -130,7 +130,7 @@ impl Session {
             let mut source = discover::known_command(root, self.sdks.all(), &select.command);
             source.suite = select.suite.clone().unwrap_or(source.suite);
             let sources = vec![source];
-            passed::refuse_nowhere(select, &sources)?;
+            extra_args::refuse_nowhere(select, &sources)?;
             return Ok((sources, Vec::new()));
         }
         let selector = self.selector(select);
@@ -160,8 +160,8 @@ impl Session {
             )));
         }
         let mut sources = found.sources;
-        passed::refuse_nowhere(select, &sources)?;
-        passed::pass(select, &mut sources);
+        extra_args::refuse_nowhere(select, &sources)?;
+        extra_args::pass(select, &mut sources);
         let missing = found.missing.into_iter().map(|(suite, file)| not_there(&suite, file));
         Ok((sources, missing.collect()))
     }
@@ -255,7 +255,7 @@ impl Session {
             Err(error) if failures.is_empty() => Err(error),
             _ => {
                 Notice::numbered(&catalogue.cases).into_iter().for_each(&mut *tell);
-                passed::refuse_untaken(select, &catalogue)?;
+                extra_args::refuse_untaken(select, &catalogue)?;
                 self.given(select, &mut catalogue, failures.is_empty(), tell)?;
                 Ok((catalogue, failures))
             }
@@ -467,6 +467,19 @@ pub fn params(texts: &[String]) -> Result<Vec<(String, Vec<String>)>> {
         }
     }
     Ok(params)
+}
+
+/// What every step works with.
+#[derive(Clone, Copy)]
+pub struct Bench<'a> {
+    /// The project.
+    pub session: &'a Session,
+    /// Where runs are kept.
+    pub store: &'a Store,
+    /// The watcher that ends harnesses should this process die.
+    pub reaper: Option<&'a Reaper>,
+    /// The user's wish to stop. It is also set when events can no longer be kept.
+    pub stop: &'a AtomicBool,
 }
 
 /// What asking for the catalogue needs beside the selection.

@@ -1,0 +1,6 @@
+//! What holds for a command: its options, settings with their origins, and the terms of a verdict.
+
+pub mod gate;
+pub mod options;
+pub mod settings;
+pub mod units;

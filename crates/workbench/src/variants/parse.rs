@@ -1,0 +1,253 @@
+//! What `-x` and `[variant.NAME]` of derny.toml say. Pure: it looks nothing up and builds nothing.
+//!
+//! `NAME[:BENCHMARK][@REVISION][+KEY=VALUE…][+-FLAG…][+build:FLAG…][=COMMAND]`; a name by itself is the program as it is.
+
+use crate::error::{Result, refuse, refused};
+use derny_engine::discover::names_side;
+use derny_engine::discover::project::{Project, split};
+use derny_model::Variant;
+
+const FORMS: &str = "-x NAME=COMMAND, -x NAME@REVISION, -x NAME+KEY=VALUE, -x NAME+-FLAG, -x NAME+build:FLAG or -x NAME:BENCHMARK";
+
+/// What an addition for the build begins with.
+const BUILD: &str = "build:";
+
+/// The variants of a run, in the order given, `benchmarks` first; a run without any has one, `base`. A baseline that is measured again
+/// stands before them; a run without any is `new` beside it. `control` adds the first once more, behind it.
+///
+/// `sides` are globs of files that a variant may name by themselves: such a name is its command.
+pub fn resolve(
+    project: &Project,
+    benchmarks: &[String],
+    texts: &[String],
+    sides: &[String],
+    again: Option<Variant>,
+    control: bool,
+) -> Result<Vec<Variant>> {
+    let alone = benchmarks.is_empty() && texts.len() == 1 && again.is_none();
+    let parse = |text: &String| parse(text, project, sides, alone);
+    let of_benchmark = |name: &String| Ok(Variant { benchmark: Some(name.clone()), ..plain(name) });
+    let mut variants: Vec<Variant> =
+        benchmarks.iter().map(of_benchmark).chain(texts.iter().map(parse)).collect::<Result<_>>()?;
+    if variants.is_empty() {
+        variants.push(plain(match &again {
+            None => "base",
+            Some(again) if again.name == "new" => "head",
+            Some(_) => "new",
+        }));
+    }
+    variants.splice(0..0, again);
+    if control {
+        let copy = Variant { name: "control".into(), control: true, ..variants[0].clone() };
+        variants.insert(1, copy);
+    }
+    for i in 0..variants.len() {
+        if variants[..i].iter().any(|other| other.name == variants[i].name) {
+            refuse!(
+                "two variants are called `{}`\n  try    another NAME in -x NAME=COMMAND",
+                variants[i].name
+            );
+        }
+    }
+    Ok(variants)
+}
+
+/// The files that variants name in place of a benchmark file, in order. What cannot be read is refused by [`resolve`].
+pub fn files(project: &Project, texts: &[String], sides: &[String]) -> Vec<String> {
+    let read = |text: &String| parse(text, project, sides, false).ok()?.command;
+    let is_file = |word: &String| names_side(sides, word);
+    texts.iter().filter_map(read).filter_map(|words| words.into_iter().find(is_file)).collect()
+}
+
+fn plain(name: &str) -> Variant {
+    Variant { name: name.into(), ..Variant::default() }
+}
+
+/// `alone`: it is the run's only variant, so that it must say what is different.
+fn parse(text: &str, project: &Project, sides: &[String], alone: bool) -> Result<Variant> {
+    let end = text.find(['=', '@', '+', ':']).unwrap_or(text.len());
+    let (name, mut rest) = text.split_at(end);
+    if name.is_empty() {
+        refuse!("`-x {text}` has no name\n  try    {FORMS}");
+    }
+    let mut variant = plain(name);
+    if let Some(table) = project.content.variant.get(name) {
+        variant.command = table.command.as_ref().map(|words| words.words());
+        variant.revision = table.revision.as_deref().and_then(revision);
+        variant.env = table.env.iter().map(|(k, v)| (k.clone(), v.clone())).collect();
+        variant.args.clone_from(&table.args);
+        variant.build_args.clone_from(&table.build_args);
+        variant.benchmark.clone_from(&table.benchmark);
+    } else if names_side(sides, name) {
+        variant.command = Some(vec![name.to_string()]);
+    } else if rest.is_empty() && alone {
+        refuse!(
+            "`-x {text}` says no way to launch, and derny.toml has no [variant.{text}]\n  \
+             try    a second -x to measure the program as it is against, or -x {text}=COMMAND"
+        );
+    }
+    let tables = project.content.variant.keys().map(String::as_str);
+    if rest.is_empty()
+        && variant.command.is_none()
+        && !project.content.variant.contains_key(name)
+        && let Some(near) = derny_engine::discover::pattern::closest(name, tables).first()
+    {
+        refuse!(
+            "derny.toml has no [variant.{name}]\n  try    -x {near}, or -x {name}@. for the program as it is"
+        );
+    }
+    while !rest.is_empty() {
+        let (sign, tail) = rest.split_at(1);
+        let end = match sign {
+            "=" => tail.len(),
+            "+" => next_addition(tail, true),
+            _ => tail.find(['=', '@', ':']).unwrap_or(tail.len()).min(next_addition(tail, false)),
+        };
+        // A name of git's has no colon, but the scheme in front of one has.
+        let end = if sign == "@" && tail.starts_with("git:") { 4 + part(&tail[4..]) } else { end };
+        let (said, left) = tail.split_at(end);
+        match sign {
+            "=" => variant.command = Some(split(said)).filter(|words| !words.is_empty()),
+            "@" => variant.revision = revision(said),
+            ":" => variant.benchmark = Some(said.to_string()).filter(|name| !name.is_empty()),
+            _ => add(&mut variant, said).map_err(|why| refused!("`-x {text}`: {why}"))?,
+        }
+        if said.is_empty() || (sign == "=" && variant.command.is_none()) {
+            refuse!("`-x {text}` says nothing after `{sign}`\n  try    {FORMS}");
+        }
+        rest = left;
+    }
+    Ok(variant)
+}
+
+fn part(tail: &str) -> usize {
+    tail.find(['=', '@', ':']).unwrap_or(tail.len()).min(next_addition(tail, false))
+}
+
+/// `git:NAME` or `NAME`; `.` is the working tree, as is saying nothing.
+fn revision(text: &str) -> Option<String> {
+    let name = text.strip_prefix("git:").unwrap_or(text);
+    (name != ".").then(|| name.to_string())
+}
+
+fn add(variant: &mut Variant, said: &str) -> Result<(), String> {
+    if said.starts_with('-') {
+        variant.args.push(said.to_string());
+        return Ok(());
+    }
+    if let Some(flag) = said.strip_prefix(BUILD) {
+        if flag.is_empty() {
+            return Err(format!("`+{BUILD}` says no flag"));
+        }
+        variant.build_args.push(flag.to_string());
+        return Ok(());
+    }
+    let pair = said.split_once('=').filter(|(key, _)| !key.is_empty());
+    let (key, value) =
+        pair.ok_or_else(|| format!("`+{said}` is no +KEY=VALUE, no +-FLAG and no +build:FLAG"))?;
+    variant.env.push((key.to_string(), value.to_string()));
+    Ok(())
+}
+
+/// Where the next `+KEY=`, `+-` or `+build:` starts: a plus within a value or a name is its own unless one of them follows it. Within
+/// an addition (`inside`) of a variable the value has begun only after its `=`.
+fn next_addition(text: &str, inside: bool) -> usize {
+    let starts = |at: &usize| {
+        let rest = &text[at + 1..];
+        let end = rest.find(|c: char| !(c.is_ascii_alphanumeric() || c == '_')).unwrap_or(rest.len());
+        rest.starts_with('-') || rest.starts_with(BUILD) || (end > 0 && rest[end..].starts_with('='))
+    };
+    let begun =
+        |at: &usize| !inside || text.starts_with('-') || text.starts_with(BUILD) || text[..*at].contains('=');
+    text.match_indices('+').map(|(at, _)| at).filter(starts).find(begun).unwrap_or(text.len())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parsed(text: &str) -> Variant {
+        parse(text, &Project::default(), &[], true).unwrap()
+    }
+
+    fn env(pairs: &[(&str, &str)]) -> Vec<(String, String)> {
+        pairs.iter().map(|(key, value)| (key.to_string(), value.to_string())).collect()
+    }
+
+    #[test]
+    fn the_forms_combine() {
+        assert_eq!(parsed("old=./node-a --flag 'a b'").command.unwrap(), ["./node-a", "--flag", "a b"]);
+        let both = parsed("new@HEAD~1+NODE_OPTIONS=--no-opt");
+        assert_eq!(both.revision.as_deref(), Some("HEAD~1"));
+        assert_eq!(both.env, env(&[("NODE_OPTIONS", "--no-opt")]));
+        assert_eq!(parsed("x+A=1+2+B=3").env, env(&[("A", "1+2"), ("B", "3")]));
+        assert_eq!(parsed("x@git:main").revision.as_deref(), Some("main"));
+        assert_eq!(parsed("x@git:main:fast").benchmark.as_deref(), Some("fast"));
+        assert_eq!(parsed("x@.").revision, None);
+        assert_eq!(parsed("x@v1+2").revision.as_deref(), Some("v1+2"));
+        let flags = parsed("x+--no-opt+-O=2+A=--b+--c");
+        assert_eq!(flags.args, ["--no-opt", "-O=2", "--c"]);
+        assert_eq!(flags.env, env(&[("A", "--b")]));
+        let built = parsed("simd@v1+build:--features=a+b+build:-Cx=1+--c+A=1");
+        assert_eq!(built.build_args, ["--features=a+b", "-Cx=1"]);
+        assert_eq!((built.args, built.env), (vec!["--c".to_string()], env(&[("A", "1")])));
+        assert_eq!(parsed("x+build:-tags+build:a").build_args, ["-tags", "a"]);
+        let all = parsed("x:sort two@v1+A=1=./node --f=a@b:c+D=1");
+        assert_eq!(all.benchmark.as_deref(), Some("sort two"));
+        assert_eq!(all.revision.as_deref(), Some("v1"));
+        assert_eq!(all.command, None, "a value goes on to the next variable");
+        assert_eq!(all.env, env(&[("A", "1=./node --f=a@b:c"), ("D", "1")]));
+        let last = parsed("x:fast@v1=./node --f=a@b:c+D=1");
+        assert_eq!(last.command.unwrap(), ["./node", "--f=a@b:c+D=1"]);
+        assert_eq!((last.benchmark.as_deref(), last.revision.as_deref()), (Some("fast"), Some("v1")));
+    }
+
+    #[test]
+    fn a_file_is_a_side_by_itself_or_by_a_name() {
+        let sides = ["**/*.pkg".to_string()];
+        let command = |text: &str| parse(text, &Project::default(), &sides, true).unwrap().command.unwrap();
+        assert_eq!(command("old.pkg"), ["old.pkg"]);
+        assert_eq!(command("/tmp/old.pkg+A=1"), ["/tmp/old.pkg"]);
+        assert_eq!(command("old=run -f dist/old.pkg"), ["run", "-f", "dist/old.pkg"]);
+        let texts = ["a.pkg", "b=run -x=1 /c/b.pkg", "c", "d=run"].map(String::from);
+        assert_eq!(files(&Project::default(), &texts, &sides), ["a.pkg", "/c/b.pkg"]);
+        assert!(parse("old.pkg", &Project::default(), &[], true).is_err(), "no convention takes it");
+    }
+
+    #[test]
+    fn what_says_nothing_is_refused() {
+        for bad in ["=x", "x", "x=", "x= ", "x+A", "x+=1", "x@", "x:", "x:@v1", ":y", "x+", "x+build:"] {
+            assert!(parse(bad, &Project::default(), &[], true).is_err(), "{bad}");
+        }
+        assert_eq!(
+            parse("x", &Project::default(), &[], false).unwrap(),
+            plain("x"),
+            "beside another it is as it is"
+        );
+    }
+
+    #[test]
+    fn benchmarks_stand_first_under_their_own_names() {
+        let names = ["a=b@c".to_string(), "d:e".to_string()];
+        let variants =
+            resolve(&Project::default(), &names, &["f=./x".to_string()], &[], None, false).unwrap();
+        let known: Vec<(&str, Option<&str>)> =
+            variants.iter().map(|one| (one.name.as_str(), one.benchmark.as_deref())).collect();
+        assert_eq!(known, [("a=b@c", Some("a=b@c")), ("d:e", Some("d:e")), ("f", None)]);
+    }
+
+    #[test]
+    fn the_control_is_the_first_variant_again_behind_it() {
+        let texts = ["a=./x".to_string(), "b".to_string()];
+        let variants = resolve(&Project::default(), &[], &texts, &[], None, true).unwrap();
+        let names: Vec<&str> = variants.iter().map(|variant| variant.name.as_str()).collect();
+        assert_eq!(names, ["a", "control", "b"]);
+        assert_eq!(variants.iter().map(|variant| variant.control).collect::<Vec<_>>(), [false, true, false]);
+        assert_eq!(variants[1].command, variants[0].command);
+        assert_eq!(resolve(&Project::default(), &[], &[], &[], None, true).unwrap().len(), 2);
+        let again = Some(plain("new"));
+        let variants = resolve(&Project::default(), &[], &[], &[], again, true).unwrap();
+        let names: Vec<&str> = variants.iter().map(|variant| variant.name.as_str()).collect();
+        assert_eq!(names, ["new", "control", "head"]);
+    }
+}
