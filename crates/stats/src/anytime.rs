@@ -1,14 +1,17 @@
-//! Evidence that may be read after every value, without a plan of looks: an e-process and its confidence sequence.
-//! The price is power (about half again as many values); for open-ended watching.
+//! Evidence that stays valid if you read it after every value, without a plan of looks: an e-process and its
+//! confidence sequence. The price is power: it needs about half again as many values. Meant for open-ended
+//! monitoring.
 
 use crate::interval::Interval;
 use crate::location::mean;
 use crate::scale::variance;
 use libm::{exp, log, log1p};
 
-/// The logarithm of the t-mixture e-process against a mean of 0 for normal values of unknown spread, the standardised
-/// mean mixed over N(0, 1/c²): evidence of `e` or more, ever, has a chance of at most `1/e` if the mean is 0
-/// (Wang and Ramdas, 2024). 0 for no values, infinite for equal ones that are not 0. `c2` is c², usually 1.
+/// Returns the logarithm of the t-mixture e-process against a mean of 0, for normal values of unknown spread
+/// (Wang and Ramdas, 2024). The standardised mean is mixed over N(0, 1/c²); `c2` is c², usually 1.
+///
+/// If the mean is 0, the evidence ever reaches `e` with probability at most `1/e`. The result is 0 for no
+/// values or only zeros, and infinite for equal values other than 0.
 pub fn t_mixture_log_e(values: &[f64], c2: f64) -> f64 {
     let n = values.len() as f64;
     let sum: f64 = values.iter().sum();
@@ -19,8 +22,8 @@ pub fn t_mixture_log_e(values: &[f64], c2: f64) -> f64 {
     0.5 * log(c2 / (n + c2)) - 0.5 * n * log1p(-(sum * sum / ((n + c2) * squares)).min(1.0))
 }
 
-/// The confidence sequence of the same process: the means it does not speak against at `alpha`. All intervals made
-/// along the way cover together. `None` while every mean is possible.
+/// Returns the confidence sequence of the same process: the means that it does not reject at `alpha`. All
+/// intervals computed along the way cover simultaneously. Returns `None` while no mean is rejected.
 pub fn t_mixture_interval(values: &[f64], c2: f64, alpha: f64) -> Option<Interval> {
     let n = values.len() as f64;
     let q = exp(2.0 / n * log(alpha * (c2 / (n + c2)).sqrt()));

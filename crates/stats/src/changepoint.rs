@@ -1,20 +1,20 @@
-//! Where a series changes: optimal segmentation by PELT (Killick, Fearnhead and Eckley, 2012), with normal segments
-//! that differ in mean or variance.
+//! Change points of a series: optimal segmentation by PELT (Killick, Fearnhead and Eckley, 2012), with normal
+//! segments that differ in mean or variance.
 
 use libm::log;
 
-/// Up to this many values every position may be a change; above, changes are first sought on an even grid
-/// of at most this many positions and then at all positions near those found. PELT prunes nothing where
-/// nothing changes, so that time would otherwise grow with the square of the length.
+/// The longest series in which every position is a candidate. In a longer one, changes are first sought on an
+/// even grid of at most this many positions, then at all positions near those found. PELT prunes nothing
+/// while nothing changes, so its time would otherwise grow with the square of the length.
 const GRID: usize = 600;
 
-/// The positions (first index of each new segment, increasing, without 0) at which to split the values into
-/// normal segments of at least `min_length` values, such that
-/// `Σ length · ln(variance + variance_floor) + penalty · changes` is least.
+/// Returns the positions at which to split the values into normal segments of at least `min_length` values,
+/// so that `Σ length · ln(variance + variance_floor) + penalty · changes` is smallest. A position is the
+/// first index of a new segment; positions increase and exclude 0.
 ///
-/// The floor, in the squared unit of the values, keeps runs of equal values (a coarse clock) from being
-/// segments of their own; it must be positive where those can happen. Values must be finite. The best
-/// segmentation of all up to 600 values; of longer series, the best near that on an even grid.
+/// The floor, in the squared unit of the values, keeps runs of equal values (a coarse clock) from becoming
+/// segments of their own; it must be positive where such runs can occur. Values must be finite. Up to 600
+/// values the result is the global optimum; for longer series it is the optimum near the grid's.
 pub fn mean_variance(values: &[f64], penalty: f64, min_length: usize, variance_floor: f64) -> Vec<usize> {
     let cost = NormalCost::new(values, variance_floor);
     let (length, min_length) = (values.len(), min_length.max(1));
@@ -53,7 +53,7 @@ impl NormalCost {
         NormalCost { sums, floor }
     }
 
-    /// The cost of the values from `start` to before `end`; in constant time with respect to their number.
+    /// Returns the cost of the values from `start` up to, but not including, `end`, in constant time.
     fn of(&self, start: usize, end: usize) -> f64 {
         let n = (end - start) as f64;
         let mean = (self.sums[end].0 - self.sums[start].0) / n;
@@ -62,22 +62,22 @@ impl NormalCost {
     }
 }
 
-/// A segmentation's last change that may still turn out best.
+/// A last change of a segmentation that may still turn out to be optimal.
 struct Candidate {
     position: usize,
     total: f64,
-    /// From this end on it cannot be best any more.
+    /// The end from which on this candidate can no longer be optimal.
     useless_from: usize,
 }
 
-/// The best changes among the given ends (increasing; the last is the length).
+/// Returns the optimal changes among the given ends (increasing; the last one is the length).
 fn pelt(cost: &NormalCost, ends: &[usize], penalty: f64, min_length: usize) -> Vec<usize> {
     let Some(&length) = ends.last() else { return Vec::new() };
     let mut best_before = vec![0; length + 1];
     let mut waiting = vec![(0, -penalty)];
     let mut candidates: Vec<Candidate> = Vec::new();
     for &end in ends {
-        // A position becomes a candidate once a whole segment fits behind it.
+        // A position becomes a candidate once a whole segment fits after it.
         while let Some(&(position, total)) = waiting.first().filter(|(p, _)| p + min_length <= end) {
             candidates.push(Candidate { position, total, useless_from: usize::MAX });
             waiting.remove(0);
@@ -85,7 +85,8 @@ fn pelt(cost: &NormalCost, ends: &[usize], penalty: f64, min_length: usize) -> V
         candidates.retain(|candidate| candidate.useless_from > end);
         let totals: Vec<f64> = candidates.iter().map(|c| c.total + cost.of(c.position, end)).collect();
         let Some(best) = (0..totals.len()).min_by(|&a, &b| totals[a].total_cmp(&totals[b])) else { continue };
-        // One that loses without paying for a change loses to a change here wherever a segment fits behind.
+        // A candidate that loses by more than the penalty also loses to a change here, wherever a segment
+        // fits.
         for (candidate, total) in candidates.iter_mut().zip(&totals) {
             if *total > totals[best] + penalty {
                 candidate.useless_from = candidate.useless_from.min(end + min_length);

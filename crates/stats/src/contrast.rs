@@ -1,5 +1,5 @@
-//! An estimate with its standard error and degrees of freedom, and what Student's t says about it: tests and
-//! intervals.
+//! An estimate with its standard error and degrees of freedom, and the tests and intervals that follow from
+//! Student's t distribution.
 
 use crate::interval::Interval;
 use crate::student;
@@ -8,18 +8,18 @@ use crate::tail::Tail;
 /// An estimate whose error is studentised.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Contrast {
-    /// The estimate, mostly a difference, in the unit of the values.
+    /// The estimate, usually a difference, in the unit of the values.
     pub estimate: f64,
     /// Its standard error, in the same unit.
     pub standard_error: f64,
-    /// The degrees of freedom, not necessarily whole.
+    /// The degrees of freedom, not necessarily an integer.
     pub df: f64,
 }
 
 impl Contrast {
-    /// A sum or difference of independent estimates, from the squared standard error and the degrees of freedom (positive) of
-    /// each: the squares add, and the degrees of freedom are those of Welch (1938) and Satterthwaite (1946). Where no part
-    /// has an error, they are those of all parts together.
+    /// Returns a sum or difference of independent estimates. `parts` holds the squared standard error and the
+    /// (positive) degrees of freedom of each: the squares add up, and the degrees of freedom are those of
+    /// Welch (1938) and Satterthwaite (1946). If every error is zero, the degrees of freedom add up instead.
     pub fn of_independent(estimate: f64, parts: impl IntoIterator<Item = (f64, f64)>) -> Contrast {
         let (mut square, mut weighted, mut all) = (0.0, 0.0, 0.0);
         for (part, df) in parts {
@@ -31,18 +31,18 @@ impl Contrast {
         Contrast { estimate, standard_error: square.sqrt(), df }
     }
 
-    /// The p-value of a hypothetical value.
+    /// Returns the p-value of a hypothetical value.
     pub fn p(&self, hypothesis: f64, tail: Tail) -> f64 {
         let t = (self.estimate - hypothesis) / self.standard_error;
         tail.p(student::cdf(t, self.df), student::cdf(-t, self.df))
     }
 
-    /// Half the width of the two-sided `1 - alpha` interval.
+    /// Returns the half-width of the two-sided `1 - alpha` interval.
     pub fn half_width(&self, alpha: f64) -> f64 {
         student::quantile(1.0 - alpha / 2.0, self.df) * self.standard_error
     }
 
-    /// The two-sided `1 - alpha` interval. Each end alone is a one-sided bound at `1 - alpha / 2`.
+    /// Returns the two-sided `1 - alpha` interval. Each end alone is a one-sided bound at `1 - alpha / 2`.
     pub fn interval(&self, alpha: f64) -> Interval {
         let half = self.half_width(alpha);
         Interval { lo: self.estimate - half, hi: self.estimate + half }

@@ -1,19 +1,19 @@
-//! Serial correlation: how far successive values fall short of being independent. The order of the values
-//! matters. A series of equal values has no correlation to speak of: NaN, except where said.
+//! Serial correlation: how far successive values are from independent. The order of the values matters. The
+//! correlation of a series of equal values is undefined: NaN, unless stated otherwise.
 
 use crate::location::mean;
 use crate::special::chi_squared_upper;
 
-/// The Durbin–Watson statistic of the deviations from the mean: near 2 without correlation at lag 1, towards 0
-/// for positive, towards 4 for negative correlation.
+/// Returns the Durbin–Watson statistic of the deviations from the mean: near 2 without correlation at lag 1,
+/// towards 0 for positive and towards 4 for negative correlation.
 pub fn durbin_watson(values: &[f64]) -> f64 {
     let deviations = deviations(values);
     let steps: f64 = deviations.windows(2).map(|pair| (pair[1] - pair[0]) * (pair[1] - pair[0])).sum();
     steps / product(&deviations, 0)
 }
 
-/// The Ljung–Box statistic of the first `lags` autocorrelations, and its p-value (chi-squared with `lags`
-/// degrees of freedom).
+/// Returns the Ljung–Box statistic of the first `lags` autocorrelations and its p-value (chi-squared with
+/// `lags` degrees of freedom).
 pub fn ljung_box(values: &[f64], lags: usize) -> (f64, f64) {
     let deviations = deviations(values);
     let n = values.len() as f64;
@@ -31,7 +31,7 @@ fn deviations(values: &[f64]) -> Vec<f64> {
     values.iter().map(|x| x - center).collect()
 }
 
-/// The sum of products of deviations that lie `lag` apart.
+/// Returns the sum of products of deviations that are `lag` apart.
 fn product(deviations: &[f64], lag: usize) -> f64 {
     deviations.iter().zip(deviations.iter().skip(lag)).map(|(a, b)| a * b).sum()
 }

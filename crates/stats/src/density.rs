@@ -1,28 +1,30 @@
-//! The density of a sample: as a histogram between equally spaced quantiles, which has no bin width to choose, and smoothed, for the eye.
+//! The density of a sample: a histogram between equally spaced quantiles, which needs no bin width, and a
+//! smoothed curve for display.
 
 use crate::quantile::{clean, hd_quantiles};
 use crate::scale::{iqr, standard_deviation};
 
-/// One bin.
+/// One bin of a density.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Bin {
-    /// Where it begins, in the unit of the values.
+    /// The lower edge, in the unit of the values.
     pub lo: f64,
-    /// Where it ends; above `lo`.
+    /// The upper edge; greater than `lo`.
     pub hi: f64,
-    /// The density, per unit of the values: every bin of a density holds the same share of the probability.
+    /// The density, per unit of the values. Every bin holds the same share of the probability.
     pub height: f64,
 }
 
 impl Bin {
-    /// The middle of the bin.
+    /// Returns the middle of the bin.
     pub fn middle(&self) -> f64 {
         0.5 * (self.lo + self.hi)
     }
 }
 
-/// The quantile-respectful density (Akinshin, 2021) of sorted values: `count` bins between the Harrell–Davis quantiles at
-/// `0, 1/count, …, 1`. Bins thinner than a billionth of the range (equal values) are left out. Empty where nothing varies.
+/// Returns the quantile-respectful density (Akinshin, 2021) of sorted values: `count` bins between the
+/// Harrell–Davis quantiles at `0, 1/count, …, 1`. Omits bins narrower than a billionth of the range (equal
+/// values). Returns no bin if all values are equal.
 pub fn quantile_density(sorted: &[f64], count: usize) -> Vec<Bin> {
     let share = 1.0 / count as f64;
     let mut edges = vec![f64::NAN; count + 1];
@@ -34,9 +36,10 @@ pub fn quantile_density(sorted: &[f64], count: usize) -> Vec<Bin> {
     edges.windows(2).filter(|edge| edge[1] - edge[0] > thinnest).map(bin).collect()
 }
 
-/// A smoothed density at `count` equally spaced places from `lo` to `hi`: a Gaussian kernel with the bandwidth of
-/// Silverman (1986, eq. 3.31), `0.9 min(s, IQR / 1.34) n^(-1/5)`. Pairs of place and density per unit of the values; empty where
-/// nothing varies, a value is NaN, or there is no range.
+/// Returns a smoothed density at `count` equally spaced points from `lo` to `hi`, as pairs of point and
+/// density per unit of the values. The kernel is Gaussian with the bandwidth of Silverman (1986, eq. 3.31),
+/// `0.9 min(s, IQR / 1.34) n^(-1/5)`. Returns nothing if all values are equal, a value is NaN, or the range
+/// is empty.
 pub fn smooth(values: &[f64], lo: f64, hi: f64, count: usize) -> Vec<(f64, f64)> {
     let Some(sorted) = clean(values).filter(|sorted| sorted.len() > 1) else { return Vec::new() };
     let n = sorted.len() as f64;

@@ -1,15 +1,16 @@
-//! Fisher's exact test of a table of two rows and two columns.
+//! Fisher's exact test of a 2×2 table.
 
-/// Tables as likely as the one seen count as such up to this share, which rounding may make of them.
+/// Tolerance of "as likely as the observed table": rounding can separate equal likelihoods by this factor.
 const ALIKE: f64 = 1.0 + 1e-7;
 
-/// The two-sided p-value of both rows having the same shares (Fisher, 1935): the probability, given the sums of rows and columns, of
-/// all tables that are no more likely than this one. 1 where a row or a column is empty.
+/// Returns the two-sided p-value of equal proportions in both rows (Fisher, 1935): the probability, given the
+/// row and column sums, of all tables that are no more likely than this one. Returns 1 if a row or column is
+/// empty.
 pub fn p_value(table: [[u64; 2]; 2]) -> f64 {
     let [[a, b], [c, d]] = table;
     let (row, column, all) = (a + b, a + c, a + b + c + d);
     let (least, most) = ((row + column).saturating_sub(all), row.min(column));
-    // The likeliest table has weight 1, and each next one follows from its neighbour.
+    // The most likely table has weight 1; every other weight follows from its neighbour's.
     let likeliest = (u128::from(row + 1) * u128::from(column + 1) / u128::from(all + 2)) as u64;
     let rising = |k: u64| {
         (row - k) as f64 * (column - k) as f64 / ((k + 1) as f64 * (all + k + 1 - row - column) as f64)

@@ -1,10 +1,11 @@
-//! The quantile of the gamma distribution.
+//! Quantiles of the gamma distribution.
 
 use crate::special::{falling_root, gamma_fraction, gamma_series};
 use libm::{exp, lgamma, log, log1p};
 
-/// The quantile at `p` of the gamma distribution of this shape (positive) and scale 1: the inverse of the regularised lower
-/// incomplete gamma function. 0 at 0, infinite at 1, NaN outside or for a shape that is not positive and finite.
+/// Returns the quantile at `p` of the gamma distribution with this (positive) shape and scale 1: the inverse
+/// of the regularised lower incomplete gamma function. It is 0 at 0 and infinite at 1; NaN for other `p`
+/// outside (0, 1), or if the shape is not positive and finite.
 pub fn quantile(p: f64, shape: f64) -> f64 {
     if !((0.0..=1.0).contains(&p) && shape > 0.0 && shape.is_finite()) {
         return f64::NAN;
@@ -12,7 +13,8 @@ pub fn quantile(p: f64, shape: f64) -> f64 {
     if p == 0.0 || p == 1.0 {
         return if p == 0.0 { 0.0 } else { f64::INFINITY };
     }
-    // The lower tail is below x^a / Γ(a + 1). Over the logarithm of x either tail's logarithm is a concave function.
+    // The lower tail is below x^a / Γ(a + 1). As functions of log x, the logarithms of both tails are
+    // concave.
     let low = (log(p) + lgamma(shape + 1.0)) / shape;
     let upper = p > 0.5;
     let wanted = log(if upper { 1.0 - p } else { p });
@@ -27,7 +29,8 @@ pub fn quantile(p: f64, shape: f64) -> f64 {
     exp(falling_root(low, high, at))
 }
 
-/// The logarithms of the lower and of the upper tail at `exp(u)`, and how fast with `u` the one rises and the other falls.
+/// Returns the logarithms of the lower and the upper tail at `exp(u)`, each with its rate of rise or fall in
+/// `u`.
 fn log_tails(a: f64, u: f64) -> [(f64, f64); 2] {
     let x = exp(u);
     let front = a * u - x - lgamma(a);

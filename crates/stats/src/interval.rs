@@ -10,7 +10,7 @@ pub struct Interval {
 }
 
 impl Interval {
-    /// Whether the value lies inside or on an end.
+    /// Returns true if the value lies inside or on an end.
     pub fn contains(&self, value: f64) -> bool {
         self.lo <= value && value <= self.hi
     }

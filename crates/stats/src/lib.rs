@@ -1,5 +1,5 @@
 //! Statistics for Derny: numbers in, numbers out. No clock, no I/O, no global randomness: every stochastic
-//! function takes its generator. One file per topic; the sources of the methods stand at the functions.
+//! function takes its generator. One file per topic; each function cites the source of its method.
 
 pub mod anytime;
 pub mod bootstrap;

@@ -1,17 +1,18 @@
-//! Measures of location. All take values in any order and unit, return NaN for an empty slice or where a
-//! value is NaN, and expect the rest to be finite. Those that sum or subtract pairs return NaN where one is not.
+//! Measures of location. All take values in any order and unit. They return NaN for an empty slice or if a
+//! value is NaN, and expect the rest to be finite. Those that sum or subtract pairs return NaN if a value is
+//! infinite.
 
 use crate::pairs::Pairs;
 use crate::quantile::{clean, finite, quantile};
 
-/// The arithmetic mean.
+/// Returns the arithmetic mean.
 pub fn mean(values: &[f64]) -> f64 {
     values.iter().sum::<f64>() / values.len() as f64
 }
 
-/// The median; the mean of the middle two where the number of values is even.
+/// Returns the median: the mean of the middle two if the number of values is even.
 pub fn median(values: &[f64]) -> f64 {
-    // Most are of the batches of a turn, of which there are millions: not worth an allocation.
+    // Most calls take the batches of one turn, millions of times: avoid an allocation.
     let mut few = [0.0; FEW];
     match few.get_mut(..values.len()) {
         None => middle(&mut values.to_vec()),
@@ -22,7 +23,8 @@ pub fn median(values: &[f64]) -> f64 {
     }
 }
 
-/// The median of values that may be put into another order. Selects, since sorting is the dearest part of taking a turn.
+/// Returns the median of values that it may reorder. Selects instead of sorting: a sort would dominate the
+/// cost of recording a turn.
 fn middle(values: &mut [f64]) -> f64 {
     if values.is_empty() || values.iter().any(|value| value.is_nan()) {
         return f64::NAN;
@@ -36,15 +38,16 @@ fn middle(values: &mut [f64]) -> f64 {
     quantile(&[below, above], 0.5)
 }
 
-/// So many values have room on the stack.
+/// Capacity of the on-stack buffer.
 const FEW: usize = 128;
 
-/// The mean of the middle half: a quarter of the values (rounded down) is cut at each end.
+/// Returns the midmean: the mean of the middle half, with a quarter of the values (rounded down) cut at each
+/// end.
 pub fn midmean(values: &[f64]) -> f64 {
     trimmed_mean(values, 0.25)
 }
 
-/// The mean after cutting `floor(proportion * n)` values at each end; `proportion` in [0, 0.5).
+/// Returns the mean after cutting `floor(proportion * n)` values at each end; `proportion` is in [0, 0.5).
 pub fn trimmed_mean(values: &[f64], proportion: f64) -> f64 {
     let Some(sorted) = clean(values) else { return f64::NAN };
     let cut = (proportion * sorted.len() as f64) as usize;
@@ -54,29 +57,30 @@ pub fn trimmed_mean(values: &[f64], proportion: f64) -> f64 {
     mean(&sorted[cut..sorted.len() - cut])
 }
 
-/// The largest share of a batch that one clock step may have for the median of batches to be used.
+/// The largest clock step, as a share of a batch, at which the median of batches is used.
 const FINE_STEP: f64 = 0.0002;
 
-/// The value of a turn from those of its batches: their median, or their midmean where a step of the clock is more than
-/// 0.02 % of a batch. With coarser steps the batches pile up on few values and the median jumps between them.
+/// Returns the value of a turn from those of its batches: their median, or their midmean if a clock step
+/// exceeds 0.02 % of a batch. With coarser steps the batches pile up on few values and the median jumps
+/// between them.
 pub fn turn_location(values: &[f64], batch_ns: f64, clock_step_ns: u64) -> f64 {
     if clock_step_ns as f64 <= FINE_STEP * batch_ns { median(values) } else { midmean(values) }
 }
 
-/// The [`turn_location`] of each of `parts` runs of batches, about equally long and in their order; of as many as there are values
-/// where those are fewer.
+/// Returns the [`turn_location`] of each of `parts` consecutive runs of batches of about equal length. With
+/// fewer values than `parts`, each value is a part.
 pub fn part_locations(values: &[f64], batch_ns: f64, clock_step_ns: u64, parts: usize) -> Vec<f64> {
     let (n, parts) = (values.len(), parts.min(values.len()));
     let part = |i: usize| &values[i * n / parts..(i + 1) * n / parts];
     (0..parts).map(|i| turn_location(part(i), batch_ns, clock_step_ns)).collect()
 }
 
-/// The smallest of the medians of groups that have at least `least` values; the median of all values where fewer than
-/// two groups do. `groups[i]` is the group of `values[i]`.
+/// Returns the smallest median of the groups that have at least `least` values, or the median of all values
+/// if fewer than two groups do. `groups[i]` is the group of `values[i]`.
 ///
-/// For times measured on several processors whose speeds differ for reasons that are not the program's: the median of the
-/// mixture would sit between two modes and jump with the shares. Taking the
-/// smallest of `k` medians of equal groups lowers the result by about half a standard error of one of them.
+/// Use it for times measured on several processors that differ in speed for reasons outside the program. The
+/// median of such a mixture would lie between two modes and jump with their shares. Taking the smallest of
+/// `k` medians of equal groups lowers the result by about half a standard error of one of them.
 pub fn best_group_median(values: &[f64], groups: &[Option<u32>], least: usize) -> f64 {
     let mut by_group: std::collections::BTreeMap<u32, Vec<f64>> = std::collections::BTreeMap::new();
     for (value, group) in values.iter().zip(groups) {
@@ -91,28 +95,29 @@ pub fn best_group_median(values: &[f64], groups: &[Option<u32>], least: usize) -
     by_group.values().map(|values| median(values)).fold(f64::INFINITY, f64::min)
 }
 
-/// The Hodges–Lehmann estimate of location: the median of all Walsh averages `(x_i + x_j) / 2`, `i <= j`
-/// (Hodges and Lehmann, 1963). O(n log n), exact. NaN where a value is not finite: an average of two infinities may be anything.
+/// Returns the Hodges–Lehmann estimate of location: the median of all Walsh averages `(x_i + x_j) / 2`, `i <=
+/// j` (Hodges and Lehmann, 1963). Exact, in O(n log n). NaN if a value is not finite, because an average of
+/// two infinities is undefined.
 pub fn hodges_lehmann(values: &[f64]) -> f64 {
     let Some(sorted) = finite(values) else { return f64::NAN };
     Pairs::walsh_sums(&sorted).median() / 2.0
 }
 
-/// The Hodges–Lehmann shift of `x` against `y`: the median of all differences `x_i - y_j`; positive where
-/// `x` is larger. O((n + m) log), exact. NaN where a value is not finite.
+/// Returns the Hodges–Lehmann shift of `x` against `y`: the median of all differences `x_i - y_j`, positive
+/// where `x` is larger. Exact, in O((n + m) log). NaN if a value is not finite.
 pub fn hodges_lehmann_shift(x: &[f64], y: &[f64]) -> f64 {
     let (Some(x), Some(y)) = (finite(x), finite(y)) else { return f64::NAN };
     Pairs::shifts(&x, &y).median()
 }
 
-/// The geometric mean, `exp(mean(ln x))`: 0 where a value is 0, NaN where one is negative.
+/// Returns the geometric mean, `exp(mean(ln x))`: 0 if a value is 0, NaN if one is negative.
 pub fn geometric_mean(values: &[f64]) -> f64 {
     let logs: f64 = values.iter().map(|&x| libm::log(x)).sum();
     libm::exp(logs / values.len() as f64)
 }
 
-/// One value for each group: the Hodges–Lehmann estimate of its values, in the order of the groups. The values themselves
-/// where all are of one group. `groups` is parallel to `values`.
+/// Returns one value per group, in the order of the groups: the Hodges–Lehmann estimate of its values. With a
+/// single group, returns the values themselves. `groups` is parallel to `values`.
 pub fn by_group<G: Ord + Copy>(values: &[f64], groups: &[G]) -> Vec<f64> {
     let mut known = groups.to_vec();
     known.sort_unstable();

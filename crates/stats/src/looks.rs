@@ -1,7 +1,7 @@
-//! When a measurement may be looked at while it runs, and what each look costs: group-sequential plans with
-//! the error spending of Lan and DeMets (1983). An interval made at each look with that look's
-//! nominal level covers at *all* looks together with the confidence asked for, so that any decision read from
-//! it is honest whatever the stopping rule. Looking anywhere else is not paid for.
+//! Group-sequential plans: when to look at a running measurement, and what each look costs, with the error
+//! spending of Lan and DeMets (1983). An interval made at each look with that look's nominal level covers at
+//! *all* looks simultaneously with the requested confidence. So any decision based on it is valid whatever
+//! the stopping rule. The plan does not pay for looks at other times.
 
 use crate::special::{falling_root, normal_cdf, normal_pdf, normal_quantile};
 use libm::{cos, erfc, log, log1p};
@@ -9,41 +9,44 @@ use std::f64::consts::{E, FRAC_1_SQRT_2, PI};
 
 /// The looks as shares of the largest sample, in thousandths.
 const SHARES: [usize; 6] = [200, 275, 375, 525, 725, 1000];
-/// One look of waves comes before those.
+/// The additional first look of a plan over waves, in thousandths.
 const EARLY: usize = 125;
-/// Pairs of a wave under which two samples that do not overlap may be chance.
+/// The fewest pairs of a wave at which a look takes place. With fewer, two samples may fail to overlap by
+/// chance.
 pub const LEAST_OF_A_WAVE: usize = 5;
 
-/// The part of the two-sided error `alpha` that may be spent by fraction `t` in [0, 1]: `alpha ln(1 + (e - 1) t)`, which gives
-/// about equal nominal levels, for early decisions (Lan and DeMets, 1983, after Pocock).
+/// Returns the part of the two-sided error `alpha` that may be spent by fraction `t` in [0, 1]: `alpha ln(1 +
+/// (e - 1) t)`. This gives about equal nominal levels, for early decisions (Lan and DeMets, 1983, after
+/// Pocock).
 pub fn spent(t: f64, alpha: f64) -> f64 {
     alpha * log1p((E - 1.0) * t)
 }
 
-/// A plan: at which numbers of replicates (pairs or processes) to look, and at which nominal level.
+/// A plan of looks: the numbers of replicates (pairs or processes) and their nominal levels.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Looks {
     /// The numbers of replicates, increasing; the last is the largest planned.
     pub counts: Vec<usize>,
-    /// The nominal two-sided level of the test or interval at each of them.
+    /// The nominal two-sided level of the test or interval at each of `counts`.
     pub alphas: Vec<f64>,
-    /// The number of replicates at which all of the error would be spent, as planned at the start.
+    /// The number of replicates at which the initial plan spends all of the error.
     pub max: usize,
-    /// The share of plans without any error.
+    /// The probability that a whole plan makes no error.
     pub confidence: f64,
-    /// The last of these looks is known to be the last: it spends all that is left.
+    /// True if no look follows the last of these: it spends all of the remaining error.
     pub ended: bool,
 }
 
 impl Looks {
-    /// The default plan for at most `max` replicates: looks at a fifth and at growing shares up to all, none
-    /// under 8 (under 6 where `max` is under 12), together erring with at most `1 - confidence`, spent after
-    /// Pocock. A `max` of 0 gives no looks.
+    /// Returns the default plan for at most `max` replicates: looks at a fifth and at growing shares up to
+    /// all, none below 8 (6 if `max` is under 12). Together they err with probability at most `1 -
+    /// confidence`, spent after Pocock. A `max` of 0 gives no looks.
     pub fn plan(max: usize, confidence: f64) -> Looks {
         Looks::at_shares(&SHARES, if max < 12 { 6 } else { 8 }, max, confidence)
     }
 
-    /// The same for pairs that are compared as two samples of waves ([`crate::strata`]): the first look is at an eighth, and none under 5.
+    /// Returns the plan for pairs that are compared as two samples of waves ([`crate::strata`]): the first
+    /// look is at an eighth, none below 5.
     pub fn of_waves(max: usize, confidence: f64) -> Looks {
         let shares: Vec<usize> = std::iter::once(EARLY).chain(SHARES).collect();
         Looks::at_shares(&shares, LEAST_OF_A_WAVE, max, confidence)
@@ -57,30 +60,33 @@ impl Looks {
         Looks { counts, alphas: Vec::new(), max, confidence, ended: false }.with_levels()
     }
 
-    /// The planned looks before `n`, and one at `n`.
+    /// Returns the planned looks before `n`, followed by a look at `n`.
     pub fn until(&self, n: usize) -> Vec<usize> {
         let before = self.counts.iter().copied().filter(|&count| count < n);
         before.chain((n > 0).then_some(n)).collect()
     }
 
-    /// The plan as it turned out with looks at these numbers of replicates, in increasing order: planned or not, each spends
-    /// the share of its own, whatever comes after it (the looks of Lan and DeMets need not be known beforehand). More replicates than
-    /// planned are taken for the plan. If `ended`, there is no look after the last for a reason that knows nothing of what was measured, as
-    /// when the time is over, and it spends all that those before it have left. Not for whoever stops because of what is seen.
+    /// Returns the plan that results from looks at these numbers of replicates, in increasing order. Planned
+    /// or not, each look spends its own share whatever follows it: the looks of Lan and DeMets need not be
+    /// known in advance. If there are more replicates than planned, their number becomes the plan's maximum.
+    ///
+    /// If `ended`, the last look spends all of the remaining error. That is valid only if the measurement
+    /// ended for a reason independent of the data, such as the time budget. Do not set it if you stop because
+    /// of a result.
     pub fn taken(&self, counts: &[usize], ended: bool) -> Looks {
         let max = self.max.max(counts.last().copied().unwrap_or(0));
         let counts = counts.to_vec();
         Looks { ended: ended && !counts.is_empty(), counts, max, ..self.clone() }.with_levels()
     }
 
-    /// The nominal two-sided level at `n` replicates; `None` where the plan does not look.
+    /// Returns the nominal two-sided level at `n` replicates, or `None` if the plan has no look there.
     pub fn alpha_at(&self, n: usize) -> Option<f64> {
         self.counts.iter().position(|&count| count == n).map(|look| self.alphas[look])
     }
 
-    /// The boundaries of the plan had it been made for an error of `alpha`, on the scale of a standard normal.
+    /// Returns the boundaries of the same plan for an error of `alpha`, on the scale of a standard normal.
     pub(crate) fn boundaries(&self, alpha: f64) -> Vec<f64> {
-        // At the end all is spent, to the last bit.
+        // The last look spends exactly all of `alpha`, without rounding.
         let end = if self.ended { self.counts.last().copied() } else { None }.unwrap_or(self.max);
         let steps = self.counts.iter().map(|&n| {
             let t = n as f64 / self.max as f64;
@@ -96,8 +102,9 @@ impl Looks {
     }
 }
 
-/// The two-sided boundaries `|Z| >= z` for pairs of an information fraction (increasing, in (0, 1]) and the error spent by
-/// then. By recursive integration of the density of what has not yet stopped (Armitage, McPherson and Rowe, 1969).
+/// Returns the two-sided boundaries `|Z| >= z` for pairs of information fraction (increasing, in (0, 1]) and
+/// error spent by then. Integrates recursively over the density of the paths that have not stopped (Armitage,
+/// McPherson and Rowe, 1969).
 fn crossings(steps: impl Iterator<Item = (f64, f64)>) -> Vec<f64> {
     let mut running = Running { mass: vec![(0.0, 0.5)], fraction: 0.0, spent: 0.0 };
     let rule = gauss_legendre();
@@ -106,14 +113,14 @@ fn crossings(steps: impl Iterator<Item = (f64, f64)>) -> Vec<f64> {
 
 /// The distribution of the score process among the paths that have not crossed a boundary yet.
 struct Running {
-    /// Points and masses of the upper half of the symmetric distribution.
+    /// Points and masses of the upper half; the distribution is symmetric.
     mass: Vec<(f64, f64)>,
     fraction: f64,
     spent: f64,
 }
 
 impl Running {
-    /// Goes on to the next fraction, stops the paths that bring the error to `spend` in all, and returns the
+    /// Advances to the next fraction, stops the paths that bring the total error to `spend`, and returns the
     /// boundary on the scale of a standard normal.
     fn look(&mut self, fraction: f64, spend: f64, rule: &[(f64, f64)]) -> f64 {
         let sd = (fraction - self.fraction).sqrt();
@@ -130,19 +137,19 @@ impl Running {
         edge / fraction.sqrt()
     }
 
-    /// The density at `s` after an increment of standard deviation `sd`.
+    /// Returns the density at `s` after an increment of standard deviation `sd`.
     fn density(&self, s: f64, sd: f64) -> f64 {
         self.mass.iter().map(|&(from, m)| m * both(normal_pdf, s - from, s + from, sd)).sum::<f64>() / sd
     }
 }
 
-/// The contributions of a point and of its mirror image.
+/// Returns the sum of the contributions of a point and of its mirror image.
 fn both(of: fn(f64) -> f64, a: f64, b: f64, sd: f64) -> f64 {
     of(a / sd) + of(b / sd)
 }
 
-/// Nodes and weights of Gauss–Legendre integration on [-1, 1], increasing; exact far beyond the printed digits
-/// for Gaussians as narrow as the increments get.
+/// Returns the nodes (increasing) and weights of Gauss–Legendre integration on [-1, 1]. Far more precise than
+/// the results for Gaussians as narrow as the increments get.
 fn gauss_legendre() -> Vec<(f64, f64)> {
     const NODES: usize = 48;
     let n = NODES as f64;

@@ -1,35 +1,36 @@
-//! How many levels the values gather around: modes of their density, with the share of each.
+//! Modes: the levels that values cluster around, with the share of each.
 
 use crate::density::{Bin, quantile_density};
 use crate::quantile::{clean, quantile};
 
-/// A valley counts as one where its bins hold less than this share of the water that would fill it.
+/// A lowland separates two modes if its bins hold less than this share of the area up to the water level.
 const SENSITIVITY: f64 = 0.5;
-/// Bins of the density.
+/// Number of bins of the density.
 const BINS: usize = 100;
-/// More values than this are replaced by as many quantiles: time grows with them, what can be seen hardly does.
+/// Larger samples are replaced by this many quantiles: the time grows with their number, the detail hardly
+/// does.
 const MOST: usize = 1000;
 
 /// A stretch of values around one peak of the density.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Mode {
-    /// Where the density peaks.
+    /// The location of the density's peak.
     pub location: f64,
-    /// The stretch begins here; the end of the one before.
+    /// The start of the stretch, which is the end of the previous one.
     pub lo: f64,
-    /// The stretch ends here.
+    /// The end of the stretch.
     pub hi: f64,
     /// The share of the values that lie in the stretch, in [0, 1].
     pub share: f64,
 }
 
-/// The modes by the lowland method (Akinshin, 2020), from the smallest values to the largest: between two peaks of the
-/// quantile-respectful density, water is filled in up to the lower peak; where ground makes less than half of the filled
-/// stretch, it separates two modes.
+/// Returns the modes by the lowland method (Akinshin, 2020), in increasing order. Water fills the
+/// quantile-respectful density between two peaks up to the lower one. Two modes are separate if the ground
+/// makes up less than half of the filled stretch.
 ///
-/// `step` is the resolution of the values in their unit, 0 where they have none: equal values are spread over one step,
-/// or else every tick of a coarse clock would be a mode. One mode where the values do not vary; none for an empty slice
-/// or with a NaN.
+/// `step` is the resolution of the values in their unit, 0 if there is none. Equal values are spread over one
+/// step; otherwise every tick of a coarse clock would be a mode. Returns one mode if all values are equal,
+/// and none for an empty slice or if a value is NaN.
 pub fn lowland(values: &[f64], step: f64) -> Vec<Mode> {
     let Some(mut sorted) = clean(values) else { return Vec::new() };
     spread_ties(&mut sorted, step);
@@ -51,7 +52,7 @@ pub fn lowland(values: &[f64], step: f64) -> Vec<Mode> {
     peaks.iter().map(|&i| bins.get(i).map_or(lo, Bin::middle)).enumerate().map(mode).collect()
 }
 
-/// The bins that are the main peaks, and between them those at which to cut; one more peak than cuts.
+/// Returns the bins of the main peaks and the bins at which to cut between them: one more peak than cuts.
 fn split(bins: &[Bin]) -> (Vec<usize>, Vec<usize>) {
     let height = |i: usize| bins[i].height;
     let is_peak = |&i: &usize| height(i) > height(i - 1) && height(i) >= height(i + 1);
@@ -61,7 +62,8 @@ fn split(bins: &[Bin]) -> (Vec<usize>, Vec<usize>) {
         return (vec![highest.unwrap_or(0)], Vec::new());
     };
     let (mut peaks, mut cuts) = (Vec::new(), Vec::new());
-    // Peaks of the present mode, falling in height: its summit, then those a later peak may still be cut off from.
+    // Peaks of the current mode, decreasing in height: its summit, then those that a later peak may be
+    // separated from.
     let mut falling = vec![first];
     for &peak in rest {
         while let Some(&last) = falling.last() {
@@ -82,7 +84,7 @@ fn split(bins: &[Bin]) -> (Vec<usize>, Vec<usize>) {
     (peaks, cuts)
 }
 
-/// Whether the ground between two peaks makes less than half of what it and the water up to the lower of them make.
+/// Returns true if the ground between two peaks makes up less than half of the area below the lower peak.
 fn is_lowland(bins: &[Bin], left: usize, right: usize) -> bool {
     let level = bins[left].height.min(bins[right].height);
     let mut shores = (left..=right).filter(|&i| bins[i].height <= level);
@@ -100,7 +102,7 @@ fn spread_ties(sorted: &mut [f64], step: f64) {
                 *x += step * ((i as f64 + 0.5) / count - 0.5);
             }
         }
-        // Values closer than a step overlap now.
+        // Values closer than a step now overlap.
         sorted.sort_unstable_by(f64::total_cmp);
     }
 }

@@ -1,9 +1,10 @@
-//! Adjusted p-values for a family of tests. Results stand in the order of the input; compare each with the
-//! level wanted for the whole family.
+//! Adjusted p-values for a family of tests, in the order of the input. Compare each with the level of the
+//! whole family.
 
-/// Holm's step-down adjustment (1979) with weights: controls the chance of any false claim. For gates. A heavier test has more of the
-/// error; with weights of 1 all have the same. `p` and `weights` are parallel; `others` is the sum of the weights of tests that are not
-/// listed, whose p-value is 1.
+/// Returns Holm's weighted step-down adjustment (1979), which controls the probability of any false claim.
+/// For gates. A test with a larger weight receives more of the error; with weights of 1 all receive the same.
+/// `p` and `weights` are parallel; `others` is the total weight of unlisted tests, whose p-values are taken
+/// as 1.
 pub fn holm(p: &[f64], weights: &[f64], others: f64) -> Vec<f64> {
     let weighed: Vec<f64> = p.iter().zip(weights).map(|(p, weight)| p / weight).collect();
     let mut adjusted = vec![0.0; p.len()];
@@ -17,8 +18,8 @@ pub fn holm(p: &[f64], weights: &[f64], others: f64) -> Vec<f64> {
     adjusted
 }
 
-/// The step-up adjustment of Benjamini and Hochberg (1995): controls the share of false claims among the
-/// claims. For listings.
+/// Returns the step-up adjustment of Benjamini and Hochberg (1995), which controls the share of false claims
+/// among all claims. For listings.
 pub fn benjamini_hochberg(p: &[f64]) -> Vec<f64> {
     let mut adjusted = vec![0.0; p.len()];
     let mut least: f64 = 1.0;
@@ -29,7 +30,7 @@ pub fn benjamini_hochberg(p: &[f64]) -> Vec<f64> {
     adjusted
 }
 
-/// The indices from the smallest p-value to the largest.
+/// Returns the indices in order of increasing p-value.
 fn order(p: &[f64]) -> Vec<usize> {
     let mut order: Vec<usize> = (0..p.len()).collect();
     order.sort_by(|&a, &b| p[a].total_cmp(&p[b]));

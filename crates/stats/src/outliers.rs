@@ -1,8 +1,8 @@
-//! Counts of outliers, and how much of a variance they make. Both describe; neither removes anything.
+//! Counts of outliers, and the share of a variance that they cause. Both describe; neither removes anything.
 
 use crate::quantile::{clean, quantile};
 
-/// How many values lie outside Tukey's fences. `Default` is none.
+/// Numbers of values outside Tukey's fences. `Default` is none.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct TukeyCounts {
     /// Below the first quartile by more than 3 interquartile ranges.
@@ -16,13 +16,14 @@ pub struct TukeyCounts {
 }
 
 impl TukeyCounts {
-    /// All of them.
+    /// Returns the number of all outliers.
     pub fn total(&self) -> usize {
         self.low_severe + self.low_mild + self.high_mild + self.high_severe
     }
 }
 
-/// Counts by Tukey's fences around the type 7 quartiles; none for an empty slice or with a NaN among the values.
+/// Counts the values outside Tukey's fences around the type 7 quartiles. Returns zeros for an empty slice or
+/// if a value is NaN.
 pub fn tukey(values: &[f64]) -> TukeyCounts {
     let Some(sorted) = clean(values) else { return TukeyCounts::default() };
     let (mild, severe) = (tukey_fences(&sorted, 1.5), tukey_fences(&sorted, 3.0));
@@ -37,27 +38,27 @@ pub fn tukey(values: &[f64]) -> TukeyCounts {
     }
 }
 
-/// So many interquartile ranges (type 7) below the first quartile and above the third.
+/// Returns the fences `reach` interquartile ranges (type 7) below the first quartile and above the third.
 pub(crate) fn tukey_fences(sorted: &[f64], reach: f64) -> (f64, f64) {
     let (q1, q3) = (quantile(sorted, 0.25), quantile(sorted, 0.75));
     (q1 - reach * (q3 - q1), q3 + reach * (q3 - q1))
 }
 
-/// How much outliers swell a variance, in words.
+/// How much outliers inflate a variance, in words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum OutlierEffect {
-    /// Under 1 % of it.
+    /// Less than 1 % of it.
     Unaffected,
-    /// Under 10 %.
+    /// Less than 10 %.
     Slight,
-    /// Under half.
+    /// Less than half.
     Moderate,
     /// Half or more.
     Severe,
 }
 
 impl OutlierEffect {
-    /// The word for a share of variance, as [`outlier_variance`] gives it.
+    /// Returns the category of a share of variance from [`outlier_variance`].
     pub fn of(share: f64) -> OutlierEffect {
         match share {
             x if x < 0.01 => OutlierEffect::Unaffected,
@@ -67,7 +68,7 @@ impl OutlierEffect {
         }
     }
 
-    /// The word itself.
+    /// Returns the category's name.
     pub fn as_str(self) -> &'static str {
         match self {
             OutlierEffect::Unaffected => "unaffected",
@@ -78,9 +79,11 @@ impl OutlierEffect {
     }
 }
 
-/// The share of the variance that outliers make, in [0, 1], as Haskell's criterion estimates it from the mean,
-/// the standard deviation and the number of values. Kept for comparison with its reports: it divides the mean
-/// by `n`, so that times per iteration read as more affected than they are. 0 where the deviation is 0.
+/// Returns the share of the variance due to outliers, in [0, 1], as Haskell's criterion estimates it from the
+/// mean, the standard deviation and the number of values. Returns 0 if the standard deviation is 0.
+///
+/// Only for comparison with criterion's reports: it divides the mean by `n`, so it overstates the effect on
+/// times per iteration.
 pub fn outlier_variance(mean: f64, sd: f64, n: usize) -> f64 {
     let (n, variance) = (n as f64, sd * sd);
     if variance == 0.0 {

@@ -1,43 +1,43 @@
-//! Order statistics of the n² sums or differences of pairs without making them all: the range of values is
-//! halved, each step counting the pairs below in O(n) over sorted values, until few pairs are left to select
-//! from. Exact, and at most some 130 steps whatever the data. Values must be finite and sorted.
+//! Order statistics of the n² sums or differences of pairs without computing all of them. Bisects the range
+//! of values, counting the pairs below in O(n) over sorted values, until few pairs remain to select from.
+//! Exact, with at most about 130 steps for any data. Values must be finite and sorted.
 
 use std::borrow::Cow;
 
-/// Differences `x_i - y_j` of sorted values, each row `i` with the first so many `y` only.
+/// Differences `x_i - y_j` of sorted values. Row `i` contains only the first few `y`, as `row` says.
 pub(crate) struct Pairs<'a> {
     x: &'a [f64],
     y: Cow<'a, [f64]>,
-    /// How long the first row is, and how much longer each next one.
+    /// The length of the first row, and how much longer each following row is.
     row: (usize, isize),
     count: u64,
 }
 
 impl<'a> Pairs<'a> {
-    /// The Walsh sums `x_i + x_j`, `i <= j`.
+    /// Returns the Walsh sums `x_i + x_j`, `i <= j`.
     pub(crate) fn walsh_sums(x: &'a [f64]) -> Self {
         let mirrored: Vec<f64> = x.iter().rev().map(|v| -v).collect();
         let count = (x.len() * (x.len() + 1) / 2) as u64;
         Pairs { x, y: mirrored.into(), row: (x.len(), -1), count }
     }
 
-    /// The differences `x_j - x_i`, `i < j`; never negative.
+    /// Returns the differences `x_j - x_i`, `i < j`, which are never negative.
     pub(crate) fn spacings(x: &'a [f64]) -> Self {
         let count = (x.len() * x.len().saturating_sub(1) / 2) as u64;
         Pairs { x, y: x.into(), row: (0, 1), count }
     }
 
-    /// The differences `x_i - y_j` of two samples.
+    /// Returns the differences `x_i - y_j` of two samples.
     pub(crate) fn shifts(x: &'a [f64], y: &'a [f64]) -> Self {
         Pairs { x, y: y.into(), row: (y.len(), 0), count: x.len() as u64 * y.len() as u64 }
     }
 
-    /// How many there are.
+    /// Returns the number of pairs.
     pub(crate) fn count(&self) -> u64 {
         self.count
     }
 
-    /// The median; there must be a pair.
+    /// Returns the median. There must be at least one pair.
     pub(crate) fn median(&self) -> f64 {
         let upper = self.count / 2 + 1;
         if self.count % 2 == 1 {
@@ -47,14 +47,14 @@ impl<'a> Pairs<'a> {
         below / 2.0 + above / 2.0
     }
 
-    /// The `k`-th smallest (from 1).
+    /// Returns the `k`-th smallest value, counted from 1.
     pub(crate) fn kth(&self, k: u64) -> f64 {
         let (mut near, before) = self.near(k, k);
         let place = (k - before - 1) as usize;
         *near.select_nth_unstable_by(place, f64::total_cmp).1 + 0.0 // -0 becomes 0
     }
 
-    /// The `k`-th smallest and the next.
+    /// Returns the `k`-th smallest value and the next.
     fn neighbours(&self, k: u64) -> (f64, f64) {
         let (mut near, before) = self.near(k, k + 1);
         if (near.len() as u64) < k + 1 - before {
@@ -64,20 +64,21 @@ impl<'a> Pairs<'a> {
         (kth + 0.0, above.iter().copied().fold(f64::INFINITY, f64::min) + 0.0)
     }
 
-    /// Pair values around the `j`-th, successive ones in no order, and how many smaller ones are left out. The
-    /// `k`-th, `k >= j`, is among them too unless the two were parted.
+    /// Returns the values around the `j`-th, unordered, and the number of smaller values left out. The result
+    /// also contains the `k`-th, `k >= j`, unless the bisection separated the two.
     fn near(&self, j: u64, k: u64) -> (Vec<f64>, u64) {
         let few = (2 * self.x.len() + 30) as u64;
         let last = |values: &[f64]| values[values.len() - 1];
         let least = self.x[0] - last(&self.y);
-        // The number before 0 has the rank before that of -0: from -0, which is no less, zeros would be left out.
+        // The number before 0 has the rank before that of -0. Start from -0, which equals 0: else zeros would
+        // be lost.
         let least = if least == 0.0 { -0.0 } else { least };
         let (mut below, mut at) = (rank(least) - 1, rank(last(self.x) - self.y[0]));
         let (mut before, mut upto) = (0, self.count);
         let mut steps = 0;
         while upto - before > few && at - below > 1 {
             let half = rank(number(below) / 2.0 + number(at) / 2.0);
-            // Halving the values is fast, halving the ranks is sure.
+            // Bisecting values converges fast; bisecting ranks is guaranteed to converge.
             let mid = if steps % 4 < 3 { half.clamp(below + 1, at - 1) } else { below + (at - below) / 2 };
             steps += 1;
             let count = self.up_to(number(mid));
@@ -104,7 +105,7 @@ impl<'a> Pairs<'a> {
         self.row.0.wrapping_add_signed(self.row.1 * i as isize)
     }
 
-    /// How many are at most the limit.
+    /// Returns the number of values up to and including the limit.
     fn up_to(&self, limit: f64) -> u64 {
         let (mut count, mut start) = (0, 0);
         for (i, a) in self.x.iter().enumerate() {
@@ -116,7 +117,7 @@ impl<'a> Pairs<'a> {
         count as u64
     }
 
-    /// Those above one and at most another number, given by rank.
+    /// Returns the values above one number and up to another, both given by rank.
     fn between(&self, below: u64, at: u64) -> Vec<f64> {
         let (below, at) = (number(below), number(at));
         let (mut found, mut start) = (Vec::with_capacity(2 * self.x.len() + 30), 0);
@@ -133,7 +134,7 @@ impl<'a> Pairs<'a> {
 
 const SIGN: u64 = 1 << 63;
 
-/// The place of a number among all representable ones.
+/// Returns the rank of a number among all representable numbers.
 fn rank(x: f64) -> u64 {
     let bits = x.to_bits();
     if bits & SIGN == 0 { bits | SIGN } else { !bits }

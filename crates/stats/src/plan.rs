@@ -1,5 +1,5 @@
-//! How to spend measuring time: variance between and within processes, and what follows for the number of
-//! rounds in each and of processes (Kalibera and Jones, 2013).
+//! Allocation of measuring time: the variances between and within processes, and the numbers of rounds and
+//! processes that follow from them (Kalibera and Jones, 2013).
 
 use crate::location::mean;
 use crate::scale::{MAD_TO_SIGMA, mad, variance};
@@ -9,12 +9,14 @@ use crate::scale::{MAD_TO_SIGMA, mad, variance};
 pub struct Components {
     /// Variance of single values within a process (σ_w²).
     pub within: f64,
-    /// Variance of the true process means (σ_p²), free of what the values within contribute; never negative.
+    /// Variance of the true process means (σ_p²), without the contribution of the values within; never
+    /// negative.
     pub between: f64,
 }
 
-/// The components from the values of each process, by analysis of variance; groups may differ in size, empty
-/// ones count for nothing. `within` is 0 where no group has two values, `between` 0 under two groups.
+/// Returns the components by analysis of variance of the values of each process. Groups may differ in size;
+/// empty groups are ignored. `within` is 0 if no group has two values, `between` is 0 with fewer than two
+/// groups.
 pub fn variance_components(groups: &[Vec<f64>]) -> Components {
     let groups: Vec<&Vec<f64>> = groups.iter().filter(|group| !group.is_empty()).collect();
     let sizes: Vec<f64> = groups.iter().map(|group| group.len() as f64).collect();
@@ -37,22 +39,24 @@ pub fn variance_components(groups: &[Vec<f64>]) -> Components {
     Components { within, between: ((square - within) / typical_size).max(0.0) }
 }
 
-/// The number of rounds per process that makes a given time tell most, before rounding:
-/// `sqrt(launch_cost / round_cost · σ_w² / σ_p²)`. Costs in any one unit; the launch includes the warm-up.
-/// Infinite where processes do not differ.
+/// Returns the number of rounds per process that gives the most information in a given time, before rounding:
+/// `sqrt(launch_cost / round_cost · σ_w² / σ_p²)`. Both costs have the same unit; the launch includes the
+/// warm-up. Infinite if processes do not differ.
 pub fn optimal_rounds(launch_cost: f64, round_cost: f64, components: Components) -> f64 {
     (launch_cost / round_cost * components.within / components.between).sqrt()
 }
 
-/// [`optimal_rounds`], rounded up and kept within 4 to 64; 64 where processes do not differ.
+/// Returns [`optimal_rounds`], rounded up and limited to 4 to 64; 64 if processes do not differ.
 pub fn rounds_per_process(launch_cost: f64, round_cost: f64, components: Components) -> usize {
     let rounds = optimal_rounds(launch_cost, round_cost, components);
     if components.between <= 0.0 || rounds.is_nan() { 64 } else { rounds.ceil().clamp(4.0, 64.0) as usize }
 }
 
-/// How many rounds a pair needs until its log-ratio has a standard error of half of `margin`, by the spread of the rounds'
-/// log-ratios that are there; `most` at most. An internal pilot: the spread says nothing of the direction, so that an interval
-/// made of such pairs stays what it is (Wittes and Brittain, 1990).
+/// Returns the number of rounds, at most `most`, after which the log-ratio of a pair has a standard error of
+/// half of `margin`, judged by the spread of the log-ratios so far.
+///
+/// This is an internal pilot: the spread carries no information about the direction, so intervals made of
+/// such pairs stay valid (Wittes and Brittain, 1990).
 pub fn rounds_by_pilot(ratios: &[f64], margin: f64, most: u32) -> u32 {
     let wanted = 2.0 * MAD_TO_SIGMA * mad(ratios) / margin;
     (wanted * wanted).ceil().min(most.into()) as u32

@@ -2,25 +2,25 @@
 
 use crate::special::Beta;
 
-/// A sorted copy. NaN sorts last (or first, if negative); callers that cannot rule NaN out check first.
+/// Returns a sorted copy. NaN sorts last (first, if negative); callers that cannot exclude NaN check before.
 pub fn sorted(values: &[f64]) -> Vec<f64> {
     let mut copy = values.to_vec();
     copy.sort_unstable_by(f64::total_cmp);
     copy
 }
 
-/// A sorted copy, or nothing where no statistic of the values exists: none given, or one is NaN.
+/// Returns a sorted copy, or `None` if no statistic is defined: no values, or one is NaN.
 pub(crate) fn clean(values: &[f64]) -> Option<Vec<f64>> {
     let usable = !values.is_empty() && !values.iter().any(|x| x.is_nan());
     usable.then(|| sorted(values))
 }
 
-/// A sorted copy, or nothing where sums and differences of the values have no order: none given, or one is not finite.
+/// Returns a sorted copy, or `None` if sums and differences have no order: no values, or one is not finite.
 pub(crate) fn finite(values: &[f64]) -> Option<Vec<f64>> {
     clean(values).filter(|sorted| sorted[0].is_finite() && sorted[sorted.len() - 1].is_finite())
 }
 
-/// The quantile of sorted values at `p` in [0, 1] by linear interpolation between order statistics
+/// Returns the quantile of sorted values at `p` in [0, 1] by linear interpolation between order statistics
 /// (type 7 of Hyndman and Fan, 1996). NaN for an empty slice.
 pub fn quantile(sorted: &[f64], p: f64) -> f64 {
     let Some(last) = sorted.len().checked_sub(1) else { return f64::NAN };
@@ -30,15 +30,15 @@ pub fn quantile(sorted: &[f64], p: f64) -> f64 {
     sorted[below] + (place - below as f64) * (sorted[above] - sorted[below])
 }
 
-/// The Harrell–Davis quantiles (1982) of sorted values at `p` in [0, 1] and at `1 - p`: all order statistics, weighted by the
-/// Beta((n+1)p, (n+1)(1-p)) distribution. The weights of the one are those of the other in reverse, and the weights are what
-/// takes time. NaN for an empty slice.
+/// Returns the Harrell–Davis quantiles (1982) of sorted values at `p` in [0, 1] and at `1 - p`: all order
+/// statistics, weighted by the Beta((n+1)p, (n+1)(1-p)) distribution. The two share their weights, in reverse
+/// order, and computing the weights dominates the cost. NaN for an empty slice.
 pub fn hd_quantiles(sorted: &[f64], p: f64) -> [f64; 2] {
     if sorted.is_empty() || p <= 0.0 || p >= 1.0 {
         return [quantile(sorted, p), quantile(sorted, 1.0 - p)];
     }
     let n = sorted.len() as f64;
-    // Outside of this the weights are below the resolution of the sum.
+    // Outside this range the weights are below the resolution of the sum.
     let reach = 12.0 * (p * (1.0 - p) / n).sqrt() + 30.0 / n;
     let first = ((p - reach) * n).max(0.0) as usize;
     let end = (((p + reach) * n).ceil() as usize).min(sorted.len());

@@ -1,19 +1,19 @@
-//! The rank-sum statistic of two independent samples (Wilcoxon, 1945; Mann and Whitney, 1947): an exact test of no shift
-//! and the exact interval that goes with [`crate::hodges_lehmann_shift`]. Nothing is assumed but that the two distributions
-//! have one shape.
+//! The rank-sum statistic of two independent samples (Wilcoxon, 1945; Mann and Whitney, 1947): an exact test
+//! of no shift and the exact interval that goes with [`crate::hodges_lehmann_shift`]. The only assumption is
+//! that both distributions have the same shape.
 
 use crate::interval::Interval;
 use crate::pairs::Pairs;
 use crate::quantile::finite;
 use crate::special::{normal_cdf, normal_quantile};
 
-/// Up to this many values on each side everything is exact; above, the normal approximation with continuity correction is
-/// used.
+/// The largest sample for which everything is exact. Larger samples use the normal approximation with
+/// continuity correction.
 pub const EXACT_MAX: usize = 64;
 
-/// The two-sided p-value of no shift between `x` and `y`. Ties have their mean rank, and the distribution is the exact one
-/// given those ranks. Only order matters, so that infinite values are values. 1 where a sample is empty or all values are
-/// equal; NaN where one is NaN.
+/// Returns the two-sided p-value of no shift between `x` and `y`. Ties receive their mean rank, and the
+/// distribution is exact given those ranks. Only order matters, so infinite values are allowed. Returns 1 if
+/// a sample is empty or all values are equal, NaN if a value is NaN.
 pub fn p_value(x: &[f64], y: &[f64]) -> f64 {
     if x.iter().chain(y).any(|value| value.is_nan()) {
         return f64::NAN;
@@ -33,8 +33,9 @@ pub fn p_value(x: &[f64], y: &[f64]) -> f64 {
     exact_p(&mirrored, n, 2 * middle - sum)
 }
 
-/// Which difference, counted from either end (from 1), bounds the interval of `n` values against `m`: the largest `k` with
-/// `2 P(U <= k - 1) <= alpha`. `None` where even the outermost would claim too much.
+/// Returns the rank, counted from either end (from 1), of the difference that bounds the interval of `n`
+/// values against `m`: the largest `k` with `2 P(U <= k - 1) <= alpha`. Returns `None` if even the outermost
+/// difference exceeds `alpha`.
 pub fn margin(n: usize, m: usize, alpha: f64) -> Option<u64> {
     if n == 0 || m == 0 || alpha.is_nan() {
         return None;
@@ -44,9 +45,9 @@ pub fn margin(n: usize, m: usize, alpha: f64) -> Option<u64> {
     (k > 0).then_some(k)
 }
 
-/// The interval for the shift of `x` against `y` with coverage of at least `1 - alpha`: the `k`-th smallest and largest of
-/// the differences `x_i - y_j`, `k` from [`margin`]. `None` where there are too few values for `alpha` or one is not finite.
-/// Ties make it wider, never too narrow.
+/// Returns the interval for the shift of `x` against `y` with coverage of at least `1 - alpha`: the `k`-th
+/// smallest and largest differences `x_i - y_j`, with `k` from [`margin`]. Returns `None` if there are too
+/// few values for `alpha` or one is not finite. Ties widen the interval, never narrow it.
 pub fn interval(x: &[f64], y: &[f64], alpha: f64) -> Option<Interval> {
     let (x, y) = (finite(x)?, finite(y)?);
     let k = margin(x.len(), y.len(), alpha)?;
@@ -54,9 +55,10 @@ pub fn interval(x: &[f64], y: &[f64], alpha: f64) -> Option<Interval> {
     Some(Interval { lo: shifts.kth(k), hi: shifts.kth(shifts.count() + 1 - k) })
 }
 
-/// Twice the mean rank of each value among all, rising, so that ties stay whole numbers; and their sum over `x`.
+/// Returns twice the mean rank of each value among all, increasing, and their sum over `x`. Doubling keeps
+/// the ranks of ties integers.
 fn doubled_ranks(x: &[f64], y: &[f64]) -> (Vec<usize>, usize) {
-    // An added zero makes 0 of -0, which it equals.
+    // Adding zero turns -0 into 0, which it equals.
     let of = |values: &[f64], first: bool| -> Vec<(f64, bool)> {
         values.iter().map(|value| (value + 0.0, first)).collect()
     };
@@ -71,7 +73,7 @@ fn doubled_ranks(x: &[f64], y: &[f64]) -> (Vec<usize>, usize) {
     (ranks, sum)
 }
 
-/// Twice the smaller tail at `sum`, which is not above the middle.
+/// Returns twice the smaller tail at `sum`, which is not above the middle.
 fn exact_p(ranks: &[usize], n: usize, sum: usize) -> f64 {
     let probability = sums(ranks, n, sum);
     let below: f64 = probability[..sum].iter().sum();
@@ -79,20 +81,20 @@ fn exact_p(ranks: &[usize], n: usize, sum: usize) -> f64 {
     (2.0 * as_small.min(1.0 - below)).min(1.0)
 }
 
-/// The probabilities of the sums `0..=up_to` of `n` of these rising ranks, all choices being alike: rank by rank, each taken with
-/// the chance that is left for it.
+/// Returns the probabilities of the sums `0..=up_to` of `n` of these increasing ranks, all choices being
+/// equally likely. Goes rank by rank, taking each with the probability that remains for it.
 fn sums(ranks: &[usize], n: usize, up_to: usize) -> Vec<f64> {
     let all = ranks.len();
     let mut taken = vec![vec![0.0; up_to + 1]; n + 1];
     taken[0][0] = 1.0;
-    // Sums of so many of the first ranks.
+    // Sums of the first `count` ranks.
     let first: Vec<usize> = (0..=all).map(|count| ranks[..count].iter().sum()).collect();
     for (seen, &rank) in ranks.iter().enumerate() {
         let left = (all - seen) as f64;
-        // Only so many can have been taken of what was seen, and the rest must have room in what is left.
+        // At most `seen` ranks can have been taken so far, and those still missing must fit into the rest.
         for k in ((n + seen).saturating_sub(all)..=n.min(seen)).rev() {
             let take = (n - k) as f64 / left;
-            // The sums that there are of them: the first of what was seen, the last, and what lies between.
+            // The range of possible sums: from the lowest ranks seen to the highest.
             let (least, most) = (first[k].min(up_to + 1), (first[seen] - first[seen - k]).min(up_to));
             let (now, next) = taken.split_at_mut(k + 1);
             let now = &mut now[k][least..=most];
@@ -128,7 +130,7 @@ fn approximate_margin(n: usize, m: usize, alpha: f64) -> u64 {
     (largest + 1.0).max(0.0) as u64
 }
 
-/// By the normal distribution with the variance that the ties leave.
+/// Returns the p-value by the normal distribution, with the variance corrected for ties.
 fn approximate_p(ranks: &[usize], n: usize, sum: usize) -> f64 {
     let all = ranks.len() as f64;
     let (n, m) = (n as f64, all - n as f64);

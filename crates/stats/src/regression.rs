@@ -1,4 +1,4 @@
-//! Straight lines through points: least squares, and Theil–Sen where a few points may lie far off.
+//! Straight lines through points: least squares, and Theil–Sen, which resists outliers.
 
 use crate::interval::Interval;
 use crate::location::{mean, median};
@@ -8,15 +8,15 @@ use crate::special::normal_quantile;
 /// A line `y = intercept + slope x`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Fit {
-    /// In units of `y` per unit of `x`.
+    /// The slope, in units of `y` per unit of `x`.
     pub slope: f64,
-    /// In units of `y`.
+    /// The intercept, in units of `y`.
     pub intercept: f64,
     /// The share of the variance of `y` that the line explains, in [0, 1]; NaN where `y` is constant.
     pub r_squared: f64,
 }
 
-/// Ordinary least squares. NaN where all `x` are equal or there are none.
+/// Returns the ordinary least-squares fit. NaN if all `x` are equal or there are no points.
 ///
 /// # Panics
 /// If the slices differ in length.
@@ -34,8 +34,8 @@ pub fn least_squares(x: &[f64], y: &[f64]) -> Fit {
     Fit { slope, intercept: center_y - slope * center_x, r_squared: xy * xy / (xx * yy) }
 }
 
-/// The Theil–Sen slope: the median slope of all pairs of points with different `x`. O(n²) time and memory:
-/// thin the points beyond a few thousand. NaN where there is no such pair.
+/// Returns the Theil–Sen slope: the median slope of all pairs of points with different `x`. Takes O(n²) time
+/// and memory, so thin out the points beyond a few thousand. NaN if there is no such pair.
 ///
 /// # Panics
 /// If the slices differ in length.
@@ -43,9 +43,9 @@ pub fn theil_sen(x: &[f64], y: &[f64]) -> f64 {
     median(&slopes(x, y))
 }
 
-/// The `1 - alpha` interval for the Theil–Sen slope (Sen, 1968): order statistics of the slopes, by the normal
-/// approximation to Kendall's statistic corrected for ties. `None` without a pair of points with different `x`
-/// or with a NaN among the coordinates.
+/// Returns the `1 - alpha` interval for the Theil–Sen slope (Sen, 1968): order statistics of the slopes, by
+/// the normal approximation to Kendall's statistic corrected for ties. Returns `None` without a pair of
+/// points with different `x`, or if a coordinate is NaN.
 ///
 /// # Panics
 /// If the slices differ in length.
@@ -76,7 +76,8 @@ fn slopes(x: &[f64], y: &[f64]) -> Vec<f64> {
     slopes
 }
 
-/// What ties take from the variance of Kendall's statistic: `Σ t (t - 1) (2t + 5)` over groups of equal values.
+/// Returns the amount by which ties reduce the variance of Kendall's statistic: `Σ t (t - 1) (2t + 5)` over
+/// groups of equal values.
 pub(crate) fn tie_sum(values: &[f64]) -> f64 {
     let ordered = sorted(values);
     let group = |run: &[f64]| {

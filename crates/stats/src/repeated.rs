@@ -1,25 +1,25 @@
-//! Repeated p-values: what a test at some look of a group-sequential plan is worth, so that cases that stopped at
-//! different looks can stand in one family (Jennison and Turnbull, 1984).
+//! Repeated p-values: the p-value of a test at a look of a group-sequential plan, adjusted for all looks, so
+//! that cases which stopped at different looks can belong to one family (Jennison and Turnbull, 1984).
 
 use crate::looks::Looks;
 use crate::special::normal_quantile;
 use libm::erfc;
 use std::f64::consts::FRAC_1_SQRT_2;
 
-/// The plans behind the table: for errors from 1 down to 1e-13, at equal steps of the normal deviate.
+/// The plans behind the table have errors from 1 down to 1e-13, at equal steps of the normal deviate.
 const STEPS: usize = 60;
 const STEP: f64 = 0.125;
 
-/// The repeated p-value of each look of one plan, as a table of boundaries over the plan's error.
+/// The repeated p-value of each look of one plan, as a table of boundaries by the plan's error.
 #[derive(Clone, Debug)]
 pub struct RepeatedP {
     counts: Vec<usize>,
-    /// For each look the boundary of each of the plans; increasing.
+    /// For each look its boundary in each plan; increasing.
     boundaries: Vec<Vec<f64>>,
 }
 
 impl RepeatedP {
-    /// The table of the plan `looks`. Takes milliseconds; make it once per plan.
+    /// Returns the table of the plan `looks`. Takes milliseconds: make it once per plan.
     pub fn new(looks: &Looks) -> RepeatedP {
         let mut boundaries = vec![Vec::with_capacity(STEPS + 1); looks.counts.len()];
         for step in 0..=STEPS {
@@ -31,9 +31,9 @@ impl RepeatedP {
         RepeatedP { counts: looks.counts.clone(), boundaries }
     }
 
-    /// The smallest error of a whole plan with which the two-sided p-value `p` of a test at `n` replicates
-    /// would have crossed the boundary of that look; `None` where the plan does not look. Accurate to 1e-5 of
-    /// itself between 1e-13 and 0.5, to 1 % of itself above.
+    /// Returns the smallest error of a whole plan with which the two-sided p-value `p` of a test at `n`
+    /// replicates would have crossed the boundary of that look, or `None` if the plan has no look there. The
+    /// relative accuracy is 1e-5 between 1e-13 and 0.5, and 1 % above.
     ///
     /// For a case that stopped at `n`, this is its p-value in a family of cases. The smallest over the looks
     /// so far is a valid p-value too.
@@ -44,8 +44,8 @@ impl RepeatedP {
     }
 }
 
-/// The deviate of the plan whose boundary is `z`: the polynomial through the six nearest plans; parallel beyond
-/// the last plan, 0 before the first.
+/// Returns the deviate of the plan whose boundary is `z`: the polynomial through the six nearest plans;
+/// parallel beyond the last plan, 0 before the first.
 fn inverse(boundaries: &[f64], z: f64) -> f64 {
     let last = boundaries.len() - 1;
     if z <= boundaries[0] {

@@ -1,20 +1,20 @@
-//! A seeded generator whose stream is the same on every platform: xoshiro256++ seeded by splitmix64
-//! (Blackman and Vigna, 2019). It knows no entropy source; whoever wants chance passes a seed.
+//! A seeded generator whose stream is the same on every platform: xoshiro256++ seeded by splitmix64 (Blackman
+//! and Vigna, 2019). It has no entropy source: for real randomness, pass a random seed.
 
-/// A random generator. Equal seeds give equal streams, for ever: recorded seeds must replay old plans.
+/// A random generator. Equal seeds give equal streams for ever: recorded seeds must replay old plans.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Rng {
     state: [u64; 4],
 }
 
 impl Rng {
-    /// A generator for a seed; every seed, zero too, is good.
+    /// Returns a generator for a seed. Every seed is good, zero included.
     pub fn new(seed: u64) -> Rng {
         let mut counter = seed;
         Rng { state: std::array::from_fn(|_| splitmix64(&mut counter)) }
     }
 
-    /// The next 64 random bits.
+    /// Returns the next 64 random bits.
     pub fn next_u64(&mut self) -> u64 {
         let s = &mut self.state;
         let out = s[0].wrapping_add(s[3]).rotate_left(23).wrapping_add(s[0]);
@@ -28,7 +28,7 @@ impl Rng {
         out
     }
 
-    /// A uniform integer in `0..n`, without bias (Lemire's multiplication with rejection).
+    /// Returns a uniform integer in `0..n`, without bias (Lemire's multiplication with rejection).
     ///
     /// # Panics
     /// If `n` is 0.
@@ -43,33 +43,33 @@ impl Rng {
         }
     }
 
-    /// A uniform number in [0, 1) with 53 random bits.
+    /// Returns a uniform number in [0, 1) with 53 random bits.
     pub fn f64(&mut self) -> f64 {
         (self.next_u64() >> 11) as f64 * (1.0 / (1_u64 << 53) as f64)
     }
 
-    /// A standard normal number (Box and Muller; always two draws, so streams stay aligned).
+    /// Returns a standard normal number (Box and Muller). Always takes two draws, so streams stay aligned.
     pub fn normal(&mut self) -> f64 {
         let radius = (-2.0 * libm::log(1.0 - self.f64())).sqrt();
         radius * libm::cos(std::f64::consts::TAU * self.f64())
     }
 
-    /// Puts the items into uniformly random order (Fisher and Yates).
+    /// Shuffles the items uniformly (Fisher and Yates).
     pub fn shuffle<T>(&mut self, items: &mut [T]) {
         for last in (1..items.len()).rev() {
             items.swap(last, self.below(last as u64 + 1) as usize);
         }
     }
 
-    /// A generator of its own for a labelled part of the work. Advances `self` by one draw; how much the
-    /// part then draws changes nothing for the others.
+    /// Returns an independent generator for a labelled part of the work. Advances `self` by one draw, however
+    /// many the part draws later.
     pub fn fork(&mut self, label: u64) -> Rng {
         let mut counter = label;
         Rng::new(self.next_u64() ^ splitmix64(&mut counter))
     }
 }
 
-/// One step of splitmix64; advances the counter.
+/// Advances the counter and returns one output of splitmix64.
 fn splitmix64(counter: &mut u64) -> u64 {
     *counter = counter.wrapping_add(0x9e37_79b9_7f4a_7c15);
     let mut z = *counter;

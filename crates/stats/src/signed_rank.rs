@@ -1,5 +1,5 @@
 //! Wilcoxon's signed-rank statistic: an exact test of symmetry about zero and the exact interval that goes
-//! with the Hodges–Lehmann estimate. No normality is assumed, only symmetry.
+//! with the Hodges–Lehmann estimate. Assumes symmetry, not normality.
 
 use crate::interval::Interval;
 use crate::pairs::Pairs;
@@ -8,15 +8,15 @@ use crate::special::{normal_cdf, normal_quantile};
 use crate::tail::Tail;
 use std::sync::OnceLock;
 
-/// Up to this many values everything is exact; above, the normal approximation with continuity correction
-/// is used (there it differs from the exact tail by less than 1 % of it at the usual levels).
+/// The largest sample for which everything is exact. Larger samples use the normal approximation with
+/// continuity correction; at this size it differs from the exact tail by less than 1 % at the usual levels.
 pub const EXACT_MAX: usize = 100;
 
-/// The lower half of the distribution function for each number of values, made when first asked for.
+/// The lower half of the distribution function for each number of values, computed on first use.
 static LOWER_HALVES: [OnceLock<Vec<f64>>; EXACT_MAX + 1] = [const { OnceLock::new() }; EXACT_MAX + 1];
 
-/// The exact probability that the rank sum of `n` values without ties is at most `w`. Beyond [`EXACT_MAX`]
-/// values it takes O(n³) each time.
+/// Returns the exact probability that the rank sum of `n` values without ties is at most `w`. Beyond
+/// [`EXACT_MAX`] values each call takes O(n³).
 pub fn cdf(w: u64, n: usize) -> f64 {
     let total = n * (n + 1) / 2;
     match w as usize {
@@ -26,8 +26,9 @@ pub fn cdf(w: u64, n: usize) -> f64 {
     }
 }
 
-/// Which Walsh average, counted from either end (from 1), bounds the interval: the largest `k` with
-/// `2 P(W <= k - 1) <= alpha`. `None` where even the outermost would claim too much (`2^(1-n) > alpha`).
+/// Returns the rank, counted from either end (from 1), of the Walsh average that bounds the interval: the
+/// largest `k` with `2 P(W <= k - 1) <= alpha`. Returns `None` if even the outermost exceeds `alpha`
+/// (`2^(1-n) > alpha`).
 pub fn margin(n: usize, alpha: f64) -> Option<u64> {
     if n == 0 || alpha.is_nan() {
         return None;
@@ -36,9 +37,9 @@ pub fn margin(n: usize, alpha: f64) -> Option<u64> {
     (k > 0).then_some(k)
 }
 
-/// The interval for the centre of symmetry with coverage of at least `1 - alpha`: the `k`-th smallest and
-/// largest Walsh averages, `k` from [`margin`]. `None` where there are too few values for `alpha` or one is
-/// not finite. Ties make it wider, never too narrow.
+/// Returns the interval for the centre of symmetry with coverage of at least `1 - alpha`: the `k`-th smallest
+/// and largest Walsh averages, with `k` from [`margin`]. Returns `None` if there are too few values for
+/// `alpha` or one is not finite. Ties widen the interval, never narrow it.
 pub fn interval(values: &[f64], alpha: f64) -> Option<Interval> {
     let sorted = finite(values)?;
     let k = margin(sorted.len(), alpha)?;
@@ -47,14 +48,14 @@ pub fn interval(values: &[f64], alpha: f64) -> Option<Interval> {
     Some(Interval { lo: lo / 2.0, hi: hi / 2.0 })
 }
 
-/// The two-sided p-value of symmetry about zero. Zeros are dropped, as Wilcoxon did; ties get their mean
-/// rank and the distribution is the exact one given those ranks. Infinite values have the largest
-/// magnitude. 1 where nothing but zeros is left, NaN where a value is NaN.
+/// Returns the two-sided p-value of symmetry about zero. Zeros are dropped, as Wilcoxon did. Ties receive
+/// their mean rank, and the distribution is exact given those ranks. Infinite values have the largest
+/// magnitude. Returns 1 if only zeros remain, NaN if a value is NaN.
 pub fn p_value(values: &[f64]) -> f64 {
     p_value_against(values, Tail::Both)
 }
 
-/// The same with a choice of alternative: `Greater` asks whether the centre lies above zero.
+/// Returns the same p-value with a choice of alternative: `Greater` tests whether the centre lies above zero.
 pub fn p_value_against(values: &[f64], tail: Tail) -> f64 {
     if values.iter().any(|x| x.is_nan()) {
         return f64::NAN;
@@ -67,7 +68,8 @@ pub fn p_value_against(values: &[f64], tail: Tail) -> f64 {
     tail.p(at_most(&ranks, positive), at_most(&ranks, total - positive))
 }
 
-/// The probability that the doubled ranks counted by fair coins sum to at most `doubled`.
+/// Returns the probability that the doubled ranks, each counted on a fair coin toss, sum to at most
+/// `doubled`.
 fn at_most(ranks: &[usize], doubled: usize) -> f64 {
     let n = ranks.len();
     let total: usize = ranks.iter().sum();
@@ -85,7 +87,8 @@ fn at_most(ranks: &[usize], doubled: usize) -> f64 {
     }
 }
 
-/// Twice the mean rank of each magnitude, so that ties stay whole numbers; values sorted by magnitude.
+/// Returns twice the mean rank of each magnitude, of values sorted by magnitude. Doubling keeps the ranks of
+/// ties integers.
 fn doubled_ranks(by_magnitude: &[f64]) -> Vec<usize> {
     let mut ranks = Vec::with_capacity(by_magnitude.len());
     for tied in by_magnitude.chunk_by(|a, b| a.abs() == b.abs()) {
@@ -95,7 +98,7 @@ fn doubled_ranks(by_magnitude: &[f64]) -> Vec<usize> {
     ranks
 }
 
-/// The probabilities of the sums `0..=up_to` where each rank is counted or not by a fair coin.
+/// Returns the probabilities of the sums `0..=up_to` if each rank is counted on a fair coin toss.
 fn lower_tail(ranks: &[usize], up_to: usize) -> Vec<f64> {
     let mut probability = vec![0.0; up_to + 1];
     probability[0] = 1.0;
@@ -108,7 +111,7 @@ fn lower_tail(ranks: &[usize], up_to: usize) -> Vec<f64> {
     probability
 }
 
-/// The distribution function for `0..=n(n+1)/4`.
+/// Returns the distribution function for `0..=n(n+1)/4`.
 fn lower_half(n: usize) -> std::borrow::Cow<'static, [f64]> {
     let make = || {
         let ranks: Vec<usize> = (1..=n).collect();
@@ -134,7 +137,7 @@ fn approximate_margin(n: usize, alpha: f64) -> u64 {
     (largest + 1.0).max(0.0) as u64
 }
 
-/// The standard deviation of the rank sum.
+/// Returns the standard deviation of the rank sum.
 fn spread(n: f64) -> f64 {
     (n * (n + 1.0) * (2.0 * n + 1.0) / 24.0).sqrt()
 }

@@ -1,23 +1,23 @@
-//! Special functions behind the distributions. Every transcendental goes through `libm`, so that results are
-//! the same bits on every platform.
+//! Special functions behind the distributions. All transcendental functions come from `libm`, so that results
+//! are bit-identical on every platform.
 
 use libm::{erfc, exp, lgamma, log, log1p};
 use std::f64::consts::{FRAC_1_SQRT_2, PI};
 
-/// The distribution function of the standard normal.
+/// Returns the distribution function of the standard normal at `z`.
 pub fn normal_cdf(z: f64) -> f64 {
     0.5 * erfc(-z * FRAC_1_SQRT_2)
 }
 
-/// The density of the standard normal.
+/// Returns the density of the standard normal at `z`.
 pub fn normal_pdf(z: f64) -> f64 {
     exp(-0.5 * z * z) / (2.0 * PI).sqrt()
 }
 
-/// The quantile of the standard normal: infinite at 0 and 1, NaN outside.
+/// Returns the quantile of the standard normal at `p`: infinite at 0 and 1, NaN outside.
 ///
-/// Start from formula 26.2.23 of Abramowitz and Stegun, then Halley steps on the smaller tail, which keeps
-/// the relative precision of very small `p`.
+/// Starts from formula 26.2.23 of Abramowitz and Stegun, then takes Halley steps on the smaller tail, which
+/// keeps the relative precision of very small `p`.
 pub fn normal_quantile(p: f64) -> f64 {
     if !(0.0..=1.0).contains(&p) {
         return f64::NAN;
@@ -36,17 +36,17 @@ pub fn normal_quantile(p: f64) -> f64 {
     if p < 0.5 { -z } else { z }
 }
 
-/// The distribution function of Beta(a, b) at `x`: the regularised incomplete beta function, by Lentz's
-/// evaluation of its continued fraction. `a` and `b` positive.
+/// Returns the distribution function of Beta(a, b) at `x`: the regularised incomplete beta function, by
+/// Lentz's evaluation of its continued fraction. `a` and `b` must be positive.
 pub fn beta_cdf(x: f64, a: f64, b: f64) -> f64 {
     Beta::new(a, b).cdf(x)
 }
 
-/// A beta distribution that is asked at many places.
+/// A beta distribution, prepared for evaluation at many points.
 pub(crate) struct Beta {
     a: f64,
     b: f64,
-    /// Logarithm of the density's scale, as the lower and as the upper tail have it: they round differently.
+    /// Logarithm of the density's scale, for the lower and for the upper tail: the two round differently.
     scale: [f64; 2],
 }
 
@@ -56,7 +56,7 @@ impl Beta {
         Beta { a, b, scale: [whole - of_a - of_b, whole - of_b - of_a] }
     }
 
-    /// [`beta_cdf`] of it.
+    /// Returns [`beta_cdf`] of this distribution at `x`.
     pub(crate) fn cdf(&self, x: f64) -> f64 {
         if x.is_nan() || x <= 0.0 {
             return if x.is_nan() { x } else { 0.0 };
@@ -73,7 +73,7 @@ impl Beta {
     }
 }
 
-/// `beta_cdf` for `x` on the near side of the mean.
+/// Returns `beta_cdf` for `x` on the near side of the mean.
 fn beta_tail(x: f64, a: f64, b: f64, scale: f64) -> f64 {
     let front = exp(scale + a * log(x) + b * log1p(-x)) / a;
     let even = |m: f64| m * (b - m) * x / ((a + 2.0 * m - 1.0) * (a + 2.0 * m));
@@ -82,8 +82,8 @@ fn beta_tail(x: f64, a: f64, b: f64, scale: f64) -> f64 {
     front / lentz(1.0, std::iter::once(odd(0.0)).chain(terms).map(|numerator| (numerator, 1.0)))
 }
 
-/// The upper tail of the gamma distribution of shape `a` (scale 1) at `x`: the regularised incomplete gamma
-/// function Q(a, x).
+/// Returns the upper tail at `x` of the gamma distribution with shape `a` and scale 1: the regularised
+/// incomplete gamma function Q(a, x).
 pub fn gamma_upper(a: f64, x: f64) -> f64 {
     if x.is_nan() || x <= 0.0 {
         return if x.is_nan() { x } else { 1.0 };
@@ -92,7 +92,7 @@ pub fn gamma_upper(a: f64, x: f64) -> f64 {
     if x < a + 1.0 { 1.0 - front * gamma_series(a, x) } else { front / gamma_fraction(a, x) }
 }
 
-/// The lower tail over `x^a exp(-x) / Γ(a)`, for `x` up to `a + 1`.
+/// Returns the lower tail divided by `x^a exp(-x) / Γ(a)`, for `x` up to `a + 1`.
 pub(crate) fn gamma_series(a: f64, x: f64) -> f64 {
     let (mut term, mut sum, mut shape) = (1.0 / a, 1.0 / a, a);
     while term > sum * f64::EPSILON * 0.1 {
@@ -103,19 +103,19 @@ pub(crate) fn gamma_series(a: f64, x: f64) -> f64 {
     sum
 }
 
-/// The same factor over the upper tail, for `x` from `a + 1`.
+/// Returns `x^a exp(-x) / Γ(a)` divided by the upper tail, for `x` from `a + 1`.
 pub(crate) fn gamma_fraction(a: f64, x: f64) -> f64 {
     let terms = (1..).map(f64::from).map(|m| (-m * (m - a), x + 2.0 * m + 1.0 - a));
     lentz(x + 1.0 - a, terms)
 }
 
-/// The upper tail of the chi-squared distribution with `df` degrees of freedom.
+/// Returns the upper tail of the chi-squared distribution with `df` degrees of freedom.
 pub fn chi_squared_upper(x: f64, df: f64) -> f64 {
     gamma_upper(0.5 * df, 0.5 * x)
 }
 
-/// The root of a falling function in `[low, high]`, given its value and slope: Newton's method, with
-/// bisection wherever a step would leave what is left of the bracket.
+/// Returns the root of a decreasing function in `[low, high]`, given its value and slope. Uses Newton's
+/// method, and bisects wherever a step would leave the remaining bracket.
 pub(crate) fn falling_root(mut low: f64, mut high: f64, at: impl Fn(f64) -> (f64, f64)) -> f64 {
     let mut x = low;
     for _ in 0..200 {
@@ -138,7 +138,7 @@ pub(crate) fn falling_root(mut low: f64, mut high: f64, at: impl Fn(f64) -> (f64
     x
 }
 
-/// The continued fraction `first + a1 / (b1 + a2 / (b2 + ...))` by the modified method of Lentz.
+/// Returns the continued fraction `first + a1 / (b1 + a2 / (b2 + ...))` by the modified method of Lentz.
 fn lentz(first: f64, terms: impl Iterator<Item = (f64, f64)>) -> f64 {
     const TINY: f64 = 1e-300;
     let away = |x: f64| if x.abs() < TINY { TINY } else { x };

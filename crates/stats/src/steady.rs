@@ -1,5 +1,5 @@
-//! Whether a process has warmed up: a rule to stop warming by, applied while it runs, and a classification of
-//! the finished series. Values are times, so smaller is faster.
+//! Warm-up: a rule that stops it while the process runs, and a classification of the finished series. Values
+//! are times, so smaller is faster.
 
 use crate::changepoint;
 use crate::location::median;
@@ -7,24 +7,24 @@ use crate::quantile::{quantile, sorted};
 use crate::scale::{MAD_TO_SIGMA, mad};
 use libm::log;
 
-/// How far levels may lie apart, relatively, and still count as settled while warming.
+/// The relative difference up to which levels count as settled during warm-up.
 const SETTLED: f64 = 0.01;
 
-/// How far segments may lie apart, relatively, and still count as the same level afterwards.
+/// The relative difference up to which segments count as the same level in a finished series.
 const SAME_LEVEL: f64 = 0.02;
 
-/// The fewest values of which anything is said.
+/// The fewest values that can be judged.
 pub const LEAST: usize = 8;
 
-/// Whether it no longer becomes faster: in the last half of the values the median of the last quarter lies below that of none of the
-/// other three by more than 1 % of the level or three standard errors of a quarter's median, whichever is more.
-/// The noise is read from successive differences, which a trend does not inflate. False under 8 values or with a NaN
-/// among them.
+/// Returns true if the process no longer gets faster. Compares the quarters of the last half of the values:
+/// none of the first three medians may exceed that of the last quarter by more than 1 % of the level or three
+/// standard errors of a quarter's median, whichever is larger. The noise is estimated from successive
+/// differences, which a trend does not inflate. Returns false for fewer than 8 values or if one is NaN.
 ///
-/// Slower is no reason to go on: on shared machines levels of some milliseconds come and go, and whoever waits for four of them to
-/// agree waits for the machine. In 800 visits of a hundred bodies in Node.js on such a machine that took 73 values of 2 ms in the mean, and
-/// all the time there was in a fifth of the visits; this rule takes 26. The 20th, 40th and 80th value lay 0.8, 1.1 and 2.2 % above the rounds
-/// of their visit in the median: there was nothing to wait for.
+/// Getting slower is no reason to continue. On shared machines, levels of some milliseconds come and go, so a
+/// rule that waits for four of them to agree waits for the machine. In 800 visits of Node.js bodies such a
+/// rule took 73 values of 2 ms on average; this one takes 26. The 20th, 40th and 80th value had a median of
+/// 0.8, 1.1 and 2.2 % above the rounds of their visit, so waiting gained nothing.
 pub fn is_warm(values: &[f64]) -> bool {
     if values.len() < LEAST || values.iter().any(|x| x.is_nan()) {
         return false;
@@ -35,59 +35,59 @@ pub fn is_warm(values: &[f64]) -> bool {
     let slowest = quarters.iter().copied().fold(f64::NEG_INFINITY, f64::max);
     let steps: Vec<f64> = half.windows(2).map(|pair| (pair[1] - pair[0]).abs()).collect();
     let sigma = MAD_TO_SIGMA * median(&steps) / std::f64::consts::SQRT_2;
-    // The median of m normal values has about the standard error sqrt(pi/2) sigma / sqrt(m).
+    // The median of m normal values has a standard error of about sqrt(pi/2) sigma / sqrt(m).
     let error = (std::f64::consts::FRAC_PI_2 / (n as f64 / 4.0)).sqrt() * sigma;
     slowest - quarters[3] <= (SETTLED * median(half).abs()).max(3.0 * error)
 }
 
-/// The numbers of values at which to ask [`is_warm`]: `first` and on by half as many again.
+/// Returns the numbers of values at which to call [`is_warm`]: `first`, then half as many again each time.
 pub fn checkpoints(first: usize) -> impl Iterator<Item = usize> {
     std::iter::successors(Some(first.max(1)), |n| n.checked_add(n.div_ceil(2)))
 }
 
-/// What a series of times did over the life of one process.
+/// The course of a series of times over the life of one process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SteadyClass {
     /// One level from the first value to the last.
     Flat,
-    /// It ended on its fastest level.
+    /// The series ended on its fastest level.
     WarmUp {
-        /// The index of the first value of the level it ended on.
+        /// The index of the first value of the final level.
         steady_from: usize,
     },
-    /// It ended on one level, but had been faster.
+    /// The series ended on one level, but had been faster.
     Slowdown {
-        /// The index of the first value of the level it ended on.
+        /// The index of the first value of the final level.
         steady_from: usize,
     },
-    /// Its level still changed within the last quarter.
+    /// The level still changed within the last quarter.
     NoSteadyState,
 }
 
-/// What the processes of one case did, taken together.
+/// The classes of the processes of one case, taken together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Consistency {
-    /// All are of one class, whichever.
+    /// All processes have the same class.
     Consistent,
-    /// Some flat, some warming up: all ended on their fastest level.
+    /// Some are flat, some warmed up: all ended on their fastest level.
     Mixed,
-    /// Anything else: which level a process ends on, or whether on any, is a matter of chance.
+    /// Any other mixture: chance decides the level on which a process ends, or whether it settles.
     Inconsistent,
 }
 
-/// Classifies a series after Barrett et al. (2017): spikes are set aside, changes of mean or variance found by
-/// PELT with penalty `15 ln n`, and the segments compared with the last one, walking back from it.
+/// Classifies a series after Barrett et al. (2017). Sets spikes aside, finds changes of mean or variance by
+/// PELT with penalty `15 ln n`, and compares the segments with the last one, walking back from it.
 ///
-/// Levels are medians of segments; they are the same within 2 %, or within the noise (one robust standard
-/// deviation) of the quieter of the two segments. Under 8 values, or with a NaN among them, no change can be
-/// shown and the answer is `Flat`.
+/// The level of a segment is its median. Two levels are the same within 2 %, or within the noise (one robust
+/// standard deviation) of the quieter segment. With fewer than 8 values, or if one is NaN, no change can be
+/// shown and the result is `Flat`.
 pub fn classify(values: &[f64]) -> SteadyClass {
     if values.len() < LEAST || values.iter().any(|x| x.is_nan()) {
         return SteadyClass::Flat;
     }
     let kept = without_spikes(values);
     let series: Vec<f64> = kept.iter().map(|&i| values[i]).collect();
-    // A tenth of what counts as a difference: finer structure than that is no segment.
+    // A tenth of a significant difference: finer structure does not make a segment.
     let grain = 0.1 * SAME_LEVEL * median(&series).abs();
     let floor = (grain * grain).max(f64::MIN_POSITIVE);
     let changes = changepoint::mean_variance(&series, 15.0 * log(series.len() as f64), 2, floor);
@@ -107,7 +107,7 @@ pub fn classify(values: &[f64]) -> SteadyClass {
     if was_faster { SteadyClass::Slowdown { steady_from } } else { SteadyClass::WarmUp { steady_from } }
 }
 
-/// Sums up the classes of the processes of one case. No process at all is consistent.
+/// Returns the combined class of the processes of one case. An empty slice is consistent.
 pub fn consistency(classes: &[SteadyClass]) -> Consistency {
     use SteadyClass::{Flat, WarmUp};
     let kind = std::mem::discriminant;
@@ -136,9 +136,9 @@ impl Level {
     }
 }
 
-/// The indices of what is left when single and double spikes are set aside: values further from the running
-/// median than six interquartile ranges (8 σ) of such residuals in their surroundings. Longer runs are levels,
-/// not spikes; and slow first values are what a warm-up is.
+/// Returns the indices that remain after setting aside single and double spikes: values whose distance from
+/// the running median exceeds six interquartile ranges (8 σ) of such residuals nearby. Longer runs are
+/// levels, not spikes. Slow first values are kept: they are the warm-up.
 fn without_spikes(values: &[f64]) -> Vec<usize> {
     const REACH: usize = 5;
     const SURROUNDINGS: usize = 100;

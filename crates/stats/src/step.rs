@@ -1,25 +1,25 @@
-//! One step in a series, by ranks: however the noise is distributed. Values are taken as independent, so that noise which
-//! lingers looks like a step: ask for a size beside the p-value.
+//! Detection of one step in a series by ranks, for any distribution of the noise. Assumes independent values,
+//! so correlated noise looks like a step: require a minimum size besides the p-value.
 
 use crate::quantile::sorted;
 
 /// One step in a series.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Step {
-    /// Index of the first value after it.
+    /// Index of the first value after the step.
     pub index: usize,
     /// Pettitt's approximate two-sided p-value; conservative for short series.
     pub p: f64,
 }
 
-/// Pettitt's (1979) test of one step at an unknown place: the split with the greatest Mann–Whitney statistic. `None` under
-/// two values, or with a NaN.
+/// Runs Pettitt's (1979) test of one step at an unknown position: the split with the largest Mann–Whitney
+/// statistic. Returns `None` for fewer than two values or if one is NaN.
 pub fn pettitt(values: &[f64]) -> Option<Step> {
     let n = values.len();
     if n < 2 || values.iter().any(|x| x.is_nan()) {
         return None;
     }
-    // U after t values is the sum over them of 2 rank - (n + 1), ranks counting ties by half.
+    // U after t values is the sum over them of 2 rank - (n + 1), with ties counted by half.
     let ordered = sorted(values);
     let twice_rank = |x: f64| ordered.partition_point(|&v| v < x) + ordered.partition_point(|&v| v <= x) + 1;
     let mut sum = 0.0;

@@ -1,33 +1,35 @@
-//! Two samples in strata: values of one stratum share what values of others do not, so that only those are compared. The statistic is the
-//! number of pairs of one stratum in which the second value is larger, over all strata (Mann and Whitney 1947, summed as van Elteren 1960
-//! does): an exact test of no shift, the exact interval that goes with it, and the median of the differences. With one stratum it is the
-//! rank-sum test.
+//! Two samples in strata: values of one stratum share a common effect, so only values of the same stratum are
+//! compared. The statistic is the number of pairs within a stratum in which the second value is larger,
+//! summed over all strata (Mann and Whitney, 1947; van Elteren, 1960). This gives an exact test of no shift,
+//! the matching exact interval, and the median of the differences. With one stratum it is the rank-sum test.
 
 use crate::interval::Interval;
 use crate::location::median;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-/// One stratum: values of either sample. Values must be finite.
+/// One stratum with the values of both samples, which must be finite.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Stratum {
-    /// Of the first sample.
+    /// Values of the first sample.
     pub first: Vec<f64>,
-    /// Of the second.
+    /// Values of the second sample.
     pub second: Vec<f64>,
 }
 
 /// Sizes of the samples of every stratum.
 type Sizes = Vec<(usize, usize)>;
 
-/// Returns the median of the differences (second less first) of all pairs of one stratum; NaN where there is none.
+/// Returns the median of the differences (second minus first) of all pairs within a stratum; NaN if there is
+/// none.
 pub fn shift(strata: &[Stratum]) -> f64 {
     let differences = differences(strata);
     if differences.is_empty() { f64::NAN } else { median(&differences) }
 }
 
-/// Returns the two-sided p-value of the second sample being shifted by `shift` against the first. A tie counts for both sides as half, and
-/// half a pair that is left over against the claim. 1 where no stratum has both samples.
+/// Returns the two-sided p-value of the second sample being shifted by `shift` against the first. A tie
+/// counts half for each side, and an odd tie counts against the claim. Returns 1 if no stratum has both
+/// samples.
 pub fn p_value(strata: &[Stratum], shift: f64) -> f64 {
     let below = null(&sizes(strata));
     let (mut less, mut more) = (0_usize, 0_usize);
@@ -39,8 +41,8 @@ pub fn p_value(strata: &[Stratum], shift: f64) -> f64 {
     (2.0 * below[less.min(more) + ties.div_ceil(2)]).min(1.0)
 }
 
-/// Returns the interval of the shift with coverage of at least `1 - alpha`: the `k`-th smallest and largest difference, with the largest
-/// `k` that `alpha` allows. None where even the outermost would claim too much.
+/// Returns the interval of the shift with coverage of at least `1 - alpha`: the `k`-th smallest and largest
+/// difference, with the largest `k` that `alpha` allows. Returns `None` if even the outermost exceed `alpha`.
 pub fn interval(strata: &[Stratum], alpha: f64) -> Option<Interval> {
     let below = null(&sizes(strata));
     let k = below.iter().take_while(|below| 2.0 * **below <= alpha).count();
@@ -52,7 +54,8 @@ pub fn interval(strata: &[Stratum], alpha: f64) -> Option<Interval> {
     Some(Interval { lo: differences[k - 1], hi: differences[differences.len() - k] })
 }
 
-/// Returns the least two-sided p-value that samples of these sizes may have: that of two samples which do not overlap in any stratum.
+/// Returns the smallest two-sided p-value possible with samples of these sizes: that of samples which do not
+/// overlap in any stratum.
 pub fn least_p(sizes: impl IntoIterator<Item = (usize, usize)>) -> f64 {
     let ways = |(first, second): (usize, usize)| {
         (1..=first).map(|i| (second + i) as f64 / i as f64).product::<f64>()
@@ -72,7 +75,8 @@ fn differences(strata: &[Stratum]) -> Vec<f64> {
     strata.iter().flat_map(|stratum: &Stratum| -> Vec<f64> { of(stratum) }).collect()
 }
 
-/// The distribution function of the statistic where there is no shift: the probability of each number of pairs, or fewer.
+/// Returns the distribution function of the statistic under no shift: the probability of at most each number
+/// of pairs.
 fn null(sizes: &Sizes) -> Arc<Vec<f64>> {
     static KNOWN: OnceLock<Mutex<HashMap<Sizes, Arc<Vec<f64>>>>> = OnceLock::new();
     let mut sizes = sizes.clone();
@@ -97,8 +101,8 @@ fn distribution(sizes: &Sizes) -> Vec<f64> {
     all
 }
 
-/// The probability of each number of pairs in one stratum: row by row, where the largest value of all belongs to the first sample or to the
-/// second.
+/// Returns the probability of each number of pairs in one stratum. Recurs over the sample that holds the
+/// largest value.
 fn counts(first: usize, second: usize) -> Vec<f64> {
     let mut rows: Vec<Vec<f64>> = vec![vec![1.0]; second + 1];
     for n in 1..=first {
@@ -138,11 +142,11 @@ mod tests {
         assert!((p_value(&[stratum(&[1.0; 5], &[2.0; 5])], 0.0) - 2.0 / 252.0).abs() < 1e-12);
     }
 
-    /// All ways to share out the values of each stratum, counted one by one.
+    /// Checked by enumerating all ways to divide the values of each stratum.
     #[test]
     fn several_strata_are_counted_out() {
         let strata = [stratum(&[1.0, 5.0], &[4.0, 9.0]), stratum(&[10.0], &[12.0, 11.0])];
-        // 3 + 2 of 6 pairs are larger: of 6 × 3 ways one has more, and two have as many.
+        // 3 + 2 of 6 pairs are larger. Of 6 × 3 ways, one has more and two have as many.
         let p = p_value(&strata, 0.0);
         assert!((p - 2.0 * 3.0 / 18.0).abs() < 1e-12, "{p}");
         assert!((least_p([(2, 2), (1, 2)]) - 2.0 / 18.0).abs() < 1e-12);

@@ -1,4 +1,4 @@
-//! Student's t distribution and the interval for a mean that rests on it.
+//! Student's t distribution and its interval for a mean.
 
 use crate::interval::Interval;
 use crate::location::mean;
@@ -7,17 +7,18 @@ use crate::special::{beta_cdf, falling_root, normal_quantile};
 use libm::{exp, lgamma, log, log1p};
 use std::f64::consts::PI;
 
-/// The distribution function at `t` with `df` degrees of freedom (positive, not necessarily whole).
+/// Returns the distribution function at `t` with `df` degrees of freedom (positive, not necessarily an
+/// integer).
 pub fn cdf(t: f64, df: f64) -> f64 {
     if t > 0.0 { 1.0 - upper(t, df) } else { upper(-t, df) }
 }
 
-/// The quantile at `p` in (0, 1): the `t` with `cdf(t, df) = p`. Infinite at 0 and 1, NaN outside.
+/// Returns the quantile at `p` in (0, 1): the `t` with `cdf(t, df) = p`. Infinite at 0 and 1, NaN outside.
 pub fn quantile(p: f64, df: f64) -> f64 {
     if p < 0.5 { -upper_quantile(p, df) } else { upper_quantile(1.0 - p, df) }
 }
 
-/// The `1 - alpha` interval for the mean of normal values; `None` under two values.
+/// Returns the `1 - alpha` interval for the mean of normal values, or `None` for fewer than two values.
 pub fn interval(values: &[f64], alpha: f64) -> Option<Interval> {
     if values.len() < 2 {
         return None;
@@ -28,14 +29,14 @@ pub fn interval(values: &[f64], alpha: f64) -> Option<Interval> {
     Some(Interval { lo: center - half, hi: center + half })
 }
 
-/// The two-sided p-value of `mean = 0` for normal values; NaN under two values.
+/// Returns the two-sided p-value of `mean = 0` for normal values; NaN for fewer than two values.
 pub fn p_value(values: &[f64]) -> f64 {
     let n = values.len() as f64;
     let t = mean(values) * n.sqrt() / standard_deviation(values);
     2.0 * upper(t.abs(), n - 1.0)
 }
 
-/// The probability above `t`, which is at least 0.
+/// Returns the probability above `t`, which must be at least 0.
 fn upper(t: f64, df: f64) -> f64 {
     0.5 * beta_cdf(1.0 / (1.0 + t * t / df), 0.5 * df, 0.5)
 }
@@ -45,7 +46,7 @@ fn density(t: f64, df: f64) -> f64 {
     exp(scale - 0.5 * (df + 1.0) * log1p(t * t / df))
 }
 
-/// The `t` above which lies the probability `tail`, at most one half.
+/// Returns the `t` above which lies the probability `tail`, at most one half.
 fn upper_quantile(tail: f64, df: f64) -> f64 {
     if tail.is_nan() || tail <= 0.0 || tail >= 0.5 {
         return if tail == 0.0 {

@@ -1,11 +1,12 @@
-//! Student's t tests of two independent samples. Each gives a [`Contrast`], `None` where a sample has fewer than two
-//! values or a value is NaN. They suppose nearly normal means: for verdicts see [`crate::signed_rank`].
+//! Student's t tests of two independent samples. Each returns a [`Contrast`], or `None` if a sample has fewer
+//! than two values or a value is NaN. They assume nearly normal means: for verdicts see
+//! [`crate::signed_rank`].
 
 use crate::contrast::Contrast;
 use crate::location::mean;
 use crate::scale::variance;
 
-/// `mean(x) - mean(y)` with one variance for both (Student, 1908), as ministat and eministat have it.
+/// Tests `mean(x) - mean(y)` with a common variance (Student, 1908), as ministat and eministat do.
 pub fn pooled(x: &[f64], y: &[f64]) -> Option<Contrast> {
     let ((mx, vx, n), (my, vy, m)) = (moments(x)?, moments(y)?);
     let df = n + m - 2.0;
@@ -13,7 +14,7 @@ pub fn pooled(x: &[f64], y: &[f64]) -> Option<Contrast> {
     Some(Contrast { estimate: mx - my, standard_error: (square * (1.0 / n + 1.0 / m)).sqrt(), df })
 }
 
-/// `mean(x) - mean(y)` with a variance for each (Welch, 1947).
+/// Tests `mean(x) - mean(y)` with separate variances (Welch, 1947).
 pub fn welch(x: &[f64], y: &[f64]) -> Option<Contrast> {
     let ((mx, vx, n), (my, vy, m)) = (moments(x)?, moments(y)?);
     Some(Contrast::of_independent(mx - my, [(vx / n, n - 1.0), (vy / m, m - 1.0)]))

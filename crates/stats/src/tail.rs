@@ -1,6 +1,6 @@
-//! Which departures from a null hypothesis a test counts against it.
+//! The direction of a test: which departures from the null hypothesis count against it.
 
-/// The alternative that a test is against.
+/// The alternative hypothesis of a test.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Tail {
     /// The parameter differs, in either direction.
@@ -12,8 +12,8 @@ pub enum Tail {
 }
 
 impl Tail {
-    /// The p-value from the null probabilities of a statistic as small and as large as the one seen; two-sided
-    /// is twice the smaller, at most 1.
+    /// Returns the p-value from the null probabilities of a statistic as small and as large as the observed
+    /// one. For two sides it is twice the smaller one, at most 1.
     pub fn p(self, as_small: f64, as_large: f64) -> f64 {
         match self {
             Tail::Both => (2.0 * as_small.min(as_large)).min(1.0),

@@ -1,28 +1,29 @@
-//! Whether a series rises or falls: the test of Mann and Kendall.
+//! The test of Mann and Kendall for a rising or falling series.
 
 use crate::regression::tie_sum;
 use crate::special::normal_cdf;
 
-/// The test of Mann (1945) and Kendall.
+/// The result of the test of Mann (1945) and Kendall.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct MannKendall {
-    /// Pairs that rise minus pairs that fall.
+    /// Rising pairs minus falling pairs.
     pub s: f64,
-    /// `s` over the number of pairs, in [-1, 1].
+    /// `s` divided by the number of pairs, in [-1, 1].
     pub tau: f64,
-    /// `s` as a standard normal: tie-corrected variance, continuity correction.
+    /// `s` as a standard normal deviate: tie-corrected variance, continuity correction.
     pub z: f64,
-    /// Two-sided; 1 where all values are equal or there are fewer than two.
+    /// The two-sided p-value; 1 if all values are equal or there are fewer than two.
     pub p: f64,
 }
 
-/// Mann and Kendall's test of a series against a monotone trend; for independent values. NaN with a NaN among them. O(n²).
+/// Tests a series of independent values for a monotone trend (Mann and Kendall). NaN if a value is NaN. Takes
+/// O(n²).
 pub fn mann_kendall(values: &[f64]) -> MannKendall {
     mann_kendall_strata(&[values])
 }
 
-/// The same of several series together, as strata (Hirsch, Slack and Smith, 1982): Kendall's statistic and its variance
-/// are summed over them. `tau` is over the pairs within the series.
+/// Runs the test over several series together, as strata (Hirsch, Slack and Smith, 1982): Kendall's statistic
+/// and its variance are summed over them. `tau` counts only pairs within a series.
 pub fn mann_kendall_strata<S: AsRef<[f64]>>(series: &[S]) -> MannKendall {
     let (mut s, mut variance, mut pairs) = (0.0, 0.0, 0.0);
     for values in series.iter().map(AsRef::as_ref) {

@@ -1,10 +1,11 @@
-//! Stored runs are analysed again on other machines: every result must be the same bits there. Each line of
-//! reference/bits.tsv is the digest (FNV-1a) of the bits of a function's results over the same random samples.
+//! Stored runs are analysed again on other machines, where every result must be bit-identical. Each line of
+//! reference/bits.tsv is the digest (FNV-1a) of the bits of a function's results over the same random
+//! samples.
 
 use derny_stats::repeated::RepeatedP;
 use derny_stats::*;
 
-/// What is digested: a name, and the numbers that a function gives for two samples.
+/// One line of the digests: a name, and the results of a function for two samples.
 type Line = (&'static str, fn(&[f64], &[f64]) -> Vec<f64>);
 
 const LINES: &[Line] = &[

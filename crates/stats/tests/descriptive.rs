@@ -109,7 +109,8 @@ fn nothing_is_made_of_nothing_or_of_nan() {
     assert_eq!(location::geometric_mean(&[0.0, 5.0]), 0.0);
 }
 
-/// A sum of squares would lose all digits: equal values had a negative variance, close ones none.
+/// A sum of squares would lose all digits: the variance of equal values came out negative, of close ones
+/// zero.
 #[test]
 fn values_far_from_nothing_keep_their_variance() {
     let close_together: Vec<f64> = (1..=10).map(|step| 1e9 + f64::from(step)).collect();

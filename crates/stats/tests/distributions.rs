@@ -1,9 +1,9 @@
-//! Special functions and distributions against SciPy.
+//! Special functions and distributions, checked against SciPy.
 
 use crate::data::{self, A, B, close, reference};
 use derny_stats::{Looks, Rng, gamma, location, quantile, signed_rank, special, student};
 
-/// Checks a function of the leading numbers of each line against the last one.
+/// Checks a function of the first numbers of each line against the last one.
 #[track_caller]
 fn all_close(name: &str, tolerance: f64, of: impl Fn(&[f64]) -> f64) {
     let lines = reference(name);
@@ -24,7 +24,7 @@ fn special_functions() {
 
 #[test]
 fn gamma_quantiles() {
-    // Those of shape .05 are as small as 1e-32.
+    // The quantiles for shape 0.05 are as small as 1e-32.
     for line in reference("gamma_quantile") {
         let found = gamma::quantile(line[0], line[1]);
         assert!((found / line[2] - 1.0).abs() < 1e-9, "{found} for {line:?}");
@@ -73,7 +73,7 @@ fn ends_and_nonsense() {
     assert!(student::quantile(-0.1, 7.0).is_nan() && student::quantile(f64::NAN, 7.0).is_nan());
 }
 
-/// Results must be the same bits on every platform: stored runs are analysed again elsewhere.
+/// Results must be bit-identical on every platform, because stored runs are analysed again elsewhere.
 #[test]
 fn bits_are_the_same_everywhere() {
     let results = [

@@ -1,4 +1,4 @@
-//! Group-sequential plans: published boundaries, edge cases, and the error they promise to keep.
+//! Group-sequential plans: published boundaries, edge cases, and the promised error rate.
 
 use crate::data::close;
 use derny_stats::looks::Looks;
@@ -6,7 +6,7 @@ use derny_stats::rng::Rng;
 use derny_stats::{signed_rank, special};
 
 #[track_caller]
-/// The plan up to a look at `n`, after which time may have ended it.
+/// Returns the plan up to a look at `n`, which is the last one if `ended`.
 fn at(looks: &Looks, n: usize, ended: bool) -> Looks {
     looks.taken(&looks.until(n), ended)
 }
@@ -18,7 +18,8 @@ fn same_digits(actual: &[f64], expected: &[f64], half_digit: f64) {
     }
 }
 
-/// The boundaries of looks at these numbers of replicates, the last of them all, on the scale of a standard normal.
+/// Returns the boundaries of looks at these numbers of replicates, the last of which is the maximum, on the
+/// scale of a standard normal.
 fn boundaries(counts: &[usize], alpha: f64) -> Vec<f64> {
     let all = *counts.last().unwrap();
     let looks = at(&Looks { counts: counts.to_vec(), ..Looks::plan(all, 1.0 - alpha) }, all, false);
@@ -70,7 +71,7 @@ fn other_maxima_and_confidences() {
     }
 }
 
-/// The looks before an end that nobody planned stay what they were; the last has all that they left.
+/// An unplanned end leaves the earlier looks as they were. The last look spends all of the remaining error.
 #[test]
 fn an_end_that_time_brings_spends_what_is_left() {
     let plan = Looks::plan(40, 0.95);
@@ -83,7 +84,8 @@ fn an_end_that_time_brings_spends_what_is_left() {
     assert!(at(&plan, 0, true).counts.is_empty());
 }
 
-/// A look whose level no sample of its size can reach would be wasted; from 6 replicates on there is none at 95 %.
+/// A look whose level no sample of its size can reach would be wasted. From 6 replicates on there is none at
+/// 95 %.
 #[test]
 fn every_look_can_decide() {
     for max in 6..=64 {
@@ -94,7 +96,7 @@ fn every_look_can_decide() {
     }
 }
 
-/// Peeking only where the plan looks keeps the error of the whole; peeking with the full level does not.
+/// Looking only as planned keeps the overall error rate. Looking as often at the full level does not.
 #[test]
 fn repeated_looks_err_no_more_than_promised() {
     let looks = Looks::plan(40, 0.95);

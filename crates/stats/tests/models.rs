@@ -1,4 +1,4 @@
-//! Outliers, straight lines, plans and families of tests against reference values.
+//! Outliers, straight lines, plans and families of tests, checked against reference values.
 
 use crate::data::{A, B, close, reference};
 use derny_stats::location::part_locations;
@@ -162,7 +162,7 @@ fn a_heavier_test_has_more_of_the_error() {
     let close = |a: &[f64], b: &[f64]| a.iter().zip(b).all(|(a, b)| (a - b).abs() < 1e-12);
     // Of three: 3 × .02 / 1.5, then 1.5 × .03 / .75, then .75 × .5 / .75.
     assert!(close(&multiple::holm(&[0.5, 0.02, 0.03], &[0.75, 1.5, 0.75], 0.0), &[0.5, 0.04, 0.06]));
-    // One that is not listed counts as long as any does.
+    // An unlisted test counts as long as any listed one does.
     assert!(close(&multiple::holm(&[0.02, 0.03], &[1.5, 0.75], 0.75), &[0.04, 0.06]));
     assert!(close(&multiple::holm(&[0.02, 0.03], &[1.0, 1.0], 0.0), &[0.04, 0.04]));
 }

@@ -1,5 +1,5 @@
-//! What must hold for any data: nothing depends on the order of a sample, intervals follow shift and scale, tests
-//! follow neither, larger differences give smaller p-values.
+//! Properties that hold for any data. No result depends on the order of a sample; intervals follow shift and
+//! scale; tests are invariant to both; larger differences give smaller p-values.
 
 use derny_stats::{Contrast, Interval, Rng, Tail, hodges_lehmann, signed_rank, t_test};
 

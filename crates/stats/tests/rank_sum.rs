@@ -52,7 +52,7 @@ fn ends_and_nonsense() {
 
 #[test]
 fn a_level_out_of_reach_gives_no_interval() {
-    // The outermost difference claims 2 / C(n + m, n).
+    // The outermost difference has an error of 2 / C(n + m, n).
     for (n, m, least) in [(3, 3, 0.1), (4, 4, 2.0 / 70.0), (2, 7, 2.0 / 36.0), (7, 2, 2.0 / 36.0)] {
         assert_eq!(rank_sum::margin(n, m, least * 0.999), None);
         assert_eq!(rank_sum::margin(n, m, least * 1.001), Some(1));

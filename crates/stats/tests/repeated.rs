@@ -1,11 +1,11 @@
-//! Repeated p-values: they undo the plan they belong to, keep their order and err as rarely as they say.
+//! Repeated p-values: they invert their plan, keep their order, and keep the promised error rate.
 
 use crate::data::close;
 use derny_stats::looks::{Looks, spent};
 use derny_stats::repeated::RepeatedP;
 use derny_stats::{Rng, signed_rank};
 
-/// The plan up to a look at `n`, after which time may have ended it.
+/// Returns the plan up to a look at `n`, which is the last one if `ended`.
 fn at(looks: &Looks, n: usize, ended: bool) -> Looks {
     looks.taken(&looks.until(n), ended)
 }
@@ -38,7 +38,7 @@ fn smaller_p_values_stay_smaller_and_cost_more_than_they_say() {
     }
 }
 
-/// Rejecting where the repeated p-value is at most the plan's error is the plan itself.
+/// Rejecting when the repeated p-value is at most the plan's error is equivalent to the plan itself.
 #[test]
 fn rejecting_by_the_repeated_p_value_is_the_plan() {
     let looks = Looks::plan(40, 0.95);
@@ -51,7 +51,7 @@ fn rejecting_by_the_repeated_p_value_is_the_plan() {
     }
 }
 
-/// Whatever the rule to stop, even to stop at the smallest p-value seen: the error is what is claimed.
+/// The error rate holds for any stopping rule, even one that stops at the smallest p-value so far.
 #[test]
 fn the_smallest_over_all_looks_is_a_p_value() {
     let looks = Looks::plan(40, 0.95);

@@ -52,7 +52,7 @@ fn infinite_values_have_ranks_but_no_interval() {
             }
         }
     }
-    // Infinite values are the largest: as 9 would be.
+    // Infinite values rank highest, as 9 would.
     let of = |large: f64| signed_rank::p_value(&[1.0, -2.0, 3.0, 4.0, -large, large, 5.0]);
     assert_eq!(of(inf), of(9.0));
 }
@@ -101,7 +101,7 @@ fn coverage_is_at_least_nominal_for_symmetric_values() {
             });
             hits.count() as f64 / 1500.0
         };
-        // Three standard errors under .95, and not far above what the discrete margin gives.
+        // Three standard errors below 0.95, and not far above the coverage of the discrete margin.
         assert!((0.933..0.98).contains(&covered(&Rng::normal, &mut rng)), "normal, n = {n}");
         assert!((0.933..0.98).contains(&covered(&heavy, &mut rng)), "heavy tails, n = {n}");
     }

@@ -1,4 +1,5 @@
-//! A step, and a trend of several series together, by ranks: against values worked out from the definitions.
+//! A step, and a common trend of several series, by ranks: checked against values derived from the
+//! definitions.
 
 use derny_stats::Rng;
 use derny_stats::step::pettitt;
@@ -30,7 +31,7 @@ fn a_clean_step_is_found_where_it_is() {
     assert_eq!(pettitt(&[1.0, f64::NAN, 2.0]), None);
 }
 
-/// The statistic by ranks is the sum over all pairs of the signs, split by split.
+/// The statistic by ranks equals the sum of the signs over all pairs, for every split.
 #[test]
 fn the_rank_form_is_the_sum_over_pairs() {
     let mut rng = Rng::new(3);
