@@ -1,82 +1,83 @@
-//! One case as `list` tells it.
+//! One case, as `list` reports it.
 
 use crate::error::{ParseError, value};
 use crate::fields::Fields;
 use crate::line::Line;
 use crate::metric::{Kind, Metric};
 
-/// Who reads the clock.
+/// The owner of the clock: who takes the times of a case.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Timing {
     /// The harness's loop, around `iterations` calls of the body.
     #[default]
     Loop,
-    /// The body itself, which also says how many operations it did.
+    /// The body itself, which also reports its operations.
     SelfTimed,
 }
 
-/// A benchmark with one value per parameter, and what the engine must know to run it.
+/// A benchmark with one value per parameter, and what the engine needs to run it.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Case {
     /// Name of the benchmark, a path such as `url/parse`.
     pub benchmark: String,
-    /// Parameters, in the order that counts.
+    /// Parameters; their order is significant.
     pub params: Vec<(String, String)>,
-    /// Who reads the clock.
+    /// The owner of the clock.
     pub timing: Timing,
     /// Hint that a self-timed body may be called repeatedly in one process.
     pub again: bool,
     /// Parameter that `iterations` sets.
     pub scale: Option<String>,
-    /// Program whose benchmark it is, and which reports the first call in a fresh process.
+    /// Program that the benchmark was written for, and which reports the first call in a fresh process.
     pub runner: Option<String>,
     /// Flags with which the engine must launch the process of this case.
     pub args: Vec<String>,
     /// Environment with which the engine must launch the process of this case.
     pub env: Vec<(String, String)>,
-    /// Most iterations a batch may have.
+    /// Maximum number of iterations of a batch.
     pub max_iterations: Option<u64>,
-    /// Most batches in one process, whatever they are for; the empty body apart.
+    /// Maximum number of batches in one process, for any purpose except the empty body.
     pub max_batches: Option<u32>,
-    /// Every call begins anew, as a process does: the first is like those after it.
+    /// Every call starts afresh, as a process does: the first call is like the later ones.
     pub fresh: bool,
     /// Operations per iteration.
     pub ops: Option<f64>,
     /// Name of an operation.
     pub unit: Option<String>,
-    /// Bytes handled per iteration.
+    /// Bytes processed per iteration.
     pub bytes: Option<f64>,
-    /// Items handled per iteration.
+    /// Items processed per iteration.
     pub items: Option<f64>,
-    /// Threads that the body runs on.
+    /// Number of threads that the body runs on.
     pub threads: Option<u32>,
-    /// Must not share its process with another case.
+    /// The case must not share its process with another case.
     pub isolate: bool,
-    /// Something is prepared once for a whole run, by a process that is asked to `list` with this key as `prepare`.
+    /// Key of a preparation that runs once for a whole run, in a process that receives `list` with this key
+    /// as `prepare`.
     pub prepared: Option<String>,
-    /// What one call will take, in ns: for planning only.
+    /// Estimated time of one call in ns; for planning only.
     pub about_ns: Option<u64>,
-    /// Least time in ns of a batch that means something.
+    /// Shortest meaningful time of a batch, in ns.
     pub least_batch_ns: Option<u64>,
-    /// Time in ns of a call as its own framework would make it.
+    /// Time in ns of one call as the case's own framework would make it.
     pub count_ns: Option<u64>,
-    /// Most time in ns for `open`, `check` and each `measure`.
+    /// Time limit in ns of `open`, `check` and each `measure`.
     pub timeout_ns: Option<u64>,
-    /// Values of this case that are not times; they close its turns, after the harness's own counters.
+    /// Metrics of this case other than times. Their values close its turns, after the harness's own counters.
     pub metrics: Vec<Metric>,
-    /// Package, class or module that it belongs to: for showing and selecting, no part of its identity.
+    /// Package, class or module of the case. For display and selection; not part of its identity.
     pub suite: Option<String>,
-    /// Where it stands among the harness's cases, in the harness's own words: `open` is told it again.
+    /// Position among the harness's cases, opaque to the engine; `open` passes it back.
     pub at: Option<String>,
-    /// Why it cannot be measured here, where that is known while listing.
+    /// Reason why the case cannot be measured here, if known while listing.
     pub skip: Option<String>,
-    /// Why what should be listed here cannot be: it is no case.
+    /// Error that prevents the listing; the line is then not a case.
     pub error: Option<String>,
-    /// The long text to that.
+    /// Full text of the error.
     pub detail: Option<String>,
-    /// Group to show it in.
+    /// Group to display the case in.
     pub group: Option<String>,
-    /// It is not measured: `expand` finds the cases below it by running it.
+    /// True for a parent, which is not measured: `expand` runs it to find the cases below it.
     pub parent: bool,
     /// Labels for selection.
     pub tags: Vec<String>,

@@ -1,4 +1,4 @@
-//! What the engine says.
+//! Lines from the engine to the harness.
 
 use crate::error::{ParseError, quote, value};
 use crate::escape::cut;
@@ -9,31 +9,32 @@ use std::fmt;
 /// A line from the engine to the harness.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Command {
-    /// Tell all cases.
+    /// List all cases.
     List {
-        /// Values in place of the benchmarks' own. A parameter without values is not printed.
+        /// Values that override the benchmarks' own. A parameter without values is not printed.
         params: Vec<(String, Vec<String>)>,
-        /// The smallest honest form of each benchmark (`mode=test`).
+        /// Use the smallest valid form of each benchmark (`mode=test`).
         test: bool,
-        /// Do first what the cases with this key need once for a whole run: the process stays until the run's end.
+        /// First prepare what the cases with this key need once for a whole run; the process then stays until
+        /// the run's end.
         prepare: Option<String>,
-        /// Tell the cases of this file: asked of a harness that `can` list `files`.
+        /// List the cases of this file. Only for a harness that `can` list `files`.
         file: Option<String>,
     },
-    /// Tell the cases below a case that `list` told as a parent, found by running it.
+    /// List the cases below a parent case, which the harness finds by running it.
     Expand {
         /// Name of the benchmark.
         benchmark: String,
-        /// Its parameters, in the order that `list` told.
+        /// Its parameters, in the order of `list`.
         params: Vec<(String, String)>,
     },
     /// Set up one case.
     Open {
         /// Name of the benchmark.
         benchmark: String,
-        /// Its parameters, in the order that `list` told.
+        /// Its parameters, in the order of `list`.
         params: Vec<(String, String)>,
-        /// Where it stands, as `list` told it.
+        /// Its position, as reported by `list`.
         at: Option<String>,
     },
     /// Call the body of the open case once, untimed.
@@ -44,13 +45,14 @@ pub enum Command {
         iterations: u64,
         /// Batches of the turn, 1 to [`crate::MAX_BATCHES`].
         batches: u32,
-        /// The turn ends after the batch in which this time has passed.
+        /// Time limit: the turn ends after the batch that exceeds it.
         within_ns: u64,
-        /// Batches of the same kind, neither timed nor counted, run for so long before the turn; 0 for none.
+        /// Duration of the lead: batches of the same kind before the turn, neither timed nor counted. 0 for
+        /// none.
         lead_ns: u64,
-        /// Way of measuring, one of the hello's `modes`.
+        /// Mode of measuring, one of the hello's `modes`.
         mode: Option<String>,
-        /// Ask for a hash of the last result.
+        /// Request a hash of the last result.
         hash: bool,
     },
     /// Take one turn of an empty body.
@@ -62,42 +64,42 @@ pub enum Command {
     },
     /// Force the garbage collector.
     Collect,
-    /// Bring the heap to where it is in a process that has run for seconds.
+    /// Grow the heap to its size in a process that has run for seconds.
     Settle {
-        /// As far as the body will use it: so many bytes will be allocated until the case is closed. None where that is not known.
+        /// Bytes that will be allocated until the case is closed; limits the growth. `None` if unknown.
         bytes: Option<u64>,
     },
     /// Tear the open case down.
     Close,
-    /// Attached mode: a piece of the text for a user. Nothing answers it.
+    /// Attached mode: a piece of the report for the user. Has no reply.
     Report {
         /// The piece.
         text: String,
         /// Further pieces follow.
         more: bool,
     },
-    /// Attached mode: a piece of the result as JSON. Nothing answers it.
+    /// Attached mode: a piece of the result as JSON. Has no reply.
     Result {
         /// The piece.
         json: String,
         /// Further pieces follow.
         more: bool,
     },
-    /// End with status 0.
+    /// Exit with status 0.
     Quit,
 }
 
-/// Bytes of a piece before encoding: encoded, every byte may have become three.
+/// Maximum bytes of a piece before encoding, which can triple every byte.
 const PIECE: usize = 16 * 1024;
 
 impl Command {
-    /// A text for a user, in pieces that fit a line each; at least one.
+    /// Splits a report for the user into at least one piece; each fits a line.
     #[must_use]
     pub fn report(text: &str) -> Vec<Self> {
         pieces(text, |text, more| Self::Report { text, more })
     }
 
-    /// A result as JSON, in pieces that fit a line each; at least one.
+    /// Splits a JSON result into at least one piece; each fits a line.
     #[must_use]
     pub fn result(json: &str) -> Vec<Self> {
         pieces(json, |json, more| Self::Result { json, more })
@@ -106,7 +108,8 @@ impl Command {
     /// Parses a line without its LF.
     ///
     /// # Errors
-    /// [`ParseError::UnknownVerb`] for a verb that this version does not have; other variants for a malformed line.
+    /// [`ParseError::UnknownVerb`] for a verb that this version does not have; other variants for a malformed
+    /// line.
     pub fn parse(line: &str) -> Result<Self, ParseError> {
         let (verb, rest) = line.split_once(' ').map_or((line, None), |(verb, rest)| (verb, Some(rest)));
         match verb {
@@ -144,7 +147,7 @@ impl Command {
         }
     }
 
-    /// The first word of the line.
+    /// Returns the first word of the line.
     #[must_use]
     pub fn verb(&self) -> &'static str {
         match self {

@@ -1,37 +1,37 @@
-//! Why a line is not a message.
+//! Errors of parsing a line.
 
 use std::fmt;
 
-/// Why a line could not be parsed. The text is a lower-case fragment.
+/// The reason why a line cannot be parsed. The text is a lower-case fragment.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ParseError {
     /// The line has no verb.
     Empty,
-    /// The verb is not one of this version. A harness answers such a command with `unsupported verb=…`.
+    /// The verb is not part of this version. A harness answers such a command with `unsupported verb=…`.
     UnknownVerb(String),
-    /// A key that the message needs is absent.
+    /// A required key is missing.
     Missing {
         /// The verb of the message.
         verb: &'static str,
-        /// The absent key.
+        /// The missing key.
         key: &'static str,
     },
-    /// A key that may come once came again.
+    /// A key occurs twice that may occur only once.
     Repeated(String),
     /// A field is not `key=value`: two spaces in a row, a trailing space, or no `=`.
     Field(String),
     /// A `%` is not followed by two hexadecimal digits, or the decoded bytes are not UTF-8.
     Encoding(String),
-    /// A control character stands in the line as it is.
+    /// The line contains an unencoded control character.
     Control(u8),
-    /// A number or word has the wrong form.
+    /// A number or word is malformed.
     Value {
         /// The key, or the verb of a positional line.
         key: String,
-        /// What stood there.
+        /// The value found.
         value: String,
-        /// What should stand there.
+        /// The expected form.
         wanted: &'static str,
     },
 }
@@ -55,7 +55,7 @@ impl fmt::Display for ParseError {
 
 impl std::error::Error for ParseError {}
 
-/// At most `limit` characters of untrusted text, for messages that quote it.
+/// Returns at most `LIMIT` characters of untrusted text, for messages that quote it.
 pub(crate) fn quote(text: &str) -> String {
     const LIMIT: usize = 60;
     match text.char_indices().nth(LIMIT) {

@@ -25,23 +25,24 @@ pub(crate) fn escape_also(text: &str, also: &[u8]) -> String {
     out
 }
 
-/// The same as [`escape`]; most keys and values have nothing to encode.
+/// Does the same as [`escape`], but borrows the text if there is nothing to encode, which is the usual case.
 pub(crate) fn escaped(text: &str) -> Cow<'_, str> {
     let plain = text.bytes().all(|byte| byte > b' ' && !matches!(byte, 0x7f | b'%' | b'='));
     if plain { Cow::Borrowed(text) } else { Cow::Owned(escape(text)) }
 }
 
-/// Percent-encodes `%`, space, `=` and the control characters U+0000 to U+001F and U+007F. All other characters stay.
+/// Percent-encodes `%`, space, `=` and the control characters U+0000 to U+001F and U+007F. Leaves other
+/// characters.
 #[must_use]
 pub fn escape(text: &str) -> String {
     escape_also(text, &[])
 }
 
-/// Undoes [`escape`]; any byte may be encoded, also those that need not be.
+/// Reverses [`escape`]. Any byte may be encoded, needed or not.
 ///
 /// # Errors
 /// [`ParseError::Encoding`] if `%` is not followed by two hexadecimal digits or the bytes are not UTF-8,
-/// [`ParseError::Control`] if a control character stands there as it is.
+/// [`ParseError::Control`] if the text contains an unencoded control character.
 pub fn unescape(text: &str) -> Result<String, ParseError> {
     decode(text).map(Cow::into_owned)
 }
@@ -72,7 +73,7 @@ pub(crate) fn decode(text: &str) -> Result<Cow<'_, str>, ParseError> {
     String::from_utf8(out).map(Cow::Owned).map_err(|_| wrong())
 }
 
-/// The beginning of `text`, at most `max` bytes, ending at a character boundary.
+/// Returns the start of `text`: at most `max` bytes, ending at a character boundary.
 #[must_use]
 pub fn cut(text: &str, max: usize) -> &str {
     let mut end = max.min(text.len());

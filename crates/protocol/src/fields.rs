@@ -1,4 +1,4 @@
-//! The `key=value` fields of a line, read by key. Unknown keys are simply never asked for.
+//! The `key=value` fields of a line, read by key. Unknown keys are ignored.
 
 use crate::error::{ParseError, quote, value};
 use crate::escape::decode;
@@ -13,7 +13,7 @@ pub(crate) struct Fields<'a> {
 }
 
 impl<'a> Fields<'a> {
-    /// `rest` is what follows the verb and its space, `None` where the verb is the whole line.
+    /// Parses the text after the verb and its space; `None` if the line is only the verb.
     pub(crate) fn parse(verb: &'static str, rest: Option<&'a str>) -> Result<Self, ParseError> {
         let mut pairs = Vec::new();
         for field in rest.into_iter().flat_map(|rest| rest.split(' ')) {
@@ -73,12 +73,12 @@ impl<'a> Fields<'a> {
         }
     }
 
-    /// The items of a list; an absent key is the empty list, `key=` the list of one empty item.
+    /// Returns the items of a list. A missing key is the empty list; `key=` is a list of one empty item.
     pub(crate) fn items(&self, key: &str) -> Result<Vec<String>, ParseError> {
         self.raw(key)?.map_or(Ok(Vec::new()), split_items)
     }
 
-    /// The items of a list of `NAME=VALUE`; a value may hold further `=`.
+    /// Returns the items of a list of `NAME=VALUE`. A value may contain further `=`.
     pub(crate) fn pairs(&self, key: &str) -> Result<Vec<(String, String)>, ParseError> {
         let pair = |item: String| match item.split_once('=') {
             Some((name, text)) if !name.is_empty() => Ok((name.to_owned(), text.to_owned())),
@@ -87,7 +87,7 @@ impl<'a> Fields<'a> {
         self.items(key)?.into_iter().map(pair).collect()
     }
 
-    /// Metrics that are of this `kind` where they do not say another.
+    /// Returns the declared metrics; `kind` is the default kind.
     pub(crate) fn metrics(&self, kind: Kind) -> Result<Vec<Metric>, ParseError> {
         let Some(raw) = self.raw("metrics")? else { return Ok(Vec::new()) };
         raw.split(',').map(|item| Metric::parse(item, kind)).collect()
@@ -109,12 +109,12 @@ impl<'a> Fields<'a> {
         Ok(found)
     }
 
-    /// The `p.NAME=VALUE` fields, in order.
+    /// Returns the `p.NAME=VALUE` fields, in order.
     pub(crate) fn params(&self) -> Result<Vec<(String, String)>, ParseError> {
         self.prefixed()?.into_iter().map(|(name, raw)| Ok((name, decode(raw)?.into_owned()))).collect()
     }
 
-    /// The `p.NAME=VALUE,VALUE` fields, in order.
+    /// Returns the `p.NAME=VALUE,VALUE` fields, in order.
     pub(crate) fn param_lists(&self) -> Result<Vec<(String, Vec<String>)>, ParseError> {
         self.prefixed()?.into_iter().map(|(name, raw)| Ok((name, split_items(raw)?))).collect()
     }

@@ -6,14 +6,14 @@ use crate::line::Line;
 use crate::metric::{Kind, Metric};
 use crate::number;
 
-/// Whether a collector may run in a turn of the first mode, and whether the harness tells of it.
+/// Garbage collection during turns of the first mode, and whether the harness reports it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Collector {
-    /// None does.
+    /// No collector runs.
     None,
-    /// The counter `gc` has every collection.
+    /// The counter `gc` contains every collection.
     Counted,
-    /// One may, and nobody tells.
+    /// A collector may run, unreported.
     #[default]
     Untold,
 }
@@ -27,17 +27,17 @@ impl Collector {
         known.map_or(Collector::Untold, |(_, collector)| *collector)
     }
 
-    /// As on the wire; none for what is meant without the key.
+    /// Returns the word on the wire, or `None` for the default.
     fn word(self) -> Option<String> {
         let (word, _) = Collector::WORDS.iter().find(|(_, collector)| *collector == self)?;
         (self != Collector::Untold).then(|| (*word).to_owned())
     }
 }
 
-/// Who speaks, and what it can do.
+/// The harness's introduction and its capabilities.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Hello {
-    /// The protocol version the harness speaks.
+    /// The harness's protocol version.
     pub version: u32,
     /// `javascript`, `java`, `elixir`, …
     pub language: String,
@@ -47,7 +47,7 @@ pub struct Hello {
     pub harness: String,
     /// Process to observe from outside.
     pub pid: u32,
-    /// Operating system's id of the measuring thread, where the runtime tells.
+    /// The operating system's id of the measuring thread, if the runtime reveals it.
     pub thread: Option<u32>,
     /// Name of the clock.
     pub clock: String,
@@ -55,17 +55,17 @@ pub struct Hello {
     pub step_ns: u64,
     /// Optional verbs and features: `overhead`, `collect`, `settle`, `check`, `hash`.
     pub can: Vec<String>,
-    /// A forced collection gives memory back to the system, which is touched for the first time again afterwards.
+    /// A forced collection returns memory to the system; it must then be touched for the first time again.
     pub gives_back: bool,
-    /// Whether a collector may run in the turns.
+    /// Garbage collection during turns.
     pub collector: Collector,
-    /// Ways of measuring that exclude one another; the first is the default.
+    /// Modes of measuring, mutually exclusive; the first is the default.
     pub modes: Vec<String>,
     /// The counters that close every turn, in order.
     pub metrics: Vec<Metric>,
-    /// What the runtime runs with, where that may move times: heap, collector, flags.
+    /// Settings of the runtime that may affect times: heap, collector, flags.
     pub settings: Vec<(String, String)>,
-    /// The packages whose code is measured, where the engine has asked for them: six words each (PROTOCOL.md, 3.1).
+    /// The packages whose code is measured, if the engine asked for them: six words each (PROTOCOL.md, 3.1).
     pub package: Vec<String>,
 }
 

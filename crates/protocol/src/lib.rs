@@ -1,8 +1,8 @@
 //! The harness protocol, version 1, sans I/O: messages, parsing, printing and the session state machine.
 //!
-//! Knows the lines and their order. Must not know pipes, processes, clocks or the vocabulary of `derny-model`: whoever
-//! owns the streams feeds lines in and sends lines out. `protocol/PROTOCOL.md` is the normative text; its transcripts are
-//! run through this crate.
+//! Knows the lines and their order. Must not know pipes, processes, clocks or the vocabulary of
+//! `derny-model`: the owner of the streams feeds lines in and sends lines out. `protocol/PROTOCOL.md` is the
+//! normative text; its transcripts are run through this crate.
 
 mod case;
 mod command;
@@ -26,11 +26,11 @@ pub use metric::{Direction, Kind, Metric, Reported};
 pub use reply::{End, Reply};
 pub use session::{Answer, ProtocolError, Session, Turn};
 
-/// The protocol version this crate speaks. It only grows.
+/// The protocol version of this crate. It only grows.
 pub const VERSION: u32 = 1;
-/// Bytes of the longest line, its LF included.
+/// Maximum bytes of a line, LF included.
 pub const MAX_LINE: usize = 65536;
-/// Most batches one turn may have.
+/// Maximum number of batches in a turn.
 pub const MAX_BATCHES: u32 = 4096;
 /// Bytes (before encoding) to which the detail of an `error` is cut.
 pub const MAX_DETAIL: usize = 16 * 1024;

@@ -5,27 +5,27 @@ use crate::escape::{escape_also, unescape};
 use crate::number;
 use std::fmt;
 
-/// What the values of a metric are.
+/// How the values of a metric combine.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Kind {
-    /// What all operations of a turn came to: it is divided by them.
+    /// The sum over all operations of a turn; divided by their number.
     Total,
-    /// What there was at the end of a turn, such as a size or a score: it is compared as it is.
+    /// A state at the end of a turn, such as a size or a score; compared as it is.
     Level,
-    /// The most that there was: that of a process is its largest turn.
+    /// A maximum; that of a process is the one of its largest turn.
     Peak,
     /// A quotient already.
     Rate,
 }
 
-/// Which change of a metric is an improvement.
+/// The direction in which a metric improves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Direction {
     /// Less is better.
     Less,
     /// More is better.
     More,
-    /// No change is good or bad.
+    /// Neither direction is better.
     #[default]
     None,
 }
@@ -33,23 +33,23 @@ pub enum Direction {
 /// A counter that closes every turn.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Metric {
-    /// Its name; the reserved ones are listed in the specification.
+    /// The name; the specification lists the reserved ones.
     pub name: String,
-    /// Its unit: `ns`, `count`, `B`, `requests/s`, …
+    /// The unit: `ns`, `count`, `B`, `requests/s`, …
     pub unit: String,
-    /// What its values are.
+    /// How its values combine.
     pub kind: Kind,
-    /// Which change is an improvement.
+    /// The direction of improvement.
     pub direction: Direction,
-    /// Whether equal work gives equal values, so that any difference is real.
+    /// True if equal work gives equal values, so that any difference is real.
     pub exact: bool,
 }
 
 impl Metric {
-    /// Parses an item of `metrics`; `kind` is meant where no word says it. Unknown words are ignored.
+    /// Parses an item of `metrics`; `kind` is the default. Unknown words are ignored.
     ///
     /// # Errors
-    /// A missing name or unit, or two words of one sort.
+    /// A missing name or unit, or two words of the same sort.
     pub(crate) fn parse(item: &str, kind: Kind) -> Result<Self, ParseError> {
         Self::parse_under("metrics", item, kind)
     }
@@ -82,21 +82,22 @@ impl Metric {
     }
 }
 
-/// A value that nobody declared: `v.allocs:count:total=12` on the line that closes a turn or a case.
+/// An undeclared value: `v.allocs:count:total=12` on the line that closes a turn or a case.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Reported {
-    /// What it is, by the words of its key.
+    /// The metric that its key describes.
     pub metric: Metric,
     /// The value.
     pub value: f64,
 }
 
 impl Reported {
-    /// Those of a line's words, in order. Words of other forms are passed over. Keys are not decoded yet: a colon inside a
-    /// name is `%3A`.
+    /// Returns the undeclared values among a line's words, in order; ignores other words. The keys are still
+    /// encoded: a colon inside a name is `%3A`.
     ///
     /// # Errors
-    /// A key without name or unit or with two words of one sort, a value that is no finite number, a name that comes twice.
+    /// A key without name or unit or with two words of the same sort, a value that is not a finite number, or
+    /// a repeated name.
     pub(crate) fn all<'a>(words: impl Iterator<Item = &'a str>) -> Result<Vec<Self>, ParseError> {
         let mut all: Vec<Self> = Vec::new();
         for (key, raw) in words.filter_map(|word| word.split_once('=')) {
@@ -112,7 +113,7 @@ impl Reported {
     }
 }
 
-/// What the keys of values that nobody declared begin with.
+/// Prefix of the keys of undeclared values.
 pub(crate) const PREFIX: &str = "v.";
 
 impl fmt::Display for Reported {
@@ -122,7 +123,7 @@ impl fmt::Display for Reported {
 }
 
 impl fmt::Display for Metric {
-    /// The kind is always written: what it is by default depends on the line.
+    /// Always prints the kind, because its default depends on the line.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}:{}", escape_also(&self.name, b",:"), escape_also(&self.unit, b",:"))?;
         f.write_str(match self.kind {

@@ -1,6 +1,6 @@
-//! Numbers as they stand in lines: plain decimal integers and finite decimal fractions.
+//! Numbers in lines: plain decimal integers and finite decimal fractions.
 
-/// A decimal integer: digits only, no sign. `None` when it is anything else or does not fit.
+/// Parses a decimal integer: digits only, no sign. Returns `None` if it is anything else or overflows.
 pub(crate) fn integer(bytes: &[u8]) -> Option<u64> {
     if bytes.is_empty() {
         return None;
@@ -16,9 +16,9 @@ pub(crate) fn integer(bytes: &[u8]) -> Option<u64> {
     Some(value)
 }
 
-/// A finite decimal number: optional `-`, digits, optional fraction, optional exponent.
+/// Parses a finite decimal number: optional `-`, digits, optional fraction, optional exponent.
 pub(crate) fn float(text: &str) -> Option<f64> {
-    // Rust's parser also takes `inf`, `nan` and a leading `+`, which other languages print for their own reasons.
+    // Rust's parser also accepts `inf`, `nan` and a leading `+`. Other languages print these; reject them.
     let plain = text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'.' | b'-' | b'+' | b'e' | b'E'));
     if !plain || text.starts_with('+') {
         return None;
@@ -26,11 +26,11 @@ pub(crate) fn float(text: &str) -> Option<f64> {
     text.parse().ok().filter(|value: &f64| value.is_finite())
 }
 
-/// Integers parted by single spaces. `None` if any is malformed.
+/// Parses integers separated by single spaces. Returns `None` if any is malformed.
 ///
-/// This is the parser of `times`, the one line that comes hundreds of times a second.
+/// This parses `times`, the one line that arrives hundreds of times a second.
 pub(crate) fn integers(text: &str) -> Option<Vec<u64>> {
-    // A batch of 10 to 50 µs has five digits: six bytes a number is a good first guess.
+    // A batch of 10 to 50 µs has five digits, so six bytes a number is a good estimate.
     let mut values = Vec::with_capacity(text.len() / 6 + 1);
     for word in text.as_bytes().split(|byte| *byte == b' ') {
         values.push(integer(word)?);

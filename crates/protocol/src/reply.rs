@@ -1,4 +1,4 @@
-//! What the harness says.
+//! Lines from the harness to the engine.
 
 use crate::case::Case;
 use crate::error::{ParseError, quote, value};
@@ -16,22 +16,22 @@ const MAX_MESSAGE: usize = 4096;
 /// The line that closes a turn or a list.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct End {
-    /// The declared counters in order, `None` for one that could not be read; empty for a list.
+    /// The declared counters in order, `None` for an unreadable one; empty for a list.
     pub counters: Vec<Option<f64>>,
-    /// Hash of the last result, where it was asked for.
+    /// Hash of the last result, if requested.
     pub hash: Option<String>,
-    /// The runtime has yet to compile the body as well as it can.
+    /// The runtime has not yet compiled the body fully.
     pub pending: bool,
-    /// The thread that measured, where the body was moved to another one.
+    /// The measuring thread, if the body moved to another one.
     pub thread: Option<u32>,
-    /// Values that nobody declared.
+    /// Undeclared values.
     pub reported: Vec<Reported>,
 }
 
 /// A line from the harness to the engine.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Reply {
-    /// `derny 1 …`, once, first.
+    /// `derny 1 …`, once, as the first line.
     Hello(Hello),
     /// One case of a list.
     Case(Box<Case>),
@@ -39,14 +39,14 @@ pub enum Reply {
     End(End),
     /// The case is set up.
     Opened {
-        /// Measuring thread of this case, where it differs from the hello's.
+        /// Measuring thread of this case, if it differs from the hello's.
         thread: Option<u32>,
-        /// The body is called once: that is the measurement.
+        /// The body is called only once, and that call is the measurement.
         once: bool,
     },
     /// The case does not apply here.
     Skip {
-        /// Why.
+        /// The reason.
         reason: String,
     },
     /// The body ran once.
@@ -62,30 +62,30 @@ pub enum Reply {
     Ops(Vec<f64>),
     /// The garbage collector ran.
     Collected {
-        /// How long it took.
+        /// Duration of the collection.
         ns: u64,
     },
-    /// The heap is as in a process that has run for seconds.
+    /// The heap has the size that it has in a process that has run for seconds.
     Settled {
-        /// How long that took.
+        /// Duration of settling.
         ns: u64,
     },
     /// The case is torn down.
     Closed {
-        /// Operations since it was opened, where the turns do not have them all.
+        /// Operations since the case was opened, if the turns do not cover them all.
         ops: Option<f64>,
-        /// Values that nobody declared, of all that was done since it was opened.
+        /// Undeclared values over everything since the case was opened.
         reported: Vec<Reported>,
-        /// Texts that the harness told of it: name and text.
+        /// Texts about the case: name and text.
         texts: Vec<(String, String)>,
     },
     /// The command failed.
     Error {
         /// One sentence: class and message of the exception.
         message: String,
-        /// Stack or other long text.
+        /// Stack trace or other long text.
         detail: Option<String>,
-        /// The process cannot go on.
+        /// The process cannot continue.
         fatal: bool,
     },
     /// A line for the user.
@@ -101,7 +101,7 @@ pub enum Reply {
 }
 
 impl Reply {
-    /// An `error` that fits a line: the message is cut at 4 KiB, the detail at [`MAX_DETAIL`].
+    /// Returns an `error` that fits a line: the message is cut at 4 KiB, the detail at [`MAX_DETAIL`].
     #[must_use]
     pub fn error(message: &str, detail: Option<&str>, fatal: bool) -> Self {
         let detail = detail.map(|detail| cut(detail, MAX_DETAIL).to_owned());
@@ -111,7 +111,8 @@ impl Reply {
     /// Parses a line without its LF.
     ///
     /// # Errors
-    /// [`ParseError::UnknownVerb`] for a verb that this version does not have; other variants for a malformed line.
+    /// [`ParseError::UnknownVerb`] for a verb that this version does not have; other variants for a malformed
+    /// line.
     pub fn parse(line: &str) -> Result<Self, ParseError> {
         let (verb, rest) = line.split_once(' ').map_or((line, None), |(verb, rest)| (verb, Some(rest)));
         match verb {
@@ -125,7 +126,7 @@ impl Reply {
         }
     }
 
-    /// The first word of the line.
+    /// Returns the first word of the line.
     #[must_use]
     pub fn verb(&self) -> &'static str {
         match self {
@@ -213,7 +214,7 @@ fn ops(rest: Option<&str>) -> Result<Vec<f64>, ParseError> {
 fn end(rest: Option<&str>) -> Result<End, ParseError> {
     let reported = Reported::all(words(rest))?;
     let mut end = End { reported, ..End::default() };
-    // Counters come first; what follows them are fields, of which three have a meaning.
+    // Counters come first, then fields, three of which have a meaning.
     let mut fields = Vec::new();
     for word in words(rest) {
         if let Some((key, raw)) = word.split_once('=') {

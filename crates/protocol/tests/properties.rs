@@ -1,11 +1,11 @@
-//! Random messages come back as they went; random damage never panics.
+//! Random messages survive a round trip. Random damage never causes a panic.
 
 use derny_protocol::{
     Answer, Case, Collector, Command, Direction, End, Hello, Kind, Metric, Reply, Reported, Session, Timing,
     Turn, escape, unescape, vector,
 };
 
-/// SplitMix64 (Steele, Lea and Flood 2014): enough for a seeded test, so that this crate keeps no dependency.
+/// SplitMix64 (Steele, Lea and Flood, 2014): enough for a seeded test, without a dependency.
 struct Rng(u64);
 
 impl Rng {
@@ -32,7 +32,7 @@ impl Rng {
         (0..self.below(most + 1)).map(|_| make(self)).collect()
     }
 
-    /// Text rich in what must be encoded.
+    /// Returns a text rich in characters that need encoding.
     fn text(&mut self) -> String {
         const PIECES: [&str; 18] = [
             "a", "Z", "7", "%", "=", ",", ":", " ", "\n", "\r", "\0", "\u{7f}", "é", "漢", "🦀", "%41", "-",
@@ -65,7 +65,7 @@ impl Rng {
         Metric { name: self.name(), unit: self.name(), kind, direction, exact: self.flag() }
     }
 
-    /// Values under different names.
+    /// Returns values with distinct names.
     fn reported(&mut self) -> Vec<Reported> {
         let mut all: Vec<Reported> = self.many(3, |rng| {
             let (metric, value) = (rng.metric(), rng.float());
@@ -222,7 +222,7 @@ fn every_character_below_128_comes_back() {
 
 #[test]
 fn a_long_report_travels_in_pieces() {
-    // Blanks take three bytes each on their way, and no character may be cut in two.
+    // An encoded space takes three bytes, and no character may be split.
     for text in [" ".repeat(100_000), "\u{20ac}".repeat(50_000), String::new(), "a".repeat(16 * 1024)] {
         let mut whole = String::new();
         let pieces = Command::report(&text);
@@ -249,7 +249,7 @@ fn messages_come_back() {
     }
 }
 
-/// A line, damaged in a few places.
+/// Returns a line damaged at a few positions.
 fn damage(rng: &mut Rng, line: &str) -> Vec<u8> {
     let mut bytes = line.as_bytes().to_vec();
     for _ in 0..=rng.below(4) {
@@ -287,7 +287,7 @@ fn damaged_lines_never_panic_and_what_parses_is_stable() {
     assert!(refused > ROUNDS / 10, "only {refused} lines were refused: the damage does none");
 }
 
-/// Plays a harness that is honest most of the time against a session, and checks what the session must guarantee.
+/// Plays a mostly honest harness against a session, and checks the session's guarantees.
 #[test]
 fn sessions_survive_anything_and_let_no_lie_through() {
     let mut rng = Rng(4);
@@ -347,7 +347,7 @@ fn likely_command(rng: &mut Rng) -> Command {
     }
 }
 
-/// The lines of an honest answer; the last may be repeated.
+/// Returns the lines of an honest answer; the last may be repeated.
 fn answer(command: &Command) -> Vec<&'static str> {
     match command {
         Command::List { .. } | Command::Expand { .. } => vec!["case benchmark=b", "end"],

@@ -1,4 +1,4 @@
-//! What the session lets through, and every lie it must catch.
+//! What the session accepts, and every violation that it must catch.
 
 use derny_protocol::{
     Answer, Case, Command, Direction, Kind, MAX_DETAIL, MAX_LINE, Metric, ParseError, ProtocolError, Reply,
@@ -16,7 +16,7 @@ fn open(name: &str) -> Command {
     Command::Open { benchmark: name.to_owned(), params: Vec::new(), at: None }
 }
 
-/// A session with the case `a` open: a plain one, or what `case` says.
+/// Returns a session with the case `a` open, either a plain one or the given `case`.
 fn opened(case: Option<&str>) -> Session {
     let mut session = Session::new();
     session.receive(HELLO.as_bytes()).unwrap();
@@ -235,7 +235,7 @@ fn errors_leave_the_case_as_the_specification_says() {
         assert_eq!(session.receive(error), failed);
         assert!(session.is_open(), "{command}");
     }
-    // Also in the middle of an answer.
+    // The same holds in the middle of an answer.
     session.send(&measure(3)).unwrap();
     session.receive(b"times 1").unwrap();
     assert_eq!(session.receive(error), failed);
@@ -331,7 +331,7 @@ fn a_case_keeps_its_parts() {
     assert_eq!(*case, wanted);
 }
 
-/// The metrics of a `derny` line, or of a `case` line.
+/// Returns the metrics of a `derny` line or of a `case` line.
 fn metrics(of: &str, items: &str) -> Option<Vec<Metric>> {
     let line = match of {
         "derny" => format!("derny 1 language=c runtime=c harness=1 pid=1 clock=c step_ns=1 metrics={items}"),
@@ -359,7 +359,7 @@ fn the_words_of_a_metric_come_in_any_order() {
     ] {
         assert_eq!(metrics("case", &format!("a:B:{words}")), all, "{words}");
     }
-    // What is meant where no word says it depends on the line.
+    // The default kind depends on the line.
     assert_eq!(metrics("derny", "a:B"), metric(Kind::Total, Direction::None, false));
     assert_eq!(metrics("case", "a:B"), metric(Kind::Level, Direction::None, false));
     assert_eq!(metrics("case", "a:B:more:total"), metric(Kind::Total, Direction::More, false));

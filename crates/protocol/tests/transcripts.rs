@@ -1,11 +1,11 @@
-//! Every vector and every transcript of the specification, through parser, printer, session and matcher.
+//! Runs every vector and every transcript of the specification through parser, printer, session and matcher.
 
 use derny_protocol::vector::{self, Step, Vector};
 use derny_protocol::{Answer, Command, ParseError, ProtocolError, Reply, Session};
 use std::path::Path;
 
 const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../protocol");
-/// How many counters the hello below declares.
+/// Number of counters that the hello below declares.
 const COUNTERS: usize = 2;
 
 fn specification() -> Vec<Vector> {
@@ -16,7 +16,7 @@ fn specification() -> Vec<Vector> {
     fences.into_iter().map(|(line, text)| Vector::parse(&name(line), &text).unwrap()).collect()
 }
 
-/// The hello that the specification says its transcripts continue.
+/// Returns the hello that the transcripts of the specification continue.
 fn hello() -> String {
     match &specification()[0].steps[0] {
         Step::Expect(line) => line.clone(),
@@ -32,7 +32,7 @@ fn everything() -> impl Iterator<Item = Vector> {
     vectors().into_iter().chain(specification())
 }
 
-/// A line that a harness could say where the pattern stands.
+/// Returns a line that a harness could send where the pattern is.
 fn concrete(pattern: &str) -> String {
     let line = pattern.replace("{int}", "20412").replace("{float}", "1.5").replace("{any}", "x");
     line.replace("{counters}", "81800 -")
@@ -61,7 +61,7 @@ fn the_guide_names_cases_that_exist() {
         .collect();
     assert!(named.len() >= 8, "{named:?}");
     for name in named {
-        // Behavioural cases are the kit's own: the guide has a table of them.
+        // The kit defines the behavioural cases; the guide has a table of them.
         let behaviour = guide.contains(&format!("\n| `{name}` |"));
         assert!(behaviour || vector::ALL.iter().any(|(known, _)| *known == name), "{name}");
     }
@@ -137,7 +137,7 @@ fn an_engine_refuses_to_make_the_mistakes_of_the_others() {
         let mut session = Session::new();
         session.receive(hello().as_bytes()).unwrap();
         let mut refused = 0;
-        // Nothing answers what was never sent.
+        // A command that was never sent has no reply.
         let mut sent = false;
         for step in &vector.steps {
             match step {

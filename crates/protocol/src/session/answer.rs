@@ -1,84 +1,84 @@
-//! What a command was answered, once the answer is complete.
+//! Complete answers to commands.
 
 use crate::case::Case;
 use crate::hello::Hello;
 use crate::metric::Reported;
 
-/// One turn as the harness told it.
+/// One turn, as the harness reported it.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Turn {
-    /// Time of every batch in nanoseconds; `None` where the case has values but no times.
+    /// Time of every batch in nanoseconds; `None` if the case has values but no times.
     pub times: Option<Vec<u64>>,
-    /// Operations of every batch, parallel to `times`, where the body times itself.
+    /// Operations of every batch, parallel to `times`, if the body times itself.
     pub ops: Option<Vec<f64>>,
-    /// The hello's counters, then the open case's own; `None` for one that could not be read.
+    /// The hello's counters, then the open case's own; `None` for an unreadable one.
     pub counters: Vec<Option<f64>>,
-    /// Hash of the last result, where it was asked for.
+    /// Hash of the last result, if requested.
     pub hash: Option<String>,
-    /// The runtime has yet to compile the body as well as it can.
+    /// The runtime has not yet compiled the body fully.
     pub pending: bool,
-    /// The thread that measured, where the body was moved to another one.
+    /// The measuring thread, if the body moved to another one.
     pub thread: Option<u32>,
-    /// Values that nobody declared.
+    /// Undeclared values.
     pub reported: Vec<Reported>,
 }
 
-/// A completed answer.
+/// A complete answer.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Answer {
-    /// The harness is there.
+    /// The harness has introduced itself.
     Hello(Hello),
-    /// To `list`.
+    /// Answers `list`.
     Cases(Vec<Case>),
-    /// To `open`: the case is set up.
+    /// Answers `open`: the case is set up.
     Opened {
         /// Measuring thread of this case.
         thread: Option<u32>,
-        /// The body is called once: that is the measurement.
+        /// The body is called only once, and that call is the measurement.
         once: bool,
     },
-    /// To `open`: the case does not apply here; nothing is open.
+    /// Answers `open`: the case does not apply here; no case is open.
     Skipped {
-        /// Why.
+        /// The reason.
         reason: String,
     },
-    /// To `check`.
+    /// Answers `check`.
     Checked {
         /// Hash of the result.
         hash: Option<String>,
     },
-    /// To `measure` and `overhead`.
+    /// Answers `measure` and `overhead`.
     Turn(Turn),
-    /// To `collect`.
+    /// Answers `collect`.
     Collected {
-        /// How long it took.
+        /// Duration of the collection.
         ns: u64,
     },
-    /// To `settle`.
+    /// Answers `settle`.
     Settled {
-        /// How long it took.
+        /// Duration of settling.
         ns: u64,
     },
-    /// To `close`.
+    /// Answers `close`.
     Closed {
-        /// Operations since it was opened, where the turns do not have them all.
+        /// Operations since the case was opened, if the turns do not cover them all.
         ops: Option<f64>,
-        /// Values that nobody declared, of all that was done since the case was opened.
+        /// Undeclared values over everything since the case was opened.
         reported: Vec<Reported>,
-        /// Texts that the harness told of it: name and text.
+        /// Texts about the case: name and text.
         texts: Vec<(String, String)>,
     },
-    /// To any command, or unasked when fatal. After a failed `open` or `close` nothing is open; after another failed
-    /// command the case is still open and must be closed.
+    /// Answers any command, or arrives unrequested if fatal. After a failed `open` or `close` no case is
+    /// open. After another failed command the case is still open and must be closed.
     Failed {
         /// One sentence.
         message: String,
-        /// Stack or other long text, at most [`crate::MAX_DETAIL`] bytes.
+        /// Stack trace or other long text, at most [`crate::MAX_DETAIL`] bytes.
         detail: Option<String>,
-        /// The process cannot go on: the conversation is over.
+        /// The process cannot continue: the conversation is over.
         fatal: bool,
     },
-    /// The harness does not know the verb that was sent.
+    /// The harness does not know the verb of the command.
     Unsupported {
         /// The verb.
         verb: String,

@@ -1,10 +1,10 @@
-//! Violations of the protocol, by either side.
+//! Violations of the protocol by the engine or the harness.
 
 use crate::{MAX_LINE, ParseError, VERSION};
 use std::fmt;
 
-/// Why a command may not be sent, or what is wrong with a received line. The text is a lower-case fragment. After an
-/// error of [`crate::Session::receive`] the conversation is over.
+/// The reason why a command may not be sent, or what is wrong with a received line. The text is a lower-case
+/// fragment. After an error of [`crate::Session::receive`] the conversation is over.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ProtocolError {
@@ -17,51 +17,51 @@ pub enum ProtocolError {
         /// Its length, LF included.
         bytes: usize,
     },
-    /// The harness speaks a version newer than this engine.
+    /// The harness speaks a newer version than this engine.
     Version {
         /// The harness's version.
         theirs: u32,
     },
-    /// A reply came that no command asked for.
+    /// A reply arrived that answers no command.
     Unasked {
         /// Verb of the reply.
         reply: &'static str,
-        /// What the harness should have said now.
+        /// The reply expected at this point.
         expected: &'static str,
     },
-    /// More times than batches were asked for.
+    /// There are more times than requested batches.
     TooManyTimes {
-        /// Batches asked for.
+        /// Batches requested.
         asked: u32,
-        /// Times told.
+        /// Times received.
         got: usize,
     },
-    /// A turn without a single time, from a case that has no values of its own either.
+    /// A turn has no times, and its case has no metrics of its own.
     NoTimes,
     /// The `ops` line is not parallel to the `times` line.
     OpsNotParallel {
-        /// Times told.
+        /// Times received.
         times: usize,
-        /// Operations told.
+        /// Operation counts received.
         ops: usize,
     },
-    /// A self-timed body that does not say how many operations it did.
+    /// A self-timed body did not report its operations.
     NoOps,
-    /// The turn has not as many counters as hello and case declared.
+    /// The turn does not have as many counters as hello and case declared.
     CounterCount {
-        /// Declared.
+        /// Counters declared.
         declared: usize,
-        /// Told.
+        /// Counters received.
         got: usize,
     },
-    /// This command may not be sent now.
+    /// The command may not be sent now.
     OutOfOrder {
         /// Verb of the command.
         command: &'static str,
-        /// Where the conversation stands.
+        /// The state of the conversation.
         state: &'static str,
     },
-    /// A number of the command is out of its range.
+    /// A number of the command is out of range.
     OutOfRange {
         /// The key.
         key: &'static str,

@@ -1,7 +1,7 @@
 //! The engine's side of one conversation with one harness process, sans I/O.
 //!
-//! Knows which command may be sent now, which line may come now, and which counts must agree. Must not know how lines
-//! travel, how long anything may take, or what the answers are for.
+//! Knows which command may be sent now, which line may arrive now, and which counts must agree. Must not know
+//! how lines travel, how long anything may take, or what the answers are for.
 
 mod answer;
 mod error;
@@ -39,7 +39,7 @@ enum State {
 
 type Key = (String, Vec<(String, String)>);
 
-/// The state machine. One command is under way at a time.
+/// The state machine. One command is pending at a time.
 #[derive(Debug, Clone)]
 pub struct Session {
     state: State,
@@ -56,27 +56,27 @@ impl Default for Session {
 }
 
 impl Session {
-    /// A session that waits for the hello.
+    /// Returns a session that waits for the hello.
     #[must_use]
     pub fn new() -> Self {
         let (cases, open) = (HashMap::new(), Known::default());
         Self { state: State::Greeting, metrics: 0, cases, open, opened_once: false }
     }
 
-    /// Tells the session of a case that another process listed. A process that is asked to `open` a case without having
-    /// listed it does not say again how many values close its turns; a case that the session was not told of has none.
+    /// Registers a case that another process listed. A process that opens a case without having listed it
+    /// does not repeat how many values close its turns. An unregistered case has none.
     pub fn learn(&mut self, case: &Case) {
         let known = Known { metrics: case.metrics.len(), self_timed: case.timing == Timing::SelfTimed };
         self.cases.insert((case.benchmark.clone(), case.params.clone()), known);
     }
 
-    /// Whether a command is under way, or the hello awaited.
+    /// Returns true while a command is pending or the hello has not arrived.
     #[must_use]
     pub fn is_waiting(&self) -> bool {
         !matches!(self.state, State::Idle | State::Open | State::Over)
     }
 
-    /// Whether a case is open.
+    /// Returns true if a case is open.
     #[must_use]
     pub fn is_open(&self) -> bool {
         match self.state {
@@ -90,17 +90,17 @@ impl Session {
         }
     }
 
-    /// Whether the conversation is over: after `quit`, a fatal error or a violation.
+    /// Returns true if the conversation is over: after `quit`, a fatal error or a violation.
     #[must_use]
     pub fn is_over(&self) -> bool {
         matches!(self.state, State::Over)
     }
 
-    /// The line to write for `command`, LF included.
+    /// Returns the line to write for `command`, LF included.
     ///
     /// # Errors
-    /// [`ProtocolError::OutOfOrder`], [`ProtocolError::OutOfRange`] or [`ProtocolError::TooLong`]; the session is then as
-    /// it was.
+    /// [`ProtocolError::OutOfOrder`], [`ProtocolError::OutOfRange`] or [`ProtocolError::TooLong`]; the
+    /// session is then unchanged.
     pub fn send(&mut self, command: &Command) -> Result<String, ProtocolError> {
         let out_of_order = || ProtocolError::OutOfOrder { command: command.verb(), state: self.standing() };
         let next = match (&self.state, command) {
@@ -116,7 +116,7 @@ impl Session {
             (State::Open, Command::Collect) => State::Collecting,
             (State::Open, Command::Settle { .. }) => State::Settling,
             (State::Open, Command::Close) => State::Closing,
-            // These two are answered by nothing.
+            // These two commands have no reply.
             (State::Idle, Command::Report { .. } | Command::Result { .. }) => State::Idle,
             (State::Idle | State::Open, Command::Quit) => State::Over,
             _ => return Err(out_of_order()),
@@ -133,7 +133,7 @@ impl Session {
         Ok(line)
     }
 
-    /// Takes one received line, with or without its LF. Returns the answer that it completes, if it does.
+    /// Processes one received line, with or without its LF. Returns the answer that it completes, if any.
     ///
     /// # Errors
     /// Any violation of the protocol; the conversation is then over.

@@ -8,12 +8,12 @@ use crate::reply::{End, Reply};
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Asked {
     pub(super) batches: u32,
-    /// The body times itself, so `ops` must come too.
+    /// The body times itself, so the turn also needs `ops`.
     pub(super) needs_ops: bool,
     pub(super) times_came: bool,
 }
 
-/// What the session must know of a case to judge its turns.
+/// What the session needs to know of a case to check its turns.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Known {
     pub(super) metrics: usize,
@@ -30,7 +30,7 @@ pub(super) fn asked(iterations: u64, batches: u32, needs_ops: bool) -> Result<As
     Ok(Asked { batches, needs_ops, times_came: false })
 }
 
-/// Takes `times`, `times -` or `ops` into the turn.
+/// Adds `times`, `times -` or `ops` to the turn.
 pub(super) fn fill(
     asked: &mut Asked,
     turn: &mut Turn,

@@ -1,15 +1,15 @@
-//! Whether a line is what a transcript asks for.
+//! Matching of a harness's line against a line of a transcript.
 
 use crate::escape::unescape;
 use crate::metric::{Kind, Metric, PREFIX};
 use crate::number;
 
-/// Whether `line` matches `pattern`.
+/// Returns true if `line` matches `pattern`.
 ///
-/// Verb and positional words must agree one by one. Of the `key=value` fields the pattern names, each must be there, the
-/// `p.` fields in the same order; the line may have others. The words of a metric, also of one that nobody declared
-/// (`v.`), may come in any order, and the kind that is meant by default may be left out. Placeholders: `{int}`, `{float}` and `{any}` stand for one
-/// word or one value, `{counters}` for as many counters or `-` as `counters` says.
+/// Verb and positional words must agree one by one. Each `key=value` field of the pattern must be present,
+/// the `p.` fields in the same order; the line may have others. The words of a metric, declared or not
+/// (`v.`), may come in any order, and a default kind may be omitted. Placeholders: `{int}`, `{float}` and
+/// `{any}` match one word or one value; `{counters}` matches as many counters or `-` as `counters` says.
 #[must_use]
 pub fn matches(pattern: &str, line: &str, counters: usize) -> bool {
     let (wanted_words, wanted_fields) = parts(pattern);
@@ -57,11 +57,11 @@ fn fields_match(wanted: &[(&str, &str)], fields: &[(&str, &str)], kind: Kind) ->
         let keys = fields.iter().map(|(key, _)| *key).filter(|key| key.starts_with("p."));
         keys.map(str::to_owned).collect::<Vec<_>>()
     };
-    // Parameters are the identity of a case: none more, none fewer, in this order.
+    // Parameters identify a case, so they must be exactly these, in this order.
     all_there && params(wanted) == params(fields)
 }
 
-/// Whether two keys name the same value that nobody declared.
+/// Returns true if two keys name the same undeclared value.
 fn is_same_report(wanted: &str, key: &str) -> bool {
     let parse = |key: &str| Metric::parse(key.strip_prefix(PREFIX)?, Kind::Level).ok();
     parse(wanted).is_some_and(|wanted| parse(key) == Some(wanted))
@@ -79,7 +79,7 @@ fn word_matches(pattern: &str, word: &str) -> bool {
         "{int}" => number::integer(word.as_bytes()).is_some(),
         "{float}" => number::float(word).is_some(),
         "{counters}" => word == "-" || number::float(word).is_some(),
-        // Encoding more than needed is allowed, so values are compared decoded.
+        // Values may be encoded more than needed, so compare them decoded.
         _ => unescape(pattern).is_ok_and(|pattern| unescape(word).is_ok_and(|word| word == pattern)),
     }
 }

@@ -1,7 +1,7 @@
 //! Transcripts: the vectors of `protocol/vectors/` and the `transcript` fences of the specification.
 //!
-//! Knows their form, and when a line of a harness is what a transcript asks for. Must not know how a harness is started
-//! or what to do about one that answers otherwise.
+//! Knows their form, and when a line of a harness matches one of a transcript. Must not know how a harness is
+//! started or what to do about one that answers otherwise.
 
 mod embedded;
 mod matching;
@@ -11,18 +11,20 @@ pub use matching::matches;
 
 use std::fmt;
 
-/// One conversation, or a part of one.
+/// A conversation, or a part of one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Vector {
-    /// Name: the file's, without its ending.
+    /// The name of its file, without the extension.
     pub name: String,
     /// What it shows, in one sentence.
     pub title: String,
-    /// What the harness must have for the transcript to apply: words of `can`, `mode:NAME`, `case:BENCHMARK`.
+    /// Capabilities that the transcript requires of the harness: words of `can`, `mode:NAME`,
+    /// `case:BENCHMARK`.
     pub needs: Vec<String>,
-    /// Whether an engine would send these commands. Those of `engine: never` show what a harness answers to a mistake.
+    /// True if an engine would send these commands. Those of `engine: never` show a harness's answer to a
+    /// mistake.
     pub engine_sends: bool,
-    /// Whether printing the parsed lines gives the same text again. Unknown keys and needless encoding are lost.
+    /// True if printing the parsed lines reproduces the text. Unknown keys and needless encoding are lost.
     pub canonical: bool,
     /// The lines in order.
     pub steps: Vec<Step>,
@@ -33,20 +35,20 @@ pub struct Vector {
 pub enum Step {
     /// `> …`: the engine sends this.
     Send(String),
-    /// `< …`: the harness answers so.
+    /// `< …`: the harness answers this.
     Expect(String),
     /// `< ...`: any number of lines that do not match the next one.
     Any,
 }
 
-/// Why a text is not a transcript.
+/// The reason why a text is not a transcript.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct VectorError {
     /// Name of the transcript.
     pub name: String,
-    /// Line number, from 1.
+    /// Line number, counted from 1.
     pub line: usize,
-    /// What is wrong with it.
+    /// What is wrong with the line.
     pub what: &'static str,
 }
 
@@ -59,11 +61,11 @@ impl fmt::Display for VectorError {
 impl std::error::Error for VectorError {}
 
 impl Vector {
-    /// Reads a transcript: a `#` line with its title, `key: value` headers, then the lines of the conversation. `//` starts
-    /// a remark, alone on its line.
+    /// Parses a transcript: a `#` line with its title, `key: value` headers, then the lines of the
+    /// conversation. A line that starts with `//` is a comment.
     ///
     /// # Errors
-    /// A line of no known form, a header after the first line of the conversation, or no lines at all.
+    /// A line of unknown form, a header after the first line of the conversation, or no lines at all.
     pub fn parse(name: &str, text: &str) -> Result<Self, VectorError> {
         let mut vector = Self {
             name: name.to_owned(),
@@ -104,14 +106,14 @@ impl Vector {
         Ok(())
     }
 
-    /// Whether the transcript says how the hello must be, instead of starting after it.
+    /// Returns true if the transcript includes the hello instead of starting after it.
     #[must_use]
     pub fn greets(&self) -> bool {
         matches!(self.steps.first(), Some(Step::Expect(line)) if line.starts_with("derny "))
     }
 }
 
-/// The `transcript` fences of a Markdown text, each with the number of its first line.
+/// Returns the `transcript` fences of a Markdown text, each with the number of its first line.
 #[must_use]
 pub fn fences(markdown: &str) -> Vec<(usize, String)> {
     let mut found = Vec::new();
