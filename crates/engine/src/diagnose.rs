@@ -1,6 +1,6 @@
-//! The diagnostic pass: after measuring, one short process per case, variant and diagnosis, launched with what an SDK says
-//! makes the runtime tell of itself. What it does is never mixed with measurements: nothing of it is timed or stored with
-//! the run, and only files and lines come of it.
+//! The diagnostic pass. After measuring, it starts one short process per case, variant and diagnosis, with
+//! the options by which an SDK makes the runtime report on itself. Nothing in it is timed or stored with the
+//! run: it produces only files and lines.
 
 use crate::discover::catalogue::Catalogue;
 use crate::discover::sdk::Diagnosis;
@@ -14,37 +14,37 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-/// How long the body is called over and over: long enough for an optimising compiler to have done its work.
+/// Duration for which the body is called repeatedly: long enough for an optimising compiler.
 const CALLED_FOR: Duration = Duration::from_millis(700);
 /// Time of one turn.
 const TURN_NS: u64 = 2_000_000;
-/// Aimed time of a batch.
+/// Target time of a batch.
 const BATCH_NS: u64 = 20_000;
-/// Lines that are shown of what a diagnosis told.
+/// Maximum number of a diagnosis's lines to show.
 const SHOWN: usize = 5;
-/// Of files larger than this, in bytes, nothing is shown.
+/// Size in bytes above which the content of a file is not shown.
 const MOST_READ: u64 = 64 << 20;
 
-/// What the pass needs.
+/// The inputs of the pass.
 pub struct Pass<'a> {
-    /// What was measured.
+    /// The measured cases.
     pub catalogue: &'a Catalogue,
-    /// Ways to launch.
+    /// The variants.
     pub variants: &'a [Variant],
-    /// Names asked for; empty for all that there are.
+    /// Requested names; empty for all.
     pub names: &'a [String],
-    /// Where files go; a folder each.
+    /// Folder for the files, with a subfolder for each diagnosis.
     pub folder: &'a Path,
-    /// Time-out of one answer.
+    /// Time limit of one answer.
     pub timeout: Duration,
-    /// The watcher.
+    /// The reaper that ends the processes if the engine is killed.
     pub reaper: Option<&'a Reaper>,
-    /// The user's wish to stop.
+    /// Set when the user interrupts.
     pub stop: &'a AtomicBool,
 }
 
 impl Pass<'_> {
-    /// Names of the diagnoses that the sources of these cases have.
+    /// Returns the names of the diagnoses that the sources of these cases offer.
     pub fn known(&self) -> Vec<&str> {
         let mut names: Vec<&str> = Vec::new();
         for case in 0..self.catalogue.cases.len() as u32 {
@@ -58,7 +58,7 @@ impl Pass<'_> {
         names
     }
 
-    /// Goes through all cases that `keep` names.
+    /// Diagnoses all cases that `keep` selects.
     pub fn run(&self, keep: impl Fn(u32) -> bool) -> Vec<Diagnosed> {
         let mut found = Vec::new();
         for case in (0..self.catalogue.cases.len() as u32).filter(|&case| keep(case)) {
@@ -79,7 +79,7 @@ impl Pass<'_> {
     fn one(&self, case: u32, variant: u32, diagnosis: &Diagnosis) -> Diagnosed {
         let (declared, _) = self.catalogue.opened(case, variant);
         let way = &self.variants[variant as usize];
-        // Numbers: names of cases may hold what a path may not.
+        // Folders are named by numbers, because case names may contain characters that a path cannot.
         let out = self.folder.join(format!("{}-{case}-{variant}", diagnosis.name));
         let mut found = Diagnosed {
             case: declared.id.to_string(),
@@ -101,7 +101,7 @@ impl Pass<'_> {
         found
     }
 
-    /// Calls the body for a while in a process of its own.
+    /// Calls the body repeatedly in a process of its own.
     fn drive(
         &self,
         case: u32,
@@ -128,7 +128,7 @@ impl Pass<'_> {
         let starting = Starting::launch(&spec, self.reaper, false)?;
         let mut link = starting.hello(self.timeout, self.stop).map_err(|(fault, _)| fault)?;
         let called = self.call(&mut link, declared);
-        // Profiles are written at the end: leave it time for that.
+        // Profiles are written when the process ends, so allow time for it.
         link.quit(Duration::from_secs(10));
         called
     }
@@ -147,7 +147,7 @@ impl Pass<'_> {
             let command =
                 Command::Measure { iterations, batches, within_ns, lead_ns: 0, mode: None, hash: false };
             let answer = link.ask(&command, self.timeout, self.stop)?;
-            // A body that times itself may run once only, and has done its work then.
+            // A body that times itself may run only once, and that suffices.
             if case.timing == Timing::SelfTimed || start.elapsed() > CALLED_FOR {
                 break;
             }
@@ -174,7 +174,7 @@ fn told(fault: &Fault) -> String {
     }
 }
 
-/// Files in `out` that are not empty, and the lines of them that tell something.
+/// Records the non-empty files in `out`, and their relevant lines.
 fn read(out: &Path, diagnosis: &Diagnosis, found: &mut Diagnosed) {
     let mut files: Vec<PathBuf> =
         fs::read_dir(out).into_iter().flatten().flatten().map(|entry| entry.path()).collect();

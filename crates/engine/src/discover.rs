@@ -1,7 +1,7 @@
-//! Discover: from a project to the programs that hold its benchmarks.
+//! Discovery: from a project to the programs that contain its benchmarks.
 //!
-//! A [`Source`] is one program that can be launched and asked for its cases: a file under a convention of an SDK or of
-//! a suite of `derny.toml`, or a command after `--`. Knows nothing of cases yet.
+//! A [`Source`] is one program that can be launched to list its cases: a file under a convention of an SDK or
+//! of a suite of `derny.toml`, or a command after `--`. Knows nothing of cases yet.
 
 pub mod cache;
 pub mod carried;
@@ -35,10 +35,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// One program that holds benchmarks.
+/// A program that contains benchmarks.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Source {
-    /// The suite its cases belong to.
+    /// The suite of its cases.
     pub suite: String,
     /// Name of the convention; `command` for one after `--`.
     pub harness: String,
@@ -46,7 +46,7 @@ pub struct Source {
     pub file: Option<String>,
     /// Launch line with placeholders.
     pub command: Vec<String>,
-    /// What `{runtime}` stands for.
+    /// Value of `{runtime}`.
     pub runtime: Vec<String>,
     /// Arguments for the runtime, before those of a case.
     pub args: Vec<String>,
@@ -58,71 +58,72 @@ pub struct Source {
     pub sdk: PathBuf,
     /// The project's root, `{root}`.
     pub root: PathBuf,
-    /// Launch line of a program that lists many files, each apart from the others; none where a file lists itself.
+    /// Launch line of a program that lists many files, each independently; empty if a file lists itself.
     pub lister: Vec<String>,
     /// Working directory relative to the root.
     pub directory: PathBuf,
-    /// What builds it, before it is measured; none where there is nothing to build.
+    /// Build command to run before measuring; empty if there is nothing to build.
     pub build: Vec<String>,
-    /// `file` is a folder, whose files are one program.
+    /// `file` is a folder whose files form one program.
     pub is_folder: bool,
-    /// Variables that change what is built.
+    /// Environment variables that affect the build.
     pub build_env: Vec<String>,
-    /// It may be built while others are.
+    /// It may be built in parallel with others.
     pub build_beside: bool,
-    /// What its build makes lies in the build's folder as a whole. See [`Source::is_carried`].
+    /// The build folder contains everything that the build makes. See [`Source::is_carried`].
     pub build_whole: bool,
-    /// Environment added.
+    /// Additional environment.
     pub env: Vec<(String, String)>,
-    /// Variables that are drawn for every block: name, least and greatest value.
+    /// Variables with a random value for every block: name, minimum and maximum.
     pub env_per_block: Vec<(String, [u64; 2])>,
-    /// Values in place of the benchmarks' own.
+    /// Values that override the benchmarks' own.
     pub params: Vec<(String, Vec<String>)>,
-    /// Hash of the file's content and of how it is launched.
+    /// Hash of the file's content and of its launch line.
     pub hash: String,
-    /// Further files of the suite, relative to the root: where its benchmarks are defined.
+    /// Further files of the suite, relative to the root, in which its benchmarks are defined.
     pub covers: Vec<String>,
-    /// What a start takes by the convention's account, in ns.
+    /// Start-up time in ns according to the convention.
     pub launch_ns: Option<u64>,
-    /// What to type when the runtime is missing.
+    /// Command to type if the runtime is missing.
     pub install: Option<String>,
-    /// How a revision is measured, where that is not by building it as the working tree is built.
+    /// How to measure a revision, if not by building it like the working tree.
     pub revision: Option<Revision>,
     /// Its runtime was built for it: the command of a variant does not replace it.
     pub has_own_runtime: bool,
-    /// Where its file is, where that is not in the variant's root.
+    /// Folder of its file, if not in the variant's root.
     pub files_root: Option<PathBuf>,
-    /// Its processes tell which package they measure; what to type where two sides load it from one place.
+    /// Its processes report which package they measure. Contains what to type if two variants load it from
+    /// the same place.
     pub tells_package: Option<String>,
-    /// The variable that says from which folders they load packages first.
+    /// The variable with the folders from which they load packages first.
     pub code_path: Option<String>,
-    /// What its processes can be asked to tell of themselves.
+    /// Diagnoses that its processes offer.
     pub diagnose: Vec<Diagnosis>,
-    /// Its processes inherit descriptors of their streams too, since they may be forbidden to open paths.
+    /// Its processes also inherit descriptors of their streams, because they may be forbidden to open paths.
     pub descriptors: bool,
-    /// Globs of the files that a variant may name in place of `file`; none where it may not.
+    /// Globs of the files that a variant may name instead of `file`; empty if it may not.
     pub sides: Vec<String>,
 }
 
 impl Source {
-    /// Has its harness write down which code a case covers, the body being called so many times.
+    /// Makes its harness record which code a case covers, calling the body this many times.
     pub fn ask_for_coverage(&mut self, calls: u32) {
         self.env.push((COVERAGE.to_string(), calls.to_string()));
     }
 
-    /// Whether coverage is asked for.
+    /// Returns true if coverage is requested.
     pub fn is_asked_for_coverage(&self) -> bool {
         self.env.iter().any(|(name, _)| name == COVERAGE)
     }
 }
 
-/// The variable by which a harness is asked for coverage; its value is the number of calls.
+/// The variable that requests coverage from a harness; its value is the number of calls.
 const COVERAGE: &str = "DERNY_COVER";
 
 /// Name of the convention of a command after `--`.
 pub const COMMAND: &str = "command";
 
-/// What stands in the way of discovery.
+/// An error that prevents discovery.
 #[derive(Debug, thiserror::Error)]
 pub enum DiscoverError {
     /// A suite names a convention that no SDK has.
@@ -138,12 +139,12 @@ pub enum DiscoverError {
         /// All names.
         known: String,
     },
-    /// A suite has arguments, and its command has no place for them.
+    /// A suite has arguments for which its command has no placeholder.
     #[error("suite `{suite}` of derny.toml has arguments that go nowhere\n  {place}")]
     NoPlace {
         /// The suite.
         suite: String,
-        /// Why, and what to try.
+        /// The reason, and what to try.
         place: &'static str,
     },
     /// The SDKs could not be unpacked.
@@ -151,23 +152,23 @@ pub enum DiscoverError {
         "cannot keep the carried SDKs\n  where  the folder for what later runs use too\n  why    {why}\n  try    set DERNY_CACHE to a folder that only you can write"
     )]
     Unpack {
-        /// The folder, and the system's words.
+        /// The system's error, with the folder.
         why: std::io::Error,
     },
 }
 
-/// What discovery has found.
+/// The result of discovery.
 #[derive(Debug, Default)]
 pub struct Found {
-    /// Programs that hold benchmarks, in order of suite and file.
+    /// Programs that contain benchmarks, in order of suite and file.
     pub sources: Vec<Source>,
-    /// Benchmark files of other tools, in order. Nothing executes them.
+    /// Benchmark files of other tools, in order. They are never executed.
     pub foreign: Vec<ForeignFile>,
-    /// Files of suites of derny.toml that are not there: the suite, and the file or the glob.
+    /// Missing files of suites in derny.toml: the suite, and the file or glob.
     pub missing: Vec<(String, String)>,
 }
 
-/// All sources of a project that the selector admits, and the files of other tools that it admits.
+/// Returns all sources of a project that the selector admits, and the files of other tools that it admits.
 pub fn sources(project: &Project, sdks: &Sdks, selector: &Selector) -> Result<Found, DiscoverError> {
     let unpacked = unpacked(sdks)?;
     let (root, sdks) = (&project.root, sdks.all());
@@ -176,7 +177,7 @@ pub fn sources(project: &Project, sdks: &Sdks, selector: &Selector) -> Result<Fo
     let (mut found, mut missing) = (Vec::new(), Vec::new());
     for (suite, table) in &project.content.suite {
         let own = suite_sources(project, sdks, &unpacked, suite, table, &files)?;
-        // Of several globs one may find nothing today.
+        // One of several globs may match nothing.
         let is_there = |file: &String| root.join(file).is_file() || (glob::is_glob(file) && !own.is_empty());
         let lost = table.files.iter().filter(|file| !is_there(file));
         missing.extend(lost.map(|file| (suite.clone(), file.clone())));
@@ -240,7 +241,7 @@ pub fn sources(project: &Project, sdks: &Sdks, selector: &Selector) -> Result<Fo
     Ok(Found { sources: found, foreign: strangers, missing })
 }
 
-/// The source of a command after `--`.
+/// Returns the source of a command after `--`.
 pub fn command(root: &Path, words: &[String]) -> Source {
     let file = words.iter().skip(1).find(|word| root.join(word).is_file()).cloned();
     let stem = |path: &str| {
@@ -287,7 +288,7 @@ pub fn command(root: &Path, words: &[String]) -> Source {
     }
 }
 
-/// The same, with what the convention of its file draws for every block.
+/// Returns the source of a command, with the block variables and package settings of its file's convention.
 pub fn known_command(root: &Path, sdks: &[Sdk], words: &[String]) -> Source {
     let mut source = command(root, words);
     let convention = source.file.as_ref().and_then(|file| convention_of(root, sdks, file, false));
@@ -301,7 +302,8 @@ fn drawn(convention: &Convention) -> Vec<(String, [u64; 2])> {
     convention.env_per_block.iter().map(|(name, range)| (name.clone(), *range)).collect()
 }
 
-/// A build tool may tell its builds apart by `-` and 16 hexadecimal digits after the program's name. The suite stays the same.
+/// Removes `-` and 16 hexadecimal digits after the program's name, by which a build tool may distinguish its
+/// builds. The suite keeps its name.
 fn without_hash(name: &str) -> &str {
     let is_hash = |end: &str| end.len() == 16 && end.bytes().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f'));
     name.rsplit_once('-')
@@ -342,7 +344,7 @@ fn suite_sources(
         }
     };
     let mut found = Vec::new();
-    // A file that is named whole counts wherever it lies.
+    // A file named without a glob counts wherever it is.
     let is_whole =
         |file: &&String| !glob::is_glob(file) && !files.contains(file) && project.root.join(file).is_file();
     let whole: Vec<String> = table.files.iter().filter(is_whole).cloned().collect();
@@ -373,11 +375,11 @@ fn suite_sources(
     for source in &mut found {
         if let Some(build) = &table.build {
             (source.build, source.build_beside) = (build.words(), false);
-            // By the contract of builds that have a folder.
+            // Builds with a folder of their own guarantee this.
             source.build_whole = true;
         }
         source.take_args(table).map_err(|place| DiscoverError::NoPlace { suite: suite.into(), place })?;
-        // A name that stands twice is set twice: the later one counts.
+        // If a name occurs twice, the later value applies.
         source.env.extend(table.env.iter().map(|(k, v)| (k.clone(), v.clone())));
         if let Some(directory) = &table.directory {
             source.directory = PathBuf::from(directory);
@@ -402,7 +404,7 @@ fn convention_of<'a>(
     };
     let text = OnceCell::new();
     let read = || String::from_utf8_lossy(&fs::read(root.join(file)).unwrap_or_default()).into_owned();
-    // One for each SDK, by its name: each has a syntax of its own.
+    // One entry per SDK, by name: each has its own syntax.
     let said: RefCell<BTreeMap<&str, Said<'_>>> = RefCell::default();
     let contains = |sdk: &'a Sdk, convention: &Convention| {
         if convention.contains.is_empty() && convention.unless.is_empty() {
@@ -413,7 +415,7 @@ fn convention_of<'a>(
         let said = all.entry(&sdk.name).or_insert_with(|| Said::new(text, Syntax::of(&sdk.syntax, file)));
         (convention.contains.is_empty() || said.any(&convention.contains)) && !said.any(&convention.unless)
     };
-    // A file that is named need only have the extension of a convention without a marker.
+    // A named file needs only the extension of a convention without a marker.
     let extension = |path: &str| Path::new(path).extension().map(|e| e.to_owned());
     let like = |convention: &Convention| {
         let same = |glob: &String| extension(glob) == extension(file);
@@ -423,7 +425,7 @@ fn convention_of<'a>(
     hits.or_else(|| all().find(|(sdk, convention)| like(convention) && contains(sdk, convention)))
 }
 
-/// `files` are those of the project.
+/// Returns the source of a file. `files` are those of the project.
 fn source(
     root: &Path,
     sdk: &Path,
@@ -474,22 +476,22 @@ fn source(
     }
 }
 
-/// Where the processes of a file work, relative to the root.
+/// Returns the working directory for the processes of a file, relative to the root.
 fn working_folder(root: &Path, convention: &Convention, file: Option<&String>) -> PathBuf {
     let (Some(name), Some(file)) = (&convention.inside, file) else { return PathBuf::new() };
     let mut above = Path::new(file).ancestors().skip(1);
     above.find(|folder| root.join(folder).join(name).is_file()).map(PathBuf::from).unwrap_or_default()
 }
 
-/// `bench/url.bench.js` under the glob `**/*.bench.js` is the suite `bench/url`. A file that would have no name left keeps its own:
-/// `Bench.hs` under `**/*Bench.hs` is `Bench`.
+/// Returns the suite of a file: `bench/url.bench.js` under the glob `**/*.bench.js` is the suite `bench/url`.
+/// If nothing of the name would remain, the file keeps it: `Bench.hs` under `**/*Bench.hs` is `Bench`.
 fn suite_name(convention: &Convention, file: &str) -> String {
     let ends = convention.files.iter().filter_map(|glob| glob.rsplit('*').next());
     let end = ends.filter(|end| file.ends_with(end)).max_by_key(|end| end.len());
     let plain = Path::new(file).with_extension("").display().to_string();
     let short = end.and_then(|end| file.strip_suffix(end));
     let name = short.filter(|name| !name.is_empty() && !name.ends_with('/')).map_or(plain, String::from);
-    // `part/src/test/java/shop/Streams` is `part/shop/Streams`.
+    // `part/src/test/java/shop/Streams` becomes `part/shop/Streams`.
     let folders = || convention.sources.iter().map(|folder| format!("/{folder}/"));
     let rooted = format!("/{name}");
     let short =
@@ -497,7 +499,7 @@ fn suite_name(convention: &Convention, file: &str) -> String {
     short.map_or(name, |short| short.trim_start_matches('/').to_string())
 }
 
-/// Several files under a convention with a name of its own are suites of several names, when each was named.
+/// Gives suites distinct names if several files were named under a convention with a fixed suite name.
 fn name_several(sources: &mut [Source]) {
     let mut files: BTreeMap<String, BTreeSet<Option<String>>> = BTreeMap::new();
     for source in sources.iter() {
@@ -510,10 +512,10 @@ fn name_several(sources: &mut [Source]) {
     }
 }
 
-/// The source of one file, which a variant has named.
+/// Returns the source of one file that a variant has named.
 ///
 /// # Errors
-/// SDKs that cannot be written.
+/// The SDKs cannot be written.
 pub fn of_side(project: &Project, sdks: &Sdks, file: &str) -> Result<Option<Source>, DiscoverError> {
     let unpacked = unpacked(sdks)?;
     let known =
@@ -528,7 +530,8 @@ fn unpacked(sdks: &Sdks) -> Result<PathBuf, DiscoverError> {
     sdks.unpack().map_err(|why| DiscoverError::Unpack { why })
 }
 
-/// Files of several languages with one name are suites of several names: `hello.mjs` and `hello.exs` beside each other.
+/// Gives suites distinct names if files of several languages share one: `hello.mjs` and `hello.exs` in one
+/// folder.
 fn tell_apart(sources: &mut [Source]) {
     let mut files: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
     for source in sources.iter() {
@@ -542,7 +545,8 @@ fn tell_apart(sources: &mut [Source]) {
 
 const SKIPPED: [&str; 7] = ["node_modules", "target", "dist", "_build", "deps", "__pycache__", "vendor"];
 
-/// All files below a folder, relative, sorted; hidden folders and those that hold other people's code are left out.
+/// Returns all files below a folder, relative and sorted. Skips hidden folders and those with third-party
+/// code.
 fn files_below(root: &Path) -> Vec<String> {
     let (mut files, mut folders) = (Vec::new(), vec![String::new()]);
     while let Some(folder) = folders.pop() {

@@ -1,17 +1,17 @@
-//! FNV-1a, 64 bits: short stable names for cached things. Not for anything an adversary chooses.
+//! FNV-1a, 64 bits: short stable names for cached items. Not for data that an adversary chooses.
 
 /// A running hash.
 #[derive(Debug, Clone)]
 pub struct Fnv(u64);
 
 impl Fnv {
-    /// The empty hash.
+    /// Returns the empty hash.
     #[allow(clippy::new_without_default)]
     pub fn new() -> Fnv {
         Fnv(0xcbf2_9ce4_8422_2325)
     }
 
-    /// Adds bytes and their end, so that `ab`,`c` differs from `a`,`bc`.
+    /// Adds bytes and their length, so that `ab`,`c` differs from `a`,`bc`.
     pub fn write(&mut self, bytes: &[u8]) -> &mut Fnv {
         for &byte in bytes.iter().chain(&(bytes.len() as u64).to_le_bytes()) {
             self.0 = (self.0 ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);
@@ -19,7 +19,7 @@ impl Fnv {
         self
     }
 
-    /// The hash so far.
+    /// Returns the hash so far.
     pub fn finish(&self) -> u64 {
         self.0
     }

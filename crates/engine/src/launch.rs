@@ -1,5 +1,5 @@
-//! Starts a harness in a process group of its own, with two FIFOs to talk through, random environment padding and captured
-//! output, and makes sure that it ends.
+//! Starts a harness in its own process group, with two FIFOs for the conversation, random environment padding
+//! and captured output, and makes sure that it ends.
 
 pub mod attached;
 pub mod binary;
@@ -29,33 +29,34 @@ use std::io::{self, Read};
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-/// Everything that starting one process needs.
+/// Everything needed to start one process.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LaunchSpec {
     /// Program and arguments.
     pub command: Vec<String>,
-    /// Environment added to the engine's own, of which it has all that is not withheld (`environment`).
+    /// Additional environment. The process inherits the rest of the engine's, except variables that
+    /// `environment` withholds.
     pub env: Vec<(String, String)>,
     /// Working directory.
     pub directory: PathBuf,
-    /// Bytes of random environment padding, 0 to 4,095: the environment's size moves the stack, and that alone can
-    /// change times (Mytkowicz 2009).
+    /// Bytes of random environment padding, 0 to 4,095. The environment's size moves the stack, which alone
+    /// can change times (Mytkowicz, 2009).
     pub padding: u32,
-    /// Show the program's output as it comes.
+    /// Show the program's output as it arrives.
     pub echo: bool,
-    /// A file that takes all of the program's output, in place of its end being kept.
+    /// A file that receives all of the program's output, instead of keeping only the end.
     pub capture: Option<PathBuf>,
-    /// It inherits descriptors of both streams too, since it may be forbidden to open paths.
+    /// It also inherits descriptors of both streams, because it may be forbidden to open paths.
     pub descriptors: bool,
 }
 
-/// The end of what a program printed.
+/// The end of a program's output.
 #[derive(Debug, Default)]
 pub struct Tail {
     bytes: Vec<u8>,
-    /// Everything that came, in bytes.
+    /// Total bytes received.
     pub total: u64,
-    /// Shows it as it comes.
+    /// Shows the output as it arrives.
     echo: Option<Echo>,
 }
 
@@ -77,7 +78,7 @@ impl Tail {
         }
     }
 
-    /// The last `lines` lines as text.
+    /// Returns the last `lines` lines as text.
     pub fn last_lines(&self, lines: usize) -> Vec<String> {
         let text = String::from_utf8_lossy(&self.bytes);
         let all: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).collect();
@@ -85,45 +86,45 @@ impl Tail {
     }
 }
 
-/// A harness's process: its streams, what it printed, and its end.
+/// A harness's process: its streams, its output, and its end.
 #[derive(Debug)]
 pub struct Process {
     pid: u32,
-    /// By which what it starts is known.
+    /// Marks the processes that it starts.
     mark: String,
-    /// The most memory that it has held.
+    /// Its peak memory.
     peak: Peak,
-    /// How the program that was started has ended.
+    /// The end of the launched program, if it has ended.
     left: Option<Ended>,
-    /// The process that measures, where that is another one.
+    /// The measuring process, if it is not the launched one.
     wrapped: Option<Wrapped>,
     ended: Option<Ended>,
     reaper: Option<Reaper>,
     fifos: Fifos,
     stdout: Option<io::PipeReader>,
     stderr: Option<io::PipeReader>,
-    /// Where bytes are read to before it is known how many came.
+    /// Scratch buffer for reads of unknown length.
     scratch: Box<[u8]>,
     /// End of its standard output.
     pub printed: Tail,
     /// End of its standard error.
     pub complained: Tail,
-    /// When it was started.
+    /// Time of the launch.
     pub started: Instant,
 }
 
-/// How a program has gone.
+/// The end of a program.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Departure {
-    /// Its end.
+    /// Its exit.
     pub ended: Ended,
-    /// It did not go by itself.
+    /// The engine ended it by force.
     pub is_forced: bool,
-    /// Processes that it had left behind outside of its group; they are ended.
+    /// Processes that it left behind outside its group, which were ended.
     pub orphans: Vec<String>,
 }
 
-/// What is said of processes that were left behind.
+/// Returns the message about processes that were left behind.
 pub fn left_behind(orphans: &[String]) -> String {
     let (names, were) = (orphans.join(", "), if orphans.len() > 1 { "they were" } else { "it was" });
     format!(
@@ -132,23 +133,24 @@ pub fn left_behind(orphans: &[String]) -> String {
 }
 
 impl Departure {
-    /// Of what was not started by the engine, and goes on.
+    /// The departure of a process that the engine did not start, and that continues.
     pub const UNKNOWN: Departure = Departure { ended: Ended::UNKNOWN, is_forced: false, orphans: Vec::new() };
 }
 
-/// What waiting for a harness brought.
+/// The result of waiting for a harness.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Waited {
     /// Bytes were appended to the buffer.
     Bytes,
-    /// Nothing within the time.
+    /// Nothing arrived in time.
     Nothing,
-    /// It has ended, and everything it said has been read.
+    /// It has ended, and all of its output has been read.
     Ended,
 }
 
 impl Process {
-    /// Starts the process. Errors are those of the operating system: no such program, no permission, no memory.
+    /// Starts the process. Errors are those of the operating system: no such program, no permission, no
+    /// memory.
     #[cfg(unix)]
     pub fn start(spec: &LaunchSpec, reaper: Option<&Reaper>) -> io::Result<Process> {
         use std::os::fd::AsRawFd;
@@ -202,7 +204,7 @@ impl Process {
         })
     }
 
-    /// Windows needs named pipes, which this version does not have.
+    /// Fails: Windows needs named pipes, which this version lacks.
     #[cfg(not(unix))]
     pub fn start(_spec: &LaunchSpec, _reaper: Option<&Reaper>) -> io::Result<Process> {
         Err(io::Error::new(
@@ -211,13 +213,13 @@ impl Process {
         ))
     }
 
-    /// The operating-system id, which is also its group's.
+    /// Returns the process id, which is also its group's.
     pub fn pid(&self) -> u32 {
         self.pid
     }
 
-    /// The harness has said that it measures in process `pid`. From now on the end of that one is the end, also where a
-    /// wrapper has started it and lives longer, or shorter.
+    /// Records that the harness measures in process `pid`. From now on that process's end is the end, even if
+    /// a wrapper has started it and ends earlier or later.
     pub fn introduce(&mut self, pid: u32) {
         if pid != self.pid
             && let Some(commands) = self.fifos.commands()
@@ -230,13 +232,13 @@ impl Process {
         self.fifos.forget_paths();
     }
 
-    /// Sends bytes to the harness. A broken pipe means that it is gone or has closed its end.
+    /// Sends bytes to the harness. A broken pipe means that it has ended or has closed its end.
     pub fn send(&mut self, bytes: &[u8]) -> io::Result<()> {
         self.fifos.send(bytes)
     }
 
-    /// Waits for replies, at most `timeout`; meanwhile keeps what the program prints. `timeout` is cut into slices, since
-    /// death is learnt from the exit: a child of the benchmark may hold the streams open.
+    /// Waits for replies, at most `timeout`, and meanwhile collects the program's output. Waits in slices,
+    /// because a child of the benchmark may keep the streams open: only the exit shows the end.
     #[cfg(unix)]
     pub fn wait(&mut self, buffer: &mut Vec<u8>, timeout: Duration) -> Waited {
         use std::os::fd::AsRawFd;
@@ -268,7 +270,7 @@ impl Process {
         Waited::Nothing
     }
 
-    /// Never reached: no process is started here.
+    /// Never called: this platform starts no process.
     #[cfg(not(unix))]
     pub fn wait(&mut self, _buffer: &mut Vec<u8>, _timeout: Duration) -> Waited {
         let _ = (&self.fifos.replies, &self.stdout, &self.stderr);
@@ -279,13 +281,14 @@ impl Process {
         self.fifos.receive(&mut self.scratch, buffer)
     }
 
-    /// The end, if it has come: that of the process that measures, where the harness has named one.
+    /// Returns the end, if it has come: that of the measuring process, if the harness has named one.
     pub fn try_end(&mut self) -> Option<Ended> {
         if self.ended.is_none() {
             let left = self.try_leave();
             self.ended = match &self.wrapped {
                 None => left,
-                // What it used is in the account of the program that has started it, where that has waited for it.
+                // Its resource use is part of that of the program which started it, if that has waited for
+                // it.
                 Some(wrapped) if wrapped.is_over() => Some(left.unwrap_or(Ended::UNKNOWN).of_wrapped()),
                 Some(_) => None,
             };
@@ -293,7 +296,7 @@ impl Process {
         self.ended
     }
 
-    /// The end of the program that was started, if it has come.
+    /// Returns the end of the launched program, if it has come.
     fn try_leave(&mut self) -> Option<Ended> {
         if self.left.is_none() {
             self.left = os::try_wait(self.pid).ok().flatten().map(|left| self.with_peak(left));
@@ -301,7 +304,7 @@ impl Process {
         self.left
     }
 
-    /// What it has used is read while it lives: at its end the system mixes that with the engine's own.
+    /// Reads its peak memory while it lives. At its end the system mixes that with the engine's own.
     pub fn note_peak(&mut self) {
         let wrapped = self.wrapped.as_ref().map(Wrapped::pid);
         [self.pid].into_iter().chain(wrapped).for_each(|pid| self.peak.note(pid));
@@ -311,8 +314,8 @@ impl Process {
         Ended { peak_bytes: left.peak_bytes.and_then(|told| self.peak.at_end(told)), ..left }
     }
 
-    /// Ends the commands and waits for the end, at most `grace`; then ends the whole group. Whatever the harness
-    /// started and left behind is ended too.
+    /// Closes the commands and waits for the end, at most `grace`; then ends the whole group, and whatever
+    /// the harness left behind.
     pub fn finish(mut self, grace: Duration) -> Departure {
         self.fifos.end();
         let deadline = Instant::now() + grace;
@@ -327,12 +330,12 @@ impl Process {
         Departure { ended, is_forced, orphans }
     }
 
-    /// What it has left behind outside of its group so far.
+    /// Returns the processes that it has left behind outside its group so far.
     pub fn orphans(&self) -> BTreeSet<u32> {
         orphans::of(self.pid, &self.mark)
     }
 
-    /// Ends what it has left behind since it had left those `before`; the names.
+    /// Ends the processes that it has left behind since `before`. Returns their names.
     pub fn end_orphans(&self, before: &BTreeSet<u32>) -> Vec<String> {
         orphans::end_new(self.pid, &self.mark, before)
     }
@@ -378,7 +381,7 @@ impl Drop for Process {
 }
 
 fn drain(pipe: &mut Option<io::PipeReader>, tail: &mut Tail, chunk: &mut [u8]) {
-    // A program that floods is read for at most a megabyte at a time, so that its answers are not starved.
+    // Reads at most a megabyte at a time of a program that floods, so that its answers are not delayed.
     for _ in 0..16 {
         let Some(open) = pipe else { return };
         match open.read(chunk) {

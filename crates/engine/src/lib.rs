@@ -1,10 +1,12 @@
 //! The engine: discover, plan, measure. The only crate that starts a process or reads a clock.
 //!
-//! [`discover`] finds the programs that hold benchmarks, [`catalogue`] asks them for their cases, [`plan`] decides the
-//! order and the cost, and [`run`] measures and tells everything in one stream of events. It knows nothing of reports,
-//! stores and analysis; of statistics it uses only what calibration needs; when to stop is the business of `derny_estimate`.
+//! [`discover`] finds the programs that contain benchmarks, [`catalogue`] lists their cases, [`plan`] decides
+//! the order and the cost, and [`run`] measures and reports everything in one stream of events. It knows
+//! nothing of reports, stores and analysis; of statistics it uses only what calibration needs;
+//! `derny_estimate` decides when to stop.
 
-// Where no harness can be started yet (Windows), what talks to one is compiled and not called.
+// On a platform that cannot start harnesses yet (Windows), the code that talks to them compiles but is not
+// called.
 #![cfg_attr(not(unix), allow(dead_code, unused_imports))]
 
 pub mod conform;

@@ -1,5 +1,5 @@
-//! Plan: which processes are launched, in which order, at what expected cost. Pure: the same cases, settings and seed
-//! give the same plan, and `derny list --plan` prints it.
+//! The plan: which processes are launched, in which order, at what expected cost. Pure: the same cases,
+//! settings and seed give the same plan, and `derny list --plan` prints it.
 
 pub mod builds;
 pub mod launch_order;
@@ -11,33 +11,35 @@ use derny_model::{
 };
 use derny_stats::{Looks, Rng};
 
-/// Expected cost of starting a process, where nothing is known yet.
+/// Default expected cost of starting a process.
 pub const LAUNCH_NS: u64 = 80_000_000;
 /// Turns of the shortest warm-up.
 const WARM_TURNS: u64 = 20;
 const QUICK_WARM_TURNS: u64 = 10;
-/// Measured rounds per process when nothing else is said: without sides, and with them. Noisy processes have more of them.
+/// Default measured rounds per process: without variants, and with them. Noisy processes get more.
 const ROUNDS: [u32; 2] = [6, 12];
-/// The same of the quick plan, at its two numbers of processes (blocks).
+/// Measured rounds of the quick plan, for each of its two numbers of processes (blocks).
 const QUICK_ROUNDS: [(u32, u32); 2] = [(8, 6), (4, 8)];
-/// Key of the learned fact that says that a body runs once per process.
+/// Key of the learned fact that a body runs once per process.
 pub const ONCE_PER_PROCESS: &str = "once-per-process";
-/// Key of the learned fact that says what starting a program takes, up to its first opened case, in ns.
+/// Key of the learned fact with the time from starting a program to its first opened case, in ns.
 pub const START_NS: &str = "start-ns";
 
-/// Turns before the first look at steadiness.
+/// Returns the number of turns before the first check for steadiness.
 pub fn first_checkpoint(settings: &Settings) -> usize {
     (if settings.quick { QUICK_WARM_TURNS } else { WARM_TURNS }) as usize
 }
 
-/// Processes (blocks) of the quick plan: eight where launching them takes a quarter of the budget of a case at most, else four.
+/// Returns the number of processes (blocks) of the quick plan: eight if launching them takes at most a
+/// quarter of the budget of a case, otherwise four.
 pub fn quick_processes(budget_ns: u64, variants: u32) -> u32 {
     let fits = |blocks: u32| LAUNCH_NS * u64::from(blocks) * u64::from(variants) <= budget_ns / 4;
     let [(many, _), (few, _)] = QUICK_ROUNDS;
     if fits(many) { many } else { few }
 }
 
-/// Numbers of processes (blocks) at which a case of so many variants may stop. The quick plan has one.
+/// Returns the numbers of processes (blocks) at which a case with this many variants may stop. The quick plan
+/// has one.
 pub fn looks(settings: &Settings, variants: u32) -> Vec<u32> {
     let (most, confidence) = (settings.processes as usize, settings.confidence);
     let in_waves = settings.waves && variants > 1;
@@ -48,8 +50,9 @@ pub fn looks(settings: &Settings, variants: u32) -> Vec<u32> {
     looks.counts.iter().map(|&n| n as u32).collect()
 }
 
-/// Whether the processes of each case are measured as one wave. Whole commands and bodies that run once keep pairs, whose two processes are
-/// the closest in time; and so do builds, which are what is repeated there, and one session that stands for all processes.
+/// Returns true if the processes of each case are measured as one wave. Whole commands and bodies that run
+/// once keep pairs, whose two processes are closest in time. So do sampled builds, which are the unit of
+/// replication, and an attached session, which is the only process.
 pub fn has_waves(catalogue: &Catalogue, variants: u32, settings: &Settings, learned: &[LearnedFact]) -> bool {
     let is_lasting = |(at, case): (usize, &Case)| {
         let hash = &catalogue.source(at as u32).hash;
@@ -62,12 +65,13 @@ pub fn has_waves(catalogue: &Catalogue, variants: u32, settings: &Settings, lear
         && catalogue.cases.iter().enumerate().all(is_lasting)
 }
 
-/// Comparisons that a run of so many cases makes: each case on each side beside the base, without controls.
+/// Returns the number of comparisons that a run makes: each case in each variant besides the base, without
+/// controls.
 pub fn comparisons(cases: usize, variants: &[Variant]) -> usize {
     cases * variants.iter().skip(1).filter(|variant| !variant.control).count()
 }
 
-/// Decides.
+/// Returns the plan.
 pub fn plan(
     catalogue: &Catalogue,
     variants: u32,
@@ -120,7 +124,7 @@ pub fn plan(
     while !settings.once && processes > LEAST_REPLICATES && cost(isolation, processes).1 > budgets_ns {
         processes -= 1;
     }
-    // Fewer processes than these are no result, whatever starting them costs.
+    // Fewer processes give no result, whatever starting them costs.
     let whole_ns = cost(isolation, processes).1;
     let is_least = settings.once || processes <= LEAST_REPLICATES;
     let expected_ns = if is_least { whole_ns.min(total_ns) } else { whole_ns.min(budgets_ns) };
@@ -129,7 +133,7 @@ pub fn plan(
     Plan { isolation, reason, launches, processes, rounds, expected_ns, bound_ns, looks }
 }
 
-/// What starting the program of a case takes: as an earlier run has seen it where starts are known to take long, else by its
+/// Returns the time of starting a case's program: as an earlier run measured it for slow starters, or by its
 /// convention.
 fn launch_ns(catalogue: &Catalogue, case: u32, learned: &[LearnedFact]) -> u64 {
     let source = catalogue.source(case);
@@ -138,7 +142,7 @@ fn launch_ns(catalogue: &Catalogue, case: u32, learned: &[LearnedFact]) -> u64 {
     seen.and_then(|fact| fact.value.parse().ok()).unwrap_or(told_ns)
 }
 
-/// Whether every case is of a program whose convention says that starting it takes longer than usual.
+/// Returns true if all cases belong to programs whose conventions declare a slow start.
 fn is_slow_to_start(catalogue: &Catalogue) -> bool {
     let sources = || catalogue.source_of.iter().map(|&source| &catalogue.sources[source]);
     sources().next().is_some() && sources().all(|source| source.launch_ns.is_some_and(|ns| ns > LAUNCH_NS))
@@ -153,7 +157,8 @@ fn rounds(settings: &Settings, variants: u32) -> u32 {
     settings.rounds.or(by_duration).unwrap_or(standard)
 }
 
-/// Time that a whole visit of a case takes at least in a block, in ns, where nothing is known of it: a short warm-up and few rounds.
+/// Returns the minimum time in ns of a complete visit of an unknown case in a block: a short warm-up and few
+/// rounds.
 pub fn least_visit_ns(case: &Case, settings: &Settings, rounds: u32, variants: u32) -> u64 {
     let warm = settings.turn_ns * first_checkpoint(settings) as u64;
     let settings =
@@ -161,8 +166,8 @@ pub fn least_visit_ns(case: &Case, settings: &Settings, rounds: u32, variants: u
     of_calls(case, visit_ns(&settings, rounds.min(LEAST_ROUNDS), variants), variants)
 }
 
-/// A visit of that length, or two calls of each variant where those are longer by the harness's account. Where each call begins anew,
-/// one is a visit.
+/// Returns that duration, or two calls of each variant if the harness estimates longer ones. If every call
+/// starts afresh, a visit is one call.
 fn of_calls(case: &Case, visit_ns: u64, variants: u32) -> u64 {
     let calls_ns = case.about_ns.unwrap_or(0).saturating_mul(u64::from(variants));
     if case.fresh { calls_ns } else { visit_ns.max(calls_ns.saturating_mul(2)) }
@@ -173,14 +178,14 @@ fn visit_ns(settings: &Settings, rounds: u32, variants: u32) -> u64 {
     (warm + settings.turn_ns * (u64::from(rounds) + 4)) * u64::from(variants)
 }
 
-/// Whether a body may run only once in a process.
+/// Returns true if a body may run only once in a process.
 pub fn runs_once(case: &Case, file_hash: &str, learned: &[LearnedFact]) -> bool {
     let name = case.id.name();
     let learnt = |t: &LearnedFact| t.key == ONCE_PER_PROCESS && t.file_hash == file_hash && t.case == name;
     case.timing == Timing::SelfTimed && (!case.again || learned.iter().any(learnt))
 }
 
-/// Cases that may share a process, as indices.
+/// Returns groups of cases that may share a process, as indices.
 pub fn groups(catalogue: &Catalogue, isolation: Isolation, learned: &[LearnedFact]) -> Vec<Vec<u32>> {
     let mut groups: Vec<Vec<u32>> = Vec::new();
     type Launched<'a> = (usize, &'a [String], &'a [(String, String)], Option<&'a str>);
@@ -205,19 +210,20 @@ pub fn groups(catalogue: &Catalogue, isolation: Isolation, learned: &[LearnedFac
     groups
 }
 
-/// By what the order of launches is drawn: how many blocks are alive together, and chance.
+/// The inputs of the launch order: number of blocks alive together, and the seed.
 struct Order {
     wave: u32,
     seed: u64,
 }
 
-/// How many cases of a group have to come first in some process.
+/// Returns the number of cases of a group that must come first in some process.
 fn firsts(isolation: Isolation, group: &[u32]) -> u32 {
     if isolation == Isolation::Shared { group.len() as u32 } else { 1 }
 }
 
-/// The processes that a group shares, each with its turn. Every case is in as many as `processes`, and comes first in one at least. A case
-/// for which no shared process is left to come first in has one of its own, in place of a shared one.
+/// Returns the processes that a group shares, each with its turn. Every case is in `processes` of them and
+/// comes first in at least one. A case left without a shared process to come first in gets one of its own,
+/// instead of a shared one.
 fn shared(group: &[u32], processes: u32, rng: &mut Rng) -> Vec<(u32, Vec<u32>)> {
     let mut order = group.to_vec();
     rng.shuffle(&mut order);
@@ -235,9 +241,10 @@ fn shared(group: &[u32], processes: u32, rng: &mut Rng) -> Vec<(u32, Vec<u32>)> 
     blocks
 }
 
-/// Blocks in the order of their waves: half of a wave are processes that cases share, as long as there are any, and the other half those
-/// of one case. So the rounds of a shared process lie between those of others for as long as it lives, and a slow moment of the machine
-/// does not fall into one visit alone. Waves of the other processes of one case come between.
+/// Returns the blocks in the order of their waves. Half of a wave are processes that cases share, as long as
+/// there are any; the other half are those of one case. So the rounds of a shared process are interleaved
+/// with others for its whole life, and a slow moment of the machine does not affect one visit alone. Waves of
+/// the remaining processes of one case come between.
 fn in_waves(blocks: Vec<Vec<u32>>, wave: u32) -> Vec<Vec<u32>> {
     let wave = wave.max(2) as usize;
     let (shared, single): (Vec<Vec<u32>>, Vec<Vec<u32>>) =
@@ -254,8 +261,8 @@ fn in_waves(blocks: Vec<Vec<u32>>, wave: u32) -> Vec<Vec<u32>> {
     all
 }
 
-/// Blocks in random order: each group `processes` times, its cases in a fresh order every time. All groups have had one
-/// process before one has its second, so that a run that is cut short has about as many of each.
+/// Returns blocks in random order: each group `processes` times, with its cases in a fresh order every time.
+/// All groups get a process before any gets its second, so that an interrupted run has about as many of each.
 fn launches(
     catalogue: &Catalogue,
     isolation: Isolation,
@@ -328,7 +335,7 @@ mod tests {
                 assert_eq!(hits, 5);
             }
         }
-        // The variants of a block stand together and hold the same cases.
+        // The variants of a block are adjacent and contain the same cases.
         assert!(
             plan.launches
                 .chunks(2)
@@ -345,7 +352,7 @@ mod tests {
             let plan = plan(&catalogue, 1, &settings(), &[], 5);
             assert_eq!((plan.isolation, plan.processes), (Isolation::Shared, 8));
             assert_eq!(plan.launches.len(), processes + 8);
-            // As many shared processes are alive together as there are, up to half of a wave.
+            // Shared processes are alive together, up to half of a wave.
             let shared = |l: &PlannedLaunch| usize::from(l.cases.len() > 1);
             let waves: Vec<usize> =
                 plan.launches.chunks(8).map(|wave| wave.iter().map(shared).sum()).collect();

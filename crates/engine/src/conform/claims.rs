@@ -1,4 +1,4 @@
-//! What a harness says of itself is true, and no case is told that its benchmark excludes.
+//! Checks that a harness's claims are true, and that it lists no excluded case.
 
 use super::peer::unexpected;
 use super::{Behaviour, Checked, Lab};
@@ -65,9 +65,10 @@ fn verbs_and_modes(lab: &Lab<'_>) -> Checked {
     peer.quit()
 }
 
-/// Turns in which each counter must be read at least once.
+/// Number of turns in which each counter must be readable at least once.
 const TURNS: u32 = 10;
-/// Turns after which a processor time that was never that of a busy wait is wrong. Others may hold the processor in all of a few.
+/// Number of turns after which a wrong processor time of a busy wait counts as an error. Other programs may
+/// occupy the processor during all of a few turns.
 const MANY_TURNS: usize = 200;
 
 fn counters(lab: &Lab<'_>) -> Checked {
@@ -77,7 +78,7 @@ fn counters(lab: &Lab<'_>) -> Checked {
         turns.push(peer.measure(10, 2)?);
     }
     let processor_time = cpu_time(&hello, &turns);
-    // Some counters are only there where nobody looks at the time, such as those of a trace.
+    // Some counters, such as those of a trace, exist only in modes that do not measure time.
     for mode in hello.modes.iter().skip(1) {
         if let Answer::Turn(turn) = peer.try_measure(10, 2, Some(mode))? {
             turns.push(turn);
@@ -102,12 +103,15 @@ fn counters(lab: &Lab<'_>) -> Checked {
     processor_time
 }
 
-/// Shares of a time that the processor time of a busy wait may have: its own thread's, and that of its whole process.
+/// Range of the processor time of a busy wait, as a share of its duration: for its thread, and for its
+/// process.
 const BUSY: (f64, f64) = (0.6, 1.3);
-/// The least share of its thread's processor time that a process may have, over all turns: the two are not read at once.
+/// Minimum processor time of a process as a share of its thread's, over all turns. The two are not read at
+/// once.
 const PROCESS: f64 = 0.9;
 
-/// A busy wait keeps its thread on the processor, but for what others take of it. Its process has at least as much.
+/// Checks the processor time of a busy wait. Its thread stays on the processor, unless others take it, and
+/// its process uses at least as much.
 fn cpu_time(hello: &Hello, turns: &[Turn]) -> Checked {
     let values = |name: &str| -> Option<Vec<f64>> {
         let index = hello.metrics.iter().position(|metric| metric.name == name && metric.unit == "ns")?;

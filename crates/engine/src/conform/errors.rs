@@ -1,4 +1,4 @@
-//! What a body throws is told whole, and the process lives on.
+//! Checks that exceptions are reported completely, and that the process survives them.
 
 use super::peer::{Peer, unexpected};
 use super::{Behaviour, Checked, Lab};
@@ -31,7 +31,7 @@ fn exceptions(lab: &Lab<'_>) -> Checked {
     peer.quit()
 }
 
-/// The message holds more than one word (class and message), the detail a stack.
+/// Checks that the message contains more than one word (class and message), and the detail a stack trace.
 fn is_whole(verb: &str, answer: &Answer) -> Checked {
     let Answer::Failed { message, detail, fatal } = answer else { return Err(unexpected(verb, answer)) };
     let detail = detail.as_deref().unwrap_or_default().trim();

@@ -1,8 +1,9 @@
-//! Whether a harness keeps to the protocol: every vector of `protocol/vectors/` and the behavioural cases, each in a
-//! process of its own.
+//! Conformance of a harness to the protocol: every vector of `protocol/vectors/` and the behavioural cases,
+//! each in a process of its own.
 //!
-//! Knows harnesses from outside only: their lines, their end, and what the system tells of their process. Must not know
-//! any language, and must not judge by what it measures itself (plans, calibration and statistics are not used here).
+//! Sees harnesses only from outside: their lines, their end, and what the system reports about their process.
+//! Must not know any language, and must not judge by its own measurements (it uses no plans, calibration or
+//! statistics).
 
 mod claims;
 mod errors;
@@ -23,15 +24,15 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-/// One thing that a harness must do.
+/// One requirement on a harness.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Case {
-    /// Its name: that of the vector, or of the behaviour.
+    /// The name of the vector or of the behaviour.
     pub name: String,
     /// What it shows, in one sentence.
     pub title: String,
-    /// What the harness must claim for the case to apply: words of `can`, `mode:NAME`, `case:BENCHMARK`; `linux` for what
-    /// only that system lets see.
+    /// Claims that the case requires: words of `can`, `mode:NAME`, `case:BENCHMARK`; `linux` for observations
+    /// that only Linux allows.
     pub needs: Vec<String>,
     play: Play,
 }
@@ -42,7 +43,7 @@ enum Play {
     Behaviour(Behaviour),
 }
 
-/// A sentence that says what went wrong is the error.
+/// The error is a sentence that describes the problem.
 type Checked<T = ()> = Result<T, String>;
 
 #[derive(Debug, Clone, Copy)]
@@ -50,7 +51,7 @@ struct Behaviour {
     name: &'static str,
     title: &'static str,
     needs: &'static [&'static str],
-    /// Machines are noisy: what depends on time or memory may succeed at a later try.
+    /// Number of attempts. On a noisy machine, a check of time or memory may succeed only on a later one.
     tries: u32,
     act: fn(&Lab<'_>) -> Checked,
 }
@@ -63,67 +64,67 @@ impl PartialEq for Behaviour {
 
 impl Eq for Behaviour {}
 
-/// Vectors whose outcome depends on the machine being punctual.
+/// Vectors whose outcome depends on punctual scheduling.
 const PUNCTUAL: [&str; 1] = ["measure-within"];
 
-/// What to test and how.
+/// The program under test, and how to test it.
 #[derive(Debug, Clone, Copy)]
 pub struct Conform<'a> {
     /// The launch line of a conformance program.
     pub command: &'a [String],
     /// Its working directory.
     pub directory: &'a Path,
-    /// Globs or parts of names; none means all cases.
+    /// Globs or parts of names; none selects all cases.
     pub patterns: &'a [String],
     /// Names of cases that are known to fail.
     pub known: &'a [String],
-    /// Longest wait for one answer. After the first wait in vain, a fifth of it.
+    /// Time limit of one answer. After the first timeout, a fifth of it.
     pub timeout: Duration,
-    /// The watcher.
+    /// The reaper that ends the harness if the engine is killed.
     pub reaper: Option<&'a Reaper>,
-    /// The user's wish to stop.
+    /// Set when the user interrupts.
     pub stop: &'a AtomicBool,
-    /// Write every line to standard error as it comes.
+    /// Write every line to standard error as it arrives.
     pub trace: bool,
 }
 
-/// What became of a case.
+/// The result of a case.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Verdict {
-    /// The harness does it.
+    /// The harness conforms.
     Passed,
-    /// It does not, for this reason.
+    /// It does not conform, for this reason.
     Failed(String),
-    /// It does not, as was known.
+    /// It does not conform, as expected.
     Known(String),
-    /// It was known to fail and does not any more.
+    /// It was expected to fail, but passes.
     Unexpected,
     /// It does not apply: the harness does not claim this.
     Skipped(String),
 }
 
-/// A case and what became of it.
+/// A case and its result.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Outcome {
     /// Name of the case.
     pub name: String,
-    /// What became of it.
+    /// Its result.
     pub verdict: Verdict,
-    /// The conversation, line by line, of the last try.
+    /// The conversation of the last attempt, line by line.
     pub trace: Vec<String>,
 }
 
 impl Outcome {
-    /// Whether the harness is at fault, or the list of known failures.
+    /// Returns true if the harness is at fault, or the list of known failures.
     pub fn is_failure(&self) -> bool {
         matches!(self.verdict, Verdict::Failed(_) | Verdict::Unexpected)
     }
 }
 
-/// Every case, vectors first, in the order in which they are played.
+/// Returns all cases in the order of execution, vectors first.
 pub fn cases() -> Vec<Case> {
     let vectors = vector::ALL.iter().map(|(name, text)| {
-        // The vectors are part of this program, and a test of the protocol reads each.
+        // The vectors are compiled in, and a test of the protocol parses each.
         let vector = Vector::parse(name, text).unwrap_or_else(|error| unreachable!("{error}"));
         let (name, title, needs) = (vector.name.clone(), vector.title.clone(), vector.needs.clone());
         Case { name, title, needs, play: Play::Vector(vector) }
@@ -139,7 +140,7 @@ pub fn cases() -> Vec<Case> {
     vectors.chain(behaviours).collect()
 }
 
-/// The cases that `patterns` select.
+/// Returns the cases that `patterns` select.
 pub fn selected(patterns: &[String]) -> Vec<Case> {
     let hit = |name: &str, pattern: &String| match glob::is_glob(pattern) {
         true => glob::matches(pattern, name),
@@ -150,7 +151,7 @@ pub fn selected(patterns: &[String]) -> Vec<Case> {
     cases
 }
 
-/// What a harness says of itself; nothing where it says nothing.
+/// The claims of a harness; empty if it did not answer.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Claims {
     hello: Option<Hello>,
@@ -158,7 +159,7 @@ pub struct Claims {
 }
 
 impl Claims {
-    /// The first need that is not claimed.
+    /// Returns the first need that is not claimed.
     pub fn lacks<'c>(&self, case: &'c Case) -> Option<&'c str> {
         case.needs.iter().map(String::as_str).find(|need| !self.has(need))
     }
@@ -176,7 +177,7 @@ impl Claims {
     }
 }
 
-/// Asks the harness once who it is and which cases it has.
+/// Asks the harness once for its hello and its cases.
 pub fn claims(job: &Conform<'_>) -> Claims {
     let lab =
         Lab { job, claims: Claims::default(), spoken: Spoken::default(), patience: Cell::new(job.timeout) };
@@ -188,13 +189,13 @@ pub fn claims(job: &Conform<'_>) -> Claims {
     claims
 }
 
-/// Plays the selected cases and tells each outcome as it is known.
+/// Runs the selected cases and passes each outcome to `tell` when it is known.
 pub fn run(job: &Conform<'_>, tell: &mut dyn FnMut(&Outcome)) -> Vec<Outcome> {
     let mut lab =
         Lab { job, claims: claims(job), spoken: Spoken::default(), patience: Cell::new(job.timeout) };
     let mut outcomes = Vec::new();
     for case in selected(job.patterns) {
-        // A harness that does not even introduce itself claims nothing, and must not pass by that.
+        // A harness without a hello claims nothing. Its cases must fail, not be skipped.
         let verdict = match lab.claims.lacks(&case) {
             Some(need) if lab.claims.hello.is_some() => Verdict::Skipped(need.to_owned()),
             _ => lab.judge(&case),
@@ -211,7 +212,7 @@ pub fn run(job: &Conform<'_>, tell: &mut dyn FnMut(&Outcome)) -> Vec<Outcome> {
     outcomes
 }
 
-/// What a case needs at hand.
+/// Everything that a case needs.
 struct Lab<'a> {
     job: &'a Conform<'a>,
     claims: Claims,
@@ -250,7 +251,7 @@ impl Lab<'_> {
         last
     }
 
-    /// A process that has said its first line, and knows the cases that another one listed.
+    /// Starts a process, reads its hello, and registers the cases that another process listed.
     fn start(&self) -> Checked<(Peer<'_>, Hello)> {
         let mut peer = self.launch()?;
         let hello = peer.hello()?;
@@ -258,7 +259,7 @@ impl Lab<'_> {
         Ok((peer, hello))
     }
 
-    /// A process that has a case open.
+    /// Starts a process and opens a case in it.
     fn open(&self, benchmark: &str, params: &[(&str, &str)]) -> Checked<(Peer<'_>, Hello)> {
         let (mut peer, hello) = self.start()?;
         peer.open(benchmark, params)?;

@@ -1,4 +1,5 @@
-//! A name stands for one body: where two benchmarks have the same one, each is found by what its case line says of its place.
+//! Checks that a name identifies one body. If two benchmarks share a name, the `at` of each case must
+//! distinguish them.
 
 use super::peer::unexpected;
 use super::{Behaviour, Checked, Lab};
@@ -22,10 +23,10 @@ pub const CASES: &[Behaviour] = &[
     },
 ];
 
-/// Benchmark, and parameters in an order of their own.
+/// Benchmark, and parameters in canonical order.
 type Name = (String, Vec<(String, String)>);
 
-/// The listed cases that share a name with another.
+/// Returns the groups of listed cases that share a name.
 fn shared(cases: &[Case]) -> Vec<Vec<&Case>> {
     let mut named: BTreeMap<Name, Vec<&Case>> = BTreeMap::new();
     for case in cases.iter().filter(|case| case.error.is_none()) {
@@ -65,7 +66,7 @@ fn one_body(lab: &Lab<'_>) -> Checked {
     peer.quit()
 }
 
-/// What the first and the second body wait for, in µs.
+/// Waits of the first and the second body, in µs.
 const WAITS: [u64; 2] = [20, 200];
 
 fn twins(lab: &Lab<'_>) -> Checked {

@@ -1,4 +1,4 @@
-//! What the system tells of the harness's process: who it is, its memory, its idleness.
+//! Checks what the system reports about the harness's process: its identity, memory and idleness.
 
 use super::peer::Peer;
 use super::{Behaviour, Checked, Lab};
@@ -44,11 +44,11 @@ fn who(lab: &Lab<'_>) -> Checked {
     peer.quit()
 }
 
-/// Batches of one turn, turns that settle the process, and turns between two looks at its memory.
+/// Batches of one turn, turns to settle the process, and turns between two readings of its memory.
 const TURN: (u32, u32, u32) = (1_000, 10, 90);
-/// Growth that is no leak: this share, and this many bytes.
+/// Growth that is not a leak: a share, and a number of bytes.
 const GROWTH: (f64, u64) = (0.01, 1 << 20);
-/// Stretches of 90,000 batches. A leak grows in each; a heap that still settles stops.
+/// Number of stretches of 90,000 batches. A leak grows in each; a settling heap stops growing.
 const STRETCHES: u32 = 3;
 
 fn memory(lab: &Lab<'_>) -> Checked {
@@ -76,9 +76,9 @@ fn memory(lab: &Lab<'_>) -> Checked {
     ))
 }
 
-/// The idle time that is looked at, and the processor time that it may cost.
+/// The observed idle time, and the processor time allowed during it.
 const IDLE: (Duration, u64) = (Duration::from_millis(200), 2_000_000);
-/// Looks: a runtime may have something to finish after the first commands.
+/// Number of observations. A runtime may have work to finish after the first commands.
 const LOOKS: u32 = 5;
 
 fn waiting(lab: &Lab<'_>) -> Checked {
@@ -91,7 +91,7 @@ fn waiting(lab: &Lab<'_>) -> Checked {
             let (before, start) = (processor_ns(hello.pid), Instant::now());
             std::thread::sleep(IDLE.0);
             used = processor_ns(hello.pid).saturating_sub(before);
-            // On a machine that is late, the allowance is that of the time that has passed.
+            // If the machine wakes this thread late, the allowance grows with the time that has passed.
             u128::from(used) * IDLE.0.as_nanos() <= u128::from(IDLE.1) * start.elapsed().as_nanos()
         });
         if !is_idle {
@@ -104,12 +104,12 @@ fn waiting(lab: &Lab<'_>) -> Checked {
     Ok(())
 }
 
-/// Processor time of all threads that a process has now.
+/// Returns the processor time of all threads that a process has now.
 fn processor_ns(pid: u32) -> u64 {
     let of = |path: std::path::PathBuf| -> Option<u64> {
         std::fs::read_to_string(path.join("schedstat")).ok()?.split(' ').next()?.parse().ok()
     };
-    // A thread that ends in between has none; that the process is there, its next answer shows.
+    // A thread that ends meanwhile counts as zero. The next answer shows that the process still exists.
     let tasks = std::fs::read_dir(format!("/proc/{pid}/task")).into_iter().flatten().flatten();
     tasks.filter_map(|task| of(task.path())).sum()
 }

@@ -1,4 +1,4 @@
-//! One process of the harness under test: lines out, lines in, each remembered for the trace.
+//! One process of the harness under test. Records the lines in both directions for the trace.
 
 use super::{Checked, Conform};
 use crate::launch::{LaunchSpec, Process, Waited, echo};
@@ -11,14 +11,14 @@ use std::time::{Duration, Instant};
 
 /// Time for a harness to end after `quit` or the end of its commands.
 pub const GRACE: Duration = Duration::from_secs(2);
-/// A process may take longer to start than to answer.
+/// Factor on the timeout for starting a process.
 const START: u32 = 4;
-/// Lines of a conversation that are kept from its beginning and from its end.
+/// Number of lines kept from the start and from the end of a conversation.
 const KEPT: usize = 30;
-/// Characters of a line that are kept.
+/// Number of characters kept of a line.
 const WIDTH: usize = 200;
 
-/// What was said in the course of a case, by all its processes.
+/// The conversations of all processes of a case.
 #[derive(Debug, Default)]
 pub struct Spoken {
     pub lines: RefCell<Vec<String>>,
@@ -29,7 +29,7 @@ impl Spoken {
         let mut lines = self.lines.borrow_mut();
         lines.push(line);
         if lines.len() > 2 * KEPT + 1 {
-            // The middle of a long conversation says nothing that its ends do not.
+            // Drop the middle of a long conversation; its ends are what matters.
             lines[KEPT] = "…".to_owned();
             lines.remove(KEPT + 1);
         }
@@ -79,19 +79,19 @@ impl<'a> Peer<'a> {
         }
     }
 
-    /// Tells the session how a case's turns are closed.
+    /// Registers a case, so that the session knows how its turns are closed.
     pub fn learn(&mut self, case: &Case) {
         self.session.learn(case);
     }
 
-    /// Writes a line as it is. A harness that is gone is noticed when its reply is read.
+    /// Sends a line verbatim. A harness that has ended is noticed when its reply is read.
     pub fn say(&mut self, line: &str) {
         self.note('>', line);
         self.asked = line.split(' ').next().unwrap_or_default().to_owned();
         let _ = self.process.send(format!("{line}\n").as_bytes());
     }
 
-    /// The next line that is not a `log`.
+    /// Returns the next line that is not a `log`.
     pub fn reply(&mut self) -> Checked<String> {
         loop {
             let line = self.line_within(self.patience.get())?;
@@ -101,7 +101,7 @@ impl<'a> Peer<'a> {
         }
     }
 
-    /// Sends a command and waits for its whole answer, which must be one that the protocol allows.
+    /// Sends a command and waits for its complete answer, which must be one that the protocol allows.
     pub fn ask(&mut self, command: &Command) -> Checked<Answer> {
         let line = self.session.send(command).map_err(|error| error.to_string())?;
         self.say(line.trim_end());
@@ -161,13 +161,13 @@ impl<'a> Peer<'a> {
         }
     }
 
-    /// Says `quit`. The process must end with status 0 and say nothing more.
+    /// Sends `quit`. The process must end with status 0 and send nothing more.
     pub fn quit(&mut self) -> Checked {
         self.say("quit");
         self.must_end()
     }
 
-    /// After `quit` was said.
+    /// Checks that the process ends after `quit`.
     pub fn must_end(&mut self) -> Checked {
         let start = Instant::now();
         let ended = loop {
@@ -182,7 +182,7 @@ impl<'a> Peer<'a> {
             return Err(format!("`{}` came after `quit`", cut(&line)));
         }
         match ended {
-            // That of a process behind a wrapper cannot be known.
+            // The exit status of a process behind a wrapper is unknown.
             Some(ended) if ended.code == Some(0) || ended.text() == Ended::UNKNOWN.text() => Ok(()),
             Some(ended) => {
                 Err(format!("after `quit` the process ended with {}, not with exit 0", ended.text()))
@@ -191,14 +191,14 @@ impl<'a> Peer<'a> {
         }
     }
 
-    /// Closes the commands, as a dying engine does. Whether the process ended in time by itself.
+    /// Closes the commands, as a dying engine does. Returns true if the process ended in time by itself.
     pub fn abandon(self) -> bool {
         self.note('>', "(end of file)");
         let forced = self.process.finish(GRACE).is_forced;
         !forced
     }
 
-    /// Bytes on standard output and standard error so far.
+    /// Returns the bytes on standard output and standard error so far.
     pub fn printed(&self) -> (u64, u64) {
         (self.process.printed.total, self.process.complained.total)
     }
@@ -263,7 +263,7 @@ impl<'a> Peer<'a> {
     }
 }
 
-/// The sentence for an answer that the case did not ask for.
+/// Returns the sentence for an answer that the case did not expect.
 pub fn unexpected(verb: &str, answer: &Answer) -> String {
     match answer {
         Answer::Failed { message, .. } => format!("`{verb}` failed: {message}"),
@@ -273,7 +273,7 @@ pub fn unexpected(verb: &str, answer: &Answer) -> String {
     }
 }
 
-/// A line for the trace: control characters shown, the end of a long one left out.
+/// Returns a line for the trace, with control characters escaped and a long line shortened.
 pub fn cut(line: &str) -> String {
     let shown: String = visible(line).chars().take(WIDTH).collect();
     if line.chars().count() > WIDTH { shown + "…" } else { shown }

@@ -1,4 +1,4 @@
-//! The streams: prints stay off them, and their end ends the process.
+//! Checks that prints do not enter the streams of the protocol, and that their end ends the process.
 
 use super::{Behaviour, Checked, Lab};
 

@@ -1,19 +1,20 @@
-//! The clock: work of known length is told truly, and only the body is timed.
+//! Checks the clock: work of known length is reported correctly, and only the body is timed.
 
 use super::peer::unexpected;
 use super::{Behaviour, Checked, Lab};
 use derny_protocol::{Answer, Command};
 use std::time::Instant;
 
-/// How far the shortest time of a batch may be from the truth.
+/// Relative tolerance of the shortest time of a batch.
 const TOLERANCE: f64 = 0.05;
-/// How much later a busy wait may end: it sees its end only after it has read the clock, which takes an interpreter a microsecond or two.
+/// Additional time that a busy wait may take per call. It sees its end only after reading the clock, which
+/// takes an interpreter a microsecond or two.
 const LATE_NS: f64 = 3_000.0;
-/// Busy turns taken before a time counts as wrong: others may hold the processor during one.
+/// Number of turns before a wrong time counts as an error. Others may occupy the processor during one.
 const TRIES: usize = 8;
-/// Iterations of an empty body, and the most of the time of the full one that they may take.
+/// Iterations of an empty body, and its maximum time as a share of the full body's.
 const EMPTY: (u64, f64) = (500, 0.1);
-/// Longest typical time of a batch whose set-up takes 2,000 µs and whose body takes 20 µs.
+/// Maximum typical time of a batch whose set-up takes 2,000 µs and whose body takes 20 µs.
 const WITHOUT_SETUP_NS: u64 = 1_000_000;
 
 pub const CASES: &[Behaviour] = &[
@@ -133,7 +134,7 @@ fn forward(lab: &Lab<'_>) -> Checked {
     peer.quit()
 }
 
-/// What nothing disturbed: a wait is never shorter than it is, but anybody can make it longer.
+/// Returns the shortest time, the one with the least disturbance. Disturbances only lengthen a wait.
 fn shortest(times: Option<Vec<u64>>) -> Checked<u64> {
     times.unwrap_or_default().into_iter().min().ok_or_else(|| "the turn has no times".to_owned())
 }

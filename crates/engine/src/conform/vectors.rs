@@ -1,4 +1,4 @@
-//! Plays a transcript: the engine's lines are sent, the harness's must match.
+//! Runs a transcript: sends the engine's lines and compares the harness's.
 
 use super::peer::{Peer, cut};
 use super::{Checked, Lab};

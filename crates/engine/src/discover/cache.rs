@@ -1,22 +1,23 @@
-//! The folder for what is derived once and used by later runs, and the files of the SDKs in it. Programs are started from there, so that
-//! nothing is used which another user can have written.
+//! The folder for files that are derived once and reused by later runs, with the files of the SDKs in it.
+//! Programs are started from there, so nothing in it is used that another user could have written.
 
 use crate::discover::sdk::Sdks;
 use crate::launch::folder::{self, PrivateFolder};
 use std::path::{Path, PathBuf};
 use std::{env, fs, io};
 
-/// The folder for derived files: `DERNY_CACHE`, else the user's cache folder. Where that cannot be used, one among temporary files, which
-/// belongs to this user as well.
+/// Returns the folder for derived files: `DERNY_CACHE`, or else the user's cache folder. If that is unusable,
+/// returns a private folder among the temporary files.
 ///
 /// # Errors
-/// None of them can be made, or others could have written to it ([`folder::own`]); the message has the path.
+/// None of them can be created, or others could have written to it ([`folder::own`]); the message has the
+/// path.
 pub fn folder() -> io::Result<PathBuf> {
     let named = |key: &str| env::var_os(key).filter(|value| !value.is_empty()).map(PathBuf::from);
     if let Some(stated) = named("DERNY_CACHE") {
         return folder::own(&stated).map(|()| stated);
     }
-    // Without HOME the system says where it is.
+    // Without HOME the system knows the home folder.
     let home = named("HOME").or_else(env::home_dir).filter(|home| !home.as_os_str().is_empty());
     let usual = [
         named("XDG_CACHE_HOME").map(|cache| cache.join("derny")),
@@ -34,8 +35,8 @@ pub fn folder() -> io::Result<PathBuf> {
 }
 
 impl Sdks {
-    /// Writes the files once per version and returns their folder, with one folder per SDK in it. Files that are there are used if they
-    /// are those that this engine carries.
+    /// Writes the files once per version and returns their folder, with one subfolder per SDK. Reuses
+    /// existing files if they equal those that this engine carries.
     ///
     /// # Errors
     /// Those of [`folder()`] and of writing.
@@ -53,7 +54,7 @@ impl Sdks {
             fs::write(path, bytes)?;
         }
         if fs::rename(&draft, &place).is_err() && !self.are_in(&place) {
-            // What is there is no copy of ours; another engine may be replacing it too.
+            // The existing folder is not our copy. Another engine may also be replacing it.
             let _ = fs::remove_dir_all(&place);
             let _ = fs::rename(&draft, &place);
         }
@@ -63,7 +64,7 @@ impl Sdks {
         }
     }
 
-    /// Whether all files are in a folder as this engine carries them.
+    /// Returns true if the folder contains all files as this engine carries them.
     fn are_in(&self, place: &Path) -> bool {
         let is_there = |path: &Path| fs::symlink_metadata(path).is_ok_and(|data| !data.is_symlink());
         is_there(place)

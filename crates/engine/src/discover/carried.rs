@@ -1,14 +1,15 @@
-//! Which files an engine carries: those that each `sdk/*/sdk.toml` names under `[embed]`, and the `sdk.toml` itself.
+//! The files that an engine carries: those that each `sdk/*/sdk.toml` names under `[embed]`, and the
+//! `sdk.toml` itself.
 //!
-//! The build script is made of this file too, so it knows nothing of the rest of the crate.
+//! The build script also includes this file, so it knows nothing of the rest of the crate.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Folder of the SDK, file in it, and where that file is; in order of folders.
+/// Returns folder of the SDK, file name and path of each file, in order of folders.
 ///
 /// # Errors
-/// An `sdk.toml` that cannot be read, or that names a file that is not there.
+/// An `sdk.toml` cannot be read, or names a missing file.
 pub fn files(sdks: &Path) -> Result<Vec<(String, String, PathBuf)>, String> {
     let mut folders: Vec<_> =
         fs::read_dir(sdks).map(|d| d.flatten().map(|e| e.path()).collect()).unwrap_or_default();
@@ -31,11 +32,11 @@ pub fn files(sdks: &Path) -> Result<Vec<(String, String, PathBuf)>, String> {
     Ok(carried)
 }
 
-/// Returns the names in the array `files` of the table `[embed]`. A reader of TOML would have to be built before the engine is; so nothing
-/// but plain names and whole lines of comment may stand in that array.
+/// Returns the names in the array `files` of the table `[embed]`. A TOML parser would have to be built before
+/// the engine, so that array may contain only plain names and whole-line comments.
 ///
 /// # Errors
-/// What is no plain name.
+/// The item that is not a plain name.
 fn embedded(text: &str) -> Result<Vec<&str>, &str> {
     let table = text.split_once("[embed]").map_or("", |(_, table)| table);
     let array = table.split_once("files = [").and_then(|(_, array)| array.split_once(']'));

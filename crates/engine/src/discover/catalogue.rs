@@ -1,5 +1,5 @@
-//! The catalogue: which cases there are, asked of every source (`listing`) and remembered in an index, so that the next look
-//! costs no start at all.
+//! The catalogue: the cases of every source (`listing`), remembered in an index so that the next lookup
+//! starts no process.
 
 use crate::discover::listing;
 use crate::discover::names;
@@ -14,15 +14,15 @@ use std::path::Path;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-/// Where catalogues of sources are remembered.
+/// A cache of the catalogues of sources.
 pub trait Index {
-    /// The cases under a key.
+    /// Returns the cases under a key.
     fn get(&self, key: &str) -> Option<Vec<Case>>;
-    /// Remembers them.
+    /// Stores cases under a key.
     fn put(&self, key: &str, cases: &[Case]);
 }
 
-/// An index that remembers nothing.
+/// An index that stores nothing.
 #[derive(Debug)]
 pub struct NoIndex;
 
@@ -33,17 +33,17 @@ impl Index for NoIndex {
     fn put(&self, _key: &str, _cases: &[Case]) {}
 }
 
-/// With what a source was asked for its cases.
+/// The options with which sources were asked for their cases.
 #[derive(Debug, Clone, Default)]
 pub struct Asked {
-    /// Values in place of the benchmarks' own (`-p`).
+    /// Values that override the benchmarks' own (`-p`).
     pub params: Vec<(String, Vec<String>)>,
-    /// The smallest honest form of each benchmark.
+    /// Use the smallest valid form of each benchmark.
     pub test: bool,
 }
 
 impl Asked {
-    /// The command; the source's own values yield to the user's.
+    /// Returns the command that lists cases. The user's values override the source's.
     pub(crate) fn command(&self, source: &Source, prepare: Option<String>) -> Command {
         let mut params = source.params.clone();
         params.retain(|(name, _)| self.params.iter().all(|(other, _)| other != name));
@@ -52,7 +52,7 @@ impl Asked {
     }
 }
 
-/// What can be measured. `Catalogue::source_of[i]` launches `cases[i]`.
+/// The cases that can be measured. `Catalogue::source_of[i]` launches `cases[i]`.
 #[derive(Debug, Clone, Default)]
 pub struct Catalogue {
     /// The programs.
@@ -61,37 +61,38 @@ pub struct Catalogue {
     pub cases: Vec<Case>,
     /// Index into `sources`, parallel to `cases`.
     pub source_of: Vec<usize>,
-    /// All cases that were listed, selected or not, each with its source: where partners are found.
+    /// All listed cases, selected or not, each with its source: the candidates for partners.
     pub listed: Vec<(Case, usize)>,
-    /// What a variant opens in a case's place, and its source, by case and variant.
+    /// The case that a variant opens instead of the case itself, with its source, by case and variant.
     pub partners: BTreeMap<(u32, u32), (Case, usize)>,
-    /// With what they were asked for.
+    /// The options with which they were listed.
     pub asked: Asked,
 }
 
-/// How to ask.
+/// Everything that listing needs.
 #[derive(Debug, Clone, Copy)]
 pub struct Asking<'a> {
-    /// With what.
+    /// The options.
     pub asked: &'a Asked,
-    /// Which cases are meant: of the others nothing is run to find what is below them.
+    /// The selection. Parents that cannot contain selected cases are not expanded.
     pub selector: &'a Selector,
-    /// The variant that lists: the first.
+    /// The variant that lists: the first one.
     pub variant: &'a Variant,
-    /// Time for the first line and for the list.
+    /// Time limit for the first line and for the list.
     pub timeout: Duration,
-    /// The watcher.
+    /// The reaper that ends the processes if the engine is killed.
     pub reaper: Option<&'a Reaper>,
     /// Show the protocol.
     pub trace: bool,
-    /// The user's wish to stop.
+    /// Set when the user interrupts.
     pub stop: &'a AtomicBool,
 }
 
-/// Asks every source. A source that cannot be listed is a failure beside the others' cases.
+/// Lists the cases of every source. A source that cannot be listed becomes a failure; the others are
+/// unaffected.
 pub fn list(sources: Vec<Source>, asking: Asking<'_>, index: &dyn Index) -> (Catalogue, Vec<Failure>) {
     let keys: Vec<String> = sources.iter().map(|source| key(source, asking)).collect();
-    // What is remembered does not do where cases below a parent are meant that nobody has asked for yet.
+    // The cached list does not suffice if a selected parent has not been expanded yet.
     let is_whole = |cases: &Vec<Case>| asking.expands(cases).is_empty();
     let known = |key: &String| index.get(key).filter(is_whole).map(|cases| (cases, Vec::new()));
     let mut answers: Vec<Option<listing::Answered>> = keys.iter().map(|key| known(key).map(Ok)).collect();
@@ -126,7 +127,7 @@ pub fn list(sources: Vec<Source>, asking: Asking<'_>, index: &dyn Index) -> (Cat
 }
 
 impl Catalogue {
-    /// Keeps the cases that `keep` says.
+    /// Keeps the cases for which `keep` returns true.
     pub fn retain(&mut self, keep: impl Fn(&Case) -> bool) {
         let kept: Vec<bool> = self.cases.iter().map(keep).collect();
         let mut flags = kept.iter();
@@ -135,12 +136,12 @@ impl Catalogue {
         self.source_of.retain(|_| *flags.next().unwrap_or(&false));
     }
 
-    /// The source of a case.
+    /// Returns the source of a case.
     pub fn source(&self, case: u32) -> &Source {
         &self.sources[self.source_of[case as usize]]
     }
 
-    /// What a variant opens for a case, and what launches it: the case itself, or its partner.
+    /// Returns the case that a variant opens for a case, and its source: the case itself or its partner.
     pub fn opened(&self, case: u32, variant: u32) -> (&Case, &Source) {
         match self.partners.get(&(case, variant)) {
             Some((partner, source)) => (partner, &self.sources[*source]),
@@ -157,7 +158,7 @@ fn key(source: &Source, asking: Asking<'_>) -> String {
     hash.write(source.hash.as_bytes()).write(source.suite.as_bytes()).write(&[u8::from(asking.asked.test)]);
     let words = source.words(asking.variant, 0, &[]);
     words.iter().for_each(|word| _ = hash.write(word.as_bytes()));
-    // A program that was built again may hold other benchmarks.
+    // A program that was rebuilt may contain other benchmarks.
     let directory = source.root_for(asking.variant).join(&source.directory);
     hash.write(&crate::launch::binary::stamp(&words, &directory).to_le_bytes());
     for (name, values) in source.params.iter().chain(&asking.asked.params) {
@@ -171,16 +172,16 @@ fn key(source: &Source, asking: Asking<'_>) -> String {
 }
 
 impl Asking<'_> {
-    /// The cases below which others are to be found.
+    /// Returns the cases below which others must be found.
     pub(crate) fn expands(&self, cases: &[Case]) -> Vec<CaseId> {
         self.selector.may_hold(cases).into_iter().map(|case| case.id.clone()).collect()
     }
 }
 
-/// The file of a case as people select it: the one that is launched, relative to the root. A harness may name another
-/// (where the benchmark is defined); a command of its own knows better than discovery does, and so does a suite of files that it
-/// covers.
-/// A variant of another revision names files below a root of its own.
+/// Returns the file of a case, for selection, and the line in it. The file is the launched one, relative to
+/// the root. A harness may report another file, where the benchmark is defined; that one takes precedence for
+/// a command of the user and for a file that the suite covers. A variant of another revision reports files
+/// below a root of its own.
 fn file_and_line(
     source: &Source,
     root: &Path,
@@ -200,10 +201,10 @@ fn file_and_line(
     (file, line)
 }
 
-/// The catalogue of a program that has listed its cases itself.
+/// Returns the catalogue of a program that has already listed its cases.
 ///
 /// # Errors
-/// Cases of one name that the program cannot tell apart.
+/// Several cases have one name, and the program cannot distinguish them.
 pub(crate) fn of_one(source: Source, cases: Vec<derny_protocol::Case>) -> Result<Catalogue, Failure> {
     let cases: Vec<Case> = cases.into_iter().map(|case| from_wire(&source, &source.root, case)).collect();
     let source_of = vec![0; cases.len()];
@@ -257,7 +258,7 @@ pub(crate) fn from_wire(source: &Source, root: &Path, case: derny_protocol::Case
     }
 }
 
-/// What the harness said of a collector, in the vocabulary.
+/// Converts a harness's declaration about its collector to the model.
 pub fn collector(collector: derny_protocol::Collector) -> Collector {
     match collector {
         derny_protocol::Collector::None => Collector::None,
@@ -266,7 +267,7 @@ pub fn collector(collector: derny_protocol::Collector) -> Collector {
     }
 }
 
-/// A metric as the harness declared it, in the vocabulary.
+/// Converts a declared metric to the model.
 pub fn metric(metric: &derny_protocol::Metric) -> Metric {
     let direction = match metric.direction {
         derny_protocol::Direction::Less => Direction::Less,
@@ -282,12 +283,12 @@ pub fn metric(metric: &derny_protocol::Metric) -> Metric {
     Metric { name: metric.name.clone(), unit: metric.unit.clone(), kind, direction, exact: metric.exact }
 }
 
-/// The command that opens a case.
+/// Returns the command that opens a case.
 pub fn open(case: &Case) -> Command {
     Command::Open { benchmark: case.called().to_owned(), params: case.id.params.clone(), at: case.at.clone() }
 }
 
-/// A case as the protocol's session must know it before `open`.
+/// Converts a case to the form that the protocol's session needs before `open`.
 pub fn to_wire(case: &Case) -> derny_protocol::Case {
     derny_protocol::Case {
         benchmark: case.called().to_owned(),

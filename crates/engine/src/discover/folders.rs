@@ -1,4 +1,4 @@
-//! Files that are one program because they stand in one folder, as a package of Go is.
+//! Files that form one program because they share a folder, such as a package in Go.
 
 use crate::discover::pattern::{Selector, is_tree, normal, under};
 use crate::discover::sdk::Convention;
@@ -22,7 +22,7 @@ impl<'a> Folders<'a> {
         self.found.entry(key).or_insert((convention, Vec::new())).1.push(file.to_string());
     }
 
-    /// A source for each folder, called as it is.
+    /// Returns a source for each folder, named after the folder.
     pub(super) fn sources(self, root: &Path, unpacked: &Path) -> Vec<Source> {
         let of = |((sdk, folder), (convention, files)): ((String, String), (&Convention, Vec<String>))| {
             one(root, &unpacked.join(sdk), convention, name(root, convention, &folder), &folder, &files)
@@ -30,7 +30,8 @@ impl<'a> Folders<'a> {
         self.found.into_iter().map(of).collect()
     }
 
-    /// A source for each folder of a suite that derny.toml names; where there are several, each has its folder in its name.
+    /// Returns a source for each folder of a suite in derny.toml. If there are several, each name contains
+    /// the folder.
     pub(super) fn of_suite(self, root: &Path, sdk: &Path, suite: &str) -> Vec<Source> {
         let is_one = self.found.len() == 1;
         let of = |((_, folder), (convention, files)): ((String, String), (&Convention, Vec<String>))| {
@@ -45,7 +46,8 @@ impl<'a> Folders<'a> {
     }
 }
 
-/// The root has no name within itself: it has the project's, else that of its folder.
+/// Returns the name of a folder. The root has no name relative to itself: it has the project's, or else its
+/// folder's.
 fn name(root: &Path, convention: &Convention, folder: &str) -> String {
     if folder != "." {
         return folder.to_string();
@@ -79,8 +81,9 @@ fn one(
     }
 }
 
-/// A word that is the path of such a folder means that folder alone, unless it ends in `...`: what is below it is other programs.
-/// The path of any other folder means all that is below.
+/// Drops the sources that the paths do not select. The path of such a folder selects that folder alone,
+/// because its subfolders are other programs; `DIR/...` includes them. The path of any other folder selects
+/// everything below.
 pub(super) fn narrow(found: &mut Vec<Source>, selector: &Selector, root: &Path) {
     let own = |source: &Source| source.file.clone().filter(|_| source.is_folder);
     let folders: BTreeSet<String> = found.iter().filter_map(own).collect();

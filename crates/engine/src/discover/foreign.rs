@@ -1,4 +1,4 @@
-//! Benchmark files of other tools: they have names like ours and would be executed by accident.
+//! Benchmark files of other tools, which have names like ours and must not be executed by accident.
 
 use crate::discover::glob;
 use crate::discover::recognise::{Said, Syntax};
@@ -13,12 +13,12 @@ pub struct ForeignFile {
     pub file: String,
     /// The tool that it was written for.
     pub tool: String,
-    /// What to type.
+    /// What to type instead.
     pub hint: Option<String>,
 }
 
-/// The tool that a file was written for, if its text says so. A file that is `named` need only have the ending of such files. `files`
-/// are those of the project.
+/// Returns the tool that a file was written for, according to its text. A `named` file needs only the
+/// extension of such files. `files` are those of the project.
 pub(super) fn tool<'a>(
     root: &Path,
     sdks: &'a [Sdk],

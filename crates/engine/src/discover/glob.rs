@@ -1,22 +1,22 @@
-//! Globs over slash-separated names: `*` within a part, `**` over parts, `?` one character; nothing else, so that no
-//! shell needs quoting beyond the usual.
+//! Globs over slash-separated names: `*` within a part, `**` across parts, `?` for one character. Nothing
+//! else, so that shells need no more than the usual quoting.
 
-/// Whether the whole of `text` matches `glob`.
+/// Returns true if `glob` matches all of `text`.
 pub fn matches(glob: &str, text: &str) -> bool {
     match_bytes(glob.as_bytes(), text.as_bytes())
 }
 
-/// Whether a pattern is a glob at all.
+/// Returns true if a pattern is a glob.
 pub fn is_glob(pattern: &str) -> bool {
     pattern.contains(['*', '?'])
 }
 
 fn match_bytes(glob: &[u8], text: &[u8]) -> bool {
-    // Positions to go back to: after the last `*` and after the last `**`.
+    // Positions to backtrack to: after the last `*` and after the last `**`.
     let (mut g, mut t) = (0, 0);
     let mut star: Option<(usize, usize)> = None;
     let mut double: Option<(usize, usize)> = None;
-    // Whether what follows the last `**` begins a part.
+    // Whether the pattern after the last `**` must match from the start of a part.
     let mut is_part = false;
     loop {
         if glob[g..].starts_with(b"**") {

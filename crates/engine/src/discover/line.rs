@@ -1,4 +1,4 @@
-//! The words that launch and build a source: a line with placeholders, filled in for a variant.
+//! The command lines that launch and build a source: placeholders are filled in for a variant.
 
 use crate::discover::Source;
 use crate::discover::project::SuiteTable;
@@ -13,9 +13,9 @@ const ARGS: &str = "{args}";
 const SUITE_ARGS: &str = "{suite-args}";
 /// Arguments for the build.
 const BUILD_ARGS: &str = "{build-args}";
-/// All files that a program holds; in a build command, all files that it is to build.
+/// All files that a program contains; in a build command, all files to build.
 pub const FILES: &str = "{files}";
-/// The runtime, or what a variant names in its place. Where it stands in the build command alone, it is what builds.
+/// The runtime, or what a variant names instead. If it occurs only in the build command, it is what builds.
 const RUNTIME: &str = "{runtime}";
 
 fn has(line: &[String], placeholder: &str) -> bool {
@@ -23,13 +23,13 @@ fn has(line: &[String], placeholder: &str) -> bool {
 }
 
 impl Source {
-    /// The words that launch one of a variant's builds, with the arguments that a case asks for.
+    /// Returns the words that launch one of a variant's builds, with the arguments of a case.
     pub fn words(&self, variant: &Variant, build: u32, args: &[String]) -> Vec<String> {
         let source = self.at(variant);
         source.filled(&source.command, variant, build, args)
     }
 
-    /// The words that launch a program which lists many files; none where there is no such program.
+    /// Returns the words that launch a program which lists many files; empty if there is no such program.
     pub fn lister_words(&self, variant: &Variant) -> Vec<String> {
         let has_runtime = self.lister.iter().any(|word| word == "{runtime}");
         if has_runtime { self.at(variant).filled(&self.lister, variant, 0, &[]) } else { Vec::new() }
@@ -38,14 +38,14 @@ impl Source {
     fn filled(&self, command: &[String], variant: &Variant, build: u32, args: &[String]) -> Vec<String> {
         let fill = |word: &String| self.fill(word, variant, build);
         let extra = || args.iter().chain(&variant.args).cloned();
-        // Where no runtime is named, what a variant names is the whole line.
+        // If no runtime is named, the variant's command is the whole line.
         let whole = variant.command.as_ref().filter(|_| !has(command, RUNTIME) && !has(&self.build, RUNTIME));
         let line = whole.map_or(command, Vec::as_slice);
         let runtime = match &variant.command {
             Some(command) if !self.has_own_runtime => command.clone(),
             _ => self.runtime.iter().map(fill).collect(),
         };
-        // A variant's own arguments go to the runtime; where none is named, to the suite's program.
+        // A variant's own arguments go to the runtime or, if none is named, to the suite's program.
         let (to_runtime, to_suite) = (has(line, ARGS), has(line, SUITE_ARGS));
         let expand = |word: &String| match word.as_str() {
             "{runtime}" => runtime.clone(),
@@ -67,9 +67,9 @@ impl Source {
         self.covers.iter().map(|file| root.join(file).display().to_string()).collect()
     }
 
-    /// The launch line as a variant has it, before placeholders of files and folders are filled: what is remembered of it
-    /// so that it can be launched again. `{args}` stays where a case's arguments go, and `{suite-args}` where there is no
-    /// other place for a variant's.
+    /// Returns the launch line for a variant before placeholders of files and folders are filled, to store
+    /// for a later launch. `{args}` remains where a case's arguments go, and `{suite-args}` where only there
+    /// a variant's arguments fit.
     pub fn launch_line(&self, variant: &Variant) -> Vec<String> {
         let source = self.at(variant);
         let own = variant.command.as_ref().filter(|_| !source.has_own_runtime);
@@ -88,7 +88,7 @@ impl Source {
         whole.unwrap_or(command).iter().flat_map(expand).collect()
     }
 
-    /// The build command as a variant has it, before placeholders of files and folders are filled.
+    /// Returns the build command for a variant before placeholders of files and folders are filled.
     pub fn build_line(&self, variant: &Variant) -> Vec<String> {
         let source = self.at(variant);
         let has_own = self.has_own_runtime || self.file_of(variant).is_some();
@@ -102,34 +102,35 @@ impl Source {
         source.build.iter().flat_map(expand).collect()
     }
 
-    /// What of a variant's environment changes what is built.
+    /// Returns the part of a variant's environment that affects the build.
     pub fn build_env<'a>(&self, variant: &'a Variant) -> Vec<&'a (String, String)> {
         variant.env.iter().filter(|(name, _)| self.build_env.contains(name)).collect()
     }
 
-    /// The words that build it.
+    /// Returns the words that build it.
     pub fn build_words(&self, variant: &Variant, build: u32) -> Vec<String> {
         let source = self.at(variant);
         source.build_line(variant).iter().map(|word| source.fill(word, variant, build)).collect()
     }
 
-    /// Whether one build command makes the programs of many files.
+    /// Returns true if one build command makes the programs of many files.
     pub fn is_built_with_others(&self) -> bool {
         has(&self.build, FILES)
     }
 
-    /// Whether its launch line has a place for arguments of the suite's own program.
+    /// Returns true if its launch line has a placeholder for arguments of the suite's own program.
     pub fn takes_suite_args(&self) -> bool {
         has(&self.command, SUITE_ARGS)
     }
 
-    /// Whether its build command, or that of a revision, has a place for arguments.
+    /// Returns true if its build command, or that of a revision, has a placeholder for arguments.
     pub fn takes_build_args(&self) -> bool {
         has(&self.build, BUILD_ARGS) || self.revision.as_ref().is_some_and(|own| has(&own.build, BUILD_ARGS))
     }
 
-    /// Puts the arguments of a suite's table where its lines have a place for them; else says what to try. `args` are the
-    /// program's own; where the launch line has no place for such, they are the runtime's.
+    /// Assigns the arguments of a suite's table to the placeholders of its lines. `args` are for the suite's
+    /// own program or, if the launch line has no placeholder for those, for the runtime. The error says what
+    /// to try.
     pub(super) fn take_args(&mut self, table: &SuiteTable) -> Result<(), &'static str> {
         self.args.clone_from(&table.runtime_args);
         self.build_args.clone_from(&table.build_args);
@@ -148,7 +149,7 @@ impl Source {
         Ok(())
     }
 
-    /// A word in which the file that a variant has named is filled in.
+    /// Returns a word with the file that a variant has named filled in.
     pub(super) fn with_file(&self, word: &str) -> String {
         let file = self.file.clone().unwrap_or_default();
         let plain = Path::new(&file).with_extension("").display().to_string();
@@ -156,7 +157,7 @@ impl Source {
         word.replace("{file}", &path).replace("{name}", plain.trim_start_matches('/'))
     }
 
-    /// A word of a launch line or a build command with its placeholders filled.
+    /// Returns a word of a launch line or a build command with its placeholders filled in.
     pub fn fill(&self, word: &str, variant: &Variant, build: u32) -> String {
         if let Cow::Owned(source) = self.at(variant) {
             return source.fill(word, variant, build);
@@ -176,19 +177,19 @@ impl Source {
             .replace("{build}", &self.build_folder(variant, build).display().to_string())
     }
 
-    /// Whether it is built into a folder of its own, so that several builds can stand beside each other.
+    /// Returns true if it is built into a folder of its own, so that several builds can coexist.
     pub fn is_built_apart(&self) -> bool {
         let of_revision = self.revision.iter().map(|revision| &revision.runtime);
         let mut words = self.build.iter().chain(&self.command).chain(&self.runtime).chain(of_revision);
         words.any(|word| word.contains("{build}"))
     }
 
-    /// Whether its build can be taken to another machine, as the folder that it was made in.
+    /// Returns true if its build can be copied to another machine as a folder.
     pub fn is_carried(&self) -> bool {
         self.build_whole && !self.build.is_empty() && self.is_built_apart()
     }
 
-    /// The folder that `{build}` stands for: one per build command with its arguments, so that different ones do not meet.
+    /// Returns the folder that `{build}` stands for. Each build command with its arguments has its own.
     pub fn build_folder(&self, variant: &Variant, build: u32) -> PathBuf {
         let mut hash = Fnv::new();
         self.build_line(variant).iter().for_each(|word| _ = hash.write(word.as_bytes()));
@@ -199,7 +200,7 @@ impl Source {
         folder.join(format!("{:08x}", hash.finish() as u32))
     }
 
-    /// The project's root as a variant sees it: a revision has its own.
+    /// Returns the project's root for a variant: a revision has its own.
     pub fn root_for(&self, variant: &Variant) -> PathBuf {
         variant.directory.as_ref().map_or_else(|| self.root.clone(), PathBuf::from)
     }

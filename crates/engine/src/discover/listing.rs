@@ -1,10 +1,9 @@
-//! Asks sources for their cases, as many at a time as there are processors: nothing is being
-//! measured.
+//! Lists the cases of sources, as many at once as there are processors: nothing is being measured yet.
 //!
-//! Where a language has a program that lists many files, each apart from the others, one such
-//! process a thread is asked for file after file. Only a plain answer of it counts. A file that it
-//! cannot answer for (it throws, ends the process, takes long) is launched and asked by itself, so
-//! that every failure is told in the words of a process of its own.
+//! If a language has a program that lists many files independently, each thread starts one such process and
+//! asks it for file after file. Only a plain answer counts. A file that fails in it (throws, ends the
+//! process, takes long) is launched and listed by itself, so that every failure is reported by a process of
+//! its own.
 
 use crate::discover::Source;
 use crate::discover::catalogue::{Asking, from_wire};
@@ -19,20 +18,20 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-/// What a harness that lists many files says that it can do.
+/// The capability of a harness that lists many files.
 const FILES: &str = "files";
-/// So few files are listed by themselves rather than by a program for many.
+/// Up to this many files are listed by themselves instead of by a program for many.
 const FEW: usize = 2;
-/// A file that takes longer is listed by itself: others wait behind it.
+/// Time limit for one file. Other files wait behind it; a slower one is listed by itself.
 const PATIENCE: Duration = Duration::from_secs(3);
-/// Processes for many files that a thread starts for one convention: files that end them would cost
-/// more than they save.
+/// Maximum number of processes that a thread starts for one convention. Files that crash them would cost more
+/// than the processes save.
 const MOST_PROCESSES: u32 = 4;
 
-/// The cases of a source, and what failed where they were found by running.
+/// The cases of a source, and the failures of expanding its parents.
 pub type Answered = Result<(Vec<Case>, Vec<Failure>), Box<Failure>>;
 
-/// Asks the sources with these numbers. Of what the user interrupts nothing comes back.
+/// Lists the sources with these indices. Omits those that the user interrupted.
 pub fn ask_all(sources: &[Source], missing: &[usize], asking: Asking<'_>) -> Vec<(usize, Answered)> {
     let next = AtomicUsize::new(0);
     let done = Mutex::new(Vec::new());
@@ -61,7 +60,7 @@ pub fn ask_all(sources: &[Source], missing: &[usize], asking: Asking<'_>) -> Vec
     done.into_inner().unwrap_or_default()
 }
 
-/// The processes for many files that one thread has started, one for each way to launch them.
+/// The processes of one thread that list many files, one for each launch line.
 struct Listers<'a> {
     asking: Asking<'a>,
     all: Vec<Lister>,
@@ -70,12 +69,12 @@ struct Listers<'a> {
 struct Lister {
     spec: LaunchSpec,
     link: Option<Link>,
-    /// Processes that may still be started.
+    /// Number of processes that may still be started.
     left: u32,
 }
 
 impl Listers<'_> {
-    /// The cases of a source's file; none where the file has to be asked by itself.
+    /// Returns the cases of a source's file, or `None` if the file must be listed by itself.
     fn ask(&mut self, source: &Source) -> Option<Vec<Case>> {
         let asking = self.asking;
         let command = source.lister_words(asking.variant);
@@ -103,7 +102,7 @@ impl Listers<'_> {
         }
         let Ok(Answer::Cases(cases)) = answer else { return None };
         let cases: Vec<Case> = cases.into_iter().map(|case| from_wire(source, &root, case)).collect();
-        // What is below a parent is found by a process that has read this file only.
+        // Cases below a parent must be found by a process that has read only this file.
         asking.expands(&cases).is_empty().then_some(cases)
     }
 
@@ -115,8 +114,7 @@ impl Listers<'_> {
 }
 
 impl Lister {
-    /// Starts a process; none where it cannot be, where it does not list files, or where too many
-    /// were lost.
+    /// Starts a process. Returns `None` if that fails, if it does not list files, or if too many were lost.
     fn start(&mut self, asking: Asking<'_>) -> Option<Link> {
         self.left = self.left.checked_sub(1)?;
         let starting = Starting::launch(&self.spec, asking.reaper, asking.trace).ok();
@@ -136,7 +134,7 @@ fn spec(source: &Source, command: Vec<String>, asking: Asking<'_>) -> LaunchSpec
     LaunchSpec { command, env, directory, padding: 0, echo: false, capture: None, descriptors }
 }
 
-/// Starts a source's program and hears its first line.
+/// Starts a source's program and reads its hello.
 pub fn meet(source: &Source, asking: Asking<'_>) -> Result<Link, Failure> {
     met(source, asking, spec(source, source.words(asking.variant, 0, &[]), asking))
 }
@@ -144,13 +142,14 @@ pub fn meet(source: &Source, asking: Asking<'_>) -> Result<Link, Failure> {
 /// The variable by which a harness is asked for the packages that it measures.
 const PACKAGE: &str = "DERNY_PACKAGE";
 
-/// Bytes of a variable's value that a process takes for sure.
+/// Maximum bytes of a variable's value that every system accepts.
 const LONGEST_VALUE: usize = 100_000;
 
-/// The packages that a source's processes load for some benchmark files, the source's own among them; none where they do not know.
+/// Returns the packages that a source's processes load for some benchmark files, including the source's own;
+/// empty if they do not report them.
 ///
 /// # Errors
-/// A program that does not start.
+/// The program does not start.
 pub fn packages(source: &Source, files: &[&str], asking: Asking<'_>) -> Result<Vec<Package>, Failure> {
     let mut spec = spec(source, source.words(asking.variant, 0, &[]), asking);
     let root = source.root_for(asking.variant);
@@ -205,7 +204,7 @@ fn ask(source: &Source, asking: Asking<'_>) -> Result<(Vec<Case>, Vec<Failure>),
     }
 }
 
-/// The cases, and the failures of what could not be listed among them: a file of a program that has several.
+/// Separates the cases from the failures of files that could not be listed, in a program with several files.
 fn without_errors(
     source: &Source,
     cases: Vec<derny_protocol::Case>,
@@ -223,8 +222,8 @@ fn without_errors(
     (cases, failed.into_iter().map(failure).collect())
 }
 
-/// Puts the cases below a parent in its place, where a pattern may mean one of them. A parent that ends the process is one failure:
-/// another process goes on with the next.
+/// Replaces each parent that may contain a selected case by the cases below it. A parent that ends the
+/// process is one failure; a new process continues with the next.
 fn expand(link: Link, source: &Source, cases: Vec<Case>, asking: Asking<'_>) -> (Vec<Case>, Vec<Failure>) {
     let root = source.root_for(asking.variant);
     let (mut found, mut failures) = (Vec::new(), Vec::new());

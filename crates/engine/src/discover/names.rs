@@ -1,12 +1,12 @@
-//! Names that several cases have. Each keeps its own figures: the second is numbered ` #2`, in the order of the list. Its harness
-//! finds it again by its `at`, or by the file that it is in. A harness that has nothing to tell two apart by would open one body for
-//! both, so that neither is measured.
+//! Distinguishes cases that share a name. Each keeps its own figures: the second is numbered ` #2`, in the
+//! order of the list. Its harness finds it by its `at`, or by its file. If a harness cannot distinguish two,
+//! it would open one body for both, so neither is measured.
 
 use crate::discover::catalogue::Catalogue;
 use derny_model::{Case, CaseId, Failure, FailureCode};
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-/// Gives each case a name of its own, and takes out those that cannot be told apart: a failure for each such name.
+/// Makes names unique, and removes cases that cannot be distinguished: one failure for each such name.
 pub(crate) fn tell_apart(catalogue: &mut Catalogue) -> Vec<Failure> {
     let mut same: HashMap<CaseId, Vec<usize>> = HashMap::new();
     for (i, case) in catalogue.cases.iter().enumerate() {
@@ -40,7 +40,7 @@ pub(crate) fn tell_apart(catalogue: &mut Catalogue) -> Vec<Failure> {
     failures
 }
 
-/// Numbers a case whose name another has.
+/// Numbers a case whose name is taken.
 fn number(case: &mut Case, taken: &mut HashSet<CaseId>) {
     let called = case.id.benchmark.clone();
     for number in 2.. {

@@ -1,24 +1,25 @@
-//! What programs say in their first lines that they can measure: ways of measuring and counters.
+//! The modes and counters that programs offer in their hello.
 //!
-//! Knows how to ask. Which names were wanted, and what to say where one is not there, is the caller's.
+//! Knows how to ask. The caller knows which names are wanted, and what to say if one is missing.
 
 use crate::discover::catalogue::{Asking, Catalogue};
 use crate::discover::listing;
 use crate::observe::thread;
 use std::time::Duration;
 
-/// What can be asked for with `--mode` and `--metric`.
+/// The valid values of `--mode` and `--metric`.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Offers {
-    /// Ways of measuring.
+    /// Modes of measuring.
     pub modes: Vec<String>,
     /// Counters: the harnesses', the cases' own, and those that the engine observes.
     pub metrics: Vec<String>,
-    /// Every program has told. If not, there may be more.
+    /// Every program has answered. Otherwise there may be more.
     pub is_whole: bool,
 }
 
-/// Asks the programs of the selected cases, one after the other, until `is_enough`. Nothing is opened or measured.
+/// Asks the programs of the selected cases, one after the other, until `is_enough`. Opens and measures
+/// nothing.
 pub fn offers(catalogue: &Catalogue, asking: Asking<'_>, is_enough: impl Fn(&Offers) -> bool) -> Offers {
     let declared = catalogue.cases.iter().flat_map(|case| &case.metrics).map(|metric| metric.name.clone());
     let observed = thread::names().map(str::to_owned);
@@ -45,14 +46,14 @@ pub fn offers(catalogue: &Catalogue, asking: Asking<'_>, is_enough: impl Fn(&Off
 }
 
 impl Offers {
-    /// Whether a metric of this name may be there: a counter, the time of a way of measuring, or `WAY.COUNTER`.
+    /// Returns true if a metric of this name is known: a counter, the time of a mode, or `MODE.COUNTER`.
     pub fn has_metric(&self, name: &str) -> bool {
         let is_counter = |name: &str| self.metrics.iter().any(|own| own == name);
         let of_mode = |mode: &String| name.strip_prefix(mode.as_str())?.strip_prefix('.');
         is_counter(name) || self.has_mode(name) || self.modes.iter().filter_map(of_mode).any(is_counter)
     }
 
-    /// Whether a harness has this way of measuring.
+    /// Returns true if a harness has this mode.
     pub fn has_mode(&self, name: &str) -> bool {
         self.modes.iter().any(|own| own == name)
     }

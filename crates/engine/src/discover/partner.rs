@@ -1,21 +1,21 @@
-//! Partners: a variant may be another benchmark of the suite. The case keeps its name, and the variant opens the benchmark
-//! with the same parameters in its place.
+//! Partners: a variant may be another benchmark of the suite. The case keeps its name, and the variant opens
+//! that benchmark with the same parameters instead.
 
 use crate::discover::catalogue::Catalogue;
 use derny_model::{Case, CaseId, Variant};
 
-/// A case that is left out because a variant has nothing to set against it.
+/// A case that is left out because a variant has no counterpart for it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Unpaired {
     /// The case's name.
     pub case: String,
-    /// One sentence.
+    /// The reason, in one sentence.
     pub why: String,
 }
 
 impl Catalogue {
-    /// Finds every case's partners among all that was listed, and leaves out cases without them. A benchmark that is only
-    /// a partner is no case of its own: it would be compared with itself.
+    /// Finds every case's partners among all listed cases, and removes cases without one. A benchmark that is
+    /// only a partner is not a case of its own: it would be compared with itself.
     pub fn pair(&mut self, variants: &[Variant]) -> Vec<Unpaired> {
         let named = |variant: &Variant| variant.benchmark.clone();
         let others: Vec<String> = variants.iter().filter_map(named).collect();
@@ -40,7 +40,7 @@ impl Catalogue {
         self.retain(|case| kept.contains(&case.id.to_string()));
         for (i, partners) in found.into_iter().flatten().enumerate() {
             let case = &mut self.cases[i];
-            // Its processes differ from variant to variant, so that it shares them with no other case.
+            // Its processes differ between variants, so it shares them with no other case.
             case.isolate = true;
             for (variant, partner, source) in partners {
                 case.max_iterations =
@@ -72,7 +72,7 @@ impl Catalogue {
     }
 }
 
-/// Variant, what it opens, and the source that holds it.
+/// Variant, the case that it opens, and the index of its source.
 type Partner = (u32, Case, usize);
 
 #[cfg(test)]

@@ -1,32 +1,32 @@
-//! Which cases a user means. This is the only place that decides it; every verb uses [`Selector::choose`].
+//! Selection of cases. This is the only place that decides it; every verb uses [`Selector::choose`].
 //!
 //! A word is read in this order, and the first reading that fits a case counts:
 //! 1. the whole name of a case, as `derny list` prints it: that case and no other;
 //! 2. its whole name in the suite's own tool: `file::benchmark`, `module.benchmark`, `module/benchmark`;
-//! 3. the path of a benchmark file or of a folder of such: the benchmarks in it;
-//! 4. `key=value` of a parameter: cases with this value (`*` may stand in the value);
+//! 3. the path of a benchmark file or of a folder with some: the benchmarks in it;
+//! 4. `key=value` of a parameter: cases with this value (which may contain `*`);
 //! 5. a whole benchmark, suite, `suite/benchmark` or `benchmark key=value`, character by character;
 //! 6. a glob (`*`, `**`, `?`): names that it matches from beginning to end;
 //! 7. a family: the benchmark's name without the `[…]` at its end;
 //! 8. whole tokens of a name, which `/`, `.`, `::` and spaces separate;
 //! 9. a part of a name.
 //!
-//! Files narrow names and names narrow files, and both are narrowed by parameters: of each of these kinds that is used, one
-//! word must fit. Several names, several files, several values of one parameter add up.
+//! Files narrow names and names narrow files, and parameters narrow both: of each kind that is used, one word
+//! must fit. Several names, several files, or several values of one parameter add up.
 
 use crate::discover::glob;
 use derny_model::{Case, CaseId};
 use std::collections::{BTreeMap, HashSet};
 use std::path::Path;
 
-/// Words that select cases, and words that leave some out.
+/// Words that select cases, and words that exclude some.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Selector {
-    /// Names, files and parameters that are meant; none means all cases.
+    /// Names, files and parameters to select; none selects all cases.
     pub patterns: Vec<String>,
-    /// What these mean is left out.
+    /// Words whose cases are excluded.
     pub excludes: Vec<String>,
-    /// Values that parameters must have (`-p` of verbs that look at stored runs).
+    /// Required values of parameters (`-p` of verbs that read stored runs).
     pub params: Vec<(String, Vec<String>)>,
 }
 
@@ -34,27 +34,27 @@ pub struct Selector {
 #[derive(Debug, Clone, Default)]
 pub struct Chosen {
     cases: HashSet<(CaseId, Option<String>)>,
-    /// How many cases there were to choose from.
+    /// Number of cases to choose from.
     pub of: usize,
-    /// Words that no case fits, as typed.
+    /// Words that fit no case, as typed.
     pub unmatched: Vec<String>,
     /// Words that are only parts of names.
     pub parts: Vec<String>,
 }
 
 impl Chosen {
-    /// Whether a case was chosen.
+    /// Returns true if the case was chosen.
     pub fn has(&self, case: &Case) -> bool {
         self.cases.contains(&(case.id.clone(), case.file.clone()))
     }
 
-    /// How many were chosen.
+    /// Returns the number of chosen cases.
     pub fn count(&self) -> usize {
         self.cases.len()
     }
 }
 
-/// What a word is.
+/// The kind of a word.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 enum Meaning {
     Name,
@@ -63,12 +63,12 @@ enum Meaning {
 }
 
 impl Selector {
-    /// Whether every case is meant.
+    /// Returns true if every case is selected.
     pub fn is_everything(&self) -> bool {
         self.patterns.is_empty() && self.excludes.is_empty() && self.params.is_empty()
     }
 
-    /// Chooses among all cases that there are: what a word means depends on what else it could mean.
+    /// Chooses among all existing cases: the meaning of a word depends on its alternatives.
     pub fn choose(&self, cases: &[&Case]) -> Chosen {
         let key = |case: &Case| (case.id.clone(), case.file.clone());
         let all: HashSet<_> = cases.iter().map(|case| key(case)).collect();
@@ -104,8 +104,8 @@ impl Selector {
         chosen
     }
 
-    /// The cases of which some below may be meant, of those that are told with the beginning of their names alone. A word that begins
-    /// with the whole name of one means nothing below another.
+    /// Returns the parents that may contain selected cases; only the beginning of those cases' names is
+    /// known. A word that begins with the whole name of one parent selects nothing below another.
     pub fn may_hold<'a>(&self, cases: &'a [Case]) -> Vec<&'a Case> {
         let (parents, known): (Vec<&Case>, Vec<&Case>) = cases.iter().partition(|case| case.parent);
         let found = |word: &str, case: &Case| {
@@ -131,7 +131,7 @@ impl Selector {
         parents.into_iter().filter(may).collect()
     }
 
-    /// Whether a case below this one, of which only the beginning of its name is known, may be meant.
+    /// Returns true if a case below this parent may be selected; only the beginning of its name is known.
     pub fn admits_below(&self, parent: &Case) -> bool {
         let names = [parent.id.to_string(), parent.id.benchmark.clone()];
         let may_begin = |pattern: &String| {
@@ -142,8 +142,8 @@ impl Selector {
         self.patterns.is_empty() || self.patterns.iter().any(may_hit)
     }
 
-    /// Whether a file can hold selected cases, as far as the words that are paths show it; `all` are the benchmark files that
-    /// there are. Saves starting every file of a large tree for one folder of it.
+    /// Returns true if a file can contain selected cases, judging by the words that are paths; `all` are the
+    /// existing benchmark files. Avoids starting every file of a large tree for one folder of it.
     pub fn admits(&self, root: &Path, all: &[String], file: &str) -> bool {
         let holds = |pattern: &String| all.iter().any(|file| under(pattern, file));
         let is_path = |pattern: &&String| {
@@ -156,8 +156,8 @@ impl Selector {
         paths.peek().is_none() || paths.any(|pattern| under(pattern, file))
     }
 
-    /// Whether the words name cases, and none of them may mean one of this file: no name is a glob, and none has a part in common with
-    /// the file's path.
+    /// Returns true if the words name cases and none may be in this file: no name is a glob or has a part in
+    /// common with the file's path.
     pub fn is_apart_from(&self, file: &str) -> bool {
         let names: Vec<&String> = self.patterns.iter().filter(|word| parameter(word).is_none()).collect();
         let stem = |part: &str| part.split('.').next().unwrap_or_default().to_owned();
@@ -169,8 +169,8 @@ impl Selector {
         !names.is_empty() && !names.iter().any(may_mean)
     }
 
-    /// The same without the words that no case fits and that name one of these `files`, which could not be listed: they say nothing of
-    /// other cases. None where no word is left.
+    /// Returns the selector without the words that fit no case and name one of these `files`, which could not
+    /// be listed: they say nothing about other cases. Returns `None` if no word remains.
     pub fn beside(&self, unmatched: &[String], files: &[&str]) -> Option<Selector> {
         let names = |word: &String| {
             let path = word.split_once("::").map_or(word.as_str(), |(file, _)| file);
@@ -181,7 +181,7 @@ impl Selector {
         is_left.then(|| Selector { patterns, ..self.clone() })
     }
 
-    /// The files that are named one by one: they are benchmarks whether or not a pattern finds them.
+    /// Returns the files named individually: they are benchmarks whether or not a pattern finds them.
     pub fn named_files<'a>(&'a self, root: &'a Path) -> impl Iterator<Item = &'a str> {
         self.patterns.iter().filter_map(|pattern| {
             let whole = Some(normal(pattern)).filter(|pattern| root.join(pattern).is_file());
@@ -190,26 +190,26 @@ impl Selector {
     }
 }
 
-/// The file in a name that begins with one, as in `tests/test_a.py::test_x`.
+/// Returns the file in a name that starts with one, as in `tests/test_a.py::test_x`.
 fn file_of<'a>(root: &Path, word: &'a str) -> Option<&'a str> {
     let (file, _) = word.split_once("::")?;
     Some(normal(file)).filter(|file| root.join(file).is_file())
 }
 
-/// The value that a case has for a parameter.
+/// Returns a case's value for a parameter.
 pub fn value<'a>(case: &'a Case, key: &str) -> Option<&'a str> {
     case.id.params.iter().find(|(name, _)| name == key).map(|(_, value)| value.as_str())
 }
 
-/// Whether a value is the one that was typed: programs may write it in another way, as `1e3` or in quotes.
+/// Returns true if a value equals the typed one; programs may format it differently, as `1e3` or in quotes.
 pub fn is_value(own: &str, typed: &str) -> bool {
     let plain = |text: &str| text.trim().trim_matches(['\'', '"']).to_lowercase();
     let number = |text: &str| plain(text).replace('_', "").parse::<f64>().ok();
     plain(own) == plain(typed) || number(own).is_some_and(|own| number(typed) == Some(own))
 }
 
-/// Returns the values that were typed for a parameter. A text that no case has as its value is several with commas between them, as
-/// programs of JMH take it.
+/// Returns the values that were typed for a parameter. A text that is not the value of any case is a list of
+/// values separated by commas, as JMH accepts it.
 pub fn meant<'a>(key: &str, typed: &'a [String], cases: &[&Case]) -> Vec<&'a str> {
     let is_there =
         |text: &str| cases.iter().any(|case| value(case, key).is_some_and(|own| is_value(own, text)));
@@ -219,7 +219,8 @@ pub fn meant<'a>(key: &str, typed: &'a [String], cases: &[&Case]) -> Vec<&'a str
     typed.iter().flat_map(one).collect()
 }
 
-/// What there is where no case has a parameter, or none of these values of it: its values, else the parameters.
+/// Returns the alternatives if no case has a parameter or the given values of it: its values, or else the
+/// parameters.
 pub fn parameters(key: &str, cases: &[&Case]) -> String {
     let mut known = values_of(key, cases);
     if known.is_empty() {
@@ -232,8 +233,8 @@ pub fn parameters(key: &str, cases: &[&Case]) -> String {
     if known.is_empty() { "no case has parameters".to_owned() } else { known.join(", ") }
 }
 
-/// Why nothing, or less than was typed, is selected: which word no case fits, and what comes near it. `place` is where the
-/// cases are, such as `of run k3fz`, or nothing.
+/// Returns why nothing, or less than requested, is selected: the word that fits no case, and similar names.
+/// `place` describes the cases, such as `of run k3fz`, or is empty.
 pub fn refusal(chosen: &Chosen, cases: &[&Case], place: &str) -> String {
     let place = if place.is_empty() { String::new() } else { format!(" {place}") };
     if chosen.unmatched.is_empty() {
@@ -261,7 +262,7 @@ pub fn refusal(chosen: &Chosen, cases: &[&Case], place: &str) -> String {
     format!("no case{place} matches {}{near}{there}", quoted.join(" or "))
 }
 
-/// The `key=value` that cases have under a key.
+/// Returns the `key=value` texts of all cases for a key.
 fn values_of(key: &str, cases: &[&Case]) -> Vec<String> {
     let mut values = Vec::new();
     for (name, value) in cases.iter().flat_map(|case| &case.id.params) {
@@ -273,11 +274,11 @@ fn values_of(key: &str, cases: &[&Case]) -> Vec<String> {
     values
 }
 
-/// A word as it is read, and which cases it fits.
+/// A word with its meaning and the cases that it fits.
 struct Read {
     meaning: Meaning,
     fits: Vec<bool>,
-    /// It is only a part of names.
+    /// The word is only a part of names.
     is_part: bool,
 }
 
@@ -332,7 +333,7 @@ fn read(pattern: &str, cases: &[&Case]) -> Read {
     Read { is_part: true, ..name(each(&part)) }
 }
 
-/// The names by which people call a case, or all cases of its benchmark, suite or module.
+/// Returns the names of a case, and of all cases of its benchmark, suite or module.
 fn forms(case: &Case) -> Vec<String> {
     let CaseId { suite, benchmark, .. } = &case.id;
     let mut forms = vec![case.id.to_string(), format!("{suite}/{benchmark}"), case.id.name()];
@@ -347,7 +348,7 @@ fn forms(case: &Case) -> Vec<String> {
     forms
 }
 
-/// The names by which the suite's own tool calls a case, parameters and all.
+/// Returns the names of a case in the suite's own tool, including parameters.
 fn own_names(case: &Case) -> Vec<String> {
     let own = case.id.name();
     let file = case.file.iter().map(|file| format!("{file}::{}", behind_file(case, &own)));
@@ -359,7 +360,7 @@ fn own_names(case: &Case) -> Vec<String> {
     file.chain(module).chain(called).collect()
 }
 
-/// A name without the file that it begins with, where it begins with the end of its file's path.
+/// Returns a name without its leading file, if that is the end of the path of the case's file.
 fn behind_file<'a>(case: &Case, name: &'a str) -> &'a str {
     let ends = |begin: &str| case.file.as_ref().is_some_and(|file| under_end(file, begin));
     name.split_once("::").filter(|(begin, _)| ends(begin)).map_or(name, |(_, rest)| rest)
@@ -369,7 +370,8 @@ fn under_end(file: &str, end: &str) -> bool {
     file.strip_suffix(end).is_some_and(|rest| rest.is_empty() || rest.ends_with('/'))
 }
 
-/// Names of what a case is one of, where its benchmark ends in `[…]`: that without the brackets, and the classes around it.
+/// Returns the names of the family of a case whose benchmark ends in `[…]`: its name without brackets, and
+/// the classes around it.
 fn families(case: &Case) -> Vec<String> {
     let benchmark = &case.id.benchmark;
     let plain = benchmark.find('[').filter(|&at| at > 0 && benchmark.ends_with(']'));
@@ -384,7 +386,7 @@ fn families(case: &Case) -> Vec<String> {
     families
 }
 
-/// A word without the parameters at its end, and these.
+/// Splits a word into its name and the parameters at its end.
 fn parts(word: &str) -> (&str, Vec<(&str, &str)>) {
     let (mut named, mut values) = (word, Vec::new());
     while let Some((before, last)) = named.rsplit_once(' ')
@@ -396,7 +398,7 @@ fn parts(word: &str) -> (&str, Vec<(&str, &str)>) {
     (named, values)
 }
 
-/// Whether the tokens of `named` stand in the case's name one after the other.
+/// Returns true if the tokens of `named` occur consecutively in the case's name.
 fn has_tokens(case: &Case, named: &str) -> bool {
     let wanted: Vec<&str> = tokens(named).collect();
     let within = |name: &String| {
@@ -405,7 +407,7 @@ fn has_tokens(case: &Case, named: &str) -> bool {
     };
     let places = [Some(&case.id.suite), case.module.as_ref()].into_iter().flatten();
     let mut names: Vec<String> = places.map(|place| format!("{place}/{}", case.id.name())).collect();
-    // A path is no name, but what follows it may be: `test_a.py::test_x`.
+    // A path is not a name, but the part after it may be: `test_a.py::test_x`.
     if named.contains("::") {
         names.extend(own_names(case));
         names.extend(families(case));
@@ -413,12 +415,12 @@ fn has_tokens(case: &Case, named: &str) -> bool {
     !wanted.is_empty() && names.iter().any(within)
 }
 
-/// What stands between `/`, `.`, `::`, blanks and the ends.
+/// Returns the text between `/`, `.`, `::`, spaces and the ends.
 fn tokens(text: &str) -> impl Iterator<Item = &str> {
     text.split("::").flat_map(|part| part.split(['/', '.', ' '])).filter(|token| !token.is_empty())
 }
 
-/// The parts of `key=value`.
+/// Splits `key=value`.
 fn parameter(word: &str) -> Option<(&str, &str)> {
     word.split_once('=').filter(|(key, _)| !key.is_empty() && !key.contains(['/', ' ', '*', '?']))
 }
@@ -432,7 +434,7 @@ fn with_value(key: &str, value: &str, cases: &[&Case]) -> Vec<bool> {
     cases.iter().map(|case| has_value(case, key, value)).collect()
 }
 
-/// A path without what says that it is one. `DIR/...` is all that is below a folder, and `...` all that there is.
+/// Returns a path without its markers. `DIR/...` is everything below a folder, and `...` is everything.
 pub(super) fn normal(pattern: &str) -> &str {
     let path =
         pattern.strip_suffix("...").filter(|_| is_tree(pattern)).unwrap_or(pattern).trim_end_matches('/');
@@ -442,7 +444,7 @@ pub(super) fn normal(pattern: &str) -> &str {
     }
 }
 
-/// Whether a word means all that is below a folder.
+/// Returns true if a word selects everything below a folder.
 pub(super) fn is_tree(word: &str) -> bool {
     word == "..." || word.ends_with("/...")
 }
@@ -452,8 +454,8 @@ pub(super) fn under(pattern: &str, file: &str) -> bool {
     pattern == "." || file.strip_prefix(pattern).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
-/// The three nearest names to a word that matched nothing, nearest first: few letters differ from a part of the name, fewer
-/// than half of the word's.
+/// Returns the three names nearest to a word that matched nothing, nearest first. Fewer than half of the
+/// word's letters may differ from a part of the name.
 pub fn closest<'a>(word: &str, names: impl Iterator<Item = &'a str>) -> Vec<String> {
     let mut ranked: Vec<(usize, usize, &str)> =
         names.map(|name| (distance(word, name), name.chars().count(), name)).collect();
@@ -469,8 +471,8 @@ pub fn closest<'a>(word: &str, names: impl Iterator<Item = &'a str>) -> Vec<Stri
         .collect()
 }
 
-/// Edits that turn `word` into some part of `name`: a letter changed, left out or put in, or two neighbours exchanged
-/// (optimal string alignment).
+/// Returns the number of edits that turn `word` into some part of `name`: a letter changed, removed or
+/// inserted, or two neighbours exchanged (optimal string alignment).
 fn distance(word: &str, name: &str) -> usize {
     let (word, name): (Vec<char>, Vec<char>) = (word.chars().collect(), name.chars().collect());
     let mut rows = vec![vec![0; name.len() + 1]];

@@ -1,7 +1,7 @@
-//! The project: its root, and the part of `derny.toml` that says what is benchmarked and how it is launched.
+//! The project: its root, and the part of `derny.toml` that defines benchmarks and how to launch them.
 //!
-//! The file's other tables (settings, profiles, gate, store) are read by the command line; here they are only checked
-//! for unknown keys.
+//! The command line reads the file's other tables (settings, profiles, gate, store); this module only rejects
+//! unknown keys in them.
 
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 /// Name of the project's file.
 pub const FILE: &str = "derny.toml";
 
-/// The whole file. Unknown keys are errors, with the place and the known keys.
+/// The whole file. Unknown keys are errors, with their position and the known keys.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct ProjectFile {
@@ -38,18 +38,19 @@ pub struct ProjectFile {
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct SuiteTable {
-    /// A convention's name, or a launch line of its own.
+    /// A convention's name, or a launch line.
     pub harness: HarnessChoice,
-    /// Globs of its files, relative to the root; none for a program that holds all benchmarks.
+    /// Globs of its files, relative to the root; empty for a program that contains all benchmarks.
     #[serde(default)]
     pub files: Vec<String>,
-    /// Values in place of the benchmarks' own.
+    /// Values that override the benchmarks' own.
     #[serde(default)]
     pub params: BTreeMap<String, Vec<toml::Value>>,
     /// Environment of its processes.
     #[serde(default)]
     pub env: BTreeMap<String, String>,
-    /// Arguments for the suite's own program, `{suite-args}`; where its harness has no place for them, for the runtime.
+    /// Arguments for the suite's own program, `{suite-args}`, or for the runtime if the harness has no
+    /// placeholder for them.
     #[serde(default)]
     pub args: Vec<String>,
     /// Arguments for the runtime, `{args}`.
@@ -58,10 +59,11 @@ pub struct SuiteTable {
     /// Arguments for the build, `{build-args}`.
     #[serde(default)]
     pub build_args: Vec<String>,
-    /// Working directory, relative to the root, when it is not the root.
+    /// Working directory relative to the root, if not the root.
     #[serde(default)]
     pub directory: Option<String>,
-    /// What to run in the root before measuring, and in a revision's worktree; `{build}` and `{root}` are filled in.
+    /// Command to run in the root before measuring, and in a revision's worktree; `{build}` and `{root}` are
+    /// filled in.
     #[serde(default)]
     pub build: Option<Words>,
 }
@@ -72,17 +74,17 @@ pub struct SuiteTable {
 pub enum HarnessChoice {
     /// A convention of an SDK.
     Named(String),
-    /// A launch line; `{file}` and `{runtime}` as in `sdk.toml`.
+    /// A launch line with `{file}` and `{runtime}`, as in `sdk.toml`.
     Table {
         /// The words.
         command: Words,
-        /// What `{runtime}` stands for.
+        /// Value of `{runtime}`.
         #[serde(default)]
         runtime: Option<String>,
     },
 }
 
-/// A command as one string, split at blanks, or as words.
+/// A command as one string, split at whitespace, or as words.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(untagged)]
 pub enum Words {
@@ -93,7 +95,7 @@ pub enum Words {
 }
 
 impl Words {
-    /// The words. Quotes (`'` and `"`) keep blanks together, as in a shell.
+    /// Returns the words. Quotes (`'` and `"`) keep whitespace, as in a shell.
     pub fn words(&self) -> Vec<String> {
         match self {
             Words::List(words) => words.clone(),
@@ -102,7 +104,7 @@ impl Words {
     }
 }
 
-/// Splits a command line at blanks; quotes keep blanks together, a backslash keeps the next character.
+/// Splits a command line at whitespace. Quotes keep whitespace, and a backslash keeps the next character.
 pub fn split(line: &str) -> Vec<String> {
     let (mut words, mut word, mut quote) = (Vec::new(), None::<String>, None);
     let mut characters = line.chars();
@@ -133,16 +135,16 @@ pub struct VariantTable {
     /// Git revision.
     #[serde(default)]
     pub revision: Option<String>,
-    /// Arguments added.
+    /// Additional arguments.
     #[serde(default)]
     pub args: Vec<String>,
-    /// Arguments for the build added.
+    /// Additional arguments for the build.
     #[serde(default)]
     pub build_args: Vec<String>,
-    /// Environment added.
+    /// Additional environment.
     #[serde(default)]
     pub env: BTreeMap<String, String>,
-    /// Another benchmark of the suite, in the case's place.
+    /// Another benchmark of the suite to measure instead of the case's own.
     #[serde(default)]
     pub benchmark: Option<String>,
 }
@@ -157,10 +159,10 @@ pub struct GateTable {
     /// Smallest change that matters.
     #[serde(default)]
     pub margin: Option<String>,
-    /// The same for mean time.
+    /// Smallest change of mean time that matters.
     #[serde(default)]
     pub mean_margin: Option<String>,
-    /// Verdicts that fail.
+    /// Verdicts that fail the gate.
     #[serde(default)]
     pub fail_on: Vec<String>,
     /// Confidence of its intervals.
@@ -172,44 +174,44 @@ pub struct GateTable {
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct StoreTable {
-    /// Its folder, relative to the root, or its address on a server.
+    /// Its folder, relative to the root, or its URL on a server.
     #[serde(default)]
     pub path: Option<String>,
-    /// Bytes that the kept programs of baselines may take in all, such as `512M`.
+    /// Maximum total size of the kept programs of baselines, such as `512M`.
     #[serde(default)]
     pub kept: Option<String>,
 }
 
-/// Where the project is and what its file says.
+/// The location and configuration of a project.
 #[derive(Debug, Clone, Default)]
 pub struct Project {
-    /// Folder of `derny.toml`, else of `.git`, else of a marker, else the working directory.
+    /// Folder of `derny.toml`, or else of `.git`, of a marker, or the working directory.
     pub root: PathBuf,
-    /// The file, where there is one.
+    /// The file, if there is one.
     pub file: Option<PathBuf>,
     /// Its content.
     pub content: ProjectFile,
 }
 
-/// Why a project cannot be read: what, where, why, what to try.
+/// The error of an unreadable project: what, where, why, what to try.
 #[derive(Debug, thiserror::Error)]
 #[error("cannot read {path}\n  why    {why}\n  try    {remedy}")]
 pub struct ProjectError {
     /// The file.
     pub path: String,
-    /// The reader's words, with line and column.
+    /// The parser's message, with line and column.
     pub why: String,
-    /// A suggestion.
+    /// What to try.
     pub remedy: String,
 }
 
 impl Project {
-    /// Finds the project around `directory`. `file` names another configuration file (`--config`); `ignore` leaves any
-    /// file unread (`--no-config`). `markers` are files that stand in the root of projects of some kind: they count where there is
-    /// neither a configuration nor a repository.
+    /// Finds the project around `directory`. `file` names another configuration file (`--config`); `ignore`
+    /// reads none (`--no-config`). `markers` are files in the root of projects of some kind, used without a
+    /// configuration or repository.
     ///
     /// # Errors
-    /// A file that cannot be read.
+    /// The file cannot be read.
     pub fn find(
         directory: &Path,
         file: Option<&Path>,
@@ -244,8 +246,8 @@ fn read(path: &Path) -> Result<ProjectFile, ProjectError> {
     })
 }
 
-/// The known key that an unknown one was meant to be, from the reader's words: the unknown one and all known ones stand in
-/// backquotes.
+/// Returns the known key that resembles an unknown one, from the parser's message, which quotes the unknown
+/// key and all known ones in backquotes.
 fn near(message: &str) -> Option<String> {
     let mut quoted = message.strip_prefix("unknown field `")?.split('`').step_by(2);
     let unknown = quoted.next()?;

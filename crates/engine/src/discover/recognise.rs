@@ -1,28 +1,30 @@
-//! Whether the text of a file says what it is: it has the words of a pattern, in whatever way its language lets them be written.
+//! Recognition of files by their text: the text matches a pattern, however its language allows it to be
+//! written.
 //!
-//! A pattern of an `sdk.toml` is a row of tokens: words, signs, and texts in double quotes, which stand for a text in any quotes.
-//! Space and line ends between tokens do not count, and neither do comments and what stands in quotes. `word*` is any word that begins
-//! so. `...` is anything within one statement; what comes after it is no part of a longer path (`a.word`). ` && ` parts
-//! patterns that all have to be there.
+//! A pattern of an `sdk.toml` is a sequence of tokens: words, signs, and texts in double quotes, which match
+//! a text in any quotes. Whitespace between tokens is ignored, and so are comments and quoted text. `word*`
+//! is any word with that prefix. `...` is anything within one statement; what follows it is not part of a
+//! longer path (`a.word`). ` && ` separates patterns that must all match.
 
 use serde::Deserialize;
 
-/// How a language writes what is none of its code. It knows no grammar: a text that it takes wrongly ends with its line.
+/// How a language writes comments and quoted text. It has no grammar: a text that it misreads ends with its
+/// line.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
 pub struct Syntax {
-    /// Endings of the files; none means all others.
+    /// Extensions of the files; none matches all others.
     pub endings: Vec<String>,
-    /// What begins a comment that ends with its line.
+    /// Starts of comments that end with their line.
     pub comments: Vec<String>,
-    /// Beginnings and ends of comments.
+    /// Starts and ends of block comments.
     pub block_comments: Vec<(String, String)>,
-    /// What begins a text and ends it too. A longer one comes before a shorter one.
+    /// Quotes that start and end a text, longer ones before shorter ones.
     pub quotes: Vec<String>,
 }
 
 impl Syntax {
-    /// That of a file.
+    /// Returns the syntax of a file.
     pub fn of<'a>(all: &'a [Syntax], file: &str) -> Option<&'a Syntax> {
         let named = |syntax: &&Syntax| syntax.endings.iter().any(|ending| file.ends_with(ending.as_str()));
         all.iter().find(named).or_else(|| all.iter().find(|syntax| syntax.endings.is_empty()))
@@ -42,11 +44,11 @@ struct Token<'a> {
     /// Spaces at the beginning of its line.
     indent: usize,
     line: usize,
-    /// Its line goes on with the next.
+    /// Its line continues with the next.
     goes_on: bool,
 }
 
-/// A file's text, taken apart when the first pattern may fit.
+/// A file's text, tokenised when the first pattern may match.
 #[derive(Debug)]
 pub struct Said<'a> {
     text: &'a str,
@@ -55,12 +57,12 @@ pub struct Said<'a> {
 }
 
 impl<'a> Said<'a> {
-    /// A text in a language.
+    /// Returns the text in a language.
     pub fn new(text: &'a str, syntax: Option<&Syntax>) -> Self {
         Said { text, syntax: syntax.cloned().unwrap_or_default(), tokens: std::cell::OnceCell::new() }
     }
 
-    /// Whether it has one of these patterns.
+    /// Returns true if it matches one of these patterns.
     pub fn any(&self, patterns: &[String]) -> bool {
         patterns.iter().any(|pattern| pattern.split(" && ").all(|pattern| self.has(pattern)))
     }
@@ -111,7 +113,7 @@ fn elements<'a>(tokens: &[Token<'a>]) -> Vec<Element<'a>> {
     elements
 }
 
-/// Whether the pattern is at this token of a statement that began at another.
+/// Returns true if the pattern matches at this token of a statement that starts at `start`.
 fn begins(pattern: &[Element<'_>], tokens: &[Token<'_>], at: usize, start: usize) -> bool {
     let Some((first, rest)) = pattern.split_first() else { return true };
     let Some(token) = tokens.get(at) else { return false };
@@ -130,7 +132,8 @@ fn begins(pattern: &[Element<'_>], tokens: &[Token<'_>], at: usize, start: usize
     }
 }
 
-/// The tokens of a statement after its first: it goes on within brackets, on a line that is further in, and where the line says so.
+/// Returns the tokens of a statement after its first. It continues within brackets, on an indented line, and
+/// where the line says so.
 fn statement<'t>(tokens: &'t [Token<'_>], start: usize) -> impl Iterator<Item = usize> + 't {
     let mut depth = 0_i32;
     let first = tokens[start];
@@ -196,7 +199,7 @@ fn is_of_word(c: char) -> bool {
     c.is_alphanumeric() || c == '_' || c == '$'
 }
 
-/// What stands before the closing quote. One that lines do not end takes more than a quote, or a backtick.
+/// Returns the text before the closing quote. Only quotes of several characters and backquotes span lines.
 fn quoted<'a>(text: &'a str, quote: &str) -> &'a str {
     let is_long = quote.len() > 1 || quote == "`";
     let mut escaped = false;

@@ -1,4 +1,4 @@
-//! The programs that `{runtime}` stands for: whether they are there, and in which version.
+//! The programs that `{runtime}` stands for: whether they exist, and their versions.
 
 use crate::discover::sdk::Convention;
 use crate::launch::environment;
@@ -7,15 +7,16 @@ use std::process::Stdio;
 use std::{env, io};
 
 impl Convention {
-    /// The program that `{runtime}` stands for in a project: the first of its own runtimes that is there, else the one on
-    /// the search path.
+    /// Returns the program that `{runtime}` stands for in a project: the first of its own runtimes that
+    /// exists, or else the one on the search path.
     pub fn runtime_in(&self, root: &Path) -> String {
         let own = self.own_runtimes.iter().filter_map(|path| filled(path, root, |name| env::var(name).ok()));
         own.into_iter().find(|path| Path::new(path).is_file()).unwrap_or_else(|| self.runtime.clone())
     }
 }
 
-/// A path with `{root}` filled in, and with `$NAME` at its beginning, which is nothing where that variable is not set.
+/// Returns a path with `{root}` filled in and a leading `$NAME` replaced, or `None` if that variable is not
+/// set.
 fn filled(path: &str, root: &Path, variable: impl Fn(&str) -> Option<String>) -> Option<String> {
     let Some(named) = path.strip_prefix('$') else {
         return Some(path.replace("{root}", &root.display().to_string()));
@@ -25,11 +26,11 @@ fn filled(path: &str, root: &Path, variable: impl Fn(&str) -> Option<String>) ->
     Some(format!("{value}{rest}"))
 }
 
-/// The first line that the runtime of a convention prints in a project when it is asked for its version; none where the
+/// Returns the first line of the version that a convention's runtime prints in a project, or `None` if the
 /// convention does not say how to ask.
 ///
 /// # Errors
-/// Those of starting a program: not found, no permission; and `Other` if it ended with an error.
+/// Those of starting a program: not found, no permission; `Other` if it ended with an error.
 pub fn version(convention: &Convention, root: &Path) -> io::Result<Option<String>> {
     let runtime = convention.runtime_in(root);
     let words: Vec<String> =

@@ -1,6 +1,6 @@
 //! The SDKs that an engine carries: their launch conventions (`sdk.toml`) and their files.
 //!
-//! A new language touches only its own folder under `sdk/`; nothing here names one.
+//! A new language touches only its own folder under `sdk/`; this module names none.
 
 use crate::discover::carried;
 use crate::discover::recognise::Syntax;
@@ -20,25 +20,25 @@ mod embedded {
 pub struct Sdk {
     /// The folder's name.
     pub name: String,
-    /// The language's name for people.
+    /// The language's display name.
     pub title: String,
-    /// Its programs are compiled before they run, so that code is as fast in its first millisecond as ever: a short
-    /// warm-up will do.
+    /// Its programs are compiled before they run. Code is fast from its first millisecond, so a short warm-up
+    /// suffices.
     #[serde(default)]
     pub ahead_of_time: bool,
-    /// Names of runtimes, as a harness tells them before a `/`, that interpret and compile nothing while a program runs: what they
-    /// specialise is as fast as ever after some calls.
+    /// Names of runtimes, as harnesses report them before a `/`, that only interpret. What they specialise is
+    /// at full speed after a few calls.
     #[serde(default)]
     pub interpreters: Vec<String>,
-    /// How its files write comments and texts, in which no import counts.
+    /// How its files write comments and quoted texts, in which no import counts.
     #[serde(default)]
     pub syntax: Vec<Syntax>,
-    /// Launch conventions, most special first.
+    /// Launch conventions, most specific first.
     #[serde(default)]
     pub harness: Vec<Convention>,
     #[serde(default, rename = "embed")]
     _embed: Option<toml::Table>,
-    /// Other tools of the language, whose benchmark files are named and never executed.
+    /// Other tools of the language, whose benchmark files are recognised and never executed.
     #[serde(default)]
     pub foreign: Vec<Foreign>,
     /// First benchmarks for `derny init`, one for each language of the SDK.
@@ -46,61 +46,61 @@ pub struct Sdk {
     pub init: Vec<Init>,
 }
 
-/// How files of another tool are recognised.
+/// Recognition of files of another tool.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Foreign {
     /// The tool's name.
     pub tool: String,
-    /// Globs of its files, beside those of the SDK's own conventions.
+    /// Globs of its files, in addition to those of the SDK's own conventions.
     #[serde(default)]
     pub files: Vec<String>,
-    /// A file of its has one of these patterns (see `recognise`),
+    /// Patterns of which its files have at least one (see `recognise`).
     pub contains: Vec<String>,
-    /// and none of these.
+    /// Patterns of which its files have none.
     #[serde(default)]
     pub unless: Vec<String>,
-    /// Globs of files of which the project has none: with such a file it is a suite that Derny drives.
+    /// Globs of files that the project must not have: with such a file it is a suite that Derny drives.
     #[serde(default)]
     pub without: Vec<String>,
-    /// What to type.
+    /// What to type instead.
     #[serde(default)]
     pub hint: Option<String>,
 }
 
-/// What `derny init` writes for a language.
+/// The files that `derny init` writes for a language.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Init {
-    /// What people call the language, its runtime and its build tools. The first is its name.
+    /// Names of the language, its runtime and its build tools. The first is the language's own name.
     pub names: Vec<String>,
-    /// Globs of files whose presence in the project's root says that the language is used.
+    /// Globs of files in the project's root that show that the language is used.
     pub detect: Vec<String>,
-    /// It goes before what follows where a file of the project says so.
+    /// Condition on a file of the project under which this entry takes precedence over later ones.
     #[serde(default, rename = "where")]
     pub only: Option<Only>,
     /// Path of the first benchmark.
     pub file: String,
     /// Its text.
     pub text: String,
-    /// The build tool's own file, where that has to name the benchmark.
+    /// The build tool's own file, if that must name the benchmark.
     #[serde(default)]
     pub manifest: Option<Manifest>,
-    /// Files of the SDK that the project gets a copy of, because its own build tool has to find them.
+    /// Files of the SDK to copy into the project, because its build tool must find them.
     #[serde(default)]
     pub copy: Option<Copied>,
-    /// What a machine of continuous integration needs.
+    /// What a CI machine needs.
     #[serde(default)]
     pub ci: Needs,
 }
 
-/// What a project says of itself.
+/// A condition on the content of a project's files.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Only {
-    /// One of these files
+    /// The files to search.
     pub among: Vec<String>,
-    /// has this text.
+    /// The text that one of them must contain.
     pub contains: String,
 }
 
@@ -110,11 +110,12 @@ pub struct Only {
 pub struct Manifest {
     /// Its path.
     pub file: String,
-    /// A table that a file must have to be one of a project that can have benchmarks.
+    /// A table that a file must have if its project can have benchmarks.
     pub requires: String,
-    /// What a new file begins with.
+    /// Content of a new file.
     pub begin: toml::Table,
-    /// What is added. Keys that are there already stay as they are; of an array of tables, those whose `name` is there.
+    /// Content to add. Existing keys stay as they are, and so do entries of an array of tables with an
+    /// existing `name`.
     pub add: toml::Table,
 }
 
@@ -126,16 +127,16 @@ pub struct Copied {
     pub to: String,
     /// The files, relative to the SDK. They are embedded.
     pub files: Vec<String>,
-    /// Files that have another name in the SDK, by the name of the copy.
+    /// Files with another name in the SDK, by the name of the copy.
     #[serde(default)]
     pub renamed: BTreeMap<String, String>,
 }
 
-/// What a workflow needs before it can measure programs of a language.
+/// What a CI workflow needs before it can measure programs of a language.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Needs {
-    /// Steps of a GitHub job, as YAML that begins in the first column.
+    /// Steps of a GitHub job, as YAML that starts in the first column.
     #[serde(default)]
     pub github: String,
     /// A container image with the toolchain, for GitLab.
@@ -146,7 +147,7 @@ pub struct Needs {
     pub before: Vec<String>,
 }
 
-/// One thing that a runtime can tell of itself. `{out}` in `args` and `env` is a folder of this diagnosis's own.
+/// A report that a runtime can give about itself. `{out}` in `args` and `env` is a folder for this diagnosis.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Diagnosis {
@@ -160,7 +161,7 @@ pub struct Diagnosis {
     /// Environment.
     #[serde(default)]
     pub env: BTreeMap<String, String>,
-    /// Lines of what it writes that hold this text are what it tells; without it there is nothing to show but the files.
+    /// Text that selects the lines to show; without it only the files are shown.
     pub lines: Option<String>,
 }
 
@@ -173,113 +174,117 @@ pub struct Convention {
     /// Globs of benchmark files, relative to the project's root.
     #[serde(default)]
     pub files: Vec<String>,
-    /// Globs of files that are none.
+    /// Globs of files that are not benchmarks.
     #[serde(default)]
     pub exclude: Vec<String>,
-    /// Its files are benchmarks only where a user names them: a word, a suite of derny.toml, or a side.
+    /// Its files are benchmarks only if named: by a word, a suite of derny.toml, or a variant.
     #[serde(default)]
     pub only_named: bool,
-    /// A variant may name one of its files, in place of the runtime or among its arguments (`-x new.pkg`, `-x new="run -f new.pkg"`):
-    /// it is that variant's file.
+    /// A variant may name one of its files, instead of the runtime or among its arguments (`-x new.pkg`, `-x
+    /// new="run -f new.pkg"`); that is then the variant's file.
     #[serde(default)]
     pub sides: bool,
-    /// The convention holds only where this file exists.
+    /// File that must exist for the convention to apply.
     pub marker: Option<String>,
-    /// The convention holds only for files that have one of these patterns (see `recognise`),
+    /// Patterns of which a file must match at least one (see `recognise`).
     #[serde(default, deserialize_with = "one_or_many")]
     pub contains: Vec<String>,
-    /// and none of these.
+    /// Patterns of which a file must match none.
     #[serde(default)]
     pub unless: Vec<String>,
-    /// Files of one folder are one program, so that they share its processes: names of files that stand in the root of a
-    /// project. The folder is the first one below it. `{files}` are the files, `{file}` is the folder.
+    /// Names of files in the root of a project. All files of one folder, the first below such a root, then
+    /// form one program and share its processes. `{files}` are the files, `{file}` is the folder.
     #[serde(default)]
     pub together: Vec<String>,
-    /// Names of files beside or above those that their tool reads too: they are listed anew when one of them changes.
+    /// Names of files beside or above the benchmark files that their tool also reads: a change of one renews
+    /// the list.
     #[serde(default)]
     pub reads: Vec<String>,
-    /// What the start of a process takes, in ms, where it is longer than usual. Cases share such processes unless the user
-    /// asks for another isolation.
+    /// Start-up time of a process in ms, if longer than usual. Cases share such processes unless the user
+    /// requests another isolation.
     pub launch_ms: Option<u64>,
-    /// Its processes work in the nearest folder, beside or above the file, that has a file of this name.
+    /// Name of a file. Its processes work in the nearest folder that contains it, beside or above the
+    /// benchmark file.
     pub inside: Option<String>,
-    /// Files of one folder are one program: `{file}` is the folder, and its processes work in it.
+    /// The files of one folder form one program: `{file}` is the folder, and its processes work in it.
     #[serde(default)]
     pub folder: bool,
-    /// Where it is written what the program in a project's root is called. Without it that has the name of its folder, which may be
-    /// another one on another machine.
+    /// Source of the name of the program in a project's root. Without it the program has the name of its
+    /// folder, which may differ between machines.
     #[serde(default)]
     pub root_name: Option<RootName>,
-    /// Variables that change what is built: variants in which one of them differs are built apart.
+    /// Variables that affect the build: variants that differ in one of them are built separately.
     #[serde(default)]
     pub build_env: Vec<String>,
-    /// Builds of its files may run at the same time.
+    /// Its files may be built in parallel.
     #[serde(default)]
     pub build_beside: bool,
-    /// What its build makes lies in `{build}` as a whole: another machine needs no more of it beside the sources.
+    /// `{build}` contains everything that the build makes: besides it, another machine needs only the
+    /// sources.
     #[serde(default)]
     pub build_whole: bool,
-    /// The suite's name; by default the file's path without what the glob's end says.
+    /// The suite's name; by default the file's path without the end that the glob matches.
     pub suite: Option<String>,
-    /// Globs of further files of the suite that a file names, relative to the file's folder. They are listed anew when one of
-    /// them changes, and select the cases that are defined in them.
+    /// Globs of further files of the suite that a file names, relative to the file's folder. A change of one
+    /// renews the list, and they select the cases defined in them.
     #[serde(default)]
     pub covers: Vec<String>,
-    /// Folders in which sources lie, such as `src/test/java`: the suite's name leaves them out.
+    /// Source folders, such as `src/test/java`, which the suite's name omits.
     #[serde(default)]
     pub sources: Vec<String>,
     /// The program that `{runtime}` stands for, and that `-x NAME=COMMAND` replaces.
     pub runtime: String,
-    /// Runtimes that a project has for itself, the one that goes before the others first: paths with `{root}` or, at their
-    /// beginning, `$NAME` of the environment. The first that is there takes the place of `runtime`.
+    /// Runtimes of the project's own, in order of precedence: paths with `{root}` or a leading `$NAME` of the
+    /// environment. The first that exists replaces `runtime`.
     #[serde(default)]
     pub own_runtimes: Vec<String>,
-    /// What builds a file before it is measured; `{build}` is a folder of the build's own, and `{build-args}` become any
-    /// number of words. With the word `{files}` one command builds all files that are selected. Another `build` in derny.toml
-    /// takes its place.
+    /// Command that builds a file before it is measured. `{build}` is a folder of the build's own, and
+    /// `{build-args}` becomes any number of words. With the word `{files}`, one command builds all selected
+    /// files. A `build` in derny.toml replaces it.
     #[serde(default)]
     pub build: Vec<String>,
-    /// The launch line; `{runtime}`, `{args}` (for the runtime) and `{suite-args}` (for the suite's own program: pytest, a
-    /// script, a test binary) become any number of words, `{sdk}`, `{file}`, `{root}`, `{build}` and
-    /// `{name}` (the file without its ending, relative to the root) parts of one.
+    /// The launch line. `{runtime}`, `{args}` (for the runtime) and `{suite-args}` (for the suite's own
+    /// program: pytest, a script, a test binary) become any number of words. `{sdk}`, `{file}`, `{root}`,
+    /// `{build}` and `{name}` (the file without its extension, relative to the root) are parts of a word.
     pub command: Vec<String>,
-    /// The launch line of a program that lists many files in one process, each apart from the others (PROTOCOL.md, 3.2).
-    /// Without it each file is launched to list its own.
+    /// The launch line of a program that lists many files independently in one process (PROTOCOL.md, 3.2).
+    /// Without it, each file is launched to list its own.
     #[serde(default)]
     pub lister: Vec<String>,
-    /// Environment of the process, such as flags that a runtime takes from a variable. A suite's `env` comes after it.
+    /// Environment of the process, such as flags that a runtime takes from a variable. A suite's `env`
+    /// overrides it.
     #[serde(default)]
     pub env: BTreeMap<String, String>,
-    /// Variables whose values are drawn for every block, the same for all its variants, unless the user has set them: the
-    /// least and the greatest whole number.
+    /// Variables with a random integer for every block, the same for all its variants, unless the user has
+    /// set them: minimum and maximum.
     #[serde(default)]
     pub env_per_block: BTreeMap<String, [u64; 2]>,
-    /// How a revision is measured, where that is not by building it as the working tree is built.
+    /// How to measure a revision, if not by building it like the working tree.
     #[serde(default)]
     pub revision: Option<Revision>,
-    /// Its programs tell which package they measure, and from where it is loaded (PROTOCOL.md, 3.1): what to type where two
-    /// sides load it from one place.
+    /// Its programs report which package they measure, and from where it is loaded (PROTOCOL.md, 3.1).
+    /// Contains what to type if two variants load it from the same place.
     #[serde(default)]
     pub tells_package: Option<String>,
-    /// The variable whose folders come before what is installed, where it tells that.
+    /// The variable with folders that take precedence over installed packages, if there is one.
     #[serde(default)]
     pub code_path: Option<String>,
-    /// What a process can be asked to tell of itself, in a pass of its own after measuring (`--diagnose`).
+    /// Reports that a process offers about itself, in a separate pass after measuring (`--diagnose`).
     #[serde(default)]
     pub diagnose: Vec<Diagnosis>,
-    /// Its processes may be forbidden to open paths: they inherit descriptors of their streams too, which
+    /// Its processes may be forbidden to open paths, so they also inherit descriptors of their streams, which
     /// `DERNY_DESCRIPTORS` names.
     #[serde(default)]
     pub descriptors: bool,
-    /// How to ask the runtime for its version.
+    /// Command that prints the runtime's version.
     #[serde(default)]
     pub version: Vec<String>,
-    /// What to type when the runtime is missing.
+    /// What to type if the runtime is missing.
     #[serde(default)]
     pub install: Option<String>,
 }
 
-/// A text, or a list of texts.
+/// Deserializes a text or a list of texts as a list.
 fn one_or_many<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Vec<String>, D::Error> {
     #[derive(Deserialize)]
     #[serde(untagged)]
@@ -293,18 +298,19 @@ fn one_or_many<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Vec<
     })
 }
 
-/// Where a file of a project's root says what the project is called.
+/// The line in a file of a project's root that names the project.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct RootName {
     /// The file.
     pub file: String,
-    /// The line's first word; the path behind it ends in the name, and possibly in a version such as `v2`.
+    /// The line's first word. The path after it ends in the name, possibly followed by a version such as
+    /// `v2`.
     pub after: String,
 }
 
 impl RootName {
-    /// The name, if the file has one.
+    /// Returns the name, if the file has one.
     pub fn of(&self, root: &Path) -> Option<String> {
         let text = fs::read_to_string(root.join(&self.file)).ok()?;
         let behind = |line: &str| {
@@ -321,15 +327,16 @@ impl RootName {
     }
 }
 
-/// How a revision of the project gets an environment of its own.
+/// How a revision of the project gets its own environment.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Revision {
-    /// What builds it, in the revision's worktree; `{runtime}` is the working tree's, `{file-hash}` the hash of the file.
+    /// Command that builds it, in the revision's worktree; `{runtime}` is the working tree's, `{file-hash}`
+    /// the hash of the file.
     pub build: Vec<String>,
     /// The runtime of its processes, which the build has made.
     pub runtime: String,
-    /// The benchmark files are those of the working tree, whatever the revision has.
+    /// Use the benchmark files of the working tree, whatever the revision contains.
     #[serde(default)]
     pub own_files: bool,
 }
@@ -350,7 +357,7 @@ struct File {
 }
 
 impl Sdks {
-    /// Those of this binary. Fails only if a committed `sdk.toml` is wrong, which a test excludes.
+    /// Returns the SDKs of this binary. Ignores an invalid `sdk.toml`, which a test rules out.
     pub fn carried() -> Sdks {
         let files = embedded::EMBEDDED.iter().map(|(sdk, name, bytes)| File {
             sdk: (*sdk).to_string(),
@@ -362,10 +369,10 @@ impl Sdks {
         Sdks { files, all }
     }
 
-    /// Those that a binary would carry if it were built beside this folder of SDKs.
+    /// Returns the SDKs that a binary built beside this folder would carry.
     ///
     /// # Errors
-    /// A file that cannot be read, and an `sdk.toml` that says what it cannot mean.
+    /// A file cannot be read, or an `sdk.toml` is invalid.
     pub fn of_folder(folder: &Path) -> Result<Sdks, String> {
         let mut files = Vec::new();
         for (sdk, name, path) in carried::files(folder)? {
@@ -378,32 +385,32 @@ impl Sdks {
         Ok(Sdks { files, all })
     }
 
-    /// What their tables say, in order of their folders.
+    /// Returns their tables, in order of their folders.
     pub fn all(&self) -> &[Sdk] {
         &self.all
     }
 
-    /// All files: the folder of the SDK, the path below it, and the bytes.
+    /// Returns all files: the folder of the SDK, the path below it, and the bytes.
     pub fn files(&self) -> impl Iterator<Item = (&str, &str, &[u8])> {
         self.files.iter().map(|file| (file.sdk.as_str(), file.name.as_str(), file.bytes.as_ref()))
     }
 
-    /// The bytes of one file of an SDK.
+    /// Returns the bytes of one file of an SDK.
     pub fn file(&self, sdk: &str, name: &str) -> Option<&[u8]> {
         self.files.iter().find(|file| file.sdk == sdk && file.name == name).map(|file| file.bytes.as_ref())
     }
 
-    /// Languages whose programs are compiled before they run.
+    /// Returns the languages whose programs are compiled before they run.
     pub fn ahead_of_time(&self) -> Vec<String> {
         self.all.iter().filter(|sdk| sdk.ahead_of_time).map(|sdk| sdk.name.clone()).collect()
     }
 
-    /// Runtimes that compile nothing while a program runs.
+    /// Returns the runtimes that compile nothing while a program runs.
     pub fn interpreters(&self) -> Vec<String> {
         self.all.iter().flat_map(|sdk| sdk.interpreters.clone()).collect()
     }
 
-    /// Identifies the files: part of every cache key.
+    /// Returns a hash that identifies the files: part of every cache key.
     pub fn version(&self) -> u64 {
         let mut hash = crate::hash::Fnv::new();
         for file in &self.files {
@@ -418,7 +425,7 @@ impl File {
         self.name == "sdk.toml"
     }
 
-    /// The SDK whose table this is.
+    /// Parses the SDK's table.
     fn sdk(&self) -> Result<Sdk, String> {
         let text = std::str::from_utf8(&self.bytes).map_err(|error| error.to_string())?;
         toml::from_str(text).map_err(|error| error.to_string())

@@ -1,4 +1,4 @@
-//! Suites whose file names others, and sources whose revisions have an environment of their own.
+//! Suites whose file names others, and sources whose revisions have their own environment.
 
 use crate::discover::sdk::Convention;
 use crate::discover::{Source, glob};
@@ -8,7 +8,8 @@ use std::borrow::Cow;
 use std::fs;
 
 impl Source {
-    /// The source as a variant has it: it may name another file, and a revision may have an environment of its own.
+    /// Returns the source as a variant has it: a variant may name another file, and a revision may have its
+    /// own environment.
     pub fn at(&self, variant: &Variant) -> Cow<'_, Source> {
         if let Some((file, rest)) = self.file_of(variant) {
             let named = Source { file: Some(file), sides: Vec::new(), ..self.clone() };
@@ -40,7 +41,8 @@ impl Source {
         })
     }
 
-    /// The file that a variant names for itself, and what else it names: a runtime and its arguments.
+    /// Returns the file that a variant names for itself, and the rest of its command: a runtime and its
+    /// arguments.
     pub fn file_of(&self, variant: &Variant) -> Option<(String, Vec<String>)> {
         let words = variant.command.as_ref().filter(|_| !self.has_own_runtime)?;
         let at = words.iter().position(|word| names_side(&self.sides, word))?;
@@ -50,13 +52,13 @@ impl Source {
     }
 }
 
-/// Whether a word of a variant's command is a file that stands for the benchmark file, by these globs.
+/// Returns true if a word of a variant's command is a file that replaces the benchmark file, by these globs.
 pub fn names_side(globs: &[String], word: &str) -> bool {
     let path = word.trim_start_matches('/').trim_start_matches("./");
     !word.starts_with('-') && globs.iter().any(|glob| glob::matches(glob, path))
 }
 
-/// The further files of a suite, below the folder of the file that names it.
+/// Returns the further files of a suite, below the folder of the file that names it.
 pub(super) fn covered(convention: &Convention, file: &str, files: &[String]) -> Vec<String> {
     let folder = file.rfind('/').map_or("", |end| &file[..=end]);
     let hit = |below: &str| convention.covers.iter().any(|glob| glob::matches(glob, below));

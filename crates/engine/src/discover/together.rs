@@ -1,4 +1,4 @@
-//! Benchmark files that are one program: its processes start once for the cases of all of them.
+//! Benchmark files that form one program: its processes start once for the cases of all of them.
 
 use crate::discover::sdk::Convention;
 use crate::discover::{self, Source};
@@ -6,8 +6,8 @@ use crate::hash::Fnv;
 use std::fs;
 use std::path::Path;
 
-/// The folder whose files are one program with this one: the first one below the root of its project. A file in that root is
-/// a program by itself.
+/// Returns the folder whose files form one program with this file: the first one below the root of its
+/// project. A file in that root is a program by itself.
 pub(super) fn folder(root: &Path, convention: &Convention, file: &str) -> String {
     let is_project = |folder: &Path| {
         let there = root.join(folder);
@@ -20,7 +20,8 @@ pub(super) fn folder(root: &Path, convention: &Convention, file: &str) -> String
     below.display().to_string()
 }
 
-/// The program of some files. Its cases are listed anew when one of them changes, or a file that the project's tool reads first.
+/// Returns the program of some files. A change of one of them, or of a file that the project's tool reads
+/// first, renews its list of cases.
 pub(super) fn source(
     root: &Path,
     sdk: &Path,
@@ -47,7 +48,7 @@ pub(super) fn source(
     Source { covers, hash: format!("{:016x}", hash.finish()), ..one }
 }
 
-/// Leaves out the files that are not meant.
+/// Removes the files that are not selected.
 pub(super) fn narrow(found: &mut [Source], admits: impl Fn(&String) -> bool) {
     for source in found.iter_mut().filter(|source| source.command.iter().any(|word| word == "{files}")) {
         if !source.covers.iter().all(&admits) && source.covers.iter().any(&admits) {
@@ -70,7 +71,7 @@ mod tests {
     use crate::discover::sdk::Sdks;
     use derny_model::Variant;
 
-    /// An SDK whose files are programs together, and a project with some.
+    /// Returns the sources of a project whose files form programs together, under an SDK made for the test.
     fn found(root: &Path, words: &[&str]) -> Vec<Source> {
         let sdks = root.join("sdks");
         let table = "name = \"toy\"\ntitle = \"Toy\"\n[[harness]]\nname = \"toys\"\nfiles = [\"**/*.toy\"]\n\

@@ -1,8 +1,9 @@
-//! Attached mode: the harness is there already, in a session where somebody works, and has started the engine. Its one
-//! process stands in for all that a run would launch: every block takes it, opens its case anew, and gives it back.
+//! Attached mode: a running session of the user has started the engine and is itself the harness. Its one
+//! process replaces all that a run would launch: every block takes it, opens its case anew, and gives it
+//! back.
 //!
-//! What is repeated is the visit of a case, set-up and warm-up included. Intervals hold for this process only: what differs
-//! between processes cannot be seen from one.
+//! Only the visit of a case is repeated, including set-up and warm-up. Intervals hold for this process only:
+//! one process cannot show differences between processes.
 
 use crate::discover::catalogue::{self, Catalogue};
 use crate::discover::{self, Source};
@@ -19,15 +20,15 @@ use std::time::Duration;
 /// The session at the other end.
 #[derive(Debug)]
 pub struct Attachment {
-    /// None while a block has it, and once the conversation is over.
+    /// The conversation; `None` while a block uses it, and after its end.
     link: Option<Link>,
-    /// Where its thread could run before the engine moved it.
+    /// The processors of its thread before the engine pinned it.
     processors: Vec<u32>,
     source: Source,
 }
 
 impl Attachment {
-    /// Waits for its first line. `suite` is what its cases are shown and stored under.
+    /// Waits for its hello. `suite` is the suite of its cases, for display and storage.
     pub fn begin(
         streams: Streams,
         root: &Path,
@@ -48,12 +49,12 @@ impl Attachment {
         }
     }
 
-    /// What its cases are shown under where nobody has said anything: its language.
+    /// Returns its language, the default name of its suite.
     pub fn language(&self) -> &str {
         self.link.as_ref().map_or("", |link| &link.hello.language)
     }
 
-    /// Asks for its cases.
+    /// Lists its cases.
     pub fn list(
         &mut self,
         params: Vec<(String, Vec<String>)>,
@@ -73,12 +74,12 @@ impl Attachment {
         }
     }
 
-    /// The conversation, for one block.
+    /// Takes the conversation for one block.
     pub(crate) fn take(&mut self) -> Option<Link> {
         self.link.take()
     }
 
-    /// The block is done with it: its thread may run again where it could before.
+    /// Returns the conversation after a block. Its thread may run again where it could before.
     pub(crate) fn give_back(&mut self, link: Link) {
         if !self.processors.is_empty() {
             os::set_affinity(link.thread(), &self.processors);
@@ -86,8 +87,8 @@ impl Attachment {
         self.link = Some(link);
     }
 
-    /// Tells the text for the user and the result for the program, and ends the conversation. False if there is nobody
-    /// to tell.
+    /// Sends the report for the user and the result for the program, and ends the conversation. Returns false
+    /// if the session has ended.
     pub fn end(&mut self, text: &str, json: &str) -> bool {
         let Some(mut link) = self.link.take() else { return false };
         let commands = Command::report(text).into_iter().chain(Command::result(json)).chain([Command::Quit]);

@@ -1,5 +1,5 @@
-//! Which native programs a command starts: their content's hash, so that analysis can tell two binaries from one, and a
-//! cheap stamp of all files that it names. Knows nothing of benchmarks.
+//! The native programs that a command starts: a hash of their content, by which analysis distinguishes
+//! binaries, and a cheap stamp of all files that the command names. Knows nothing of benchmarks.
 
 use crate::hash::Fnv;
 use std::collections::HashMap;
@@ -9,7 +9,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-/// First bytes of ELF, Mach-O (both orders, one or several architectures) and PE files, and of archives that hold a whole program.
+/// First bytes of ELF, Mach-O (both byte orders, one or several architectures) and PE files, and of archives
+/// that contain a whole program.
 const NATIVE: [&[u8]; 8] = [
     b"PK\x03\x04",
     b"\x7fELF",
@@ -21,7 +22,7 @@ const NATIVE: [&[u8]; 8] = [
     b"MZ",
 ];
 
-/// Hash of the content of the native programs among the words of a command that is started in `directory`; none where it
+/// Returns a hash of the native programs among the words of a command started in `directory`, or `None` if it
 /// names none (a script may start anything).
 pub fn identity(words: &[String], directory: &Path) -> Option<String> {
     let mut hash = Fnv::new();
@@ -35,13 +36,14 @@ pub fn identity(words: &[String], directory: &Path) -> Option<String> {
     any.then(|| format!("{:016x}", hash.finish()))
 }
 
-/// Hash of the content of one native program; none where the file is not there, or is a script.
+/// Returns a hash of one native program, or `None` if the file is missing or a script.
 pub fn program(path: &Path) -> Option<String> {
     let metadata = path.metadata().ok().filter(Metadata::is_file)?;
     content(path, &metadata).map(|hash| format!("{hash:016x}"))
 }
 
-/// Changes whenever a file that the command names is written again: sizes and times of change, nothing is read.
+/// Returns a stamp that changes whenever a file that the command names is rewritten. Uses sizes and times;
+/// reads no file.
 pub fn stamp(words: &[String], directory: &Path) -> u64 {
     let mut hash = Fnv::new();
     for (path, metadata) in files(words, directory) {
@@ -56,7 +58,7 @@ fn changed_ns(metadata: &Metadata) -> u128 {
     time.duration_since(UNIX_EPOCH).map_or(0, |since| since.as_nanos())
 }
 
-/// The regular files among the words; the first word is looked for as the system does.
+/// Returns the regular files among the words. The first word is looked up as the system does.
 fn files(words: &[String], directory: &Path) -> Vec<(PathBuf, Metadata)> {
     let file =
         |path: PathBuf| path.metadata().ok().filter(Metadata::is_file).map(|metadata| (path, metadata));
@@ -73,7 +75,7 @@ fn files(words: &[String], directory: &Path) -> Vec<(PathBuf, Metadata)> {
 
 type Seen = HashMap<(PathBuf, u64, u128), Option<u64>>;
 
-/// A program of a hundred megabytes takes some hundredths of a second: each is read once.
+/// Reads each program only once: a hundred megabytes take some hundredths of a second.
 fn content(path: &Path, metadata: &Metadata) -> Option<u64> {
     static SEEN: Mutex<Option<Seen>> = Mutex::new(None);
     let key = (path.to_path_buf(), metadata.len(), changed_ns(metadata));
@@ -81,11 +83,11 @@ fn content(path: &Path, metadata: &Metadata) -> Option<u64> {
     *seen.get_or_insert_default().entry(key).or_insert_with(|| digest(path))
 }
 
-/// How many hashes are made side by side: each step waits for the one before, and eight bytes at a time are then read
-/// as fast as memory gives them.
+/// Number of hashes computed in parallel. A step depends on the previous one; with several lanes, eight bytes
+/// at a time are read at memory speed.
 const LANES: usize = 4;
 
-/// Several times eight bytes at a time, since programs are large.
+/// Reads several times eight bytes at a time, because programs are large.
 fn digest(path: &Path) -> Option<u64> {
     let mut file = File::open(path).ok()?;
     let mut chunk = vec![0; 1 << 20];
@@ -97,7 +99,7 @@ fn digest(path: &Path) -> Option<u64> {
             return None;
         }
         first = false;
-        // The end is filled up with zeros; how long it was goes into the result.
+        // The end is padded with zeros; its length enters the result.
         let whole = n.next_multiple_of(8 * LANES);
         chunk[n..whole].fill(0);
         for words in chunk[..whole].as_chunks::<{ 8 * LANES }>().0 {

@@ -1,10 +1,10 @@
-//! What programs print and say, on its way to standard error as it comes (`-v`), a line at a time: nothing in it steers a terminal or a
-//! service that reads the log. All that this crate writes to standard error is written here.
+//! Echo of programs' output to standard error as it arrives (`-v`), line by line, escaped so that it cannot
+//! control a terminal or a service that reads the log. This crate writes to standard error only here.
 
 use derny_model::shown;
 use std::io::{self, Write};
 
-/// A line longer than this is shown before its end has come.
+/// Length above which a line is shown before its end has arrived.
 const LONGEST: usize = 4096;
 
 /// One stream of a program.
@@ -12,14 +12,14 @@ const LONGEST: usize = 4096;
 pub struct Echo(Vec<u8>);
 
 impl Echo {
-    /// Takes the bytes that came, and shows the lines that they end.
+    /// Adds bytes, and shows the lines that they complete.
     pub fn push(&mut self, chunk: &[u8]) {
         for &byte in chunk {
             if byte == b'\n' {
                 self.flush();
             } else {
                 self.0.push(byte);
-                // Between two signs.
+                // Never split a character.
                 if self.0.len() > LONGEST && byte.is_ascii() {
                     self.flush();
                 }
@@ -41,7 +41,7 @@ impl Drop for Echo {
     }
 }
 
-/// Shows one line. A closed standard error is no reason to stop.
+/// Shows one line. A closed standard error is not an error.
 pub fn line(text: &str) {
     let _ = writeln!(io::stderr(), "{}", shown::visible(text));
 }

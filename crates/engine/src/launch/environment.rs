@@ -1,32 +1,35 @@
-//! The environment of programs that are not Derny's own: harnesses, builds, runtimes, git. They have the user's, but for what lets in at
-//! Derny's store. Measured code is not always the user's own, and it has no business there.
+//! The environment of programs that are not Derny's own: harnesses, builds, runtimes, git. They inherit the
+//! user's environment, except for access to Derny's store: measured code may be third-party and does not need
+//! it.
 //!
-//! This is the one place that makes such a command. What a suite or a variant sets in `env` comes afterwards, and stays.
+//! This is the only place that creates such a command. What a suite or a variant sets in `env` is added
+//! afterwards.
 
 use std::ffi::OsStr;
 use std::process::Command;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Where the store is, perhaps with a password.
+/// The location of the store, which may contain a password.
 const OF_STORE: [&str; 1] = ["DERNY_STORE"];
-/// What lets in at a database server. Programs that are measured may need it themselves, so that they have it unless it is Derny's.
+/// Credentials for a database server. Measured programs may need them, so they are withheld only if the store
+/// uses them.
 const OF_SERVER: [&str; 3] = ["PGPASSWORD", "PGPASSFILE", "PGSERVICEFILE"];
 
 /// The store is in a database on a server.
 static IS_ON_SERVER: AtomicBool = AtomicBool::new(false);
 
-/// From now on the variables with which programs log in at a PostgreSQL server are Derny's own.
+/// From now on withholds the variables with which programs log in to a PostgreSQL server.
 pub fn store_is_on_server() {
     IS_ON_SERVER.store(true, Ordering::Relaxed);
 }
 
-/// Names of the variables that other programs do not get.
+/// Returns the names of the withheld variables.
 pub fn withheld() -> Vec<&'static str> {
     let of_server = OF_SERVER.iter().filter(|_| IS_ON_SERVER.load(Ordering::Relaxed));
     OF_STORE.iter().chain(of_server).copied().collect()
 }
 
-/// A program that is not Derny's own.
+/// Returns a command for a program that is not Derny's own.
 pub fn program(name: impl AsRef<OsStr>) -> Command {
     let mut command = Command::new(name);
     withheld().into_iter().for_each(|variable| _ = command.env_remove(variable));

@@ -1,4 +1,4 @@
-//! From what went wrong on the wire to a failure in four parts.
+//! Conversion of faults on the wire to failures in four parts.
 
 use crate::discover::{Source, pattern};
 use crate::launch::link::{Fault, Link};
@@ -7,7 +7,7 @@ use derny_model::{Case, Failure, FailureCode, Variant};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// Where something went wrong, most general first.
+/// The place of a failure, most general part first.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Place {
     words: Vec<String>,
@@ -15,23 +15,23 @@ pub struct Place {
 }
 
 impl Place {
-    /// A program that holds benchmarks.
+    /// Returns the place of a program that contains benchmarks.
     pub fn source(source: &Source) -> Place {
         let name = source.file.clone().unwrap_or_else(|| source.command.join(" "));
         Place { words: vec![name], case: None }
     }
 
-    /// A case that was listed, in no process yet.
+    /// Returns the place of a listed case that is in no process yet.
     pub fn listed(case: &Case) -> Place {
         Place { words: [case.id.to_string()].into_iter().chain(case.file.clone()).collect(), case: None }
     }
 
-    /// A benchmark file among others of its program.
+    /// Returns the place of a benchmark file among others of its program.
     pub fn file(file: String) -> Place {
         Place { words: vec![file], case: None }
     }
 
-    /// A case in a process.
+    /// Returns the place of a case in a process.
     pub fn case(index: u32, case: &Case, runtime: &str, process: u32) -> Place {
         let mut words = vec![case.id.to_string()];
         words.extend(case.file.clone());
@@ -43,7 +43,7 @@ impl Place {
     }
 }
 
-/// A fault before or during `list`.
+/// Converts a fault before or during `list`.
 pub fn listing(
     place: &Place,
     source: &Source,
@@ -57,7 +57,7 @@ pub fn listing(
     } else if !matches!(fault, Fault::Start(_) | Fault::Ended(_)) {
         failure.code = FailureCode::DY310;
         failure.what = match fault {
-            // Nothing was run to ask for them: what it says is why its file could not be read.
+            // Nothing was run to list them: the harness's message says why it could not read the file.
             Fault::Failed { .. } => "its benchmarks could not be listed".into(),
             _ => format!("its benchmarks could not be listed: {}", failure.what),
         };
@@ -68,8 +68,8 @@ pub fn listing(
     failure
 }
 
-/// What to try where a program could not be started. That of a variant is named, with programs whose names are like its own; else
-/// the runtime is not installed.
+/// Sets the remedy for a program that could not be started. For a variant's program, names similar programs;
+/// otherwise the runtime is not installed.
 pub fn not_started(failure: &mut Failure, source: &Source, variant: &Variant) {
     let Some(program) = variant.command.as_ref().and_then(|words| words.first()) else {
         if let Some(install) = &source.install {
@@ -87,7 +87,7 @@ pub fn not_started(failure: &mut Failure, source: &Source, variant: &Variant) {
     };
 }
 
-/// Programs in the same folder as `program`, or on the PATH where it names no folder, whose names are like its own.
+/// Returns similarly named programs in the folder of `program`, or on the PATH if it names no folder.
 fn programs_like(program: &str, directory: &Path) -> Vec<String> {
     let (folder, name) = match program.rsplit_once('/') {
         Some((folder, name)) => (Some(folder), name),
@@ -106,12 +106,12 @@ fn programs_like(program: &str, directory: &Path) -> Vec<String> {
         .collect()
 }
 
-/// A fault while `doing` (`launch`, `open`, `measure`, …).
+/// Converts a fault while `doing` (`launch`, `open`, `measure`, …).
 pub fn of_link(place: &Place, doing: &str, fault: &Fault, link: &Link) -> Failure {
     failure(place, doing, fault, &link.last_words())
 }
 
-/// A fault while `doing`, with what the program printed last.
+/// Converts a fault while `doing`, with the program's last output.
 pub fn failure(place: &Place, doing: &str, fault: &Fault, last_words: &[String]) -> Failure {
     let (code, what, mut why, remedy) = parts(doing, fault);
     let throws = matches!(fault, Fault::Failed { .. });
@@ -206,7 +206,7 @@ fn parts(doing: &str, fault: &Fault) -> (FailureCode, String, String, String) {
     }
 }
 
-/// How it ended, in words.
+/// Describes the end in words.
 fn status(ended: &Ended) -> String {
     match (ended.code, ended.signal) {
         (None, None) => "its exit status is unknown, since the engine did not start it itself".into(),
@@ -222,7 +222,7 @@ fn is_lie(error: &derny_protocol::ProtocolError) -> bool {
     )
 }
 
-/// A harness whose memory grew beyond the limit.
+/// Returns the failure of a harness whose memory exceeded the limit.
 pub fn memory(place: &Place, resident: u64, limit: u64) -> Failure {
     let mib = |bytes: u64| bytes / (1024 * 1024);
     Failure {
@@ -235,7 +235,7 @@ pub fn memory(place: &Place, resident: u64, limit: u64) -> Failure {
     }
 }
 
-/// A harness that prints without end.
+/// Returns the failure of a harness that prints without limit.
 pub fn flood(place: &Place, printed: u64) -> Failure {
     Failure {
         code: FailureCode::DY313,

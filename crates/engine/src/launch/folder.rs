@@ -1,5 +1,6 @@
-//! Every temporary folder and file of the engine, and whether a folder that is there may be trusted. Nothing else asks the system
-//! where temporary files go: a name that others can foresee is a place where they can lay something first.
+//! All temporary folders and files of the engine, and the check whether an existing folder can be trusted. No
+//! other code asks the system for the folder of temporary files: under a predictable name there, others could
+//! place something first.
 
 use crate::launch::reaper::{Leftover, Reaper};
 use crate::os;
@@ -9,7 +10,7 @@ use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::{env, io};
 
-/// A folder that only this user may enter. It is removed with what is in it when this is dropped, or by the reaper if the
+/// A folder that only this user may enter. It is removed with its content on drop, or by the reaper if the
 /// engine is killed.
 #[derive(Debug)]
 pub struct PrivateFolder {
@@ -21,12 +22,12 @@ impl PrivateFolder {
     /// Makes one in the system's folder for temporary files.
     ///
     /// # Errors
-    /// The system cannot make it; the message has the place.
+    /// The system cannot make it; the message has the folder.
     pub fn make(reaper: Option<&Reaper>) -> io::Result<PrivateFolder> {
         PrivateFolder::within(&env::temp_dir(), reaper)
     }
 
-    /// The same in another folder.
+    /// Makes one in another folder.
     pub(crate) fn within(place: &Path, reaper: Option<&Reaper>) -> io::Result<PrivateFolder> {
         let path = os::make_private_folder(place).map_err(|error| named(place, &error))?;
         if let Some(reaper) = reaper {
@@ -35,7 +36,7 @@ impl PrivateFolder {
         Ok(PrivateFolder { path, reaper: reaper.cloned() })
     }
 
-    /// Where it is.
+    /// Returns its path.
     pub fn path(&self) -> &Path {
         &self.path
     }
@@ -43,7 +44,7 @@ impl PrivateFolder {
 
 impl Drop for PrivateFolder {
     fn drop(&mut self) {
-        // What is left in it is no result.
+        // Failing to remove leftovers does not affect results.
         let _ = fs::remove_dir_all(&self.path);
         if let Some(reaper) = &self.reaper {
             reaper.forget(&Leftover::Folder(std::mem::take(&mut self.path)));
@@ -51,8 +52,8 @@ impl Drop for PrivateFolder {
     }
 }
 
-/// A file for much that is written once, and the folder in which it has a name where the system keeps one while it is open. In the folder
-/// that `TMPDIR` names. Without one, where files are on a disk: `/tmp` may be memory.
+/// Returns a temporary file for large data, and its folder if the system needs a name for an open file. It is
+/// in the folder that `TMPDIR` names, or else on a disk, because `/tmp` may be memory.
 ///
 /// # Errors
 /// The system cannot make it.
@@ -62,32 +63,33 @@ pub fn unnamed_file() -> io::Result<(File, PrivateFolder)> {
     let folder = PrivateFolder::within(&if on_disk { disk.to_owned() } else { env::temp_dir() }, None)?;
     let path = folder.path().join("file");
     let file = OpenOptions::new().read(true).write(true).create_new(true).open(&path)?;
-    // A killed engine leaves nothing where this can be done at once.
+    // Unlink it at once if possible, so that a killed engine leaves nothing behind.
     if fs::remove_file(&path).is_ok() {
         let _ = fs::remove_dir(folder.path());
     }
     Ok((file, folder))
 }
 
-/// The same error with the path in its message.
+/// Returns the same error with the path in its message.
 pub(crate) fn named(path: &Path, error: &io::Error) -> io::Error {
     io::Error::new(error.kind(), format!("{}: {error}", path.display()))
 }
 
-/// Makes a folder that is kept under a name which others can foresee, such as a cache, so that only this user may enter it. One that is
-/// there is used if nobody else can have put anything into it.
+/// Makes a folder with a predictable name, such as a cache, which only this user may enter. Reuses an
+/// existing one if no other user can have written to it.
 ///
 /// # Errors
-/// Those of [`own_here`]; or others may put another folder in its place. The message says which.
+/// Those of [`own_here`]; or others may replace the folder. The message says which.
 pub fn own(folder: &Path) -> io::Result<()> {
     own_here(folder)?;
     irreplaceable(&folder.canonicalize().map_err(|error| named(folder, &error))?)
 }
 
-/// The same in a place that the user has named: who may write there is the user's business.
+/// Makes a private folder in a place that the user has named: its parents are the user's responsibility.
 ///
 /// # Errors
-/// The system cannot make it. It belongs to another user, or others may write to it; the message has the path.
+/// The system cannot make it, it belongs to another user, or others may write to it; the message has the
+/// path.
 pub fn own_here(folder: &Path) -> io::Result<()> {
     if let Some(above) = folder.parent() {
         fs::create_dir_all(above).map_err(|error| named(above, &error))?;
@@ -98,7 +100,8 @@ pub fn own_here(folder: &Path) -> io::Result<()> {
     }
 }
 
-/// A folder as [`own`] makes it, for users who have no home: among temporary files, and the same in the next run.
+/// Makes a folder like [`own`] for a user without a home: among temporary files, and the same in the next
+/// run.
 ///
 /// # Errors
 /// Those of [`own`].
@@ -124,7 +127,7 @@ const BY_GROUP: u32 = 0o020;
 /// Write permission of all users.
 #[cfg(unix)]
 const BY_ALL: u32 = 0o002;
-/// What lies in such a folder can be moved by its owner only.
+/// Sticky bit: only its owner can move a file out of such a folder.
 #[cfg(unix)]
 const STICKY: u32 = 0o1000;
 
@@ -138,28 +141,29 @@ fn looked_at(path: &Path) -> io::Result<fs::Metadata> {
     fs::metadata(path).map_err(|error| named(path, &error))
 }
 
-/// Root may change whatever it likes in any case.
+/// Root can change everything anyway.
 #[cfg(unix)]
 fn is_own(data: &fs::Metadata) -> bool {
     data.uid() == os::user_id() || data.uid() == 0
 }
 
-/// Fails if another user can have put something into a folder.
+/// Fails if another user can have written to the folder.
 #[cfg(unix)]
 fn closed(folder: &Path) -> io::Result<()> {
     let data = looked_at(folder)?;
     if !is_own(&data) {
         return refused(folder, "belongs to another user");
     }
-    // Where each user has a group, the usual umask lets the group write: earlier versions made it so.
+    // On systems with a group per user, the usual umask lets the group write. Earlier versions created
+    // folders so.
     if data.mode() & BY_ALL != 0 || data.mode() & BY_GROUP != 0 && close(folder, &data).is_err() {
         return refused(folder, "can be written by others");
     }
     Ok(())
 }
 
-/// Fails if another user can put another folder in the place of this one. One above it may belong to another user where only the system
-/// can have made it, as a home that is mounted into a container.
+/// Fails if another user can replace this folder. A parent may belong to another user if only the system can
+/// have made it, such as a home mounted into a container.
 #[cfg(unix)]
 fn irreplaceable(folder: &Path) -> io::Result<()> {
     let mut below = folder;
@@ -244,7 +248,7 @@ mod tests {
         }
         let error = own(&cache).unwrap_err().to_string();
         assert!(error.ends_with("can be replaced by others"), "{error}");
-        // A link leads to a folder that is looked at in its own place.
+        // A symbolic link is rejected: the folder it points to is checked by its own path.
         let link = place.path().join("link");
         symlink(&cache, &link).unwrap();
         assert!(own(&link).is_err());
@@ -252,7 +256,7 @@ mod tests {
 
     #[test]
     fn a_folder_of_another_user_is_not_used() {
-        // Only root can make one.
+        // Only root can create one.
         let place = PrivateFolder::make(None).unwrap();
         let cache = place.path().join("cache");
         own(&cache).unwrap();
@@ -261,7 +265,7 @@ mod tests {
         }
         let error = own(&cache).unwrap_err().to_string();
         assert!(error.ends_with("cache belongs to another user"), "{error}");
-        // Nor one below a folder that anybody may have made.
+        // A folder below one that any user may have created is rejected too.
         std::os::unix::fs::chown(&cache, Some(0), None).unwrap();
         let shared = place.path().join("shared");
         fs::create_dir(&shared).unwrap();

@@ -1,8 +1,9 @@
-//! Global set-up: processes that have prepared something for a whole run, files that its benchmarks read say, and stay alive
-//! until its end.
+//! Global set-up: processes that prepare something for a whole run, as their benchmark files declare, and
+//! stay alive until its end.
 //!
-//! The first launch of a case that declares itself `prepared` starts one, in every variant that runs it; nothing is being measured
-//! then. What it has prepared ends with it, as the temporary directory of a test suite does.
+//! The first launch of a case that declares itself `prepared` starts one, for every variant that runs it,
+//! while nothing is being measured. What it prepared ends with it, like the temporary directory of a test
+//! suite.
 
 use crate::discover::Source;
 use crate::discover::catalogue::Asked;
@@ -17,53 +18,55 @@ use std::collections::BTreeMap;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-/// The environment variable in which a process that measures finds the number of the process that has prepared its files.
+/// The environment variable with the process id of the process that prepared a measuring process's files.
 pub const PREPARER: &str = "DERNY_PREPARER";
-/// The environment variable in which processes of one variant and build find a
-/// folder of theirs, which is removed at the run's end.
+/// The environment variable with a folder for the processes of one variant and build, removed at the end of
+/// the run.
 pub const SCRATCH: &str = "DERNY_SCRATCH";
-/// How long one may take to put away what it has made.
+/// Time limit for the clean-up.
 const GRACE: Duration = Duration::from_secs(10);
 
-/// Which process is to prepare something, and what starting it needs.
+/// What to prepare, and everything needed to start the process.
 pub struct Preparation<'a> {
-    /// What the cases that need it call it.
+    /// The key that the cases declare.
     pub key: &'a str,
-    /// The program that holds the benchmarks.
+    /// The program that contains the benchmarks.
     pub source: &'a Source,
     /// How its file is launched.
     pub way: &'a Way,
-    /// Where what it makes may lie; the processes that are launched so find it as [`SCRATCH`].
+    /// Folder for what it makes; processes launched the same way receive it as [`SCRATCH`].
     pub scratch: Option<String>,
-    /// The parameters that were asked for.
+    /// The requested parameters.
     pub asked: &'a Asked,
-    /// The watcher that ends it if the engine is killed.
+    /// The reaper that ends it if the engine is killed.
     pub reaper: Option<&'a Reaper>,
-    /// Show what it prints.
+    /// Show its output.
     pub echo: bool,
     /// Show the protocol.
     pub trace: bool,
-    /// Time to wait for each answer.
+    /// Time limit of each answer.
     pub timeout: Duration,
-    /// The user's wish to stop.
+    /// Set when the user interrupts.
     pub stop: &'a AtomicBool,
 }
 
-/// One process for each way in which its file is launched; or why there is none, which then holds for all cases.
+/// One process for each way of launching its file, or the failure to start it, which then applies to all
+/// cases.
 #[derive(Debug, Default)]
 pub struct GlobalSetups {
     known: BTreeMap<(String, Way), Result<Link, Failure>>,
 }
 
 impl GlobalSetups {
-    /// The number of the process that has prepared what a file's cases need, started now if it is the first.
+    /// Returns the id of the process that prepared a file's cases; starts it on first use.
     pub fn number(&mut self, preparation: &Preparation<'_>) -> Result<u32, Failure> {
         let key = (preparation.key.to_string(), preparation.way.clone());
         let link = self.known.entry(key).or_insert_with_key(|(key, way)| preparation.start(key, way));
         link.as_ref().map(|link| link.hello.pid).map_err(Clone::clone)
     }
 
-    /// Ends all: at the end of the run. What they have left behind is ended with them; its names.
+    /// Ends all of them at the end of the run, with the processes that they left behind. Returns the names of
+    /// those.
     pub fn end(&mut self) -> Vec<String> {
         let started = std::mem::take(&mut self.known).into_values().flatten();
         started.flat_map(|link| link.quit(GRACE).orphans).collect()

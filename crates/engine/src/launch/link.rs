@@ -1,7 +1,8 @@
-//! One conversation with one live harness: a command goes out, its answer comes back within a time, or a [`Fault`] says
-//! what happened instead.
+//! The conversation with one live harness: sends a command and returns its answer within a time limit, or a
+//! [`Fault`].
 //!
-//! Joins the other end (`transport`) to the protocol's state machine. Knows nothing of cases, plans or statistics.
+//! Connects the other end (`transport`) to the protocol's state machine. Knows nothing of cases, plans or
+//! statistics.
 
 use crate::launch::reaper::Reaper;
 use crate::launch::transport::{Streams, Transport};
@@ -13,7 +14,7 @@ use std::io;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-/// Why an answer did not come.
+/// The reason why there was no answer.
 #[derive(Debug)]
 pub enum Fault {
     /// The program could not be started.
@@ -22,24 +23,24 @@ pub enum Fault {
     Ended(Ended),
     /// No answer in time; it has been ended.
     TimedOut(Duration),
-    /// It said something that the protocol does not allow.
+    /// It sent something that the protocol does not allow.
     Protocol(ProtocolError),
-    /// The benchmark failed; the process may live on.
+    /// The benchmark failed; the process may survive.
     Failed {
         /// One sentence.
         message: String,
-        /// Stack.
+        /// Stack trace.
         detail: Option<String>,
-        /// The process cannot go on.
+        /// The process cannot continue.
         fatal: bool,
     },
-    /// The answer was one that the command does not have: the harness lacks the verb.
+    /// The harness does not know the verb, or gave an answer that the command does not have.
     Unsupported(String),
-    /// The user asked for an end.
+    /// The user interrupted.
     Interrupted,
 }
 
-/// Lines for the user that are kept of one answer.
+/// Maximum number of lines for the user per answer.
 const MOST_LOGS: usize = 100;
 
 /// A live harness.
@@ -51,24 +52,24 @@ pub struct Link {
     read: usize,
     /// The last command could not be sent.
     is_deaf: bool,
-    /// What the harness declared.
+    /// The harness's declarations.
     pub hello: Hello,
-    /// From the launch to its first line.
+    /// Time from the launch to its first line.
     pub launch_ns: u64,
-    /// Lines for the user that have come since they were last taken.
+    /// Lines for the user since the last call that took them.
     pub logs: Vec<String>,
-    /// A protocol trace is written to standard error.
+    /// Write a protocol trace to standard error.
     pub trace: bool,
 }
 
-/// A harness that has been started and has not answered yet; lets several start at once.
+/// A harness that has been started and has not answered yet, so that several can start at once.
 #[derive(Debug)]
 pub struct Starting {
     link: Link,
 }
 
 impl Starting {
-    /// Starts the program; does not wait for its first line.
+    /// Starts the program without waiting for its first line.
     pub fn launch(spec: &LaunchSpec, reaper: Option<&Reaper>, trace: bool) -> Result<Starting, Fault> {
         let process = Process::start(spec, reaper).map_err(Fault::Start)?;
         let link = Link::new(Transport::Launched(Box::new(process)), trace);
@@ -78,12 +79,12 @@ impl Starting {
         Ok(Starting { link })
     }
 
-    /// Listens to a session that is there already.
+    /// Connects to a session that is already running.
     pub fn attach(streams: Streams, trace: bool) -> Starting {
         Starting { link: Link::new(Transport::Attached(streams), trace) }
     }
 
-    /// Waits for the first line. On a fault the link comes back too, for what the program printed.
+    /// Waits for the hello. On a fault, also returns the link, for the program's output.
     pub fn hello(mut self, timeout: Duration, stop: &AtomicBool) -> Result<Link, (Fault, Box<Link>)> {
         match self.link.answer(timeout, stop, &mut |_| {}) {
             Ok(Answer::Hello(hello)) => {
@@ -92,7 +93,7 @@ impl Starting {
                 self.link.hello = hello;
                 Ok(self.link)
             }
-            // A harness that cannot start says why in place of its first line.
+            // A harness that cannot start reports an error instead of its hello.
             Ok(Answer::Failed { message, detail, fatal }) => {
                 Err((Fault::Failed { message, detail, fatal }, Box::new(self.link)))
             }
@@ -125,7 +126,7 @@ impl Link {
         Link { peer, session, buffer, read: 0, is_deaf: false, hello, launch_ns: 0, logs: Vec::new(), trace }
     }
 
-    /// Sends a command that nothing answers.
+    /// Sends a command that has no reply.
     pub fn say(&mut self, command: &Command) -> Result<(), Fault> {
         let line = self.session.send(command).map_err(Fault::Protocol)?;
         if self.trace {
@@ -134,15 +135,16 @@ impl Link {
         self.peer.send(line.as_bytes()).map_err(Fault::Start)
     }
 
-    /// Sends a command and waits for its answer. `Failed` and `Unsupported` come back as faults.
+    /// Sends a command and waits for its answer. Returns `Failed` and `Unsupported` as faults.
     pub fn ask(&mut self, command: &Command, timeout: Duration, stop: &AtomicBool) -> Result<Answer, Fault> {
         self.begin(command)?;
         self.finish_watched(timeout, stop, &mut |_| {})
     }
 
-    /// Sends a command whose answer [`Link::finish_watched`] waits for: so that several harnesses work at the same time.
+    /// Sends a command without waiting; [`Link::finish_watched`] waits for the answer. So several harnesses
+    /// can work at once.
     pub fn begin(&mut self, command: &Command) -> Result<(), Fault> {
-        // What has come since the last answer was not asked for, and must not be taken for the next one.
+        // Discard what has arrived since the last answer: it must not be taken for the next one.
         while let Some(line) = self.line()? {
             match self.session.receive(&self.buffer[line]).map_err(Fault::Protocol)? {
                 Some(Answer::Log(message)) => self.log(message),
@@ -160,7 +162,8 @@ impl Link {
         Ok(())
     }
 
-    /// Waits for the answer to what [`Link::begin`] sent; meanwhile `watch` hears for how long already, some times a second.
+    /// Waits for the answer to [`Link::begin`]. Meanwhile calls `watch` several times a second with the time
+    /// elapsed.
     pub fn finish_watched(
         &mut self,
         timeout: Duration,
@@ -168,7 +171,7 @@ impl Link {
         watch: &mut dyn FnMut(Duration),
     ) -> Result<Answer, Fault> {
         if self.is_deaf {
-            // Its end of the pipe is closed: learn its end, or treat its silence as one.
+            // Its end of the pipe is closed. Wait for its exit, or treat its silence as one.
             return self.answer(Duration::from_secs(2), stop, watch);
         }
         match self.answer(timeout, stop, watch)? {
@@ -209,7 +212,7 @@ impl Link {
         }
     }
 
-    /// The next complete line in the buffer, without its LF.
+    /// Returns the next complete line in the buffer, without its LF.
     fn line(&mut self) -> Result<Option<std::ops::Range<usize>>, Fault> {
         let rest = &self.buffer[self.read..];
         if let Some(length) = rest.iter().position(|&byte| byte == b'\n') {
@@ -229,7 +232,7 @@ impl Link {
         Ok(None)
     }
 
-    /// Keeps a line for the user; a harness that says too much is not listened to.
+    /// Keeps a line for the user. Beyond a limit, lines are dropped.
     fn log(&mut self, message: String) {
         if self.logs.len() < MOST_LOGS {
             self.logs.push(message);
@@ -241,51 +244,51 @@ impl Link {
         echo::line(&format!("{} {sign} {cut}", self.peer.number()));
     }
 
-    /// Tells the session how a case's turns are closed, when another process listed it.
+    /// Registers a case that another process listed, so that the session knows how its turns are closed.
     pub fn learn(&mut self, case: &derny_protocol::Case) {
         self.session.learn(case);
     }
 
-    /// The thread to observe and to move: the harness's, else its process's.
+    /// Returns the thread to observe and to pin: the harness's, or else its process's main thread.
     pub fn thread(&self) -> u32 {
         self.hello.thread.unwrap_or(self.hello.pid)
     }
 
-    /// What the program printed last, for a message: its standard error, else its standard output.
+    /// Returns the program's last output for a message: its standard error, or else its standard output.
     pub fn last_words(&self) -> Vec<String> {
         self.peer.last_words(8)
     }
 
-    /// Bytes that the program has printed to its standard output and error.
+    /// Returns the bytes that the program has printed to its standard output and error.
     pub fn printed(&self) -> u64 {
         self.peer.printed()
     }
 
-    /// Processes that the program has left behind outside of its group so far.
+    /// Returns the processes that the program has left behind outside its group so far.
     pub fn orphans(&self) -> BTreeSet<u32> {
         self.peer.orphans()
     }
 
-    /// Ends those that it has left behind since; their names.
+    /// Ends the processes left behind since `before`. Returns their names.
     pub fn end_orphans(&self, before: &BTreeSet<u32>) -> Vec<String> {
         self.peer.end_orphans(before)
     }
 
-    /// Whether the other end is a session that was there before.
+    /// Returns true if the other end is a session that was already running.
     pub fn is_attached(&self) -> bool {
         matches!(self.peer, Transport::Attached(_))
     }
 
-    /// Says `quit`, once; does not wait for the end.
+    /// Sends `quit` once, without waiting for the end.
     pub fn dismiss(&mut self) {
-        // A second one the session refuses: the conversation is over.
+        // The session refuses a second one, because the conversation is over.
         if let Ok(line) = self.session.send(&Command::Quit) {
             self.peer.note_peak();
             let _ = self.peer.send(line.as_bytes());
         }
     }
 
-    /// Says `quit`, where that is still to be said, and waits for the end.
+    /// Sends `quit`, if not sent yet, and waits for the end.
     pub fn quit(mut self, grace: Duration) -> Departure {
         self.dismiss();
         self.peer.finish(grace)

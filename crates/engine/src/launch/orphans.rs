@@ -1,9 +1,9 @@
-//! What a program of the engine's leaves behind outside of its process group: a process whose parent has ended, and that has made a session
-//! of its own. It would run beside the next measurement, and nothing says so.
+//! Orphans: processes that a program leaves behind outside its process group, because their parent has ended
+//! and they have their own session. They would disturb the next measurement unnoticed.
 //!
-//! On Linux the engine adopts such processes (`PR_SET_CHILD_SUBREAPER`), so that they are its children. It ends those of a program once the
-//! program has ended: while it lives, they may be what it measures with, or what a global set-up has made for the whole run. What a
-//! build leaves behind stays, such as the daemon of a build tool. Elsewhere nothing is found.
+//! On Linux the engine adopts such processes (`PR_SET_CHILD_SUBREAPER`). It ends those of a program only once
+//! the program has ended: until then they may be part of the measurement, or made by a global set-up for the
+//! whole run. What a build leaves behind stays, such as the daemon of a build tool. Other systems find none.
 
 use crate::os;
 use std::collections::BTreeSet;
@@ -13,20 +13,20 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-/// The variable by which a process is known to come from one that the engine has started.
+/// The variable that marks processes which the engine has started.
 pub const MARK: &str = "DERNY_LAUNCH";
-/// Its value in what builds or prepares something: what that leaves behind may be what it is for.
+/// Its value for builds and preparations, whose orphans are kept.
 pub const KEPT: &str = "kept";
-/// A process that was ended is gone after so long.
+/// Time limit for a killed process to disappear.
 const PATIENCE: Duration = Duration::from_secs(1);
 
-/// The children that the engine has started itself, and not adopted.
+/// The children that the engine has started itself, not adopted.
 static OWN: Mutex<Own> = Mutex::new(Own { programs: BTreeSet::new(), watchers: BTreeSet::new() });
 
 struct Own {
     /// Programs that may leave something behind.
     programs: BTreeSet<u32>,
-    /// Processes of Derny's own.
+    /// Derny's own processes.
     watchers: BTreeSet<u32>,
 }
 
@@ -34,25 +34,25 @@ fn own() -> MutexGuard<'static, Own> {
     OWN.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// A mark that no other program of this engine has.
+/// Returns a mark that no other program of this engine has.
 pub fn mark() -> String {
     static NEXT: AtomicU32 = AtomicU32::new(0);
     format!("{}-{}", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed))
 }
 
-/// From now on this process adopts what programs leave behind.
+/// Makes this process adopt orphans from now on.
 pub fn adopt() {
     os::adopt_orphans();
 }
 
-/// Calls `start`, which starts a program and returns its number. The program is a process of the engine's own until [`end`]
-/// is called for it.
+/// Calls `start`, which starts a program and returns its process id. The program counts as the engine's own
+/// until [`end`] is called for it.
 ///
 /// # Errors
 /// Those of `start`.
 pub fn start(start: impl FnOnce() -> io::Result<u32>) -> io::Result<u32> {
     adopt();
-    // No thread looks for orphans before it is known that this is none.
+    // Hold the lock, so that no thread takes the new process for an orphan.
     let mut own = own();
     let pid = start()?;
     own.programs.insert(pid);
@@ -70,15 +70,15 @@ pub fn spawn_watcher(command: &mut Command) -> io::Result<Child> {
     Ok(child)
 }
 
-/// The program `pid` with this mark has ended, and so has its group, and the process `wrapped` that it has started: what it has left behind
-/// beside is ended too. The names of that, each with its number.
+/// Ends what the program `pid` with this mark has left behind. The program, its group and the process
+/// `wrapped` that it started must have ended. Returns the names, each with its process id.
 pub fn end(pid: u32, wrapped: Option<u32>, mark: &str) -> Vec<String> {
     let mut own = own();
     own.programs.remove(&pid);
     let is_last = own.programs.is_empty();
     let mut names = Vec::new();
     let start = Instant::now();
-    // What one of them has started itself is adopted once that one has ended.
+    // The children of an orphan are adopted once it has ended, so repeat.
     while start.elapsed() < PATIENCE {
         let left: Vec<Orphan> = orphans(&own).into_iter().filter(|it| it.is_of(mark, is_last)).collect();
         if left.is_empty() {
@@ -98,14 +98,15 @@ pub fn end(pid: u32, wrapped: Option<u32>, mark: &str) -> Vec<String> {
     names
 }
 
-/// What the program `pid` with this mark has left behind so far, outside of its group. It still lives.
+/// Returns the processes that the live program `pid` with this mark has left behind outside its group.
 pub fn of(pid: u32, mark: &str) -> BTreeSet<u32> {
     let own = own();
     let is_left = |it: &Orphan| !it.is_over && it.group != Some(pid) && it.mark.as_deref() == Some(mark);
     orphans(&own).into_iter().filter(is_left).map(|it| it.pid).collect()
 }
 
-/// Ends what it has left behind but those `before`: what a case has left that is closed. The names, each with its number.
+/// Ends what it has left behind since `before`, such as that of a closed case. Returns the names, each with
+/// its process id.
 pub fn end_new(pid: u32, mark: &str, before: &BTreeSet<u32>) -> Vec<String> {
     let new: Vec<u32> = of(pid, mark).into_iter().filter(|pid| !before.contains(pid)).collect();
     let named = |pid: u32| {
@@ -121,13 +122,14 @@ struct Orphan {
     pid: u32,
     name: String,
     group: Option<u32>,
-    /// It has ended and waits to be collected.
+    /// It has ended and waits to be reaped.
     is_over: bool,
     mark: Option<String>,
 }
 
 impl Orphan {
-    /// Whether the program with this mark has left it: by its environment, or because no other program of the engine's `is_last`.
+    /// Returns true if the program with this mark left it behind: by its environment, or because no other
+    /// program of the engine remains (`is_last`).
     fn is_of(&self, mark: &str, is_last: bool) -> bool {
         match &self.mark {
             Some(own) => own == mark || (is_last && own != KEPT),
@@ -136,7 +138,8 @@ impl Orphan {
     }
 }
 
-/// The orphans that this process has adopted. Programs that it starts without a group of their own, such as builds, are none.
+/// Returns the orphans that this process has adopted. Excludes programs that it starts within its own group,
+/// such as builds.
 fn orphans(own: &Own) -> Vec<Orphan> {
     let tasks = std::fs::read_dir("/proc/self/task").into_iter().flatten().flatten();
     let lists = tasks.filter_map(|task| std::fs::read_to_string(task.path().join("children")).ok());

@@ -1,25 +1,26 @@
-//! The most memory that a program has held.
+//! The peak memory of a program.
 //!
-//! Linux counts the process that starts a program as a part of the program: a harness of 2 MB has a peak of 36 MB once an engine of
-//! 36 MB has started it, however it was started. So its own peak is read from the program while it lives. What the system tells
-//! at the end counts only where it is clearly more than the engine has held.
+//! Linux includes the memory of the process that starts a program: a harness of 2 MB has a peak of 36 MB if
+//! an engine of 36 MB has started it, by whatever means. So the peak is read from the program while it lives.
+//! The system's value at the end counts only if it clearly exceeds the engine's peak.
 
 use crate::os;
 
-/// A reading of the system's may be so much too high: it counts pages on each processor, and adds them up now and then.
+/// Possible excess of the system's reading as a factor: it counts pages per processor and adds them up only
+/// occasionally.
 const SLACK: f64 = 1.25;
 
-/// What is known of one program.
+/// The readings of one program.
 #[derive(Debug)]
 pub struct Peak {
-    /// The most that the engine had held when it started the program, in bytes.
+    /// The engine's peak when it started the program, in bytes.
     inherited: u64,
-    /// The most that was read from the program itself.
+    /// The largest reading of the program itself.
     seen: Option<u64>,
 }
 
 impl Peak {
-    /// Of a program that this process has just started.
+    /// Returns the readings of a program that this process has just started.
     pub fn of_child() -> Peak {
         Peak { inherited: if cfg!(target_os = "linux") { os::own_peak_bytes() } else { 0 }, seen: None }
     }
@@ -32,8 +33,8 @@ impl Peak {
         self.seen = self.seen.max(kilobytes.map(|kilobytes| kilobytes * 1024));
     }
 
-    /// Returns the peak, in bytes, where the system reports `told` at the end. None if the program ended before it was read, and
-    /// `told` may be the engine's.
+    /// Returns the peak in bytes, given the system's value at the end. Returns `None` if the program ended
+    /// before a reading and `told` may be the engine's.
     pub fn at_end(&self, told: u64) -> Option<u64> {
         if told as f64 > self.inherited as f64 * SLACK { self.seen.max(Some(told)) } else { self.seen }
     }

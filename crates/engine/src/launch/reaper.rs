@@ -1,9 +1,9 @@
-//! A watcher beside the engine that ends the engine's harnesses if the engine is killed.
+//! The reaper: a watcher beside the engine that ends its harnesses if the engine is killed.
 //!
-//! The engine cannot clean up after `kill -9`. So it starts itself once more as a reaper, which sleeps on a pipe and
-//! is told of every process group; when the pipe closes without a farewell the engine is dead, and it kills what is
-//! left and removes its private folders. On Linux the direct child also dies with the engine (`PR_SET_PDEATHSIG`); the
-//! reaper catches what that child has started.
+//! The engine cannot clean up after `kill -9`. So it starts itself once more as a reaper, which sleeps on a
+//! pipe and receives every process group. If the pipe closes without a farewell, the engine is dead; the
+//! reaper then kills what is left and removes the private folders. On Linux the direct child also dies with
+//! the engine (`PR_SET_PDEATHSIG`); the reaper ends what that child has started.
 
 use crate::launch::orphans;
 use crate::os;
@@ -18,12 +18,12 @@ use std::{fmt, fs};
 /// The hidden first argument with which the engine's program becomes a reaper.
 pub const ARGUMENT: &str = "__reap";
 
-/// What an engine that is killed leaves behind.
+/// Something that a killed engine leaves behind.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Leftover {
     /// A process group.
     Group(u32),
-    /// A process outside of that group.
+    /// A process outside that group.
     Process(u32),
     /// A private folder.
     Folder(PathBuf),
@@ -62,7 +62,7 @@ impl Leftover {
                 os::kill_group(*pid, os::SIGKILL);
                 os::kill_process(*pid, None, os::SIGKILL);
             }
-            // The engine made it for itself alone.
+            // Only the engine used the folder.
             Leftover::Folder(path) => _ = fs::remove_dir_all(path),
         }
     }
@@ -77,7 +77,7 @@ pub struct Reaper {
 #[derive(Debug)]
 struct Watcher {
     program: PathBuf,
-    /// None until there is something to watch.
+    /// `None` until there is something to watch.
     child: Option<Child>,
 }
 
@@ -96,24 +96,24 @@ impl Watcher {
 }
 
 impl Reaper {
-    /// A reaper that starts `program __reap` as soon as there is something to watch.
+    /// Returns a reaper that starts `program __reap` as soon as there is something to watch.
     pub fn new(program: &Path) -> Reaper {
         Reaper { pipe: Arc::new(Mutex::new(Watcher { program: program.to_path_buf(), child: None })) }
     }
 
-    /// This is there now.
+    /// Registers something to clean up.
     pub fn watch(&self, left: &Leftover) {
         self.tell('+', left);
     }
 
-    /// This is gone.
+    /// Removes something that no longer exists.
     pub fn forget(&self, left: &Leftover) {
         self.tell('-', left);
     }
 
     fn tell(&self, sign: char, left: &Leftover) {
         let Ok(mut watcher) = self.pipe.lock() else { return };
-        // A reaper that cannot be started, or was killed, is no reason to stop measuring.
+        // Measuring continues even if the reaper cannot be started or was killed.
         if let Ok(child) = watcher.child()
             && let Some(pipe) = &mut child.stdin
         {
@@ -131,8 +131,8 @@ impl Drop for Watcher {
     }
 }
 
-/// The reaper's whole life: reads what begins and ends, a line each, until the engine is gone; then ends what is left.
-/// Processes end before folders go, which they may still be using.
+/// Runs the reaper: reads what begins and ends, one line each, until the engine is gone; then ends what is
+/// left. Ends processes before removing folders, which they may still use.
 pub fn serve(input: impl BufRead) {
     let mut all = BTreeSet::new();
     for line in input.lines().map_while(Result::ok) {

@@ -1,12 +1,12 @@
-//! Folders in which what is prepared for a run may lie: one for each way in which a file is launched (its variant and build), made
-//! when it is first needed and removed at the run's end.
+//! Folders for prepared data: one for each way of launching a file (variant and build), created on first use
+//! and removed at the end of the run.
 
 use crate::launch::folder::{PrivateFolder, named};
 use crate::launch::reaper::Reaper;
 use std::path::PathBuf;
 use std::{fs, io};
 
-/// The folders of one run. They are removed with what is in them when this is dropped.
+/// The folders of one run. They are removed with their content on drop.
 #[derive(Debug, Default)]
 pub struct Scratch {
     root: Option<PrivateFolder>,
@@ -17,10 +17,10 @@ pub struct Scratch {
 pub type Way = (Vec<String>, PathBuf, Vec<(String, String)>);
 
 impl Scratch {
-    /// The folder of what is launched in one way.
+    /// Returns the folder for one way of launching.
     ///
     /// # Errors
-    /// The system cannot make it, with its path in the message.
+    /// The system cannot make it; the message has the path.
     pub fn folder(&mut self, way: &Way, reaper: Option<&Reaper>) -> io::Result<PathBuf> {
         let root = match &mut self.root {
             Some(root) => root,

@@ -1,5 +1,5 @@
-//! The other end of a conversation: a process that the engine has launched, or the one that has started the engine and
-//! holds its standard streams. Knows how bytes come and go and how an end is noticed; knows nothing of messages.
+//! The other end of a conversation: a process that the engine has launched, or a session that has started the
+//! engine and holds its standard streams. Transfers bytes and detects the end; knows nothing of messages.
 
 use crate::launch::{Departure, Process, Waited};
 use crate::os::Ended;
@@ -8,17 +8,17 @@ use std::fs::File;
 use std::io::{self, Read, Write};
 use std::time::{Duration, Instant};
 
-/// Who speaks with the engine.
+/// The engine's partner in a conversation.
 #[derive(Debug)]
 pub enum Transport {
-    /// A harness of the engine's own.
+    /// A harness that the engine launched.
     Launched(Box<Process>),
-    /// A session that is already running.
+    /// A session that was already running.
     Attached(Streams),
 }
 
 impl Transport {
-    /// Number for the protocol's trace: of the process, or 0 for the session that has started the engine.
+    /// Returns the number for the protocol's trace: the process id, or 0 for a session.
     pub fn number(&self) -> u32 {
         match self {
             Transport::Launched(process) => process.pid(),
@@ -26,7 +26,7 @@ impl Transport {
         }
     }
 
-    /// When the conversation began.
+    /// Returns the start of the conversation.
     pub fn started(&self) -> Instant {
         match self {
             Transport::Launched(process) => process.started,
@@ -34,14 +34,15 @@ impl Transport {
         }
     }
 
-    /// The harness has said which process measures. A session that was there before is nobody's to watch.
+    /// Records the measuring process that the harness has named. The engine does not watch a session's
+    /// process.
     pub fn introduce(&mut self, pid: u32) {
         if let Transport::Launched(process) = self {
             process.introduce(pid);
         }
     }
 
-    /// Sends bytes. A broken pipe means that nobody listens any more.
+    /// Sends bytes. A broken pipe means that the other end is closed.
     pub fn send(&mut self, bytes: &[u8]) -> io::Result<()> {
         match self {
             Transport::Launched(process) => process.send(bytes),
@@ -49,7 +50,7 @@ impl Transport {
         }
     }
 
-    /// Waits for bytes, at most `timeout` (less is allowed: the caller asks again).
+    /// Waits for bytes, at most `timeout`. It may return earlier: the caller repeats.
     pub fn wait(&mut self, buffer: &mut Vec<u8>, timeout: Duration) -> Waited {
         match self {
             Transport::Launched(process) => process.wait(buffer, timeout),
@@ -57,23 +58,23 @@ impl Transport {
         }
     }
 
-    /// The end, if it has come.
+    /// Returns the end, if it has come.
     pub fn try_end(&mut self) -> Option<Ended> {
         match self {
             Transport::Launched(process) => process.try_end(),
-            // Its status is for whoever started the session.
+            // Only the starter of the session receives its exit status.
             Transport::Attached(streams) => streams.closed.then_some(Ended::UNKNOWN),
         }
     }
 
-    /// The end of what a program of ours has printed.
+    /// Returns the end of the output of a launched program.
     pub fn last_words(&self, lines: usize) -> Vec<String> {
         let Transport::Launched(process) = self else { return Vec::new() };
         let words = process.complained.last_lines(usize::MAX);
         telling(if words.is_empty() { process.printed.last_lines(usize::MAX) } else { words }, lines)
     }
 
-    /// What a program of ours has left behind outside of its group so far.
+    /// Returns the processes that a launched program has left behind outside its group so far.
     pub fn orphans(&self) -> BTreeSet<u32> {
         match self {
             Transport::Launched(process) => process.orphans(),
@@ -81,7 +82,7 @@ impl Transport {
         }
     }
 
-    /// Ends what it has left behind since; the names.
+    /// Ends the processes left behind since `before`. Returns their names.
     pub fn end_orphans(&self, before: &BTreeSet<u32>) -> Vec<String> {
         match self {
             Transport::Launched(process) => process.end_orphans(before),
@@ -89,7 +90,7 @@ impl Transport {
         }
     }
 
-    /// Bytes that a program of ours has printed.
+    /// Returns the bytes that a launched program has printed.
     pub fn printed(&self) -> u64 {
         match self {
             Transport::Launched(process) => process.printed.total + process.complained.total,
@@ -97,14 +98,14 @@ impl Transport {
         }
     }
 
-    /// Notes how much memory a process of ours has held so far.
+    /// Records the memory that a launched process has used so far.
     pub fn note_peak(&mut self) {
         if let Transport::Launched(process) = self {
             process.note_peak();
         }
     }
 
-    /// Waits for the end of a process of ours, and ends it after `grace`. A session that was there before goes on.
+    /// Waits for the end of a launched process, and ends it after `grace`. A session continues.
     pub fn finish(self, grace: Duration) -> Departure {
         match self {
             Transport::Launched(process) => process.finish(grace),
@@ -112,7 +113,7 @@ impl Transport {
         }
     }
 
-    /// Ends a process of ours at once.
+    /// Ends a launched process at once.
     pub fn kill(self) -> Departure {
         match self {
             Transport::Launched(process) => process.kill(),
@@ -132,13 +133,13 @@ pub struct Streams {
 }
 
 impl Streams {
-    /// What the session says comes from `replies`; what it is told goes to `commands`.
+    /// Returns the streams: reads from the session on `replies`, writes to it on `commands`.
     pub fn new(replies: File, commands: File) -> Streams {
         let (started, scratch) = (Instant::now(), vec![0; 64 * 1024].into_boxed_slice());
         Streams { commands, replies, closed: false, started, scratch }
     }
 
-    /// Read only when there is something: the descriptor blocks, and is not ours alone to change.
+    /// Reads only if there is data: the descriptor blocks, and it is shared, so its mode must not change.
     #[cfg(unix)]
     fn wait(&mut self, buffer: &mut Vec<u8>, timeout: Duration) -> Waited {
         use std::os::fd::AsRawFd;
@@ -166,7 +167,7 @@ impl Streams {
         }
     }
 
-    /// Nothing can be waited for with a limit here: this version attaches on Linux and macOS only.
+    /// This platform cannot wait with a time limit: this version attaches on Linux and macOS only.
     #[cfg(not(unix))]
     fn wait(&mut self, _buffer: &mut Vec<u8>, _timeout: Duration) -> Waited {
         let _ = (&self.replies, &self.scratch);
@@ -174,10 +175,10 @@ impl Streams {
     }
 }
 
-/// How lines begin in which a runtime says why it ends a program. Traces of many lines follow them.
+/// Prefixes of lines with which a runtime says why it ends a program; long stack traces follow them.
 const CAUSES: [&str; 2] = ["fatal error: ", "panic: "];
 
-/// As many lines as asked for: those that say why the program has ended, else the last ones.
+/// Returns up to `lines` lines: those that say why the program has ended, or else the last ones.
 fn telling(mut words: Vec<String>, lines: usize) -> Vec<String> {
     let is_cause = |line: &String| CAUSES.iter().any(|cause| line.starts_with(cause));
     let from = words.iter().rposition(is_cause).unwrap_or(usize::MAX).min(words.len().saturating_sub(lines));

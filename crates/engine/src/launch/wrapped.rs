@@ -1,4 +1,4 @@
-//! A harness behind a wrapper: its process is not a child of the engine, so that its end is watched for and its exit
+//! A harness behind a wrapper: its process is not a child of the engine, so its end is watched and its exit
 //! status stays unknown.
 
 use crate::os;
@@ -8,31 +8,31 @@ use std::fs::File;
 #[derive(Debug)]
 pub struct Wrapped {
     pid: u32,
-    /// Of the process itself, not of its number; none where the system has no such thing.
+    /// A handle of the process itself, not of its number; `None` if the system lacks such handles.
     handle: Option<os::Handle>,
 }
 
 impl Wrapped {
-    /// Watches `pid`, if that is a process of the program that the engine has started as `group`: one that has the
-    /// conversation's `commands` open, or belongs to the group. A number alone proves nothing: that of a process in a
-    /// container is another one outside of it.
+    /// Watches `pid`, if it belongs to the program that the engine has started as `group`: it has the
+    /// conversation's `commands` open, or is in the group. The number alone proves nothing: inside a
+    /// container it denotes another process.
     pub fn watch(pid: u32, group: u32, commands: &File) -> Option<Wrapped> {
         let handle = os::process_handle(pid);
         let is_ours = os::has_open(pid, commands).unwrap_or_else(|| os::group_of(pid) == Some(group));
         is_ours.then_some(Wrapped { pid, handle })
     }
 
-    /// The number of the process.
+    /// Returns the process id.
     pub fn pid(&self) -> u32 {
         self.pid
     }
 
-    /// A descriptor that can be read once the process is over; -1 where there is none.
+    /// Returns a descriptor that becomes readable when the process ends, or -1.
     pub fn descriptor(&self) -> os::RawFd {
         self.handle.as_ref().map_or(-1, os::descriptor)
     }
 
-    /// Whether it is over.
+    /// Returns true if it has ended.
     pub fn is_over(&self) -> bool {
         match &self.handle {
             Some(handle) => os::poll([os::descriptor(handle)], 0) == [true],
@@ -40,7 +40,7 @@ impl Wrapped {
         }
     }
 
-    /// Ends it, with the group that it leads if it leads one.
+    /// Ends it, and its group if it leads one.
     pub fn kill(&self) {
         if !self.is_over() {
             os::kill_group(self.pid, os::SIGKILL);

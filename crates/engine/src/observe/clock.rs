@@ -2,16 +2,17 @@
 
 use std::time::Instant;
 
-/// What the clock can tell apart, and what a look at it costs.
+/// The resolution of the clock and the cost of reading it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Clock {
-    /// Smallest difference between two readings that differ, in ns.
+    /// Smallest nonzero difference between two readings, in ns.
     pub step_ns: u64,
     /// Time of one reading in ns: the least of several long series.
     pub cost_ns: f64,
 }
 
-/// The smallest difference between two readings that is not zero, of a hundred: what a harness tells as its step.
+/// Returns the smallest nonzero difference between two readings, of a hundred trials, as harnesses report
+/// their step.
 pub fn step_ns() -> u64 {
     let step = || {
         let start = Instant::now();
@@ -20,7 +21,7 @@ pub fn step_ns() -> u64 {
     (0..100).map(|_| step()).min().unwrap_or(1)
 }
 
-/// Time of one reading in ns, by five short series: under a millisecond on most machines.
+/// Returns the time of one reading in ns, from five short series: under a millisecond on most machines.
 pub fn cost_ns() -> f64 {
     const SHORT: u32 = 1_000;
     let series = || {
@@ -36,10 +37,11 @@ pub fn cost_ns() -> f64 {
 const SERIES: u32 = 20;
 const READINGS: u32 = 5_000;
 
-/// Reads the clock some 100,000 times: a few milliseconds.
+/// Reads the clock about 100,000 times, which takes a few milliseconds.
 ///
-/// Where neighbouring readings are sometimes equal, the step is the least difference of those that are not. Where they
-/// never are, a reading takes longer than a step, and the step is the least difference between two such differences.
+/// If consecutive readings are sometimes equal, the step is the smallest nonzero difference. If they never
+/// are, a reading takes longer than a step, and the step is the smallest difference between two such
+/// differences.
 pub fn clock() -> Clock {
     let mut cost_ns = f64::MAX;
     let mut differences = Vec::with_capacity((SERIES * READINGS) as usize);

@@ -1,29 +1,30 @@
-//! The kernels that yardsticks are made of. Each works on one part of the machine and does the same number of steps whenever
-//! it is called.
+//! The kernels of the yardsticks. Each exercises one part of the machine with a fixed number of steps per
+//! call.
 
 use crate::os;
 use std::cell::Cell;
 use std::hint::black_box;
 
-/// Steps of a call of [`Kernels::integer`].
+/// Steps per call of [`Kernels::integer`].
 pub const INTEGER_STEPS: u32 = 20_000;
 const BRANCHES: u32 = 4_000;
 const LOADS_OF_CACHE: u32 = 5_000;
 const LOADS_OF_MEMORY: u32 = 2_000;
-/// Loads from a page before the next one: finding a page is seldom the dearer part of a load.
+/// Loads from a page before the next page, so that address translation is a small part of a load.
 const LOADS_OF_A_PAGE: u32 = 16;
 const SYSTEM_CALLS: u32 = 100;
 
-/// More than the first level of cache holds, and less than the second.
+/// More than the first-level cache, and less than the second-level cache.
 const CACHE_WORDS: usize = (256 << 10) / 8;
-/// More than the second level of cache holds.
+/// More than the second-level cache.
 const MEMORY_WORDS: usize = (32 << 20) / 8;
 const WORDS_OF_A_PAGE: usize = 4096 / 8;
 
-/// A kernel: its name, what it does, and how many steps that is.
+/// A kernel: its name, its function, and its number of steps.
 type Kernel = (&'static str, fn(&Kernels), f64);
 
-/// All kernels, by the names that are recorded. A step of `integer` is one addition that waits for the one before it.
+/// All kernels, by the names that are recorded. A step of `integer` is one addition that depends on the
+/// previous one.
 pub const ALL: [Kernel; 5] = [
     ("integer", |_| integer(), 6.0 * INTEGER_STEPS as f64),
     ("branches", |own| branches(&own.bits), BRANCHES as f64),
@@ -36,8 +37,8 @@ pub const ALL: [Kernel; 5] = [
     ("system-call", |_| (0..SYSTEM_CALLS).for_each(|_| os::system_call()), SYSTEM_CALLS as f64),
 ];
 
-/// The memory that kernels work on, and where they are in their random numbers. A call goes on where the last one ended: a predictor
-/// learns branches that come again, and a cache holds what was loaded before.
+/// The memory of the kernels, and the state of their random numbers. A call continues where the last one
+/// ended: otherwise a predictor would learn the branches, and a cache would contain the data.
 pub struct Kernels {
     cache: Vec<u64>,
     memory: Vec<u64>,
@@ -46,7 +47,8 @@ pub struct Kernels {
 }
 
 impl Kernels {
-    /// Takes the memory, and writes to each of its pages: a page that was never written to may be the same as any other.
+    /// Allocates the memory and writes to each of its pages: pages never written to may all map to the same
+    /// one.
     pub fn new() -> Kernels {
         let touched = |words: usize| {
             let mut all = vec![0; words];
@@ -58,7 +60,7 @@ impl Kernels {
     }
 }
 
-/// A chain of integer operations, six a step, each of which waits for the one before it and takes as long as an addition.
+/// Runs a chain of dependent integer operations, six a step, each as long as an addition.
 pub fn integer() {
     let mut x = black_box(0x9e37_79b9_7f4a_7c15_u64);
     for _ in 0..INTEGER_STEPS {
@@ -69,7 +71,7 @@ pub fn integer() {
     black_box(x);
 }
 
-/// Branches that no predictor can know: each hangs on a random bit, and half of them are taken.
+/// Runs unpredictable branches: each depends on a random bit, and half of them are taken.
 fn branches(bits: &Cell<u64>) {
     let mut x = bits.get();
     let mut sum = 0_u64;
@@ -77,15 +79,15 @@ fn branches(bits: &Cell<u64>) {
         x ^= x << 13;
         x ^= x >> 7;
         x ^= x << 17;
-        // What the compiler cannot see through stays a branch.
+        // Opaque to the compiler, so that this stays a branch.
         if x & 0x0010_0000 == 0 { sum = black_box(sum + 1) } else { sum = black_box(sum ^ x) }
     }
     black_box(sum);
     bits.set(x);
 }
 
-/// Loads from random places, each of which waits for the one before it: so many of a page, then of another. All words are 0, which
-/// the compiler does not know. The constants are Knuth's (MMIX).
+/// Runs dependent loads from random addresses: `of_page` of a page, then of another. All words are 0, unknown
+/// to the compiler. The constants are Knuth's (MMIX).
 fn chase(words: &[u64], place: &Cell<u64>, loads: u32, of_page: u32) {
     let words = black_box(words);
     let mut x = place.get();

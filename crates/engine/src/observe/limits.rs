@@ -1,14 +1,15 @@
-//! What this process is not allowed: processor time beyond a container's quota, the processor's own counters.
+//! Limits of this process: the processor quota of a container, and access to the processor's counters.
 
 use std::fs;
 
-/// Processors' worth of time that the control group grants, over a period of some 100 ms; none where it grants all.
+/// Returns the number of processors that the control group grants, over a period of about 100 ms, or `None`
+/// if it grants all.
 pub fn processor_quota() -> Option<f64> {
     let groups = fs::read_to_string("/proc/self/cgroup").unwrap_or_default();
     let path = groups.lines().find_map(|line| line.strip_prefix("0::")).unwrap_or("/");
     let mut path = path.trim_end_matches('/').to_owned();
     let mut least: Option<f64> = None;
-    // The quota of any group above counts too.
+    // The quota of any parent group also counts.
     loop {
         let file = fs::read_to_string(format!("/sys/fs/cgroup{path}/cpu.max"));
         if let Some(quota) = file.ok().as_deref().and_then(quota) {
@@ -21,30 +22,30 @@ pub fn processor_quota() -> Option<f64> {
     }
 }
 
-/// `200000 100000` or `max 100000`.
+/// Parses `200000 100000` or `max 100000`.
 fn quota(text: &str) -> Option<f64> {
     let (quota, period) = text.trim().split_once(' ')?;
     Some(quota.parse::<f64>().ok()? / period.parse::<f64>().ok()?).filter(|share| share.is_finite())
 }
 
-/// The first version of control groups, where -1 is no limit.
+/// Returns the quota by control groups version 1, where -1 is no limit.
 fn old_quota() -> Option<f64> {
     let read = |name| fs::read_to_string(format!("/sys/fs/cgroup/cpu/cpu.cfs_{name}_us")).ok();
     quota(&format!("{} {}", read("quota")?.trim(), read("period")?.trim())).filter(|share| *share > 0.0)
 }
 
-/// Whether the processor's counters may be read, and the system's level of caution.
+/// Access to the processor's counters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Counters {
-    /// They may.
+    /// They are readable.
     Permitted,
-    /// `perf_event_paranoid` forbids it.
+    /// `perf_event_paranoid` forbids it; this is its value.
     Forbidden(i32),
     /// The (virtual) processor has none.
     Missing,
 }
 
-/// The processor's counters on Linux; none elsewhere.
+/// Returns the access to the processor's counters on Linux, `None` elsewhere.
 pub fn counters() -> Option<Counters> {
     let caution: i32 =
         fs::read_to_string("/proc/sys/kernel/perf_event_paranoid").ok()?.trim().parse().ok()?;

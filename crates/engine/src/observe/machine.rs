@@ -1,4 +1,4 @@
-//! Facts of the machine that a result should be read with.
+//! Facts about the machine that matter for reading a result.
 
 use super::{clock, memory, process, unobserved};
 use crate::os;
@@ -13,7 +13,7 @@ fn read(path: &str) -> Option<String> {
     fs::read_to_string(path).ok().map(|text| text.trim().to_string()).filter(|text| !text.is_empty())
 }
 
-/// This machine.
+/// Returns the facts of this machine.
 pub fn machine() -> Machine {
     Machine {
         os: std::env::consts::OS.to_string(),
@@ -69,14 +69,15 @@ fn on_battery() -> Option<String> {
     (!online.is_empty()).then(|| if online.iter().any(|o| o == "1") { "no" } else { "yes" }.to_string())
 }
 
-/// How many programs can run at once, at least 1. The system answers for the thread that asks, and the engine's own moves off the
-/// processor that measures: so it is read once, before any thread has moved.
+/// Returns the number of programs that can run at once, at least 1. The system answers for the calling
+/// thread, and the engine's own thread later moves off the measuring processor, so the value is read once,
+/// before any thread has moved.
 pub fn at_once() -> usize {
     static COUNT: OnceLock<usize> = OnceLock::new();
     *COUNT.get_or_init(|| thread::available_parallelism().map_or(1, NonZero::get))
 }
 
-/// Processors that the engine may use, without the second thread of a core whose first is there.
+/// Returns the processors that the engine may use, without second hardware threads of cores.
 pub fn processors() -> Vec<u32> {
     let allowed = os::affinity(0);
     let first_sibling = |p: u32| -> u32 {

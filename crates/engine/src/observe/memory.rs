@@ -1,20 +1,20 @@
-//! Memory: a process's resident set, and what the machine has left.
+//! Memory: a process's resident set, and what is available on the machine.
 
 use std::fs::{self, File};
 
-/// Reader of a process's resident set. The file stays open: opening it costs ten times as much as reading it.
+/// Reader of a process's resident set. Keeps the file open: opening costs ten times as much as reading.
 #[derive(Debug)]
 pub struct Resident {
     statm: File,
 }
 
 impl Resident {
-    /// Of process `pid`; none where the system does not tell.
+    /// Opens the reader of process `pid`; `None` if the system does not report it.
     pub fn open(pid: u32) -> Option<Resident> {
         File::open(format!("/proc/{pid}/statm")).ok().map(|statm| Resident { statm })
     }
 
-    /// Resident set in bytes; none once the process is gone.
+    /// Returns the resident set in bytes, or `None` once the process is gone.
     #[cfg(unix)]
     pub fn bytes(&self) -> Option<u64> {
         use std::os::unix::fs::FileExt;
@@ -25,7 +25,7 @@ impl Resident {
         Some(pages * 4096)
     }
 
-    /// Not here.
+    /// Returns `None`: not available on this platform.
     #[cfg(not(unix))]
     pub fn bytes(&self) -> Option<u64> {
         let _ = &self.statm;
@@ -33,7 +33,7 @@ impl Resident {
     }
 }
 
-/// A figure of `/proc/meminfo` in bytes.
+/// Returns a value of `/proc/meminfo` in bytes.
 fn meminfo(key: &str) -> Option<u64> {
     let text = fs::read_to_string("/proc/meminfo").ok()?;
     let line = text.lines().find(|line| line.starts_with(key))?;
@@ -41,18 +41,18 @@ fn meminfo(key: &str) -> Option<u64> {
     Some(kilobytes * 1024)
 }
 
-/// Installed memory in bytes.
+/// Returns the installed memory in bytes.
 pub fn installed_bytes() -> Option<u64> {
     meminfo("MemTotal:")
 }
 
-/// Swap in use and its size in bytes; none where there is no swap.
+/// Returns the swap in use and its size in bytes, or `None` if there is no swap.
 pub fn swap_bytes() -> Option<(u64, u64)> {
     let size = meminfo("SwapTotal:").filter(|size| *size > 0)?;
     Some((size.saturating_sub(meminfo("SwapFree:")?), size))
 }
 
-/// Memory that can be had without swapping, in bytes.
+/// Returns the memory available without swapping, in bytes.
 pub fn available_bytes() -> Option<u64> {
     meminfo("MemAvailable:")
 }

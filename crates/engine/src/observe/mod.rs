@@ -1,6 +1,6 @@
-//! What can be seen of a harness and of the machine from outside, one file per source.
+//! Observations of a harness and of the machine from outside, one file per source.
 //!
-//! Linux only; elsewhere every reader answers `None` and [`unobserved`] says what is missing.
+//! Linux only; elsewhere every reader returns `None` and [`unobserved`] lists what is missing.
 
 pub mod clock;
 pub mod footprint;
@@ -16,7 +16,7 @@ pub mod system;
 pub mod thread;
 pub mod yardsticks;
 
-/// What this platform cannot observe, in words for the user.
+/// Returns what this platform cannot observe, in words for the user.
 pub fn unobserved() -> Vec<String> {
     if cfg!(target_os = "linux") {
         return Vec::new();

@@ -1,52 +1,54 @@
-//! What the system accounts to a whole process: page faults, and the pages that it holds.
+//! The system's account of a whole process: page faults, and the pages that it holds.
 //!
-//! A page that a process writes to for the first time costs it a fault, some microseconds: the *first touch*. A young process pays it
-//! all over its heap, a process that has run for seconds does not. So both are read with every turn.
+//! A process pays some microseconds for a fault the first time it writes to a page: the *first touch*. A
+//! young process pays all over its heap, a process that has run for seconds does not. So both are read with
+//! every turn.
 
 use std::fs::File;
 use std::time::Instant;
 
 /// Bytes of a page.
 const PAGE: usize = 4096;
-/// Pages by which the cost of a first touch is measured, and bytes of the memory that they are taken from: so many are always
-/// asked of the system anew, and never taken from what an allocator has kept.
+/// Pages of the trial that measures a first touch, and bytes of the memory that they are taken from. An
+/// allocation this large always comes from the system, never from an allocator's cache.
 const TRIAL_PAGES: usize = 512;
 const TRIAL_BYTES: usize = 64 << 20;
 
 /// A reading of the account.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Pages {
-    /// Page faults so far that needed no reading from disk.
+    /// Page faults so far that did not read from disk.
     pub faults: u64,
-    /// The most pages that it was ever seen to hold.
+    /// Maximum number of pages held so far.
     pub most: u64,
 }
 
-/// Pages that one fault may bring: a large one.
+/// Maximum number of pages that one fault can bring, with large pages.
 const PAGES_OF_FAULT: u64 = 512;
 
 impl Pages {
-    /// Pages that were touched for the first time since `before`: by which the process has grown beyond what it ever held. What a
-    /// body takes and gives back again and again has faults as well, but they are its cost and no first touch.
+    /// Returns the pages touched for the first time since `before`: the growth beyond the previous maximum.
+    /// Memory that a body repeatedly takes and releases also faults, but that is its own cost, not a first
+    /// touch.
     pub fn touched_since(self, before: Pages) -> u64 {
         let faults = self.faults.saturating_sub(before.faults);
         self.most.saturating_sub(before.most).min(faults * PAGES_OF_FAULT)
     }
 }
 
-/// Reader of one process. The file stays open: a reading takes some 4 µs.
+/// Reader of one process. Keeps the file open: a reading takes about 4 µs.
 #[derive(Debug)]
 pub struct Account {
     stat: File,
 }
 
 impl Account {
-    /// Of process `pid`; none where the system does not tell.
+    /// Opens the reader of process `pid`; `None` if the system does not report it.
     pub fn open(pid: u32) -> Option<Account> {
         File::open(format!("/proc/{pid}/stat")).ok().map(|stat| Account { stat })
     }
 
-    /// The account now, after a reading `before`; none once the process is gone.
+    /// Returns the account now, after a reading `before`, or `None` once the process is gone.
     #[cfg(unix)]
     pub fn read(&self, before: Option<Pages>) -> Option<Pages> {
         use std::os::unix::fs::FileExt;
@@ -56,7 +58,7 @@ impl Account {
         Some(Pages { most: before.map_or(now.most, |before| before.most.max(now.most)), ..now })
     }
 
-    /// Not here.
+    /// Returns `None`: not available on this platform.
     #[cfg(not(unix))]
     pub fn read(&self, _before: Option<Pages>) -> Option<Pages> {
         let _ = &self.stat;
@@ -64,7 +66,8 @@ impl Account {
     }
 }
 
-/// `PID (NAME) STATE …`: minor faults are field 10, resident pages field 24. The name may contain anything.
+/// Parses `PID (NAME) STATE …`: minor faults are field 10, resident pages field 24. The name may contain
+/// anything.
 fn parse(stat: &str) -> Option<Pages> {
     let (_, rest) = stat.rsplit_once(") ")?;
     let mut fields = rest.split_ascii_whitespace();
@@ -73,7 +76,8 @@ fn parse(stat: &str) -> Option<Pages> {
     Some(Pages { faults, most })
 }
 
-/// What the first touch of a page costs here, in ns, at best of some trials: by writing to memory that the system has just given.
+/// Measures the first touch of a page, in ns, as the best of some trials: writes to memory that the system
+/// has just granted.
 pub fn first_touch_ns() -> f64 {
     let trial = || {
         let mut bytes = vec![0_u8; TRIAL_BYTES];
@@ -110,7 +114,7 @@ mod tests {
             let after = account.read(Some(before)).unwrap();
             (after.faults - before.faults, after.touched_since(before))
         };
-        // 64 MiB; other tests of this process touch memory meanwhile, and large pages may be in use.
+        // 64 MiB. Other tests of this process touch memory meanwhile, and large pages may be in use.
         let mut bytes = vec![0_u8; 64 << 20];
         let (first, second) = (touch(&mut bytes), touch(&mut bytes));
         assert!(first.0 >= 32 && second.0 < first.0, "{first:?} {second:?}");

@@ -1,36 +1,36 @@
-//! What a test says that the machine shows, in place of what it shows.
+//! A script of the machine's observations for tests, which replaces the real ones.
 
 use derny_model::Yardstick;
 use std::ffi::OsString;
 
-/// Names a file: a line is a yardstick (a name, ns a step, the standard error of that), or `steal`, `others` or `load` with
-/// a number.
+/// Variable with the path of a file. A line is a yardstick (name, ns a step, its standard error), or `steal`,
+/// `others` or `load` with a number.
 const SCRIPT: &str = "DERNY_YARDSTICKS";
 
-/// The machine of a script.
+/// The observations of a script.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Script {
     /// Its yardsticks.
     pub yardsticks: Vec<Yardstick>,
-    /// Share of processor time stolen; 0 unless it says so.
+    /// Share of processor time stolen; 0 by default.
     pub steal: f64,
-    /// Share of processor time used by others; 0 unless it says so.
+    /// Share of processor time used by others; 0 by default.
     pub others: f64,
     /// One-minute load average.
     pub load: Option<f64>,
 }
 
-/// The file, where a test has named one.
+/// Returns the file, if a test has named one.
 pub fn file() -> Option<OsString> {
     std::env::var_os(SCRIPT)
 }
 
-/// What it says now.
+/// Reads the script as it is now.
 pub fn read() -> Option<Script> {
     Some(parse(&std::fs::read_to_string(file()?).unwrap_or_default()))
 }
 
-/// Lines that are none of these are passed over.
+/// Ignores any other line.
 fn parse(text: &str) -> Script {
     let mut script = Script::default();
     for line in text.lines() {

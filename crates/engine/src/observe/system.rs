@@ -1,4 +1,5 @@
-//! The whole machine between two moments: load, steal, pressure, and how busy others keep the processors.
+//! The state of the whole machine between two readings: load, steal, pressure, and processor time used by
+//! others.
 
 use super::script;
 use crate::os;
@@ -13,7 +14,7 @@ struct Ticks {
     steal: u64,
 }
 
-/// Remembers the last reading, so that shares are of the time between.
+/// Keeps the last reading, so that shares cover the time since.
 #[derive(Debug)]
 pub struct System {
     start: Instant,
@@ -24,13 +25,13 @@ pub struct System {
 }
 
 impl System {
-    /// Begins; `start` is the run's.
+    /// Starts observing; `start` is the run's start.
     pub fn new(start: Instant) -> System {
         System { start, at: Instant::now(), ticks: ticks(), pressure_us: pressure_us(), own_ns: own_ns() }
     }
 
-    /// What has been since the last call. Meant for moments when no harness of ours is alive, since only children that
-    /// have ended count as ours.
+    /// Returns the observation since the last call. Call it while no harness is alive, because only ended
+    /// children count as the engine's own.
     pub fn observe(&mut self, spin_ns: Vec<(u32, f64)>) -> Observation {
         let now = Instant::now();
         let (ticks, pressure_us, own_ns) = (ticks(), pressure_us(), own_ns());
@@ -89,7 +90,7 @@ fn ticks() -> Option<Ticks> {
     Some(Ticks { all: busy + idle + wait + steal, busy, steal })
 }
 
-/// One-minute load average.
+/// Returns the one-minute load average.
 pub fn load() -> Option<f64> {
     fs::read_to_string("/proc/loadavg").ok()?.split_ascii_whitespace().next()?.parse().ok()
 }

@@ -1,10 +1,10 @@
-//! A thread's scheduler counters: processor time, run-queue delay, and how often it was preempted.
-//! Beside them it reads the page faults of the thread's process ([`super::process`]).
+//! A thread's scheduler counters: processor time, run-queue delay, and preemptions. Also reads the page
+//! faults of the thread's process ([`super::process`]).
 //!
-//! `/proc/PID/task/TID/schedstat` is exact while the thread sleeps, which it does between turns. The file stays open
-//! and is read again from its start: about a microsecond. Preemptions stand in `status`, which costs twenty times as
-//! much; it is read only when schedstat shows that the thread was put on a processor more often than it was woken, and that
-//! it had to wait for one.
+//! `/proc/PID/task/TID/schedstat` is exact while the thread sleeps, as it does between turns. The file stays
+//! open and is read again from its start in about a microsecond. Preemptions are in `status`, which costs
+//! twenty times as much. It is read only if schedstat shows that the thread was scheduled more often than
+//! woken, and had to wait for a processor.
 
 use super::process::{Account, Pages};
 use derny_model::{Direction, Kind, Metric};
@@ -13,16 +13,16 @@ use std::fs::File;
 /// Totals since the thread's start.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Counters {
-    /// On a processor, ns.
+    /// Time on a processor, in ns.
     pub cpu_ns: u64,
-    /// Ready but waiting for a processor, ns.
+    /// Time spent ready but waiting for a processor, in ns.
     pub wait_ns: u64,
-    /// Times that it was put on a processor.
+    /// Number of times that it was scheduled.
     pub slices: u64,
-    /// Times that it was taken off one against its will.
+    /// Number of involuntary context switches.
     pub preempted: u64,
-    /// Of its process: faults, and pages held. Between a turn's answer and the next request nothing of a benchmark runs, so that
-    /// they are read at the answer only.
+    /// Faults and pages of its process. Nothing of a benchmark runs between a turn's answer and the next
+    /// request, so they are read only at the answer.
     pub pages: Pages,
 }
 
@@ -35,7 +35,7 @@ pub struct Watch {
 }
 
 impl Watch {
-    /// Opens the counters of `thread` of process `pid`; none where the system does not tell.
+    /// Opens the counters of `thread` of process `pid`; `None` if the system does not report them.
     pub fn open(pid: u32, thread: u32) -> Option<Watch> {
         let open = |name: &str| File::open(format!("/proc/{pid}/task/{thread}/{name}")).ok();
         let account = Account::open(pid);
@@ -43,8 +43,8 @@ impl Watch {
         watch.read(None, false).map(|_| watch)
     }
 
-    /// The totals now; `before` is the last reading, of a thread that was asleep, and so had to be put on a processor once, or
-    /// at `work` on one.
+    /// Returns the totals now. `before` is the last reading; since then the thread was asleep and had to be
+    /// scheduled once, or it was at `work` on a processor.
     #[cfg(unix)]
     pub fn read(&self, before: Option<Counters>, work: bool) -> Option<Counters> {
         use std::os::unix::fs::FileExt;
@@ -75,7 +75,7 @@ impl Watch {
         Some(Counters { cpu_ns, wait_ns, slices, preempted, pages })
     }
 
-    /// The counters that the engine adds to every turn, but for those of `declared`.
+    /// Returns the counters that the engine adds to every turn, without those in `declared`.
     pub fn added(&self, declared: &[Metric]) -> Added {
         let known = |at: usize| at < OF_THREAD || self.account.is_some();
         let missing = |name: &str| declared.iter().all(|metric| metric.name != name);
@@ -84,7 +84,7 @@ impl Watch {
         Added { keep }
     }
 
-    /// Not here.
+    /// Returns `None`: not available on this platform.
     #[cfg(not(unix))]
     pub fn read(&self, _before: Option<Counters>, _work: bool) -> Option<Counters> {
         let _ = (&self.schedstat, &self.status, &self.account);
@@ -92,40 +92,41 @@ impl Watch {
     }
 }
 
-/// The counters that the engine adds to every turn of a watched thread, but for those that its harness declares itself.
-/// `wait` and `preempted` cover the turn from request to answer. `cpu` is the thread's time over the
-/// whole turn, times its [`timed_share`]: what the harness does for the protocol, the turn's lead, or what a self-timed body does
-/// beside what it times, is not the benchmark's. So are `faults` and `touched`.
+/// The counters that the engine adds to every turn of a watched thread, except those that its harness
+/// declares itself. `wait` and `preempted` cover the turn from request to answer. `cpu` is the thread's time
+/// over the whole turn, times its [`timed_share`]: the harness's protocol work, the turn's lead, and untimed
+/// work of a self-timed body are not the benchmark's. The same holds for `faults` and `touched`.
 #[derive(Debug, Clone)]
 pub struct Added {
-    /// Of all names, those that are added.
+    /// For each name, whether it is added.
     keep: Vec<bool>,
 }
 
-/// How many of [`NAMES`] the thread gives. Its process gives the rest.
+/// Number of [`NAMES`] from the thread. Its process gives the rest.
 const OF_THREAD: usize = 3;
 const NAMES: [(&str, &str); 5] =
     [("cpu", "ns"), ("wait", "ns"), ("preempted", "count"), ("faults", "count"), ("touched", "count")];
 
-/// Names of all counters that the engine may add.
+/// Returns the names of all counters that the engine may add.
 pub fn names() -> impl Iterator<Item = &'static str> {
     NAMES.iter().map(|(name, _)| *name)
 }
 
-/// The share of a turn's wall time that lies inside timed regions, at most 1. Time for which the thread waited for a processor is left out of the
-/// wall time, since nobody knows which of it was timed: the thread was not at work in it, be it before the turn or in the middle of one.
+/// Returns the share of a turn's wall time inside timed regions, at most 1. Excludes time in which the thread
+/// waited for a processor, because it is unknown how much of that was timed; the thread was not at work,
+/// before or within the turn.
 pub fn timed_share(timed_ns: u64, wall_ns: u64, before: Option<Counters>, answered: Option<Counters>) -> f64 {
     let waited = before.zip(answered).map_or(0, |(a, b)| b.wait_ns.saturating_sub(a.wait_ns));
     (timed_ns as f64 / wall_ns.saturating_sub(waited).max(1) as f64).min(1.0)
 }
 
 impl Added {
-    /// Nothing: the thread cannot be watched.
+    /// Returns no counters, for a thread that cannot be watched.
     pub fn none() -> Added {
         Added { keep: Vec::new() }
     }
 
-    /// The metrics added.
+    /// Returns the added metrics.
     pub fn metrics(&self) -> impl Iterator<Item = Metric> {
         let kept = NAMES.iter().zip(&self.keep).filter(|(_, keep)| **keep);
         kept.map(|((name, unit), _)| Metric {
@@ -137,8 +138,8 @@ impl Added {
         })
     }
 
-    /// Their values from three readings: before the request, at the answer, and once the thread sleeps again. `timed` is
-    /// the turn's [`timed_share`].
+    /// Returns their values from three readings: before the request, at the answer, and once the thread
+    /// sleeps again. `timed` is the turn's [`timed_share`].
     pub fn values(
         &self,
         before: Option<Counters>,
@@ -193,7 +194,8 @@ mod tests {
     fn a_turn_that_waited_for_its_processor_is_no_smaller_a_share_of_its_thread() {
         let waited = |wait_ns: u64| Some(Counters { wait_ns, ..Counters::default() });
         let share = |timed, wall, wait: u64| timed_share(timed, wall, waited(500), waited(500 + wait));
-        // Alone: 2 ms timed in 2.5 ms. Then 6 ms of waiting before the turn begins, then 6 ms in the middle of it.
+        // First without waiting: 2 ms timed in 2.5 ms. Then with 6 ms of waiting before the turn, then within
+        // it.
         assert_eq!(share(2_000, 2_500, 0), 0.8);
         assert_eq!(share(2_000, 8_500, 6_000), 0.8);
         assert_eq!(share(8_000, 8_500, 6_000), 1.0);

@@ -1,5 +1,5 @@
-//! Yardsticks: built-in kernels that are timed with every run. Between two runs of different times they tell a change of the
-//! machine from one of the program.
+//! Yardsticks: built-in kernels that are timed with every run. Between runs at different times they
+//! distinguish a change of the machine from one of the program.
 
 use super::kernels::{ALL, Kernels};
 use super::script;
@@ -8,20 +8,20 @@ use derny_estimate::machine;
 use derny_model::Yardstick;
 use std::time::{Duration, Instant};
 
-/// A reading of a run that takes less than [`LONG`].
+/// Duration of a reading in a run shorter than [`LONG`].
 pub const SHORT_READING: Duration = Duration::from_millis(20);
-/// Each of the two readings at the ends of a longer run.
+/// Duration of each of the two readings at the ends of a longer run.
 pub const LONG_READING: Duration = Duration::from_millis(50);
-/// A run is long from here on.
+/// Duration from which a run is long.
 pub const LONG: Duration = Duration::from_secs(5);
-/// Between two readings of a run there is at most this, and a wave.
+/// Maximum time between two readings of a run, plus a wave.
 pub const BETWEEN: Duration = Duration::from_secs(30);
 
-/// How long a kernel goes on in one pass over all of them.
+/// Duration of a kernel in one pass over all of them.
 const PASS: Duration = Duration::from_micros(500);
-/// Calls of a kernel in a pass, at least.
+/// Minimum number of calls of a kernel in a pass.
 const CALLS: usize = 3;
-/// Passes of a reading, at least.
+/// Minimum number of passes of a reading.
 const PASSES: u128 = 4;
 
 /// The yardsticks of a run.
@@ -32,12 +32,13 @@ pub struct Yardsticks {
 
 enum Source {
     Kernels(Kernels),
-    /// A test says what they show.
+    /// A test defines the readings.
     Script,
 }
 
 impl Yardsticks {
-    /// Of a run that measures on these processors; none for whichever the system chooses.
+    /// Returns the yardsticks of a run that measures on these processors; empty for any that the system
+    /// chooses.
     pub fn new(processors: &[u32]) -> Yardsticks {
         let source = match script::file() {
             Some(_) => Source::Script,
@@ -46,8 +47,8 @@ impl Yardsticks {
         Yardsticks { source, processors: processors.to_vec() }
     }
 
-    /// Times every kernel for about `total` in all. The kernels take turns, and the passes go round the processors. The
-    /// calling thread is put back afterwards.
+    /// Times every kernel for about `total` overall. The kernels take turns, and the passes rotate through
+    /// the processors. The calling thread is moved back afterwards.
     pub fn read(&self, total: Duration) -> Vec<Yardstick> {
         let kernels = match &self.source {
             Source::Kernels(kernels) => kernels,
@@ -71,7 +72,7 @@ impl Yardsticks {
     }
 }
 
-/// The lower quartile of the calls of a pass, in ns: what interrupts a call makes it longer, never shorter.
+/// Returns the lower quartile of the calls of a pass, in ns: interruptions only lengthen a call.
 fn one_pass(kernel: fn(&Kernels), kernels: &Kernels) -> f64 {
     let mut calls = Vec::with_capacity(64);
     let start = Instant::now();
@@ -106,14 +107,15 @@ mod tests {
         let yardsticks = Yardsticks::new(&[]);
         let told = |read: &[Yardstick]| {
             let [integer, branches, cache, memory, call] = [0, 1, 2, 3, 4].map(|at| read[at].time_ns);
-            // An addition is the least that a machine does.
+            // An addition is the cheapest operation of a machine.
             integer < cache.min(call)
-                // Six of them make a random bit, and a branch on it is not foreseen.
+                // A random bit takes six of them, and its branch is unpredictable.
                 && branches > 6.0 * integer
-                // What is not in a cache takes longer.
+                // Uncached loads take longer.
                 && memory > 1.2 * cache
         };
-        // A busy machine can make any reading longer. A kernel that lost what it works on would never tell.
+        // A busy machine can lengthen any reading, so retry. A kernel that lost its data would fail every
+        // time.
         let read = || yardsticks.read(Duration::from_millis(10));
         assert!((0..100).any(|_| told(&read())), "{:?}", read());
     }

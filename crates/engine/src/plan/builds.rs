@@ -1,5 +1,6 @@
-//! Which build a block measures. The blocks of a case take the builds in turn, all variants of a block the same one, so
-//! that builds are a level above the blocks: what differs between builds is layout, and layout is a sample like any other.
+//! Assignment of builds to blocks. The blocks of a case take the builds in turn, all variants of a block the
+//! same one, so builds are a level above the blocks. Builds differ in layout, and layout is sampled like any
+//! other source of noise.
 
 use derny_model::{ProcessStart, Settings};
 use std::collections::HashMap;
@@ -14,7 +15,7 @@ pub struct Builds {
 }
 
 impl Builds {
-    /// `groups`: cases that share processes, as `plan::groups` has them. A run that goes on counts what it has.
+    /// Returns no turns taken. `groups` are cases that share processes, as `plan::groups` returns them.
     pub fn new(settings: &Settings, groups: &[Vec<u32>]) -> Builds {
         let cases = groups.iter().flatten().map(|&case| case as usize + 1).max().unwrap_or(0);
         let mut group_of = vec![0; cases];
@@ -24,7 +25,7 @@ impl Builds {
         Builds { count: settings.builds.max(1), group_of, ..Builds::default() }
     }
 
-    /// Counts the blocks of a run that goes on; `opened` tells a case that a process has opened.
+    /// Adds the blocks of a run that continues; `opened` returns a case that a process has opened.
     pub fn resume(mut self, processes: &[ProcessStart], opened: impl Fn(u32) -> Option<u32>) -> Builds {
         for process in processes {
             if let Some(case) = opened(process.process)
@@ -36,7 +37,7 @@ impl Builds {
         self
     }
 
-    /// The build of a block whose first case is `case`; a block that is started again keeps its own.
+    /// Returns the build of a block whose first case is `case`; a restarted block keeps its own.
     pub fn of(&mut self, block: u32, case: u32) -> u32 {
         let taken = self.taken.entry(self.group_of[case as usize]).or_default();
         *self.of_block.entry(block).or_insert_with(|| {
@@ -55,7 +56,7 @@ mod tests {
     fn the_blocks_of_a_case_take_builds_in_turn() {
         let settings = Settings { builds: 3, ..Settings::default() };
         let mut builds = Builds::new(&settings, &[vec![0], vec![1, 2]]);
-        // Blocks of two groups in any order: each group has every build before any comes again.
+        // Blocks of two groups in any order: each group uses every build before any repeats.
         let blocks = [(9, 0), (3, 1), (4, 2), (7, 0), (1, 0), (8, 0), (2, 1)];
         let taken: Vec<u32> = blocks.iter().map(|&(block, case)| builds.of(block, case)).collect();
         assert_eq!(taken, [0, 0, 1, 1, 2, 0, 2]);

@@ -1,21 +1,23 @@
-//! In which order the processes of a block are launched. The first of them may have it better or worse than the others, so none may be
-//! the first too often: two blocks of a case are a couple, and the second takes the first one's order reversed.
+//! The launch order of the processes in a block. Being first may be an advantage or a disadvantage, so no
+//! variant may be first too often: two blocks of a case form a couple, and the second reverses the order of
+//! the first.
 
 use derny_stats::Rng;
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
-/// The orders of a case's blocks: variants, as they were launched, by block. Only blocks that count or are under way are in it.
+/// The launch orders of a case's blocks: variants in launch order, by block. Contains only blocks that count
+/// or are in progress.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct LaunchOrders(BTreeMap<u32, Vec<usize>>);
 
 impl LaunchOrders {
-    /// Notes the order of a block.
+    /// Records the order of a block.
     pub fn note(&mut self, block: u32, order: Vec<usize>) {
         self.0.insert(block, order);
     }
 
-    /// Notes the order of a block of which records have the place of each variant's process.
+    /// Records the order of a block from the recorded positions of each variant's process.
     pub fn note_places(&mut self, block: u32, places: &[u32]) {
         let mut order: Vec<usize> = (0..places.len()).collect();
         order.sort_by_key(|&variant| places[variant]);
@@ -27,7 +29,7 @@ impl LaunchOrders {
         self.0.remove(&block);
     }
 
-    /// The order of a block that was launched before.
+    /// Returns the order of a block that was launched before.
     pub fn of(&self, block: u32) -> Option<&Vec<usize>> {
         self.0.get(&block)
     }
@@ -38,7 +40,8 @@ impl LaunchOrders {
     }
 }
 
-/// The order of the next block of these cases: a variant that was later so far is earlier, and among equals the lot decides.
+/// Returns the order of the next block of these cases. A variant that was later so far comes earlier; ties
+/// are random.
 pub fn next(variants: usize, cases: &[&LaunchOrders], rng: &mut Rng) -> Vec<usize> {
     let mut order: Vec<usize> = (0..variants).collect();
     rng.shuffle(&mut order);
@@ -51,7 +54,7 @@ pub fn next(variants: usize, cases: &[&LaunchOrders], rng: &mut Rng) -> Vec<usiz
 mod tests {
     use super::*;
 
-    /// Launches so many blocks of a case, one after the other.
+    /// Launches this many blocks of a case, one after the other.
     fn launch(orders: &mut LaunchOrders, variants: usize, blocks: std::ops::Range<u32>, rng: &mut Rng) {
         for block in blocks {
             let order = next(variants, &[orders], rng);

@@ -18,7 +18,7 @@ fn all() -> Vec<Case> {
     ]
 }
 
-/// The numbers of the cases that words select; those after a `!` leave out.
+/// Returns the indices of the cases that words select; words after a `!` exclude.
 fn selected(words: &[&str]) -> Vec<usize> {
     let all = all();
     let cases: Vec<&Case> = all.iter().collect();
@@ -170,7 +170,7 @@ fn closest_finds_the_slip() {
     assert!(closest("js", ["haskell"].into_iter()).is_empty());
 }
 
-/// Cases as the layers for other tools name them.
+/// Returns cases named as the layers for other tools name them.
 fn of_tools() -> Vec<Case> {
     let test = |name| case("tests", name, &[], "tests/test_a.py");
     let module = |module: &str, case: Case| Case { module: Some(module.into()), ..case };
