@@ -2,19 +2,19 @@
 
 /** Where the wall time of a run went, and how much was done in it. */
 export interface Accounting {
-  /** How much was done. */
+  /** Amounts of work. */
   counts: WorkCounts;
   /** The parts of the wall time. */
   parts: TimeParts;
-  /** Wall time of the run, from its first build to its last event, and to its result where `analysis_ns` is there. */
+  /** Wall time of the run from its first build to its last event, or to its result if `analysis_ns` is present. */
   wall_ns: number;
 }
 
 /** A stored run that a variant measures again. */
 export interface Again {
-  /** Its sources. */
+  /** The commit of its sources. */
   commit: Commit | null;
-  /** What is measured. */
+  /** The code that is measured. */
   from: AgainFrom;
   /** The stored run. */
   run: string;
@@ -22,42 +22,42 @@ export interface Again {
   started_ms: number;
 }
 
-/** Where the code of a baseline that is measured again comes from. */
+/** The origin of the code of a baseline that is measured again. */
 export type AgainFrom = "program" | "commit";
 
-/** The baseline of a comparison, and whether it was measured again for it. */
+/** The baseline of a comparison, and whether it was measured again. */
 export interface Against {
-  /** What was measured again, in pairs with the other sides; none where the stored times are compared. */
+  /** The code that was measured again, in pairs with the other sides; absent if the stored times are compared. */
   again: AgainFrom | null;
-  /** Its sources. */
+  /** The commit of its sources. */
   commit: Commit | null;
   /** The stored run. */
   run: string;
   /** Start of the stored run, milliseconds since the Unix epoch. */
   started_ms: number;
-  /** Why it was not measured again, where that was wanted: one sentence. */
+  /** The reason why a requested second measurement did not take place, as one sentence. */
   why_stored: string | null;
 }
 
-/** How a suite was built and launched: what it takes to measure the same code again. */
+/** How a suite was built and launched: what is needed to measure the same code again. */
 export interface Built {
-  /** Of the build command: arguments that were added to it. */
+  /** Arguments added to the build command. */
   build_args?: string[];
-  /** The command that built it, as written; empty where nothing is built. */
+  /** The build command as written; empty if nothing is built. */
   command: string[];
   /** Working directory of its processes, relative to the root of the variant's sources. */
   directory: string;
-  /** The benchmark file; none for the program of a whole suite. */
+  /** The benchmark file; absent for the program of a whole suite. */
   file: string | null;
-  /** The launch line as written, with the variant's command and the suite's arguments in it. */
+  /** The launch line as written, with the variant's command and the suite's arguments. */
   launch: string[];
-  /** The launch line names files of the project beside these programs, such as scripts. */
+  /** The launch line also names files of the project besides these programs, such as scripts. */
   needs_sources: boolean;
-  /** The native programs that the launch line names by their paths. */
+  /** The native programs that the launch line names by path. */
   programs: Program[];
   /** The suite. */
   suite: string;
-  /** Of the launch line: arguments for the suite's own program. */
+  /** Arguments in the launch line for the suite's own program. */
   suite_args?: string[];
   /** Index into the run's variants. */
   variant: number;
@@ -65,161 +65,161 @@ export interface Built {
 
 /** Everything that a harness declares about one case. */
 export interface Case {
-  /** What one call takes by the benchmark's own account, in ns; for planning only. */
+  /** Estimated time of one call in ns, by the benchmark's own account; for planning only. */
   about_ns: number | null;
   /** A hint that a self-timed body may be called repeatedly in one process. */
   again: boolean;
-  /** Flags that the runtime of this case must be launched with. */
+  /** Flags with which the runtime of this case must be launched. */
   args: string[];
-  /** Where it stands among the harness's cases, in the harness's own words. A value whose name differs from process to process is found by it. */
+  /** Position among the harness's cases, opaque to the engine. Finds a value whose name differs between processes. */
   at?: string | null;
   /** Bytes processed per iteration. */
   bytes: number | null;
-  /** The benchmark as its harness calls it, where the identity has a number behind it: another case has that name and the same parameters. */
+  /** The benchmark's name in its harness, if the identity has a number appended because another case has the same name and parameters. */
   called?: string | null;
-  /** Its own framework would call the body with as many iterations as take this time in ns, and what an operation takes may depend on how many there are. */
+  /** Duration in ns of the batch that the case's own framework would run. The time of an operation may depend on the number of operations. */
   count_ns?: number | null;
-  /** Environment that the process of this case must be launched with. */
+  /** Environment with which the process of this case must be launched. */
   env: [string, string][];
-  /** The benchmark file, relative to the project's root; none for a command harness. */
+  /** The benchmark file, relative to the project's root; absent for a command harness. */
   file: string | null;
-  /** Every call begins anew, as a process does: the first is like those after it, so that nothing has to get warm, and there is no batch to be found. */
+  /** Every call starts afresh, as a process does. The first call is like the later ones, so there is no warm-up and no batch size to choose. */
   fresh?: boolean;
-  /** A process of its own prepares something once for the whole run, for all cases with this key. */
+  /** Key of a preparation that a separate process makes once for the whole run, for all cases with this key. */
   global_setup: string | null;
   /** A visual group. */
   group: string | null;
   /** The harness convention that launches it (a name from an `sdk.toml`, or `command`). */
   harness: string;
-  /** Who it is. */
+  /** The case's identity. */
   id: CaseId;
   /** The case must not share its process with another. */
   isolate: boolean;
   /** Items processed per iteration. */
   items: number | null;
-  /** The least time in ns of a batch that means something, where it is longer than usual: threads have to start. */
+  /** Shortest meaningful time of a batch in ns, if longer than usual because threads have to start. */
   least_batch_ns?: number | null;
-  /** The line in that file, if the harness knows it. */
+  /** The line in that file, if the harness reports it. */
   line: number | null;
-  /** The most batches that one process may run, whatever they are for; those of the empty body apart. */
+  /** Maximum number of batches in one process, for any purpose except the empty body. */
   max_batches: number | null;
-  /** The most iterations that a batch may hold. */
+  /** Maximum number of iterations of a batch. */
   max_iterations: number | null;
-  /** Metrics that the body or a tool reports beside, or in place of, times. */
+  /** Metrics that the body or a tool reports, besides or instead of times. */
   metrics: Metric[];
-  /** The package, class or module that it belongs to: for showing and selecting, no part of its identity. */
+  /** Package, class or module of the case. For display and selection; not part of its identity. */
   module: string | null;
   /** Operations per iteration; 1 unless declared. */
   ops: number;
-  /** It is not measured: the cases below it are found by running it. */
+  /** True for a parent, which is not measured: running it finds the cases below it. */
   parent: boolean;
-  /** Its name as its own tool prints it, where benchmark and parameters do not give that back: other tools may put parameters anywhere in a name. */
+  /** The case's name as its own tool prints it, if benchmark and parameters do not reproduce it. Other tools may put parameters anywhere in a name. */
   printed?: string | null;
-  /** The program whose benchmark it is: that program calls the body once in a fresh process, as configured, and reports this call. Such a case has two times: the first call of its processes, and the steady time. */
+  /** The program that the benchmark was written for. That program calls the body once in a fresh process, as configured, and reports this call. Such a case has two times: the first call of its processes, and the steady time. */
   runner?: string | null;
   /** The parameter that `iterations` sets, if the body follows it. */
   scale: string | null;
-  /** Why it cannot be measured here, where that is known without opening it. */
+  /** Reason why the case cannot be measured here, if known without opening it. */
   skip: string | null;
   /** Free labels. */
   tags: string[];
-  /** Threads that run the body at once. */
+  /** Number of threads that run the body at once. */
   threads: number | null;
-  /** The most time in ns for opening, for checking and for each turn. */
+  /** Time limit in ns for opening, for checking and for each turn. */
   timeout_ns: number | null;
-  /** Who reads the clock. */
+  /** The owner of the clock. */
   timing: Timing;
-  /** What an operation is called, if not `op`. */
+  /** Name of an operation, if not `op`. */
   unit: string | null;
 }
 
-/** The identity of a case: what has an equal one is the same case, in whatever run or file it is. Its text form is `suite/benchmark key=value key=value`; patterns match that text. */
+/** The identity of a case. Cases with equal ids are the same case in any run or file. The text form is `suite/benchmark key=value key=value`; patterns match that text. */
 export interface CaseId {
   /** The benchmark's name, unique within its suite. */
   benchmark: string;
-  /** Parameters in the harness's order, which is for showing: ids that differ only in it are equal. A value that is a text where there are other types too is as [`param_text`] writes it. */
+  /** Parameters in the harness's order, which is for display: ids that differ only in the order are equal. If a source has values of several types, a text value has the form of [`param_text`]. */
   params: [string, string][];
   /** The suite: benchmarks that share a harness and settings. */
   suite: string;
 }
 
-/** What becomes of one side of a case. Exit status, JUnit, annotations and comments say it alike, because they read it here. */
+/** The outcome of one side of a case. Exit status, JUnit, annotations and comments agree because they all read it here. */
 export type CaseOutcome = "passed" | "worse" | "undecided" | "unjudged" | "failed" | "skipped" | "not-measured";
 
 /** One case. */
 export interface CaseResult {
-  /** What was declared. */
+  /** The case as declared. */
   case: Case;
-  /** Change against the last comparable run, where there is one. */
+  /** Change against the last comparable run, if there is one. */
   change: PlainChange | null;
-  /** Where it stands. */
+  /** Its state. */
   state: CaseState;
   /** Results by variant, in the run's order. */
   variants: VariantResult[];
 }
 
-/** Where a case stands. */
+/** The state of a case. */
 export type CaseState = {
   measured: StopReason;
 } | "passed" | "skipped" | "failed" | "missing";
 
-/** One quantity of one side against the base. */
+/** The change of one quantity of one side against the base. */
 export interface Change {
   /** The base's value. */
   base: number;
-  /** Why a verdict is less than the interval alone would say, or cannot be given, or what it cannot exclude: a sentence; else empty. */
+  /** Why a verdict is weaker than the interval alone suggests or impossible, or what it cannot exclude: a sentence, or empty. */
   because: string;
-  /** `new / base - 1` with the repeated interval; none where one side is 0 or nothing can be estimated. The point of paired measurements is the Hodges–Lehmann estimate of the pairs. */
+  /** `new / base - 1` with the repeated interval; absent if one side is 0 or nothing can be estimated. In paired measurements the point is the Hodges–Lehmann estimate of the pairs. */
   change: Estimate | null;
-  /** `new - base` with its interval, in the unit of the two values, where one of them is 0 and so there is no ratio. */
+  /** `new - base` with its interval, in the unit of the two values, if one of them is 0 and there is no ratio. */
   difference: Estimate | null;
-  /** Which way is better. */
+  /** The direction of improvement. */
   direction: Direction;
-  /** The same on every turn of both sides and declared so: compared exactly, without an interval. */
+  /** Declared exact and the same on every turn of both sides: compared exactly, without an interval. */
   exact: boolean;
-  /** After Holm over the family. */
+  /** The p-value adjusted after Holm over the family. */
   holm: number | null;
-  /** Two-sided nominal level at which the interval was made. */
+  /** Two-sided nominal level of the interval. */
   level: number;
-  /** What the machine itself may account for, as shares, where the sides were measured at different times. The interval of `change` is what is left for the program, so that it need not hold the value. */
+  /** The change that the machine may account for, as shares, if the sides were measured at different times. The interval of `change` is what remains for the program, so it need not contain the value. */
   machine?: Interval | null;
-  /** Machines that measured it, where several did: the interval is over them, not over their pairs. */
+  /** Number of machines that measured it, if several: the interval is over them, not over their pairs. */
   machines?: number;
   metric: string;
-  /** Pairs (or processes) in all that would probably decide it, where it is unclear. */
+  /** Total number of pairs (or processes) that would probably decide an unclear verdict. */
   needed: number | null;
-  /** The side's value. Of paired measurements it is the base's value changed by `change`, so that the three agree. */
+  /** The side's value. In paired measurements it is the base's value changed by `change`, so that the three agree. */
   new: number;
-  /** The side's value by its own processes, where `new` is not that value. It may differ from `new`, because it also holds what disturbed these processes and not the base's. */
+  /** The side's value from its own processes only, where `new` differs in kind. It may differ from `new`, because it includes disturbances of these processes that did not affect the base. */
   new_alone?: number | null;
-  /** It is shown with what there is, and no verdict rests on it: mean time that nothing called for. */
+  /** Shown without a verdict: mean time that nothing required. */
   only_shown?: boolean;
-  /** Repeated p-value of no change: honest under the stopping rule; none for exact quantities. */
+  /** Repeated p-value of no change, valid under the stopping rule; absent for exact quantities. */
   p: number | null;
-  /** The change of every pair, in the order of blocks; empty for unpaired and exact ones, and where the difference is judged. */
+  /** The change of every pair, in the order of blocks; empty if unpaired, exact, or judged by the difference. */
   pairs: number[];
   /** The two values are per operation. */
   per_operation: boolean;
-  /** After Benjamini and Hochberg over the family. */
+  /** The p-value adjusted after Benjamini and Hochberg over the family. */
   q: number | null;
-  /** Why it is unclear; none for another verdict. */
+  /** Why the verdict is unclear; absent for another verdict. */
   reason: Reason | null;
   /** Pairs (paired) or processes of the side with fewer (unpaired). */
   replicates: number;
   statistic?: string | null;
   /** Unit of the two values: `ns`, `bytes`, … */
   unit: string;
-  /** So little was measured that it could not have been called worse, however much worse it is. */
+  /** Too little was measured to call it worse, whatever its value. */
   unjudged?: boolean;
-  /** From the interval and the margin; `better` and `worse` need `q` below the comparison's level too. */
+  /** The verdict from the interval and the margin; `better` and `worse` also need `q` below the comparison's level. */
   verdict: Verdict;
 }
 
 /** The first call in a fresh process. */
 export interface ColdSummary {
-  /** Processes. */
+  /** Number of processes. */
   processes: number;
-  /** Fastest and slowest process. */
+  /** Range from the fastest to the slowest process. */
   range_ns: Interval;
   /** Median over processes of the first batch, ns per operation. */
   time_ns: number;
@@ -237,41 +237,41 @@ export interface Commit {
 
 /** One case. */
 export interface ComparedCase {
-  /** What was declared. */
+  /** The case as declared. */
   case: Case;
   /** The sides after the base that have the case. */
   sides: ComparedSide[];
-  /** Times of every side, in the order of sides; none where it has none. */
+  /** Times of every side, in the order of sides; absent for a side without times. */
   times: (TimeSummary | null)[];
 }
 
 /** One side of one case. */
 export interface ComparedSide {
-  /** Whether the base, and this side, cannot be told from an empty body. */
+  /** Whether the base, and this side, is indistinguishable from an empty body. */
   at_floor: boolean[];
-  /** Typical time first where the case was timed, mean second, then every other metric both sides have. */
+  /** The changes: typical time, mean time (if the case was timed), then every other metric that both sides have. */
   changes: Change[];
-  /** Index of the change that makes it `worse`, `undecided` or `unjudged`; none where it passed. */
+  /** Index of the change that makes it `worse`, `undecided` or `unjudged`; absent if it passed. */
   decided_by: number | null;
-  /** Metrics that were asked for by name and that only one of the two sides has. */
+  /** Metrics requested by name that only one of the two sides has. */
   lacks?: string[];
-  /** What mean time is made of, for the base and for this side; none where nothing was timed or sides are not paired. */
+  /** The composition of mean time, for the base and for this side; absent if nothing was timed or the sides are unpaired. */
   observed?: Observed[] | null;
-  /** What a gate makes of it: `passed`, `worse`, `undecided`, `unjudged`, or `not-measured` where it lacks a metric. That of a control is `passed`. */
+  /** The outcome for a gate: `passed`, `worse`, `undecided`, `unjudged`, or `not-measured` if a metric is missing. A control has `passed`. */
   outcome: CaseOutcome;
-  /** Why it is unclear; none for another verdict. */
+  /** Why the verdict is unclear; absent for another verdict. */
   reason: Reason | null;
   /** Index into the comparison's sides; never 0. */
   side: number;
-  /** Typical and mean time say different things. */
+  /** Typical and mean time have different verdicts. */
   split: boolean;
-  /** The verdict on the case: that on typical time, or the worse of the two where mean time says otherwise. */
+  /** The verdict on the case: that of typical time, or the worse of the two if mean time differs. */
   verdict: Verdict;
 }
 
-/** All that a reporter of comparisons needs. */
+/** Everything that a reporter of comparisons needs. */
 export interface Comparison {
-  /** The stored run that the others are compared with; none where all sides are variants of one run. */
+  /** The stored run that the others are compared with; absent if all sides are variants of one run. */
   against: Against | null;
   /** Names of cases that only one side has, with that side's index. */
   alone: [number, string][];
@@ -281,43 +281,43 @@ export interface Comparison {
   cases: ComparedCase[];
   /** Confidence of intervals, 0 to 1. */
   confidence: number;
-  /** What differs beside what is compared. */
+  /** Differences besides the intended one. */
   context: ContextDifference[];
   /** The control's record, with `--control`. */
   control: Control | null;
   /** What failed, on any side. */
   failures: Failure[];
-  /** Comparisons that `q` and Holm's values were taken over. */
+  /** Number of comparisons that `q` and Holm's values are adjusted for. */
   family: number;
   /** Version of this format. */
   format: number;
-  /** A row per side after the base where there are several cases. */
+  /** A row per side after the base, if there are several cases. */
   geometric_means: GeometricMean[];
-  /** What yardsticks show of the machine, for every side that was measured at another time than the base. */
+  /** The change of the machine by the yardsticks, for every side measured at another time than the base. */
   machine?: MachineChange[];
-  /** The machines that measured, where there were several. */
+  /** The machines that measured, if there were several. */
   machines?: FleetMachine[];
-  /** The margin δ as a share: changes within it are of no consequence. */
+  /** The margin δ as a share: changes within it do not matter. */
   margin: number;
   /** The margin of mean time. */
   mean_margin: number;
-  /** How. */
+  /** How they were measured. */
   pairing: Pairing;
-  /** Sides that are the same code as the base, and how: `are the same shop 1.0, byte for byte`. */
+  /** Sides with the same code as the base, and the kind of sameness: `are the same shop 1.0, byte for byte`. */
   same?: SameCode[];
-  /** What is compared; the first is the base. */
+  /** The sides; the first is the base. */
   sides: Side[];
-  /** What cannot be known from what was measured, in whole sentences. */
+  /** What these measurements cannot show, in whole sentences. */
   unknown: string[];
-  /** Cases that at least two sides were asked for and that some did not measure, in the order of the sides. One that two other sides did measure is in `cases` too. */
+  /** Cases requested of at least two sides that some did not measure, in the order of the sides. One that two other sides did measure is also in `cases`. */
   unmeasured: Unmeasured[];
-  /** Doubts. `Warning::case` indexes `cases`. */
+  /** Warnings. `Warning::case` indexes `cases`. */
   warnings: Warning[];
 }
 
-/** What other programs and other machines on the same host took from a run, in the busier half of its time. A program may have been slower for it, and no yardstick needs to show it: those are read before and after. */
+/** Contention: what other programs and other machines on the same host took from a run, in the busier half of its time. It may have slowed a program without showing in the yardsticks, which are read before and after. */
 export interface Contention {
-  /** One-minute load average, the run's own included; none where the system has none. */
+  /** One-minute load average, including the run itself; absent if the system has none. */
   load: number | null;
   /** Share of processor time used by other programs, 0 to 1. */
   others: number;
@@ -325,27 +325,27 @@ export interface Contention {
   steal: number;
 }
 
-/** Something that differs between the contexts of two sides and may by itself move times. */
+/** A difference between the contexts of two sides that may itself change times. */
 export interface ContextDifference {
-  /** The base's value; empty where it has none. */
+  /** The base's value; empty if it has none. */
   base: string;
   /** The side's value. */
   new: string;
   /** Index of the side that differs from the base. */
   side: number;
-  /** What: `machine`, `runtime`, `cpu`, `governor`, `batch time`, `environment NODE_OPTIONS`, …; `machine` or `cpu` mean another machine. */
+  /** The property: `machine`, `runtime`, `cpu`, `governor`, `batch time`, `environment NODE_OPTIONS`, …; `machine` or `cpu` mean another machine. */
   what: string;
 }
 
-/** How often the control was called different, and how far off it was. */
+/** The record of the control: how often it showed a difference, and how large. */
 export interface Control {
-  /** Those called faster or slower, by whatever amount: false alarms. */
+  /** Those called faster or slower by any amount: false alarms. */
   alarms: number;
   /** Comparisons of the base with itself. */
   comparisons: number;
-  /** Largest absolute change seen, as a share. */
+  /** Largest absolute change, as a share. */
   floor: number;
-  /** Half of the width of the widest interval, as a share. */
+  /** Half-width of the widest interval, as a share. */
   half_width: number;
   /** Those called faster or slower by more than the margin allows. */
   material: number;
@@ -357,93 +357,93 @@ export interface Curve {
   aggregated: [string, string[]][];
   /** The benchmark. */
   benchmark: string;
-  /** Values of the parameters that curves are told apart by. */
+  /** Values of the parameters that distinguish the curves. */
   by: [string, string][];
-  /** Slope of the logarithms over all points (Theil and Sen); none for fewer than three. */
+  /** Slope of the logarithms over all points (Theil and Sen); absent for fewer than three. */
   exponent: Estimate | null;
-  /** What the points follow; none for fewer than four. */
+  /** The fitted growth; absent for fewer than four points. */
   growth: Growth | null;
   /** The points. */
   points: Point[];
   /** The suite. */
   suite: string;
-  /** The variant; empty where there is only one. */
+  /** The variant; empty if there is only one. */
   variant: string;
 }
 
-/** Which way a metric is better. */
+/** The direction in which a metric improves. */
 export type Direction = "less" | "more" | "none";
 
-/** All that a reporter needs. */
+/** Everything that a reporter needs. */
 export interface Document {
-  /** The run that changes are taken against. */
+  /** The run that changes are relative to. */
   baseline: [string, Commit | null] | null;
-  /** The variants of the run against its first, or the run against the baseline asked for. */
+  /** The run's variants against the first one, or the run against the requested baseline. */
   comparison?: Comparison | null;
-  /** What others took from the run while it measured; none where that was not observed. */
+  /** Contention by others while the run measured; absent if it was not observed. */
   contention?: Contention | null;
   /** What failed. */
   failures: Failure[];
   /** Version of this format. */
   format: number;
-  /** Which cases are fastest, where only one variant was measured. */
+  /** The fastest cases, if only one variant was measured. */
   rankings?: Ranking[];
-  /** Context. */
+  /** The run and its context. */
   run: RunHeader;
   /** Where the run's time went, with `--stats`. */
   stats?: Accounting | null;
   /** Results. */
   suites: SuiteResult[];
-  /** Doubts. `Warning::case` counts cases across suites in order. */
+  /** Warnings. `Warning::case` counts cases across suites in order. */
   warnings: Warning[];
-  /** The yardsticks of the run: kernels of the engine's own that tell a change of the machine from one of a program. */
+  /** The run's yardsticks: the engine's own kernels, which distinguish a change of the machine from one of a program. */
   yardsticks?: Yardstick[];
 }
 
-/** A point and its confidence interval. */
+/** A point estimate and its confidence interval. */
 export interface Estimate {
-  /** The interval; none where the sample is too small for one. A side's own value has one from six processes on. */
+  /** The interval; absent if the sample is too small. A single variant's value has one from six processes on. */
   interval: Interval | null;
-  /** The point. */
+  /** The point estimate. */
   value: number;
 }
 
-/** Something went wrong with one case or file; all others went on. */
+/** A failure of one case or file, which did not stop the others. */
 export interface Failure {
   /** Index into the run's cases, if one case failed. */
   case: number | null;
   /** Stable code. */
   code: FailureCode;
-  /** File, case, runtime, process: most specific last, joined by ` · ` when shown. */
+  /** File, case, runtime, process: most specific last, joined by ` · ` for display. */
   place: string[];
   /** What to try. */
   remedy: string;
-  /** One sentence. */
+  /** What failed, in one sentence. */
   what: string;
-  /** Cause, with the last lines of the program's output where they help. */
+  /** The cause, with the last lines of the program's output if they help. */
   why: string;
 }
 
 /** The stable code of a failure; `derny explain` has a text for each. */
 export type FailureCode = "DY301" | "DY302" | "DY303" | "DY304" | "DY305" | "DY306" | "DY307" | "DY308" | "DY309" | "DY310" | "DY311" | "DY312" | "DY313" | "DY314";
 
-/** A number that a result came to, with all that a reporter needs to show it. Tables, details, CSV, pages and JSON take figures from the same list. */
+/** A figure: a number of a result with everything that a reporter needs to show it. Tables, details, CSV, pages and JSON use the same list. */
 export interface Figure {
-  /** Which way it is better. */
+  /** The direction of improvement. */
   better: Direction;
-  /** Its confidence interval; none where the figure has none, or there are fewer than six processes. */
+  /** Its confidence interval; absent if the figure has none or there are fewer than six processes. */
   interval: Interval | null;
-  /** What the value is. */
+  /** How the values of the quantity combine. */
   kind: Kind;
-  /** In words: `95th percentile`. That of a metric is its name. */
+  /** The name in words: `95th percentile`. That of a metric is its name. */
   label: string;
-  /** It is a metric that a harness reads, and not a statistic of time. */
+  /** The figure is a metric that a harness reads, not a statistic of time. */
   metric: boolean;
   /** `time` (typical time), `mean`, `p95`, …, or the name of a metric. */
   name: string;
-  /** It is per operation. */
+  /** The value is per operation. */
   per_operation: boolean;
-  /** The least and the greatest of the processes where there are two to five. Three hold the median in 75 %, four in 87 %, five in 94 %. */
+  /** The smallest and the largest process value, for two to five processes. With three it contains the median with a probability of 75 %, with four 87 %, with five 94 %. */
   range: Interval | null;
   /** `ns`, `share`, `op/s`, `bytes`, …. */
   unit: string;
@@ -451,7 +451,7 @@ export interface Figure {
   value: number;
 }
 
-/** The first call in a fresh process, as configured: what the program whose benchmark it is reports. */
+/** The first call in a fresh process, as configured, which the case's own program reports. */
 export interface FirstCall {
   /** Time of the whole call in ns. */
   call_ns: number;
@@ -459,43 +459,43 @@ export interface FirstCall {
   time_ns: number;
 }
 
-/** One of several machines that measured cases, and what it has shown. */
+/** One of several machines that measured cases, and its record. */
 export interface FleetMachine {
-  /** Cases that it measured, by side. */
+  /** Cases that it measured, counted by side. */
   cases: number;
   /** Its processor. */
   cpu: string;
-  /** Its host's name, or what it was called. */
+  /** The host's name, or the name given to it. */
   name: string;
-  /** By how much its pairs scatter more than those of the others, as a factor. */
+  /** Scatter of its pairs relative to the others', as a factor. */
   noise: number | null;
-  /** In what it is not like the others, as half a sentence; empty where it is. */
+  /** How it differs from the others, as half a sentence; empty if it does not. */
   odd: string;
-  /** Pairs of them. */
+  /** Pairs of these cases. */
   pairs: number;
-  /** By how much its changes are off those of the others, as a share; none where it shares too few cases with others. */
+  /** Deviation of its changes from the others', as a share; absent if it shares too few cases with others. */
   shift: number | null;
 }
 
 /** The cost of an empty body through the same loop, or between the same start and stop. */
 export interface Floor {
-  /** The case cannot be told from an empty body. */
+  /** The case is indistinguishable from an empty body. */
   indistinguishable: boolean;
-  /** Time per iteration of the empty body in ns, at least a clock cycle where a body that times itself counts calls. */
+  /** Time per iteration of the empty body in ns, at least a clock cycle if a body that times itself counts calls. */
   time_ns: number;
 }
 
-/** What a gate asks. */
+/** The terms of a gate. */
 export interface GateTerms {
   /** Verdicts that fail it: `worse`, `unclear`. */
   fail_on: string[];
-  /** Metrics that it judges; empty means time alone. */
+  /** Metrics that it judges; empty means only time. */
   metrics: string[];
 }
 
-/** The geometric mean of the ratios of a side over all cases that both have. */
+/** The geometric mean of a side's ratios over all cases that it shares with the base. */
 export interface GeometricMean {
-  /** Cases. */
+  /** Number of cases. */
   cases: number;
   /** Change with its interval. */
   change: Estimate;
@@ -503,13 +503,13 @@ export interface GeometricMean {
   side: number;
 }
 
-/** A law that the points follow. */
+/** A growth law fitted to the points. */
 export interface Growth {
-  /** Other laws that these points cannot be told apart from. */
+  /** Other laws that fit these points as well. */
   also: string[];
-  /** `constant + factor × law(n)`; logarithms are natural. */
+  /** The constant in `constant + factor × law(n)`; logarithms are natural. */
   constant: number;
-  /** Mean error of points that were left out of the fit and foretold by it, as a share. */
+  /** Mean error of the prediction for points left out of the fit, as a share. */
   error: number;
   /** k of `n^k`, with its interval. */
   exponent: Estimate | null;
@@ -531,21 +531,21 @@ export interface Histogram {
   lo: number;
 }
 
-/** Results that another tool measured. */
+/** The origin of results that another tool measured. */
 export interface Imported {
-  /** The file as it was named. */
+  /** The path of the file as given. */
   file: string;
   /** The importer that read them: `benchfella`, `criterion-json`. */
   format: string;
-  /** Hash of the file and of how it was read, by which it is known again. Records of earlier versions have none. */
+  /** Hash of the file and of the way it was read, to recognise it. Records of earlier versions have none. */
   hash?: string;
-  /** The tool and its version, as far as the file tells. */
+  /** The tool and its version, if the file names them. */
   tool: string;
-  /** What the file does not tell, in words. */
+  /** What the file does not say, in words. */
   unknown: string[];
 }
 
-/** Closed interval. */
+/** A closed interval. */
 export interface Interval {
   /** Upper end. */
   hi: number;
@@ -556,7 +556,7 @@ export interface Interval {
 /** How many cases a process measures. */
 export type Isolation = "case" | "suite" | "shared";
 
-/** What the values of a metric are. */
+/** How the values of a metric combine. */
 export type Kind = "total" | "level" | "peak" | "rate" | "reported";
 
 /** Hardware and operating system. */
@@ -565,7 +565,7 @@ export interface Machine {
   cores: number;
   /** The processor's name. */
   cpu: string;
-  /** Further facts (governor, turbo, SMT, virtualisation, ASLR, clock source), as far as they can be observed. */
+  /** Further facts (governor, turbo, SMT, virtualisation, ASLR, clock source), if observable. */
   facts: Record<string, string>;
   /** Host name. */
   host: string;
@@ -579,13 +579,13 @@ export interface Machine {
   unobserved: string[];
 }
 
-/** What the yardsticks of two runs show of their machine. */
+/** The change of the machine between two runs, by their yardsticks. */
 export interface MachineChange {
-  /** The change of typical time that all cases share, as a share of the base; none where they share none. */
+  /** The change of typical time common to all cases, as a share of the base; absent if there is none. */
   common_shift: number | null;
-  /** What others took from the base's run and from the side's; none where that was not observed. */
+  /** Contention during the base's run and during the side's; absent where it was not observed. */
   contention: (Contention | null)[];
-  /** Index of the side whose run is held against the base's. */
+  /** Index of the side whose run is compared with the base's. */
   side: number;
   /** The yardsticks that both runs have. */
   yardsticks: YardstickChange[];
@@ -593,49 +593,49 @@ export interface MachineChange {
 
 /** A quantity that closes every turn. */
 export interface Metric {
-  /** Which way it is better. */
+  /** The direction of improvement. */
   direction: Direction;
   /** Declared to be the same on every turn of equal work. */
   exact: boolean;
-  /** What its values are. Records of earlier versions do not say it; the store decides it when it reads them. */
+  /** How its values combine. Records of earlier versions lack it; the store decides it on reading. */
   kind: Kind;
-  /** Its name, `cpu` or `allocated` or the author's own. */
+  /** Its name: `cpu`, `allocated`, or one that the author chose. */
   name: string;
   /** Its unit: `ns`, `bytes`, `count`, `requests/s`. */
   unit: string;
 }
 
-/** Any other metric, per operation where it is a total over the turn. */
+/** Any other metric, per operation if it is a total over the turn. */
 export interface MetricSummary {
-  /** The same on every turn of every process. */
+  /** The value was the same on every turn of every process. */
   constant: boolean;
-  /** Standard deviation of the logarithms of the processes' values; none under two, or where one is not above 0. */
+  /** Standard deviation of the logarithms of the process values; absent for fewer than two, or if one is not positive. */
   deviation: number | null;
-  /** Hodges–Lehmann over processes, the median of fewer than six; for exact metrics the value itself. */
+  /** The Hodges–Lehmann estimate over processes, or the median with fewer than six; for exact metrics the value itself. */
   estimate: Estimate;
-  /** Ordinary least squares of the turn's counter on its operations: slope per operation and R², with `--ladder`. What a turn costs by itself is in the intercept, not in the slope. */
+  /** Ordinary least squares of the turn's counter on its operations with `--ladder`: slope per operation and R². The fixed cost of a turn is in the intercept, not in the slope. */
   ladder: [number, number] | null;
-  /** What it is. */
+  /** The metric. */
   metric: Metric;
   /** Per operation (counters) or as reported (rates). */
   per_operation: boolean;
-  /** The least and the greatest of the processes, of two to five. */
+  /** The smallest and the largest process value, for two to five processes. */
   range: Interval | null;
 }
 
-/** What the mean time of a side is made of. */
+/** The composition of a side's mean time. */
 export interface Observed {
-  /** How old the oldest of its processes became, in ns: what comes later in a program's life was not looked at. */
+  /** Greatest age of its processes, in ns: later parts of a program's life were not measured. */
   age_ns: number;
-  /** Collections counted in them. */
+  /** Collections during them. */
   collections: number;
-  /** Turns that were left out because the thread was preempted or code was compiled. */
+  /** Turns excluded because the thread was preempted or code was compiled. */
   left_out: number;
-  /** What the pauses took beyond that, in ns. */
+  /** Excess time of the pauses, in ns. */
   paused_ns: number;
-  /** Pauses: turns that took more than twice as long an operation as those like them. */
+  /** Pauses: turns that took more than twice as long per operation as similar ones. */
   pauses: number;
-  /** Wall time of the turns that count, in ns. */
+  /** Wall time of the turns included, in ns. */
   wall_ns: number;
 }
 
@@ -643,44 +643,44 @@ export interface Observed {
 export interface Package {
   /** The folder or file that it is loaded from. */
   from: string;
-  /** Hash of its files; empty where it was not made. */
+  /** Hash of its files; empty if not computed. */
   hash: string;
-  /** Version and place of an installed copy that is not loaded because this one comes first; empty where there is none. */
+  /** Version and path of an installed copy that this one shadows; empty if there is none. */
   hides?: string;
   /** Its name. */
   name: string;
-  /** The benchmarks are about it: the project's own, or, where that is not known, one that they import by themselves. */
+  /** It is under benchmark: the project's own or, if that is unknown, one that the benchmarks import directly. */
   own: boolean;
-  /** Its version; empty where it has none. */
+  /** Its version; empty if it has none. */
   version: string;
 }
 
-/** How the sides were measured. */
+/** How the sides were measured relative to each other. */
 export type Pairing = "paired" | "unpaired";
 
-/** What a run measures of a plan for several machines: one shard of it. */
+/** What a run measures of a plan for several machines: one of its shards. */
 export interface Part {
-  /** [`FleetPlan::measures`](crate::FleetPlan::measures): the same in all waves. */
+  /** [`FleetPlan::measures`](crate::FleetPlan::measures), the same in all waves. */
   measures: string;
-  /** Of how many. */
+  /** Total number of shards. */
   of: number;
   /** [`FleetPlan::id`](crate::FleetPlan::id). */
   plan: string;
-  /** Which shard, from 1. */
+  /** Number of the shard, from 1. */
   shard: number;
-  /** Which wave, from 1. */
+  /** Number of the wave, from 1. */
   wave: number;
 }
 
-/** Parts that are one run. */
+/** The parts that make up one run. */
 export interface Parts {
-  /** How many. */
+  /** Number of parts. */
   count: number;
-  /** Hash of the parts, by which it is known again. */
+  /** Hash of the parts, to recognise them. */
   hash: string;
   /** [`FleetPlan::measures`](crate::FleetPlan::measures). */
   measures: string;
-  /** Waves that it has parts of. */
+  /** Number of waves with parts in it. */
   waves: number;
 }
 
@@ -688,73 +688,73 @@ export interface Parts {
 export interface Place {
   /** Index into the document's cases. */
   case: number;
-  /** What tells it from the others: its benchmark, or the value of a parameter. */
+  /** What distinguishes it: its benchmark, or the value of a parameter. */
   name: string;
-  /** The interval excludes that it is as fast as the first. */
+  /** The interval excludes equality with the first. */
   slower: boolean;
-  /** How many times as long as the first it takes. The interval is corrected for all pairs of the ranking; none where one of both times has none. */
+  /** Its time relative to the first. The interval is corrected for all pairs of the ranking; absent if either time has none. */
   times: Estimate;
   /** Typical time in ns per operation. */
   typical: number;
 }
 
-/** Change of typical time against the last comparable run, which was not measured together with this one. */
+/** The change of typical time against the last comparable run, which was measured at another time. */
 export interface PlainChange {
   /** The same in words. */
   because: string;
-  /** New over old typical time, minus one. */
+  /** New over old typical time, minus 1. */
   change: number;
-  /** What is left of it for the program, with its uncertainty. */
+  /** The part of the change that remains for the program, with its uncertainty. */
   interval: Interval | null;
-  /** What the machine itself may account for, as shares. */
+  /** The change that the machine may account for, as shares. */
   machine: Interval | null;
-  /** Why it is unclear. */
+  /** Why the verdict is unclear. */
   reason: Reason | null;
   /** The earlier run. */
   run: string;
-  /** The verdict that this leaves; documents of earlier versions have none. */
+  /** The resulting verdict; absent in documents of earlier versions. */
   verdict: Verdict;
 }
 
 /** One value of the parameter. */
 export interface Point {
-  /** Bytes per second, where declared. */
+  /** Bytes per second, if declared. */
   bytes_per_second: number | null;
-  /** Cases in it. */
+  /** Number of cases in it. */
   cases: number;
   /** The quantity. */
   estimate: Estimate;
-  /** What the fit says of it, in the quantity's unit. */
+  /** The fitted value, in the quantity's unit. */
   fitted: number | null;
-  /** It lies off the fit by more than the other points' scatter allows. */
+  /** It deviates from the fit by more than the other points' scatter allows. */
   off: boolean;
-  /** Operations per second, of times. */
+  /** Operations per second, for times. */
   per_second: number | null;
-  /** Processes of all of them. */
+  /** Number of processes of all of them. */
   processes: number;
-  /** From the point before to this one. */
+  /** The step from the previous point. */
   step: Step | null;
-  /** The parameter as it is written. */
+  /** The parameter as written. */
   text: string;
   /** The parameter as a number. */
   x: number;
 }
 
-/** Time that a run took before its start. */
+/** Time that a run spent before its start. */
 export interface Preparation {
   /** Builds. */
   build_ns: number;
-  /** Finding files and asking programs for their cases. */
+  /** Finding files and listing their cases. */
   listing_ns: number;
 }
 
-/** What one process came to. */
+/** The result of one process. */
 export interface ProcessValue {
-  /** `flat`, `warm-up`, `slowdown`, `no steady state`; empty where it has too few turns to tell. */
+  /** `flat`, `warm-up`, `slowdown`, `no steady state`; empty if it has too few turns. */
   class: string;
-  /** Its first call, of a case that has a `runner`. */
+  /** Its first call, for a case with a `runner`. */
   first?: FirstCall | null;
-  /** Time of its measured turns together, rejected ones included, in ns. */
+  /** Total time of its measured turns, rejected ones included, in ns. */
   measured_ns: number;
   /** Number within the run. */
   process: number;
@@ -770,26 +770,26 @@ export interface ProcessValue {
 export interface Program {
   /** Hash of its content. */
   hash: string;
-  /** The file, absolute. */
+  /** Absolute path of the file. */
   path: string;
-  /** Place of its word in the launch line. */
+  /** Index of its word in the launch line. */
   word: number;
 }
 
-/** Cases of a suite that differ in one thing, by their typical times, the fastest first. */
+/** Cases of a suite that differ in one property, ordered by typical time, fastest first. */
 export interface Ranking {
-  /** What its cases have in common: parameters, and the benchmark under an empty key where they differ in a parameter. */
+  /** What its cases have in common: parameters, and the benchmark under an empty key if they differ in a parameter. */
   common: [string, string][];
-  /** Two cases or more. */
+  /** The ranked cases, at least two. */
   places: Place[];
   /** The suite. */
   suite: string;
 }
 
-/** Why a verdict is unclear. Readers accept codes that they do not know. */
+/** The reason why a verdict is unclear. Readers accept codes that they do not know. */
 export type Reason = "noise" | "budget" | "too-few-pairs" | "multiple-comparisons" | "changed-on-the-way" | "not-measured" | "skipped" | "still-warming" | "at-floor" | "collections" | "machine" | "not-together" | "no-direction" | "no-ratio" | "gate-decided" | "not-asked" | "interrupted" | "control-failed" | "unknown";
 
-/** What is known of a run beside its measurements. */
+/** The context of a run: everything but its measurements. */
 export interface RunHeader {
   /** The command line, without the program. */
   args: string[];
@@ -805,42 +805,42 @@ export interface RunHeader {
   engine_pid: number;
   /** Short name. */
   id: string;
-  /** Where the results come from, if another tool measured them. */
+  /** The origin of the results, if another tool measured them. */
   imported?: Imported | null;
   /** Hardware and system. */
   machine: Machine;
-  /** The machines that measured, where parts of several were merged; [`ProcessStart::machine`](crate::ProcessStart::machine) indexes them. */
+  /** The machines that measured, if parts of several were merged; [`ProcessStart::machine`](crate::ProcessStart::machine) indexes them. */
   machines?: Machine[];
-  /** What it was put together of, where it is parts of several shards. */
+  /** The parts that it was merged from, if it consists of several shards. */
   merged?: Parts | null;
   /** `--note`. */
   note: string | null;
-  /** Its place in a measurement on several machines. */
+  /** Its part in a measurement on several machines. */
   part?: Part | null;
-  /** What came before its start. Records of earlier versions do not say it. */
+  /** The time spent before its start. Records of earlier versions lack it. */
   preparation?: Preparation | null;
   /** Runtimes seen, as `language runtime` (for example `javascript node/20.20.2`). */
   runtimes: string[];
   /** Seed of everything random. */
   seed: number;
-  /** The series that the run belongs to; none for a run by itself. */
+  /** The series that the run belongs to; absent for a single run. */
   series: Series | null;
   /** The settings in force. */
   settings: Settings;
   /** Wall-clock start, milliseconds since the Unix epoch. */
   started_ms: number;
-  /** How far it came. */
+  /** The status. */
   status: RunStatus;
   /** The variants, in the order given. */
   variants: Variant[];
 }
 
-/** How far a run came. */
+/** The status of a run. */
 export type RunStatus = "running" | "complete" | "failed" | "partial";
 
-/** A side that is the same code as the base. */
+/** A side with the same code as the base. */
 export interface SameCode {
-  /** How, as a clause that follows both names. */
+  /** The kind of sameness, as a clause that follows both names. */
   how: string;
   /** Index of the side. */
   side: number;
@@ -848,9 +848,9 @@ export interface SameCode {
 
 /** Results of a run along one parameter. */
 export interface Scaling {
-  /** Parameters that curves are told apart by. */
+  /** Parameters that distinguish the curves. */
   by: string[];
-  /** Confidence of intervals; that of steps holds for all of them together. */
+  /** Confidence of intervals; for steps it holds for all of them together. */
   confidence: number;
   /** One per benchmark, variant and combination of `by`. */
   curves: Curve[];
@@ -858,15 +858,15 @@ export interface Scaling {
   format: number;
   /** Cases that are on no curve, with the reason. */
   left_out: [string, string][];
-  /** Base of the logarithm by which the parameter's axis is divided, if it is. */
+  /** Base of the logarithmic axis of the parameter, if it is logarithmic. */
   log: number | null;
-  /** Changes within this share are of no consequence. */
+  /** Changes within this share do not matter. */
   margin: number;
   /** More of it is better. */
   more_is_better: boolean;
   /** The parameter. */
   over: string;
-  /** What is shown: `time`, or a metric. */
+  /** The quantity: `time`, or a metric. */
   quantity: string;
   /** The run. */
   run: string;
@@ -874,97 +874,97 @@ export interface Scaling {
   unit: string;
 }
 
-/** The place of a run among those of one `--repeat`. */
+/** The position of a run in a series made by `--repeat`. */
 export interface Series {
   /** The first run's id, shared by all. */
   id: string;
-  /** Which of them, from 0. */
+  /** Its number in the series, from 0. */
   number: number;
-  /** How many were asked for; fewer are there when the user stopped it. */
+  /** The requested length of the series; fewer runs exist if the user stopped it. */
   of: number;
 }
 
 /** Every setting of a run that shapes the measurement, resolved. */
 export interface Settings {
-  /** All processes are visits in one that was there before (`derny attach`). */
+  /** All processes are visits in one process that existed before (`derny attach`). */
   attached: boolean;
-  /** Aimed time of a batch in ns; none lets calibration choose from the clock's step. */
+  /** Target time of a batch in ns; calibration chooses by the clock's step by default. */
   batch_ns: number | null;
   /** Wall time per case in ns. */
   budget_ns: number;
-  /** Builds of every variant, each with a layout of its own; below 2, layout is not sampled. */
+  /** Number of builds of every variant, each with its own layout; below 2, layout is not sampled. */
   builds: number;
   /** Confidence of intervals, 0 to 1. */
   confidence: number;
   /** Run A against A in the same blocks. */
   control: boolean;
-  /** Measured time per process in ns, in place of rounds. */
+  /** Measured time per process in ns, instead of rounds. */
   duration_ns: number | null;
-  /** What the run's exit status is decided by; none where nothing is asked of it. */
+  /** The gate that decides the run's exit status; absent if there is none. */
   gate: GateTerms | null;
-  /** `auto`, `never`, `process` or `round`: when `collect` is asked for. `never` leaves heaps unsettled, too. */
+  /** `auto`, `never`, `process` or `round`: when to force a collection. `never` also leaves heaps unsettled. */
   gc: string;
-  /** One case per process, or many; none lets the plan choose. */
+  /** One case per process, or many; the plan chooses by default. */
   isolation: Isolation | null;
-  /** A growing series of iterations for regression. */
+  /** Use a growing series of iterations, for regression. */
   ladder: boolean;
-  /** Changes between variants that are smaller than this share are of no consequence (0.01 is 1 %). */
+  /** Changes between variants smaller than this share do not matter (0.01 is 1 %). */
   margin: number;
-  /** Mean time is decided in every case. Without it, typical time decides, and mean time only where something that was measured calls for it. Earlier versions always decided both. */
+  /** Mean time is decided in every case. Without it, typical time decides, and mean time only if a measurement requires it. Earlier versions always decided both. */
   mean: boolean;
-  /** Changes of mean time that are smaller than this share are of no consequence; none is [`Settings::margin`] or 2 %, whichever is larger. */
+  /** Changes of mean time smaller than this share do not matter. By default [`Settings::margin`] or 2 %, whichever is larger. */
   mean_margin: number | null;
   /** Limit of a harness's memory in bytes. */
   memory_bytes: number | null;
   /** Metrics to show; empty means all. */
   metrics: string[];
-  /** Other ways of measuring to take too, by name; none means all that a harness has, in a short pass. */
+  /** Additional modes of measuring, by name; by default all that a harness has, in a short pass. */
   modes: string[] | null;
-  /** `Hash {file} by {chunk}`: parameters that stand in benchmarks' names. */
+  /** `Hash {file} by {chunk}`: parameters contained in benchmarks' names. */
   name_template?: string | null;
   /** Run each case once and check it; no statistics. */
   once: boolean;
-  /** Processors to visit; empty means that nothing is pinned. */
+  /** Processors to use in turn; empty means no pinning. */
   pin: number[];
-  /** Go on to the precision even when every variant has a verdict; without variants even when the budget is spent. */
+  /** Continue to the precision even after every variant has a verdict; without variants even after the budget is spent. */
   precise: boolean;
-  /** Stop when the interval's half width is this share of the estimate (0.01 is 1 %). */
+  /** Stop when the interval's half-width is this share of the estimate (0.01 is 1 %). */
   precision: number;
-  /** Somebody asked for that precision. Of the default one a case is given what its cost is worth. */
+  /** The user requested that precision. By default a case gets the precision that its cost is worth. */
   precision_asked: boolean;
-  /** The most processes (blocks, for several variants) per case. */
+  /** Maximum number of processes (blocks, for several variants) per case. */
   processes: number;
-  /** Command put in front of the launch line (a profiler). */
+  /** Command to prefix to the launch line (a profiler). */
   profiler: string[];
   /** The reduced plan. */
   quick: boolean;
   /** Causes whose turns are measured again: `gc`, `compile`, `classload`, `preempted`. */
   reject: string[];
-  /** Measured rounds per process; none lets the plan choose. */
+  /** Measured rounds per process; the plan chooses by default. */
   rounds: number | null;
-  /** Time-out of one answer in ns. */
+  /** Time limit of one answer in ns. */
   timeout_ns: number;
-  /** Bound for the whole run in ns. */
+  /** Time limit of the whole run in ns. */
   total_ns: number | null;
   /** Time of one turn in ns (about 2 ms). */
   turn_ns: number;
-  /** Bound of the warm-up per visit in ns; none lets the plan choose, 0 means no warm-up. */
+  /** Limit of the warm-up per visit in ns; the plan chooses by default, 0 means no warm-up. */
   warmup_ns: number | null;
-  /** Processes alive together. */
+  /** Maximum number of processes alive together. */
   wave: number;
-  /** The processes of a case are alive together, and compared as two samples. Earlier versions compared pairs. */
+  /** The processes of a case are alive together and compared as two samples. Earlier versions compared pairs. */
   waves: boolean;
 }
 
-/** One of the things compared. */
+/** One side of a comparison: a variant of a run. */
 export interface Side {
-  /** The benchmark that it measures, where that may be another than the one that cases are named after. */
+  /** The benchmark that this side measures, if it may differ from the one that names the case. */
   benchmark?: string | null;
-  /** Sources. */
+  /** The commit of its sources. */
   commit: Commit | null;
-  /** The base measured against itself (`--control`): its verdicts count as false alarms, not as findings. */
+  /** The base measured against itself (`--control`). A verdict of difference counts as a false alarm. */
   control: boolean;
-  /** As shown: the variant's, the baseline's or the run's name, unique in the comparison. */
+  /** The displayed name, unique in the comparison: that of the variant, the baseline or the run. */
   name: string;
   /** The run. */
   run: string;
@@ -972,13 +972,13 @@ export interface Side {
   runtimes: string[];
   /** Start of the run, milliseconds since the Unix epoch. */
   started_ms: number;
-  /** The run does not say which machine it was measured on: it was imported from a file without that. */
+  /** The run does not say which machine measured it: it was imported from a file without that information. */
   unnamed_machine: boolean;
   /** The variant in that run. */
   variant: string;
 }
 
-/** What change points say about the processes of a case. */
+/** Steady states of the processes of a case, by change points. */
 export interface SteadyState {
   /** One word for the case: `flat`, `warm-up`, `slowdown`, `no steady state`, `inconsistent`. */
   class: string;
@@ -992,17 +992,17 @@ export interface SteadyState {
   warm_up: number;
 }
 
-/** From one point to the next. */
+/** The step from one point to the next. */
 export interface Step {
-  /** Its logarithm over that of the parameter's ratio; none where the parameter is not above 0. */
+  /** Logarithm of the ratio over that of the parameter's ratio; absent if the parameter is not positive. */
   exponent: Estimate | null;
-  /** This point over the one before. */
+  /** This point divided by the previous one. */
   ratio: Estimate;
   /** Whether the quantity got better or worse. */
   verdict: Verdict;
 }
 
-/** Why a case was finished. */
+/** The reason why a case was finished. */
 export type StopReason = "precise" | "verdict" | "budget" | "precision-predicted" | "maximum" | "once" | "skipped" | "failed" | "interrupted";
 
 /** Cases of one suite. */
@@ -1013,41 +1013,41 @@ export interface SuiteResult {
   suite: string;
 }
 
-/** The parts of a run's wall time. They add up to it: time in which several processes do something counts once, and for the part that comes first here. What the engine does between two steps of the same part counts for that part. */
+/** The parts of a run's wall time, which add up to it. Time in which several processes work counts once, for the part that comes first here. The engine's time between two steps of the same part counts for that part. */
 export interface TimeParts {
-  /** Storing and analysing what was measured; none for a run that was stored before. */
+  /** Storing and analysing the measurements; absent for a run loaded from the store. */
   analysis_ns?: number | null;
-  /** Builds. Runs of earlier versions did not record it. */
+  /** Builds. Runs of earlier versions lack it. */
   build_ns: number;
   /** Turns of the empty body. */
   empty_ns: number;
-  /** Ends: the last case of a process is closed, and the process ends. Runs of earlier versions did not record it. */
+  /** Ends: closing the last case of a process, and the end of the process. Runs of earlier versions lack it. */
   end_ns: number;
-  /** Measured rounds without these: leads, untimed work of bodies, exchanges with harnesses, the engine's own work. */
+  /** Measured rounds without their batches: leads, untimed work of bodies, exchanges with harnesses, engine time. */
   exchange_ns: number;
-  /** Launches: until a process has said its first line, and until a case was opened in it. */
+  /** Launches: from the start of a process to its first line, and until a case is open in it. */
   launch_ns: number;
-  /** Finding files and asking programs for their cases. Runs of earlier versions did not record it. */
+  /** Finding files and listing their cases. Runs of earlier versions lack it. */
   listing_ns: number;
-  /** All else: between the steps, waiting. */
+  /** The rest: time between the steps, waiting. */
   other_ns: number;
-  /** Collections that were forced, and heaps that were settled. */
+  /** Forced collections and the settling of heaps. */
   settling_ns: number;
-  /** Batches of measured turns: their own times. */
+  /** Batches of measured turns: the sum of their times. */
   timed_ns: number;
   /** First calls, calibration and warm-up. */
   warm_up_ns: number;
-  /** Readings of the yardsticks. Runs of earlier versions did not record it. */
+  /** Yardstick readings. Runs of earlier versions lack it. */
   yardsticks_ns: number;
 }
 
-/** Time per operation: what more than a reporter needs. All in ns per operation unless named otherwise. The other statistics of time are figures. */
+/** Time per operation, with more than reporters need. In ns per operation unless stated otherwise. The other statistics of time are figures. */
 export interface TimeSummary {
   /** First calls. */
   cold: ColdSummary | null;
   /** Empty body. */
   floor: Floor | null;
-  /** Where the batch values lie. */
+  /** The distribution of the batch values. */
   histogram: Histogram | null;
   /** All time over all operations of the measured turns, collections included. */
   mean: Estimate;
@@ -1055,40 +1055,40 @@ export interface TimeSummary {
   median: number;
   /** Outliers among turn values. */
   outliers: TukeyCounts;
-  /** Every complete process by itself, in the order of their numbers. */
+  /** Every complete process, in the order of their numbers. */
   processes: ProcessValue[];
   /** Steady state. */
   steady: SteadyState;
-  /** Robust: Hodges–Lehmann over processes of the log process location, the median of fewer than six. */
+  /** Robust: the Hodges–Lehmann estimate over processes of the log process location, or the median with fewer than six. */
   typical: Estimate;
-  /** Of a case that has a `runner`: no process was warm, and all times are those of first calls. There is no steady time. */
+  /** For a case with a `runner`: no process was warm, so all times are those of first calls and there is no steady time. */
   unwarmed?: boolean;
 }
 
-/** Who reads the clock. */
+/** The owner of the clock: who takes the times of a case. */
 export type Timing = "loop" | "self-timed";
 
 /** Tukey's outlier counts over the turn values of a case. */
 export interface TukeyCounts {
-  /** Beyond 1.5 above. */
+  /** More than 1.5 above. */
   high_mild: number;
-  /** Beyond 3 above. */
+  /** More than 3 above. */
   high_severe: number;
-  /** Beyond 1.5 below. */
+  /** More than 1.5 below. */
   low_mild: number;
-  /** Beyond 3 interquartile ranges below. */
+  /** More than 3 interquartile ranges below. */
   low_severe: number;
 }
 
-/** A case that at least two sides were asked for, and that some of them did not measure: no process of it is complete. */
+/** A case requested of at least two sides that some of them did not measure: they have no complete process of it. */
 export interface Unmeasured {
-  /** The same as half a sentence: `the time was over before it was measured`. */
+  /** The reason as half a sentence: `the time was over before it was measured`. */
   because: string;
-  /** What was declared. */
+  /** The case as declared. */
   case: Case;
   /** `failed`, `skipped` or `not-measured`. */
   outcome: CaseOutcome;
-  /** Why: `budget`, `interrupted`, `skipped`, or `not-measured` where nothing else is known. */
+  /** The reason: `budget`, `interrupted`, `skipped`, or `not-measured` if nothing else is known. */
   reason: Reason;
   /** Indices of the sides that did not measure it. */
   sides: number[];
@@ -1096,29 +1096,29 @@ export interface Unmeasured {
 
 /** One of several ways to launch the same cases. */
 export interface Variant {
-  /** The stored run whose code this is: a baseline that is measured again beside the others. */
+  /** The stored run whose code this is: a baseline measured again beside the others. */
   again?: Again | null;
-  /** Arguments added: for the runtime, or for the program where there is none. */
+  /** Additional arguments for the runtime, or for the program if there is no runtime. */
   args: string[];
-  /** Another benchmark of the case's suite that is measured in the case's place, with the same parameters. */
+  /** Another benchmark of the case's suite to measure instead of the case's own, with the same parameters. */
   benchmark: string | null;
-  /** Arguments for the build added. */
+  /** Additional arguments for the build. */
   build_args?: string[];
-  /** Folders of its builds; `ProcessStart::build` indexes it. One where builds are not sampled, none where nothing is built into a folder of its own. */
+  /** Folders of its builds; `ProcessStart::build` indexes it. One entry if builds are not sampled, none if nothing is built into a folder of its own. */
   builds: string[];
   /** Words that replace `{runtime}` in the launch line (after `--`: the whole command). */
   command: string[] | null;
-  /** The first variant once more, as a control: its true change is nil. */
+  /** A control: the first variant again, whose true change is zero. */
   control: boolean;
-  /** The directory to launch in, when it is not the project's root (a revision's worktree). */
+  /** The directory to launch in, if not the project's root (a revision's worktree). */
   directory: string | null;
-  /** Environment added. */
+  /** Additional environment. */
   env: [string, string][];
   /** Its name, unique in the run; the only variant of a plain run is called `base`. */
   name: string;
-  /** The packages that its processes load, where they tell: those that benchmarks are about first, the interpreter last. */
+  /** The packages that its processes load, if they report them: those under benchmark first, the interpreter last. */
   packages?: Package[];
-  /** Git revision that it is built from. */
+  /** Git revision to build from. */
   revision: string | null;
 }
 
@@ -1126,15 +1126,15 @@ export interface Variant {
 export interface VariantResult {
   /** Measured batches. */
   batches: number;
-  /** All that reporters show as a number: statistics of time, then metrics. */
+  /** All figures that reporters show: statistics of time, then metrics. */
   figures: Figure[];
-  /** Everything else that was declared or observed. */
+  /** All other declared or observed metrics. */
   metrics: MetricSummary[];
   /** Complete processes. */
   processes: number;
   /** Turns rejected, by cause. */
   rejected: [string, number][];
-  /** Texts that the benchmark told of itself, of its last visit. */
+  /** Texts that the benchmark reported in its last visit. */
   texts?: [string, string][];
   /** Times, if the body was timed. */
   time: TimeSummary | null;
@@ -1144,20 +1144,20 @@ export interface VariantResult {
   variant: string;
 }
 
-/** What can be said of a change, read from its interval and the margin. */
+/** The conclusion about a change, from its interval and the margin. */
 export type Verdict = "better" | "worse" | "same" | "better-within-margin" | "worse-within-margin" | "unclear";
 
-/** Doubt about a result, with a stable code that `derny explain` knows. */
+/** A reason to doubt a result, with a stable code that `derny explain` describes. */
 export interface Warning {
-  /** Index into the document's cases, or none when it concerns the run. */
+  /** Index into the document's cases; absent if it concerns the run. */
   case: number | null;
-  /** What it blames. */
+  /** The cause. */
   class: WarningClass;
   /** `DY204`. */
   code: string;
-  /** It can change a decision, and is told under the table. What cannot is in the details only. */
+  /** It can change a decision and is shown under the table. Other warnings appear only in the details. */
   decides: boolean;
-  /** What the turns that it blames do, as a clause: `without these turns its typical time is 3.1 % less`; empty where it blames none. */
+  /** The effect of the blamed turns, as a clause: `without these turns its typical time is 3.1 % less`; empty if it blames none. */
   effect: string;
   /** It marks the row of its case: it decides there, and most rows do not share it. */
   marks: boolean;
@@ -1165,48 +1165,48 @@ export interface Warning {
   message: string;
   /** What to try. */
   remedy: string;
-  /** How bad it is beside others of its code; no unit. */
+  /** Severity relative to others of its code; no unit. */
   severity: number;
 }
 
-/** What a warning blames. It decides where the warning shows. */
+/** The cause of a warning, which decides where it is shown. */
 export type WarningClass = "meaning" | "turns" | "design";
 
-/** How much was done in a run. */
+/** Amounts of work in a run. */
 export interface WorkCounts {
-  /** Questions that harnesses have answered: turns of every kind, and cases that were opened and closed. */
+  /** Replies of harnesses: turns of every kind, and cases opened and closed. */
   exchanges: number;
-  /** Measured turns, rejected ones and those for mean time alone included. */
+  /** Measured turns, including rejected ones and those for mean time alone. */
   measured_turns: number;
   /** Processes that answered. */
   processes: number;
-  /** Measured rounds: a turn of each side. */
+  /** Measured rounds: one turn of each variant. */
   rounds: number;
   /** Cases opened in a process. */
   visits: number;
   /** Turns of first calls, calibration and warm-up. */
   warm_up_turns: number;
-  /** Waves: processes that were alive together. */
+  /** Waves: groups of processes that were alive together. */
   waves: number;
 }
 
-/** A kernel of the engine's own that is run with every run, to tell a change of the machine from one of the code. */
+/** One of the engine's own kernels, measured in every run to distinguish a change of the machine from one of the code. */
 export interface Yardstick {
   /** Standard error of that time in ns. */
   error_ns: number;
-  /** What it works on: `integer`, `branches`, `cache`, `memory` or `system-call`. */
+  /** The resource that it exercises: `integer`, `branches`, `cache`, `memory` or `system-call`. */
   name: string;
   /** Time per step in ns. */
   time_ns: number;
 }
 
-/** How a yardstick, a kernel of the engine's own, differs between the base's run and a side's. */
+/** The change of a yardstick, one of the engine's own kernels, between the base's run and a side's. */
 export interface YardstickChange {
-  /** New over base time per step, less 1. */
+  /** New over base time per step, minus 1. */
   change: number;
-  /** Standard error of that. */
+  /** Standard error of the change. */
   error: number;
-  /** It exceeds three of its errors, and 1 %: the machine is not what it was. */
+  /** The change exceeds 1 % and three standard errors: the machine has changed. */
   moved: boolean;
   /** Its name: `integer`, `branches`, `cache`, `memory` or `system-call`. */
   name: string;

@@ -6,68 +6,71 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Accounting {
-    /// Wall time of the run, from its first build to its last event, and to its result where `analysis_ns` is there.
+    /// Wall time of the run from its first build to its last event, or to its result if `analysis_ns` is
+    /// present.
     pub wall_ns: u64,
     /// The parts of the wall time.
     pub parts: TimeParts,
-    /// How much was done.
+    /// Amounts of work.
     pub counts: WorkCounts,
 }
 
-/// The parts of a run's wall time. They add up to it: time in which several processes do something counts once, and for the part
-/// that comes first here. What the engine does between two steps of the same part counts for that part.
+/// The parts of a run's wall time, which add up to it. Time in which several processes work counts once, for
+/// the part that comes first here. The engine's time between two steps of the same part counts for that part.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct TimeParts {
-    /// Batches of measured turns: their own times.
+    /// Batches of measured turns: the sum of their times.
     pub timed_ns: u64,
-    /// Measured rounds without these: leads, untimed work of bodies, exchanges with harnesses, the engine's own work.
+    /// Measured rounds without their batches: leads, untimed work of bodies, exchanges with harnesses, engine
+    /// time.
     pub exchange_ns: u64,
     /// Turns of the empty body.
     pub empty_ns: u64,
     /// First calls, calibration and warm-up.
     pub warm_up_ns: u64,
-    /// Collections that were forced, and heaps that were settled.
+    /// Forced collections and the settling of heaps.
     pub settling_ns: u64,
-    /// Launches: until a process has said its first line, and until a case was opened in it.
+    /// Launches: from the start of a process to its first line, and until a case is open in it.
     pub launch_ns: u64,
-    /// Ends: the last case of a process is closed, and the process ends. Runs of earlier versions did not record it.
+    /// Ends: closing the last case of a process, and the end of the process. Runs of earlier versions lack
+    /// it.
     pub end_ns: u64,
-    /// Readings of the yardsticks. Runs of earlier versions did not record it.
+    /// Yardstick readings. Runs of earlier versions lack it.
     pub yardsticks_ns: u64,
-    /// Builds. Runs of earlier versions did not record it.
+    /// Builds. Runs of earlier versions lack it.
     pub build_ns: u64,
-    /// Finding files and asking programs for their cases. Runs of earlier versions did not record it.
+    /// Finding files and listing their cases. Runs of earlier versions lack it.
     pub listing_ns: u64,
-    /// Storing and analysing what was measured; none for a run that was stored before.
+    /// Storing and analysing the measurements; absent for a run loaded from the store.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub analysis_ns: Option<u64>,
-    /// All else: between the steps, waiting.
+    /// The rest: time between the steps, waiting.
     pub other_ns: u64,
 }
 
-/// How much was done in a run.
+/// Amounts of work in a run.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct WorkCounts {
     /// Processes that answered.
     pub processes: u32,
-    /// Waves: processes that were alive together.
+    /// Waves: groups of processes that were alive together.
     pub waves: u32,
     /// Cases opened in a process.
     pub visits: u32,
-    /// Measured rounds: a turn of each side.
+    /// Measured rounds: one turn of each variant.
     pub rounds: u32,
-    /// Measured turns, rejected ones and those for mean time alone included.
+    /// Measured turns, including rejected ones and those for mean time alone.
     pub measured_turns: u32,
     /// Turns of first calls, calibration and warm-up.
     pub warm_up_turns: u32,
-    /// Questions that harnesses have answered: turns of every kind, and cases that were opened and closed.
+    /// Replies of harnesses: turns of every kind, and cases opened and closed.
     pub exchanges: u32,
 }
 
 impl TimeParts {
-    /// The parts in the order in which they are shown, each with its name. The rest is the last.
+    /// Returns the parts in display order, each with its name. The rest comes last.
     pub fn named(&self) -> [(&'static str, u64); 12] {
         [
             ("build", self.build_ns),

@@ -7,7 +7,7 @@ use std::cmp::Ordering;
 use std::fmt;
 use std::hash::{Hash, Hasher};
 
-/// The identity of a case: what has an equal one is the same case, in whatever run or file it is. Its text form is
+/// The identity of a case. Cases with equal ids are the same case in any run or file. The text form is
 /// `suite/benchmark key=value key=value`; patterns match that text.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -16,13 +16,13 @@ pub struct CaseId {
     pub suite: String,
     /// The benchmark's name, unique within its suite.
     pub benchmark: String,
-    /// Parameters in the harness's order, which is for showing: ids that differ only in it are equal. A value that is a text
-    /// where there are other types too is as [`param_text`] writes it.
+    /// Parameters in the harness's order, which is for display: ids that differ only in the order are equal.
+    /// If a source has values of several types, a text value has the form of [`param_text`].
     pub params: Vec<(String, String)>,
 }
 
 impl CaseId {
-    /// The case's name within its suite: `benchmark key=value …`.
+    /// Returns the case's name within its suite: `benchmark key=value …`.
     pub fn name(&self) -> String {
         let mut text = self.benchmark.clone();
         for (key, value) in &self.params {
@@ -34,7 +34,7 @@ impl CaseId {
         text
     }
 
-    /// Its parameters in an order of their own.
+    /// Returns the parameters in a canonical order.
     fn sorted(&self) -> Vec<&(String, String)> {
         let mut params: Vec<_> = self.params.iter().collect();
         params.sort_unstable();
@@ -81,9 +81,10 @@ impl PartialOrd for CaseId {
     }
 }
 
-/// The text of a parameter's value that is a *text*, where its source has values of other types too. It is in quotes where it
-/// would read as one of those (a number, a boolean, nothing, a list), or begins with a quote itself, so that `1` and `"1"` are
-/// two values. Any other text stays as it is. Values of other types are written as their source prints them.
+/// Returns the text form of a parameter value that is a *text*, for sources that also have values of other
+/// types. Quotes a text that would read as another type (a number, a boolean, null, a list) or that starts
+/// with a quote, so that `1` and `"1"` remain two values. Leaves any other text as it is. Values of other
+/// types keep the form that their source prints.
 pub fn param_text(text: &str) -> Cow<'_, str> {
     const WORDS: [&str; 7] = ["true", "false", "null", "none", "nil", "undefined", ""];
     let is_number = || text.trim().parse::<f64>().is_ok();
@@ -102,7 +103,7 @@ impl fmt::Display for CaseId {
     }
 }
 
-/// Who reads the clock.
+/// The owner of the clock: who takes the times of a case.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
@@ -110,7 +111,7 @@ pub enum Timing {
     /// The harness's loop times batches of calls.
     #[default]
     Loop,
-    /// The body times itself and says how many operations it did.
+    /// The body times itself and reports its operations.
     SelfTimed,
 }
 
@@ -118,112 +119,114 @@ pub enum Timing {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Case {
-    /// Who it is.
+    /// The case's identity.
     pub id: CaseId,
     /// The harness convention that launches it (a name from an `sdk.toml`, or `command`).
     pub harness: String,
-    /// The benchmark file, relative to the project's root; none for a command harness.
+    /// The benchmark file, relative to the project's root; absent for a command harness.
     pub file: Option<String>,
-    /// The line in that file, if the harness knows it.
+    /// The line in that file, if the harness reports it.
     pub line: Option<u32>,
-    /// Who reads the clock.
+    /// The owner of the clock.
     pub timing: Timing,
     /// A hint that a self-timed body may be called repeatedly in one process.
     pub again: bool,
     /// The parameter that `iterations` sets, if the body follows it.
     pub scale: Option<String>,
-    /// The program whose benchmark it is: that program calls the body once in a fresh process, as configured, and reports
-    /// this call. Such a case has two times: the first call of its processes, and the steady time.
+    /// The program that the benchmark was written for. That program calls the body once in a fresh process,
+    /// as configured, and reports this call. Such a case has two times: the first call of its processes, and
+    /// the steady time.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub runner: Option<String>,
-    /// Flags that the runtime of this case must be launched with.
+    /// Flags with which the runtime of this case must be launched.
     pub args: Vec<String>,
-    /// Environment that the process of this case must be launched with.
+    /// Environment with which the process of this case must be launched.
     pub env: Vec<(String, String)>,
-    /// The most iterations that a batch may hold.
+    /// Maximum number of iterations of a batch.
     pub max_iterations: Option<u64>,
-    /// The most batches that one process may run, whatever they are for; those of the empty body apart.
+    /// Maximum number of batches in one process, for any purpose except the empty body.
     #[serde(default)]
     pub max_batches: Option<u32>,
-    /// Every call begins anew, as a process does: the first is like those after it, so that nothing has to get warm, and there is no
-    /// batch to be found.
+    /// Every call starts afresh, as a process does. The first call is like the later ones, so there is no
+    /// warm-up and no batch size to choose.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub fresh: bool,
     /// Operations per iteration; 1 unless declared.
     pub ops: f64,
-    /// What an operation is called, if not `op`.
+    /// Name of an operation, if not `op`.
     pub unit: Option<String>,
     /// Bytes processed per iteration.
     pub bytes: Option<f64>,
     /// Items processed per iteration.
     pub items: Option<f64>,
-    /// Threads that run the body at once.
+    /// Number of threads that run the body at once.
     pub threads: Option<u32>,
     /// The case must not share its process with another.
     pub isolate: bool,
-    /// A process of its own prepares something once for the whole run, for all cases with this key.
+    /// Key of a preparation that a separate process makes once for the whole run, for all cases with this
+    /// key.
     #[serde(default)]
     pub global_setup: Option<String>,
-    /// What one call takes by the benchmark's own account, in ns; for planning only.
+    /// Estimated time of one call in ns, by the benchmark's own account; for planning only.
     #[serde(default)]
     pub about_ns: Option<u64>,
-    /// The least time in ns of a batch that means something, where it is longer than usual: threads have to start.
+    /// Shortest meaningful time of a batch in ns, if longer than usual because threads have to start.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub least_batch_ns: Option<u64>,
-    /// Its own framework would call the body with as many iterations as take this time in ns, and what an operation takes may
-    /// depend on how many there are.
+    /// Duration in ns of the batch that the case's own framework would run. The time of an operation may
+    /// depend on the number of operations.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub count_ns: Option<u64>,
-    /// The most time in ns for opening, for checking and for each turn.
+    /// Time limit in ns for opening, for checking and for each turn.
     #[serde(default)]
     pub timeout_ns: Option<u64>,
-    /// The package, class or module that it belongs to: for showing and selecting, no part of its identity.
+    /// Package, class or module of the case. For display and selection; not part of its identity.
     #[serde(default)]
     pub module: Option<String>,
-    /// Where it stands among the harness's cases, in the harness's own words. A value whose name differs from process to
-    /// process is found by it.
+    /// Position among the harness's cases, opaque to the engine. Finds a value whose name differs between
+    /// processes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub at: Option<String>,
-    /// Why it cannot be measured here, where that is known without opening it.
+    /// Reason why the case cannot be measured here, if known without opening it.
     #[serde(default)]
     pub skip: Option<String>,
-    /// Metrics that the body or a tool reports beside, or in place of, times.
+    /// Metrics that the body or a tool reports, besides or instead of times.
     pub metrics: Vec<Metric>,
-    /// It is not measured: the cases below it are found by running it.
+    /// True for a parent, which is not measured: running it finds the cases below it.
     #[serde(default)]
     pub parent: bool,
     /// A visual group.
     pub group: Option<String>,
     /// Free labels.
     pub tags: Vec<String>,
-    /// The benchmark as its harness calls it, where the identity has a number behind it: another case has that name and the same
-    /// parameters.
+    /// The benchmark's name in its harness, if the identity has a number appended because another case has
+    /// the same name and parameters.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub called: Option<String>,
-    /// Its name as its own tool prints it, where benchmark and parameters do not give that back: other tools may put parameters
-    /// anywhere in a name.
+    /// The case's name as its own tool prints it, if benchmark and parameters do not reproduce it. Other
+    /// tools may put parameters anywhere in a name.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub printed: Option<String>,
 }
 
 impl Case {
-    /// The name of the time that the program whose benchmark it is would report: `as NAME runs it`.
+    /// Returns the name of the time that the case's own program would report: `as NAME runs it`.
     pub fn as_run(&self) -> Option<String> {
         self.runner.as_ref().map(|runner| format!("as {runner} runs it"))
     }
 
-    /// What its harness calls the benchmark.
+    /// Returns the benchmark's name in its harness.
     pub fn called(&self) -> &str {
         self.called.as_ref().unwrap_or(&self.id.benchmark)
     }
 
-    /// The configured value of the parameter that `iterations` sets.
+    /// Returns the configured value of the parameter that `iterations` sets.
     pub fn configured(&self) -> Option<f64> {
         let (_, value) = self.id.params.iter().find(|(name, _)| Some(name) == self.scale.as_ref())?;
         value.parse().ok()
     }
 
-    /// A looped case of which nothing else is declared.
+    /// Returns a looped case with nothing else declared.
     pub fn new(id: CaseId) -> Case {
         Case {
             id,

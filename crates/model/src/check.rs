@@ -1,12 +1,12 @@
-//! Whether all indices of a document lead somewhere: a file that says it is one need not have been written by Derny.
+//! Checks the indices of a document: a file that claims to be one may not have been written by Derny.
 
 use crate::{ComparedSide, Comparison, Document};
 
 impl Document {
-    /// Whether all indices in it lead somewhere. A file need not have been written by Derny.
+    /// Checks that every index refers to an existing entry. The file may not have been written by Derny.
     ///
     /// # Errors
-    /// What is wrong, as half a sentence.
+    /// The defect, as half a sentence.
     pub fn check(&self) -> Result<(), String> {
         let cases = self.cases().count();
         let named = self.warnings.iter().map(|own| own.case).chain(self.failures.iter().map(|own| own.case));
@@ -18,10 +18,10 @@ impl Document {
 }
 
 impl Comparison {
-    /// Whether all indices in it lead somewhere. A file need not have been written by Derny.
+    /// Checks that every index refers to an existing entry. The file may not have been written by Derny.
     ///
     /// # Errors
-    /// What is wrong, as half a sentence.
+    /// The defect, as half a sentence.
     pub fn check(&self) -> Result<(), String> {
         let is_side = |side: &u32| (*side as usize) < self.sides.len();
         let compared = self.cases.iter().flat_map(|case| &case.sides);

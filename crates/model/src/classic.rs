@@ -1,5 +1,5 @@
-//! Classical statistics of process values, for the views that people know from other tools. They judge nothing here: Derny's
-//! own verdicts are in the comparison.
+//! Classical statistics of process values, for the views of other tools. They decide nothing here: Derny's
+//! verdicts are in the comparison.
 
 use crate::Case;
 use serde::{Deserialize, Serialize};
@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ClassicSample {
-    /// Name of the side or variant.
+    /// Name of the variant or side.
     pub name: String,
     /// One value per process, in their order.
     pub values: Vec<f64>,
@@ -30,10 +30,10 @@ pub struct ClassicSample {
     pub low_outliers: u32,
     /// Values more than 1.5 interquartile ranges above the third.
     pub high_outliers: u32,
-    /// Share of the variance that outliers explain, 0 to 1, and the word for it: `unaffected`, `slight`, `moderate`,
-    /// `severe`; none for fewer than three values.
+    /// Share of the variance due to outliers, 0 to 1, and its category: `unaffected`, `slight`, `moderate`,
+    /// `severe`. Absent for fewer than three values.
     pub outlier_variance: Option<(f64, String)>,
-    /// What a test against the base says; none for the base itself and where a side has a single value.
+    /// Result of the tests against the base; absent for the base itself and if a side has a single value.
     pub against: Option<ClassicTest>,
 }
 
@@ -41,9 +41,9 @@ pub struct ClassicSample {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ClassicTest {
-    /// Welch's test on rates, operations per second.
+    /// Welch's test on rates, in operations per second.
     pub welch: Welch,
-    /// Student's test on times, with equal variances assumed.
+    /// Student's test on times, assuming equal variances.
     pub student: Student,
 }
 
@@ -51,11 +51,11 @@ pub struct ClassicTest {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Welch {
-    /// New mean rate over old, minus one.
+    /// New mean rate over old, minus 1.
     pub improvement: f64,
     /// Two-sided p-value of no difference.
     pub p: f64,
-    /// Half widths of the intervals for the improvement at 95, 99 and 99.9 %.
+    /// Half-widths of the intervals for the improvement at 95, 99 and 99.9 %.
     pub accuracy: [f64; 3],
 }
 
@@ -65,21 +65,21 @@ pub struct Welch {
 pub struct Student {
     /// Confidence of the interval, 0 to 1.
     pub confidence: f64,
-    /// New mean less old, ns per operation.
+    /// New mean minus old, in ns per operation.
     pub difference: f64,
-    /// Half width of its interval.
+    /// Half-width of its interval.
     pub half: f64,
     /// Pooled standard deviation.
     pub pooled: f64,
-    /// The usual levels, and whether a difference is proven at each.
+    /// The usual levels, and whether the difference is significant at each.
     pub levels: Vec<(f64, bool)>,
 }
 
-/// One case in classical figures: the base first where there is one.
+/// One case in classical figures; the base comes first, if there is one.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ClassicCase {
-    /// What was declared.
+    /// The case as declared.
     pub case: Case,
     /// Index of the case in the comparison or document.
     pub index: u32,

@@ -1,5 +1,6 @@
-//! The comparison: what analysis concludes about two or more sides of the same cases and every reporter renders. Plain
-//! numbers, no formatting. Changes are ratios less one: `new / base - 1`, so that −0.02 is 2 % less.
+//! The comparison: what analysis concludes about two or more sides of the same cases and every reporter
+//! renders. Plain numbers, no formatting. Changes are ratios minus 1: `new / base - 1`, so that −0.02 is 2 %
+//! less.
 
 use crate::{
     AgainFrom, Case, Commit, Contention, Direction, Estimate, Failure, Interval, RunId, TimeSummary, Warning,
@@ -8,45 +9,48 @@ use crate::{
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
-/// What becomes of one side of a case. Exit status, JUnit, annotations and comments say it alike, because they read it here.
+/// The outcome of one side of a case. Exit status, JUnit, annotations and comments agree because they all
+/// read it here.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum CaseOutcome {
-    /// Nothing that is judged is worse by more than the margin, or may be.
+    /// No judged quantity is worse by more than the margin, and none may be.
     Passed,
-    /// Worse by more than the margin, for certain.
+    /// Certainly worse by more than the margin.
     Worse,
     /// Neither.
     #[default]
     Undecided,
-    /// Nothing of it that is judged could have been called worse, whatever it is: too little was measured, or nothing is judged.
+    /// No judged quantity could have been called worse, whatever its value: too little was measured, or
+    /// nothing is judged.
     Unjudged,
-    /// Not measured: it failed before.
+    /// Not measured because it failed.
     Failed,
-    /// Not measured: the harness skipped it on every side.
+    /// Not measured because the harness skipped it on every side.
     Skipped,
-    /// Not measured for any other reason. A case that one side measured and another skipped is of this kind.
+    /// Not measured for another reason, including a case that one side measured and another skipped.
     NotMeasured,
 }
 
-/// A case that at least two sides were asked for, and that some of them did not measure: no process of it is complete.
+/// A case requested of at least two sides that some of them did not measure: they have no complete process of
+/// it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Unmeasured {
-    /// What was declared.
+    /// The case as declared.
     pub case: Case,
     /// Indices of the sides that did not measure it.
     pub sides: Vec<u32>,
     /// `failed`, `skipped` or `not-measured`.
     pub outcome: CaseOutcome,
-    /// Why: `budget`, `interrupted`, `skipped`, or `not-measured` where nothing else is known.
+    /// The reason: `budget`, `interrupted`, `skipped`, or `not-measured` if nothing else is known.
     pub reason: Reason,
-    /// The same as half a sentence: `the time was over before it was measured`.
+    /// The reason as half a sentence: `the time was over before it was measured`.
     pub because: String,
 }
 
-/// What can be said of a change, read from its interval and the margin.
+/// The conclusion about a change, from its interval and the margin.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
@@ -61,22 +65,22 @@ pub enum Verdict {
     BetterWithinMargin,
     /// Worse, but by less than the margin.
     WorseWithinMargin,
-    /// None of these: more would have to be measured.
+    /// None of these: deciding needs more measurements.
     Unclear,
 }
 
-/// How the sides were measured.
+/// How the sides were measured relative to each other.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Pairing {
-    /// In the same blocks of one run, alternated turn by turn: drift and load cancel.
+    /// In the same blocks of one run, alternated turn by turn: drift and load cancel out.
     Paired,
-    /// In two runs: whatever changed between them is in the difference.
+    /// In two runs: the difference includes whatever changed between them.
     Unpaired,
 }
 
-/// The baseline of a comparison, and whether it was measured again for it.
+/// The baseline of a comparison, and whether it was measured again.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Against {
@@ -84,30 +88,31 @@ pub struct Against {
     pub run: RunId,
     /// Start of the stored run, milliseconds since the Unix epoch.
     pub started_ms: i64,
-    /// Its sources.
+    /// The commit of its sources.
     pub commit: Option<Commit>,
-    /// What was measured again, in pairs with the other sides; none where the stored times are compared.
+    /// The code that was measured again, in pairs with the other sides; absent if the stored times are
+    /// compared.
     pub again: Option<AgainFrom>,
-    /// Why it was not measured again, where that was wanted: one sentence.
+    /// The reason why a requested second measurement did not take place, as one sentence.
     #[serde(default)]
     pub why_stored: Option<String>,
 }
 
-/// A side that is the same code as the base.
+/// A side with the same code as the base.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SameCode {
     /// Index of the side.
     pub side: u32,
-    /// How, as a clause that follows both names.
+    /// The kind of sameness, as a clause that follows both names.
     pub how: String,
 }
 
-/// One of the things compared.
+/// One side of a comparison: a variant of a run.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Side {
-    /// As shown: the variant's, the baseline's or the run's name, unique in the comparison.
+    /// The displayed name, unique in the comparison: that of the variant, the baseline or the run.
     pub name: String,
     /// The run.
     pub run: RunId,
@@ -115,66 +120,66 @@ pub struct Side {
     pub variant: String,
     /// Start of the run, milliseconds since the Unix epoch.
     pub started_ms: i64,
-    /// Sources.
+    /// The commit of its sources.
     pub commit: Option<Commit>,
     /// Runtimes, as in the run's header.
     pub runtimes: Vec<String>,
-    /// The base measured against itself (`--control`): its verdicts count as false alarms, not as findings.
+    /// The base measured against itself (`--control`). A verdict of difference counts as a false alarm.
     pub control: bool,
-    /// The run does not say which machine it was measured on: it was imported from a file without that.
+    /// The run does not say which machine measured it: it was imported from a file without that information.
     #[serde(default)]
     pub unnamed_machine: bool,
-    /// The benchmark that it measures, where that may be another than the one that cases are named after.
+    /// The benchmark that this side measures, if it may differ from the one that names the case.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub benchmark: Option<String>,
 }
 
-/// How a yardstick, a kernel of the engine's own, differs between the base's run and a side's.
+/// The change of a yardstick, one of the engine's own kernels, between the base's run and a side's.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct YardstickChange {
     /// Its name: `integer`, `branches`, `cache`, `memory` or `system-call`.
     pub name: String,
-    /// New over base time per step, less 1.
+    /// New over base time per step, minus 1.
     pub change: f64,
-    /// Standard error of that.
+    /// Standard error of the change.
     pub error: f64,
-    /// It exceeds three of its errors, and 1 %: the machine is not what it was.
+    /// The change exceeds 1 % and three standard errors: the machine has changed.
     pub moved: bool,
 }
 
-/// What the yardsticks of two runs show of their machine.
+/// The change of the machine between two runs, by their yardsticks.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct MachineChange {
-    /// Index of the side whose run is held against the base's.
+    /// Index of the side whose run is compared with the base's.
     pub side: u32,
     /// The yardsticks that both runs have.
     pub yardsticks: Vec<YardstickChange>,
-    /// What others took from the base's run and from the side's; none where that was not observed.
+    /// Contention during the base's run and during the side's; absent where it was not observed.
     #[serde(default)]
     pub contention: [Option<Contention>; 2],
-    /// The change of typical time that all cases share, as a share of the base; none where they share none.
+    /// The change of typical time common to all cases, as a share of the base; absent if there is none.
     pub common_shift: Option<f64>,
 }
 
-/// Something that differs between the contexts of two sides and may by itself move times.
+/// A difference between the contexts of two sides that may itself change times.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ContextDifference {
     /// Index of the side that differs from the base.
     pub side: u32,
-    /// What: `machine`, `runtime`, `cpu`, `governor`, `batch time`, `environment NODE_OPTIONS`, …; `machine` or `cpu` mean
-    /// another machine.
+    /// The property: `machine`, `runtime`, `cpu`, `governor`, `batch time`, `environment NODE_OPTIONS`, …;
+    /// `machine` or `cpu` mean another machine.
     pub what: String,
-    /// The base's value; empty where it has none.
+    /// The base's value; empty if it has none.
     pub base: String,
     /// The side's value.
     pub new: String,
 }
 
-/// What was compared: a metric, and a statistic of it where it has several. In JSON `metric` and `statistic`: that of time is `typical` or
-/// `mean`, other metrics have none.
+/// The quantity compared: a metric, and its statistic if it has several. In JSON `metric` and `statistic`:
+/// that of time is `typical` or `mean`, other metrics have none.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(into = "Named", try_from = "Named")]
@@ -182,13 +187,13 @@ pub struct ContextDifference {
 pub enum Quantity {
     /// Robust time per operation.
     Typical,
-    /// Wall time over operations, of all turns or of whole cycles of the collector: what a program pays in total.
+    /// Wall time over operations, of all turns or of whole collection cycles: the total cost to a program.
     Mean,
     /// A metric by name.
     Metric(Word),
 }
 
-/// A quantity as JSON has it.
+/// The JSON form of a quantity.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 struct Named {
@@ -198,7 +203,7 @@ struct Named {
 }
 
 impl Quantity {
-    /// The metric's name: `time` for both times.
+    /// Returns the metric's name: `time` for both times.
     pub fn metric(&self) -> &str {
         match self {
             Quantity::Typical | Quantity::Mean => "time",
@@ -206,7 +211,7 @@ impl Quantity {
         }
     }
 
-    /// `typical` or `mean`, of time.
+    /// Returns `typical` or `mean` for a time, `None` for other metrics.
     pub fn statistic(&self) -> Option<&'static str> {
         match self {
             Quantity::Typical => Some("typical"),
@@ -235,57 +240,57 @@ impl TryFrom<Named> for Quantity {
     }
 }
 
-/// Why a verdict is unclear. Readers accept codes that they do not know.
+/// The reason why a verdict is unclear. Readers accept codes that they do not know.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Reason {
-    /// As many pairs as were allowed differ too much among themselves.
+    /// The pairs differ too much among themselves, at the maximum number of pairs.
     Noise,
-    /// The time was over before it was decided.
+    /// The time was over before the decision.
     Budget,
-    /// So few pairs or processes have no interval.
+    /// Too few pairs or processes for an interval.
     TooFewPairs,
-    /// Of so many comparisons some look like this by chance.
+    /// With this many comparisons, some look like this by chance.
     MultipleComparisons,
     /// Looks at different times contradict each other.
     ChangedOnTheWay,
-    /// No pair has it on both sides.
+    /// No pair has the quantity on both sides.
     NotMeasured,
     /// A harness skipped it.
     Skipped,
     /// Code was still being compiled.
     StillWarming,
-    /// It cannot be told from an empty body.
+    /// The time is indistinguishable from that of an empty body.
     AtFloor,
-    /// The mean holds too few cycles of the collector.
+    /// The mean covers too few collection cycles.
     Collections,
-    /// The machine itself may have changed by as much.
+    /// The machine may account for a change of this size.
     Machine,
     /// The sides were measured at different times.
     NotTogether,
-    /// More of it is neither better nor worse.
+    /// Neither direction of the quantity is better.
     NoDirection,
-    /// There is no ratio of these values.
+    /// The values have no ratio.
     NoRatio,
-    /// The gate had decided, and measuring ended.
+    /// The gate's decision ended the measurement.
     GateDecided,
-    /// Nothing called for mean time, so that no more was measured for it.
+    /// Nothing required mean time, so it was measured no further.
     NotAsked,
-    /// Somebody interrupted the run.
+    /// The user interrupted the run.
     Interrupted,
-    /// The A/A control was called different.
+    /// The A/A control showed a difference.
     ControlFailed,
     /// A code of a later version.
     #[serde(other)]
     Unknown,
 }
 
-/// One quantity of one side against the base.
+/// The change of one quantity of one side against the base.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Change {
-    /// What.
+    /// The quantity.
     #[serde(flatten)]
     pub quantity: Quantity,
     /// Unit of the two values: `ns`, `bytes`, …
@@ -293,59 +298,62 @@ pub struct Change {
     /// The two values are per operation.
     #[serde(default)]
     pub per_operation: bool,
-    /// Which way is better.
+    /// The direction of improvement.
     pub direction: Direction,
     /// The base's value.
     pub base: f64,
-    /// The side's value. Of paired measurements it is the base's value changed by `change`, so that the three agree.
+    /// The side's value. In paired measurements it is the base's value changed by `change`, so that the three
+    /// agree.
     pub new: f64,
-    /// The side's value by its own processes, where `new` is not that value. It may differ from `new`, because it also holds what
-    /// disturbed these processes and not the base's.
+    /// The side's value from its own processes only, where `new` differs in kind. It may differ from `new`,
+    /// because it includes disturbances of these processes that did not affect the base.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub new_alone: Option<f64>,
-    /// `new / base - 1` with the repeated interval; none where one side is 0 or nothing can be estimated. The point of
-    /// paired measurements is the Hodges–Lehmann estimate of the pairs.
+    /// `new / base - 1` with the repeated interval; absent if one side is 0 or nothing can be estimated. In
+    /// paired measurements the point is the Hodges–Lehmann estimate of the pairs.
     pub change: Option<Estimate>,
-    /// `new - base` with its interval, in the unit of the two values, where one of them is 0 and so there is no ratio.
+    /// `new - base` with its interval, in the unit of the two values, if one of them is 0 and there is no
+    /// ratio.
     #[serde(default)]
     pub difference: Option<Estimate>,
-    /// The same on every turn of both sides and declared so: compared exactly, without an interval.
+    /// Declared exact and the same on every turn of both sides: compared exactly, without an interval.
     pub exact: bool,
     /// Pairs (paired) or processes of the side with fewer (unpaired).
     pub replicates: u32,
-    /// Two-sided nominal level at which the interval was made.
+    /// Two-sided nominal level of the interval.
     pub level: f64,
-    /// Repeated p-value of no change: honest under the stopping rule; none for exact quantities.
+    /// Repeated p-value of no change, valid under the stopping rule; absent for exact quantities.
     pub p: Option<f64>,
-    /// After Benjamini and Hochberg over the family.
+    /// The p-value adjusted after Benjamini and Hochberg over the family.
     pub q: Option<f64>,
-    /// After Holm over the family.
+    /// The p-value adjusted after Holm over the family.
     pub holm: Option<f64>,
-    /// From the interval and the margin; `better` and `worse` need `q` below the comparison's level too.
+    /// The verdict from the interval and the margin; `better` and `worse` also need `q` below the
+    /// comparison's level.
     pub verdict: Verdict,
-    /// Why it is unclear; none for another verdict.
+    /// Why the verdict is unclear; absent for another verdict.
     #[serde(default)]
     pub reason: Option<Reason>,
-    /// Why a verdict is less than the interval alone would say, or cannot be given, or what it cannot exclude: a sentence; else
-    /// empty.
+    /// Why a verdict is weaker than the interval alone suggests or impossible, or what it cannot exclude: a
+    /// sentence, or empty.
     pub because: String,
-    /// Pairs (or processes) in all that would probably decide it, where it is unclear.
+    /// Total number of pairs (or processes) that would probably decide an unclear verdict.
     pub needed: Option<u32>,
-    /// What the machine itself may account for, as shares, where the sides were measured at different times. The interval of
-    /// `change` is what is left for the program, so that it need not hold the value.
+    /// The change that the machine may account for, as shares, if the sides were measured at different times.
+    /// The interval of `change` is what remains for the program, so it need not contain the value.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub machine: Option<Interval>,
-    /// Machines that measured it, where several did: the interval is over them, not over their pairs.
+    /// Number of machines that measured it, if several: the interval is over them, not over their pairs.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub machines: u32,
-    /// So little was measured that it could not have been called worse, however much worse it is.
+    /// Too little was measured to call it worse, whatever its value.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub unjudged: bool,
-    /// It is shown with what there is, and no verdict rests on it: mean time that nothing called for.
+    /// Shown without a verdict: mean time that nothing required.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub only_shown: bool,
-    /// The change of every pair, in the order of blocks; empty for unpaired and exact ones, and where the difference is
-    /// judged.
+    /// The change of every pair, in the order of blocks; empty if unpaired, exact, or judged by the
+    /// difference.
     #[serde(default)]
     pub pairs: Arc<[f64]>,
 }
@@ -354,21 +362,21 @@ fn is_zero(number: &u32) -> bool {
     *number == 0
 }
 
-/// What the mean time of a side is made of.
+/// The composition of a side's mean time.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Observed {
-    /// Wall time of the turns that count, in ns.
+    /// Wall time of the turns included, in ns.
     pub wall_ns: f64,
-    /// Collections counted in them.
+    /// Collections during them.
     pub collections: f64,
-    /// Pauses: turns that took more than twice as long an operation as those like them.
+    /// Pauses: turns that took more than twice as long per operation as similar ones.
     pub pauses: u32,
-    /// What the pauses took beyond that, in ns.
+    /// Excess time of the pauses, in ns.
     pub paused_ns: f64,
-    /// Turns that were left out because the thread was preempted or code was compiled.
+    /// Turns excluded because the thread was preempted or code was compiled.
     pub left_out: u32,
-    /// How old the oldest of its processes became, in ns: what comes later in a program's life was not looked at.
+    /// Greatest age of its processes, in ns: later parts of a program's life were not measured.
     pub age_ns: u64,
 }
 
@@ -378,29 +386,31 @@ pub struct Observed {
 pub struct ComparedSide {
     /// Index into the comparison's sides; never 0.
     pub side: u32,
-    /// The verdict on the case: that on typical time, or the worse of the two where mean time says otherwise.
+    /// The verdict on the case: that of typical time, or the worse of the two if mean time differs.
     pub verdict: Verdict,
-    /// Why it is unclear; none for another verdict.
+    /// Why the verdict is unclear; absent for another verdict.
     #[serde(default)]
     pub reason: Option<Reason>,
-    /// Typical and mean time say different things.
+    /// Typical and mean time have different verdicts.
     pub split: bool,
-    /// Typical time first where the case was timed, mean second, then every other metric both sides have.
+    /// The changes: typical time, mean time (if the case was timed), then every other metric that both sides
+    /// have.
     pub changes: Vec<Change>,
-    /// What mean time is made of, for the base and for this side; none where nothing was timed or sides are not paired.
+    /// The composition of mean time, for the base and for this side; absent if nothing was timed or the sides
+    /// are unpaired.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub observed: Option<[Observed; 2]>,
-    /// Whether the base, and this side, cannot be told from an empty body.
+    /// Whether the base, and this side, is indistinguishable from an empty body.
     #[serde(default)]
     pub at_floor: [bool; 2],
-    /// Metrics that were asked for by name and that only one of the two sides has.
+    /// Metrics requested by name that only one of the two sides has.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub lacks: Vec<Word>,
-    /// What a gate makes of it: `passed`, `worse`, `undecided`, `unjudged`, or `not-measured` where it lacks a metric. That of a
-    /// control is `passed`.
+    /// The outcome for a gate: `passed`, `worse`, `undecided`, `unjudged`, or `not-measured` if a metric is
+    /// missing. A control has `passed`.
     #[serde(default)]
     pub outcome: CaseOutcome,
-    /// Index of the change that makes it `worse`, `undecided` or `unjudged`; none where it passed.
+    /// Index of the change that makes it `worse`, `undecided` or `unjudged`; absent if it passed.
     #[serde(default)]
     pub decided_by: Option<u32>,
 }
@@ -409,56 +419,56 @@ pub struct ComparedSide {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ComparedCase {
-    /// What was declared.
+    /// The case as declared.
     pub case: Case,
-    /// Times of every side, in the order of sides; none where it has none.
+    /// Times of every side, in the order of sides; absent for a side without times.
     pub times: Vec<Option<TimeSummary>>,
     /// The sides after the base that have the case.
     pub sides: Vec<ComparedSide>,
 }
 
-/// The geometric mean of the ratios of a side over all cases that both have.
+/// The geometric mean of a side's ratios over all cases that it shares with the base.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct GeometricMean {
     /// Index into the sides.
     pub side: u32,
-    /// Cases.
+    /// Number of cases.
     pub cases: u32,
     /// Change with its interval.
     pub change: Estimate,
 }
 
-/// How often the control was called different, and how far off it was.
+/// The record of the control: how often it showed a difference, and how large.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Control {
     /// Comparisons of the base with itself.
     pub comparisons: u32,
-    /// Those called faster or slower, by whatever amount: false alarms.
+    /// Those called faster or slower by any amount: false alarms.
     pub alarms: u32,
     /// Those called faster or slower by more than the margin allows.
     pub material: u32,
-    /// Largest absolute change seen, as a share.
+    /// Largest absolute change, as a share.
     pub floor: f64,
-    /// Half of the width of the widest interval, as a share.
+    /// Half-width of the widest interval, as a share.
     pub half_width: f64,
 }
 
-/// All that a reporter of comparisons needs.
+/// Everything that a reporter of comparisons needs.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Comparison {
     /// Version of this format.
     pub format: u32,
-    /// What is compared; the first is the base.
+    /// The sides; the first is the base.
     pub sides: Vec<Side>,
-    /// How.
+    /// How they were measured.
     pub pairing: Pairing,
-    /// The stored run that the others are compared with; none where all sides are variants of one run.
+    /// The stored run that the others are compared with; absent if all sides are variants of one run.
     #[serde(default)]
     pub against: Option<Against>,
-    /// The margin δ as a share: changes within it are of no consequence.
+    /// The margin δ as a share: changes within it do not matter.
     pub margin: f64,
     /// The margin of mean time.
     #[serde(default)]
@@ -467,56 +477,57 @@ pub struct Comparison {
     pub confidence: f64,
     /// Wall-clock time between the starts of the oldest and the newest run, in ms.
     pub apart_ms: u64,
-    /// Sides that are the same code as the base, and how: `are the same shop 1.0, byte for byte`.
+    /// Sides with the same code as the base, and the kind of sameness: `are the same shop 1.0, byte for
+    /// byte`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub same: Vec<SameCode>,
-    /// What differs beside what is compared.
+    /// Differences besides the intended one.
     pub context: Vec<ContextDifference>,
-    /// What yardsticks show of the machine, for every side that was measured at another time than the base.
+    /// The change of the machine by the yardsticks, for every side measured at another time than the base.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub machine: Vec<MachineChange>,
     /// The cases that at least two sides have, in the base's order.
     pub cases: Vec<ComparedCase>,
-    /// Cases that at least two sides were asked for and that some did not measure, in the order of the sides. One that two other
-    /// sides did measure is in `cases` too.
+    /// Cases requested of at least two sides that some did not measure, in the order of the sides. One that
+    /// two other sides did measure is also in `cases`.
     #[serde(default)]
     pub unmeasured: Vec<Unmeasured>,
     /// Names of cases that only one side has, with that side's index.
     pub alone: Vec<(u32, String)>,
-    /// A row per side after the base where there are several cases.
+    /// A row per side after the base, if there are several cases.
     pub geometric_means: Vec<GeometricMean>,
-    /// Comparisons that `q` and Holm's values were taken over.
+    /// Number of comparisons that `q` and Holm's values are adjusted for.
     pub family: u32,
     /// The control's record, with `--control`.
     pub control: Option<Control>,
     /// What failed, on any side.
     pub failures: Vec<Failure>,
-    /// Doubts. `Warning::case` indexes `cases`.
+    /// Warnings. `Warning::case` indexes `cases`.
     pub warnings: Vec<Warning>,
-    /// What cannot be known from what was measured, in whole sentences.
+    /// What these measurements cannot show, in whole sentences.
     pub unknown: Vec<String>,
-    /// The machines that measured, where there were several.
+    /// The machines that measured, if there were several.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub machines: Vec<FleetMachine>,
 }
 
-/// One of several machines that measured cases, and what it has shown.
+/// One of several machines that measured cases, and its record.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct FleetMachine {
-    /// Its host's name, or what it was called.
+    /// The host's name, or the name given to it.
     pub name: String,
     /// Its processor.
     pub cpu: String,
-    /// Cases that it measured, by side.
+    /// Cases that it measured, counted by side.
     pub cases: u32,
-    /// Pairs of them.
+    /// Pairs of these cases.
     pub pairs: u32,
-    /// By how much its pairs scatter more than those of the others, as a factor.
+    /// Scatter of its pairs relative to the others', as a factor.
     pub noise: Option<f64>,
-    /// By how much its changes are off those of the others, as a share; none where it shares too few cases with others.
+    /// Deviation of its changes from the others', as a share; absent if it shares too few cases with others.
     pub shift: Option<f64>,
-    /// In what it is not like the others, as half a sentence; empty where it is.
+    /// How it differs from the others, as half a sentence; empty if it does not.
     pub odd: String,
 }
 
@@ -524,8 +535,8 @@ impl Comparison {
     /// Version of the JSON form.
     pub const FORMAT: u32 = 2;
 
-    /// What becomes of every side of every case: those that were compared, then those that were not measured. Controls decide
-    /// nothing and are left out.
+    /// Returns the outcome of every side of every case: compared sides first, then those not measured. Omits
+    /// controls, which decide nothing.
     pub fn outcomes(&self) -> impl Iterator<Item = CaseOutcome> {
         let is_control = |side: &ComparedSide| self.sides[side.side as usize].control;
         let compared = self.cases.iter().flat_map(|case| &case.sides);
@@ -533,7 +544,7 @@ impl Comparison {
         compared.chain(self.unmeasured.iter().map(|case| case.outcome))
     }
 
-    /// Whether nothing at all could be compared of what was asked for. What harnesses skipped was not asked for.
+    /// Returns true if nothing that was requested could be compared. Skipped cases do not count as requested.
     pub fn is_nothing(&self) -> bool {
         let skipped = |case: &Unmeasured| case.outcome == CaseOutcome::Skipped;
         if self.cases.is_empty() && self.alone.is_empty() && !self.unmeasured.is_empty() {
@@ -544,26 +555,26 @@ impl Comparison {
 }
 
 impl ComparedSide {
-    /// The change that decides what becomes of the case, else the one that its verdict rests on; none where nothing could be
-    /// compared.
+    /// Returns the change that decides the outcome of the case, or else the one that its verdict rests on.
+    /// Returns `None` if nothing could be compared.
     pub fn decisive(&self) -> Option<&Change> {
         self.decided_by.and_then(|at| self.changes.get(at as usize)).or_else(|| self.deciding())
     }
 
-    /// The change that the verdict on the case rests on; none where nothing could be compared.
+    /// Returns the change that the verdict on the case rests on, or `None` if nothing could be compared.
     pub fn deciding(&self) -> Option<&Change> {
         self.changes.iter().find(|change| change.verdict == self.verdict).or(self.changes.first())
     }
 }
 
 impl Change {
-    /// Makes it unclear for this reason.
+    /// Sets the verdict to unclear, for this reason.
     pub fn unclear(&mut self, reason: Reason) {
         (self.verdict, self.reason) = (Verdict::Unclear, Some(reason));
     }
 
-    /// Worse for certain, and by more than `margin`: the whole interval, or the exact value, lies beyond it, and over the family
-    /// the error of saying so is at most `alpha`. What a gate fails by.
+    /// Returns true if the change is certainly worse by more than `margin`: the whole interval, or the exact
+    /// value, lies beyond it, and the error over the family is at most `alpha`. A gate fails on this.
     pub fn worse_beyond(&self, margin: f64, alpha: f64) -> bool {
         let (change, margin) = match (self.change, self.difference) {
             (Some(share), _) => (share, margin),
@@ -583,7 +594,7 @@ impl Change {
 }
 
 impl Reason {
-    /// As in JSON and CSV: `too-few-pairs`.
+    /// Returns the word used in JSON and CSV: `too-few-pairs`.
     pub fn token(self) -> &'static str {
         match self {
             Reason::Noise => "noise",
@@ -610,7 +621,7 @@ impl Reason {
 }
 
 impl Verdict {
-    /// As one word, as in JSON and CSV: `better`, `worse-within-margin`, ….
+    /// Returns the word used in JSON and CSV: `better`, `worse-within-margin`, ….
     pub fn token(self) -> &'static str {
         match self {
             Verdict::Better => "better",
@@ -622,7 +633,7 @@ impl Verdict {
         }
     }
 
-    /// The verdict on a change whose interval is `interval` (shares, less is better), with margin `margin`. An interval
+    /// Returns the verdict on a change with this interval (shares, less is better) and margin. An interval
     /// that ends exactly at 0 or at the margin does not exclude it.
     pub fn of(interval: Interval, margin: f64) -> Verdict {
         let inside = interval.lo > -margin && interval.hi < margin;
@@ -636,7 +647,7 @@ impl Verdict {
         }
     }
 
-    /// The same where more is better.
+    /// Returns the verdict with the direction reversed, for quantities where more is better.
     pub fn turned(self) -> Verdict {
         match self {
             Verdict::Better => Verdict::Worse,

@@ -1,5 +1,5 @@
-//! A case as Haskell's criterion reports it: measurements that grow, a regression over them, resampled intervals. For the
-//! views and files of that tool; Derny's own verdicts do not rest on it.
+//! A case as Haskell's criterion reports it: growing measurements, a regression over them, resampled
+//! intervals. For the views and files of that tool; Derny's verdicts do not use it.
 
 use crate::{Estimate, TukeyCounts};
 use serde::{Deserialize, Serialize};
@@ -18,7 +18,7 @@ pub struct CriterionRow {
     pub cycles: Option<f64>,
     /// Bytes allocated.
     pub allocated_bytes: Option<f64>,
-    /// Most memory in use so far, in MB.
+    /// Peak memory use so far, in MB.
     pub peak_mb: Option<f64>,
     /// Collections.
     pub collections: Option<f64>,
@@ -42,36 +42,37 @@ pub struct CriterionRegression {
     pub responder: String,
     /// By predictor (`iters`), in the responder's unit (seconds for times) per unit of the predictor's.
     pub coefficients: Vec<(String, Estimate)>,
-    /// What a measurement costs by itself.
+    /// Fixed cost of a measurement.
     pub intercept: Estimate,
     /// Share of the variance that the line explains.
     pub r_squared: Estimate,
 }
 
-/// One variant of a case. Times in seconds.
+/// One variant of a case. Times are in seconds.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CriterionCase {
     /// Index of the case in the document.
     pub index: u32,
-    /// Its name as criterion would write it, groups and benchmark joined by slashes.
+    /// Its name as criterion would print it, groups and benchmark joined by slashes.
     pub name: String,
-    /// In time order, process by process.
+    /// Measurements in time order, process by process.
     pub rows: Vec<CriterionRow>,
-    /// `time` first; empty where iterations did not grow (`--ladder`).
+    /// Regressions, `time` first; empty if iterations did not grow (`--ladder`).
     pub regressions: Vec<CriterionRegression>,
-    /// Why there is no regression, and what to try; empty where there is one.
+    /// Why there is no regression, and what to try; empty if there is one.
     #[serde(default)]
     pub unfit: String,
     /// Mean of the times per iteration.
     pub mean: Estimate,
     /// Their standard deviation.
     pub deviation: Estimate,
-    /// Values that mean, deviation and outliers are made of: measurements of at least 30 ms where there are enough of them.
+    /// Values that mean, deviation and outliers use: measurements of at least 30 ms if there are enough of
+    /// them.
     pub values: Vec<f64>,
-    /// Among those values.
+    /// Outliers among those values.
     pub outliers: TukeyCounts,
-    /// Share of the variance that outliers explain, by criterion's measure.
+    /// Share of the variance due to outliers, by criterion's measure.
     pub outlier_variance: f64,
     /// Confidence of the intervals, 0 to 1.
     pub confidence: f64,

@@ -1,4 +1,4 @@
-//! What a diagnostic pass left behind: never a measurement, only where to look.
+//! The result of a diagnostic pass: never a measurement, only a hint where to look.
 
 use serde::{Deserialize, Serialize};
 
@@ -14,12 +14,12 @@ pub struct Diagnosed {
     pub name: String,
     /// What it shows, in a few words.
     pub about: String,
-    /// Files that it left, as paths.
+    /// Paths of the files that it wrote.
     pub files: Vec<String>,
-    /// How many lines told of it, of which `excerpt` shows some.
+    /// Number of relevant lines, of which `excerpt` contains some.
     pub lines: u64,
     /// The first of those lines.
     pub excerpt: Vec<String>,
-    /// Why there is nothing, or not all.
+    /// Why the result is missing or incomplete.
     pub problem: Option<String>,
 }

@@ -6,7 +6,7 @@ use crate::{
 };
 use serde::{Deserialize, Serialize};
 
-/// Closed interval.
+/// A closed interval.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Interval {
@@ -16,66 +16,68 @@ pub struct Interval {
     pub hi: f64,
 }
 
-/// A point and its confidence interval.
+/// A point estimate and its confidence interval.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Estimate {
-    /// The point.
+    /// The point estimate.
     pub value: f64,
-    /// The interval; none where the sample is too small for one. A side's own value has one from six processes on.
+    /// The interval; absent if the sample is too small. A single variant's value has one from six processes
+    /// on.
     pub interval: Option<Interval>,
 }
 
-/// What a warning blames. It decides where the warning shows.
+/// The cause of a warning, which decides where it is shown.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum WarningClass {
-    /// What is measured: the figure may not be what its name says.
+    /// The meaning of the figure: it may not be what its name says.
     #[default]
     Meaning,
-    /// Some turns: without them the estimate may be another.
+    /// Some turns: without them the estimate might differ.
     Turns,
-    /// How it was measured: too few processes, the machine, the order.
+    /// The design of the measurement: too few processes, the machine, the order.
     Design,
 }
 
-/// Doubt about a result, with a stable code that `derny explain` knows.
+/// A reason to doubt a result, with a stable code that `derny explain` describes.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Warning {
     /// `DY204`.
     pub code: String,
-    /// Index into the document's cases, or none when it concerns the run.
+    /// Index into the document's cases; absent if it concerns the run.
     pub case: Option<u32>,
     /// One sentence with the figures.
     pub message: String,
     /// What to try.
     pub remedy: String,
-    /// What it blames.
+    /// The cause.
     #[serde(default)]
     pub class: WarningClass,
-    /// What the turns that it blames do, as a clause: `without these turns its typical time is 3.1 % less`; empty where it blames none.
+    /// The effect of the blamed turns, as a clause: `without these turns its typical time is 3.1 % less`;
+    /// empty if it blames none.
     #[serde(default)]
     pub effect: String,
-    /// It can change a decision, and is told under the table. What cannot is in the details only.
+    /// It can change a decision and is shown under the table. Other warnings appear only in the details.
     #[serde(default = "yes")]
     pub decides: bool,
     /// It marks the row of its case: it decides there, and most rows do not share it.
     #[serde(default = "yes")]
     pub marks: bool,
-    /// How bad it is beside others of its code; no unit.
+    /// Severity relative to others of its code; no unit.
     #[serde(default)]
     pub severity: f64,
 }
 
-/// Earlier versions told every warning, and marked every row.
+/// Earlier versions showed every warning and marked every row.
 fn yes() -> bool {
     true
 }
 
 impl Warning {
-    /// The message with what the blamed turns do.
+    /// Returns the message with the effect of the blamed turns.
     pub fn sentence(&self) -> String {
         let parts = [self.message.as_str(), &self.effect];
         parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("; ")
@@ -86,13 +88,13 @@ impl Warning {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct TukeyCounts {
-    /// Beyond 3 interquartile ranges below.
+    /// More than 3 interquartile ranges below.
     pub low_severe: u32,
-    /// Beyond 1.5 below.
+    /// More than 1.5 below.
     pub low_mild: u32,
-    /// Beyond 1.5 above.
+    /// More than 1.5 above.
     pub high_mild: u32,
-    /// Beyond 3 above.
+    /// More than 3 above.
     pub high_severe: u32,
 }
 
@@ -100,9 +102,10 @@ pub struct TukeyCounts {
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Floor {
-    /// Time per iteration of the empty body in ns, at least a clock cycle where a body that times itself counts calls.
+    /// Time per iteration of the empty body in ns, at least a clock cycle if a body that times itself counts
+    /// calls.
     pub time_ns: f64,
-    /// The case cannot be told from an empty body.
+    /// The case is indistinguishable from an empty body.
     pub indistinguishable: bool,
 }
 
@@ -112,13 +115,13 @@ pub struct Floor {
 pub struct ColdSummary {
     /// Median over processes of the first batch, ns per operation.
     pub time_ns: f64,
-    /// Fastest and slowest process.
+    /// Range from the fastest to the slowest process.
     pub range_ns: Interval,
-    /// Processes.
+    /// Number of processes.
     pub processes: u32,
 }
 
-/// What change points say about the processes of a case.
+/// Steady states of the processes of a case, by change points.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SteadyState {
@@ -134,41 +137,42 @@ pub struct SteadyState {
     pub class: String,
 }
 
-/// A number that a result came to, with all that a reporter needs to show it. Tables, details, CSV, pages and JSON take
-/// figures from the same list.
+/// A figure: a number of a result with everything that a reporter needs to show it. Tables, details, CSV,
+/// pages and JSON use the same list.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Figure {
     /// `time` (typical time), `mean`, `p95`, …, or the name of a metric.
     pub name: Word,
-    /// In words: `95th percentile`. That of a metric is its name.
+    /// The name in words: `95th percentile`. That of a metric is its name.
     pub label: Word,
-    /// It is a metric that a harness reads, and not a statistic of time.
+    /// The figure is a metric that a harness reads, not a statistic of time.
     pub metric: bool,
     /// `ns`, `share`, `op/s`, `bytes`, ….
     pub unit: Word,
-    /// What the value is.
+    /// How the values of the quantity combine.
     pub kind: Kind,
-    /// It is per operation.
+    /// The value is per operation.
     pub per_operation: bool,
-    /// Which way it is better.
+    /// The direction of improvement.
     pub better: Direction,
     /// The value.
     pub value: f64,
-    /// Its confidence interval; none where the figure has none, or there are fewer than six processes.
+    /// Its confidence interval; absent if the figure has none or there are fewer than six processes.
     pub interval: Option<Interval>,
-    /// The least and the greatest of the processes where there are two to five. Three hold the median in 75 %, four in 87 %, five in
-    /// 94 %.
+    /// The smallest and the largest process value, for two to five processes. With three it contains the
+    /// median with a probability of 75 %, with four 87 %, with five 94 %.
     #[serde(default)]
     pub range: Option<Interval>,
 }
 
-/// Time per operation: what more than a reporter needs. All in ns per operation unless named otherwise. The other
+/// Time per operation, with more than reporters need. In ns per operation unless stated otherwise. The other
 /// statistics of time are figures.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct TimeSummary {
-    /// Robust: Hodges–Lehmann over processes of the log process location, the median of fewer than six.
+    /// Robust: the Hodges–Lehmann estimate over processes of the log process location, or the median with
+    /// fewer than six.
     pub typical: Estimate,
     /// All time over all operations of the measured turns, collections included.
     pub mean: Estimate,
@@ -180,20 +184,21 @@ pub struct TimeSummary {
     pub outliers: TukeyCounts,
     /// First calls.
     pub cold: Option<ColdSummary>,
-    /// Of a case that has a `runner`: no process was warm, and all times are those of first calls. There is no steady time.
+    /// For a case with a `runner`: no process was warm, so all times are those of first calls and there is no
+    /// steady time.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub unwarmed: bool,
     /// Steady state.
     pub steady: SteadyState,
-    /// Every complete process by itself, in the order of their numbers.
+    /// Every complete process, in the order of their numbers.
     #[serde(default)]
     pub processes: Packed<ProcessValue>,
-    /// Where the batch values lie.
+    /// The distribution of the batch values.
     #[serde(default)]
     pub histogram: Option<Histogram>,
 }
 
-/// The first call in a fresh process, as configured: what the program whose benchmark it is reports.
+/// The first call in a fresh process, as configured, which the case's own program reports.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct FirstCall {
@@ -203,7 +208,7 @@ pub struct FirstCall {
     pub call_ns: f64,
 }
 
-/// What one process came to.
+/// The result of one process.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ProcessValue {
@@ -215,12 +220,12 @@ pub struct ProcessValue {
     pub turns: u32,
     /// Standard deviation of its turns, as a share.
     pub within: f64,
-    /// `flat`, `warm-up`, `slowdown`, `no steady state`; empty where it has too few turns to tell.
+    /// `flat`, `warm-up`, `slowdown`, `no steady state`; empty if it has too few turns.
     pub class: Word,
-    /// Time of its measured turns together, rejected ones included, in ns.
+    /// Total time of its measured turns, rejected ones included, in ns.
     #[serde(default)]
     pub measured_ns: f64,
-    /// Its first call, of a case that has a `runner`.
+    /// Its first call, for a case with a `runner`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub first: Option<FirstCall>,
 }
@@ -239,26 +244,28 @@ pub struct Histogram {
     pub above: u64,
 }
 
-/// Any other metric, per operation where it is a total over the turn.
+/// Any other metric, per operation if it is a total over the turn.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct MetricSummary {
-    /// What it is.
+    /// The metric.
     pub metric: Metric,
-    /// Hodges–Lehmann over processes, the median of fewer than six; for exact metrics the value itself.
+    /// The Hodges–Lehmann estimate over processes, or the median with fewer than six; for exact metrics the
+    /// value itself.
     pub estimate: Estimate,
-    /// The least and the greatest of the processes, of two to five.
+    /// The smallest and the largest process value, for two to five processes.
     #[serde(default)]
     pub range: Option<Interval>,
-    /// Standard deviation of the logarithms of the processes' values; none under two, or where one is not above 0.
+    /// Standard deviation of the logarithms of the process values; absent for fewer than two, or if one is
+    /// not positive.
     #[serde(default)]
     pub deviation: Option<f64>,
-    /// The same on every turn of every process.
+    /// The value was the same on every turn of every process.
     pub constant: bool,
     /// Per operation (counters) or as reported (rates).
     pub per_operation: bool,
-    /// Ordinary least squares of the turn's counter on its operations: slope per operation and R², with `--ladder`.
-    /// What a turn costs by itself is in the intercept, not in the slope.
+    /// Ordinary least squares of the turn's counter on its operations with `--ladder`: slope per operation
+    /// and R². The fixed cost of a turn is in the intercept, not in the slope.
     #[serde(default)]
     pub ladder: Option<(f64, f64)>,
 }
@@ -279,45 +286,45 @@ pub struct VariantResult {
     pub rejected: Vec<(String, u32)>,
     /// Times, if the body was timed.
     pub time: Option<TimeSummary>,
-    /// Everything else that was declared or observed.
+    /// All other declared or observed metrics.
     pub metrics: Packed<MetricSummary>,
-    /// All that reporters show as a number: statistics of time, then metrics.
+    /// All figures that reporters show: statistics of time, then metrics.
     pub figures: Packed<Figure>,
-    /// Texts that the benchmark told of itself, of its last visit.
+    /// Texts that the benchmark reported in its last visit.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub texts: Vec<(String, String)>,
 }
 
 impl Figure {
-    /// The value with its interval.
+    /// Returns the value with its interval.
     pub fn estimate(self) -> Estimate {
         Estimate { value: self.value, interval: self.interval }
     }
 
-    /// The value with its interval, or with the range of its few processes.
+    /// Returns the value with its interval, or with the range of its few processes.
     pub fn reach(self) -> Estimate {
         Estimate { value: self.value, interval: self.interval.or(self.range) }
     }
 }
 
 impl VariantResult {
-    /// The statistic of time called `name`.
+    /// Returns the statistic of time called `name`.
     pub fn figure(&self, name: &str) -> Option<Figure> {
         self.figures.iter().find(|figure| !figure.metric && figure.name == name)
     }
 
-    /// The figure of the metric called `name`.
+    /// Returns the figure of the metric called `name`.
     pub fn metric(&self, name: &str) -> Option<Figure> {
         self.figures.iter().find(|figure| figure.metric && figure.name == name)
     }
 }
 
-/// Where a case stands.
+/// The state of a case.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum CaseState {
-    /// Measured, and why it stopped.
+    /// Measured, with the reason for stopping.
     Measured(StopReason),
     /// Passed under `--once`.
     Passed,
@@ -329,24 +336,24 @@ pub enum CaseState {
     Missing,
 }
 
-/// Change of typical time against the last comparable run, which was not measured together with this one.
+/// The change of typical time against the last comparable run, which was measured at another time.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PlainChange {
     /// The earlier run.
     pub run: String,
-    /// New over old typical time, minus one.
+    /// New over old typical time, minus 1.
     pub change: f64,
-    /// What is left of it for the program, with its uncertainty.
+    /// The part of the change that remains for the program, with its uncertainty.
     #[serde(default)]
     pub interval: Option<Interval>,
-    /// The verdict that this leaves; documents of earlier versions have none.
+    /// The resulting verdict; absent in documents of earlier versions.
     #[serde(default = "unclear")]
     pub verdict: Verdict,
-    /// Why it is unclear.
+    /// Why the verdict is unclear.
     #[serde(default)]
     pub reason: Option<Reason>,
-    /// What the machine itself may account for, as shares.
+    /// The change that the machine may account for, as shares.
     #[serde(default)]
     pub machine: Option<Interval>,
     /// The same in words.
@@ -362,13 +369,13 @@ fn unclear() -> Verdict {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CaseResult {
-    /// What was declared.
+    /// The case as declared.
     pub case: Case,
-    /// Where it stands.
+    /// Its state.
     pub state: CaseState,
     /// Results by variant, in the run's order.
     pub variants: Vec<VariantResult>,
-    /// Change against the last comparable run, where there is one.
+    /// Change against the last comparable run, if there is one.
     pub change: Option<PlainChange>,
 }
 
@@ -382,15 +389,16 @@ pub struct SuiteResult {
     pub cases: Vec<CaseResult>,
 }
 
-/// Cases of a suite that differ in one thing, by their typical times, the fastest first.
+/// Cases of a suite that differ in one property, ordered by typical time, fastest first.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Ranking {
     /// The suite.
     pub suite: String,
-    /// What its cases have in common: parameters, and the benchmark under an empty key where they differ in a parameter.
+    /// What its cases have in common: parameters, and the benchmark under an empty key if they differ in a
+    /// parameter.
     pub common: Vec<(String, String)>,
-    /// Two cases or more.
+    /// The ranked cases, at least two.
     pub places: Vec<Place>,
 }
 
@@ -400,43 +408,44 @@ pub struct Ranking {
 pub struct Place {
     /// Index into the document's cases.
     pub case: u32,
-    /// What tells it from the others: its benchmark, or the value of a parameter.
+    /// What distinguishes it: its benchmark, or the value of a parameter.
     pub name: String,
     /// Typical time in ns per operation.
     pub typical: f64,
-    /// How many times as long as the first it takes. The interval is corrected for all pairs of the ranking; none where one of both times
-    /// has none.
+    /// Its time relative to the first. The interval is corrected for all pairs of the ranking; absent if
+    /// either time has none.
     pub times: Estimate,
-    /// The interval excludes that it is as fast as the first.
+    /// The interval excludes equality with the first.
     pub slower: bool,
 }
 
-/// All that a reporter needs.
+/// Everything that a reporter needs.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Document {
     /// Version of this format.
     pub format: u32,
-    /// Context.
+    /// The run and its context.
     pub run: RunHeader,
     /// Results.
     pub suites: Vec<SuiteResult>,
     /// What failed.
     pub failures: Vec<Failure>,
-    /// Doubts. `Warning::case` counts cases across suites in order.
+    /// Warnings. `Warning::case` counts cases across suites in order.
     pub warnings: Vec<Warning>,
-    /// The run that changes are taken against.
+    /// The run that changes are relative to.
     pub baseline: Option<(String, Option<Commit>)>,
-    /// The yardsticks of the run: kernels of the engine's own that tell a change of the machine from one of a program.
+    /// The run's yardsticks: the engine's own kernels, which distinguish a change of the machine from one of
+    /// a program.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub yardsticks: Vec<Yardstick>,
-    /// What others took from the run while it measured; none where that was not observed.
+    /// Contention by others while the run measured; absent if it was not observed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub contention: Option<Contention>,
-    /// Which cases are fastest, where only one variant was measured.
+    /// The fastest cases, if only one variant was measured.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub rankings: Vec<Ranking>,
-    /// The variants of the run against its first, or the run against the baseline asked for.
+    /// The run's variants against the first one, or the run against the requested baseline.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub comparison: Option<Box<crate::Comparison>>,
     /// Where the run's time went, with `--stats`.
@@ -448,12 +457,12 @@ impl Document {
     /// Version of the JSON form.
     pub const FORMAT: u32 = 2;
 
-    /// The same results with what their sides came to against each other, if they were compared.
+    /// Returns the same results with the comparison of their sides, if any.
     pub fn compared(self, comparison: Option<crate::Comparison>) -> Document {
         Document { comparison: comparison.map(Box::new), ..self }
     }
 
-    /// All cases in order.
+    /// Returns all cases in order.
     pub fn cases(&self) -> impl Iterator<Item = &CaseResult> {
         self.suites.iter().flat_map(|suite| suite.cases.iter())
     }

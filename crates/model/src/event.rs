@@ -5,20 +5,21 @@ use crate::{
 };
 use serde::{Deserialize, Serialize};
 
-/// Why a case was finished.
+/// The reason why a case was finished.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum StopReason {
-    /// The interval is as narrow as asked.
+    /// The interval is as narrow as requested.
     Precise,
     /// Every variant has a verdict against the first.
     Verdict,
-    /// The case's or the run's time is spent.
+    /// The case's or the run's time budget is spent.
     Budget,
-    /// The processes so far predict that the budget cannot make the interval as narrow as asked. Only without variants.
+    /// The processes so far predict that the budget cannot reach the requested precision. Only without
+    /// variants.
     PrecisionPredicted,
-    /// The maximum of processes or rounds is reached.
+    /// The maximum number of processes or rounds is reached.
     Maximum,
     /// `--once`: the check passed.
     Once,
@@ -34,31 +35,33 @@ pub enum StopReason {
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Observation {
-    /// Since the run's start.
+    /// Time since the run's start.
     pub at_ns: u64,
     /// One-minute load average.
     pub load: Option<f64>,
     /// Share of processor time stolen by the hypervisor since the last observation, 0 to 1.
     pub steal: Option<f64>,
-    /// Share of time in which some runnable task waited for a processor since the last observation, 0 to 1.
+    /// Share of time since the last observation in which some runnable task waited for a processor, 0 to 1.
     pub pressure: Option<f64>,
-    /// Share of processor time used by others than the engine and its harnesses since the last observation, 0 to 1.
+    /// Share of processor time used by programs other than the engine and its harnesses since the last
+    /// observation, 0 to 1.
     pub busy_others: Option<f64>,
     /// Time of the reference spin kernel in ns per step, by processor.
     pub spin_ns: Vec<(u32, f64)>,
-    /// Yardsticks that were run then.
+    /// Yardsticks that were measured at that moment.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub yardsticks: Vec<Yardstick>,
-    /// What running them took. Records of earlier versions do not say it.
+    /// Time that measuring them took. Records of earlier versions lack it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub took_ns: Option<u64>,
 }
 
-/// A kernel of the engine's own that is run with every run, to tell a change of the machine from one of the code.
+/// One of the engine's own kernels, measured in every run to distinguish a change of the machine from one of
+/// the code.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Yardstick {
-    /// What it works on: `integer`, `branches`, `cache`, `memory` or `system-call`.
+    /// The resource that it exercises: `integer`, `branches`, `cache`, `memory` or `system-call`.
     pub name: String,
     /// Time per step in ns.
     pub time_ns: f64,
@@ -66,8 +69,8 @@ pub struct Yardstick {
     pub error_ns: f64,
 }
 
-/// What other programs and other machines on the same host took from a run, in the busier half of its time. A program may have
-/// been slower for it, and no yardstick needs to show it: those are read before and after.
+/// Contention: what other programs and other machines on the same host took from a run, in the busier half of
+/// its time. It may have slowed a program without showing in the yardsticks, which are read before and after.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Contention {
@@ -75,17 +78,17 @@ pub struct Contention {
     pub steal: f64,
     /// Share of processor time used by other programs, 0 to 1.
     pub others: f64,
-    /// One-minute load average, the run's own included; none where the system has none.
+    /// One-minute load average, including the run itself; absent if the system has none.
     pub load: Option<f64>,
 }
 
-/// Something learnt about a benchmark file that later runs should know.
+/// A fact learned about a benchmark file, for later runs.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct LearnedFact {
     /// Hash of the benchmark file's content together with its launch line.
     pub file_hash: String,
-    /// Case name within its suite; empty for the whole file.
+    /// Name of the case within its suite; empty for the whole file.
     pub case: String,
     /// `once-per-process`, `scale-followed`, …
     pub key: String,
@@ -93,7 +96,7 @@ pub struct LearnedFact {
     pub value: String,
 }
 
-/// What happens during a run, in order.
+/// An event of a run. Events are emitted in order.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "event", rename_all = "kebab-case")]
@@ -115,7 +118,7 @@ pub enum Event {
     VisitStarted(Visit),
     /// A turn was answered.
     Turn(Turn),
-    /// Values that nobody had declared came when a visit was closed.
+    /// A visit was closed with undeclared values.
     Reported {
         /// The visit.
         visit: u32,
@@ -127,15 +130,15 @@ pub enum Event {
         /// The visit.
         visit: u32,
     },
-    /// A process is gone.
+    /// A process has ended.
     ProcessEnded(ProcessEnd),
-    /// The results of a case were looked at.
+    /// A look was taken at the results of a case.
     Looked(Look),
     /// A case has its result.
     CaseEnded {
         /// Index into the run's cases.
         case: u32,
-        /// Why it is finished.
+        /// The reason why it is finished.
         reason: StopReason,
     },
     /// Something failed.
@@ -149,46 +152,46 @@ pub enum Event {
     },
     /// The machine's state.
     Observed(Observation),
-    /// Something to remember.
+    /// A fact was learned.
     Learned(LearnedFact),
-    /// Where the run stands, for those who watch it: emitted between turns, never stored.
+    /// Progress for display: emitted between turns, never stored.
     Progress(Box<Progress>),
     /// Last event.
     RunEnded {
         /// Wall-clock end, ms since the epoch.
         ended_ms: i64,
-        /// How far it came.
+        /// The final status.
         status: RunStatus,
     },
 }
 
-/// Where a run stands.
+/// The progress of a run.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Progress {
-    /// The cases under measurement, with what they have shown so far.
+    /// The cases being measured, with their results so far.
     pub open: Vec<Standing>,
     /// Cases finished.
     pub done: u32,
-    /// How much of what is planned has been measured, 0 to 1.
+    /// Share of the planned measurements done, 0 to 1.
     pub share: f64,
-    /// Estimated time left in ns; none before anything is known. Never beyond the run's own time.
+    /// Estimated time left in ns; absent while nothing is known. Never exceeds the run's own time limit.
     pub left_ns: Option<u64>,
 }
 
-/// Where a case stands. Its figures are provisional: they contain visits that are not complete.
+/// The progress of a case. Its figures are provisional: they include incomplete visits.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Standing {
     /// Index into the run's cases.
     pub case: u32,
-    /// Processes (or pairs) that are measured, those under measurement as fractions.
+    /// Processes (or pairs) measured; those in progress count as fractions.
     pub processes: f64,
-    /// How many are planned until the next look.
+    /// Number planned until the next look.
     pub planned: u32,
     /// Typical time of the first variant in ns per operation.
     pub typical_ns: Option<f64>,
-    /// Half width of the widest interval, as a share.
+    /// Half-width of the widest interval, as a share.
     pub half_width: Option<f64>,
     /// Change of each variant after the first, as a share.
     pub changes: Vec<f64>,

@@ -12,7 +12,7 @@ pub enum FailureCode {
     DY302,
     /// The harness ended in the middle of a conversation.
     DY303,
-    /// The harness was ended by a signal of its own.
+    /// A signal that Derny did not send ended the harness.
     DY304,
     /// The harness did not answer in time.
     DY305,
@@ -20,42 +20,42 @@ pub enum FailureCode {
     DY306,
     /// The benchmark threw.
     DY307,
-    /// The harness's counts cannot be true.
+    /// The counts that the harness reported are impossible.
     DY308,
     /// The harness would not quit.
     DY309,
     /// A file's cases could not be listed.
     DY310,
-    /// The benchmark's memory grew beyond the limit.
+    /// The memory of the benchmark exceeded its limit.
     DY311,
     /// A check of the body failed under `--once`.
     DY312,
-    /// The benchmark prints without end.
+    /// The benchmark prints without limit.
     DY313,
     /// The benchmark left processes behind.
     DY314,
 }
 
-/// Something went wrong with one case or file; all others went on.
+/// A failure of one case or file, which did not stop the others.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Failure {
     /// Stable code.
     pub code: FailureCode,
-    /// One sentence.
+    /// What failed, in one sentence.
     pub what: String,
     /// Index into the run's cases, if one case failed.
     pub case: Option<u32>,
-    /// File, case, runtime, process: most specific last, joined by ` · ` when shown.
+    /// File, case, runtime, process: most specific last, joined by ` · ` for display.
     pub place: Vec<String>,
-    /// Cause, with the last lines of the program's output where they help.
+    /// The cause, with the last lines of the program's output if they help.
     pub why: String,
     /// What to try.
     pub remedy: String,
 }
 
 impl FailureCode {
-    /// `DY301`.
+    /// Returns the code as text: `DY301`.
     pub fn text(self) -> String {
         format!("{self:?}")
     }

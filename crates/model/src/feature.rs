@@ -1,6 +1,7 @@
-//! The parts of Derny that a build may lack, and what a user reads who asks for one that is not there.
+//! The optional parts of Derny, and the error for a part that this build lacks.
 //!
-//! Each is a feature of the package `derny`. A first build does not wait for them; what `make install` and `make dist` build has all.
+//! Each is a Cargo feature of the package `derny`. A first build omits them; `make install` and `make dist`
+//! build all.
 
 /// A part that is compiled only if the Cargo feature of its name is on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -20,7 +21,7 @@ impl Feature {
         }
     }
 
-    /// Returns why what was asked for cannot be done, as the second part of an error.
+    /// Returns why the request cannot be met, as the second part of an error.
     pub fn why_missing(self) -> String {
         let part = match self {
             Feature::Png => "PNG pictures",

@@ -1,55 +1,55 @@
-//! The plan of a measurement on several machines: a file that says who measures what, and of what.
+//! The plan of a measurement on several machines: a file that assigns cases to machines.
 
 use crate::{Case, Settings, Variant};
 use serde::{Deserialize, Serialize};
 
-/// What a plan measures. Two measurements belong together only if all of it is the same.
+/// The identity of what a plan measures. Two measurements belong together only if all of it is equal.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Identity {
     /// Version of the engine.
     pub derny: String,
-    /// Processor and system: `x86_64-linux`.
+    /// Processor architecture and operating system: `x86_64-linux`.
     pub architecture: String,
-    /// The commit that is checked out; none outside git.
+    /// The checked-out commit; absent outside git.
     pub commit: Option<String>,
-    /// Hash of the changes that are not committed; none where there are none.
+    /// Hash of uncommitted changes; absent if there are none.
     pub changes: Option<String>,
-    /// Hash of the sides: their commands, revisions, arguments and environment.
+    /// Hash of the variants: their commands, revisions, arguments and environment.
     pub sides: String,
     /// Hash of how programs are built and launched, and of the benchmark files.
     pub launch: String,
-    /// Hash of the cases as they are declared.
+    /// Hash of the declared cases.
     pub cases: String,
-    /// Hash of the settings and of all that decides verdicts.
+    /// Hash of the settings and of everything else that affects verdicts.
     pub settings: String,
     /// Seed of everything random.
     pub seed: u64,
 }
 
-/// A case with all of its sides, which never leaves the machine.
+/// A case with all of its variants, which one machine measures together.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PlannedBlock {
     /// Index into the plan's cases.
     pub case: u32,
-    /// Pairs to measure, whatever they show; 0 where there is one side, which is measured until it is precise.
+    /// The fixed number of pairs to measure. 0 for a single variant, which is measured until it is precise.
     pub pairs: u32,
-    /// What that is expected to take, in ns.
+    /// Expected duration, in ns.
     pub cost_ns: u64,
 }
 
-/// What one machine measures.
+/// The share of one machine.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PlannedShard {
-    /// What its blocks are expected to take, in ns, builds included.
+    /// Expected duration of its blocks in ns, builds included.
     pub cost_ns: u64,
     /// Its blocks.
     pub blocks: Vec<PlannedBlock>,
 }
 
-/// Who measures what. Written by `derny plan`, and by `derny merge` for what is undecided.
+/// The assignment of cases to machines. `derny plan` writes it, and `derny merge` for undecided cases.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct FleetPlan {
@@ -57,29 +57,30 @@ pub struct FleetPlan {
     pub format: u32,
     /// Its name: a hash of what it measures and of its shards.
     pub id: String,
-    /// A hash of what it measures: that of all waves.
+    /// A hash of what it measures, common to all waves.
     pub measures: String,
-    /// The same in words.
+    /// What it measures, spelled out.
     pub identity: Identity,
-    /// Which wave, from 1. Each is a look at the cases of it.
+    /// Number of the wave, from 1. Each wave is a look at its cases.
     pub wave: u32,
-    /// The words of `derny plan`, by which a shard knows what is meant.
+    /// The arguments of `derny plan`, from which a shard reconstructs the request.
     pub args: Vec<String>,
-    /// The sides, revisions as commits. The plan expires where these are not known.
+    /// The variants, with revisions as commits. The plan expires if a repository lacks one of these commits.
     pub sides: Vec<Variant>,
-    /// The settings by which is measured and judged. What depends on the machine (processors, free memory) is that of the machine that
-    /// planned; each has its own.
+    /// The settings for measuring and judging. Those that depend on the machine (processors, free memory) are
+    /// those of the planning machine; each machine uses its own.
     pub settings: Settings,
-    /// Machines that measure each case.
+    /// Number of machines that measure each case.
     pub machines_per_case: u32,
-    /// What each shard takes before it measures, in ns: building and listing, as it took when it was planned.
+    /// Time that each shard spends before it measures, in ns: building and listing, as measured while
+    /// planning.
     pub setup_ns: u64,
-    /// What building took that is not done again, since the plan carries the builds, in ns.
+    /// Build time saved because the plan contains the builds, in ns.
     #[serde(default, skip_serializing_if = "is_nothing")]
     pub build_ns: u64,
-    /// All cases of what is measured; a later wave measures some of them.
+    /// All cases; a later wave measures some of them.
     pub cases: Vec<Case>,
-    /// Shards, the first of which is 1.
+    /// The shards, numbered from 1.
     pub shards: Vec<PlannedShard>,
 }
 
@@ -87,7 +88,7 @@ impl FleetPlan {
     /// Version of the format.
     pub const FORMAT: u32 = 1;
 
-    /// What all shards take together, in ns, with the builds that they need not make.
+    /// Returns the total cost of all shards in ns, plus the builds that they need not make.
     pub fn cost_ns(&self) -> u64 {
         self.build_ns + self.shards.iter().map(|shard| shard.cost_ns).sum::<u64>()
     }
@@ -98,14 +99,15 @@ fn is_nothing(ns: &u64) -> bool {
     *ns == 0
 }
 
-/// The builds that a plan carries.
+/// The builds that a plan contains.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Builds {
     /// Version of this format.
     pub format: u32,
-    /// The folders of the project and of its store, in which they were made; as they are called, and as the system calls them.
+    /// The folders of the project and of its store in which they were built, as named and as the system
+    /// resolves them.
     pub places: Vec<String>,
-    /// Those of each side that has some.
+    /// The builds of each variant that has some.
     pub sides: Vec<SideBuilds>,
 }
 
@@ -114,13 +116,13 @@ impl Builds {
     pub const FORMAT: u32 = 1;
 }
 
-/// The builds of a side.
+/// The builds of one variant.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SideBuilds {
     /// Its name.
     pub side: String,
-    /// What names each.
+    /// The key of each build.
     pub builds: Vec<String>,
-    /// They have a folder of their machine in them, so that they serve only where project and store are in the same folders.
+    /// They contain a path of their machine, so they work only if project and store are in the same folders.
     pub bound: bool,
 }

@@ -1,9 +1,9 @@
-//! The vocabulary of Derny as types: what was found, what was planned, what was measured, what it means.
+//! The vocabulary of Derny as types: what was found, planned and measured, and what it means.
 //!
-//! This crate knows words and invariants, and how figures stand in sentences (`words`). It must not know clocks, files, processes, statistics or formats:
-//! every other crate imports it, it imports none of ours. Times are nanoseconds; a field that holds a
-//! duration says so in its name (`launch_ns`). All types serialise with serde, and their JSON form is what
-//! `derny run --format ndjson` prints and what the store keeps.
+//! This crate knows words and invariants, and how figures read in sentences (`words`). It must not know
+//! clocks, files, processes, statistics or formats: every other crate imports it, and it imports none of
+//! ours. Times are nanoseconds; a field that holds a duration says so in its name (`launch_ns`). All types
+//! serialise with serde. Their JSON form is what `derny run --format ndjson` prints and what the store keeps.
 
 mod accounting;
 mod case;

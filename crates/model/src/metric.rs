@@ -1,28 +1,28 @@
-//! Metrics: named quantities with unit, kind, direction and assumption.
+//! Metrics: named quantities with unit, kind, direction and exactness.
 
 use serde::{Deserialize, Serialize};
 
-/// What the values of a metric are.
+/// How the values of a metric combine.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Kind {
-    /// What all operations of a turn came to: it is divided by them.
+    /// The sum over all operations of a turn; divided by their number.
     Total,
-    /// What there was at a turn's end, such as a size: it is compared as it is. That of a process is the median of its
+    /// A state at the end of a turn, such as a size; compared as it is. A process has the median of its
     /// turns.
     Level,
-    /// The most that there was: that of a process is its largest turn.
+    /// A maximum. A process has that of its largest turn.
     Peak,
-    /// A quotient already. That of a process is the median of its turns.
+    /// A quotient already. A process has the median of its turns.
     Rate,
-    /// A value that was reported as it is before metrics had kinds. That of a process is the Hodges–Lehmann estimate of
+    /// A value reported as it is, from before metrics had kinds. A process has the Hodges–Lehmann estimate of
     /// its turns.
     #[default]
     Reported,
 }
 
-/// Which way a metric is better.
+/// The direction in which a metric improves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
@@ -36,7 +36,7 @@ pub enum Direction {
 }
 
 impl Metric {
-    /// Whether it tells of a collector: `gc`, `gc_time` and the like.
+    /// Returns true for a metric of a collector: `gc`, `gc_time` and the like.
     pub fn counts_collections(&self) -> bool {
         self.name == "gc" || self.name.starts_with("gc_")
     }
@@ -46,14 +46,14 @@ impl Metric {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Metric {
-    /// Its name, `cpu` or `allocated` or the author's own.
+    /// Its name: `cpu`, `allocated`, or one that the author chose.
     pub name: String,
     /// Its unit: `ns`, `bytes`, `count`, `requests/s`.
     pub unit: String,
-    /// What its values are. Records of earlier versions do not say it; the store decides it when it reads them.
+    /// How its values combine. Records of earlier versions lack it; the store decides it on reading.
     #[serde(default)]
     pub kind: Kind,
-    /// Which way it is better.
+    /// The direction of improvement.
     pub direction: Direction,
     /// Declared to be the same on every turn of equal work.
     pub exact: bool,

@@ -1,7 +1,9 @@
-//! Values as a few bytes in memory. What a report needs of one case only takes little room until that case is looked at.
+//! A compact in-memory form of values. Data of a case that only a report needs stays small until that case is
+//! viewed.
 //!
-//! This is no format: a [`Word`] has its number in this process only, so that bytes with one are never written to a file. Every value comes
-//! back with the same bits. Most numbers are whole (times in ns, counts) and are packed as such.
+//! This is not a file format: the number of a [`Word`] is valid only in this process, so bytes that contain
+//! one are never written. Every value is restored bit for bit. Most numbers are integers (times in ns,
+//! counts) and are packed as such.
 
 use crate::{
     Direction, Estimate, Figure, FirstCall, Interval, Kind, Metric, MetricSummary, ProcessValue, Word,
@@ -11,16 +13,17 @@ use std::fmt;
 use std::marker::PhantomData;
 use std::sync::Arc;
 
-/// What can be packed.
+/// A type that can be packed.
 pub trait Pack: Sized {
     /// Appends the value.
     fn pack(&self, to: &mut Vec<u8>);
 
-    /// The value at the beginning of `from`, which is left behind it; none where these are not the bytes of one.
+    /// Returns the value at the start of `from` and advances `from` past it, or `None` if the bytes are
+    /// invalid.
     fn unpack(from: &mut &[u8]) -> Option<Self>;
 }
 
-/// A list that lies packed. Copies share it.
+/// A packed list. Clones share it.
 pub struct Packed<T> {
     bytes: Arc<[u8]>,
     count: u32,
@@ -28,27 +31,27 @@ pub struct Packed<T> {
 }
 
 impl<T: Pack> Packed<T> {
-    /// How many there are.
+    /// Returns the number of values.
     pub fn len(&self) -> usize {
         self.count as usize
     }
 
-    /// There is none.
+    /// Returns true if there are no values.
     pub fn is_empty(&self) -> bool {
         self.count == 0
     }
 
-    /// The values, unpacked one after the other.
+    /// Iterates over the values, unpacking one after the other.
     pub fn iter(&self) -> Unpacking<'_, T> {
         Unpacking { bytes: &self.bytes, left: self.count, of: PhantomData }
     }
 
-    /// All of them.
+    /// Returns all values.
     pub fn to_vec(&self) -> Vec<T> {
         self.iter().collect()
     }
 
-    /// Makes another list of it.
+    /// Replaces the list by an edited one.
     pub fn edit(&mut self, change: impl FnOnce(&mut Vec<T>)) {
         let mut all = self.to_vec();
         change(&mut all);
@@ -56,7 +59,7 @@ impl<T: Pack> Packed<T> {
     }
 }
 
-/// Values on their way out of a [`Packed`].
+/// Iterator over the values of a [`Packed`].
 pub struct Unpacking<'a, T> {
     bytes: &'a [u8],
     left: u32,
@@ -162,7 +165,7 @@ impl Pack for bool {
     }
 }
 
-/// Seven bits a byte, the lowest first.
+/// Seven bits a byte, lowest first.
 impl Pack for u64 {
     fn pack(&self, to: &mut Vec<u8>) {
         let mut value = *self;
@@ -196,10 +199,10 @@ impl Pack for u32 {
     }
 }
 
-/// Whole numbers below this have one form as `f64`.
+/// Integers below this have a unique form as `f64`.
 const WHOLE: f64 = 9_007_199_254_740_992.0;
 
-/// Twice a whole number; or 1 and all bits.
+/// Twice an integer; or 1 and all bits.
 impl Pack for f64 {
     fn pack(&self, to: &mut Vec<u8>) {
         if (0.0..WHOLE).contains(self) && self.fract() == 0.0 && self.is_sign_positive() {
@@ -264,7 +267,7 @@ impl<T: Pack> Pack for Vec<T> {
 
     fn unpack(from: &mut &[u8]) -> Option<Vec<T>> {
         let count = u64::unpack(from)? as usize;
-        // A value takes a byte at least: a damaged count reserves no more than that.
+        // A value takes at least one byte, so a corrupt count cannot reserve more than that.
         let mut all = Vec::with_capacity(count.min(from.len()));
         for _ in 0..count {
             all.push(T::unpack(from)?);
@@ -284,7 +287,7 @@ impl<T: Pack, U: Pack> Pack for (T, U) {
     }
 }
 
-/// A structure field by field; an enumeration of words by their places.
+/// Packs a structure field by field, and an enumeration by the positions of its words.
 macro_rules! packed {
     ($($type:ident { $($field:ident),* $(,)? })*) => {$(
         impl Pack for $type {

@@ -1,17 +1,18 @@
-//! Pictures: what charts draw. Made by analysis, drawn by the report; numbers and names, no pixels and no colours.
+//! Pictures: the data of charts. Analysis makes them and the report draws them; numbers and names, no pixels
+//! or colours.
 
 use crate::Estimate;
 
 /// One chart.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Picture {
-    /// What it shows, in a few words.
+    /// The title: what the chart shows, in a few words.
     pub title: String,
-    /// Facts that belong under the title: the run, what was put together.
+    /// Facts for below the title: the run, and what was aggregated.
     pub facts: Vec<String>,
-    /// What the values are: `time per operation`.
+    /// The quantity: `time per operation`.
     pub quantity: String,
-    /// Their unit: `ns`, `bytes`, `share` (0.01 is 1 %), `/s`, or one that a harness declared.
+    /// Its unit: `ns`, `bytes`, `share` (0.01 is 1 %), `/s`, or one that a harness declared.
     pub unit: String,
     /// Names of the colours: variants, or values of a parameter.
     pub series: Vec<String>,
@@ -30,7 +31,7 @@ pub enum Shape {
     Intervals(Vec<PictureRow<Estimate>>),
     /// Values along a parameter.
     Scatter(Scatter),
-    /// A panel per case: how values are distributed.
+    /// A panel per case: the distribution of its values.
     Densities(Vec<Panel<Vec<Curve>>>),
     /// A panel per case: turns in time order.
     Traces(Vec<Panel<Vec<ProcessTrace>>>),
@@ -43,7 +44,7 @@ pub enum Shape {
 pub struct PictureRow<T> {
     /// The case.
     pub name: String,
-    /// By series; none where it was not measured.
+    /// Marks by series; absent if not measured.
     pub marks: Vec<Option<T>>,
 }
 
@@ -52,14 +53,14 @@ pub struct PictureRow<T> {
 pub struct Panel<T> {
     /// The case.
     pub name: String,
-    /// What is drawn in it.
+    /// The content of the panel.
     pub content: T,
 }
 
-/// Five figures and the values that they come from.
+/// A five-number summary and the values behind it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Spread {
-    /// Least value within one and a half interquartile ranges of the box.
+    /// Smallest value within 1.5 interquartile ranges of the box.
     pub low: f64,
     /// First quartile.
     pub q1: f64,
@@ -67,7 +68,7 @@ pub struct Spread {
     pub median: f64,
     /// Third quartile.
     pub q3: f64,
-    /// Greatest value within one and a half interquartile ranges of the box.
+    /// Largest value within 1.5 interquartile ranges of the box.
     pub high: f64,
     /// A value per process, in the order of processes.
     pub values: Vec<f64>,
@@ -78,19 +79,19 @@ pub struct Spread {
 pub struct Scatter {
     /// The parameter.
     pub over: String,
-    /// Its values as they are written, in order.
+    /// Its values as written, in order.
     pub ticks: Vec<String>,
-    /// The same as numbers, where all of them are; else they are categories.
+    /// Its values as numbers, if all are numeric; otherwise they are categories.
     pub numbers: Option<Vec<f64>>,
     /// Draw a numeric parameter on a logarithmic axis.
     pub log: bool,
     /// A point per case and variant.
     pub points: Vec<ScatterPoint>,
-    /// By series: the geometric mean of its points at each tick where it has some.
+    /// By series: the geometric mean of its points at each tick that has some.
     pub lines: Vec<Vec<(usize, f64)>>,
 }
 
-/// One case at its place along the parameter.
+/// One case at its position along the parameter.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ScatterPoint {
     /// Index into the ticks.
@@ -110,9 +111,9 @@ pub struct Curve {
     pub series: usize,
     /// Value and density, by increasing value.
     pub points: Vec<(f64, f64)>,
-    /// What processes came to.
+    /// The process values.
     pub processes: Vec<f64>,
-    /// Values beyond the last point.
+    /// Number of values above the last point.
     pub above: u32,
 }
 
@@ -132,20 +133,20 @@ pub struct ProcessTrace {
 /// One turn.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct TurnPoint {
-    /// Start since the run's start.
+    /// Start of the turn since the run's start.
     pub at_ns: u64,
     /// Its value in ns per operation.
     pub value: f64,
-    /// Its quickest and slowest batch in ns per operation.
+    /// Its fastest and slowest batch in ns per operation.
     pub range: (f64, f64),
-    /// What it was for.
+    /// Its phase.
     pub phase: crate::Phase,
-    /// What happened in it: bits of [`TurnPoint::CAUSES`], the first being 1.
+    /// What happened during the turn: bits of [`TurnPoint::CAUSES`], the first being 1.
     pub causes: u8,
 }
 
 impl TurnPoint {
-    /// What can happen in a turn: a word, and the counter that tells of it.
+    /// What can happen during a turn: a word, and the counter that reports it.
     pub const CAUSES: [(&'static str, &'static str); 4] =
         [("collected", "gc"), ("compiled", "compiled"), ("loaded", "classes"), ("preempted", "preempted")];
 }
@@ -159,10 +160,10 @@ pub struct HistoryPoint {
     pub run: String,
     /// Its start, milliseconds since the Unix epoch.
     pub started_ms: i64,
-    /// The commit's short hash, with `+` where there were uncommitted changes; else empty.
+    /// The commit's short hash, with `+` for uncommitted changes; empty if unknown.
     pub commit: String,
-    /// What it came to.
+    /// Its result.
     pub estimate: Estimate,
-    /// The level moved here: by this share against the level before.
+    /// A shift of the level here, as a share of the level before.
     pub moved: Option<f64>,
 }

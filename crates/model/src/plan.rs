@@ -9,17 +9,18 @@ use serde::{Deserialize, Serialize};
 pub enum Isolation {
     /// A process measures one case.
     Case,
-    /// A process takes many cases of its suite, in a fresh random order.
+    /// A process measures many cases of its suite, in a fresh random order.
     Suite,
-    /// As `suite`, and every case comes first in a process too. A case that is measured differently there gets processes of its own.
+    /// As `suite`, but every case also comes first in some process. A case whose result differs there gets
+    /// processes of its own.
     Shared,
 }
 
-/// Processes, pairs or builds under which there is no interval: two that disagree say nothing of how far a third would. So
-/// many are begun whatever `--budget` says.
+/// Fewest processes, pairs or builds with an interval: two that disagree do not show how far a third would.
+/// This many are started whatever `--budget` says.
 pub const LEAST_REPLICATES: u32 = 3;
 
-/// Measured rounds under which a visit is no process value, unless the plan has fewer.
+/// Fewest measured rounds for a visit to be a process value, unless the plan has fewer.
 pub const LEAST_ROUNDS: u32 = 3;
 
 /// Every setting of a run that shapes the measurement, resolved.
@@ -28,100 +29,103 @@ pub const LEAST_ROUNDS: u32 = 3;
 pub struct Settings {
     /// Wall time per case in ns.
     pub budget_ns: u64,
-    /// Bound for the whole run in ns.
+    /// Time limit of the whole run in ns.
     pub total_ns: Option<u64>,
-    /// Stop when the interval's half width is this share of the estimate (0.01 is 1 %).
+    /// Stop when the interval's half-width is this share of the estimate (0.01 is 1 %).
     pub precision: f64,
-    /// Somebody asked for that precision. Of the default one a case is given what its cost is worth.
+    /// The user requested that precision. By default a case gets the precision that its cost is worth.
     #[serde(default)]
     pub precision_asked: bool,
     /// Confidence of intervals, 0 to 1.
     pub confidence: f64,
-    /// Changes between variants that are smaller than this share are of no consequence (0.01 is 1 %).
+    /// Changes between variants smaller than this share do not matter (0.01 is 1 %).
     #[serde(default = "default_margin")]
     pub margin: f64,
-    /// Changes of mean time that are smaller than this share are of no consequence; none is [`Settings::margin`] or 2 %,
+    /// Changes of mean time smaller than this share do not matter. By default [`Settings::margin`] or 2 %,
     /// whichever is larger.
     #[serde(default)]
     pub mean_margin: Option<f64>,
-    /// Mean time is decided in every case. Without it, typical time decides, and mean time only where something that was measured calls
-    /// for it. Earlier versions always decided both.
+    /// Mean time is decided in every case. Without it, typical time decides, and mean time only if a
+    /// measurement requires it. Earlier versions always decided both.
     #[serde(default = "before")]
     pub mean: bool,
-    /// The processes of a case are alive together, and compared as two samples. Earlier versions compared pairs.
+    /// The processes of a case are alive together and compared as two samples. Earlier versions compared
+    /// pairs.
     #[serde(default)]
     pub waves: bool,
-    /// What the run's exit status is decided by; none where nothing is asked of it.
+    /// The gate that decides the run's exit status; absent if there is none.
     #[serde(default)]
     pub gate: Option<GateTerms>,
-    /// The most processes (blocks, for several variants) per case.
+    /// Maximum number of processes (blocks, for several variants) per case.
     pub processes: u32,
-    /// Measured rounds per process; none lets the plan choose.
+    /// Measured rounds per process; the plan chooses by default.
     pub rounds: Option<u32>,
     /// Time of one turn in ns (about 2 ms).
     pub turn_ns: u64,
-    /// Aimed time of a batch in ns; none lets calibration choose from the clock's step.
+    /// Target time of a batch in ns; calibration chooses by the clock's step by default.
     pub batch_ns: Option<u64>,
-    /// Measured time per process in ns, in place of rounds.
+    /// Measured time per process in ns, instead of rounds.
     pub duration_ns: Option<u64>,
-    /// Bound of the warm-up per visit in ns; none lets the plan choose, 0 means no warm-up.
+    /// Limit of the warm-up per visit in ns; the plan chooses by default, 0 means no warm-up.
     pub warmup_ns: Option<u64>,
-    /// `auto`, `never`, `process` or `round`: when `collect` is asked for. `never` leaves heaps unsettled, too.
+    /// `auto`, `never`, `process` or `round`: when to force a collection. `never` also leaves heaps
+    /// unsettled.
     pub gc: String,
     /// Causes whose turns are measured again: `gc`, `compile`, `classload`, `preempted`.
     pub reject: Vec<String>,
-    /// Time-out of one answer in ns.
+    /// Time limit of one answer in ns.
     pub timeout_ns: u64,
-    /// Processors to visit; empty means that nothing is pinned.
+    /// Processors to use in turn; empty means no pinning.
     pub pin: Vec<u32>,
-    /// One case per process, or many; none lets the plan choose.
+    /// One case per process, or many; the plan chooses by default.
     pub isolation: Option<Isolation>,
     /// Run A against A in the same blocks.
     pub control: bool,
-    /// Go on to the precision even when every variant has a verdict; without variants even when the budget is spent.
+    /// Continue to the precision even after every variant has a verdict; without variants even after the
+    /// budget is spent.
     pub precise: bool,
     /// Run each case once and check it; no statistics.
     pub once: bool,
     /// The reduced plan.
     pub quick: bool,
-    /// A growing series of iterations for regression.
+    /// Use a growing series of iterations, for regression.
     pub ladder: bool,
     /// Metrics to show; empty means all.
     pub metrics: Vec<String>,
-    /// Command put in front of the launch line (a profiler).
+    /// Command to prefix to the launch line (a profiler).
     pub profiler: Vec<String>,
     /// Limit of a harness's memory in bytes.
     pub memory_bytes: Option<u64>,
-    /// Processes alive together.
+    /// Maximum number of processes alive together.
     pub wave: u32,
-    /// Builds of every variant, each with a layout of its own; below 2, layout is not sampled.
+    /// Number of builds of every variant, each with its own layout; below 2, layout is not sampled.
     #[serde(default)]
     pub builds: u32,
-    /// Other ways of measuring to take too, by name; none means all that a harness has, in a short pass.
+    /// Additional modes of measuring, by name; by default all that a harness has, in a short pass.
     #[serde(default)]
     pub modes: Option<Vec<String>>,
-    /// All processes are visits in one that was there before (`derny attach`).
+    /// All processes are visits in one process that existed before (`derny attach`).
     #[serde(default)]
     pub attached: bool,
-    /// `Hash {file} by {chunk}`: parameters that stand in benchmarks' names.
+    /// `Hash {file} by {chunk}`: parameters contained in benchmarks' names.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name_template: Option<String>,
 }
 
-/// What a gate asks.
+/// The terms of a gate.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct GateTerms {
     /// Verdicts that fail it: `worse`, `unclear`.
     pub fail_on: Vec<String>,
-    /// Metrics that it judges; empty means time alone.
+    /// Metrics that it judges; empty means only time.
     pub metrics: Vec<String>,
 }
 
-/// The least margin of mean time that holds by itself: totals are noisier than typical times.
+/// The default minimum margin of mean time: totals are noisier than typical times.
 const MEAN_MARGIN: f64 = 0.02;
 
-/// What earlier versions did without saying so.
+/// The implicit behaviour of earlier versions.
 fn before() -> bool {
     true
 }
@@ -131,7 +135,7 @@ fn default_margin() -> f64 {
 }
 
 impl Default for Settings {
-    /// The documented defaults, without what only the machine tells (processors, free memory).
+    /// Returns the documented defaults, without those that depend on the machine (processors, free memory).
     fn default() -> Settings {
         Settings {
             budget_ns: 10_000_000_000,
@@ -173,22 +177,23 @@ impl Default for Settings {
 }
 
 impl Settings {
-    /// Changes of mean time that are smaller than this share are of no consequence.
+    /// Returns the share below which changes of mean time do not matter.
     pub fn mean_margin(&self) -> f64 {
         Settings::mean_margin_of(self.mean_margin, self.margin)
     }
 
-    /// The margin of mean time where it is given or not, beside this margin.
+    /// Returns the margin of mean time, given or derived from this margin.
     pub fn mean_margin_of(given: Option<f64>, margin: f64) -> f64 {
         given.unwrap_or(margin.max(MEAN_MARGIN))
     }
 
-    /// Whether a case of so many variants may go on when its budget is spent, until it is as precise as asked.
+    /// Returns true if a case with this many variants may continue after its budget is spent, until it is
+    /// precise enough.
     pub fn is_unbounded(&self, variants: usize) -> bool {
         self.precise && variants < 2
     }
 
-    /// Whether the number of rounds per process is the engine's to choose, by what it sees.
+    /// Returns true if the engine chooses the number of rounds per process from its measurements.
     pub fn chooses_rounds(&self) -> bool {
         self.rounds.is_none() && self.duration_ns.is_none() && !self.quick && !self.ladder
     }
@@ -202,17 +207,17 @@ pub struct PlannedLaunch {
     pub block: u32,
     /// Index into the variants.
     pub variant: u32,
-    /// Cases in the order in which they are opened.
+    /// Cases in the order of opening.
     pub cases: Vec<u32>,
 }
 
-/// The order and the expected cost of the first stage; later stages depend on what is seen.
+/// The order and the expected cost of the first stage; later stages depend on the measurements.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Plan {
-    /// The isolation chosen, and why, in words.
+    /// The chosen isolation.
     pub isolation: Isolation,
-    /// Reason for the isolation.
+    /// The reason for the isolation, in words.
     pub reason: String,
     /// Launches of the first stage in order.
     pub launches: Vec<PlannedLaunch>,
@@ -222,14 +227,14 @@ pub struct Plan {
     pub rounds: u32,
     /// Expected wall time of the first stage in ns.
     pub expected_ns: u64,
-    /// Bound on the whole run in ns; the largest number where there is none.
+    /// Limit of the whole run in ns; the largest number if there is none.
     pub bound_ns: u64,
     /// Numbers of processes at which a case may stop.
     pub looks: Vec<u32>,
 }
 
 impl Plan {
-    /// That of a run that launches nothing.
+    /// Returns the plan of a run that launches nothing.
     pub fn of_nothing() -> Plan {
         Plan {
             isolation: Isolation::Case,

@@ -1,8 +1,8 @@
-//! What one process says of a case: a line of the files that have a line for each.
+//! The result of one process for a case: a line in files with one line per process.
 
 use crate::Metric;
 
-/// One process of one case, by the values that intervals are made of.
+/// One process of one case, by the values that intervals are computed from.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ProcessResult {
     /// Index into the run's cases.
@@ -11,10 +11,10 @@ pub struct ProcessResult {
     pub variant: u32,
     /// Number within the run.
     pub process: u32,
-    /// Iterations that were measured; operations where the body times itself.
+    /// Measured iterations; operations if the body times itself.
     pub iterations: f64,
-    /// Time per operation in ns; none where nothing was timed.
+    /// Time per operation in ns; absent if nothing was timed.
     pub time_ns: Option<f64>,
-    /// Every metric that the process has: a total per operation, anything else as it is.
+    /// Every metric of the process: totals per operation, others as they are.
     pub metrics: Vec<(Metric, f64)>,
 }

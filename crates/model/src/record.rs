@@ -8,20 +8,20 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
-/// Whether a collector may run in a process's turns, and whether its harness tells of it.
+/// Garbage collection during a process's turns, and whether its harness reports it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Collector {
-    /// None does.
+    /// No collector runs.
     None,
-    /// The counter `gc` has every collection.
+    /// The counter `gc` contains every collection.
     Counted,
-    /// One may, and nobody tells.
+    /// A collector may run, unreported.
     Untold,
 }
 
-/// A process of a harness that answered.
+/// A harness process that has answered.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ProcessStart {
@@ -43,36 +43,38 @@ pub struct ProcessStart {
     pub harness: String,
     /// Step of the harness's clock in ns.
     pub clock_step_ns: u64,
-    /// From the launch to the harness's first line.
+    /// Time from the launch to the harness's first line.
     pub launch_ns: u64,
     /// Bytes of random environment padding.
     pub padding: u32,
-    /// Which of its variant's builds, from 0. With `Settings::builds` of 2 or more the build is the level above the block:
-    /// all processes of a block have the same number, and a case's blocks take the numbers in turn.
+    /// Number of its variant's build, from 0. With `Settings::builds` of 2 or more, the build is the level
+    /// above the block: all processes of a block have the same number, and a case's blocks take the numbers
+    /// in turn.
     #[serde(default)]
     pub build: u32,
-    /// Hash of the native programs that the command names; none where it names only scripts. Two variants with different
-    /// hashes are different binaries, whose layouts differ.
+    /// Hash of the native programs that the command names; absent if it names only scripts. Variants with
+    /// different hashes are different binaries with different layouts.
     #[serde(default)]
     pub binary: Option<String>,
-    /// What its runtime said that it runs with, where that may move times: heap, collector, flags.
+    /// Settings of the runtime that may affect times: heap, collector, flags.
     #[serde(default)]
     pub settings: BTreeMap<String, String>,
-    /// Whether a collector may run in its turns. Records of earlier versions do not say it; the store decides it when it reads them.
+    /// Garbage collection during its turns. Records of earlier versions lack it; the store decides it on
+    /// reading.
     #[serde(default)]
     pub collector: Option<Collector>,
-    /// Its place among the launches of its block, from 0. Records of earlier versions do not say it: their blocks were
-    /// launched in the order of the variants.
+    /// Its position in the launch order of its block, from 0. Records of earlier versions lack it: their
+    /// blocks were launched in the order of the variants.
     #[serde(default)]
     pub place: Option<u32>,
-    /// Which of the machines of [`RunHeader::machines`] it ran on, where a run has several.
+    /// Index into [`RunHeader::machines`] of the machine it ran on, if the run has several.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub machine: Option<u32>,
-    /// The wave in which it was alive with other processes of its only case, and alternated with all of them; none where only its block
-    /// was alternated. Records of earlier versions do not say it.
+    /// The wave in which it was alternated with all other processes of its only case; absent if it was
+    /// alternated only within its block. Records of earlier versions lack it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub wave: Option<u32>,
-    /// Since the run's start.
+    /// Time since the run's start.
     pub at_ns: u64,
 }
 
@@ -84,19 +86,20 @@ pub struct ProcessEnd {
     pub process: u32,
     /// `exit 0`, `signal 9`, …
     pub exit: String,
-    /// User plus system time of the process and its waited-for children.
+    /// User plus system time of the process and of the children that it waited for.
     pub cpu_ns: Option<u64>,
     /// Largest resident set in bytes.
     pub peak_bytes: Option<u64>,
-    /// Resident set when the first measured turn began and when the last one ended, in bytes.
+    /// Resident set at the start of the first measured turn and at the end of the last one, in bytes.
     pub resident_bytes: Option<(u64, u64)>,
-    /// Bytes that it printed to its standard output and error between its first measured turns and its last.
+    /// Bytes printed to standard output and error between its first and its last measured turn.
     #[serde(default)]
     pub printed_bytes: Option<u64>,
-    /// From when its last case began to be closed, or it was asked to end, to its end. Records of earlier versions do not say it.
+    /// Time from the close of its last case, or the request to end, to its end. Records of earlier versions
+    /// lack it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ending_ns: Option<u64>,
-    /// Since the run's start.
+    /// Time since the run's start.
     pub at_ns: u64,
 }
 
@@ -106,61 +109,62 @@ pub struct ProcessEnd {
 pub struct Visit {
     /// Number within the run, from 0.
     pub visit: u32,
-    /// The process.
+    /// Number of the process.
     pub process: u32,
     /// Index into the run's cases.
     pub case: u32,
-    /// How many cases this process had opened before.
+    /// Number of cases that this process had opened before.
     pub position: u32,
     /// Time that `open` took.
     pub open_ns: u64,
-    /// Every turn's counters, in order: the harness's, the case's own, then what the engine observes.
+    /// Every turn's counters, in order: the harness's, the case's own, then those that the engine observes.
     #[cfg_attr(feature = "schema", schemars(with = "Vec<Metric>"))]
     pub metrics: Arc<[Metric]>,
-    /// Since the run's start.
+    /// Time since the run's start.
     pub at_ns: u64,
-    /// Another way of measuring than the harness's first; what it shows are quantities of their own.
+    /// The mode of measuring, if not the harness's default; its results are separate quantities.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mode: Option<Word>,
 }
 
-/// Parts of a warm-up turn that count as a value each when it is asked whether a process has come to rest.
+/// Number of parts of a warm-up turn that count as one value each when judging whether a process has settled.
 pub const WARM_UP_PARTS: usize = 10;
 
-/// What a turn was for.
+/// The purpose of a turn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Phase {
     /// The first call in a fresh process.
     Cold,
-    /// Choosing iterations per batch.
+    /// Choice of the iterations per batch.
     Calibration,
-    /// Recorded, not analysed as steady. Such turns may be longer than measured ones: each stands for
-    /// [`WARM_UP_PARTS`] values.
+    /// Warm-up: recorded, but not analysed as steady. Such turns may be longer than measured ones: each
+    /// counts as [`WARM_UP_PARTS`] values.
     WarmUp,
     /// The measurement.
     Measured,
     /// The empty body.
     Overhead,
-    /// Measured, but hit by an event that `--reject` names: kept, counted and measured again.
+    /// Measured, but affected by an event that `--reject` names: kept, counted and measured again.
     Rejected,
-    /// The collection asked for after warm-up: one time, no iterations, no counters.
+    /// The forced collection after warm-up: one time, no iterations, no counters.
     Collection,
-    /// The heap was brought to where it is in a process that has run for seconds: one time, no iterations, no counters.
+    /// Settling of the heap to its size in a process that has run for seconds: one time, no iterations, no
+    /// counters.
     Settling,
-    /// Measured for mean time alone, so that it covers whole cycles of a collector. It counts in totals, never in typical
+    /// Measured for mean time alone, to cover whole collection cycles. It counts in totals, never in typical
     /// time.
     Window,
 }
 
-/// A value that a harness reported and nobody had declared.
+/// An undeclared value that a harness reported.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Reported {
-    /// What it is, by the words that came with it.
+    /// The metric that its key describes.
     pub metric: Metric,
-    /// The value. A total is that of all operations of the turn or, in the report of a visit, of the whole visit.
+    /// The value. A total covers all operations of the turn or, in the report of a visit, of the whole visit.
     pub value: f64,
 }
 
@@ -170,7 +174,7 @@ pub struct Reported {
 pub struct Turn {
     /// The visit.
     pub visit: u32,
-    /// What it was for.
+    /// Its phase.
     pub phase: Phase,
     /// Round within the visit: turns of one block with the same round are adjacent in time.
     pub round: u32,
@@ -180,27 +184,27 @@ pub struct Turn {
     pub times_ns: Vec<u64>,
     /// Operations of each batch, for self-timed bodies.
     pub ops: Option<Vec<f64>>,
-    /// In the visit's metric order; none where it could not be read.
+    /// Counters in the visit's metric order; absent if unreadable.
     pub counters: Vec<Option<f64>>,
-    /// The processor that the measuring thread was put on.
+    /// The processor that the measuring thread was pinned to.
     pub cpu: Option<u32>,
     /// Start of the request since the run's start.
     pub at_ns: u64,
-    /// From the request to its answer, without the turn's lead.
+    /// Time from the request to its answer, without the turn's lead.
     pub wall_ns: u64,
-    /// Hash of the body's result, where asked for.
+    /// Hash of the body's result, if requested.
     pub hash: Option<String>,
-    /// The thread that measured, where it was another one than in the turn before. What the engine reads of a thread is
+    /// The measuring thread, if it changed since the turn before. What the engine observes of a thread is
     /// unknown for this turn.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub thread: Option<u32>,
-    /// Values that nobody had declared.
+    /// Undeclared values.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub reported: Vec<Reported>,
 }
 
 impl Turn {
-    /// Operations of batch `index`, given the case's operations per iteration.
+    /// Returns the operations of batch `index`, given the case's operations per iteration.
     pub fn operations(&self, index: usize, ops_per_iteration: f64) -> f64 {
         match &self.ops {
             Some(ops) => ops.get(index).copied().unwrap_or(f64::NAN),
@@ -208,7 +212,7 @@ impl Turn {
         }
     }
 
-    /// Operations of all batches, given the case's operations per iteration.
+    /// Returns the operations of all batches, given the case's operations per iteration.
     pub fn all_operations(&self, ops_per_iteration: f64) -> f64 {
         let batches = 0..self.times_ns.len();
         match &self.ops {
@@ -222,35 +226,35 @@ impl Turn {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct VisitRecord {
-    /// Where.
+    /// The visit itself.
     pub visit: Visit,
-    /// It was closed (`Event::VisitEnded`) and counts as a replicate; false while it is under way, when it was cut off, and when it
-    /// was set aside for [`LookReason::Neighbours`].
+    /// True if it was closed (`Event::VisitEnded`) and counts as a replicate. False while in progress, if it
+    /// was cut off, or if it was set aside for [`LookReason::Neighbours`].
     pub complete: bool,
     /// Old raw data were pruned: every batch of a turn shows the turn's median batch, counters are untouched.
     pub pruned: bool,
     /// What was measured, in time order.
     #[cfg_attr(feature = "schema", schemars(with = "Vec<Turn>"))]
     pub turns: Turns,
-    /// What the harness reported when it was closed.
+    /// What the harness reported when the visit was closed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub report: Option<Box<VisitReport>>,
 }
 
-/// Values of a whole visit that nobody had declared.
+/// Undeclared values of a whole visit.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct VisitReport {
-    /// Operations since the case was opened, whatever they were for: what totals are divided by.
+    /// Operations since the case was opened, for any purpose: totals are divided by them.
     pub operations: f64,
     /// The values.
     pub values: Vec<Reported>,
-    /// Texts that came with them: name and text.
+    /// Texts of the case: name and text.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub texts: Vec<(String, String)>,
 }
 
-/// Why the results of a case were looked at, to decide whether it goes on.
+/// The reason for a look, which decides whether a case continues.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
@@ -261,7 +265,8 @@ pub enum LookReason {
     TimeOver,
     /// The user ended the run.
     Interrupted,
-    /// The case measures differently where its process has measured other cases before. These blocks count no more.
+    /// The case's result differs if its process has measured other cases before. These blocks no longer
+    /// count.
     Neighbours,
 }
 
@@ -271,28 +276,28 @@ pub enum LookReason {
 pub struct Look {
     /// Index into the run's cases.
     pub case: u32,
-    /// The blocks that were complete then, in ascending order: what it was based on. Those that are set aside, for
-    /// [`LookReason::Neighbours`].
+    /// The blocks that were complete then, in ascending order, on which the look was based. For
+    /// [`LookReason::Neighbours`], the blocks set aside.
     pub blocks: Vec<u32>,
-    /// Why.
+    /// The reason.
     pub reason: LookReason,
 }
 
-/// All that a run recorded: what analysis reads.
+/// Everything that a run recorded: the input of analysis.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Records {
-    /// Context.
+    /// The run and its context.
     pub header: RunHeader,
     /// Cases in catalogue order; `Visit::case` indexes it.
     pub cases: Vec<Case>,
-    /// Why each case ended, as `(case, variant-independent reason)`; missing while under way.
+    /// Why each case ended, as `(case, reason)`, for all variants; absent while in progress.
     pub ended: Vec<(u32, StopReason)>,
-    /// Processes.
+    /// Processes that started.
     pub processes: Vec<ProcessStart>,
-    /// How they ended.
+    /// Processes that ended.
     pub process_ends: Vec<ProcessEnd>,
-    /// Visits with turns, in the order they were opened.
+    /// Visits with turns, in the order of opening.
     pub visits: Vec<VisitRecord>,
     /// What failed.
     pub failures: Vec<Failure>,
@@ -304,8 +309,8 @@ pub struct Records {
 }
 
 impl VisitRecord {
-    /// The visit with its turns: a copy that has read them where they are kept elsewhere. Whoever goes through many visits drops it
-    /// before the next case.
+    /// Returns the visit with its turns loaded: a copy if they are stored elsewhere. When iterating over many
+    /// visits, drop the copy before the next case.
     pub fn at_hand(&self) -> Cow<'_, VisitRecord> {
         if self.turns.are_here() {
             return Cow::Borrowed(self);
@@ -314,14 +319,14 @@ impl VisitRecord {
         Cow::Owned(VisitRecord { turns: own.turns.into_iter().collect(), ..own })
     }
 
-    /// One that has just begun.
+    /// Returns a visit that has just begun.
     pub fn new(visit: Visit) -> VisitRecord {
         VisitRecord { visit, complete: false, pruned: false, turns: Turns::default(), report: None }
     }
 }
 
 impl Records {
-    /// The records of a run that has just begun.
+    /// Returns the records of a run that has just begun.
     pub fn new(header: RunHeader, cases: Vec<Case>) -> Records {
         Records {
             header,
@@ -336,10 +341,10 @@ impl Records {
         }
     }
 
-    /// Says which number leads nowhere, where one does: in what others wrote, and not where a run is under way.
+    /// Checks the numbers in records that others wrote. Not for a run in progress.
     ///
     /// # Errors
-    /// One sentence.
+    /// The first number that refers to nothing, in one sentence.
     pub fn check(&self) -> Result<(), String> {
         let known: HashSet<u32> = self.processes.iter().map(|process| process.process).collect();
         let variants = self.header.variants.len().max(1);
@@ -362,13 +367,12 @@ impl Records {
         }
     }
 
-    /// Why turns could not be read when they were looked at ([`KeptTurns::trouble`](crate::KeptTurns::trouble)).
+    /// Returns why turns could not be read on access ([`KeptTurns::trouble`](crate::KeptTurns::trouble)).
     pub fn trouble(&self) -> Option<String> {
         self.visits.iter().find_map(|record| record.turns.kept()?.0.trouble())
     }
 
-    /// Adds what an event tells; one that records nothing changes nothing. What is told of a visit that has not begun is
-    /// passed over.
+    /// Adds what an event records, if anything. Ignores events about an unknown visit.
     pub fn take(&mut self, event: Event) {
         match event {
             Event::ProcessStarted(process) => {
@@ -412,7 +416,7 @@ impl Records {
         }
     }
 
-    /// Visits of blocks that were set aside count no more ([`LookReason::Neighbours`]).
+    /// Marks visits of blocks that were set aside ([`LookReason::Neighbours`]) as incomplete.
     pub fn set_aside(&mut self) {
         let looks = self.looks.iter().filter(|look| look.reason == LookReason::Neighbours);
         let aside: HashSet<(u32, u32)> =
@@ -431,7 +435,7 @@ impl Records {
             .for_each(|record| record.complete = false);
     }
 
-    /// The visit of that number: what comes is about one of the last that began.
+    /// Returns the visit with that number, searching from the most recent one.
     fn visit(&mut self, number: u32) -> Option<&mut VisitRecord> {
         self.visits.iter_mut().rfind(|record| record.visit.visit == number)
     }

@@ -6,18 +6,18 @@ use std::collections::BTreeMap;
 /// A run's short name, four or more characters of `0-9a-z` without the easily confused `i l o u`.
 pub type RunId = String;
 
-/// How far a run came.
+/// The status of a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum RunStatus {
-    /// It is under way, or its engine died; the store tells the two apart by the engine's process id.
+    /// In progress, or its engine died; the store distinguishes the two by the engine's process id.
     Running,
     /// Every case was measured.
     Complete,
-    /// Every case was tried; some failed.
+    /// Every case was tried, and some failed.
     Failed,
-    /// It was interrupted or ran out of total time; what was measured is kept.
+    /// Interrupted or out of total time; what was measured is kept.
     Partial,
 }
 
@@ -29,32 +29,33 @@ pub struct Variant {
     pub name: String,
     /// Words that replace `{runtime}` in the launch line (after `--`: the whole command).
     pub command: Option<Vec<String>>,
-    /// Arguments added: for the runtime, or for the program where there is none.
+    /// Additional arguments for the runtime, or for the program if there is no runtime.
     #[serde(default)]
     pub args: Vec<String>,
-    /// Arguments for the build added.
+    /// Additional arguments for the build.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub build_args: Vec<String>,
-    /// Environment added.
+    /// Additional environment.
     pub env: Vec<(String, String)>,
-    /// Git revision that it is built from.
+    /// Git revision to build from.
     pub revision: Option<String>,
-    /// The directory to launch in, when it is not the project's root (a revision's worktree).
+    /// The directory to launch in, if not the project's root (a revision's worktree).
     pub directory: Option<String>,
-    /// Another benchmark of the case's suite that is measured in the case's place, with the same parameters.
+    /// Another benchmark of the case's suite to measure instead of the case's own, with the same parameters.
     #[serde(default)]
     pub benchmark: Option<String>,
-    /// The first variant once more, as a control: its true change is nil.
+    /// A control: the first variant again, whose true change is zero.
     #[serde(default)]
     pub control: bool,
-    /// Folders of its builds; `ProcessStart::build` indexes it. One where builds are not sampled, none where nothing is built
-    /// into a folder of its own.
+    /// Folders of its builds; `ProcessStart::build` indexes it. One entry if builds are not sampled, none if
+    /// nothing is built into a folder of its own.
     #[serde(default)]
     pub builds: Vec<String>,
-    /// The stored run whose code this is: a baseline that is measured again beside the others.
+    /// The stored run whose code this is: a baseline measured again beside the others.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub again: Option<Again>,
-    /// The packages that its processes load, where they tell: those that benchmarks are about first, the interpreter last.
+    /// The packages that its processes load, if they report them: those under benchmark first, the
+    /// interpreter last.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub packages: Vec<Package>,
 }
@@ -65,16 +66,17 @@ pub struct Variant {
 pub struct Package {
     /// Its name.
     pub name: String,
-    /// Its version; empty where it has none.
+    /// Its version; empty if it has none.
     pub version: String,
     /// The folder or file that it is loaded from.
     pub from: String,
-    /// Hash of its files; empty where it was not made.
+    /// Hash of its files; empty if not computed.
     pub hash: String,
-    /// Version and place of an installed copy that is not loaded because this one comes first; empty where there is none.
+    /// Version and path of an installed copy that this one shadows; empty if there is none.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub hides: String,
-    /// The benchmarks are about it: the project's own, or, where that is not known, one that they import by themselves.
+    /// It is under benchmark: the project's own or, if that is unknown, one that the benchmarks import
+    /// directly.
     #[serde(default)]
     pub own: bool,
 }
@@ -87,24 +89,24 @@ pub struct Again {
     pub run: RunId,
     /// Start of the stored run, milliseconds since the Unix epoch.
     pub started_ms: i64,
-    /// Its sources.
+    /// The commit of its sources.
     pub commit: Option<Commit>,
-    /// What is measured.
+    /// The code that is measured.
     pub from: AgainFrom,
 }
 
-/// Where the code of a baseline that is measured again comes from.
+/// The origin of the code of a baseline that is measured again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum AgainFrom {
-    /// The programs that were measured then: they were kept, or are still there.
+    /// The programs measured then, which were kept or still exist.
     Program,
-    /// The commit that was measured then, checked out and built again.
+    /// The commit measured then, checked out and built again.
     Commit,
 }
 
-/// The fact of a [`Machine`] that says what writing to a page of memory for the first time costs, in ns.
+/// The fact of a [`Machine`] with the cost of the first write to a page of memory, in ns.
 pub const FIRST_TOUCH_NS: &str = "first-touch-ns";
 
 /// Hardware and operating system.
@@ -123,14 +125,15 @@ pub struct Machine {
     pub memory_bytes: u64,
     /// Host name.
     pub host: String,
-    /// Further facts (governor, turbo, SMT, virtualisation, ASLR, clock source), as far as they can be observed.
+    /// Further facts (governor, turbo, SMT, virtualisation, ASLR, clock source), if observable.
     pub facts: BTreeMap<String, String>,
     /// What this platform cannot observe, in words.
     pub unobserved: Vec<String>,
 }
 
 impl Machine {
-    /// What writing to a page of memory for the first time costs, in ns; none in runs that did not measure it.
+    /// Returns the cost of the first write to a page of memory in ns, or `None` for a run that did not
+    /// measure it.
     pub fn first_touch_ns(&self) -> Option<f64> {
         self.facts.get(FIRST_TOUCH_NS)?.parse().ok()
     }
@@ -148,36 +151,36 @@ pub struct Commit {
     pub dirty: bool,
 }
 
-/// The place of a run among those of one `--repeat`.
+/// The position of a run in a series made by `--repeat`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Series {
     /// The first run's id, shared by all.
     pub id: RunId,
-    /// Which of them, from 0.
+    /// Its number in the series, from 0.
     pub number: u32,
-    /// How many were asked for; fewer are there when the user stopped it.
+    /// The requested length of the series; fewer runs exist if the user stopped it.
     pub of: u32,
 }
 
-/// Results that another tool measured.
+/// The origin of results that another tool measured.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Imported {
     /// The importer that read them: `benchfella`, `criterion-json`.
     pub format: String,
-    /// The file as it was named.
+    /// The path of the file as given.
     pub file: String,
-    /// The tool and its version, as far as the file tells.
+    /// The tool and its version, if the file names them.
     pub tool: String,
-    /// What the file does not tell, in words.
+    /// What the file does not say, in words.
     pub unknown: Vec<String>,
-    /// Hash of the file and of how it was read, by which it is known again. Records of earlier versions have none.
+    /// Hash of the file and of the way it was read, to recognise it. Records of earlier versions have none.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub hash: String,
 }
 
-/// How a suite was built and launched: what it takes to measure the same code again.
+/// How a suite was built and launched: what is needed to measure the same code again.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Built {
@@ -185,26 +188,26 @@ pub struct Built {
     pub variant: u32,
     /// The suite.
     pub suite: String,
-    /// The benchmark file; none for the program of a whole suite.
+    /// The benchmark file; absent for the program of a whole suite.
     #[serde(default)]
     pub file: Option<String>,
-    /// The command that built it, as written; empty where nothing is built.
+    /// The build command as written; empty if nothing is built.
     pub command: Vec<String>,
     /// Working directory of its processes, relative to the root of the variant's sources.
     pub directory: String,
-    /// The launch line as written, with the variant's command and the suite's arguments in it.
+    /// The launch line as written, with the variant's command and the suite's arguments.
     #[serde(default)]
     pub launch: Vec<String>,
-    /// Of the launch line: arguments for the suite's own program.
+    /// Arguments in the launch line for the suite's own program.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub suite_args: Vec<String>,
-    /// Of the build command: arguments that were added to it.
+    /// Arguments added to the build command.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub build_args: Vec<String>,
-    /// The native programs that the launch line names by their paths.
+    /// The native programs that the launch line names by path.
     #[serde(default)]
     pub programs: Vec<Program>,
-    /// The launch line names files of the project beside these programs, such as scripts.
+    /// The launch line also names files of the project besides these programs, such as scripts.
     #[serde(default)]
     pub needs_sources: bool,
 }
@@ -213,15 +216,15 @@ pub struct Built {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Program {
-    /// Place of its word in the launch line.
+    /// Index of its word in the launch line.
     pub word: u32,
-    /// The file, absolute.
+    /// Absolute path of the file.
     pub path: String,
     /// Hash of its content.
     pub hash: String,
 }
 
-/// What is known of a run beside its measurements.
+/// The context of a run: everything but its measurements.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RunHeader {
@@ -231,7 +234,7 @@ pub struct RunHeader {
     pub started_ms: i64,
     /// Wall-clock end.
     pub ended_ms: Option<i64>,
-    /// How far it came.
+    /// The status.
     pub status: RunStatus,
     /// Process id of the engine that wrote it.
     pub engine_pid: u32,
@@ -256,80 +259,81 @@ pub struct RunHeader {
     pub built: Vec<Built>,
     /// Runtimes seen, as `language runtime` (for example `javascript node/20.20.2`).
     pub runtimes: Vec<String>,
-    /// The series that the run belongs to; none for a run by itself.
+    /// The series that the run belongs to; absent for a single run.
     #[serde(default)]
     pub series: Option<Series>,
-    /// Where the results come from, if another tool measured them.
+    /// The origin of the results, if another tool measured them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub imported: Option<Imported>,
-    /// Its place in a measurement on several machines.
+    /// Its part in a measurement on several machines.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub part: Option<Part>,
-    /// The machines that measured, where parts of several were merged; [`ProcessStart::machine`](crate::ProcessStart::machine) indexes
-    /// them.
+    /// The machines that measured, if parts of several were merged;
+    /// [`ProcessStart::machine`](crate::ProcessStart::machine) indexes them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub machines: Vec<Machine>,
-    /// What it was put together of, where it is parts of several shards.
+    /// The parts that it was merged from, if it consists of several shards.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub merged: Option<Parts>,
-    /// What came before its start. Records of earlier versions do not say it.
+    /// The time spent before its start. Records of earlier versions lack it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub preparation: Option<Preparation>,
 }
 
-/// Time that a run took before its start.
+/// Time that a run spent before its start.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Preparation {
     /// Builds.
     pub build_ns: u64,
-    /// Finding files and asking programs for their cases.
+    /// Finding files and listing their cases.
     pub listing_ns: u64,
 }
 
-/// Parts that are one run.
+/// The parts that make up one run.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Parts {
     /// [`FleetPlan::measures`](crate::FleetPlan::measures).
     pub measures: String,
-    /// Waves that it has parts of.
+    /// Number of waves with parts in it.
     pub waves: u32,
-    /// How many.
+    /// Number of parts.
     pub count: u32,
-    /// Hash of the parts, by which it is known again.
+    /// Hash of the parts, to recognise them.
     pub hash: String,
 }
 
-/// What a run measures of a plan for several machines: one shard of it.
+/// What a run measures of a plan for several machines: one of its shards.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Part {
     /// [`FleetPlan::id`](crate::FleetPlan::id).
     pub plan: String,
-    /// [`FleetPlan::measures`](crate::FleetPlan::measures): the same in all waves.
+    /// [`FleetPlan::measures`](crate::FleetPlan::measures), the same in all waves.
     pub measures: String,
-    /// Which wave, from 1.
+    /// Number of the wave, from 1.
     pub wave: u32,
-    /// Which shard, from 1.
+    /// Number of the shard, from 1.
     pub shard: u32,
-    /// Of how many.
+    /// Total number of shards.
     pub of: u32,
 }
 
 impl RunHeader {
-    /// Index of the variant that the run itself is about: the first that is neither a baseline measured again nor a control.
+    /// Returns the index of the variant that the run is about: the first that is neither a baseline measured
+    /// again nor a control.
     pub fn own_variant(&self) -> u32 {
         let own = |variant: &Variant| variant.again.is_none() && !variant.control;
         self.variants.iter().position(own).unwrap_or(0) as u32
     }
 
-    /// The one machine that all of it was measured on; none where parts of several were merged.
+    /// Returns the machine that measured everything, or `None` if parts of several machines were merged.
     pub fn only_machine(&self) -> Option<&Machine> {
         (self.machines.len() < 2).then_some(&self.machine)
     }
 
-    /// The baseline that the run has measured again beside its own variants.
+    /// Returns the baseline that the run measured again beside its own variants.
     pub fn again(&self) -> Option<&Again> {
         self.variants.first()?.again.as_ref()
     }

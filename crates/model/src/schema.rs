@@ -1,4 +1,5 @@
-//! JSON Schemas of types whose JSON serde does not derive. Only tests have them: `docs/reference/schema/` has the result.
+//! JSON Schemas of types whose JSON form serde does not derive. Only tests use them; `docs/reference/schema/`
+//! contains the result.
 
 use crate::Word;
 use crate::packed::Packed;

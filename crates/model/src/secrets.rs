@@ -1,12 +1,13 @@
-//! Passwords and tokens in what a user has typed, so that they are neither kept nor shown: in addresses of any scheme, however they are
-//! spelt, and in lists such as `host=a password=b`. In doubt more is left out. Opens no address.
+//! Removal of passwords and tokens from what a user has typed, before it is stored or shown: in URLs of any
+//! scheme, however spelt, and in lists such as `host=a password=b`. When in doubt, removes more. Opens no
+//! address.
 
 use std::borrow::Cow;
 
-/// Schemes of addresses in which a user's name alone may be a token.
+/// URL schemes in which the user name alone may be a token.
 const OF_THE_WEB: [&str; 4] = ["http", "https", "git+http", "git+https"];
 
-/// Names of parameters whose values are secrets, in small letters.
+/// Lower-case names of parameters whose values are secrets.
 const SECRETS: [&str; 18] = [
     "password",
     "passwd",
@@ -28,7 +29,7 @@ const SECRETS: [&str; 18] = [
     "secret_key",
 ];
 
-/// Parameters of databases. Behind a `?` that others follow, a password goes on.
+/// Known database parameters. A `?` that is not followed by these belongs to a password.
 const KNOWN: [&str; 22] = [
     "host",
     "hostaddr",
@@ -54,15 +55,15 @@ const KNOWN: [&str; 22] = [
     "service",
 ];
 
-/// So many question marks of an address are looked at: a text of others could have any number.
+/// Number of question marks in a URL that are examined, because an arbitrary text could contain any number.
 const MOST_MARKS: usize = 100;
 
-/// A word of the command line without its secrets.
+/// Returns a word of the command line without its secrets.
 pub fn word_without_secrets(word: &str) -> Cow<'_, str> {
     without(word, |rest| rest.len())
 }
 
-/// A text without the secrets of the addresses in it, each of which ends at a blank or a quote.
+/// Returns a text without the secrets of the URLs in it. A URL ends at whitespace or a quote.
 pub fn without_secrets(text: &str) -> Cow<'_, str> {
     without(text, |rest| {
         rest.find(|c: char| c.is_whitespace() || matches!(c, '"' | '\'' | '`' | '<' | '>'))
@@ -70,7 +71,7 @@ pub fn without_secrets(text: &str) -> Cow<'_, str> {
     })
 }
 
-/// `length` is that of an address in the text that begins behind `://`.
+/// Removes the secrets. `length` returns the length of the URL in a text that starts after `://`.
 fn without(text: &str, length: impl Fn(&str) -> usize) -> Cow<'_, str> {
     let mut out = String::new();
     let mut rest = text;
@@ -91,19 +92,19 @@ fn without(text: &str, length: impl Fn(&str) -> usize) -> Cow<'_, str> {
     }
 }
 
-/// What stands behind `://`.
+/// Returns the part after `://` without secrets.
 fn address_without(scheme: &str, text: &str) -> String {
     let (place, query) = parts(text);
     let place = match scheme {
         "file" => place.to_owned(),
         web if OF_THE_WEB.contains(&web) => {
-            // No name of a host has an `@`; a path may.
+            // A host name cannot contain `@`; a path can.
             let (host, path) = place.split_at(place.find(['/', '#']).unwrap_or(place.len()));
             format!("{}{path}", host.rsplit('@').next().unwrap_or_default())
         }
         _ => match place.rsplit_once('@') {
             Some((who, host)) => format!("{}@{host}", who.split(':').next().unwrap_or_default()),
-            // A password whose `@` is missing looks like a port that is none.
+            // A password without its `@` looks like an invalid port.
             None => bare(place).unwrap_or(place).to_owned(),
         },
     };
@@ -114,7 +115,7 @@ fn address_without(scheme: &str, text: &str) -> String {
     place + &query
 }
 
-/// The place, and the parameters behind it. A password may have `?`, `/` and `@` as they are.
+/// Splits a URL into location and query. A password may contain unencoded `?`, `/` and `@`.
 fn parts(text: &str) -> (&str, Option<&str>) {
     let split = |at: usize| (&text[..at], Some(&text[at + 1..]));
     let marks = || text.match_indices('?').map(|(at, _)| at);
@@ -134,19 +135,19 @@ fn parts(text: &str) -> (&str, Option<&str>) {
     at.map_or((text, None), split)
 }
 
-/// The user's name of a place that has a password and no `@` behind it: what looks like a port is none.
+/// Returns the user name of a location with a password but no `@` after it: its "port" is invalid.
 fn bare(place: &str) -> Option<&str> {
     let (name, port) = place.split_once(':')?;
     (!place.starts_with('[') && !name.contains('/') && !is_port(port)).then_some(name)
 }
 
-/// A number, and what may follow it.
+/// Returns true for a number and what may follow a port.
 fn is_port(text: &str) -> bool {
     let rest = text.trim_start_matches(|c: char| c.is_ascii_digit());
     rest.is_empty() || (rest.len() < text.len() && rest.starts_with(['/', ',', '#', '?']))
 }
 
-/// The name in `name=value`, in small letters and without percent signs.
+/// Returns the name in `name=value`, in lower case and percent-decoded.
 fn name(pair: &str) -> String {
     decoded(pair.split('=').next().unwrap_or_default()).trim().to_ascii_lowercase().replace('-', "_")
 }
@@ -167,7 +168,7 @@ fn decoded(text: &str) -> String {
     String::from_utf8_lossy(&bytes).into_owned()
 }
 
-/// A text in which `password=…` may stand, as in `host=a password='b c'`.
+/// Removes `password=…` from a text such as `host=a password='b c'`.
 fn pairs(text: &str) -> Cow<'_, str> {
     const ASKED: [&str; 4] = ["password", "sslpassword", "passfile", "passwd"];
     let lower = text.to_ascii_lowercase();
@@ -266,7 +267,7 @@ mod tests {
         );
     }
 
-    /// By its square it would take hours.
+    /// In quadratic time this would take hours.
     #[test]
     fn a_long_text_takes_time_by_its_length() {
         for unit in ["?", "?a=b", "&", "password=", "x://", ":", "@", "%"] {

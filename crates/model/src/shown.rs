@@ -1,26 +1,28 @@
-//! Text that others have written, on its way to people: names of benchmarks, messages of harnesses, files of other tools. It may steer a
-//! terminal, or the service whose log it lands in. What does so is written as an escape. Knows no terminal and no service by itself.
+//! Escaping of text from others for display: names of benchmarks, messages of harnesses, files of other
+//! tools. Such text could control a terminal or the service that shows the log. Knows no specific terminal or
+//! service.
 
 use std::borrow::Cow;
 
-/// `text` as one line in which nothing is hidden and nothing is a command. These are written as escapes: control characters and line
-/// breaks; characters that reorder or hide what follows them; `##[` and its like anywhere, and `::` at the beginning, which services
-/// of continuous integration read as commands.
+/// Returns `text` as one line that hides nothing and contains no command. Escapes control characters and line
+/// breaks, characters that reorder or hide what follows, `##[` and similar anywhere, and `::` at the start of
+/// the line, which CI services read as commands.
 pub fn visible(text: &str) -> Cow<'_, str> {
     escaped(text, false)
 }
 
-/// The same of each line of a longer text, whose line breaks stay.
+/// Escapes each line of a longer text like [`visible`], but keeps its line breaks.
 pub fn visible_lines(text: &str) -> Cow<'_, str> {
     by_line(text, false)
 }
 
-/// The same of text with colours of our own, which stay too: what others have written is [`visible`] in it already.
+/// Escapes each line like [`visible_lines`], but keeps our own colours. Apply [`visible`] to text from others
+/// first.
 pub fn painted_lines(text: &str) -> Cow<'_, str> {
     by_line(text, true)
 }
 
-/// JSON in which the same is written as JSON writes it, so that it means what it meant.
+/// Escapes the same characters in JSON text by JSON escapes, so that its meaning is unchanged.
 pub fn visible_json(text: &str) -> Cow<'_, str> {
     let steers =
         |(at, c): (usize, char)| !c.is_ascii() && !is_harmless(c) || c == '#' && is_command(&text[at..]);
@@ -77,24 +79,24 @@ fn escaped(text: &str, colours: bool) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// Whether a character shows as itself, and leaves the others alone.
+/// Returns true if a character shows as itself and does not affect others.
 fn is_harmless(c: char) -> bool {
     if c.is_ascii() {
         return !c.is_ascii_control();
     }
-    // Joiners and spaces without width, those that set the direction of text, separators of lines, annotations and tags.
+    // Joiners, zero-width spaces, direction marks, line separators, annotations and tags.
     let hides = matches!(c, '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}'
         | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}');
     !c.is_control() && !hides
 }
 
-/// Whether it begins as a command in the middle of a line does: `##[group]`, `##vso[…]`, `##teamcity[…]`.
+/// Returns true if the text starts as a command within a line does: `##[group]`, `##vso[…]`, `##teamcity[…]`.
 fn is_command(text: &str) -> bool {
     let name = text.strip_prefix("##").map(|rest| rest.trim_start_matches(|c: char| c.is_ascii_alphabetic()));
     name.is_some_and(|rest| rest.starts_with('['))
 }
 
-/// How long the colour is with which it begins, `ESC [ 1 ; 31 m`: nothing if it is another sequence.
+/// Returns the length of the colour sequence at the start, `ESC [ 1 ; 31 m`, or 0 for any other sequence.
 fn colour(text: &str) -> usize {
     let Some(rest) = text.strip_prefix("\x1b[") else { return 0 };
     let end = rest.find(|c: char| !(c.is_ascii_digit() || c == ';'));

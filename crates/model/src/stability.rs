@@ -1,4 +1,4 @@
-//! Repeated runs of the same cases, set against what each run claimed.
+//! Repeated runs of the same cases, compared with the precision that each run claimed.
 
 use crate::CaseId;
 use serde::{Deserialize, Serialize};
@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 pub struct StabilityRow {
     /// The case.
     pub case: CaseId,
-    /// The variant; empty where there is only one.
+    /// The variant; empty if there is only one.
     pub variant: String,
     /// Runs that measured it.
     pub runs: u32,
@@ -17,15 +17,15 @@ pub struct StabilityRow {
     pub mean_ns: f64,
     /// Standard deviation between the runs' typical times, as a share of the mean.
     pub deviation: f64,
-    /// Largest less smallest typical time, as a share of the mean.
+    /// Largest minus smallest typical time, as a share of the mean.
     pub range: f64,
-    /// Mean half width of the intervals that the runs claimed, as a share of the mean.
+    /// Mean half-width of the intervals that the runs claimed, as a share of the mean.
     pub claimed: Option<f64>,
     /// Runs that claimed an interval.
     pub intervals: u32,
-    /// Intervals that cover the mean of all runs, as far as it is known.
+    /// Number of intervals that contain the mean of all runs, as well as it is known.
     pub covering: u32,
-    /// Pairs of intervals that do not touch.
+    /// Number of disjoint pairs of intervals.
     pub apart: u32,
     /// The runs differ by more than their intervals allow.
     pub narrow: bool,

@@ -1,7 +1,8 @@
-//! The turns of a visit: here, or kept elsewhere and read when they are looked at.
+//! The turns of a visit: in memory, or kept elsewhere and read on access.
 //!
-//! A run of ten thousand cases has gigabytes of turns. What goes through a run case by case takes each visit with its turns
-//! ([`VisitRecord::at_hand`](crate::VisitRecord::at_hand)) and drops them with the case. To all else they are a list.
+//! A run of ten thousand cases has gigabytes of turns. Code that processes a run case by case loads each
+//! visit with its turns ([`VisitRecord::at_hand`](crate::VisitRecord::at_hand)) and drops them with the case.
+//! For all other code they are a list.
 
 use crate::{Phase, Turn};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -9,27 +10,27 @@ use std::fmt::{self, Debug};
 use std::ops::{Deref, DerefMut, RangeInclusive};
 use std::sync::{Arc, OnceLock};
 
-/// Where turns are that are not here.
+/// The keeper of turns that are not in memory.
 pub trait KeptTurns: Send + Sync {
-    /// The turns of a visit, as they were when its [`Turns`] were made, by the number that it had then.
-    ///
-    /// None where they cannot be read; [`KeptTurns::trouble`] says why then.
+    /// Returns the turns of a visit as they were when its [`Turns`] were created, by the number that it had
+    /// then. If they cannot be read, returns none, and [`KeptTurns::trouble`] says why.
     ///
     /// # Panics
-    /// If they could be read then and cannot now.
+    /// If they could be read before and now cannot.
     fn turns(&self, visit: u32) -> Vec<Turn>;
 
-    /// Why turns could not be read that nobody had read before. What was concluded without them is worth nothing.
+    /// Returns why turns could not be read on first access. Conclusions drawn without them are invalid.
     fn trouble(&self) -> Option<String> {
         None
     }
 
-    /// The same in the bytes in which they are kept, where these can be had: who keeps them knows the form.
+    /// Returns the turns in the keeper's own encoding, if available.
     fn packed(&self, _visit: u32) -> Option<Vec<u8>> {
         None
     }
 
-    /// The same of the visits from one number to another, one after the other. False where one of them could not be had.
+    /// Passes the encoded turns of each visit in the range to `take`. Returns false if one of them was not
+    /// available.
     fn each_packed(&self, visits: RangeInclusive<u32>, take: &mut dyn FnMut(u32, &[u8])) -> bool {
         for visit in visits {
             let Some(bytes) = self.packed(visit) else { return false };
@@ -39,25 +40,25 @@ pub trait KeptTurns: Send + Sync {
     }
 }
 
-/// What is known of turns without reading them.
+/// Facts about turns that are known without reading them.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct TurnFacts {
-    /// When the first of them began, in ns since the run's start.
+    /// Start of the first turn, in ns since the run's start.
     pub begun_ns: Option<u64>,
-    /// Warm-up turns.
+    /// Number of warm-up turns.
     pub warm_up: u32,
-    /// Measured turns.
+    /// Number of measured turns.
     pub measured: u32,
-    /// Rejected turns.
+    /// Number of rejected turns.
     pub rejected: u32,
-    /// One of them has times.
+    /// At least one turn has times.
     pub timed: bool,
-    /// One of them ran on a processor that its thread was put on.
+    /// At least one turn ran pinned to a processor.
     pub pinned: bool,
 }
 
 impl TurnFacts {
-    /// Of turns that are at hand.
+    /// Returns the facts of turns in memory.
     pub fn of(turns: &[Turn]) -> TurnFacts {
         let count = |phase| turns.iter().filter(|turn| turn.phase == phase).count() as u32;
         TurnFacts {
@@ -83,7 +84,7 @@ enum Place {
 
 struct Elsewhere {
     visit: u32,
-    /// The number that the visit has by now.
+    /// The current number of the visit.
     told: u32,
     facts: TurnFacts,
     kept: Arc<dyn KeptTurns>,
@@ -98,7 +99,7 @@ impl Elsewhere {
     }
 }
 
-/// A copy reads for itself.
+/// A clone reads for itself.
 impl Clone for Elsewhere {
     fn clone(&self) -> Self {
         let kept = Arc::clone(&self.kept);
@@ -107,7 +108,7 @@ impl Clone for Elsewhere {
 }
 
 impl Turns {
-    /// Turns of a visit that `kept` has, and what is known of them.
+    /// Returns the turns of a visit that `kept` stores, with the facts known about them.
     pub fn elsewhere(kept: Arc<dyn KeptTurns>, visit: u32, facts: TurnFacts) -> Turns {
         Turns(Place::Elsewhere(Box::new(Elsewhere {
             visit,
@@ -118,7 +119,7 @@ impl Turns {
         })))
     }
 
-    /// Gives the visit another number, without reading what is elsewhere.
+    /// Gives the visit another number, without reading turns kept elsewhere.
     pub fn renumber(&mut self, visit: u32) {
         match &mut self.0 {
             Place::Here(turns) => turns.iter_mut().for_each(|turn| turn.visit = visit),
@@ -129,7 +130,7 @@ impl Turns {
         }
     }
 
-    /// What can be said without reading them.
+    /// Returns what is known without reading the turns.
     pub fn facts(&self) -> TurnFacts {
         match &self.0 {
             Place::Here(turns) => TurnFacts::of(turns),
@@ -137,7 +138,7 @@ impl Turns {
         }
     }
 
-    /// Those that are elsewhere in the bytes of whoever keeps them ([`KeptTurns::packed`]).
+    /// Returns turns kept elsewhere in their keeper's encoding ([`KeptTurns::packed`]).
     pub fn packed(&self) -> Option<Vec<u8>> {
         match &self.0 {
             Place::Here(_) => None,
@@ -145,7 +146,7 @@ impl Turns {
         }
     }
 
-    /// Who keeps those that are elsewhere, and the number that the visit has there.
+    /// Returns the keeper of turns kept elsewhere, and the number of the visit there.
     pub fn kept(&self) -> Option<(&Arc<dyn KeptTurns>, u32)> {
         match &self.0 {
             Place::Here(_) => None,
@@ -153,7 +154,7 @@ impl Turns {
         }
     }
 
-    /// They take no reading.
+    /// Returns true if access does not need to read them.
     pub fn are_here(&self) -> bool {
         match &self.0 {
             Place::Here(_) => true,
@@ -161,7 +162,7 @@ impl Turns {
         }
     }
 
-    /// The turns to change, which are here from then on.
+    /// Returns the turns for modification; they stay in memory afterwards.
     pub fn to_mut(&mut self) -> &mut Vec<Turn> {
         if let Place::Elsewhere(_) = self.0 {
             self.0 = Place::Here(std::mem::take(self).into_iter().collect());

@@ -1,4 +1,5 @@
-//! Words that stand in every case of a run: names of statistics and metrics, units, labels. Each is kept once, however many cases have it.
+//! Interned words that occur in every case of a run: names of statistics and metrics, units, labels. Each is
+//! stored once, however many cases use it.
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::borrow::Cow;
@@ -7,11 +8,12 @@ use std::fmt;
 use std::ops::Deref;
 use std::sync::{LazyLock, PoisonError, RwLock};
 
-/// A word of a vocabulary that does not grow with the number of cases; what is different in each case is a `String`.
+/// A word of a vocabulary that does not grow with the number of cases. Text that differs in each case is a
+/// `String`.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Word(&'static str);
 
-/// All words so far, which stay until the program ends: there are as many as metrics, statistics and units have names.
+/// All words so far, which are never freed: there are only as many as metrics, statistics and units.
 #[derive(Default)]
 struct Known {
     numbers: HashMap<&'static str, u32>,
@@ -21,22 +23,22 @@ struct Known {
 static KNOWN: LazyLock<RwLock<Known>> = LazyLock::new(RwLock::default);
 
 impl Word {
-    /// The word of this text.
+    /// Returns the word with this text.
     pub fn new(text: &str) -> Word {
         Word::known(text).map_or_else(|| Word::learnt(text).0, |(word, _)| word)
     }
 
-    /// As text.
+    /// Returns the text.
     pub fn as_str(&self) -> &'static str {
         self.0
     }
 
-    /// Its number in this process.
+    /// Returns its number in this process.
     pub(crate) fn number(self) -> u32 {
         Word::known(self.0).map_or_else(|| Word::learnt(self.0).1, |(_, number)| number)
     }
 
-    /// The word of that number in this process.
+    /// Returns the word with that number in this process.
     pub(crate) fn numbered(number: u32) -> Option<Word> {
         let known = KNOWN.read().unwrap_or_else(PoisonError::into_inner);
         known.words.get(number as usize).map(|text| Word(text))
