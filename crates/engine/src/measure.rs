@@ -1,4 +1,5 @@
-//! Measure: stages of waves until every case is precise enough or its time is spent, told in one stream of events.
+//! Measuring: stages of waves until every case is precise enough or its time is spent, reported in one stream
+//! of events.
 
 mod allowance;
 mod asking;
@@ -68,46 +69,47 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-/// Everything a run needs.
+/// Everything that a run needs.
 pub struct Job<'a> {
-    /// What is measured.
+    /// The cases and their programs.
     pub catalogue: &'a Catalogue,
     /// The order and the cost.
     pub plan: &'a Plan,
-    /// Context; its settings, variants and seed are in force.
+    /// The run's context; its settings, variants and seed apply.
     pub header: RunHeader,
-    /// Blocks of each case, where their number is fixed beforehand and nothing that is seen changes it; empty where it is not.
+    /// Number of blocks of each case, if it is fixed in advance whatever the results; otherwise empty.
     pub fixed: &'a [u32],
-    /// What earlier runs have learnt.
+    /// Facts learned by earlier runs.
     pub learned: &'a [LearnedFact],
-    /// What could not be listed: told once the run has begun.
+    /// Failures of listing, emitted once the run has started.
     pub failures: &'a [Failure],
-    /// A partial run to go on with.
+    /// A partial run to continue.
     pub prior: Option<&'a Records>,
-    /// The watcher.
+    /// The reaper that ends the harnesses if the engine is killed.
     pub reaper: Option<&'a Reaper>,
-    /// The user's wish to stop.
+    /// Set when the user interrupts.
     pub stop: &'a AtomicBool,
-    /// Show what programs print.
+    /// Show the programs' output.
     pub echo: bool,
     /// Show the protocol.
     pub trace: bool,
-    /// The session that stands in for every process, in attached mode.
+    /// The session that replaces every process, in attached mode.
     pub attached: Option<&'a mut Attachment>,
 }
 
-/// A bound beyond this is none: a hundred years.
+/// Durations beyond this are unlimited: a hundred years.
 const NEVER_NS: u64 = 100 * 365 * 24 * 3600 * 1_000_000_000;
 
 /// Version of the event stream.
 pub const EVENT_FORMAT: u32 = 2;
 
-/// Runs to the end. Every event goes to `sink` on the calling thread, between turns: a consumer may take its time, but
-/// must not start anything that goes on beside the next turn.
+/// Runs until every case has ended. Every event goes to `sink` on the calling thread, between turns. The sink
+/// may be slow, but must not start work that continues during the next turn.
 pub fn run(mut job: Job<'_>, sink: &mut dyn FnMut(&Event)) -> RunStatus {
     let mut settings = job.header.settings.clone();
     if !engine_affinity::can_move(&settings.pin) {
-        // Threads stay where the system puts them, and no turn is told to have been on a processor that nobody chose.
+        // Leave threads where the system puts them: recorded turns must not name a processor that Derny did
+        // not choose.
         settings.pin.clear();
     }
     let variants = job.header.variants.clone();
@@ -122,7 +124,7 @@ pub fn run(mut job: Job<'_>, sink: &mut dyn FnMut(&Event)) -> RunStatus {
         sink,
         stop: job.stop,
         seed: job.header.seed,
-        // A resumed run must not draw the numbers that it drew before.
+        // A resumed run must not repeat its earlier random numbers.
         rng: Rng::new(job.header.seed).fork(1 + job.prior.map_or(0, |prior| prior.processes.len() as u64)),
         time: time(start, &settings, job.plan, job.catalogue.cases.len(), &variants),
         watch: Watch::new(job.plan.looks.clone(), Levels::of_run(&settings, variants.len())),
@@ -177,7 +179,7 @@ pub fn run(mut job: Job<'_>, sink: &mut dyn FnMut(&Event)) -> RunStatus {
     status
 }
 
-/// Milliseconds since the Unix epoch.
+/// Returns the time in milliseconds since the Unix epoch.
 pub fn now_ms() -> i64 {
     SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_millis() as i64)
 }
@@ -214,7 +216,7 @@ fn states(job: &Job<'_>) -> Vec<CaseState> {
     states
 }
 
-/// Ends the cases that cannot be measured here by the harness's own account.
+/// Ends the cases that cannot be measured here according to their harness.
 fn skip(cx: &mut Context<'_>, states: &mut [CaseState]) {
     let catalogue = cx.catalogue;
     for (case, (state, declared)) in (0..).zip(states.iter_mut().zip(&catalogue.cases)) {
@@ -248,8 +250,9 @@ fn stages(cx: &mut Context<'_>, states: &mut [CaseState], job: &Job<'_>, reading
     }
 }
 
-/// Takes the blocks that are alive together next. Where the processes of a case are compared as two samples, these are its blocks and no
-/// others, in the same order of cases, so that every round visits all of them; more than may be alive are divided evenly.
+/// Takes the blocks of the next wave. If the processes of a case are compared as two samples, these are all
+/// blocks of one set of cases, in the same order of cases, so that every round visits all of them. If they
+/// exceed the limit of blocks alive together, they are divided evenly.
 fn next_wave(cx: &mut Context<'_>, pending: &mut Vec<Pending>) -> Vec<Pending> {
     let most = cx.wave();
     cx.launcher.wave = None;
@@ -277,7 +280,8 @@ fn next_wave(cx: &mut Context<'_>, pending: &mut Vec<Pending>) -> Vec<Pending> {
     next
 }
 
-/// The planned launches of what is still to be measured, in blocks after those of the run that goes on.
+/// Returns the planned launches for the measurements still missing, in blocks after those of the run that
+/// continues.
 fn first_stage(states: &[CaseState], job: &Job<'_>, earlier: u32) -> Vec<Pending> {
     let mut missing: Vec<u32> = states
         .iter()
@@ -301,14 +305,14 @@ fn first_stage(states: &[CaseState], job: &Job<'_>, earlier: u32) -> Vec<Pending
     pending
 }
 
-/// The blocks that the cases that go on are to have.
+/// Returns the blocks of the next stage.
 fn next_stage(
     cx: &mut Context<'_>,
     states: &mut [CaseState],
     job: &Job<'_>,
     next_block: &mut u32,
 ) -> Vec<Pending> {
-    // Before the first look it is settled who may have neighbours.
+    // Before the first look, decide which cases may have neighbours.
     let mut going = neighbours::check(cx, states, job.plan.processes);
     let is_alone = !going.is_empty();
     if !is_alone {
@@ -320,7 +324,7 @@ fn next_stage(
         pending.extend((0..more).map(|k| (k, Pending { block: *next_block + k, cases: cases() })));
         *next_block += more;
     }
-    // As in the plan: one of each, in random order, before a second of any.
+    // As in the plan: one of each in random order, before a second of any.
     cx.rng.shuffle(&mut pending);
     pending.sort_by_key(|(turn, _)| *turn);
     let pending: Vec<Pending> = pending.into_iter().map(|(_, pending)| pending).collect();
@@ -330,7 +334,7 @@ fn next_stage(
     join(pending, states, job, next_block)
 }
 
-/// Where cases share processes, those that go on share them again, but those that are measured alone.
+/// Lets cases that shared processes share them again, except those that are measured alone.
 fn join(pending: Vec<Pending>, states: &[CaseState], job: &Job<'_>, next_block: &mut u32) -> Vec<Pending> {
     let has_own = |case: u32| job.catalogue.cases[case as usize].isolate || states[case as usize].is_alone();
     let mut joined: Vec<(usize, Pending)> = Vec::new();
@@ -360,8 +364,7 @@ fn join(pending: Vec<Pending>, states: &[CaseState], job: &Job<'_>, next_block: 
     joined.into_iter().map(|(_, pending)| pending).collect()
 }
 
-/// Ends what is still open. `unlisted` says that some cases could not even be listed.
-/// Keeps what starting programs took that are known to start slowly: the next run's forecast rests on it.
+/// Emits the start-up times of slow-starting programs as learned facts, for the forecast of the next run.
 fn learn_starts(cx: &mut Context<'_>) {
     for (source, ns) in std::mem::take(&mut cx.launcher.starts_ns) {
         let source = &cx.catalogue.sources[source];
@@ -373,6 +376,8 @@ fn learn_starts(cx: &mut Context<'_>) {
     }
 }
 
+/// Ends the cases that are still open, and returns the status of the run. `unlisted` says that some cases
+/// could not be listed.
 fn finish(cx: &mut Context<'_>, states: &mut [CaseState], unlisted: bool) -> RunStatus {
     let reason = if cx.stopped() { StopReason::Interrupted } else { StopReason::Budget };
     let mut partial = false;
@@ -402,9 +407,10 @@ fn finish(cx: &mut Context<'_>, states: &mut [CaseState], unlisted: bool) -> Run
     }
 }
 
-/// The time that a run and its cases have. A run begins nothing any more once it has taken so many times what was announced as a case may
-/// take of its budget. Where the run's time gives a case less than its budget, it is shared over as many pairs as
-/// can tell a change among all comparisons: fewer would tell none.
+/// Returns the time limits of a run and its cases. A run starts nothing more after the same multiple of its
+/// forecast that a case may take of its budget. If the run's time limit gives a case less than its budget,
+/// that time is shared among as many pairs as needed to detect a change over all comparisons: fewer would
+/// detect none.
 fn time(start: Instant, settings: &Settings, plan: &Plan, cases: usize, variants: &[Variant]) -> RunTime {
     let each_ns = settings.total_ns.map(|total| total / cases.max(1) as u64);
     let case_ns = each_ns.map_or(settings.budget_ns, |each| each.min(settings.budget_ns));

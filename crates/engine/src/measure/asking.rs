@@ -1,5 +1,5 @@
-//! A command to a harness and its answer, with a failure for a fault. Several harnesses may be at work at the same time: what was sent to
-//! one is heard in any thread, and taken where the events go.
+//! Commands to a harness and their answers; a fault becomes a failure. Several harnesses may work at once:
+//! any thread can wait for an answer, and the thread of the events processes it.
 
 use crate::launch::fault;
 use crate::launch::link::Fault;
@@ -10,20 +10,20 @@ use derny_protocol::{Answer, Command};
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
-/// An answer that takes longer is waited for aloud.
+/// Answers that take longer emit progress events while waiting.
 const LONG_ANSWER: Duration = Duration::from_secs(1);
 
-/// What came of waiting for an answer; nothing from a process that is gone.
+/// The result of waiting for an answer; `None` for a process that has ended.
 #[derive(Debug)]
 pub(super) struct Heard {
     answer: Option<Result<Answer, Fault>>,
     waited: Duration,
-    /// When it was heard.
+    /// Time of its arrival.
     pub(super) at: Instant,
 }
 
 impl HarnessProcess {
-    /// Sends a command whose answer [`HarnessProcess::await_answer`] waits for.
+    /// Sends a command; [`HarnessProcess::await_answer`] waits for its answer.
     pub(super) fn send(
         &mut self,
         cx: &mut Context<'_>,
@@ -34,7 +34,7 @@ impl HarnessProcess {
         link.begin(command).map_err(|fault| self.step_error(cx, case, command, &fault))
     }
 
-    /// Waits for the answer to what was sent, and makes a failure of a fault.
+    /// Waits for the answer to a command that was sent, and converts a fault to a failure.
     pub(super) fn await_answer(
         &mut self,
         cx: &mut Context<'_>,
@@ -47,9 +47,9 @@ impl HarnessProcess {
         self.take_answer(cx, case, command, is_cut, heard)
     }
 
-    /// Waits for an answer, and says so where that takes long.
+    /// Waits for an answer, and emits progress events if that takes long.
     pub(super) fn hear(&mut self, cx: &mut Context<'_>, timeout: Duration) -> Heard {
-        // Where an answer takes so long, telling it once a second disturbs nothing.
+        // During an answer this long, an event per second does not disturb it.
         let mut told = Duration::ZERO;
         let Context { sink, watch, stop, .. } = cx;
         self.listen(timeout, stop, &mut |waited| {
@@ -62,7 +62,7 @@ impl HarnessProcess {
         })
     }
 
-    /// Waits for an answer, in whatever thread; `watch` hears for how long already.
+    /// Waits for an answer in any thread. `watch` receives the time waited so far.
     pub(super) fn listen(
         &mut self,
         timeout: Duration,
@@ -75,7 +75,7 @@ impl HarnessProcess {
         Heard { answer, waited: at - start, at }
     }
 
-    /// What was heard, with a failure for a fault.
+    /// Processes an answer that [`HarnessProcess::listen`] returned, and converts a fault to a failure.
     pub(super) fn take_answer(
         &mut self,
         cx: &mut Context<'_>,
@@ -92,9 +92,9 @@ impl HarnessProcess {
             }
         }
         match answer {
-            // It was not given the time in which a hanging one shows.
+            // It had less time than it takes to recognise a hang.
             Err(Fault::TimedOut(_)) if is_cut => Err(Self::late(cx, case, command)),
-            // A body may learn only while it runs that it does not apply.
+            // A body may find out only while running that it does not apply.
             Ok(Answer::Skipped { reason }) if !matches!(command, Command::Open { .. }) => {
                 Err(StepError::Skipped(reason))
             }
@@ -102,7 +102,7 @@ impl HarnessProcess {
         }
     }
 
-    /// The run's time did not allow to wait for an answer any longer.
+    /// Reports that the run's time did not allow to wait any longer for an answer.
     fn late(cx: &mut Context<'_>, case: u32, command: &Command) -> StepError {
         let is_over = cx.is_past_total();
         let whose = if is_over { "the run's time" } else { "its part of the run's time" };
@@ -128,7 +128,8 @@ impl HarnessProcess {
     }
 }
 
-/// Whether an answer has less time than a hanging one needs to show itself: the run's time is nearly over.
+/// Returns true if an answer has less time than it takes to recognise a hang, because the run's time is
+/// nearly over.
 pub(super) fn is_cut(cx: &Context<'_>, timeout: Duration) -> bool {
     cx.part_of_total().is_some_and(|part| timeout >= part)
 }

@@ -1,4 +1,5 @@
-//! Turns of several processes at the same time, each on a processor of its own. Only before anything is timed: calibration and warm-up.
+//! Turns of several processes at the same time, each on its own processor. Only before anything is timed:
+//! calibration and warm-up.
 
 use crate::measure::asking::Heard;
 use crate::measure::context::Context;
@@ -7,20 +8,20 @@ use crate::measure::turn::{TurnRequest, TurnSummary};
 use std::thread;
 use std::time::Instant;
 
-/// How many processes may have turns at the same time: as many as there are processors to measure on. One where threads cannot be put on
-/// processors, and where the session was there before.
+/// Returns the number of processes that may have turns at the same time: one per measuring processor. One if
+/// threads cannot be pinned, or for an attached session.
 pub(super) fn most(cx: &Context<'_>) -> usize {
     if cx.launcher.attached.is_some() { 1 } else { cx.settings.pin.len().max(1) }
 }
 
-/// Gives each process a processor: all of them in random order, then again.
+/// Assigns processors to processes: all of them in random order, then again.
 pub(super) struct Processors {
     order: Vec<u32>,
     next: usize,
 }
 
 impl Processors {
-    /// Those to measure on; a single one where processes take turns.
+    /// Returns the processors to measure on; a single one if processes take turns.
     pub(super) fn of(cx: &mut Context<'_>) -> Processors {
         let order = match most(cx) {
             1 => cx.processor().into_iter().collect(),
@@ -33,7 +34,7 @@ impl Processors {
         Processors { order, next: 0 }
     }
 
-    /// The processors of so many processes.
+    /// Returns the processors of the next `processes`.
     pub(super) fn take(&mut self, processes: usize) -> Vec<Option<u32>> {
         let first = self.next;
         self.next += processes;
@@ -41,23 +42,23 @@ impl Processors {
     }
 }
 
-/// A turn to ask of a process.
+/// A turn to request from a process.
 pub(super) struct Ask<'p> {
     pub(super) process: &'p mut HarnessProcess,
     pub(super) request: TurnRequest,
 }
 
-/// What came of it.
+/// The result of a requested turn.
 pub(super) struct Done {
     pub(super) summary: Result<TurnSummary, StepError>,
-    /// Until it and those beside it were over, in ns.
+    /// Time until it and those beside it had ended, in ns.
     pub(super) wall_ns: u64,
-    /// Its part of that, in ns.
+    /// Its share of that time, in ns.
     pub(super) share_ns: u64,
 }
 
-/// Asks for all turns, as many at a time as have processors of their own; what came of them in the same order. A body with threads of its
-/// own has its turn alone.
+/// Runs all turns, as many at a time as have distinct processors, and returns their results in the same
+/// order. A body with threads of its own has its turn alone.
 pub(super) fn turns(cx: &mut Context<'_>, asks: Vec<Ask<'_>>) -> Vec<Done> {
     let most = most(cx);
     let mut done: Vec<Option<Done>> = asks.iter().map(|_| None).collect();
@@ -85,7 +86,8 @@ pub(super) fn turns(cx: &mut Context<'_>, asks: Vec<Ask<'_>>) -> Vec<Done> {
     done.into_iter().flatten().collect()
 }
 
-/// Sends for all of these turns and then hears the answers, each when it comes, since the wall time of a turn counts.
+/// Sends all of these turns, then waits for each answer in a thread of its own, because the wall time of a
+/// turn counts.
 fn turns_of(cx: &mut Context<'_>, asks: &mut [(usize, Ask<'_>)]) -> Vec<Result<TurnSummary, StepError>> {
     if let [(_, ask)] = asks {
         return vec![ask.process.turn(cx, ask.request)];
@@ -99,7 +101,7 @@ fn turns_of(cx: &mut Context<'_>, asks: &mut [(usize, Ask<'_>)]) -> Vec<Result<T
             .iter_mut()
             .zip(&asked)
             .map(|((_, ask), asked)| Some((&mut *ask.process, asked.as_ref().ok()?.timeout)));
-        // This thread waits for the first, and says so where that takes long.
+        // This thread waits for the first answer, and emits progress events if that takes long.
         let first = waits.next().flatten();
         let others: Vec<_> = waits
             .map(|wait| {

@@ -1,5 +1,6 @@
-//! What a wave does with an open case before its rounds: first calls, calibration, warm-up, settling, rest. First calls are told as results,
-//! and each has the machine for itself. Of the rest nothing is told, and processes have it side by side.
+//! The steps of a wave before the rounds of its open cases: first calls, calibration, warm-up, settling,
+//! rest. First calls are results, so each has the machine for itself. The other steps are not reported, so
+//! several processes run at once.
 
 use crate::measure::allowance::{affords_next, left_ns, share_ns};
 use crate::measure::at_once::{self, Processors};
@@ -12,13 +13,13 @@ use crate::measure::wave::Wave;
 use crate::observe::{machine, memory};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Numbers of the first processes of blocks. A block that fails is removed, and others with it, so that all go by these.
+/// Process numbers of the first process of each block. They identify blocks when failing blocks are removed.
 type Numbers = Vec<Option<u32>>;
 
 impl Wave<'_, '_> {
-    /// The first calls. Only they show how long calls are.
+    /// Makes the first calls. Only they show how long calls are.
     pub(super) fn call_first(&mut self) {
-        // Blocks that have made theirs in this step, by case.
+        // Number of blocks that have made theirs in this step, by case.
         let mut called: BTreeMap<u32, u32> = BTreeMap::new();
         self.for_open(|block, cx, state| {
             let blocks = called.entry(block.open.case).or_default();
@@ -35,8 +36,8 @@ impl Wave<'_, '_> {
         });
     }
 
-    /// Calibration by the first visit of a case, and warm-up. The block that calibrates warms up before the other blocks of its case:
-    /// they take the iterations that it has proven.
+    /// Calibrates in the first visit of a case, and warms up. The calibrating block warms up before the other
+    /// blocks of its case, which take over its proven iterations.
     pub(super) fn warm_up(&mut self) {
         self.for_open(prepare);
         let of = |wave: &Self, first: bool| -> Numbers {
@@ -56,17 +57,18 @@ impl Wave<'_, '_> {
         }
     }
 
-    /// Comes to rest in all blocks that were warmed up.
+    /// Lets all blocks that were warmed up come to rest.
     pub(super) fn rest(&mut self) {
         let numbers: Numbers = self.blocks.iter().map(Block::number).collect();
         self.in_groups(&numbers, |block, cx, _, processors| block.begin_rest(cx, processors));
-        // Compiled code in a heap at rest is faster than the first calls: look once more.
+        // Compiled code with a heap at rest is faster than the first calls, so calibrate again.
         self.for_open(
             |block, cx, state| if block.open.is_first { block.calibrate(cx, state) } else { Ok(()) },
         );
     }
 
-    /// Goes through the warm-up that `begin` begins in these blocks, as many at a time as there are processors for.
+    /// Runs the warm-up that `begin` starts in these blocks, as many blocks at a time as there are processors
+    /// for.
     fn in_groups(
         &mut self,
         numbers: &[Option<u32>],
@@ -89,7 +91,7 @@ impl Wave<'_, '_> {
         }
     }
 
-    /// One warm-up turn of each process of these blocks that wants one. Whether there was any.
+    /// Runs one warm-up turn of each process of these blocks that needs one. Returns true if there was any.
     fn turn_in(&mut self, numbers: &[Option<u32>]) -> bool {
         let places = self.places(numbers);
         let Wave { cx, states, blocks, .. } = self;
@@ -114,7 +116,8 @@ impl Wave<'_, '_> {
         !due.is_empty()
     }
 
-    /// Settles the processes of all blocks that need it, as many at a time as there are processors: nothing is being measured.
+    /// Settles the processes of all blocks that need it, as many at a time as there are processors: nothing
+    /// is being measured.
     pub(super) fn settle(&mut self) {
         self.cx.processors.engine.back();
         let processors = machine::at_once();
@@ -134,7 +137,7 @@ impl Wave<'_, '_> {
             });
             let begun = self.places(&numbers);
             self.for_some(&begun, |block, cx, state| block.end_settling(cx, state));
-            // A settled heap is all resident: no more are settled where memory would not hold them.
+            // A settled heap is entirely resident, so stop settling before memory runs out.
             let largest = self.blocks.iter().flat_map(|block| &block.processes);
             let largest = largest.map(HarnessProcess::resident_bytes).max().unwrap_or(0);
             let left = self.blocks.iter().filter(|block| !taken.contains(&block.number())).count();
@@ -146,14 +149,14 @@ impl Wave<'_, '_> {
     }
 }
 
-/// Calibration by the first visit of a case, where it is to be warmed up.
+/// Calibrates in the first visit of a case, unless it needs no warm-up.
 fn prepare(block: &mut OpenBlock<'_>, cx: &mut Context<'_>, state: &mut CaseState) -> Result<(), StepError> {
     let share = share_ns(cx, state);
     if state.calibration.calls.once() || block.open.rounds_left == 0 {
         return Ok(());
     }
     if state.calibration.is_single_call() {
-        // No warm-up, and the rounds end when the share is spent.
+        // There is no warm-up, and the rounds end when the share is spent.
         state.calibration.iterations.get_or_insert(1);
         state.calibration.batch_ns = state.calibration.call_ns as f64;
         return Ok(());
@@ -167,7 +170,7 @@ fn prepare(block: &mut OpenBlock<'_>, cx: &mut Context<'_>, state: &mut CaseStat
     Ok(())
 }
 
-/// Proves in warm processes what calibration has supposed.
+/// Verifies the assumptions of calibration in warm processes.
 fn prove(block: &mut OpenBlock<'_>, cx: &mut Context<'_>, state: &mut CaseState) -> Result<(), StepError> {
     let Some(limit_ns) = block.open.warm_limit_ns else { return Ok(()) };
     if block.open.is_first {

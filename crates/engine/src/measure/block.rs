@@ -1,6 +1,6 @@
-//! A block: one process of every variant, alive together and alternated turn by turn; and the steps of a case's visit in
-//! it. Cold, calibration, warm-up, measured rounds, the empty body, close: each step asks every process, so that variants
-//! are always compared at equal age.
+//! A block: one process of every variant, alive together and alternated turn by turn, with the steps of a
+//! case's visit. Cold, calibration, warm-up, measured rounds, the empty body, close: each step runs in every
+//! process, so that variants are always compared at equal age.
 
 use crate::measure::allowance;
 use crate::measure::case_state::CaseState;
@@ -18,47 +18,49 @@ use derny_stats::plan::rounds_by_pilot;
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
-/// Iterations of the empty body, batches of it, and turns: the first ones compile its loop, the last one counts. And those of interpreted
-/// code, where there is nothing to compile and a call takes longer.
+/// Iterations and batches of the empty body, and its turns: the first ones compile its loop, the last one
+/// counts. Then the same for interpreted code, which is not compiled and has longer calls.
 const OVERHEAD: [(u64, u32, u32); 2] = [(10_000, 10, 3), (1_000, 10, 1)];
-/// Batches of a turn at most.
+/// Maximum number of batches in a turn.
 pub(crate) const MOST_BATCHES: f64 = 4096.0;
-/// Rounds of a pair at most where it takes more of them than planned; and where its turns are half as long.
+/// Maximum number of rounds of a noisy pair; then the same for turns of half the length.
 const MOST_ROUNDS: [u32; 2] = [20, 32];
-/// The same of a process that is compared with none.
+/// Maximum number of rounds of a noisy process without variants.
 const MOST_ROUNDS_ALONE: u32 = 12;
-/// Share of a measured turn that first touches may take before the heap is settled again, and how often that is done.
+/// Share of a measured turn spent on first touches above which the heap is settled again, and how often that
+/// may be done.
 const TOUCHING: f64 = 0.05;
 const SETTLINGS: u32 = 2;
-/// Rejected turns are asked again at most this many times per round.
+/// Maximum number of repetitions of rejected turns per round.
 const AGAIN: u32 = 5;
 
-/// Aimed time of a batch of a self-timed body: long against the cost of starting and ending its clock.
+/// Target time of a batch of a self-timed body: long compared with starting and stopping its clock.
 const SELF_BATCH_NS: f64 = 100_000.0;
-/// Shortest batch of a looped body.
+/// Target time of a batch of a looped body.
 const BATCH_NS: f64 = 20_000.0;
-/// A batch is at least this many steps of the clock.
+/// Minimum time of a batch in steps of the clock.
 const STEPS: f64 = 1_000.0;
 
-/// Live processes of all variants, with the cases they still have to take.
+/// Live processes of all variants, with the cases that they still have to measure.
 #[derive(Debug)]
 pub struct Block {
     /// Number of the block in the run.
     pub block: u32,
     /// One per variant, in the variants' order.
     pub processes: Vec<HarnessProcess>,
-    /// The order in which they were launched, as indices of `processes`. They are opened, calibrated, collected and closed in it.
+    /// The launch order, as indices of `processes`. They are opened, calibrated, collected and closed in this
+    /// order.
     pub launch_order: Vec<usize>,
-    /// Cases to come.
+    /// Remaining cases.
     pub todo: VecDeque<u32>,
-    /// The case that is open.
+    /// The open case.
     pub open: Option<OpenCase>,
 }
 
-/// The state of an open case's visit in a block. It begins when the case is opened and ends when it is closed.
+/// The state of an open case's visit in a block, from the opening of the case to its closing.
 #[derive(Debug)]
 pub struct OpenCase {
-    /// Which case.
+    /// Index of the case.
     pub case: u32,
     /// Its processes had opened other cases before.
     pub has_neighbours: bool,
@@ -66,33 +68,33 @@ pub struct OpenCase {
     pub rounds_left: u32,
     /// Wall time spent on it so far, in ns.
     pub spent_ns: u64,
-    /// Of that, what its case's account has already.
+    /// The part of `spent_ns` already charged to the case's account.
     charged_ns: u64,
-    /// Time that settling took beside it, in ns.
+    /// Time of settling in addition to `spent_ns`, in ns.
     pub settling_ns: u64,
-    /// Time that warm-up took beyond its part of the share, in ns.
+    /// Time of warm-up beyond its part of the share, in ns.
     pub borrowed_ns: u64,
-    /// The body may run no more in its processes.
+    /// The body has no batches left in its processes.
     pub is_worn_out: bool,
-    /// What its warm-up has shown, by process.
+    /// Observations of its warm-up, by process.
     pub warmth: Vec<Warmth>,
-    /// How long it may be warmed up, in ns; none where it is not.
+    /// Time limit of its warm-up, in ns; `None` without warm-up.
     pub warm_limit_ns: Option<u64>,
-    /// The warm-up that is under way.
+    /// The warm-up in progress.
     pub(crate) warm_up: Option<WarmUp>,
-    /// What warm-up has left of its time, in ns; none where there was none.
+    /// Time left of its warm-up, in ns; `None` if there was none.
     pub warm_left_ns: Option<u64>,
     /// The heaps of its processes were settled for it.
     pub is_settled: bool,
-    /// Its round that is tried without a lead.
+    /// Its trial round without a lead.
     pub(crate) trial: Trial,
-    /// How often they may still be settled, where measured turns touch memory for the first time all the same.
+    /// Number of times that its heaps may still be settled again, if measured turns touch new memory.
     pub settlings_left: u32,
-    /// Its block is the first that takes it, and calibrates for the others.
+    /// Its block is the first to measure the case, and calibrates for the others.
     pub is_first: bool,
-    /// Of the time spent, what came before its first measured round, in ns.
+    /// The part of `spent_ns` before its first measured round.
     pub warm_ns: u64,
-    /// The planned rounds are measured; what comes is for mean time alone.
+    /// The planned rounds are done; further rounds are for mean time alone.
     pub is_beyond_plan: bool,
     /// It needs mean time.
     pub asks_for_mean: bool,
@@ -130,19 +132,19 @@ impl OpenCase {
         self.spent_ns += since.elapsed().as_nanos() as u64;
     }
 
-    /// What was spent on it since that was charged last, in ns.
+    /// Returns the time spent on it since the last charge, in ns.
     pub(crate) fn uncharged_ns(&self) -> u64 {
         self.spent_ns - self.charged_ns
     }
 
-    /// Charges its case for what was spent on it since it was charged last.
+    /// Charges its case for the time spent on it since the last charge.
     pub(crate) fn charge(&mut self, state: &mut CaseState) {
         state.account.spent_ns += self.uncharged_ns();
         self.charged_ns = self.spent_ns;
     }
 }
 
-/// A block with the case that is open in it: what the steps of a visit work on.
+/// A block with its open case: the subject of the steps of a visit.
 #[derive(Debug)]
 pub struct OpenBlock<'b> {
     /// See [`Block`].
@@ -151,14 +153,14 @@ pub struct OpenBlock<'b> {
     pub processes: &'b mut [HarnessProcess],
     /// See [`Block`].
     pub launch_order: &'b [usize],
-    /// How many cases the processes have still to take after this one.
+    /// Number of cases that the processes still have to measure after this one.
     pub to_come: usize,
     /// The open case.
     pub open: &'b mut OpenCase,
 }
 
 impl Block {
-    /// Processes that have answered, with the cases they are to take.
+    /// Returns a block of processes that have answered, with the cases to measure.
     pub fn new(
         block: u32,
         processes: Vec<HarnessProcess>,
@@ -168,29 +170,29 @@ impl Block {
         Block { block, processes, launch_order, todo, open: None }
     }
 
-    /// The number of its first process: no other block has it.
+    /// Returns the number of its first process, which identifies the block.
     pub(crate) fn number(&self) -> Option<u32> {
         self.processes.first().map(|process| process.number)
     }
 
-    /// The case that is open.
+    /// Returns the open case.
     pub(crate) fn case(&self) -> Option<u32> {
         self.open.as_ref().map(|open| open.case)
     }
 
-    /// The block with its open case; none where none is open.
+    /// Returns the block with its open case, or `None` if no case is open.
     pub(crate) fn opened(&mut self) -> Option<OpenBlock<'_>> {
         let Block { block, processes, launch_order, todo, open } = self;
         let open = open.as_mut()?;
         Some(OpenBlock { block: *block, processes, launch_order, to_come: todo.len(), open })
     }
 
-    /// Whether its processes have opened a case.
+    /// Returns true if its processes have opened a case.
     pub fn has_opened(&self) -> bool {
         self.processes.iter().any(|process| process.opened() > 0)
     }
 
-    /// Opens a case in every process. `Ok(Some(reason))`: the harness skips it.
+    /// Opens a case in every process. Returns the harness's reason if it skips the case.
     pub fn open(&mut self, cx: &mut Context<'_>, case: u32) -> Result<Option<String>, StepError> {
         let open =
             self.open.insert(OpenCase::new(case, self.processes.iter().any(|process| process.opened() > 0)));
@@ -224,12 +226,12 @@ impl Block {
 }
 
 impl OpenBlock<'_> {
-    /// The number of its first process: no other block has it.
+    /// Returns the number of its first process, which identifies the block.
     pub(crate) fn number(&self) -> Option<u32> {
         self.processes.first().map(|process| process.number)
     }
 
-    /// Does something in every process, in the order in which they were launched.
+    /// Calls `act` for every process in launch order.
     pub(crate) fn as_launched(
         &mut self,
         mut act: impl FnMut(&mut HarnessProcess) -> Result<(), StepError>,
@@ -241,21 +243,22 @@ impl OpenBlock<'_> {
         self.open.spend(since);
     }
 
-    /// Wall time in ns that a batch may take, untimed work included: a visit has one in every round and two in its warm-up, and three
-    /// fifths of its share are for them. More where a call alone takes longer than half of that.
+    /// Returns the maximum wall time of a batch in ns, untimed work included. A visit has one batch in every
+    /// round and two in its warm-up, which together may take three fifths of its share. The limit is higher
+    /// if a single call takes longer than half of that.
     pub(crate) fn most_batch_ns(&self, cx: &Context<'_>, state: &CaseState) -> f64 {
         let turns = u64::from(state.rounds + 2) * self.processes.len() as u64;
         let of_share = allowance::share_ns(cx, state) / turns * 3 / 5;
         of_share.max(2 * cx.settings.turn_ns).max(2 * state.calibration.call_ns) as f64
     }
 
-    /// How many batches a turn for `phase` may have, where the body wears out.
+    /// Returns the number of batches that a turn for `phase` may have, if the body wears out.
     pub(crate) fn batches(&self, phase: Phase) -> Option<u32> {
         let visits = self.processes.iter().filter_map(|process| process.visit.as_ref());
         visits.filter_map(|visit| visit.batches(phase)).min()
     }
 
-    /// Whether the body may run for `phase`, or run on.
+    /// Returns true if the body may still run for `phase`.
     pub(crate) fn may_run(&self, phase: Phase) -> bool {
         self.batches(phase).is_none_or(|batches| batches > 0)
     }
@@ -264,14 +267,15 @@ impl OpenBlock<'_> {
         &cx.catalogue.cases[self.open.case as usize]
     }
 
-    /// A turn that is asked again while it is rejected, a few times; then it is taken as it is, marked by its counters.
+    /// Runs a measured turn and repeats it a few times while it is rejected. After that the turn counts,
+    /// marked by its counters.
     pub(crate) fn measured_turn(
         &mut self,
         cx: &mut Context<'_>,
         process: usize,
         request: TurnRequest,
     ) -> Result<TurnSummary, StepError> {
-        // What wears out is not asked again.
+        // A body that wears out is not repeated.
         let again = if self.batches(Phase::Measured).is_none() { AGAIN } else { 0 };
         for _ in 0..again {
             match self.processes[process].turn(cx, request) {
@@ -282,15 +286,17 @@ impl OpenBlock<'_> {
         self.processes[process].turn(cx, TurnRequest { reject: false, ..request })
     }
 
-    /// The question for one turn of steady work: iterations jittered by up to a tenth, batches to fill the turn.
+    /// Returns the request for one turn of steady work: iterations varied randomly by up to a tenth, with
+    /// batches to fill the turn.
     pub(crate) fn request(&mut self, cx: &mut Context<'_>, state: &CaseState, phase: Phase) -> TurnRequest {
         let n = state.calibration.iterations.unwrap_or(1);
-        // What a body that times itself does may depend on the parameter that they set.
+        // The work of a body that times itself may depend on the parameter that they set.
         let spread = if self.declared(cx).timing == Timing::SelfTimed { 0 } else { n / 10 };
         let iterations = n - spread + cx.rng.below(2 * spread + 1);
         let turn_ns = self.turn_ns(cx);
         let batches = match self.declared(cx).fresh {
-            // A turn more costs less than such a call, and turns are what is alternated.
+            // More turns are better than more calls per turn, because turns are what alternates; such a call
+            // is expensive anyway.
             true => 1,
             false => {
                 (turn_ns as f64 / state.calibration.batch_ns.max(1.0)).ceil().clamp(1.0, MOST_BATCHES) as u32
@@ -308,8 +314,8 @@ impl OpenBlock<'_> {
         }
     }
 
-    /// Length of a measured turn. Where code is compared that nobody compiles while it runs, it is half as long: such a harness is at its
-    /// work again at once, and twice as many ratios of rounds tell more than as much time in half of them.
+    /// Returns the length of a measured turn. It is half as long for code that is not compiled at run time:
+    /// such a harness is immediately at full speed, and twice as many ratios of rounds give more information.
     fn turn_ns(&self, cx: &Context<'_>) -> u64 {
         if self.has_half_turns(cx) { cx.settings.turn_ns / 2 } else { cx.settings.turn_ns }
     }
@@ -323,12 +329,12 @@ impl OpenBlock<'_> {
         self.processes.iter().all(|process| process.is_ahead_of_time(cx))
     }
 
-    /// No code of theirs is compiled while it runs.
+    /// Returns true if none of their code is compiled at run time.
     pub(crate) fn is_interpreted(&self, cx: &Context<'_>) -> bool {
         self.processes.iter().all(|process| process.is_interpreter(cx))
     }
 
-    /// A second call of a self-timed body may never come back: do not wait for it as long as for a first.
+    /// A second call of a self-timed body may never return, so wait less than for the first.
     fn turn_timeout(&self, cx: &Context<'_>, state: &CaseState) -> Option<Duration> {
         let is_first = self.declared(cx).timing == Timing::SelfTimed && state.samples.complete == 0;
         is_first.then(|| Duration::from_nanos((20 * state.calibration.call_ns).max(5_000_000_000)))
@@ -340,7 +346,7 @@ impl OpenBlock<'_> {
         order
     }
 
-    /// Asks every process for a collection.
+    /// Forces a collection in every process.
     pub fn collect(&mut self, cx: &mut Context<'_>) -> Result<(), StepError> {
         let start = Instant::now();
         self.as_launched(|process| process.collect(cx))?;
@@ -348,12 +354,12 @@ impl OpenBlock<'_> {
         Ok(())
     }
 
-    /// Notes every process's memory.
+    /// Records every process's memory.
     pub fn note_footprint(&mut self, cx: &mut Context<'_>) -> Result<(), StepError> {
         self.as_launched(|process| process.note_footprint(cx))
     }
 
-    /// One measured round: a turn of every variant, adjacent, in random order, on one processor.
+    /// Runs one measured round: a turn of every variant, adjacent, in random order, on one processor.
     pub fn round(
         &mut self,
         cx: &mut Context<'_>,
@@ -383,7 +389,7 @@ impl OpenBlock<'_> {
             request = whole_cycles::of_any_length(request, &mut cx.rng);
         }
         if cx.settings.ladder {
-            // criterion's series: iterations grow by 5 % from one round to the next.
+            // criterion's series: iterations grow by 5 % per round.
             let step = state.rounds.saturating_sub(self.open.rounds_left);
             request.iterations = (request.iterations as f64 * 1.05_f64.powi(step as i32)).ceil() as u64;
         }
@@ -403,14 +409,16 @@ impl OpenBlock<'_> {
         if touching && self.open.rounds_left > 0 { self.settle_again(cx, state) } else { Ok(()) }
     }
 
-    /// Whether it may have more rounds than planned: their number is the engine's to choose, and it has had those planned.
+    /// Returns true if it may have more rounds than planned: the engine chooses their number, and the planned
+    /// ones are done.
     pub(crate) fn may_have_more_rounds(&self, cx: &Context<'_>, state: &CaseState) -> bool {
         let turns = |visit: &OpenVisit| visit.replicate.rounds.turns();
         let is_at_plan = self.visits().first().is_some_and(|visit| turns(visit) == state.rounds);
         is_at_plan && !state.calibration.calls.once() && cx.settings.chooses_rounds()
     }
 
-    /// How many rounds more than planned it needs by the noise of all rounds of its case, by side ([`rounds_by_pilot`]).
+    /// Returns the number of additional rounds that it needs, by the noise of all rounds of its case for each
+    /// variant ([`rounds_by_pilot`]).
     pub(crate) fn more_rounds(&self, cx: &Context<'_>, state: &CaseState, noise: &[Vec<f64>]) -> u32 {
         let others = self.processes.len().saturating_sub(1);
         let (most, margin) = match others {
@@ -426,7 +434,8 @@ impl OpenBlock<'_> {
         wanted.max().unwrap_or(0).saturating_sub(state.rounds)
     }
 
-    /// Logarithms of the ratios of its rounds over their median, of each side with the base; of the rounds themselves without sides.
+    /// Returns the logarithms of its rounds' ratios minus their median, for each variant against the base;
+    /// for a single variant, those of the rounds.
     pub(crate) fn noise(&self) -> Vec<Vec<f64>> {
         let visits = self.visits();
         let Some((base, others)) = visits.split_first() else { return Vec::new() };
@@ -440,28 +449,29 @@ impl OpenBlock<'_> {
         others.iter().map(|other| centred(base.replicate.rounds.ratios(&other.replicate.rounds))).collect()
     }
 
-    /// The empty body through the same loop, or between the same start and stop, in as many processes as give it an
-    /// interval. The empty body of a case that times itself has as many operations as the case's batches have had.
+    /// Measures the empty body through the same loop, or between the same start and stop, in as many
+    /// processes as an interval needs. The empty body of a self-timed case reports as many operations as the
+    /// case's batches have.
     pub fn overhead(&mut self, cx: &mut Context<'_>, state: &mut CaseState) -> Result<(), StepError> {
         let case = self.declared(cx);
         if cx.stopped() || cx.over() || allowance::left_ns(cx, state) == 0 {
             return Ok(());
         }
         let times_itself = case.timing == Timing::SelfTimed;
-        // Such a body may hold what it has worn out, or what a global set-up has made for it.
+        // The body may contain state that wears out, or that a global set-up has made.
         let is_delicate = times_itself && (case.max_batches.is_some() || case.global_setup.is_some());
         if is_delicate || state.account.floors >= LEAST_REPLICATES {
             return Ok(());
         }
         state.account.floors += 1;
-        // An empty call that begins anew is as long as it is; of a loop there must be many.
+        // One empty call suffices for a case whose calls start afresh. A loop needs many.
         let (least, batches, turns) = OVERHEAD[usize::from(self.is_interpreted(cx))];
         let least = if case.fresh { 1 } else { least };
         let loops = state.calibration.iterations.unwrap_or(1).max(least);
         for k in 0..self.processes.len() {
             let iterations = if times_itself { self.processes[k].batch_operations() } else { loops };
             match self.overhead_turns(cx, k, (iterations, batches, turns)) {
-                // Not every harness has an empty body that times itself; the case is measured all the same.
+                // Not every harness has an empty body that times itself. The case is measured nevertheless.
                 Err(StepError::Failed { usable: true, .. }) if times_itself => {}
                 other => other?,
             }
@@ -483,8 +493,8 @@ impl OpenBlock<'_> {
         Ok(())
     }
 
-    /// Every process has as many measured rounds as make it a process value: [`LEAST_ROUNDS`], or all where by the plan, or by the wear of
-    /// the body, there are fewer.
+    /// Returns true if every process has enough measured rounds for a process value: [`LEAST_ROUNDS`], or all
+    /// if the plan or the wear of the body allows fewer.
     pub fn is_whole(&self, state: &CaseState) -> bool {
         let single = state.calibration.is_single_call() || self.open.is_worn_out;
         let least = if single { 1 } else { LEAST_ROUNDS.min(state.rounds) };
@@ -494,7 +504,7 @@ impl OpenBlock<'_> {
         self.processes.iter().all(|process| rounds(process) >= least)
     }
 
-    /// Asks every process to close the case; [`Block::close`] waits for that. So tear-downs that take long do not add up.
+    /// Sends `close` to every process; [`Block::close`] waits for them. So long tear-downs run in parallel.
     pub fn begin_closing(&mut self, cx: &mut Context<'_>) -> Result<(), StepError> {
         self.as_launched(|process| {
             process.begin_closing(cx);
@@ -502,7 +512,7 @@ impl OpenBlock<'_> {
         })
     }
 
-    /// Closes the case in every process. The block counts as a replicate if it is whole.
+    /// Closes the case in every process. The block counts as a replicate if it is complete.
     pub fn close(&mut self, cx: &mut Context<'_>, state: &mut CaseState) -> Result<(), StepError> {
         let whole = self.is_whole(state);
         let start = Instant::now();
@@ -510,8 +520,8 @@ impl OpenBlock<'_> {
             self.processes.iter_mut().filter_map(|process| process.measured(cx)).collect();
         let mut error = Ok(());
         for &k in self.launch_order {
-            // What was measured is good whether or not the tear-down works; a process that ends here (`process.exit` in
-            // a once-only body) has done its work.
+            // The measurements are valid even if the tear-down fails. A process that ends here
+            // (`process.exit` in a once-only body) has done its work.
             if let Err(failed) = self.processes[k].close(cx)
                 && !state.calibration.calls.once()
             {
@@ -538,7 +548,7 @@ impl OpenBlock<'_> {
     }
 }
 
-/// The time that a batch should have: long against the clock's step, or as set.
+/// Returns the target time of a batch: long compared with the clock's step, or as set.
 pub(crate) fn target_ns(cx: &Context<'_>, process: &HarnessProcess, case: &Case) -> f64 {
     let usual = if case.timing == Timing::Loop { BATCH_NS } else { SELF_BATCH_NS };
     let least = case.least_batch_ns.map_or(usual, |ns| usual.max(ns as f64));

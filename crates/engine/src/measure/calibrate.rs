@@ -1,6 +1,7 @@
-//! Calibration: how many iterations make a batch long enough for the clock and short enough to fit between preemptions;
-//! and, for a body that times itself, whether its parameter can be lowered so that a run of it is such a batch. That it can
-//! must be shown: the workload that is measured is the configured one (see `workload`).
+//! Calibration: the number of iterations that makes a batch long enough for the clock and short enough to fit
+//! between preemptions. For a body that times itself, also whether its parameter can be lowered so that one
+//! run of it is such a batch. That must be proven: the measured workload is the configured one (see
+//! `workload`).
 
 use crate::measure::at_once::{self, Ask, Processors};
 use crate::measure::block::{OpenBlock, target_ns};
@@ -12,14 +13,15 @@ use crate::measure::turn::{TurnRequest, TurnSummary};
 use derny_model::{Case, Phase, Timing};
 use std::time::{Duration, Instant};
 
-/// A batch is made as long as its set-up takes, up to so many turns.
+/// Maximum length in turns of a batch that is extended to match its set-up time.
 const SETUP: f64 = 10.0;
-/// A number of iterations that wall time bounds is tried so many times more.
+/// Number of times that a number of iterations limited by wall time is tried again.
 const AGAIN: u32 = 2;
 
-/// The number of iterations to try after `n` of them where wall time allows `wanted`, and `before` were tried before `n`. Untimed work may
-/// grow faster than iterations do: on the way back the middle is tried. Where only one number was tried, another one is `due`: nothing
-/// shows before how much of the untimed work is of the batch and how much of each iteration.
+/// Returns the number of iterations to try after `n` of them, if wall time allows `wanted` and `before` were
+/// tried before `n`. Untimed work may grow faster than iterations, so the way back goes through the middle.
+/// If only one number was tried, another is `due`: only two numbers separate the untimed work per batch from
+/// that per iteration.
 fn bounded(wanted: u64, n: u64, before: Option<u64>, due: bool) -> u64 {
     match before {
         _ if due => wanted.max(2 * n),
@@ -29,11 +31,12 @@ fn bounded(wanted: u64, n: u64, before: Option<u64>, due: bool) -> u64 {
 }
 
 impl OpenBlock<'_> {
-    /// Chooses iterations per batch by the first variant; the others do the same turns, and take the same number. Done by the
-    /// first visit of a case, and checked again after its warm-up, when the code has become faster.
+    /// Chooses iterations per batch by the first variant; the other variants do the same turns and take the
+    /// same number. Done in the first visit of a case, and checked again after its warm-up, when the code has
+    /// become faster.
     pub fn calibrate(&mut self, cx: &mut Context<'_>, state: &mut CaseState) -> Result<(), StepError> {
         if !self.may_run(Phase::Calibration) {
-            // A body that may hardly run at all is called once in a batch.
+            // A body that may hardly run at all has one call per batch.
             state.calibration.iterations.get_or_insert(1);
             return Ok(());
         }
@@ -47,7 +50,7 @@ impl OpenBlock<'_> {
         result
     }
 
-    /// A turn of every process, side by side; what that of the first variant has shown.
+    /// Runs a turn of every process in parallel. Returns the result of the first variant.
     fn probe(
         &mut self,
         cx: &mut Context<'_>,
@@ -65,7 +68,7 @@ impl OpenBlock<'_> {
         Ok(summaries?.swap_remove(0))
     }
 
-    /// A turn of every process alone, in the order in which they were launched; what each of them has shown, in the order of the variants.
+    /// Runs a turn of every process alone, in launch order. Returns the results in the order of the variants.
     pub(crate) fn probe_all(
         &mut self,
         cx: &mut Context<'_>,
@@ -105,7 +108,7 @@ impl OpenBlock<'_> {
             calibration.batch_ns = summary.cost_ns;
             calibration.untimed.see(n, summary.aside_ns);
             let timed_ns = summary.batch_ns / n as f64;
-            // A batch that is short beside its own set-up would leave little of a run to measure.
+            // A batch shorter than its own set-up would leave little of the run for measuring.
             let setup_ns = calibration.untimed.setup_ns().min(SETUP * cx.settings.turn_ns as f64);
             let by_time = (least.max(setup_ns) / timed_ns.max(1.0 / n as f64)).ceil() as u64;
             let by_wall = calibration.untimed.iterations_within(most_ns, timed_ns);

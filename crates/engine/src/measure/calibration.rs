@@ -1,4 +1,4 @@
-//! What calibration has found out about a case: the size of its batches.
+//! Results of calibrating a case: the size of its batches.
 
 use crate::measure::calls::Calls;
 use crate::measure::lead::Lead;
@@ -6,58 +6,60 @@ use crate::measure::turn::TurnSummary;
 use crate::measure::untimed::Untimed;
 use derny_model::{Case, Timing};
 
-/// Whether a self-timed body follows the parameter that `iterations` sets.
+/// How a self-timed body responds to the parameter that `iterations` sets.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Scale {
     /// Not tried yet.
     Untried,
-    /// It does.
+    /// It follows the parameter.
     Followed,
-    /// It does not, or has no such parameter.
+    /// It ignores the parameter, or has none.
     Fixed,
 }
 
-/// How long batches and calls of a case are.
+/// The lengths of batches and calls of a case.
 #[derive(Debug, Clone)]
 pub struct Calibration {
-    /// Iterations per batch for all variants; none before calibration.
+    /// Iterations per batch for all variants; `None` before calibration.
     pub iterations: Option<u64>,
-    /// Time of one batch at that number, harness's own share included, in ns.
+    /// Time of one batch of that size in ns, including the harness's own share.
     pub batch_ns: f64,
-    /// Time of the quickest first call in a process, in ns: what one more process costs at least. See [`Calibration::see_call`].
+    /// Time of the fastest first call in a process, in ns: the minimum cost of one more process. See
+    /// [`Calibration::see_call`].
     pub call_ns: u64,
-    /// One call fills the planned share of a visit. The first visit of the case decides it for all of them, none before.
+    /// Whether one call fills the planned share of a visit. The first visit of the case decides it; `None`
+    /// before.
     pub one_call_fills: Option<bool>,
-    /// Self-timed bodies.
+    /// The response of a self-timed body.
     pub scale: Scale,
-    /// The least value of that parameter at which an operation is known to take as long as at the configured one, in all
-    /// programs that are measured; none where that is not known.
+    /// The lowest parameter value at which an operation is known to take as long as at the configured one, in
+    /// all measured programs; `None` if unknown.
     pub same_from: Option<u64>,
     /// How often the body can be called in a process.
     pub calls: Calls,
-    /// What batches take beside their time.
+    /// Untimed work of batches.
     pub untimed: Untimed,
-    /// The wall time of a batch bounds its iterations: it would have more of them by its own time.
+    /// Wall time limits the iterations of a batch, which its timed part alone would not.
     pub is_bounded: bool,
-    /// How many iterations a batch must have; see [`super::count`].
+    /// Requirement on the number of iterations of a batch; see [`super::count`].
     pub count: Count,
     /// Whether its turns need a lead.
     pub lead: Lead,
 }
 
-/// What is known of the number of iterations.
+/// Requirement on the number of iterations.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Count {
-    /// Nothing, and it may matter.
+    /// Not tried, although the number may matter.
     Untried,
-    /// Any number will do.
+    /// Any number gives the same time per operation.
     Free,
-    /// The framework's own, which shall not be changed.
+    /// The framework's own number, which must not change.
     Needed,
 }
 
 impl Calibration {
-    /// Nothing is known yet but how often the body can be called.
+    /// Returns a calibration that knows only how often the body can be called.
     pub fn new(case: &Case, calls: Calls) -> Calibration {
         let can_scale = case.timing == Timing::SelfTimed && case.scale.is_some();
         let scale = if can_scale { Scale::Untried } else { Scale::Fixed };
@@ -65,7 +67,7 @@ impl Calibration {
             iterations: None,
             batch_ns: 0.0,
             call_ns: 0,
-            // There is nothing to get warm for.
+            // There is nothing to warm up.
             one_call_fills: case.fresh.then_some(true),
             scale,
             same_from: None,
@@ -77,31 +79,31 @@ impl Calibration {
         }
     }
 
-    /// Notes a call: the quickest counts, which is what a call costs when nothing disturbs it. Where it takes longer than `long_ns` with
-    /// all that is untimed, that is its time; a shorter wait is that for the exchange itself.
+    /// Records a call. The fastest counts, because it is the least disturbed. If a call with its untimed work
+    /// takes longer than `long_ns`, that is its time; shorter waits are mostly the exchange itself.
     pub fn see_call(&mut self, call: &TurnSummary, long_ns: u64) {
         let whole_ns = call.whole_ns() as u64;
         let call_ns = if whole_ns > long_ns { whole_ns } else { (call.cost_ns as u64).max(1) };
         self.call_ns = if self.call_ns == 0 { call_ns } else { self.call_ns.min(call_ns) };
     }
 
-    /// The parameter is lowered, and nothing has shown yet that this leaves the time of an operation alone.
+    /// Returns true if the parameter is lowered without proof that the time of an operation is unaffected.
     pub fn is_unproven(&self) -> bool {
         self.scale == Scale::Followed && self.same_from.is_none()
     }
 
-    /// Every batch is a call as configured, of that length.
+    /// Makes every batch one call as configured, of that length.
     pub fn keep_configured(&mut self, batch_ns: f64) {
         (self.scale, self.iterations, self.batch_ns) = (Scale::Fixed, Some(1), batch_ns);
     }
 
-    /// By the plan the first call in a process is its measurement: there is no calibration and no warm-up.
+    /// Returns true if the plan measures the first call in a process, without calibration and warm-up.
     pub fn is_single_call(&self) -> bool {
         self.calls.once() || self.one_call_fills == Some(true)
     }
 
-    /// More iterations per batch where a batch has become much shorter than its target, up to sixteen times as many. What is untimed
-    /// has bounded them already.
+    /// Increases the iterations per batch, up to sixteen times, if a batch has become much shorter than its
+    /// target. Not if untimed work already limits them.
     pub fn grow(&mut self, case: &Case, target_ns: f64, batch_ns: f64) {
         let may_grow = self.count != Count::Needed && !self.is_bounded;
         let Some(n) = self.iterations.filter(|_| may_grow) else { return };

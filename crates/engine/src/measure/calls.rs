@@ -6,31 +6,31 @@ use derny_model::{Case, LearnedFact};
 /// How often a body can be called in one process.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Calls {
-    /// As often as wanted, as far as is known.
+    /// Any number of times, as far as is known.
     Repeated,
-    /// Once: its one call in each process is the measurement. There is no calibration and no warm-up.
+    /// Once: its only call in each process is the measurement, without calibration and warm-up.
     OncePerProcess,
 }
 
 impl Calls {
-    /// What the catalogue or an earlier run knows.
+    /// Returns what the catalogue or an earlier run knows.
     pub fn new(once: bool) -> Calls {
         if once { Calls::OncePerProcess } else { Calls::Repeated }
     }
 
-    /// Whether there is one call in a process.
+    /// Returns true if there is only one call in a process.
     pub fn once(self) -> bool {
         self == Calls::OncePerProcess
     }
 
-    /// The first call of a case was good and a later one failed. True where that is news: another block may have learned
-    /// it already.
+    /// Records that the first call of a case succeeded and a later one failed. Returns true if that is new:
+    /// another block may have learned it already.
     pub fn learn_once(&mut self) -> bool {
         !std::mem::replace(self, Calls::OncePerProcess).once()
     }
 }
 
-/// What later runs shall know of such a case: how a later call has failed.
+/// Returns the fact about such a case for later runs: how a later call failed.
 pub fn fact(case: &Case, file_hash: &str, failed: &str) -> LearnedFact {
     LearnedFact {
         file_hash: file_hash.to_string(),

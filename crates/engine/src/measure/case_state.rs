@@ -1,4 +1,4 @@
-//! What the engine remembers of a case while a run is under way, and whether it goes on.
+//! The state of a case during a run, and whether it continues.
 
 use crate::measure::calibration::Calibration;
 use crate::measure::calls::Calls;
@@ -10,42 +10,43 @@ use derny_estimate::level::{ENOUGH, Levels};
 use derny_estimate::precision;
 use derny_model::{Case, LookReason, Quantity, Settings, StopReason};
 
-/// One case under way.
+/// A case being measured.
 #[derive(Debug, Clone)]
 pub struct CaseState {
-    /// How long its batches are.
+    /// The length of its batches.
     pub calibration: Calibration,
-    /// What it has cost.
+    /// Its cost.
     pub account: Account,
-    /// What its complete blocks have shown.
+    /// The results of its complete blocks.
     pub samples: Samples,
-    /// Rounds per process for the coming stage.
+    /// Rounds per process in the next stage.
     pub rounds: u32,
-    /// So many blocks in all, whatever they show; none where it may stop earlier.
+    /// Fixed total number of blocks, whatever the results; `None` if it may stop earlier.
     pub fixed: Option<u32>,
     /// Whether it may share processes.
     pub sharing: Sharing,
-    /// Why it is finished.
+    /// The reason why it is finished.
     pub ended: Option<StopReason>,
-    /// Something that was measured called for mean time at the last look.
+    /// The last look showed that mean time is needed.
     pub calls_for_mean: bool,
-    /// What its sides show by themselves, and on what that rests.
+    /// The results of its variants, each by itself, and their basis.
     shown: Option<(Basis, Vec<Side>)>,
 }
 
-/// With whom a case shares processes.
+/// Whether a case shares processes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Sharing {
-    /// As the plan has it.
+    /// As planned.
     #[default]
     Planned,
-    /// With others, as long as it measures with them what it measures where it comes first.
+    /// With other cases, as long as its results there equal those where it comes first.
     Checked,
-    /// With none: it has failed or measured differently where its process had opened other cases before.
+    /// Not at all: it failed or measured differently in a process that had opened other cases before.
     Alone,
 }
 
-/// What the sides of a case are judged on. They are judged again after every stage of any case: as long as this is the same, so are they.
+/// The inputs of a judgement. Cases are judged after every stage of any case; with equal inputs the result
+/// stays the same.
 #[derive(Debug, Clone, PartialEq)]
 struct Basis {
     looks: Vec<(usize, LookReason)>,
@@ -54,44 +55,44 @@ struct Basis {
     cycle_ns: Option<f64>,
 }
 
-/// What a case has cost, and how often.
+/// The cost of a case, and related counts.
 #[derive(Debug, Clone, Default)]
 pub struct Account {
     /// Wall time spent on it: launches, warm-up and turns, in ns.
     pub spent_ns: u64,
-    /// Of that, launches.
+    /// The part of it for launches.
     pub launches_ns: u64,
-    /// Time to launch one block, in ns, as last seen.
+    /// Time of the last launch of one block, in ns.
     pub launch_ns: u64,
     /// Blocks launched.
     pub launched: u32,
     /// Blocks begun.
     pub begun: u32,
-    /// Time to open it in a block, in ns, as last seen.
+    /// Time of the last opening in a block, in ns.
     pub open_ns: u64,
-    /// Whole visits of blocks, and the time that they took, settling included, in ns.
+    /// Complete visits of blocks, and their time in ns, including settling.
     pub visits: u32,
     /// See `visits`.
     pub visits_ns: u64,
-    /// In which orders its blocks were launched.
+    /// The launch orders of its blocks.
     pub orders: LaunchOrders,
     /// Blocks that have measured the empty body.
     pub floors: u32,
-    /// Blocks that were measured in other modes, too.
+    /// Blocks that were also measured in other modes.
     pub other_modes: u32,
-    /// The budget did not allow all blocks of a stage: there is no other.
+    /// The budget did not allow all blocks of a stage, so this is the last stage.
     pub cut: bool,
 }
 
 impl Account {
-    /// What one of so many complete blocks has cost, in ns.
+    /// Returns the cost of each of this many complete blocks, in ns.
     pub fn each(&self, complete: u32) -> u64 {
         self.spent_ns / u64::from(complete.max(1))
     }
 }
 
 impl CaseState {
-    /// Nothing is known yet.
+    /// Returns the state of a case without measurements.
     pub fn new(case: &Case, variants: usize, rounds: u32, calls: Calls) -> CaseState {
         CaseState {
             calibration: Calibration::new(case, calls),
@@ -106,12 +107,12 @@ impl CaseState {
         }
     }
 
-    /// Whether it has processes of its own, since it cannot share them.
+    /// Returns true if it has processes of its own because it cannot share them.
     pub fn is_alone(&self) -> bool {
         self.sharing == Sharing::Alone
     }
 
-    /// Its sides after the first, each by itself, by the looks that were taken.
+    /// Returns the results of its variants after the first, each by itself, according to the looks taken.
     pub fn judge(&mut self, case: &Case, terms: &Terms) -> &[Side] {
         let looks = self.samples.looks.iter().map(|look| (look.blocks.len(), look.reason)).collect();
         let (comparisons, cycle_ns) = (terms.comparisons, terms.cycle_ns);
@@ -124,18 +125,18 @@ impl CaseState {
         sides
     }
 
-    /// The same, of a case that was judged before.
+    /// Returns the results of a case that was judged before.
     pub fn shown(&self) -> &[Side] {
         self.shown.as_ref().map_or(&[], |(_, sides)| sides)
     }
 
-    /// Blocks of the first stage, where others have `processes`.
+    /// Returns its number of blocks in the first stage, in which other cases have `processes`.
     pub fn planned(&self, processes: u32) -> u32 {
         self.fixed.map_or(processes, |fixed| fixed.min(processes))
     }
 
-    /// After a stage: how many more blocks there are to measure until the next look, or why there is none. It knows nothing of what was
-    /// measured but its cost.
+    /// Returns the number of further blocks until the next look, or the reason to stop, after a stage. Uses
+    /// only the cost of measurements, never their results.
     pub fn next(&self, looks: &[u32], settings: &Settings) -> Result<u32, StopReason> {
         let fixed = self.fixed.map(|blocks| [blocks]);
         let looks = fixed.as_ref().map_or(looks, |blocks| &blocks[..]);
@@ -148,15 +149,16 @@ impl CaseState {
         if self.affords(next, settings) { Ok(next - self.samples.complete) } else { Err(StopReason::Budget) }
     }
 
-    /// Whether the budget has room for as many complete blocks, at what they have cost so far.
+    /// Returns true if the budget suffices for this many complete blocks, at their cost so far.
     fn affords(&self, blocks: u32, settings: &Settings) -> bool {
         let more = u64::from(blocks - self.samples.complete);
         let cost = self.account.each(self.samples.complete) * more;
         settings.is_unbounded(self.samples.variants()) || self.account.spent_ns + cost <= settings.budget_ns
     }
 
-    /// Whether the budget may well make the interval of the only variant as narrow as asked, at one of the looks to come, and at a cost that
-    /// this is worth where nobody asked. True where there are too few processes to predict that, and where the budget is no bound.
+    /// Returns true if the budget may make the interval of the only variant as narrow as requested, at one of
+    /// the next looks and, by default, at a cost that this is worth. Also true if there are too few processes
+    /// for a prediction, or no limit by the budget.
     pub fn pays(&self, looks: &[u32], settings: &Settings, levels: &Levels) -> bool {
         let samples = &self.samples;
         if samples.complete < ENOUGH as u32 || settings.is_unbounded(samples.variants()) {
@@ -169,9 +171,10 @@ impl CaseState {
             && (settings.precision_asked || precision::is_worth_it(logs, precision, &affordable, levels))
     }
 
-    /// The rounds per process that cost least for a given precision (Kalibera and Jones 2013), from what was seen; at
-    /// most half as many again as in the stage before. The spread of few blocks says little yet, and precise blocks among
-    /// imprecise ones do little for an interval by ranks, but put off the next look.
+    /// Chooses the rounds per process with the lowest cost for a given precision (Kalibera and Jones, 2013),
+    /// from the results so far; at most half as many again as in the stage before. The spread of few blocks
+    /// is uncertain, and a few very precise blocks hardly improve an interval by ranks, but delay the next
+    /// look.
     pub fn choose_rounds(&mut self, turn_ns: u64, settings: &Settings) {
         if !settings.chooses_rounds() || self.samples.complete < 4 {
             return;
@@ -208,7 +211,7 @@ mod tests {
         state.samples.half_width(&Levels::new(&Settings::default())).unwrap()
     }
 
-    /// A process of a block and a build whose rounds have these logarithms.
+    /// Returns a process of a block and a build whose rounds have these logarithms.
     fn replicate(block: u32, build: u32, logs: &[f64]) -> Replicate {
         let mut replicate = Replicate { block, unit: build, ..Replicate::default() };
         for (round, log) in (0..).zip(logs) {
@@ -258,7 +261,8 @@ mod tests {
         assert!(pairs.iter().all(|pair| (pair.log - 0.02).abs() < 1e-9), "{pairs:?}");
     }
 
-    /// What is said of a side after eight pairs whose log-ratios lie around `change`, and whether it is still open.
+    /// Returns the verdict on a variant after eight pairs with log-ratios around `change`, and whether it is
+    /// still open.
     fn after_eight(change: f64, settings: &Settings) -> (Verdict, bool) {
         let mut state = state(2);
         for k in 0..8 {
@@ -283,7 +287,7 @@ mod tests {
         assert_eq!(same(0.05), (Verdict::Worse, false));
         assert_eq!(same(-0.05), (Verdict::Better, false));
         assert_eq!(same(0.006), (Verdict::WorseWithinMargin, false));
-        // Neither within the margin nor beyond nothing.
+        // The interval neither lies within the margin nor excludes zero.
         let narrow = Settings { margin: 0.001, mean_margin: Some(0.001), ..settings };
         assert_eq!(after_eight(0.0, &narrow), (Verdict::Unclear, true));
     }
@@ -316,7 +320,8 @@ mod tests {
         assert_eq!(state.next(&[8, 11], &settings), Err(StopReason::Maximum));
     }
 
-    /// A case without variants whose eight processes are spread like this, a whole budget of 100 and `spent_ns` of it.
+    /// Returns a case without variants with eight processes spread like this, a budget of 100 and `spent_ns`
+    /// of it used.
     fn spread(step: f64, spent_ns: u64) -> CaseState {
         let mut state = state(1);
         for k in 0..8 {
@@ -344,7 +349,7 @@ mod tests {
 
     #[test]
     fn a_precision_that_nobody_asked_for_is_weighed() {
-        // A machine of two speeds 2.4 % apart: ±1.2 % until there are many processes.
+        // A machine with two speeds, 2.4 % apart: ±1.2 % until there are many processes.
         let mut state = state(1);
         for k in 0..8 {
             state.samples.complete_block(vec![replicate(k, 0, &[5.0 + 0.024 * f64::from(k % 2); 12])]);
@@ -358,7 +363,7 @@ mod tests {
         assert!(state.pays(&[8, 11, 15, 21, 29, 40], &asked, &levels), "40 would do");
     }
 
-    /// As many as there are builds.
+    /// Builds are the replicates: there are as many as builds.
     #[test]
     fn builds_are_what_is_repeated() {
         let of = |builds: u32| {

@@ -1,4 +1,4 @@
-//! What every part of a run needs at hand: settings, the sources of time and chance, the stream of events.
+//! The context that all parts of a run share: settings, time, randomness, the stream of events.
 
 use crate::discover::catalogue::Catalogue;
 use crate::launch::attached::Attachment;
@@ -18,116 +18,119 @@ use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-/// An answer is waited for so long where the run has no time left.
+/// Time limit of an answer after the run's time is over.
 const GRACE: Duration = Duration::from_secs(2);
 
-/// What the stages of a run share.
+/// State shared by the stages of a run.
 pub struct Context<'a> {
-    /// What is measured.
+    /// The cases and their programs.
     pub catalogue: &'a Catalogue,
-    /// What earlier runs have learnt.
+    /// Facts learned by earlier runs.
     pub learned: &'a [LearnedFact],
-    /// How it is measured.
+    /// The settings.
     pub settings: &'a Settings,
-    /// The ways to launch it.
+    /// The variants.
     pub variants: &'a [Variant],
     /// The one stream of events.
     pub sink: &'a mut dyn FnMut(&Event),
-    /// The user's wish to stop.
+    /// Set when the user interrupts.
     pub stop: &'a AtomicBool,
     /// The run's seed.
     pub seed: u64,
-    /// Chance, seeded.
+    /// The run's random generator.
     pub rng: Rng,
-    /// The time of the run.
+    /// The time limits of the run.
     pub time: RunTime,
-    /// What those who watch the run are told.
+    /// The progress display.
     pub watch: Watch,
-    /// What starting a process needs.
+    /// Everything that starting a process needs.
     pub launcher: Launcher<'a>,
-    /// Where harnesses and the engine run.
+    /// The processors of harnesses and of the engine.
     pub processors: Processors,
     /// Number of the next visit.
     pub next_visit: u32,
-    /// What the first touch of a page of memory costs, in ns.
+    /// Cost of the first touch of a page of memory, in ns.
     pub first_touch_ns: f64,
-    /// One clock cycle of the machine, as seen so far.
+    /// One clock cycle of the machine, as observed so far.
     pub cycle: Cycle,
 }
 
-/// The time that a run and its cases have.
+/// The time limits of a run and its cases.
 #[derive(Debug, Clone, Copy)]
 pub struct RunTime {
     /// The run's start.
     pub start: Instant,
-    /// When all must be over, as the user has set it.
+    /// The user's time limit for the whole run.
     pub deadline: Option<Instant>,
-    /// When nothing more is begun: the run has taken the most that its cases may. None where there is no such bound.
+    /// Time after which nothing more is begun, because the run has taken the maximum of its cases. `None` if
+    /// there is no limit.
     pub bound: Option<Instant>,
-    /// Time for one case in ns: its budget, or an equal part of the run's time where that is less.
+    /// Time for one case in ns: its budget, or an equal part of the run's time limit if that is less.
     pub case_ns: u64,
-    /// Complete processes (blocks) over which that is shared: those of the first look that can tell something.
+    /// Number of complete processes (blocks) that share this time: those of the first look that can decide
+    /// something.
     pub pairs: u32,
-    /// Visits that are still to come before that look, of all cases: they share what is left of the run's time.
+    /// Number of visits of all cases still to come before that look, which share the run's remaining time.
     pub visits: u64,
-    /// Cases that have not ended.
+    /// Number of cases that have not ended.
     pub cases: u64,
 }
 
-/// What starting a process needs.
+/// Everything that starting a process needs.
 pub struct Launcher<'a> {
-    /// The watcher that ends harnesses if the engine is killed.
+    /// The reaper that ends harnesses if the engine is killed.
     pub reaper: Option<&'a Reaper>,
-    /// Show what programs print.
+    /// Show the programs' output.
     pub echo: bool,
     /// Show the protocol.
     pub trace: bool,
     /// Number of the next process.
     pub next_process: u32,
-    /// The wave that is launched; none where each block is alternated by itself.
+    /// Number of the wave being launched; `None` if each block is alternated separately.
     pub wave: Option<u32>,
     /// Number of the next wave.
     pub next_wave: u32,
-    /// Which build every block measures.
+    /// The build of every block.
     pub builds: Builds,
     /// Processes that have prepared what cases need.
     pub global_setups: GlobalSetups,
-    /// Folders in which what is prepared may lie.
+    /// Folders for prepared data.
     pub scratch: Scratch,
-    /// The session that stands in for every process, in attached mode.
+    /// The session that replaces every process, in attached mode.
     pub attached: Option<&'a mut Attachment>,
-    /// The shortest start of a source's processes, up to the first opened case, in ns.
+    /// The shortest time from starting a source's process to its first opened case, in ns.
     pub starts_ns: BTreeMap<usize, u64>,
-    /// Largest resident set of a harness so far, in bytes; a guess at first.
+    /// Largest resident set of a harness so far, in bytes; initially a guess.
     pub resident_bytes: u64,
     /// Languages whose programs are compiled before they run.
     pub ahead_of_time: Vec<String>,
-    /// Runtimes that interpret, and compile nothing while they run.
+    /// Runtimes that interpret, and compile nothing at run time.
     pub interpreters: Vec<String>,
 }
 
-/// Where harnesses and the engine run.
+/// The processors of harnesses and of the engine.
 #[derive(Debug)]
 pub struct Processors {
-    /// The processors of rounds.
+    /// The order of processors over rounds.
     pub order: ProcessorOrder,
-    /// Where the engine's own thread may run.
+    /// The processors of the engine's own thread.
     pub engine: EngineAffinity,
 }
 
 impl RunTime {
-    /// What is left until nothing more is begun, in ns.
+    /// Returns the time left until nothing more is begun, in ns.
     pub fn left_ns(&self) -> u64 {
         let left = |end: Instant| end.saturating_duration_since(Instant::now()).as_nanos() as u64;
         self.deadline.into_iter().chain(self.bound).map(left).min().unwrap_or(u64::MAX)
     }
 
-    /// One exchange with a harness has taken so long. What it took beyond a case's whole time is not taken from other cases.
+    /// Accounts for an exchange with a harness of this duration. Time beyond a case's whole time is not taken
+    /// from other cases.
     pub fn has_waited(&mut self, time: Duration) {
         self.put_off(time.saturating_sub(Duration::from_nanos(self.case_ns)));
     }
 
-    /// The engine has taken so long for something of its own: no case loses it.
+    /// Accounts for work of the engine itself of this duration: no case loses the time.
     pub fn put_off(&mut self, time: Duration) {
         self.bound = self.bound.map(|bound| bound + time);
     }
@@ -139,39 +142,39 @@ impl Context<'_> {
         (self.sink)(&event);
     }
 
-    /// Emits what was seen of the machine.
+    /// Emits an observation of the machine.
     pub fn observed(&mut self, observation: Observation) {
         self.cycle.see(&observation);
         self.emit(Event::Observed(observation));
     }
 
-    /// Since the run's start.
+    /// Returns the time since the run's start, in ns.
     pub fn now_ns(&self) -> u64 {
         self.time.start.elapsed().as_nanos() as u64
     }
 
-    /// The user wants to stop.
+    /// Returns true if the user wants to stop.
     pub fn stopped(&self) -> bool {
         self.stop.load(Ordering::Relaxed)
     }
 
-    /// The run's time is spent: nothing more is begun.
+    /// Returns true if the run's time is spent: nothing more is begun.
     pub fn over(&self) -> bool {
         self.time.left_ns() == 0
     }
 
-    /// The time that the user has set for the run is spent: nothing goes on.
+    /// Returns true if the user's time limit is over: nothing continues.
     pub fn is_past_total(&self) -> bool {
         self.time.deadline.is_some_and(|deadline| Instant::now() >= deadline)
     }
 
-    /// The time-out of one answer: as set, but not far beyond the end of the run.
+    /// Returns the time limit of one answer: as set, but not far beyond the end of the run.
     pub fn timeout(&self) -> Duration {
         self.bounded(Duration::from_nanos(self.settings.timeout_ns))
     }
 
-    /// Where the user has set the run's time: how long one answer may take. It is half of what is left, so that the other cases have the
-    /// rest; the last case may take all.
+    /// Returns the time limit of one answer under the user's limit for the run: half of what is left, so that
+    /// other cases keep the rest; the last case may take all.
     pub fn part_of_total(&self) -> Option<Duration> {
         let left = self.time.deadline?.saturating_duration_since(Instant::now());
         Some(if self.time.cases > 1 { (left / 2).max(GRACE) } else { left + GRACE })
@@ -181,31 +184,33 @@ impl Context<'_> {
         self.part_of_total().map_or(set, |part| set.min(part))
     }
 
-    /// The time-out of one answer about a case: the case's own. Where the user has set one, the smaller of the two counts.
+    /// Returns the time limit of one answer about a case: the case's own, or the user's if that is set and
+    /// smaller.
     pub fn timeout_of(&self, case: u32, variant: u32) -> Duration {
         let own_ns = self.catalogue.opened(case, variant).0.timeout_ns;
         self.bounded(Duration::from_nanos(patience_ns(self.settings.timeout_ns, own_ns)))
     }
 
-    /// Blocks alive together: as set, but fewer where all harnesses would take more than half of the memory that is free.
+    /// Returns the number of blocks alive together: as set, or fewer if all harnesses would take more than
+    /// half of the free memory.
     pub fn wave(&self) -> usize {
         let each = self.launcher.resident_bytes.max(1) * self.variants.len() as u64;
         let room = memory::available_bytes().map_or(u64::MAX, |bytes| bytes / 2 / each);
         u64::from(self.settings.wave).min(room).max(1) as usize
     }
 
-    /// The processor of the next round.
+    /// Returns the processor of the next round.
     pub fn draw(&mut self) -> Option<u32> {
         self.processors.order.draw(&self.settings.pin, &mut self.rng)
     }
 
-    /// A processor to measure on, at random.
+    /// Returns a random processor to measure on.
     pub fn processor(&mut self) -> Option<u32> {
         let allowed = &self.settings.pin;
         (!allowed.is_empty()).then(|| allowed[self.rng.below(allowed.len() as u64) as usize])
     }
 
-    /// The number of the process that has prepared what a case needs; none where nothing is prepared.
+    /// Returns the id of the process that has prepared what a case needs, or `None` if it needs nothing.
     pub fn global_setup(
         &mut self,
         case: u32,
@@ -240,7 +245,7 @@ impl Context<'_> {
         self.emit(Event::CaseEnded { case, reason: StopReason::Skipped });
     }
 
-    /// Ends a case that has failed: told once, measured no more.
+    /// Ends a case that has failed. Reports it once; it is measured no more.
     pub fn fail(&mut self, state: &mut CaseState, case: u32, failure: Failure) {
         if state.ended.is_none() {
             state.ended = Some(StopReason::Failed);
@@ -250,7 +255,8 @@ impl Context<'_> {
     }
 }
 
-/// The time-out of answers about a case in ns: the case's own, or the smaller of both where the user has set one.
+/// Returns the time limit of answers about a case in ns: the case's own, or the smaller of both if the user
+/// has set one.
 fn patience_ns(set_ns: u64, own_ns: Option<u64>) -> u64 {
     let is_set = set_ns != Settings::default().timeout_ns;
     own_ns.map_or(set_ns, |own| if is_set { own.min(set_ns) } else { own })

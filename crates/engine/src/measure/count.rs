@@ -1,6 +1,7 @@
-//! Counts that mean something. A body that is told how many iterations to make may take as long for an operation whatever that
-//! number is, or it may not: a map is filled, a list grows, a queue is emptied. Its framework would make far more of them than a
-//! batch of ours has. So both are compared, warm, in one process; where they differ, the framework's number is used.
+//! Iteration counts that matter. The time per operation of a body that receives its number of iterations may
+//! depend on that number: a map is filled, a list grows, a queue is drained. Its framework would use far more
+//! iterations than one of our batches. So both numbers are compared, warm, in one process; if they differ,
+//! the framework's number is used.
 
 use crate::measure::block::OpenBlock;
 use crate::measure::calibration::Count;
@@ -13,13 +14,14 @@ use std::time::Instant;
 
 /// Key of the learned fact that the number does not matter, followed by the program that has shown it.
 const SAME_FOR_ANY: &str = "same-for-any-count";
-/// Calls with the framework's number, each with a turn of ours after it. The first is enough where it shows no difference.
+/// Number of calls with the framework's number, each followed by a turn with ours. The first suffices if it
+/// shows no difference.
 const CALLS: usize = 3;
-/// An operation takes as long with both numbers if its times differ by less than this share.
+/// Relative difference up to which the times of an operation with both numbers count as equal.
 const TOLERANCE: f64 = 0.15;
 
 impl OpenBlock<'_> {
-    /// Finds out whether the number of iterations matters, if nobody knows.
+    /// Finds out whether the number of iterations matters, if that is unknown.
     pub(crate) fn prove_count(
         &mut self,
         cx: &mut Context<'_>,
@@ -32,7 +34,7 @@ impl OpenBlock<'_> {
         }
         let call_ns = state.calibration.batch_ns / n as f64;
         let wanted = (count_ns as f64 / call_ns.max(0.01)) as u64;
-        // With its untimed work such a call may take far longer than its framework wants it to.
+        // With its untimed work, such a call may take far longer than its framework intends.
         let most_ns = self.most_batch_ns(cx, state).max(count_ns as f64);
         let most = state.calibration.untimed.iterations_within(most_ns, call_ns);
         let full = wanted.min(most);
@@ -66,7 +68,7 @@ impl OpenBlock<'_> {
         Ok(())
     }
 
-    /// Whether earlier runs have seen of every program that the number does not matter.
+    /// Returns true if earlier runs have shown for every program that the number does not matter.
     fn is_known(&self, cx: &Context<'_>, case: &Case) -> bool {
         let (name, hash) = (case.id.name(), &cx.catalogue.source(self.open.case).hash);
         let of = |program: &str| {
@@ -92,8 +94,9 @@ fn key(program: &str) -> String {
     format!("{SAME_FOR_ANY} {program}")
 }
 
-/// How many times as long an operation takes in a call with the framework's number. Both times and, where it is told, CPU time must show
-/// it: a long call is interrupted more often on a busy machine, and a short one has more set-up beside it.
+/// Returns the time of an operation with the framework's number, relative to ours. Wall time and, if
+/// reported, CPU time must agree: on a busy machine a long call is interrupted more often, and a short one
+/// has relatively more set-up.
 fn ratio(many: &TurnSummary, few: &TurnSummary) -> f64 {
     let wall = many.worth.unwrap_or(f64::NAN) / few.worth.unwrap_or(f64::NAN);
     let cpu = many
@@ -107,7 +110,7 @@ fn ratio(many: &TurnSummary, few: &TurnSummary) -> f64 {
     }
 }
 
-/// Whether every ratio shows a difference, and all of them the same.
+/// Returns true if every ratio shows a difference in the same direction.
 fn differ(ratios: &[f64]) -> bool {
     let all = |shows: &dyn Fn(f64) -> bool| ratios.iter().all(|ratio| shows(*ratio));
     all(&|ratio| ratio > 1.0 + TOLERANCE) || all(&|ratio| ratio < 1.0 - TOLERANCE)

@@ -1,8 +1,8 @@
-//! After a stage: every case that goes on is looked at, all are judged together, and it follows which go on and with how many more
-//! blocks.
+//! The decision after a stage: every case that continues is looked at, and all are judged together. The
+//! result is the cases that continue and their numbers of further blocks.
 //!
-//! Whether time is over for a case is known before its results are looked at, from what it costs: so the last look may spend all of the
-//! error that is left.
+//! Whether the time of a case is over follows from its cost, before its results are looked at. So the last
+//! look may spend all of the remaining error.
 
 use crate::measure::case_state::CaseState;
 use crate::measure::context::Context;
@@ -12,7 +12,7 @@ use derny_estimate::judge::{Families, Side};
 use derny_estimate::level::Levels;
 use derny_model::{Case, Event, LEAST_REPLICATES, Look, LookReason, Settings, StopReason};
 
-/// The terms on which the cases of a run are judged while it goes on, on a machine of which one clock cycle takes so long.
+/// Returns the terms of judging the cases of a run in progress, on a machine with this clock cycle.
 pub(crate) fn terms(settings: &Settings, states: &[CaseState], cycle_ns: Option<f64>) -> Terms {
     let sides = states.first().map_or(0, |state| state.samples.controls.iter().filter(|c| !**c).count());
     let timed = states.iter().filter(|state| state.samples.is_timed() != Some(false)).count();
@@ -20,10 +20,10 @@ pub(crate) fn terms(settings: &Settings, states: &[CaseState], cycle_ns: Option<
     Terms { cycle_ns, levels: Levels::of_run(settings, variants), ..Terms::new(settings, timed * sides) }
 }
 
-/// What is decided of a case.
+/// The decision about a case: further blocks, or the reason to stop.
 type Decision = Result<u32, StopReason>;
 
-/// The cases that go on, with as many more blocks each; the others have ended.
+/// Returns the cases that continue, each with its number of further blocks. The others have ended.
 pub(crate) fn decide(cx: &mut Context<'_>, states: &mut [CaseState], looks: &[u32]) -> Vec<(u32, u32)> {
     let over = cx.over();
     let before: Vec<usize> = states.iter().map(|state| state.samples.looks.len()).collect();
@@ -70,7 +70,7 @@ pub(crate) fn decide(cx: &mut Context<'_>, states: &mut [CaseState], looks: &[u3
     going
 }
 
-/// Why what was asked of each case is answered; none where it is still open.
+/// Returns for each case the reason why its question is answered, or `None` while it is open.
 fn open(cx: &Context<'_>, states: &mut [CaseState], terms: &Terms) -> Vec<Option<StopReason>> {
     let cases = &cx.catalogue.cases;
     let members = |(state, case): (&mut CaseState, &Case)| {
@@ -78,7 +78,7 @@ fn open(cx: &Context<'_>, states: &mut [CaseState], terms: &Terms) -> Vec<Option
     };
     let members: Vec<Member> = states.iter_mut().zip(cases).flat_map(members).collect();
     let families = Families::of(&members, terms);
-    // Who asks for so many layouts has a verdict on no fewer.
+    // A request for this many layouts needs them all for a verdict.
     let least = cx.settings.builds.max(LEAST_REPLICATES);
     let mut from = 0;
     let answer = |state: &CaseState| {
@@ -103,7 +103,8 @@ fn open(cx: &Context<'_>, states: &mut [CaseState], terms: &Terms) -> Vec<Option
     states.iter().map(answer).collect()
 }
 
-/// Without variants, the cases end here whose budget cannot make them as precise as asked, or not for what that is worth.
+/// Without variants, ends the cases whose budget cannot make them as precise as requested, or as precise as
+/// is worth its cost.
 fn give_up(
     cx: &Context<'_>,
     states: &[CaseState],
@@ -123,8 +124,8 @@ fn give_up(
     }
 }
 
-/// Where the run's time does not hold what all open cases want, the least precise go on, and time is over for the others. Whether there
-/// was any of those.
+/// If the run's time does not suffice for all open cases, the least precise ones continue and the time of the
+/// others is over. Returns true if there are others.
 fn refuse(
     cx: &Context<'_>,
     states: &mut [CaseState],

@@ -1,13 +1,14 @@
-//! Keeps the engine's thread off the processor that measures.
+//! Keeps the engine's thread off the measuring processor.
 //!
-//! A harness that has answered needs a few more microseconds until it sleeps again. An engine woken on the same processor
-//! takes them from it, and goes on to ask the next harness: the first one then waits, ready to run, for the whole turn of
-//! the second, and takes its microseconds out of that.
+//! A harness that has answered needs a few more microseconds until it sleeps again. If the engine wakes on
+//! the same processor, it preempts the harness and requests the next turn. The first harness then waits,
+//! ready to run, during the whole turn of the second, and takes its microseconds from that turn.
 
 use crate::observe::machine;
 use crate::os;
 
-/// Whether a thread can be put on the first of `processors`. Containers and sandboxes may forbid it.
+/// Returns true if a thread can be pinned to the first of `processors`. Containers and sandboxes may forbid
+/// it.
 pub fn can_move(processors: &[u32]) -> bool {
     let Some(first) = processors.first() else { return true };
     let home = os::affinity(0);
@@ -16,7 +17,7 @@ pub fn can_move(processors: &[u32]) -> bool {
     moved
 }
 
-/// Where the calling thread may run. It is put back when this is dropped.
+/// The processors of the calling thread, restored on drop.
 #[derive(Debug)]
 pub struct EngineAffinity {
     home: Vec<u32>,
@@ -24,13 +25,13 @@ pub struct EngineAffinity {
 }
 
 impl EngineAffinity {
-    /// Notes where the thread may run now.
+    /// Records where the thread may run now.
     pub fn new() -> EngineAffinity {
         machine::at_once(); // read before the thread moves
         EngineAffinity { home: os::affinity(0), off: None }
     }
 
-    /// Leaves `processor` to the harness, where there is another one to be on.
+    /// Leaves `processor` to the harness, if there is another one.
     pub fn leave(&mut self, processor: u32) {
         if self.off == Some(processor) {
             return;
@@ -41,7 +42,7 @@ impl EngineAffinity {
         }
     }
 
-    /// Everywhere again: a program that is started inherits where the engine may run.
+    /// Restores all processors, because a program that is started inherits them.
     pub fn back(&mut self) {
         if self.off.take().is_some() {
             os::set_affinity(0, &self.home);

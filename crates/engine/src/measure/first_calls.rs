@@ -1,4 +1,5 @@
-//! The first calls of a case in a process: only they show how long calls are, and so whether one fills a visit.
+//! The first calls of a case in a process. Only they show how long calls are, and so whether one fills a
+//! visit.
 
 use crate::measure::allowance;
 use crate::measure::block::OpenBlock;
@@ -9,22 +10,24 @@ use crate::measure::turn::TurnRequest;
 use derny_model::{Phase, Timing};
 use std::time::Instant;
 
-/// A call that takes so many turns with its untimed work takes that long for its own sake.
+/// A call of this many turns, untimed work included, is long in itself.
 const LONG_CALL: u64 = 10;
 
 impl OpenBlock<'_> {
-    /// The first call in every process. Where one call fills a visit by the plan, or where a body runs only once, it is the measurement.
+    /// Makes the first call in every process. It is the measurement if one call fills a visit by the plan, or
+    /// if the body runs only once.
     pub fn cold(&mut self, cx: &mut Context<'_>, state: &mut CaseState) -> Result<(), StepError> {
         let start = Instant::now();
         let phase = if state.calibration.is_single_call() { Phase::Measured } else { Phase::Cold };
-        // Another program's benchmark runs as that program would run it: on any processor, and so do the threads that it starts.
+        // A benchmark of another program runs as that program would run it: on any processor, with its
+        // threads.
         let is_free = self.declared(cx).runner.is_some() && cx.settings.pin.len() > 1;
         let processor = if is_free { None } else { cx.processor() };
         self.open.rounds_left = 0;
-        // More than one only where calls have a set-up in common that fills the share.
+        // More than one iteration only if the calls of a batch share a set-up that fills the share.
         let of_batch = state.calibration.iterations.filter(|_| phase == Phase::Measured);
         let iterations = of_batch.filter(|_| self.declared(cx).timing == Timing::Loop).unwrap_or(1);
-        // Where this is the measurement, no variant may always be the first.
+        // In random order, because this may be the measurement.
         for k in self.order(cx) {
             let request = TurnRequest {
                 phase,
@@ -46,10 +49,10 @@ impl OpenBlock<'_> {
         Ok(())
     }
 
-    /// Decides in the first visit of a case whether one call fills the planned share of a visit, `share_ns`: then hardly more than one
-    /// fits into it. A first call may have been slow for another's sake, so there is a second one before that is believed, and a third
-    /// where a loop's untimed work decides: it may have waited for a processor. A second one that is slow as well, after a first one
-    /// that has taken more than the budget, is the measurement.
+    /// Decides in the first visit of a case whether one call fills the planned share of a visit, `share_ns`,
+    /// so that hardly another fits. A first call may have been slow for other reasons, so a second one must
+    /// confirm it, and a third if the untimed work of a loop decides: it may have waited for a processor. If
+    /// the first call exceeded the budget and the second is slow too, the second is the measurement.
     pub fn decide_calls(
         &mut self,
         cx: &mut Context<'_>,
@@ -74,7 +77,7 @@ impl OpenBlock<'_> {
                 break;
             }
             let before_ns = state.calibration.call_ns;
-            // It may come to be the measurement: each has the machine for itself.
+            // It may become the measurement, so each process has the machine for itself.
             let summary = self.probe_all(cx, 1, 1)?.swap_remove(0);
             state.calibration.see_call(&summary, LONG_CALL * cx.settings.turn_ns);
             state.calibration.untimed.see(1, summary.aside_ns);
@@ -91,15 +94,16 @@ impl OpenBlock<'_> {
                 self.open.rounds_left = 0;
             }
         } else if fills(state) && is_loop && state.calibration.call_ns < cx.time.case_ns / 4 {
-            // A set-up of the batch leaves room for more calls in it.
+            // A set-up per batch leaves room for more calls in it.
             state.calibration.iterations = Some(2);
             self.calibrate(cx, state)?;
         }
         Ok(())
     }
 
-    /// Rounds of a visit whose calls each begin anew, the first call among them. More processes tell more than more calls in one, so that
-    /// there are as few as leave time for as many processes as there may be. What this block has taken so far is what a round takes.
+    /// Returns the number of rounds of a visit whose calls start afresh, including the first. More processes
+    /// give more information than more calls in one, so it is the smallest number that leaves time for the
+    /// maximum of processes. A round takes as long as this block so far.
     fn fresh_rounds(&self, cx: &Context<'_>, state: &CaseState) -> u32 {
         let processes = u64::from(cx.settings.processes) * self.open.spent_ns.max(1);
         let affordable = (cx.settings.budget_ns / processes).clamp(1, state.rounds.max(1).into()) as u32;

@@ -1,4 +1,4 @@
-//! One live harness of one variant, and the turns asked of it.
+//! One live harness of one variant, and its turns.
 
 use crate::discover::catalogue;
 use crate::launch::fault::{self, Place};
@@ -27,21 +27,22 @@ pub struct HarnessProcess {
     block: u32,
     build: u32,
     place: u32,
-    /// The wave in which it is alternated with other blocks; none where only its block is.
+    /// The wave in which it is alternated with other blocks; `None` if it is alternated only within its
+    /// block.
     pub wave: Option<u32>,
     pub(super) link: Option<Link>,
     pub(super) runtime: String,
-    /// What runs in it: the runtime, and a hash of how it was launched. Equal for equal programs with equal flags.
+    /// The program in it: the runtime, and a hash of its launch. Equal for equal programs with equal flags.
     pub program: String,
     declared: Vec<Metric>,
     clock_step_ns: u64,
     collector: Collector,
-    /// The thread that measures the open case, where it is known.
+    /// The thread that measures the open case, if known.
     thread: Option<u32>,
-    /// Of the thread with this number.
+    /// The watched thread's number and its reader.
     pub(super) watch: Option<(u32, Watch)>,
     pub(super) counters: Option<Counters>,
-    /// The last turn, its wall time with its lead in ns, and the counters at its answer.
+    /// The last turn, its wall time including the lead in ns, and the counters at its answer.
     unsent: Option<(Turn, u64, Option<Counters>)>,
     pub(super) processor: Option<u32>,
     pub(super) position: u32,
@@ -49,41 +50,42 @@ pub struct HarnessProcess {
     pub visit: Option<OpenVisit>,
     pub(super) footprint: Footprint,
     pub(super) heap: Heap,
-    /// What it had left behind before the last case was opened.
+    /// Processes left behind before the last case was opened.
     pub(super) orphans: BTreeSet<u32>,
-    /// The end of the open case was sent for; what came of sending.
+    /// The result of sending `close` for the open case, if sent.
     pub(super) closing: Option<Result<(), StepError>>,
-    /// Since when it is on its way to its end: its last case is closed, or it was asked to end.
+    /// Start of its ending: the close of its last case, or the request to end.
     pub(super) ending: Option<Instant>,
 }
 
-/// What is known of a process's heap.
+/// The state of a process's heap.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Heap {
     Young,
-    /// `settle` was sent at this time, by the run's clock and by ours, for so many bytes in a visit.
+    /// `settle` was sent at this time (on the run's clock and as an instant) for this many bytes per visit.
     Settling(u64, Instant, u64),
-    /// For so many bytes in a visit.
+    /// Settled for this many bytes per visit.
     Settled(u64),
 }
 
-/// A turn that was sent for.
+/// A turn that has been requested.
 #[derive(Debug)]
 pub(super) struct Asked {
     case: u32,
     request: TurnRequest,
     command: Command,
     is_cut: bool,
-    /// How long to wait for it.
+    /// Time limit of the answer.
     pub(super) timeout: Duration,
     at_ns: u64,
     start: Instant,
 }
 
 impl HarnessProcess {
-    /// A harness that has answered and has no case open.
+    /// Returns a harness that has answered and has no case open.
     ///
-    /// `build` is which of the variant's builds runs in it, and `place` its place among the launches of its block.
+    /// `build` is the number of its variant's build, and `place` its position in the launch order of its
+    /// block.
     pub fn new(process: u32, variant: u32, block: u32, build: u32, place: u32, link: Link) -> HarnessProcess {
         HarnessProcess {
             number: process,
@@ -113,68 +115,68 @@ impl HarnessProcess {
         }
     }
 
-    /// Index into the variants.
+    /// Returns the index of the variant.
     pub fn variant(&self) -> u32 {
         self.variant
     }
 
-    /// Whether its code is compiled before it runs.
+    /// Returns true if its code is compiled before it runs.
     pub fn is_ahead_of_time(&self, cx: &Context<'_>) -> bool {
         self.link.as_ref().is_some_and(|link| cx.launcher.ahead_of_time.contains(&link.hello.language))
     }
 
-    /// Whether its code is interpreted, and nothing of it is compiled while it runs.
+    /// Returns true if its code is interpreted, and nothing of it is compiled at run time.
     pub fn is_interpreter(&self, cx: &Context<'_>) -> bool {
         let runtime = self.runtime.split_once('/').map_or(&*self.runtime, |(name, _)| name);
         cx.launcher.interpreters.iter().any(|name| name == runtime)
     }
 
-    /// Step of the harness's clock.
+    /// Returns the step of the harness's clock.
     pub fn clock_step_ns(&self) -> u64 {
         self.clock_step_ns
     }
 
-    /// Time from launch to first line.
+    /// Returns the time from launch to hello.
     pub fn launch_ns(&self) -> u64 {
         self.link.as_ref().map_or(0, |link| link.launch_ns)
     }
 
-    /// Whether the harness offers a verb.
+    /// Returns true if the harness offers the verb.
     pub fn can(&self, verb: &str) -> bool {
         self.link.as_ref().is_some_and(|link| link.hello.can.iter().any(|can| can == verb))
     }
 
-    /// Whether a forced collection gives memory back to the system.
+    /// Returns true if a forced collection returns memory to the system.
     pub fn gives_back(&self) -> bool {
         self.link.as_ref().is_some_and(|link| link.hello.gives_back)
     }
 
-    /// The most memory that the process was seen to hold, in bytes.
+    /// Returns the observed peak memory of the process, in bytes.
     pub fn resident_bytes(&self) -> u64 {
         self.counters.map_or(0, |counters| counters.pages.most * 4096)
     }
 
-    /// Whether the open case has a measured turn.
+    /// Returns true if the open case has a measured turn.
     pub fn has_measured(&self) -> bool {
         self.visit.as_ref().is_some_and(OpenVisit::has_measured)
     }
 
-    /// How many cases it has opened.
+    /// Returns the number of cases that it has opened.
     pub fn opened(&self) -> u32 {
         self.position
     }
 
-    /// Operations that a batch of the open case has had, at least 1.
+    /// Returns the operations of a batch of the open case, at least 1.
     pub fn batch_operations(&self) -> u64 {
         self.visit.as_ref().map_or(1, |visit| visit.batch_operations.round().max(1.0) as u64)
     }
 
-    /// Whether its heap is settled for so many bytes in a visit; for any number where that is not known.
+    /// Returns true if its heap is settled for this many bytes per visit, or for any number if it is unknown.
     pub fn is_settled(&self, bytes: Option<u64>) -> bool {
         matches!(self.heap, Heap::Settled(settled) if bytes.unwrap_or(u64::MAX) <= settled)
     }
 
-    /// Time for one answer about a case.
+    /// Returns the time limit of one answer about a case.
     fn patience(&self, cx: &Context<'_>, case: u32) -> Duration {
         cx.timeout_of(case, self.variant)
     }
@@ -183,7 +185,7 @@ impl HarnessProcess {
         Place::case(case, cx.catalogue.opened(case, self.variant).0, &self.runtime, self.number)
     }
 
-    /// Opens a case. `Ok(None)` means that the harness skips it, with its reason.
+    /// Opens a case. Returns the harness's reason if it skips the case.
     pub fn open(&mut self, cx: &mut Context<'_>, case: u32) -> Result<Option<String>, StepError> {
         let (declared, _) = cx.catalogue.opened(case, self.variant);
         let command = catalogue::open(declared);
@@ -253,12 +255,13 @@ impl HarnessProcess {
         Ok(None)
     }
 
-    /// The thread that measures: that of the open case, else the harness's.
+    /// Returns the measuring thread: that of the open case, or else the harness's.
     pub(super) fn observed_thread(&self) -> u32 {
         self.thread.or_else(|| self.link.as_ref().map(Link::thread)).unwrap_or(0)
     }
 
-    /// Observes another thread from now on. Opening the counters costs a hundred times as much as reading them.
+    /// Observes another thread from now on. Opening the counters costs a hundred times as much as reading
+    /// them.
     fn observe(&mut self, thread: u32) {
         self.thread = Some(thread);
         if self.watch.as_ref().is_none_or(|(watched, _)| *watched != thread) {
@@ -268,7 +271,7 @@ impl HarnessProcess {
         }
     }
 
-    /// Asks for one turn and tells it. A measured turn that was hit by what `--reject` names is told as rejected.
+    /// Runs one turn and emits it. A measured turn affected by what `--reject` names is emitted as rejected.
     pub fn turn(&mut self, cx: &mut Context<'_>, request: TurnRequest) -> Result<TurnSummary, StepError> {
         if self.is_pinned()
             && let Some(processor) = request.processor
@@ -280,12 +283,13 @@ impl HarnessProcess {
         self.end_turn(cx, asked, heard)
     }
 
-    /// Whether it is put on the processors that turns name.
+    /// Returns true if it is pinned to the processors of its turns.
     pub(super) fn is_pinned(&self) -> bool {
         self.visit.as_ref().is_some_and(|visit| visit.pinned)
     }
 
-    /// Sends for one turn, which [`HarnessProcess::end_turn`] tells: so that several processes work at the same time.
+    /// Sends the request for one turn; [`HarnessProcess::end_turn`] takes the answer. So several processes
+    /// can work at once.
     pub(super) fn begin_turn(
         &mut self,
         cx: &mut Context<'_>,
@@ -325,7 +329,7 @@ impl HarnessProcess {
         Ok(Asked { case, request, command, is_cut: asking::is_cut(cx, timeout), timeout, at_ns, start })
     }
 
-    /// Takes the answer to a turn that was sent for.
+    /// Takes the answer to a requested turn.
     pub(super) fn end_turn(
         &mut self,
         cx: &mut Context<'_>,
@@ -339,13 +343,13 @@ impl HarnessProcess {
         if let Some(thread) = answer.thread
             && thread != self.observed_thread()
         {
-            // What the engine has read of the other thread says nothing of this turn.
+            // Counters read from the other thread do not describe this turn.
             self.observe(thread);
             (self.counters, self.processor) = (None, None);
         }
         let processor = self.processor;
-        // The thread that has answered is on its processor: its waits and preemptions so far are known exactly. Those that
-        // follow until it sleeps are no part of the turn.
+        // The thread that has answered is still on its processor, so its waits and preemptions are known
+        // exactly. Later ones, until it sleeps, do not belong to the turn.
         let answered = self.read_thread();
         let Some(visit) = &mut self.visit else { return Err(StepError::Gone) };
         if let Some(left) = &mut visit.batches_left
@@ -406,7 +410,7 @@ impl HarnessProcess {
         if phase == Phase::Rejected { Err(StepError::Rejected) } else { Ok(summary) }
     }
 
-    /// The last turn is a measured one after all, if it has not been told yet. Whether it is.
+    /// Turns the last turn into a measured one, if it has not been emitted yet. Returns true if it was.
     pub fn count_last_turn(&mut self, cx: &Context<'_>) -> bool {
         let (Some(visit), Some((turn, _, _))) = (&mut self.visit, &mut self.unsent) else { return false };
         turn.phase = Phase::Measured;
@@ -420,8 +424,8 @@ impl HarnessProcess {
         self.watch.as_ref()?.1.read(self.counters, false)
     }
 
-    /// Emits the last turn, with what the engine saw of the thread. Done as late as possible: the thread's processor time
-    /// is exact only once it sleeps again, some microseconds after its answer.
+    /// Emits the last turn, with the engine's observations of the thread. Called as late as possible: the
+    /// thread's processor time is exact only once it sleeps again, some microseconds after its answer.
     pub(super) fn emit_turn(&mut self, cx: &mut Context<'_>) {
         let Some((mut turn, wall_ns, answered)) = self.unsent.take() else { return };
         let after = self.watch.as_ref().and_then(|(_, watch)| watch.read(answered, true));
@@ -449,8 +453,8 @@ impl HarnessProcess {
         }
     }
 
-    /// Notes the resident set and what was printed; the first note of a process is the earlier of the pairs that are told
-    /// at its end.
+    /// Records the resident set and the output so far. The first and the last record of a process are
+    /// reported at its end.
     pub fn note_footprint(&mut self, cx: &mut Context<'_>) -> Result<(), StepError> {
         let Some(link) = &self.link else { return Err(StepError::Gone) };
         if let Some(now) = self.footprint.note(link.printed()) {
@@ -459,7 +463,7 @@ impl HarnessProcess {
         Ok(())
     }
 
-    /// A process that prints without end, or takes more memory than it may, is a failure. It has had a turn of `wall_ns`.
+    /// Fails if a process prints without limit or exceeds its memory limit. Its last turn took `wall_ns`.
     fn limit(&mut self, cx: &Context<'_>, wall_ns: u64) -> Result<(), StepError> {
         let (Some(visit), Some(link)) = (&self.visit, &self.link) else { return Ok(()) };
         let Some(excess) = self.footprint.excess(wall_ns, link.printed(), cx.settings.memory_bytes) else {
@@ -473,14 +477,14 @@ impl HarnessProcess {
         Err(StepError::Failed { failure: Box::new(failure), usable: false })
     }
 
-    /// The open case with all that was measured of it.
+    /// Returns the open visit with all of its measurements.
     pub fn measured(&mut self, cx: &mut Context<'_>) -> Option<OpenVisit> {
         self.emit_turn(cx);
         self.visit.clone()
     }
 }
 
-/// Tells of values that were reported and are declared: what was declared stands.
+/// Logs reported values that are also declared: the declaration takes precedence.
 pub(super) fn tell_ignored(cx: &mut Context<'_>, case: u32, names: &[String]) {
     for name in names {
         let message = format!("`{name}` is declared: the value that was reported under its name is ignored");
@@ -488,24 +492,24 @@ pub(super) fn tell_ignored(cx: &mut Context<'_>, case: u32, names: &[String]) {
     }
 }
 
-/// Why a step of a visit did not go on.
+/// The reason why a step of a visit ended early.
 #[derive(Debug)]
 pub enum StepError {
     /// The case failed; `usable` says whether the process can take another.
     Failed {
-        /// What to tell.
+        /// The failure to report.
         failure: Box<Failure>,
-        /// The process lives on.
+        /// The process survives.
         usable: bool,
     },
-    /// The case does not apply, as it said while it ran.
+    /// The body reported while running that the case does not apply.
     Skipped(String),
-    /// A turn was hit by what `--reject` names.
+    /// A turn was affected by what `--reject` names.
     Rejected,
     /// It would have taken the time of other cases.
     Late,
-    /// The user asked for an end.
+    /// The user interrupted.
     Interrupted,
-    /// Nothing is open, or the process is gone: the step does not apply.
+    /// No case is open, or the process has ended: the step does not apply.
     Gone,
 }

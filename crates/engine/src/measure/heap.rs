@@ -1,4 +1,4 @@
-//! The heap of a process: collections and settling, which happen beside the turns.
+//! The heap of a process: collections and settling, which happen between turns.
 
 use crate::measure::context::Context;
 use crate::measure::harness_process::{HarnessProcess, Heap, StepError};
@@ -8,7 +8,7 @@ use derny_protocol::{Answer, Command};
 use std::time::Instant;
 
 impl HarnessProcess {
-    /// Asks for a collection and tells its time.
+    /// Forces a collection and emits its time.
     pub fn collect(&mut self, cx: &mut Context<'_>) -> Result<(), StepError> {
         let Some(visit) = &self.visit else { return Err(StepError::Gone) };
         if !self.can("collect") {
@@ -19,7 +19,7 @@ impl HarnessProcess {
         let (timeout, at_ns, start) = (cx.timeout(), cx.now_ns(), Instant::now());
         self.send(cx, case, &Command::Collect)?;
         let answer = self.await_answer(cx, case, &Command::Collect, timeout)?;
-        // What was given back is touched for the first time again.
+        // Memory returned to the system must be touched for the first time again.
         self.counters = self.watch.as_ref().and_then(|(_, watch)| watch.read(None, false));
         if self.gives_back() {
             self.heap = Heap::Young;
@@ -30,8 +30,8 @@ impl HarnessProcess {
         Ok(())
     }
 
-    /// Sends for a settled heap, where it is not settled yet, and puts the process on a processor for it. Each of `visits` will allocate as
-    /// many `bytes` as this one; none where that is not known.
+    /// Sends `settle`, unless the heap is settled already, and pins the process to a processor for it. Each
+    /// of `visits` will allocate this many `bytes`; `None` if unknown.
     pub fn begin_settling(
         &mut self,
         cx: &mut Context<'_>,
@@ -53,12 +53,13 @@ impl HarnessProcess {
         self.send(cx, case, &Command::Settle { bytes: bytes.map(|bytes| bytes.saturating_mul(visits)) })
     }
 
-    /// Its heap is to be settled once more.
+    /// Marks its heap as not settled.
     pub fn unsettle(&mut self) {
         self.heap = Heap::Young;
     }
 
-    /// Waits for it, tells its time and gives it back in ns. What [`HarnessProcess::begin_settling`] did not send for took none.
+    /// Waits for `settle`, emits its time and returns it in ns. Returns `None` if
+    /// [`HarnessProcess::begin_settling`] sent nothing.
     pub fn end_settling(&mut self, cx: &mut Context<'_>) -> Result<Option<u64>, StepError> {
         let Some(visit) = &self.visit else { return Err(StepError::Gone) };
         let Heap::Settling(at_ns, start, bytes) = self.heap else { return Ok(None) };
@@ -73,7 +74,7 @@ impl HarnessProcess {
         Ok(Some(ns))
     }
 
-    /// Emits what a process did beside its turns: one time, no iterations, no counters.
+    /// Emits an activity between turns: one time, no iterations, no counters.
     fn emit_beside(&mut self, cx: &mut Context<'_>, phase: Phase, ns: u64, at_ns: u64, start: Instant) {
         let Some(visit) = &mut self.visit else { return };
         let turn = Turn {

@@ -1,4 +1,5 @@
-//! Starting a harness: the launch, and the wait for its first line. Apart, so that several start at once.
+//! Launching: starting a harness, and waiting for its hello. The two are separate, so that several can start
+//! at once.
 
 use crate::discover::catalogue;
 use crate::hash::Fnv;
@@ -14,7 +15,7 @@ use crate::os::Ended;
 use derny_model::{Event, Failure, ProcessStart};
 use std::time::Instant;
 
-/// Where a process comes from.
+/// The origin of a process.
 #[derive(Debug)]
 enum Origin {
     Launched(Box<Starting>),
@@ -32,7 +33,7 @@ pub struct Launching {
     case: u32,
 }
 
-/// What a process was launched with. A session that has started the engine has a number alone, and a word for its command.
+/// The parameters of a launch. An attached session has only a number, and a word as its command.
 #[derive(Debug, Default)]
 struct Launch {
     process: u32,
@@ -40,13 +41,13 @@ struct Launch {
     padding: u32,
     build: u32,
     binary: Option<String>,
-    /// Hash of words, environment and binary: equal where the same is launched in the same way.
+    /// Hash of words, environment and binary: equal for equal launches.
     way: u64,
     wave: Option<u32>,
 }
 
 impl Launching {
-    /// Starts the program for a case (the first of several) and a variant, at this place among the processes of its block.
+    /// Starts the program for a case (the first of several) and a variant, at this position in its block.
     pub fn start(
         cx: &mut Context<'_>,
         case: u32,
@@ -61,7 +62,7 @@ impl Launching {
         Ok(Launching { origin, launch, variant, block, place, case })
     }
 
-    /// Waits for its first line.
+    /// Waits for its hello.
     pub fn wait(self, cx: &mut Context<'_>) -> Result<HarnessProcess, Failure> {
         let (timeout, start) = (cx.timeout(), Instant::now());
         let started = match self.origin {
@@ -119,7 +120,7 @@ fn launch(cx: &mut Context<'_>, case: u32, variant: u32, block: u32) -> Result<(
     let directory = source.root_for(opened).join(&source.directory);
     let env: Vec<_> = source.env.iter().chain(&opened.env).cloned().collect();
     let way = (source.words(opened, build, &[]), directory.clone(), env);
-    // A system without room for a folder has no room for results either, and that is told elsewhere.
+    // Ignore a missing folder: a full disk is reported elsewhere, because it also prevents results.
     let scratch =
         cx.launcher.scratch.folder(&way, cx.launcher.reaper).ok().map(|folder| folder.display().to_string());
     let setup = cx.global_setup(case, variant, &way, scratch.clone())?;
@@ -147,7 +148,7 @@ fn launch(cx: &mut Context<'_>, case: u32, variant: u32, block: u32) -> Result<(
     Ok((Origin::Launched(Box::new(starting)), launch))
 }
 
-/// Takes the session that has started the engine. Each of its visits counts as a process of its own.
+/// Takes the attached session. Each of its visits counts as a process of its own.
 fn attach(cx: &mut Context<'_>, case: u32, variant: u32) -> Result<(Origin, Launch), Failure> {
     let process = next_process(cx);
     let link = cx.launcher.attached.as_mut().and_then(|attached| attached.take()).ok_or_else(|| {

@@ -1,48 +1,49 @@
-//! Whether turns of a case need a lead: batches that run before a turn and are not timed.
+//! Whether turns of a case need a lead: batches before a turn that are not timed.
 //!
-//! A process that has waited while others ran has lost its caches. The first tenths of a millisecond of its turn would contain the cost of
-//! loading them, which a program that runs alone does not have. A body that works in registers loses nothing, and its lead is wasted. So
-//! the first round of a case is tried without one. Where that changes nothing, the round counts like any other.
+//! A process loses its caches while others run. The first tenths of a millisecond of its turn would include
+//! the cost of reloading them, which a program that runs alone does not have. A body that works in registers
+//! loses nothing, and its lead would be wasted. So the first round of a case is a trial without one. If that
+//! makes no difference, the round counts like any other.
 
 use crate::measure::block::OpenBlock;
 use crate::measure::case_state::CaseState;
 use crate::measure::context::Context;
 use derny_model::{Phase, Timing};
 
-/// Share of a turn, as a fraction, that is run before it without being timed.
+/// Length of the untimed lead, as a fraction of a turn.
 const LEAD: (u64, u64) = (3, 20);
-/// Turns of each variant that decide.
+/// Number of turns of each variant that decide.
 const TURNS: usize = 5;
-/// A start is slower where it is so by more than this part of the margin. It is a tenth of the turn, so that a mean moves by a
-/// twentieth of the margin at most, and a median less. The first batch of a body that works in registers is slower by 1 %: its code
-/// comes back too.
+/// Excess of a turn's start above which it counts as slower, as a part of the margin. The start is a tenth of
+/// the turn, so a mean moves by at most a twentieth of the margin, and a median by less. The first batch of a
+/// body that works in registers is 1 % slower: its code must be reloaded too.
 const PART: f64 = 0.5;
 
-/// What is known of a case's need of a lead, for all variants alike.
+/// Whether a case needs a lead, for all variants alike.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Lead {
-    /// How turns without it began, in shares of their rest, by variant.
+    /// Starts of the turns without a lead, relative to their rest, by variant.
     Tried(Vec<Vec<f64>>),
-    /// Its turns begin more slowly, or do not tell.
+    /// Its turns start more slowly, or cannot show it.
     Needed,
-    /// No variant's turns begin more slowly.
+    /// No variant's turns start more slowly.
     Spared,
 }
 
-/// The round of an open case that is tried without a lead.
+/// The trial round of an open case without a lead.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Trial {
-    /// It has not been.
+    /// It has not taken place.
     #[default]
     ToCome,
-    /// Its turns are not told yet, and may come to count.
+    /// Its turns have not been emitted yet, and may still count.
     Untold,
-    /// They are told.
+    /// Its turns have been emitted.
     Told,
 }
 
 impl Lead {
-    /// Takes how a turn without a lead has begun, of every variant; none of a turn that does not tell.
+    /// Records the starts of a turn without a lead, for every variant; `None` for a turn that cannot show it.
     pub fn see(&mut self, starts: &[Option<f64>], margin: f64) {
         let Lead::Tried(tried) = self else { return };
         if starts.iter().any(Option::is_none) {
@@ -58,15 +59,15 @@ impl Lead {
     }
 }
 
-/// The upper one of an even number.
+/// Returns the upper median of an even number of values.
 fn median(values: &mut [f64]) -> f64 {
     let middle = values.len() / 2;
     *values.select_nth_unstable_by(middle, f64::total_cmp).1
 }
 
 impl OpenBlock<'_> {
-    /// How long a measured turn runs before it is timed, where it needs that. 0 for bodies that time themselves, and for batches that are
-    /// about as long as this.
+    /// Returns the length of the lead before a measured turn, if it needs one. 0 for bodies that time
+    /// themselves, and for batches about as long as the lead.
     pub(crate) fn lead_ns(&self, cx: &Context<'_>, state: &CaseState) -> u64 {
         if state.calibration.lead == Lead::Spared { 0 } else { self.usual_lead_ns(cx, state) }
     }
@@ -77,8 +78,9 @@ impl OpenBlock<'_> {
         if is_short && self.declared(cx).timing == Timing::Loop { lead_ns } else { 0 }
     }
 
-    /// Whether the coming round is the one without a lead. Not where code becomes faster while it runs, where the body wears out, or where
-    /// turns may be rejected, since these cannot come to count. The first blocks of a case decide for all of them.
+    /// Returns true if the next round is the trial without a lead. Not for code that is compiled at run time,
+    /// for a body that wears out, or if turns may be rejected: those could not count. The first blocks of a
+    /// case decide for all of them.
     pub(crate) fn tries_without_lead(&self, cx: &Context<'_>, state: &CaseState) -> bool {
         self.open.trial == Trial::ToCome
             && matches!(state.calibration.lead, Lead::Tried(_))
@@ -88,13 +90,13 @@ impl OpenBlock<'_> {
             && cx.settings.reject.is_empty()
     }
 
-    /// Notes how the turns of that round began.
+    /// Records the starts of the trial's turns.
     pub(crate) fn has_tried(&mut self, cx: &Context<'_>, state: &mut CaseState, starts: &[Option<f64>]) {
         self.open.trial = Trial::Untold;
         state.calibration.lead.see(starts, cx.settings.margin);
     }
 
-    /// The round without a lead is a measured one where the case needs none; else it was warm-up.
+    /// Counts the trial as a measured round if the case needs no lead; otherwise it was warm-up.
     pub(crate) fn count_trial(&mut self, cx: &Context<'_>, state: &CaseState) {
         if self.open.trial != Trial::Untold {
             return;

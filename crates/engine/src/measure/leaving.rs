@@ -1,4 +1,5 @@
-//! How a process is left: its case is closed, it is told to end, and what it leaves behind is ended with it.
+//! The end of a process: its case is closed, it is asked to end, and the processes that it leaves behind are
+//! ended too.
 
 use crate::launch;
 use crate::launch::link::Link;
@@ -10,7 +11,7 @@ use derny_protocol::{Answer, Command};
 use std::time::{Duration, Instant};
 
 impl HarnessProcess {
-    /// Sends for the end of the open case; [`HarnessProcess::close`] waits for it.
+    /// Sends `close` for the open case; [`HarnessProcess::close`] waits for it.
     pub fn begin_closing(&mut self, cx: &mut Context<'_>) {
         self.emit_turn(cx);
         if let Some(case) = self.visit.as_ref().map(|visit| visit.case) {
@@ -19,7 +20,7 @@ impl HarnessProcess {
         }
     }
 
-    /// Closes the open case. Whether its visit counts is the caller's to say.
+    /// Closes the open case. The caller decides whether its visit counts.
     pub fn close(&mut self, cx: &mut Context<'_>) -> Result<Option<OpenVisit>, StepError> {
         if self.closing.is_none() {
             self.begin_closing(cx);
@@ -42,7 +43,8 @@ impl HarnessProcess {
         Ok(Some(visit))
     }
 
-    /// Tells once what a case has left behind, or a program that no case is open in: all of its processes may leave the same.
+    /// Logs once what a case has left behind, or a program without an open case: all of its processes may
+    /// leave the same.
     fn tell_orphans(cx: &mut Context<'_>, case: Option<u32>, orphans: &[String]) {
         if !orphans.is_empty() && cx.watch.is_new(&format!("{case:?} left something behind")) {
             let whose = if case.is_some() { "" } else { "a program " };
@@ -51,7 +53,7 @@ impl HarnessProcess {
         }
     }
 
-    /// Emits the process to end; [`HarnessProcess::leave`] waits for it.
+    /// Asks the process to end; [`HarnessProcess::leave`] waits for it.
     pub fn dismiss(&mut self, cx: &mut Context<'_>) {
         self.emit_turn(cx);
         self.ending.get_or_insert_with(Instant::now);
@@ -60,8 +62,8 @@ impl HarnessProcess {
         }
     }
 
-    /// Ends the process, politely or not, and tells its end. A harness that would not quit is a failure of its last case
-    /// only in the log: what it measured is good.
+    /// Ends the process, politely or not, and emits its end. A harness that does not quit is only logged: its
+    /// measurements are valid.
     pub fn leave(mut self, cx: &mut Context<'_>, politely: bool) {
         self.emit_turn(cx);
         let ending = *self.ending.get_or_insert_with(Instant::now);
@@ -90,7 +92,7 @@ impl HarnessProcess {
         }));
     }
 
-    /// A session that was there before goes on; where the conversation cannot, its streams are closed.
+    /// Leaves an attached session running, or closes its streams if the conversation cannot continue.
     fn stay_behind(&self, cx: &mut Context<'_>, link: Link, usable: bool) {
         if usable && let Some(attached) = &mut cx.launcher.attached {
             attached.give_back(link);

@@ -1,13 +1,14 @@
-//! Cases that share processes: whether each is measured as if it were alone. Where a process opens a case first, no other has run before
-//! it. A case that is measured differently there gets processes of its own, and those with neighbours count no more.
+//! Cases that share processes: checks that each is measured as if it were alone. If a process opens a case
+//! first, no other case has run before it. A case whose results differ there gets processes of its own, and
+//! its blocks with neighbours no longer count.
 
 use crate::measure::case_state::{CaseState, Sharing};
 use crate::measure::context::Context;
 use derny_estimate::neighbours;
 use derny_model::{Event, Failure, LEAST_REPLICATES, Look, LookReason};
 
-/// After the first stage: the cases that need processes of their own before their first look, and how many. They are those that came first
-/// in no process yet, and those that are measured differently beside others.
+/// Returns, after the first stage, the cases that need processes of their own before their first look, and
+/// how many: those that came first in no process yet, and those whose results differ beside others.
 pub(crate) fn check(cx: &mut Context<'_>, states: &mut [CaseState], processes: u32) -> Vec<(u32, u32)> {
     if cx.over() {
         return Vec::new();
@@ -35,15 +36,15 @@ pub(crate) fn check(cx: &mut Context<'_>, states: &mut [CaseState], processes: u
     own
 }
 
-/// What a case has measured beside others counts no more, and from now on it has processes of its own.
+/// Sets aside the blocks of a case with neighbours, and gives it processes of its own from now on.
 fn isolate(cx: &mut Context<'_>, state: &mut CaseState, case: u32) {
     state.sharing = Sharing::Alone;
     let blocks = state.samples.set_aside();
     cx.emit(Event::Looked(Look { case, blocks, reason: LookReason::Neighbours }));
 }
 
-/// A case has failed in a process that had opened other cases before: it gets processes of its own where it shared them only so far as that
-/// changes nothing. Whether it does.
+/// Handles the failure of a case in a process that had opened other cases before. If it shared processes only
+/// on trial, it gets its own and this returns true.
 pub(crate) fn excuses(cx: &mut Context<'_>, state: &mut CaseState, case: u32, failure: &Failure) -> bool {
     if state.ended.is_some() || state.sharing == Sharing::Planned {
         return false;
@@ -57,8 +58,8 @@ pub(crate) fn excuses(cx: &mut Context<'_>, state: &mut CaseState, case: u32, fa
     true
 }
 
-/// Whether it is still to be settled how a case is measured: it was not looked at yet, and it has times of processes with neighbours, or
-/// needs processes of its own.
+/// Returns true if it is undecided how a case is measured: it has not been looked at, and it has results with
+/// neighbours or needs processes of its own.
 fn is_due(state: &CaseState) -> bool {
     let is_open = state.ended.is_none() && !state.account.cut && state.samples.looks.is_empty();
     let has_neighbours = state.samples.with_neighbours() > 0 && !state.samples.locations.is_empty();
@@ -69,7 +70,7 @@ fn is_due(state: &CaseState) -> bool {
     }
 }
 
-/// Whether the budget has room for so many more processes, at what those so far have cost.
+/// Returns true if the budget suffices for this many more processes, at their cost so far.
 fn affords(cx: &Context<'_>, state: &CaseState, more: u32) -> bool {
     let (account, known) = (&state.account, u64::from(state.account.begun.max(1)));
     let unbounded = cx.settings.is_unbounded(cx.variants.len());

@@ -1,10 +1,10 @@
-//! `--once`: every case is opened and checked once. Nothing is timed; what fails is told like any
-//! other failure.
+//! `--once`: every case is opened and checked once. Nothing is timed; failures are reported like any other
+//! failure.
 //!
-//! A process checks the cases of a file that may share one, and as many files are checked at a time
-//! as there are processors. Where anything goes wrong, the file is checked again with a process per
-//! case, while nothing else runs. So what one case does to another, or two files to each other (a
-//! port that is taken), is never told as a failure of either.
+//! A process checks the cases of a file that may share one, and as many files are checked at a time as there
+//! are processors. If anything goes wrong, the file is checked again with a process per case, while nothing
+//! else runs. So an effect of one case on another, or of two files on each other (a port in use), is never
+//! reported as a failure of either.
 
 use crate::discover::catalogue::Catalogue;
 use crate::launch::reaper::Reaper;
@@ -28,8 +28,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{self, Sender};
 use std::sync::{PoisonError, RwLock};
 
-/// Cases that one process checks at most. What goes wrong with one of them has all of them checked
-/// again.
+/// Maximum number of cases that one process checks. If one of them fails, all of them are checked again.
 const MOST_CASES: usize = 50;
 
 enum Outcome {
@@ -39,27 +38,26 @@ enum Outcome {
     Interrupted,
 }
 
-/// What a worker has to tell, in order.
+/// News from a worker, in order.
 enum Told {
     Event(Event),
-    /// Coverage of this case was asked for, and its harness has none.
+    /// Coverage of this case was requested, and its harness does not support it.
     Uncovered(u32),
     Ended(u32, Outcome),
 }
 
-/// From a worker to the run.
+/// A message from a worker to the run.
 enum Message {
-    /// Start the program of a variant for a case, the first of so many.
+    /// Start the program of a variant for a case, the first of several.
     Launch { case: u32, variant: u32, cases: u32, reply: Sender<Launched> },
-    /// All that came of the group with this number.
+    /// All results of the group with this index.
     Done { group: usize, told: Vec<Told> },
 }
 
-/// A program that was started, and the number of its first visit.
+/// A started program, and the number of its first visit.
 type Launched = Option<(Result<Launching, Failure>, u32)>;
 
-/// Checks every case of every variant that is not finished yet. What came of them is told in their
-/// order.
+/// Checks every unfinished case in every variant. Reports the results in the order of the cases.
 pub fn check_all(cx: &mut Context<'_>, states: &mut [CaseState], isolation: Isolation) {
     let groups = groups(cx, states, isolation);
     let at_once = machine::at_once().min(groups.len());
@@ -89,7 +87,7 @@ pub fn check_all(cx: &mut Context<'_>, states: &mut [CaseState], isolation: Isol
         for message in inbox {
             match message {
                 Message::Launch { case, variant, cases, reply } => {
-                    // A worker that is gone needs no answer.
+                    // A worker that has ended needs no answer.
                     let _ = reply.send(launch(cx, case, variant, cases));
                 }
                 Message::Done { group, told } => teller.take(cx, states, group, told),
@@ -99,12 +97,12 @@ pub fn check_all(cx: &mut Context<'_>, states: &mut [CaseState], isolation: Isol
     });
 }
 
-/// The cases to check that may share a process, in order.
+/// Returns groups of cases to check that may share a process, in order.
 fn groups(cx: &Context<'_>, states: &[CaseState], isolation: Isolation) -> Vec<Vec<u32>> {
     let mut groups = Vec::new();
     for mut group in plan::groups(cx.catalogue, isolation, cx.learned) {
         group.retain(|&case| states[case as usize].ended.is_none());
-        // What a case covers is written by a process that has run no other.
+        // A process records the coverage of only one case.
         let covers = group.first().is_some_and(|&case| cx.catalogue.source(case).is_asked_for_coverage());
         let most = if covers { 1 } else { MOST_CASES };
         groups.extend(group.chunks(most).map(<[u32]>::to_vec));
@@ -122,13 +120,13 @@ fn launch(cx: &mut Context<'_>, case: u32, variant: u32, cases: u32) -> Launched
     Some((launching, visit))
 }
 
-/// Tells what workers have found: events in the order of groups, ends of cases in that of cases.
+/// Reports the news of workers: events in the order of groups, ends of cases in the order of cases.
 struct Teller {
     groups: BTreeMap<usize, Vec<Told>>,
     next_group: usize,
     cases: BTreeSet<u32>,
     ended: BTreeMap<u32, Outcome>,
-    /// That a harness has no coverage was told.
+    /// The missing support for coverage has been reported.
     is_uncovered: bool,
 }
 
@@ -151,7 +149,7 @@ impl Teller {
         }
     }
 
-    /// What came of cases behind one that was interrupted.
+    /// Reports the results of cases after an interrupted one.
     fn rest(self, cx: &mut Context<'_>, states: &mut [CaseState]) {
         self.ended.into_iter().for_each(|(case, outcome)| end(cx, states, case, outcome));
     }
@@ -187,7 +185,7 @@ fn end(cx: &mut Context<'_>, states: &mut [CaseState], case: u32, outcome: Outco
     }
 }
 
-/// What a thread needs that checks groups of cases.
+/// Everything that a thread needs to check groups of cases.
 #[derive(Clone)]
 struct Worker<'w> {
     catalogue: &'w Catalogue,
@@ -199,9 +197,9 @@ struct Worker<'w> {
     reaper: Option<&'w Reaper>,
     echo: bool,
     trace: bool,
-    /// How many groups are checked at a time.
+    /// Number of groups checked at the same time.
     at_once: usize,
-    /// Held for writing while cases are checked that nothing else may run beside.
+    /// Locked for writing while cases are checked beside which nothing else may run.
     alone: &'w RwLock<()>,
     sender: Sender<Message>,
 }
@@ -220,7 +218,7 @@ impl Worker<'_> {
         }
     }
 
-    /// All cases in one process; if anything goes wrong in it, each in a process of its own and
+    /// Checks all cases in one process. If anything goes wrong in it, checks each in a process of its own
     /// with nothing beside it.
     fn check_group(&self, cases: &[u32]) -> Vec<Told> {
         let together = {
@@ -236,7 +234,7 @@ impl Worker<'_> {
         cases.iter().flat_map(|&case| self.check_cases(&[case])).collect()
     }
 
-    /// Checks cases in one process of each variant, up to the first that fails.
+    /// Checks cases in one process of each variant, up to the first failure.
     fn check_cases(&self, cases: &[u32]) -> Vec<Told> {
         let mut told = Vec::new();
         let mut outcomes = Vec::new();
@@ -284,7 +282,7 @@ impl Worker<'_> {
         outcomes
     }
 
-    /// What one process needs of a run; what happens goes to `sink`.
+    /// Returns the context of one process; its events go to `sink`.
     fn context<'c>(&'c self, sink: &'c mut dyn FnMut(&Event), next_visit: u32) -> Context<'c> {
         Context {
             catalogue: self.catalogue,
@@ -321,7 +319,7 @@ impl Worker<'_> {
     }
 }
 
-/// Opens a case, calls it once and closes it. The second value says whether the process can go on.
+/// Opens a case, calls it once and closes it. The second value is true if the process can continue.
 ///
 /// `alone`: the process has no other case.
 fn check(cx: &mut Context<'_>, case: u32, process: &mut HarnessProcess, alone: bool) -> (Outcome, bool) {
@@ -335,7 +333,7 @@ fn check(cx: &mut Context<'_>, case: u32, process: &mut HarnessProcess, alone: b
         return (failed(error), false);
     }
     match process.close(cx) {
-        // A body that ends its process after a good call has passed. One whose tear-down throws has
+        // A body that ends its process after a successful call has passed. One whose tear-down throws has
         // not.
         Err(StepError::Failed { failure, .. }) if !alone || failure.code == FailureCode::DY307 => {
             (Outcome::Failed(failure), false)

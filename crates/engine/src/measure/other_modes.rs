@@ -1,5 +1,6 @@
-//! Other ways of measuring that a harness has (`modes` of its first line), after the measured rounds of a case and before
-//! it is closed: a few turns in each, in every process, or in a few where there are no sides. What they show are quantities of their own.
+//! Other modes of a harness (`modes` of its hello), after the measured rounds of a case and before it is
+//! closed. Runs a few turns in each mode, in every process, or in a few processes if there are no variants.
+//! Their results are separate quantities.
 
 use crate::measure::allowance;
 use crate::measure::block::OpenBlock;
@@ -14,31 +15,32 @@ use derny_estimate::pair::Replicate;
 use derny_estimate::rounds::Rounds;
 use derny_model::{Event, LEAST_REPLICATES, Phase, Visit};
 
-/// Measured turns in each way that was not asked for by name: enough for a value per process, which is what counts. And those of
-/// interpreted code: what is counted there comes with every call, and tracing makes each slow.
+/// Measured turns in each mode that was not requested by name: enough for a value per process, which is what
+/// counts. Then the same for interpreted code, whose counts come with every call and whose calls tracing
+/// slows down.
 const FEW: [u32; 2] = [3, 1];
-/// Such a turn of interpreted code is as short as this part of a measured one.
+/// Such a turn of interpreted code is a measured turn divided by this.
 const PART: u64 = 4;
 
-/// The further ways of measuring that one case is measured in, in one block.
+/// The other modes in which one case is measured in one block.
 pub struct OtherModes<'w, 'b> {
     block: &'w mut OpenBlock<'b>,
     names: Vec<String>,
-    /// Measured turns in each.
+    /// Measured turns in each mode.
     rounds: u32,
-    /// The user has named them: they are worth as much time as the first.
+    /// The user has named them, so they may take as much time as the first.
     is_asked: bool,
 }
 
 impl<'w, 'b> OtherModes<'w, 'b> {
-    /// Those that are asked for and that all processes of the block have.
+    /// Returns the requested modes that all processes of the block have.
     pub fn of(block: &'w mut OpenBlock<'b>, cx: &Context<'_>, state: &mut CaseState) -> OtherModes<'w, 'b> {
         let asked = cx.settings.modes.as_ref();
         let mut names =
             block.processes.first().map_or_else(Vec::new, |process| process.other_modes().to_vec());
         names.retain(|mode| block.processes.iter().all(|process| process.other_modes().contains(mode)));
         names.retain(|mode| asked.is_none_or(|asked| asked.contains(mode)));
-        // Without sides, a few processes show what such a mode counts.
+        // Without variants, a few processes suffice for the counts of such a mode.
         if asked.is_none() && block.processes.len() < 2 && state.account.other_modes >= LEAST_REPLICATES {
             names.clear();
         }
@@ -48,7 +50,8 @@ impl<'w, 'b> OtherModes<'w, 'b> {
         OtherModes { block, names, rounds, is_asked: asked.is_some() }
     }
 
-    /// Measures in each. What nobody asked for must not cost the time of what is asked for: `share_ns` is that of the visit.
+    /// Measures in each mode. Modes that were not requested must not take time from those that were:
+    /// `share_ns` is the visit's.
     pub fn measure(
         mut self,
         cx: &mut Context<'_>,
@@ -66,7 +69,7 @@ impl<'w, 'b> OtherModes<'w, 'b> {
         Ok(())
     }
 
-    /// A case that cannot be measured in this way can still be in the first.
+    /// A case that cannot be measured in this mode can still be measured in the first.
     fn measure_in(&mut self, cx: &mut Context<'_>, state: &CaseState, mode: &str) -> Result<(), StepError> {
         let processes = self.block.processes.iter_mut();
         let visits: Vec<Option<OpenVisit>> = processes.map(|process| process.begin_mode(cx, mode)).collect();
@@ -86,7 +89,7 @@ impl<'w, 'b> OtherModes<'w, 'b> {
         }
     }
 
-    /// One turn to settle in, then the measured ones, every variant's adjacent.
+    /// Runs one turn to settle in, then the measured ones, with those of all variants adjacent.
     fn rounds(&mut self, cx: &mut Context<'_>, state: &CaseState) -> Result<(), StepError> {
         let is_short = !self.is_asked && self.block.is_interpreted(cx);
         let block = &mut *self.block;
@@ -110,18 +113,19 @@ impl<'w, 'b> OtherModes<'w, 'b> {
 }
 
 impl HarnessProcess {
-    /// Ways of measuring beside the first.
+    /// Returns the modes besides the first.
     pub fn other_modes(&self) -> &[String] {
         self.link.as_ref().and_then(|link| link.hello.modes.get(1..)).unwrap_or_default()
     }
 
-    /// Begins to measure the open case in another way: a visit of its own. Gives back the visit to end with.
+    /// Starts measuring the open case in another mode, as a separate visit. Returns the original visit, for
+    /// [`HarnessProcess::end_mode`].
     pub fn begin_mode(&mut self, cx: &mut Context<'_>, mode: &str) -> Option<OpenVisit> {
         self.emit_turn(cx);
         let visit = self.visit.take()?;
         let number = cx.next_visit;
         cx.next_visit += 1;
-        // What the engine sees of the thread is told for the first way only.
+        // The engine's observations of the thread are reported only in the first mode.
         let own = visit.metrics.len() - visit.added.metrics().count();
         let metrics = visit.metrics[..own].to_vec();
         let at_ns = cx.now_ns();
@@ -159,7 +163,8 @@ impl HarnessProcess {
         Some(visit)
     }
 
-    /// Goes back to the visit that [`HarnessProcess::begin_mode`] gave. Where all went well the other way's visit counts.
+    /// Restores the visit that [`HarnessProcess::begin_mode`] returned. If all went well, the other mode's
+    /// visit counts.
     pub fn end_mode(&mut self, cx: &mut Context<'_>, mut visit: OpenVisit, complete: bool) {
         self.emit_turn(cx);
         visit.batches_left = self.visit.as_ref().and_then(|other| other.batches_left);

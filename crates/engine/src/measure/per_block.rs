@@ -1,13 +1,14 @@
-//! Environment that is another in every block and the same for all variants of one, such as the seed of a runtime's hashes.
+//! Environment variables that vary between blocks and are the same for all variants of one, such as the seed
+//! of a runtime's hashes.
 
 use derny_stats::rng::Rng;
 use std::env;
 
-/// A variable, and the least and the greatest whole number that it may have.
+/// A variable, with the minimum and maximum of its integer values.
 pub type Range = (String, [u64; 2]);
 
-/// The variables of a block. What the user has set stays as it is: in `own`, which is the launch's environment, or in the
-/// engine's.
+/// Returns the variables of a block. Excludes those that the user has set, in the launch's environment `own`
+/// or in the engine's.
 pub fn variables(ranges: &[Range], own: &[(String, String)], seed: u64, block: u32) -> Vec<(String, String)> {
     let is_set = |name: &str| own.iter().any(|(set, _)| set == name) || env::var_os(name).is_some();
     let mut rng = Rng::new(seed).fork(u64::from(block));

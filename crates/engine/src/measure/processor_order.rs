@@ -1,11 +1,13 @@
-//! On which processor each round is measured.
+//! The order of processors over rounds.
 
 use derny_stats::Rng;
 
-/// Processors in random order: every one once before any comes again, and after all have come the last of them first.
+/// Processors in random order: each once before any repeats, and the next order starts with the last
+/// processor of the previous one.
 ///
-/// Moving threads costs more than all else that a round asks of the system, and is thereby done as seldom as may be. With two
-/// processors the order is A B B A: a machine that becomes slower or faster evenly favours neither.
+/// Moving threads costs more than everything else that a round asks of the system, and this order moves them
+/// as rarely as possible. With two processors it is A B B A, so a machine whose speed drifts steadily favours
+/// neither.
 #[derive(Debug, Default)]
 pub struct ProcessorOrder {
     left: Vec<u32>,
@@ -13,7 +15,7 @@ pub struct ProcessorOrder {
 }
 
 impl ProcessorOrder {
-    /// The next one of `processors`; none where there are none.
+    /// Returns the next of `processors`, or `None` if the list is empty.
     pub fn draw(&mut self, processors: &[u32], rng: &mut Rng) -> Option<u32> {
         if self.left.is_empty() {
             self.left.extend(processors);

@@ -1,4 +1,5 @@
-//! Where a run stands, for those who watch it. It is told between turns, so that nothing runs while a turn is timed.
+//! The progress of a run, for display. It is emitted between turns, so that nothing runs while a turn is
+//! timed.
 
 use crate::measure::allowance;
 use crate::measure::block::Block;
@@ -13,44 +14,46 @@ use derny_stats::location;
 use std::collections::HashSet;
 use std::time::{Duration, Instant};
 
-/// Between two events.
+/// Minimum time between two events.
 const EVERY: Duration = Duration::from_millis(200);
-/// Part of a visit that comes before its measured rounds.
+/// Part of a visit before its measured rounds.
 const BEFORE_ROUNDS: f64 = 0.4;
-/// Part of a visit at which it stays until it is closed: whole cycles of the collector may take more rounds than planned.
+/// Limit of the displayed part of a visit until it is closed: whole collection cycles may take more rounds
+/// than planned.
 const UNTIL_CLOSED: f64 = 0.95;
-/// No time left is told before so much of the run is done.
+/// Part of the run below which no remaining time is shown.
 const FIRST_SHARE: f64 = 0.02;
 
-/// What telling needs.
+/// The state of the progress display.
 pub struct Watch {
-    /// Complete processes at the looks of the plan.
+    /// Numbers of complete processes at the looks of the plan.
     pub looks: Vec<u32>,
     levels: Levels,
     told: Option<Instant>,
-    /// What was told last.
+    /// The last progress event.
     pub last: Option<Box<Progress>>,
     said: HashSet<String>,
 }
 
 impl Watch {
-    /// Nothing was told yet.
+    /// Returns the state before the first event.
     pub fn new(looks: Vec<u32>, levels: Levels) -> Watch {
         Watch { looks, levels, told: None, last: None, said: HashSet::new() }
     }
 
-    /// Whether no harness of the run has said this before: each of its processes may say the same.
+    /// Returns true if no harness of the run has sent this message before: all of its processes may send the
+    /// same.
     pub fn is_new(&mut self, message: &str) -> bool {
         self.said.insert(message.to_owned())
     }
 
-    /// Complete processes at the look that comes next.
+    /// Returns the number of complete processes at the next look.
     fn next(&self, complete: u32) -> u32 {
         self.looks.iter().copied().find(|&look| look > complete).unwrap_or(complete.max(1))
     }
 }
 
-/// Tells where the run stands, with these blocks alive, unless it was told just now.
+/// Emits the progress with these blocks alive, unless the last event is recent.
 pub fn tell(cx: &mut Context<'_>, states: &[CaseState], blocks: &[Block]) {
     if cx.watch.told.is_some_and(|at| at.elapsed() < EVERY) {
         return;
@@ -70,7 +73,7 @@ pub fn tell(cx: &mut Context<'_>, states: &[CaseState], blocks: &[Block]) {
         }
     };
     let share = states.iter().enumerate().map(of_case).sum::<f64>() / states.len().max(1) as f64;
-    // How long whole cycles will take is not known.
+    // The duration of whole cycles is unpredictable.
     let is_known = share >= FIRST_SHARE
         && !blocks.iter().filter_map(|block| block.open.as_ref()).any(|open| open.is_beyond_plan);
     let left_ns = is_known.then(|| {
@@ -84,8 +87,8 @@ pub fn tell(cx: &mut Context<'_>, states: &[CaseState], blocks: &[Block]) {
     cx.emit(Event::Progress(progress));
 }
 
-/// The most time that a case is still going to take, in ns: what is left of its budget, or what the processes still take that it has in any
-/// case, where its budget does not hold them.
+/// Returns the maximum time that a case will still take, in ns: the rest of its budget, or the time of the
+/// processes that it gets in any case.
 fn still_to_come(cx: &Context<'_>, state: &CaseState) -> u64 {
     let (spent_ns, account) = (state.account.spent_ns, &state.account);
     let known = u64::from(account.begun.max(1));
@@ -94,7 +97,7 @@ fn still_to_come(cx: &Context<'_>, state: &CaseState) -> u64 {
     allowance::allowed_ns(cx, state).saturating_sub(spent_ns).max(owed_ns)
 }
 
-/// A case as if its open visits ended now.
+/// Returns the progress of a case as if its open visits ended now.
 fn standing(cx: &Context<'_>, states: &[CaseState], blocks: &[Block], case: u32) -> Standing {
     let state = &states[case as usize];
     let mut samples: Samples = state.samples.clone();

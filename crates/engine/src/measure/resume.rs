@@ -1,4 +1,4 @@
-//! A run that goes on: what its records say of each case, as if it had not stopped.
+//! Resuming a run: restores the state of each case from its records, as if the run had not stopped.
 
 use crate::measure::calls::Calls;
 use crate::measure::case_state::{CaseState, Sharing};
@@ -9,7 +9,7 @@ use derny_estimate::pair::Replicate;
 use derny_model::{LookReason, ProcessStart, Records, StopReason, VisitRecord};
 use std::collections::{BTreeMap, HashMap};
 
-/// Puts the states where the partial run left them: its complete blocks, and the cases that have ended.
+/// Restores the states of the partial run: its complete blocks, and the cases that have ended.
 pub(crate) fn restore(states: &mut [CaseState], prior: &Records) {
     for (case, blocks) in complete(prior) {
         let state = &mut states[case as usize];
@@ -44,7 +44,8 @@ pub(crate) fn restore(states: &mut [CaseState], prior: &Records) {
     }
 }
 
-/// What a run that goes on would say now of each side after the first, by case: by this it stops.
+/// Returns the judgement of each variant after the first that a resumed run would make now, by case. Its
+/// stopping depends on it.
 pub fn judged(prior: &Records) -> Vec<Vec<Judged>> {
     let variants = &prior.header.variants;
     let mut states: Vec<CaseState> = prior
@@ -68,16 +69,16 @@ pub fn judged(prior: &Records) -> Vec<Vec<Judged>> {
     judge::judge(&cases, &terms).0
 }
 
-/// Numbers of blocks that a run has used: those that come now begin here. Two processes of a variant in one block could not be told
-/// apart, and would be paired with the wrong partners.
+/// Returns the number of block numbers that a run has used, where new ones start. Two processes of one
+/// variant in the same block would be indistinguishable, and would be paired with the wrong partners.
 pub(crate) fn blocks(prior: &Records) -> u32 {
     prior.processes.iter().map(|process| process.block + 1).max().unwrap_or(0)
 }
 
-/// What each process of a block recorded of a case.
+/// The records of a case from each process of a block.
 type Members<'a> = Vec<(&'a ProcessStart, &'a VisitRecord)>;
 
-/// The complete visits of a run in its first mode, by case and block.
+/// Returns the complete visits of a run in its first mode, by case and block.
 fn complete(prior: &Records) -> BTreeMap<u32, BTreeMap<u32, Members<'_>>> {
     let processes: HashMap<u32, &ProcessStart> =
         prior.processes.iter().map(|process| (process.process, process)).collect();

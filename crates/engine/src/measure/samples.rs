@@ -1,5 +1,5 @@
-//! The process values of a case, which stopping looks at. Raw batches are never kept here; and while the case is not being measured, it
-//! has its values on a shelf.
+//! The process values of a case, on which stopping depends. Raw batches are never kept here. While the case
+//! is not being measured, its values are in a spill buffer.
 
 use crate::measure::shelf::{Shelf, Spot};
 use derny_estimate::change::{self, Subject, Terms};
@@ -15,42 +15,43 @@ use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-/// What the complete blocks of a case have shown.
+/// The results of the complete blocks of a case.
 #[derive(Debug, Clone)]
 pub struct Samples {
-    /// Complete blocks.
+    /// Number of complete blocks.
     pub complete: u32,
     /// Logarithm of the time per operation of every complete process of the first variant.
     pub locations: Vec<f64>,
-    /// Which variants after the first are a control.
+    /// Whether each variant after the first is a control.
     pub controls: Vec<bool>,
-    /// The looks that were taken.
+    /// The looks taken.
     pub looks: Vec<Look>,
     /// Numbers of the complete blocks, in ascending order.
     blocks: Vec<u32>,
-    /// Those of them whose processes had opened other cases before this one.
+    /// Numbers of the blocks whose processes had opened other cases before this one.
     beside: BTreeSet<u32>,
-    /// One of the processes has times.
+    /// At least one process has times.
     has_times: bool,
-    /// The complete processes by variant, in the order of their blocks: all of them, or those that are not on the shelf.
+    /// The complete processes by variant, in the order of their blocks: all of them, or those not in the
+    /// spill buffer.
     at_hand: Vec<Vec<Replicate>>,
-    /// Where the others lie.
+    /// Locations of the others in the spill buffer.
     shelved: Vec<Spot>,
     rests: Rests,
 }
 
-/// Which blocks are on a shelf.
+/// The blocks in a spill buffer.
 #[derive(Debug, Clone, Default)]
 struct Rests {
     shelf: Option<Arc<Shelf>>,
-    /// Numbers of the blocks on it.
+    /// Their numbers.
     blocks: Vec<u32>,
-    /// They are at hand too.
+    /// They are also in memory.
     is_awake: bool,
 }
 
 impl Samples {
-    /// No block yet.
+    /// Returns samples without blocks.
     pub fn new(variants: usize) -> Samples {
         Samples {
             complete: 0,
@@ -66,13 +67,13 @@ impl Samples {
         }
     }
 
-    /// The same, of which all rests on this shelf while the case is not being measured.
+    /// Returns the samples with a spill buffer for the time when the case is not being measured.
     pub fn resting(self, shelf: &Arc<Shelf>) -> Samples {
         let rests = Rests { shelf: Some(Arc::clone(shelf)), ..self.rests };
         Samples { rests, ..self }
     }
 
-    /// Takes a complete block: what the process of each variant says, in their order.
+    /// Adds a complete block: the results of each variant's process, in their order.
     pub fn complete_block(&mut self, block: Vec<Replicate>) {
         self.locations.extend(block[0].rounds.location());
         self.has_times |= block.iter().any(|replicate| replicate.cost.spent().next().is_some());
@@ -82,12 +83,13 @@ impl Samples {
         self.complete += 1;
     }
 
-    /// Notes that the processes of a block had opened other cases before this one.
+    /// Records that the processes of a block had opened other cases before this one.
     pub fn note_neighbours(&mut self, block: u32) {
         self.beside.insert(block);
     }
 
-    /// The locations of the first variant's processes: of those in which the case came first, and of those in which it had neighbours.
+    /// Returns the locations of the first variant's processes: those in which the case came first, and those
+    /// with neighbours.
     pub fn by_place(&self) -> (Vec<f64>, Vec<f64>) {
         let (mut first, mut beside) = (Vec::new(), Vec::new());
         for replicate in &self.replicates()[0] {
@@ -97,12 +99,12 @@ impl Samples {
         (first, beside)
     }
 
-    /// How many complete blocks had neighbours.
+    /// Returns the number of complete blocks with neighbours.
     pub fn with_neighbours(&self) -> usize {
         self.blocks.iter().filter(|block| self.beside.contains(block)).count()
     }
 
-    /// Forgets the blocks that had neighbours, and returns their numbers.
+    /// Removes the blocks with neighbours, and returns their numbers.
     pub fn set_aside(&mut self) -> Vec<u32> {
         let mut own = self.replicates().into_owned();
         own.iter_mut().for_each(|some| some.retain(|replicate| !self.beside.contains(&replicate.block)));
@@ -114,7 +116,7 @@ impl Samples {
         aside
     }
 
-    /// Puts what is at hand on the shelf, if there is one and it has room.
+    /// Moves the values in memory to the spill buffer, if there is one with space.
     pub fn rest(&mut self) {
         let Some(shelf) = &self.rests.shelf else { return };
         let is_new = |replicate: &&Replicate| !self.rests.blocks.contains(&replicate.block);
@@ -132,7 +134,7 @@ impl Samples {
         self.rests.is_awake = false;
     }
 
-    /// Brings all that is on the shelf to hand: its case is about to be measured.
+    /// Loads all values from the spill buffer, because their case is about to be measured.
     pub fn wake(&mut self) {
         if !self.is_at_hand() {
             self.at_hand = self.replicates().into_owned();
@@ -144,12 +146,12 @@ impl Samples {
         self.shelved.is_empty() || self.rests.is_awake
     }
 
-    /// Variants that are measured.
+    /// Returns the number of variants.
     pub fn variants(&self) -> usize {
         self.at_hand.len()
     }
 
-    /// The complete processes, by variant, in the order of their blocks.
+    /// Returns the complete processes, by variant, in the order of their blocks.
     pub fn replicates(&self) -> Cow<'_, [Vec<Replicate>]> {
         if self.is_at_hand() {
             return Cow::Borrowed(&self.at_hand);
@@ -157,7 +159,8 @@ impl Samples {
         let mut all: Vec<Vec<Replicate>> = vec![Vec::new(); self.variants()];
         let shelf = self.rests.shelf.iter();
         for (shelf, spot) in shelf.flat_map(|shelf| self.shelved.iter().map(move |spot| (shelf, spot))) {
-            // It was written: what fails now is the disk, and nothing that is known of the case would be true.
+            // The data were written, so this is a disk failure, after which nothing known of the case can be
+            // trusted.
             let bytes = shelf.get(*spot).unwrap_or_else(|error| {
                 panic!("process values that were written cannot be read again: {error}")
             });
@@ -169,12 +172,12 @@ impl Samples {
         Cow::Owned(all)
     }
 
-    /// Numbers of the complete blocks, in ascending order.
+    /// Returns the numbers of the complete blocks, in ascending order.
     pub fn blocks(&self) -> Vec<u32> {
         self.blocks.clone()
     }
 
-    /// Notes a look at all complete blocks of case number `case`, unless as many were looked at before.
+    /// Records a look at all complete blocks of case number `case`, unless as many were looked at before.
     pub fn look(&mut self, case: u32, reason: LookReason) {
         let before = self.looks.last().map_or(0, |look| look.blocks.len());
         let blocks = self.blocks();
@@ -183,12 +186,13 @@ impl Samples {
         }
     }
 
-    /// Logarithms of the turns' values of every complete process of the first variant.
+    /// Returns the logarithms of the turns' values of every complete process of the first variant.
     pub fn within(&self) -> Vec<Vec<f64>> {
         self.replicates()[0].iter().map(|replicate| replicate.rounds.logs().to_vec()).collect()
     }
 
-    /// Half width of the widest interval, on the log scale (so: as a share), at the level of this look.
+    /// Returns the half-width of the widest interval on the log scale (that is, as a share), at the level of
+    /// this look.
     pub fn half_width(&self, levels: &Levels) -> Option<f64> {
         let intervals = match self.variants() {
             1 => vec![precision::of_processes(&self.locations, levels)],
@@ -201,17 +205,18 @@ impl Samples {
         half.reduce(|widest, half| Some(f64::max(widest?, half?))).flatten()
     }
 
-    /// The pairs of typical time, or of the first metric of a body without times.
+    /// Returns the pairs of typical time, or of the first metric for a body without times.
     pub fn pairs(&self, variant: usize) -> Vec<Pair> {
         pairs(&self.replicates(), variant)
     }
 
-    /// Whether its turns have times; none while nothing was measured.
+    /// Returns whether its turns have times, or `None` while nothing was measured.
     pub fn is_timed(&self) -> Option<bool> {
         (!self.blocks.is_empty()).then_some(self.has_times)
     }
 
-    /// The sides after the first that are judged, each by itself: all but a control beside others. By the looks that were taken.
+    /// Returns the results of the variants after the first that are judged, each by itself, according to the
+    /// looks taken: all but a control beside others.
     pub fn sides(&self, case: &Case, terms: &Terms, ended: Option<StopReason>) -> Vec<Side> {
         let taken = Taken::new(&terms.levels, &self.looks, &self.blocks(), ended);
         let only = self.controls.len() == 1;
@@ -234,13 +239,13 @@ impl Samples {
             .collect()
     }
 
-    /// Typical time of the first variant in ns per operation.
+    /// Returns the typical time of the first variant in ns per operation.
     pub fn typical_ns(&self) -> Option<f64> {
         (!self.locations.is_empty()).then(|| libm::exp(location::hodges_lehmann(&self.locations)))
     }
 }
 
-/// The processes of every pair of the base with a variant after it.
+/// Returns the processes of every pair of the base with a later variant.
 fn both(all: &[Vec<Replicate>], variant: usize) -> Vec<(&Replicate, &Replicate)> {
     all[0].iter().zip(&all[variant]).collect()
 }
@@ -256,7 +261,7 @@ fn insert(all: &mut [Vec<Replicate>], block: Vec<Replicate>) {
     }
 }
 
-/// The blocks that were packed together: all processes of the first variant, then those of the next.
+/// Unpacks blocks that were packed together: all processes of the first variant, then those of the next.
 fn unpacked(mut bytes: &[u8], variants: usize) -> Vec<Vec<Replicate>> {
     let mut all = Vec::new();
     while let Some(replicate) = packed::unpack(&mut bytes) {
@@ -311,7 +316,7 @@ mod tests {
             assert_eq!(format!("{:?}", resting.replicates()), format!("{:?}", here.replicates()));
             assert_eq!((resting.blocks(), resting.complete), (here.blocks(), here.complete));
         }
-        // Also where it was not woken before more came.
+        // The same holds if it was not loaded before more blocks were added.
         here.complete_block(block(5));
         resting.complete_block(block(5));
         assert_eq!(format!("{:?}", resting.replicates()), format!("{:?}", here.replicates()));

@@ -1,9 +1,10 @@
-//! Between warm-up and measured rounds: memory and collector are brought to rest.
+//! Settling between warm-up and measured rounds: memory and collector come to rest.
 //!
-//! A young process that allocates pays for the first touch of its heap, and its young generation is small, so that it collects
-//! often. A program that has run for seconds does neither. So a body that allocates has its heap settled by the harness, where the
-//! harness can (`settle`); else its warm-up goes on until neither becomes less, bounded by the time for warm-up. A forced
-//! collection comes before that, never after: where it gives memory back, the first touch would begin again.
+//! A young process that allocates pays for the first touch of its heap, and its young generation is small, so
+//! that it collects often. A program that has run for seconds does neither. So the harness settles the heap
+//! of a body that allocates, if it can (`settle`); otherwise the warm-up continues until neither effect
+//! decreases, within the time for warm-up. A forced collection comes before that, never after: if it returns
+//! memory, first touches would start again.
 
 use crate::measure::allowance;
 use crate::measure::at_once::Processors;
@@ -18,26 +19,28 @@ impl OpenBlock<'_> {
         self.open.warmth.iter().any(Warmth::allocates)
     }
 
-    /// What each process may allocate from now on in its visit, in bytes: the body that allocates most counts for all, so that their heaps
-    /// are alike. None where bytes are not counted.
+    /// Returns the bytes that each process may still allocate in its visit: those of the variant that
+    /// allocates most, so that all heaps are alike. Returns `None` if bytes are not counted.
     fn bytes_to_come(&self, cx: &Context<'_>, state: &CaseState) -> Option<u64> {
         let rates: Option<Vec<f64>> = self.open.warmth.iter().map(Warmth::bytes_per_ns).collect();
         let most = rates?.into_iter().fold(0.0, f64::max);
-        // Noisy pairs have more rounds than planned. Where mean time is needed, half of a visit's share is for measuring.
+        // Noisy pairs have more rounds than planned. If mean time is needed, half of a visit's share is for
+        // measuring.
         let may_last = cx.settings.mean || state.calls_for_mean || self.processes.len() < 2;
         let share_ns = allowance::share_ns(cx, state) / 2 / self.processes.len() as u64 * u64::from(may_last);
         let rounds_ns = 2 * cx.settings.turn_ns * u64::from(state.rounds);
         Some((most * share_ns.max(rounds_ns) as f64) as u64)
     }
 
-    /// All can, and some are not settled yet for so many bytes. The heap of a session that was there before is left as it is.
+    /// Returns true if all processes can settle, and some are not settled yet for this many bytes. The heap
+    /// of an attached session is left alone.
     fn can_settle(&self, cx: &Context<'_>, bytes: Option<u64>) -> bool {
         cx.launcher.attached.is_none()
             && self.processes.iter().all(|process| process.can("settle"))
             && !self.processes.iter().all(|process| process.is_settled(bytes))
     }
 
-    /// Forces a collection, where one is due, and sends for settled heaps.
+    /// Forces a collection, if one is due, and sends `settle`.
     pub(crate) fn begin_settling(
         &mut self,
         cx: &mut Context<'_>,
@@ -48,8 +51,9 @@ impl OpenBlock<'_> {
         }
         let allocates = self.allocates() && cx.settings.gc != "never";
         let bytes = self.bytes_to_come(cx, state);
-        // Where an interpreter's collector has not run, there is nothing to collect: what is unused is freed at once. Collecting all the
-        // same would take tens of milliseconds in a process that has imported much. Nor is there where the counts show it.
+        // An interpreter whose collector has not run has nothing to collect, because it frees unused objects
+        // at once. Collecting nevertheless would take tens of milliseconds in a process with many imports.
+        // Counters may also show that there is nothing to collect.
         let is_clean = self.open.warmth.iter().all(Warmth::is_clean);
         let collects = match cx.settings.gc.as_str() {
             "process" => true,
@@ -63,15 +67,15 @@ impl OpenBlock<'_> {
         if collects {
             self.collect(cx)?;
         }
-        // After the collection, which may have given back what was settled.
+        // After the collection, which may have returned settled memory.
         if allocates && self.can_settle(cx, bytes) {
             self.begin_settling_all(cx, bytes)?;
         }
         Ok(())
     }
 
-    /// Waits for all of them, also where one fails. What it took counts as a cost of the launch, since the processes of other
-    /// blocks settle at the same time: the time for rounds is not shortened by it.
+    /// Waits for all of them, even if one fails. The time counts as part of the launch, because the processes
+    /// of other blocks settle at the same time: it does not reduce the time for rounds.
     pub(crate) fn end_settling(
         &mut self,
         cx: &mut Context<'_>,
@@ -92,8 +96,8 @@ impl OpenBlock<'_> {
         Ok(())
     }
 
-    /// Settles once more where measured turns touch memory for the first time: a heap that has grown meanwhile, by the decision of its
-    /// collector, is young again. One warm-up turn brings the caches back.
+    /// Settles once more if measured turns touch new memory: a heap that its collector has grown meanwhile is
+    /// young again. One warm-up turn restores the caches.
     pub(crate) fn settle_again(
         &mut self,
         cx: &mut Context<'_>,
@@ -104,7 +108,7 @@ impl OpenBlock<'_> {
         }
         self.open.settlings_left -= 1;
         self.processes.iter_mut().for_each(HarnessProcess::unsettle);
-        // The heap has grown, and needs as much again. Where that was not enough either: all of it.
+        // The heap has grown, and needs as much again. The second time, settle all of it.
         let bytes = self.bytes_to_come(cx, state).filter(|_| self.open.settlings_left > 0);
         self.begin_settling_all(cx, bytes)?;
         self.end_settling(cx, state)?;
@@ -113,7 +117,7 @@ impl OpenBlock<'_> {
         self.keep_warming(cx, state)
     }
 
-    /// Sends for settled heaps, each process on a processor of its own as far as there are enough.
+    /// Sends `settle` to each process, on a processor of its own if there are enough.
     fn begin_settling_all(&mut self, cx: &mut Context<'_>, bytes: Option<u64>) -> Result<(), StepError> {
         let visits = 1 + self.to_come as u64;
         let processors = cx.settings.pin.clone();

@@ -1,19 +1,19 @@
-//! Where the process values of cases wait that are not being measured: packed in memory while they are few, else in a file without a
-//! name. So the memory of a run does not grow with the turns of all its cases.
+//! The spill buffer for process values of cases that are not being measured: packed in memory up to a limit,
+//! then in an unnamed file. So the memory of a run does not grow with the turns of all its cases.
 
 use crate::launch::folder::{PrivateFolder, unnamed_file};
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::sync::{Mutex, PoisonError};
 
-/// So many bytes stay in memory: those of a usual suite.
+/// Default number of bytes kept in memory: enough for a typical suite.
 const IN_MEMORY: u64 = 4 << 20;
 
-/// A place for bytes that are written once.
+/// A buffer of bytes that are written once.
 #[derive(Debug)]
 pub struct Shelf(Mutex<Place>);
 
-/// Where bytes lie on a shelf.
+/// The location of bytes in the buffer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Spot {
     at: u64,
@@ -22,15 +22,15 @@ pub struct Spot {
 
 #[derive(Debug)]
 struct Place {
-    /// The first bytes of all.
+    /// The first bytes.
     memory: Vec<u8>,
-    /// How many of them there may be.
+    /// Maximum size of `memory`.
     most: u64,
-    /// Those that follow.
+    /// The file for the following bytes.
     file: Option<(File, PrivateFolder)>,
-    /// Of the file.
+    /// Length of the file.
     length: u64,
-    /// The file could not be made or written: what comes is not taken.
+    /// The file could not be created or written, so nothing more is accepted.
     is_full: bool,
 }
 
@@ -41,13 +41,13 @@ impl Default for Shelf {
 }
 
 impl Shelf {
-    /// One that keeps so many bytes in memory.
+    /// Returns a buffer that keeps at most this many bytes in memory.
     pub fn within(most: u64) -> Shelf {
         let (memory, file, length, is_full) = (Vec::new(), None, 0, false);
         Shelf(Mutex::new(Place { memory, most, file, length, is_full }))
     }
 
-    /// Takes bytes; none where there is no room, and they stay with the caller.
+    /// Adds bytes. Returns `None` if there is no space; the caller then keeps them.
     pub fn put(&self, bytes: &[u8]) -> Option<Spot> {
         let mut place = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let length = bytes.len();
@@ -59,7 +59,7 @@ impl Shelf {
         if place.is_full {
             return None;
         }
-        // What follows lies in the file, also where it would find room in memory: one number says where.
+        // Once the file is used, later bytes never go to memory, so that a single offset locates them.
         place.most = held;
         let at = held + place.length;
         let written = place.write(bytes);
@@ -67,7 +67,7 @@ impl Shelf {
         written.ok().map(|()| Spot { at, length })
     }
 
-    /// The bytes that were put there.
+    /// Returns the bytes at a location.
     ///
     /// # Errors
     /// Those of the disk.
@@ -93,7 +93,7 @@ impl Place {
             Some((file, _)) => file,
             none => &mut none.insert(unnamed_file()?).0,
         };
-        // After what is whole: a write that failed half way counts for nothing.
+        // Seek to the end of complete data: a write that failed halfway is overwritten.
         file.seek(SeekFrom::Start(self.length))?;
         file.write_all(bytes)?;
         self.length += bytes.len() as u64;

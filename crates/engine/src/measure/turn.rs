@@ -1,32 +1,32 @@
-//! One turn: what is asked of a harness, and its answer in short.
+//! One turn: the request to a harness, and a summary of its answer.
 
 use derny_estimate::{reject, turn};
 use derny_model::{Case, Metric, Phase, Turn};
 use std::time::Duration;
 
-/// What one turn is asked to do.
+/// The request for one turn.
 #[derive(Debug, Clone, Copy)]
 pub struct TurnRequest {
-    /// What for.
+    /// The purpose of the turn.
     pub phase: Phase,
     /// Iterations per batch.
     pub iterations: u64,
-    /// Batches at most.
+    /// Maximum number of batches.
     pub batches: u32,
-    /// The turn ends after the batch in which this time has passed.
+    /// Time limit: the turn ends after the batch that exceeds it.
     pub within_ns: u64,
-    /// Batches of the same kind run for so long before it, untimed; 0 for none.
+    /// Duration of the untimed lead of batches of the same kind; 0 for none.
     pub lead_ns: u64,
-    /// Processor to be on.
+    /// Processor to pin to.
     pub processor: Option<u32>,
-    /// Longest wait for it, where that is not the case's.
+    /// Time limit of the answer, if not the case's.
     pub timeout: Option<Duration>,
-    /// A measured turn that is hit by what `--reject` names does not count.
+    /// A measured turn affected by what `--reject` names does not count.
     pub reject: bool,
 }
 
 impl TurnRequest {
-    /// A turn that is taken as it comes: on any processor, without a lead, and never rejected.
+    /// Returns a request without special conditions: any processor, no lead, never rejected.
     pub fn plain(phase: Phase, iterations: u64, batches: u32, within_ns: u64) -> TurnRequest {
         TurnRequest {
             phase,
@@ -41,26 +41,28 @@ impl TurnRequest {
     }
 }
 
-/// What one turn has shown.
+/// The results of one turn.
 #[derive(Debug, Clone, Default)]
 pub struct TurnSummary {
-    /// Typical ns per operation (or value of the first metric, where there are no times); none where it tells neither.
+    /// Typical ns per operation, or the value of the first metric if there are no times; `None` if it has
+    /// neither.
     pub worth: Option<f64>,
-    /// The same of each part of a warm-up turn; none of another.
+    /// The same for each part of a warm-up turn; empty for other turns.
     pub parts: Vec<f64>,
-    /// Mean of the first tenth of a warm-up turn's batches, as a share of the median of the others; none where they are few.
+    /// Mean of the first tenth of a warm-up turn's batches, relative to the median of the others; `None` if
+    /// there are few.
     pub start: Option<f64>,
     /// Typical ns per batch.
     pub batch_ns: f64,
-    /// Wall time that one more batch costs: for a body that times itself, with what it does beside.
+    /// Wall time of one more batch; for a body that times itself, including its untimed work.
     pub cost_ns: f64,
-    /// Wall time that a batch takes beside its time, in ns: its set-up, and its part of the exchange.
+    /// Untimed wall time of a batch, in ns: its set-up, and its part of the exchange.
     pub aside_ns: f64,
     /// Operations of the first batch of a self-timed body.
     pub ops: Option<f64>,
-    /// Code was compiled or classes were loaded meanwhile, as far as anybody tells.
+    /// Code was compiled or classes were loaded during the turn, as far as reported.
     pub unquiet: bool,
-    /// The runtime has yet to compile the body as well as it can.
+    /// The runtime has not yet compiled the body fully.
     pub pending: bool,
     /// Sum of its times in ns.
     pub timed_ns: f64,
@@ -68,17 +70,17 @@ pub struct TurnSummary {
     pub operations: f64,
     /// Pages that the process touched for the first time.
     pub touched: f64,
-    /// CPU time of the whole turn in ns, where somebody tells it.
+    /// CPU time of the whole turn in ns, if reported.
     pub cpu_ns: Option<f64>,
-    /// Bytes that it has allocated, where they are counted exactly.
+    /// Bytes allocated, if counted exactly.
     pub allocated: Option<f64>,
-    /// Collections, where they are counted.
+    /// Collections, if counted.
     pub collections: Option<f64>,
-    /// Time in them in ns, where that is known.
+    /// Time of the collections in ns, if known.
     pub collecting_ns: Option<f64>,
 }
 
-/// Sums up a turn of `case` with the counters `metrics`.
+/// Summarises a turn of `case` with the counters `metrics`.
 pub(crate) fn summarise(turn: &Turn, case: &Case, metrics: &[Metric], clock_step_ns: u64) -> TurnSummary {
     let worth = turn::worth(turn, case, metrics, clock_step_ns);
     let value = worth.unwrap_or(f64::NAN);
@@ -115,13 +117,13 @@ pub(crate) fn summarise(turn: &Turn, case: &Case, metrics: &[Metric], clock_step
 }
 
 impl TurnSummary {
-    /// Wall time of a batch with all that is done for it, timed or not, in ns.
+    /// Returns the wall time of a batch including untimed work, in ns.
     pub fn whole_ns(&self) -> f64 {
         self.batch_ns + self.aside_ns
     }
 
-    /// All batches but the last were over within `within_ns`, untimed work included: what the engine has waited beyond that was for a
-    /// processor, or for the exchange.
+    /// Limits the untimed time: all batches but the last ended within `within_ns`, untimed work included.
+    /// Longer waits of the engine were for a processor or the exchange.
     pub fn bound_aside(&mut self, turn: &Turn, within_ns: u64) {
         if let Some((_, others)) = turn.times_ns.split_last()
             && !others.is_empty()
@@ -131,7 +133,7 @@ impl TurnSummary {
         }
     }
 
-    /// Adds what the counters of the turn, those of `metrics`, say of rest.
+    /// Adds what the counters of the turn, those of `metrics`, show about its rest.
     pub(crate) fn observe(&mut self, metrics: &[Metric], counters: &[Option<f64>]) {
         let place = |name: &str| metrics.iter().position(|metric| metric.name == name);
         let value = |name: &str| counters.get(place(name)?).copied().flatten();
@@ -145,7 +147,7 @@ impl TurnSummary {
     }
 }
 
-/// Least number of batches in a tenth of a turn.
+/// Minimum number of batches in a tenth of a turn.
 const TENTH: usize = 3;
 
 fn start(times_ns: &[u64]) -> Option<f64> {

@@ -1,20 +1,20 @@
-//! Untimed work: what batches take beside their time, such as a set-up. It fills the wall time of a turn just as timed work does, and only
-//! the engine bounds it.
+//! Untimed work of batches, such as a set-up. It takes wall time of a turn just as timed work does, and only
+//! the engine limits it.
 
-/// What batches of a case were seen to take beside their time, in ns.
+/// The untimed time observed for batches of a case, in ns.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Untimed {
-    /// Of the fewest iterations that were tried, with their number.
+    /// For the smallest number of iterations tried: the number and the time.
     few: Option<(u64, f64)>,
-    /// Of the number that was tried last.
+    /// For the number tried last.
     last: Option<(u64, f64)>,
-    /// The least of all: the set-up of a batch is no longer than that.
+    /// The minimum of all: an upper limit for the set-up of a batch.
     least: Option<f64>,
 }
 
 impl Untimed {
-    /// Notes that a batch of `iterations` has taken `aside_ns` beside its time. Of equal batches the quickest counts: one that has waited
-    /// for a processor says nothing of the others.
+    /// Records that a batch of `iterations` took `aside_ns` of untimed time. Of equal batches the fastest
+    /// counts: one that waited for a processor is not typical.
     pub fn see(&mut self, iterations: u64, aside_ns: f64) {
         let quickest = |known: Option<(u64, f64)>| match known {
             Some((n, ns)) if n == iterations => (n, ns.min(aside_ns)),
@@ -27,12 +27,13 @@ impl Untimed {
         }
     }
 
-    /// Whether batches of two lengths were seen: only they show what is of the batch and what of each iteration.
+    /// Returns true if batches of two sizes were observed: only those separate the time per batch from that
+    /// per iteration.
     pub fn is_told_apart(&self) -> bool {
         self.few.map(|(n, _)| n) != self.last.map(|(n, _)| n)
     }
 
-    /// Of each iteration; all of it before anything is told apart.
+    /// Returns the untimed time of each iteration; all of it while the two are not separated.
     pub fn each_ns(&self) -> f64 {
         match (self.few, self.last) {
             (Some((few, aside)), Some((many, more))) if few != many => {
@@ -43,7 +44,7 @@ impl Untimed {
         }
     }
 
-    /// Of a batch, whatever its length.
+    /// Returns the untimed time of a batch, independent of its size.
     pub fn setup_ns(&self) -> f64 {
         match (self.few, self.least) {
             (Some((few, aside)), Some(least)) if self.is_told_apart() => {
@@ -53,12 +54,12 @@ impl Untimed {
         }
     }
 
-    /// Wall time of a batch of so many iterations, of which each takes `timed_ns`.
+    /// Returns the wall time of a batch of this many iterations, each of which takes `timed_ns`.
     pub fn batch_ns(&self, iterations: u64, timed_ns: f64) -> f64 {
         self.setup_ns() + iterations as f64 * (timed_ns + self.each_ns())
     }
 
-    /// Iterations of a batch that takes no longer than `most_ns`; 1 where there is none.
+    /// Returns the number of iterations of a batch that takes at most `most_ns`; at least 1.
     pub fn iterations_within(&self, most_ns: f64, timed_ns: f64) -> u64 {
         let each_ns = (timed_ns + self.each_ns()).max(1e-3);
         ((most_ns - self.setup_ns()) / each_ns).max(1.0) as u64
@@ -97,7 +98,7 @@ mod tests {
         let each = seen(&[(1, 10_000.0), (16, 160_000.0)]);
         assert_eq!(each.iterations_within(1e7, 0.0), 1000);
         assert_eq!(each.batch_ns(10, 1.0), 100_010.0);
-        // A set-up of the batch alone leaves room for all that its time allows.
+        // If only the batch has a set-up, the remaining time is for iterations.
         let once = seen(&[(1, 5e6), (16, 5e6)]);
         assert_eq!(once.iterations_within(1e7, 1.0), 5_000_000);
         assert_eq!(once.iterations_within(1e6, 1.0), 1);

@@ -1,4 +1,4 @@
-//! A case open in a process: what its turns are closed by, how often its body may still run, and what it has shown.
+//! A case open in a process: the metrics of its turns, how often its body may still run, and its results.
 
 use crate::discover::catalogue;
 use crate::measure::turn::{TurnRequest, TurnSummary};
@@ -18,27 +18,28 @@ pub struct OpenVisit {
     pub(super) ops_per_iteration: f64,
     /// Operations of a batch of the last measured turn.
     pub(super) batch_operations: f64,
-    /// Another way of measuring than the first.
+    /// The mode, if not the default.
     pub(super) mode: Option<String>,
     pub(super) round: u32,
-    /// Its body is called once, as it said when it was opened.
+    /// The harness declared when opening it that the body is called only once.
     pub(super) once: bool,
-    /// Batches that the body may still run in this process; none where it does not wear out.
+    /// Number of batches that the body may still run in this process; `None` if it does not wear out.
     pub(super) batches_left: Option<u32>,
-    /// Of how many.
+    /// The maximum, of which `batches_left` remain.
     pub(super) max_batches: u32,
     pub(super) pinned: bool,
     /// Operations of all its turns.
     pub(super) operations: f64,
-    /// Names of values that came undeclared and are declared all the same.
+    /// Names of reported values that are declared and therefore ignored.
     pub(super) ignored: Vec<String>,
-    /// What the process says about the case so far; its cost lacks the last turn, which is not told yet.
+    /// The process's results for the case so far; its cost lacks the last turn, which has not been emitted
+    /// yet.
     pub replicate: Replicate,
 }
 
 impl OpenVisit {
-    /// How many batches a turn for `phase` may have, where the body wears out. Calibration leaves three quarters of them, and warm-up half
-    /// of them, for what comes after.
+    /// Returns the number of batches that a turn for `phase` may have, if the body wears out. Calibration
+    /// leaves three quarters of them, and warm-up half of them, for later phases.
     pub fn batches(&self, phase: Phase) -> Option<u32> {
         let kept = match phase {
             Phase::Calibration => self.max_batches - self.max_batches / 4,
@@ -48,7 +49,7 @@ impl OpenVisit {
         self.batches_left.map(|left| left.saturating_sub(kept))
     }
 
-    /// What is asked of a body that wears out: no more batches than it has left, none of them untimed.
+    /// Limits a request for a body that wears out: no more batches than it has left, and no lead.
     pub(super) fn within_limits(&self, request: TurnRequest) -> TurnRequest {
         match self.batches(request.phase).filter(|_| request.phase != Phase::Overhead) {
             Some(most) => TurnRequest { batches: request.batches.min(most), lead_ns: 0, ..request },
@@ -56,7 +57,8 @@ impl OpenVisit {
         }
     }
 
-    /// The values among `reported` that are not declared, and the names of those that are and were not told of before.
+    /// Returns the undeclared values among `reported`, and the names of declared ones that were not logged
+    /// before.
     pub(super) fn undeclared(
         &mut self,
         reported: Vec<derny_protocol::Reported>,
@@ -74,14 +76,14 @@ impl OpenVisit {
         (others.into_iter().map(reported).collect(), new)
     }
 
-    /// Takes a measured turn.
+    /// Adds a measured turn.
     pub(super) fn count(&mut self, turn: &Turn, summary: &TurnSummary) {
         self.replicate.rounds.add(0, turn, &self.metrics, summary.worth);
         self.batch_operations = summary.operations / turn.times_ns.len().max(1) as f64;
         self.round += 1;
     }
 
-    /// It has a measured turn.
+    /// Returns true if it has a measured turn.
     pub fn has_measured(&self) -> bool {
         self.replicate.rounds.turns() > 0
     }

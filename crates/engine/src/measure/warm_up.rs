@@ -1,5 +1,5 @@
-//! Warm-up: untimed turns of a block's processes, first until none becomes faster any more, and later until their memory is at rest.
-//! Nothing is timed by them, so that processes have them side by side, those of several blocks, too.
+//! Warm-up: untimed turns of a block's processes, first until none gets faster, later until their memory is
+//! at rest. Nothing in them is measured, so processes of one or several blocks run them in parallel.
 
 use crate::measure::allowance;
 use crate::measure::at_once::{self, Ask, Done, Processors};
@@ -13,55 +13,56 @@ use crate::plan;
 use derny_model::{Phase, Timing, WARM_UP_PARTS};
 use derny_stats::steady;
 
-/// Warm-up turns of compiled and of interpreted code at most.
+/// Maximum number of warm-up turns of compiled and of interpreted code.
 const MOST_WARM: usize = 6;
-/// A warm-up turn of code that the runtime compiles is as long as this many measured ones, and its batches as this many: nobody
-/// measures by them, and each exchange costs.
+/// Length of a warm-up turn of code that is compiled at run time, in measured turns, and of its batches. They
+/// are not results, and each exchange costs time.
 const LONG: u64 = WARM_UP_PARTS as u64;
-/// A turn after settling is as long as this many measured ones: long enough to show first touches.
+/// Length of a turn after settling, in measured turns: long enough to show first touches.
 const AFTER: u64 = 2;
-/// After so many calls a runtime has compiled a body as well as it can, if it ever does. V8 needs 5,500 of a body that is short
-/// itself and does its work in functions that are built in, HotSpot 5,000.
+/// Number of calls after which a runtime has compiled a body fully, if it ever does. V8 needs 5,500 of a
+/// short body that works in built-in functions, HotSpot 5,000.
 const CALLS_TO_COMPILE: f64 = 8_000.0;
 
-/// What warm-up turns go on for.
+/// The goal of warm-up turns.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Until {
-    /// No process becomes faster any more, by the parts of its turns, and, where that is known, compiles no code and loads no
-    /// classes any more. Iterations grow in the `first` visit of a case, as the code becomes faster.
+    /// No process gets faster, by the parts of its turns, and, if known, none compiles code or loads classes.
+    /// In the `first` visit of a case, iterations grow as the code gets faster.
     Level { first: bool },
-    /// Nothing is touched for the first time any more and collections do not become rarer.
+    /// No memory is touched for the first time, and collections do not become rarer.
     Rest,
 }
 
-/// Warm-up turns under way.
+/// A warm-up in progress.
 #[derive(Debug)]
 pub struct WarmUp {
     until: Until,
-    /// Of each process, for the whole warm-up: where processors differ in speed, moving would look like unsteadiness.
+    /// The processor of each process, fixed for the whole warm-up: with processors of unequal speed, moving
+    /// would look unsteady.
     processors: Vec<Option<u32>>,
     within_ns: u64,
-    /// Time of all processes' turns, added up: at most, where code is still compiled, and so far.
+    /// Time limits over all processes' turns, normally and while code is still compiled, and the time so far.
     limit_ns: u64,
     most_ns: u64,
     turns_ns: u64,
     turns: usize,
-    /// Values at which to look first whether times are level, and next.
+    /// Numbers of values at the first and at the next check of steadiness.
     least: usize,
     check: usize,
-    /// Iterations of the turns that were asked for, and how many times as many that is as in a measured one.
+    /// Iterations of the requested turns, and their multiple of a measured turn's.
     asked: (u64, u64),
-    /// What the block had spent before, in ns.
+    /// The block's time before the warm-up, in ns.
     before_ns: u64,
     is_over: bool,
 }
 
-/// What processes have answered, by their places in the block.
+/// The answers of processes, by their positions in the block.
 type Answers = Vec<(usize, Done)>;
 
 impl OpenBlock<'_> {
-    /// Begins turns until all are as fast as they will be; or until `limit_ns` is spent, or [`OpenBlock::most_warm_up_ns`] where code is still
-    /// compiled.
+    /// Starts turns until all processes are at full speed, or until `limit_ns` is spent;
+    /// [`OpenBlock::most_warm_up_ns`] while code is still compiled.
     pub(crate) fn begin_warm_up(
         &mut self,
         cx: &mut Context<'_>,
@@ -71,7 +72,8 @@ impl OpenBlock<'_> {
         processors: &mut Processors,
     ) {
         self.open.warmth = vec![Warmth::default(); self.processes.len()];
-        // Compiled code warms caches and branch predictors, no more: half turns, and the fewest that can be looked at.
+        // Compiled code only warms caches and branch predictors: half turns, and the fewest that can be
+        // checked.
         let turn_ns = cx.settings.turn_ns;
         let of_turns = |turns: u64| (turn_ns * turns).min(limit_ns.max(turn_ns));
         let (within_ns, least) = match (self.is_compiled(cx), self.is_interpreted(cx)) {
@@ -83,7 +85,7 @@ impl OpenBlock<'_> {
         self.begin_turns(Until::Level { first }, processors, within_ns, (limit_ns, most_ns), least);
     }
 
-    /// Begins turns until memory is at rest. After settling there is one at least: it brings the caches back.
+    /// Starts turns until memory is at rest. After settling there is at least one, which restores the caches.
     pub(crate) fn begin_rest(&mut self, cx: &Context<'_>, processors: &mut Processors) {
         let Some(left_ns) = self.open.warm_left_ns else { return };
         let within_ns = cx.settings.turn_ns * if self.open.is_settled { AFTER } else { LONG };
@@ -114,7 +116,7 @@ impl OpenBlock<'_> {
         });
     }
 
-    /// Whether the warm-up under way goes on.
+    /// Returns true if the warm-up in progress continues.
     pub(crate) fn wants_turns(&self, cx: &Context<'_>, state: &CaseState) -> bool {
         let Some(warm_up) = &self.open.warm_up else { return false };
         if cx.stopped() || cx.over() || !self.may_run(Phase::WarmUp) {
@@ -123,7 +125,8 @@ impl OpenBlock<'_> {
         let is_first = warm_up.turns == 0;
         match warm_up.until {
             Until::Level { .. } => {
-                // However short its time, it has a turn: a machine that stops here for longer must leave nothing cold.
+                // There is always one turn, however short its time: a delay of the machine at this point must
+                // not leave the process cold.
                 let is_due = warm_up.turns_ns < warm_up.limit_ns || (is_first && warm_up.limit_ns > 0);
                 let is_late = !is_first && allowance::left_ns(cx, state) <= self.open.uncharged_ns();
                 let compiles = || warm_up.turns_ns < warm_up.most_ns && self.is_compiling();
@@ -144,7 +147,7 @@ impl OpenBlock<'_> {
         self.open.warmth.iter().all(|warmth| !warmth.is_touching() && !warmth.is_collecting_less())
     }
 
-    /// Goes through the warm-up under way by itself.
+    /// Runs the warm-up in progress to its end.
     pub(crate) fn keep_warming(
         &mut self,
         cx: &mut Context<'_>,
@@ -160,7 +163,7 @@ impl OpenBlock<'_> {
         Ok(())
     }
 
-    /// Warms up until all are as fast as they will be, as [`OpenBlock::begin_warm_up`] says.
+    /// Warms up until all are at full speed, like [`OpenBlock::begin_warm_up`].
     pub(crate) fn warm_up_alone(
         &mut self,
         cx: &mut Context<'_>,
@@ -172,7 +175,7 @@ impl OpenBlock<'_> {
         self.keep_warming(cx, state)
     }
 
-    /// The turns that are due, in random order.
+    /// Returns the turns that are due, in random order.
     fn asks(&mut self, cx: &mut Context<'_>, state: &CaseState) -> Vec<(usize, Ask<'_>)> {
         let within_ns = self.open.warm_up.as_ref().map_or(0, |warm_up| warm_up.within_ns);
         let (request, times) = self.warm_up_request(cx, state, within_ns);
@@ -187,7 +190,7 @@ impl OpenBlock<'_> {
         order.into_iter().filter_map(ask).collect()
     }
 
-    /// Looks at what a turn of each process has shown.
+    /// Evaluates a turn of each process.
     pub(crate) fn take_answers(
         &mut self,
         cx: &mut Context<'_>,
@@ -204,7 +207,7 @@ impl OpenBlock<'_> {
             warm_up.turns_ns += done.wall_ns;
             let mut summary = done.summary?;
             if let Until::Level { first } = warm_up.until {
-                // A compilation that will not come in time is not waited for.
+                // Do not wait for a compilation that will not come in time.
                 let call_ns = summary.batch_ns / iterations as f64;
                 summary.pending &= call_ns * CALLS_TO_COMPILE * processes <= warm_up.limit_ns as f64;
                 if k == 0 {
@@ -220,7 +223,7 @@ impl OpenBlock<'_> {
             self.open.warmth[k].add(&summary, cx.first_touch_ns);
         }
         let known = self.open.warmth[0].len();
-        // Unsteady for another's sake: more of it would not make such code any faster.
+        // It is unsteady for other reasons: more turns would not make such code faster.
         warm_up.is_over = is_short && warm_up.turns >= MOST_WARM;
         if known >= warm_up.check {
             warm_up.is_over |= self.open.warmth.iter().all(|warmth| warmth.is_quiet() && warmth.is_level());
@@ -230,19 +233,21 @@ impl OpenBlock<'_> {
         Ok(())
     }
 
-    /// Ends the warm-up under way. What it has taken beyond its part of the share is borrowed.
+    /// Ends the warm-up in progress. Time beyond its part of the share is borrowed.
     pub(crate) fn end_turns(&mut self) {
         let Some(warm_up) = self.open.warm_up.take() else { return };
         if let Until::Level { .. } = warm_up.until {
             self.open.borrowed_ns = (self.open.spent_ns - warm_up.before_ns).saturating_sub(warm_up.limit_ns);
-            // A body that was still compiling until its time was over has not come to rest: half as much again is for that.
+            // A body that compiled until its time was over has not come to rest: half as much again is for
+            // that.
             let left_ns = warm_up.limit_ns.saturating_sub(warm_up.turns_ns);
             self.open.warm_left_ns = Some(left_ns.max(warm_up.limit_ns / 2));
         }
     }
 
-    /// How long the warm-up of a body may last that is still compiled at its limit: twice as long, if the budget of the case has room for as
-    /// many such visits as a look needs that can tell something. Nobody has set the limit then.
+    /// Returns the time limit for a body that is still being compiled at its normal limit: twice as long, if
+    /// the case's budget suffices for as many such visits as a useful look needs. Only if the user has not
+    /// set the limit.
     fn most_warm_up_ns(&self, cx: &Context<'_>, state: &CaseState, limit_ns: u64) -> u64 {
         let rounds_ns = cx.settings.turn_ns * u64::from(state.rounds) * self.processes.len() as u64;
         let visit_ns = state.account.launch_ns + self.open.spent_ns + 2 * limit_ns + rounds_ns;
@@ -250,8 +255,8 @@ impl OpenBlock<'_> {
         if cx.settings.warmup_ns.is_none() && has_room { 2 * limit_ns } else { limit_ns }
     }
 
-    /// The question for a warm-up turn of that length, and how many times as many iterations as in a measured one its
-    /// batches have: as many as leave one for each part.
+    /// Returns the request for a warm-up turn of that length, and the multiple of a measured turn's
+    /// iterations in its batches: as large as leaves one batch for each part.
     fn warm_up_request(
         &mut self,
         cx: &mut Context<'_>,
@@ -275,7 +280,8 @@ impl OpenBlock<'_> {
     }
 }
 
-/// A turn of every process of these blocks, as many at a time as there are processors; the answers by block.
+/// Runs a turn of every process of these blocks, as many at a time as there are processors. Returns the
+/// answers by block.
 pub(super) fn turn_of_each(
     cx: &mut Context<'_>,
     blocks: Vec<(&mut OpenBlock<'_>, &CaseState)>,

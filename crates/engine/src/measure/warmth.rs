@@ -1,20 +1,21 @@
-//! Whether a process has come to rest. Four things show it: its times no longer fall, its runtime no longer compiles and has nothing
-//! left to compile, it no longer touches memory for the first time, and its collector no longer becomes rarer.
+//! Whether a process has come to rest. Four observations show it: its times no longer fall, its runtime has
+//! finished compiling, it touches no new memory, and its collections no longer become rarer.
 
 use crate::measure::turn::TurnSummary;
 use derny_stats::steady;
 
-/// Share of the time that first touches may take in a process that is warm.
+/// Share of the time that first touches may take in a warm process.
 const TOUCHING: f64 = 0.005;
-/// What the first touch of a page costs where that was not measured, in ns, and the bytes of a page.
+/// Default cost of the first touch of a page in ns, if not measured, and the bytes of a page.
 const FIRST_TOUCH_NS: f64 = 250.0;
 const PAGE_BYTES: f64 = 4096.0;
-/// Collections in a warm-up that may be due to the harness's own garbage: that of its start, and that of its turns.
+/// Number of collections in a warm-up that the harness's own garbage may cause, from its start and from its
+/// turns.
 const OWN_COLLECTIONS: f64 = 2.0;
-/// A collector that still becomes rarer saves more than this share of the time, and more than this share of its collections.
+/// Minimum share of the time that a rarer collection must save, and minimum relative decrease of collections.
 const COLLECTING: (f64, f64) = (0.01, 0.1);
 
-/// What the warm-up turns of one process have shown so far.
+/// Observations of the warm-up turns of one process.
 #[derive(Debug, Clone, Default)]
 pub struct Warmth {
     /// Times of the parts of turns.
@@ -27,7 +28,8 @@ struct Seen {
     timed_ns: f64,
     operations: f64,
     touched_ns: f64,
-    /// What its allocated bytes would take if each page of them were touched for the first time; none where they are not counted.
+    /// Time to allocate its bytes if each page were touched for the first time; `None` if they are not
+    /// counted.
     allocated_ns: Option<f64>,
     allocated: Option<f64>,
     collections: Option<f64>,
@@ -36,10 +38,10 @@ struct Seen {
 }
 
 impl Warmth {
-    /// Takes a warm-up turn; `first_touch_ns` is what the first touch of a page costs.
+    /// Adds a warm-up turn; `first_touch_ns` is the cost of the first touch of a page.
     pub fn add(&mut self, summary: &TurnSummary, first_touch_ns: f64) {
         if summary.pending {
-            // Of code that will be replaced. Its times are often level, and say nothing of those to come.
+            // Times of code that will be replaced are often level, but do not predict later ones.
             self.values.clear();
         } else {
             self.values.extend(&summary.parts);
@@ -57,33 +59,33 @@ impl Warmth {
         });
     }
 
-    /// Values so far.
+    /// Returns the number of values.
     pub fn len(&self) -> usize {
         self.values.len()
     }
 
-    /// Its times no longer fall.
+    /// Returns true if its times no longer fall.
     pub fn is_level(&self) -> bool {
         steady::is_warm(&self.values)
     }
 
-    /// Whether its last quarter went without compilation. The times of the last half may be steady while the compiler is still at
-    /// work on what will change them.
+    /// Returns true if nothing was compiled in its last quarter. Times of the last half may be steady while
+    /// the compiler still works on code that will change them.
     pub fn is_quiet(&self) -> bool {
         !self.last_quarter().iter().any(|turn| turn.unquiet)
     }
 
-    /// Memory is still touched for the first time, and that takes time worth speaking of.
+    /// Returns true if new memory is still touched, at a significant cost.
     pub fn is_touching(&self) -> bool {
         let turns = self.last_quarter();
         let sum = |value: fn(&Seen) -> f64| turns.iter().map(value).sum::<f64>();
         sum(|turn| turn.touched_ns) > TOUCHING * sum(|turn| turn.timed_ns)
     }
 
-    /// The body allocates: its memory or its collector may not have come to rest. Decided by allocated bytes where the harness counts them
-    /// (as many as take time worth speaking of where each page is touched for the first time), and by collections where these are
-    /// counted, but for those of the harness's own garbage. Touches decide only where neither is counted: a body that writes to
-    /// memory that it has, and code that is compiled, touch pages too.
+    /// Returns true if the body allocates, so that its memory or its collector may not be at rest. Decided by
+    /// allocated bytes if the harness counts them, as the time for touching each page for the first time; and
+    /// by collections if counted, except those due to the harness. Touches decide only if neither is counted:
+    /// a body that writes to existing memory, and compiled code, also touch pages.
     pub fn allocates(&self) -> bool {
         let collect = |turns: &[Seen]| {
             let collections = turns.iter().map(|turn| turn.collections).sum::<Option<f64>>();
@@ -97,21 +99,23 @@ impl Warmth {
         collect(&self.turns).unwrap_or_else(|| self.is_touching())
     }
 
-    /// Whether it is counted that the body leaves nothing to collect: it allocates nothing worth speaking of, and nothing was collected.
+    /// Returns true if counts show that the body leaves nothing to collect: no significant allocation, and no
+    /// collection.
     pub fn is_clean(&self) -> bool {
         let collections = self.turns.iter().map(|turn| turn.collections).sum::<Option<f64>>();
         !self.turns.is_empty() && collections == Some(0.0) && !self.allocates()
     }
 
-    /// Bytes that the body allocates in a ns of its time, by its last turns; none where they are not counted.
+    /// Returns the bytes that the body allocates per ns of its time, by its last turns, or `None` if they are
+    /// not counted.
     pub fn bytes_per_ns(&self) -> Option<f64> {
         let newest = self.last_quarter();
         let bytes = newest.iter().map(|turn| turn.allocated).sum::<Option<f64>>()?;
         Some(bytes / newest.iter().map(|turn| turn.timed_ns).sum::<f64>().max(1.0))
     }
 
-    /// Collections become rarer, as those of a young generation that grows: fewer in the last quarter than in the one before, by
-    /// more than chance, and by enough to save time.
+    /// Returns true if collections become rarer, as those of a growing young generation: fewer in the last
+    /// quarter than in the one before, beyond chance, and by enough to save time.
     pub fn is_collecting_less(&self) -> bool {
         let newer = self.last_quarter();
         let before = &self.turns[..self.turns.len() - newer.len()];
@@ -180,7 +184,7 @@ mod tests {
 
     #[test]
     fn touching_is_over_when_a_quarter_goes_without() {
-        // 1,000 pages of 2 µs are a tenth of 20 ms; 40 are .4 %.
+        // 1,000 pages of 2 µs are a tenth of 20 ms; 40 are 0.4 %.
         assert!(warmth([1000.0; 8].map(|pages| turn(pages, 0.0))).is_touching());
         assert!(!warmth([40.0; 8].map(|pages| turn(pages, 0.0))).is_touching());
         let ends = |calm: usize| {
@@ -196,23 +200,24 @@ mod tests {
         // Half as many from one quarter to the next.
         assert!(of(&[32.0, 32.0, 32.0, 32.0, 32.0, 32.0, 16.0, 16.0]).is_collecting_less());
         assert!(!of(&[32.0, 16.0, 16.0, 16.0, 16.0, 15.0, 16.0, 15.0]).is_collecting_less());
-        // One collection in several turns: what chance does.
+        // One collection in several turns is within chance.
         assert!(!of(&[1.0, 0.0, 0.0, 1.0, 1.0, 1.0, 0.0, 0.0]).is_collecting_less());
     }
 
     #[test]
     fn what_allocates_is_decided_by_what_is_counted() {
         let of = |counts: &[f64]| warmth(counts.iter().map(|count| turn(1000.0, *count)));
-        // Two may be the harness's own. Touches say nothing then. A warm-up may have a single turn.
+        // Two may be due to the harness. Touches are then ignored. A warm-up may have a single turn.
         assert!(!of(&[1.0, 0.0, 1.0, 0.0]).allocates() && of(&[1.0, 1.0, 1.0, 0.0]).allocates());
         assert!(!of(&[1.0]).allocates() && of(&[18.0]).allocates());
-        // 40 pages of 2 µs are .4 % of 20 ms; 60 are .6 %. What was allocated before code was compiled does not count.
+        // 40 pages of 2 µs are 0.4 % of 20 ms; 60 are 0.6 %. Allocations before code was compiled do not
+        // count.
         let bytes = |pages: [f64; 4]| {
             let allocated = |pages| TurnSummary { allocated: Some(pages * 4096.0), ..turn(1000.0, 0.0) };
             warmth(pages.map(allocated)).allocates()
         };
         assert!(!bytes([40.0; 4]) && bytes([60.0; 4]) && !bytes([1000.0, 1000.0, 1000.0, 0.0]));
-        // Other threads may allocate, too: their collections show it.
+        // Other threads may allocate too, as their collections show.
         let others = TurnSummary { allocated: Some(0.0), ..turn(0.0, 3.0) };
         assert!(warmth([(); 4].map(|()| others.clone())).allocates());
         // Nothing is counted.

@@ -1,5 +1,5 @@
-//! A wave: blocks alive together. Launch, take their cases one step after another with rounds interleaved over all
-//! blocks, and leave.
+//! A wave: blocks alive together. Launches them, measures their cases step by step with rounds interleaved
+//! over all blocks, and ends them.
 
 use crate::measure::allowance::{
     affords_launch, affords_next, left_ns, share_ns, takes_from_others, visit_ns,
@@ -26,34 +26,35 @@ use derny_estimate::pair::Replicate;
 use derny_model::{Event, Failure, LEAST_REPLICATES, StopReason, Timing};
 use std::collections::{BTreeMap, VecDeque};
 
-/// A block to launch: its number and its cases in order.
+/// A block to launch.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Pending {
     /// Number of the block in the run.
     pub block: u32,
-    /// Cases in the order in which they are opened.
+    /// Cases in the order of opening.
     pub cases: VecDeque<u32>,
 }
 
-/// Blocks alive together, with what their steps need.
+/// Blocks alive together, with the state of their steps.
 pub struct Wave<'w, 'a> {
     pub(super) cx: &'w mut Context<'a>,
     pub(super) states: &'w mut [CaseState],
     pub(super) blocks: Vec<Block>,
-    /// Cases whose process was lost before they were taken, or that have to wait for the next wave.
+    /// Cases whose process was lost before they were measured, or that must wait for the next wave.
     lost: Vec<Pending>,
-    /// Time that the blocks that were launched take, by what is known of them, in ns.
+    /// Estimated time of the launched blocks, in ns.
     launched_ns: u64,
 }
 
-/// The programs of a block in the order in which they were started, which is that of these variants.
+/// The programs of a block in launch order, with the variants in the same order.
 type Started = (Pending, Vec<usize>, Vec<Launching>);
 type Step<'s> = dyn FnMut(&mut Block, &mut Context<'_>, &mut [CaseState]) -> Result<(), StepError> + 's;
 
 impl<'w, 'a> Wave<'w, 'a> {
-    /// No block yet.
+    /// Returns a wave without blocks.
     pub fn new(cx: &'w mut Context<'a>, states: &'w mut [CaseState]) -> Wave<'w, 'a> {
-        // Listings, calibration and what surrounds a visit take from the run's time too: those to come share what is left.
+        // Listing, calibration and the overhead of visits also take the run's time, so the remaining visits
+        // share what is left.
         let open = || states.iter().filter(|state| state.ended.is_none());
         cx.time.cases = open().count() as u64;
         cx.time.visits =
@@ -61,7 +62,7 @@ impl<'w, 'a> Wave<'w, 'a> {
         Wave { cx, states, blocks: Vec::new(), lost: Vec::new(), launched_ns: 0 }
     }
 
-    /// Measures blocks. Those whose process was lost with cases still to take come back.
+    /// Measures blocks. Returns those whose process was lost with cases still to measure.
     pub fn measure(mut self, system: &mut System, pending: Vec<Pending>) -> Vec<Pending> {
         self.cx.processors.engine.back();
         let spin = spin::by_processor(&self.cx.settings.pin);
@@ -72,7 +73,7 @@ impl<'w, 'a> Wave<'w, 'a> {
             let (stay, mut leave): (Vec<Block>, Vec<Block>) =
                 self.blocks.drain(..).partition(|block| going && !block.todo.is_empty());
             self.blocks = stay;
-            // A runtime takes milliseconds to end: all at once.
+            // A runtime takes milliseconds to end, so end all at once.
             leave.iter_mut().for_each(|block| block.dismiss(self.cx));
             for block in leave {
                 block.leave(self.cx, true);
@@ -104,7 +105,7 @@ impl<'w, 'a> Wave<'w, 'a> {
                 launchings.into_iter().map(|launching| launching.wait(self.cx)).collect();
             match processes {
                 Ok(processes) => self.add(processes, order, pending),
-                // What starts slowly is no failure where the run's time is over.
+                // A slow start is not a failure if the run's time is over.
                 Err(failure) if self.cx.stopped() || self.cx.over() => drop(failure),
                 Err(failure) => {
                     let again = self.failed(failure, pending);
@@ -114,12 +115,13 @@ impl<'w, 'a> Wave<'w, 'a> {
         }
     }
 
-    /// Starts the programs of a block. `Ok(None)`: it has nothing to do any more.
+    /// Starts the programs of a block. Returns `Ok(None)` if it has nothing left to do.
     fn start(&mut self, mut pending: Pending) -> Result<Option<Started>, Option<Pending>> {
         let shares = pending.cases.len() > 1;
         pending.cases.retain(|&case| {
             let state = &mut self.states[case as usize];
-            // No more are launched where launches alone have spent the budget; those that are there are measured.
+            // Once launches alone have spent the budget, nothing more is launched; existing processes are
+            // measured.
             state.account.cut |= !affords_launch(self.cx, &state.account);
             state.ended.is_none() && !state.account.cut && !(shares && state.is_alone())
         });
@@ -145,8 +147,9 @@ impl<'w, 'a> Wave<'w, 'a> {
         }
     }
 
-    /// Whether a block can be launched and one of its cases visited before the run's time is over, after the blocks of this wave. What could
-    /// not even if it were the first of its wave is given up: `pending` has no case then.
+    /// Returns true if a block can be launched and one of its cases visited before the run's time is over,
+    /// after the other blocks of this wave. A block that could not even as the first of its wave is given up:
+    /// `pending` then has no case.
     fn has_time(&mut self, pending: &mut Pending) -> bool {
         let states = &self.states;
         let visits = pending.cases.iter().map(|&case| visit_ns(self.cx, &states[case as usize], case));
@@ -163,7 +166,8 @@ impl<'w, 'a> Wave<'w, 'a> {
         false
     }
 
-    /// Time to launch a block in ns: of its case, else of another one, else by the plan.
+    /// Returns the time to launch a block in ns: that of its case, or else of another case, or else of the
+    /// plan.
     fn launch_ns(&self, pending: &Pending) -> u64 {
         if self.cx.launcher.attached.is_some() {
             return 0;
@@ -174,7 +178,7 @@ impl<'w, 'a> Wave<'w, 'a> {
         known.unwrap_or(plan::LAUNCH_NS * self.cx.variants.len() as u64)
     }
 
-    /// In which order the variants of a block are launched. A block that is launched again keeps its order.
+    /// Returns the launch order of a block's variants. A restarted block keeps its order.
     fn launch_order(&mut self, pending: &Pending) -> Vec<usize> {
         let orders: Vec<&LaunchOrders> =
             pending.cases.iter().map(|&case| &self.states[case as usize].account.orders).collect();
@@ -187,7 +191,7 @@ impl<'w, 'a> Wave<'w, 'a> {
         order
     }
 
-    /// A block whose processes have answered: its cases share the cost of the launch.
+    /// Adds a block whose processes have answered. Its cases share the cost of the launch.
     fn add(&mut self, mut processes: Vec<HarnessProcess>, order: Vec<usize>, pending: Pending) {
         let launch_ns: u64 = processes.iter().map(HarnessProcess::launch_ns).sum();
         let share = launch_ns / pending.cases.len().max(1) as u64;
@@ -202,16 +206,18 @@ impl<'w, 'a> Wave<'w, 'a> {
         self.blocks.push(Block::new(pending.block, processes, order, pending.cases));
     }
 
-    /// The first case of a block has failed with its process; the others get another process.
+    /// Records that the first case of a block failed with its process. Returns the other cases, which get
+    /// another process.
     fn failed(&mut self, failure: Failure, mut pending: Pending) -> Option<Pending> {
         let case = pending.cases.pop_front()?;
         self.cx.fail(&mut self.states[case as usize], case, failure);
         (!pending.cases.is_empty()).then_some(pending)
     }
 
-    /// One case in every block: open, cold, calibrate, warm up, rounds, other modes, empty body, close.
+    /// Measures one case in every block: open, cold, calibrate, warm up, rounds, other modes, empty body,
+    /// close.
     fn take_cases(&mut self) {
-        // What the visits of this step take.
+        // Total time of the visits in this step.
         let mut opened_ns = 0;
         self.for_each(|block, cx, states| open_next(block, cx, states, &mut opened_ns));
         let open: Vec<u32> = self.blocks.iter().filter_map(Block::case).collect();
@@ -236,8 +242,8 @@ impl<'w, 'a> Wave<'w, 'a> {
         open.iter().for_each(|case| self.states[*case as usize].samples.rest());
     }
 
-    /// The measured rounds: those planned, and those that the noise within processes needs. Where mean time is asked, also those that rare
-    /// pauses need, and those until cycles of the collector are whole.
+    /// Runs the measured rounds: those planned, and those that the noise within processes requires. If mean
+    /// time is needed, also those that rare pauses require, and those that complete collection cycles.
     fn rounds(&mut self) {
         self.for_open(|block, _, _| {
             block.open.warm_ns = block.open.spent_ns;
@@ -255,7 +261,7 @@ impl<'w, 'a> Wave<'w, 'a> {
         }
     }
 
-    /// Gives all blocks of a case as many more rounds as the noise within its processes needs.
+    /// Gives all blocks of a case the additional rounds that the noise within its processes requires.
     fn add_rounds(&mut self) {
         let mut noise: BTreeMap<u32, Vec<Vec<f64>>> = BTreeMap::new();
         self.for_open(|block, cx, state| {
@@ -273,7 +279,8 @@ impl<'w, 'a> Wave<'w, 'a> {
         });
     }
 
-    /// Notes of every block whether mean time is asked of its case: by the user, by what was seen at a look, or by what is seen now.
+    /// Records for every block whether its case needs mean time: requested by the user, or indicated by a
+    /// look or the current results.
     fn ask_for_mean(&mut self) {
         let mut open: BTreeMap<u32, Vec<Vec<Replicate>>> = BTreeMap::new();
         self.for_open(|block, _, _| {
@@ -289,7 +296,7 @@ impl<'w, 'a> Wave<'w, 'a> {
         });
     }
 
-    /// What the open visits have shown of the collector's cycles, by case.
+    /// Returns the collection cycles observed in the open visits, by case.
     fn cycles(&mut self) -> BTreeMap<u32, Cycles> {
         let mut cycles: BTreeMap<u32, Cycles> = BTreeMap::new();
         self.for_open(|block, _, _| {
@@ -299,7 +306,7 @@ impl<'w, 'a> Wave<'w, 'a> {
         cycles
     }
 
-    /// Gives blocks more rounds where a case has pauses so rare that few turns show them.
+    /// Gives blocks more rounds if pauses of a case are so rare that few turns show them.
     fn wait_for_pauses(&mut self) {
         let mut costs: BTreeMap<u32, Vec<Vec<Cost>>> = BTreeMap::new();
         self.for_open(|block, _, _| {
@@ -308,7 +315,7 @@ impl<'w, 'a> Wave<'w, 'a> {
         });
         self.for_open(|block, cx, state| {
             let open = costs.get(&block.open.case).map_or(&[][..], Vec::as_slice);
-            // Half of the visit's time is for what may come: more pairs, cycles.
+            // Half of the visit's time is reserved for further pairs and cycles.
             let left_ns = (share_ns(cx, state) / 2).saturating_sub(block.open.spent_ns);
             let is_asked = block.open.asks_for_mean;
             block.open.rounds_left =
@@ -317,7 +324,7 @@ impl<'w, 'a> Wave<'w, 'a> {
         });
     }
 
-    /// Gives one more round to every block that waits for whole cycles. Whether there is any.
+    /// Gives one more round to every block that waits for whole cycles. Returns true if there is any.
     fn wait_for_cycles(&mut self, cycles: &BTreeMap<u32, Cycles>) -> bool {
         let mut any = false;
         self.for_open(|block, cx, state| {
@@ -336,13 +343,14 @@ impl<'w, 'a> Wave<'w, 'a> {
         any
     }
 
-    /// The rounds that blocks have left, interleaved over all of them.
+    /// Runs the remaining rounds of the blocks, interleaved over all of them.
     fn rounds_left(&mut self) {
         while !self.cx.stopped() {
             let mut order: Vec<usize> = (0..self.blocks.len()).collect();
             self.cx.rng.shuffle(&mut order);
             let mut any = false;
-            // The same for all blocks: moving threads from one processor to another costs more than all else that a turn needs.
+            // All blocks use the same processor: moving threads costs more than everything else that a turn
+            // needs.
             let processor = self.cx.draw();
             self.for_some(&order, |block, cx, state| {
                 let is_spent = block.open.spent_ns > share_ns(cx, state) + block.open.borrowed_ns;
@@ -361,7 +369,7 @@ impl<'w, 'a> Wave<'w, 'a> {
         }
     }
 
-    /// Does something in every block.
+    /// Calls `act` for every block.
     fn for_each(
         &mut self,
         mut act: impl FnMut(&mut Block, &mut Context<'_>, &mut [CaseState]) -> Result<(), StepError>,
@@ -370,7 +378,7 @@ impl<'w, 'a> Wave<'w, 'a> {
         self.in_order(&order, &mut act);
     }
 
-    /// Does something in every block that has a case open.
+    /// Calls `act` for every block with an open case.
     pub(super) fn for_open(
         &mut self,
         act: impl FnMut(&mut OpenBlock<'_>, &mut Context<'_>, &mut CaseState) -> Result<(), StepError>,
@@ -379,12 +387,13 @@ impl<'w, 'a> Wave<'w, 'a> {
         self.for_some(&order, act);
     }
 
-    /// Where the blocks with these numbers are now. A block that fails is removed, and others with it, so that places do not last.
+    /// Returns the current positions of the blocks with these numbers. Positions change when failing blocks
+    /// are removed.
     pub(super) fn places(&self, numbers: &[Option<u32>]) -> Vec<usize> {
         (0..self.blocks.len()).filter(|&at| numbers.contains(&self.blocks[at].number())).collect()
     }
 
-    /// Does something in the blocks of `order` that have a case open.
+    /// Calls `act` for the blocks of `order` that have an open case.
     pub(super) fn for_some(
         &mut self,
         order: &[usize],
@@ -399,7 +408,7 @@ impl<'w, 'a> Wave<'w, 'a> {
         });
     }
 
-    /// Does something in blocks; an error is dealt with, and a block whose process is lost is removed.
+    /// Calls `act` for blocks, handles errors, and removes blocks whose process is lost.
     fn in_order(&mut self, order: &[usize], act: &mut Step<'_>) {
         let mut gone = Vec::new();
         for &i in order {
@@ -428,8 +437,9 @@ impl<'w, 'a> Wave<'w, 'a> {
         }
     }
 
-    /// The other blocks in which a case is open that has ended with a process, or shares them no more. They would hang or crash as it
-    /// did: they end too, and what they had to take besides is measured in other processes.
+    /// Returns the other blocks with the same open case, if that has ended with a process or no longer shares
+    /// them. They would hang or crash in the same way, so they end too, and their remaining cases are
+    /// measured in other processes.
     fn share_its_fate(&mut self, case: u32) -> Vec<usize> {
         let state = &self.states[case as usize];
         if state.ended.is_none() && !state.is_alone() {
@@ -448,7 +458,7 @@ impl<'w, 'a> Wave<'w, 'a> {
         gone
     }
 
-    /// Deals with an error. False: the block's processes must be ended.
+    /// Handles an error. Returns false if the block's processes must be ended.
     fn survives(&mut self, i: usize, error: StepError) -> bool {
         let Wave { cx, states, blocks, lost, .. } = self;
         let block = &mut blocks[i];
@@ -465,7 +475,7 @@ impl<'w, 'a> Wave<'w, 'a> {
                 if let Some(OpenCase { case, .. }) = block.open.take() {
                     let state = &mut states[case as usize];
                     state.account.cut = true;
-                    // What it has shown before is looked at after the stage.
+                    // Its earlier results are looked at after the stage.
                     if state.samples.complete == 0 {
                         state.ended = Some(StopReason::Budget);
                         cx.emit(Event::CaseEnded { case, reason: StopReason::Budget });
@@ -480,13 +490,13 @@ impl<'w, 'a> Wave<'w, 'a> {
         let open = block.open.take();
         let Some(case) = open.as_ref().map(|open| open.case).or(failure.case) else { return false };
         let state = &mut states[case as usize];
-        // Rounds are still to come only where the first call was good. One that was learnt to run once has none.
+        // Rounds remain only if the first call succeeded. A case known to run once has none.
         let has_measured = block.processes.iter().any(HarnessProcess::has_measured);
         let has_rounds = open.as_ref().is_some_and(|open| open.rounds_left > 0);
         let called = has_rounds || (!state.calibration.calls.once() && has_measured);
         let declared = &cx.catalogue.cases[case as usize];
         if declared.timing == Timing::SelfTimed && called {
-            // The first call was good and a later one was not. Such a block is measured again like the first.
+            // The first call succeeded and a later one failed. Such a block is measured again like the first.
             if state.calibration.calls.learn_once() {
                 let hash = &cx.catalogue.source(case).hash;
                 cx.emit(Event::Learned(calls::fact(declared, hash, &failure.what)));
@@ -502,7 +512,8 @@ impl<'w, 'a> Wave<'w, 'a> {
         self.closes(i, usable)
     }
 
-    /// Closes a case that has ended early in a block's processes, where they can go on. False: they must be ended.
+    /// Closes a case that has ended early in a block's processes, if they can continue. Returns false if they
+    /// must be ended.
     fn closes(&mut self, i: usize, usable: bool) -> bool {
         let Wave { cx, blocks, lost, .. } = self;
         let block = &mut blocks[i];
@@ -520,8 +531,9 @@ impl<'w, 'a> Wave<'w, 'a> {
     }
 }
 
-/// Opens the next case of a block that can be measured, after those that have been opened in this step and take `opened_ns`. What has no
-/// time beside them waits for the next step; what has none even by itself is not visited any more.
+/// Opens the next case of a block that can be measured, after the cases opened in this step, which take
+/// `opened_ns`. A case without time beside them waits for the next step; a case without time even alone is
+/// not visited again.
 fn open_next(
     block: &mut Block,
     cx: &mut Context<'_>,

@@ -1,5 +1,5 @@
-//! How much longer than planned a visit is measured, for mean time: until whole cycles of the collector are in it, and until rare pauses
-//! have shown how often they come.
+//! Extension of visits beyond the plan for mean time: until they contain whole collection cycles, and until
+//! rare pauses have shown their frequency.
 
 use crate::measure::block::{MOST_BATCHES, OpenBlock};
 use crate::measure::case_state::CaseState;
@@ -13,25 +13,28 @@ use derny_estimate::witness;
 use derny_model::{Phase, Settings};
 use derny_stats::{Rng, signed_rank};
 
-/// Pauses that the side which pauses most is to show over the pairs of the first look.
+/// Number of pauses that the variant with the most must show over the pairs of the first look.
 const PAUSES: f64 = 10.0;
 /// Pairs of the first look.
 const PAIRS: f64 = 8.0;
-/// How many times as many rounds as planned rare pauses are waited for: where collections are counted, and where they are not. Ten pauses
-/// in a hundred turns each are in four times twelve rounds of eight pairs.
+/// Maximum extension for rare pauses, as a multiple of the planned rounds: if collections are counted, and if
+/// not. Four times twelve rounds of eight pairs show ten pauses that occur every hundred turns.
 const LONGER: [f64; 2] = [8.0, 4.0];
-/// A collection that has not come after so many cycles will not come: where they come at random, one in four hundred is later.
+/// Number of cycles after which a collection will not come: if they come at random, one in four hundred is
+/// later.
 const LATE: f64 = 6.0;
-/// Lengths of a turn for whole cycles, as shares of a measured one.
+/// Range of turn lengths for whole cycles, as shares of a measured turn.
 const LENGTHS: std::ops::Range<f64> = 0.5..1.5;
-/// A bound on pauses that were not seen is to be within the margin of mean time by so much.
+/// A limit on unseen pauses must be within the margin of mean time by this factor.
 const WITHIN: f64 = 0.6;
-/// Error of the interval by which pairs come before mean time, in errors of the verdict: five pairs have one of .0625.
+/// Error of the interval that gives pairs precedence over mean time, as a multiple of the verdict's error:
+/// five pairs have one of 0.0625.
 const TYPICAL: f64 = 2.0;
 
-/// A turn whose length is drawn. Turns of one length fall into step with the collector: it then never collects in the lead of a turn,
-/// which is not timed and fills the heap all the same, and mean time has more collections than the program. (A body that collects
-/// every 8,776 operations: one collection in 7,540 timed operations, with a lead of an eighth of a turn.)
+/// Returns the request for a turn of random length. Turns of one length can synchronise with the collector:
+/// it then never collects in the untimed lead of a turn, which fills the heap nevertheless, and mean time
+/// includes more collections than the program has. (A body that collects every 8,776 operations showed one
+/// collection in 7,540 timed operations, with a lead of an eighth of a turn.)
 pub(crate) fn of_any_length(request: TurnRequest, rng: &mut Rng) -> TurnRequest {
     let share = LENGTHS.start + (LENGTHS.end - LENGTHS.start) * rng.f64();
     let batches = (f64::from(request.batches) * share).ceil().clamp(1.0, MOST_BATCHES) as u32;
@@ -43,15 +46,16 @@ impl OpenBlock<'_> {
         self.processes.iter().filter_map(|process| process.visit.as_ref()).collect()
     }
 
-    /// Whether the visits may last longer than planned for mean time: not where the body wears out or is called once, nor in a series
-    /// of growing batches.
+    /// Returns true if the visits may last longer than planned for mean time: not if the body wears out or is
+    /// called once, or in a series of growing batches.
     fn may_last(&self, cx: &Context<'_>, state: &CaseState) -> bool {
         let single = state.calibration.calls.once() || state.calibration.is_single_call();
         !single && !cx.settings.ladder && self.batches(Phase::Measured).is_none()
     }
 
-    /// Whether another round is to be measured for mean time alone: the collector was seen, its cycles are known and fit into
-    /// `left_ns`, and they are not whole yet. What a process never collects needs no cycles.
+    /// Returns true if another round is needed for mean time alone: the collector was observed, its cycles
+    /// are known and fit into `left_ns`, and they are not complete yet. A process that never collects needs
+    /// no cycles.
     pub(crate) fn wants_whole_cycles(
         &self,
         cx: &Context<'_>,
@@ -71,7 +75,8 @@ impl OpenBlock<'_> {
         most > 0.0 && most * visits.len() as f64 <= left_ns as f64
     }
 
-    /// Rounds beyond those planned that rare pauses need, by what all pairs of the case have shown so far.
+    /// Returns the rounds beyond the plan that rare pauses require, by the results of all pairs of the case
+    /// so far.
     pub(crate) fn rounds_for_pauses(
         &self,
         cx: &Context<'_>,
@@ -100,19 +105,20 @@ impl OpenBlock<'_> {
         more.clamp(0.0, (left_ns / round_ns) as f64) as u32
     }
 
-    /// What the open visits have shown so far, by variant.
+    /// Returns the results of the open visits so far, by variant.
     pub(crate) fn replicates(&self) -> Vec<Replicate> {
         self.visits().into_iter().map(|visit| visit.replicate.clone()).collect()
     }
 
-    /// What the open visits have cost so far, by variant.
+    /// Returns the costs of the open visits so far, by variant.
     pub(crate) fn costs(&self) -> Vec<Cost> {
         self.visits().into_iter().map(|visit| visit.replicate.cost.clone()).collect()
     }
 }
 
-/// Whether the open visits of a case, `open` by block, are to show mean time: a look or what is seen now calls for it ([`witness`]), and
-/// more pairs do not come first. While typical time is open, they do: once it has found a difference, nothing else is waited for.
+/// Returns true if the open visits of a case, `open` by block, must show mean time: a look or the current
+/// results require it ([`witness`]), and more pairs do not take precedence. They do while typical time is
+/// open: once that shows a difference, nothing more is needed.
 pub(crate) fn asks_for_mean(state: &CaseState, open: &[Vec<Replicate>], settings: &Settings) -> bool {
     let all = state.samples.replicates();
     (1..state.samples.variants()).any(|side| {
@@ -131,10 +137,10 @@ pub(crate) fn asks_for_mean(state: &CaseState, open: &[Vec<Replicate>], settings
     })
 }
 
-/// What the pairs so far say of typical time. Only what is measured next depends on it.
+/// The current conclusion about typical time. Only the next measurements depend on it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Typical {
-    /// All of them differ by more than the margin, in one direction.
+    /// All pairs differ by more than the margin, in one direction.
     Found,
     /// They agree within the margin.
     Within,
@@ -163,7 +169,7 @@ impl Cycles {
         self.0.iter_mut().zip(costs).for_each(|(pace, cost)| pace.add(cost));
     }
 
-    /// Operations of one cycle of the collector, over all processes of the variant.
+    /// Returns the operations of one collection cycle, over all processes of the variant.
     fn of(&self, variant: usize, state: &CaseState) -> Option<f64> {
         let mut pace = self.0.get(variant).copied().unwrap_or_default();
         state.samples.replicates()[variant].iter().for_each(|replicate| pace.add(&replicate.cost));
@@ -171,8 +177,9 @@ impl Cycles {
     }
 }
 
-/// Time in ns until the window of a process is closed, about; none where it is closed, or measured turns do not collect as warm-up did: a
-/// runtime may collect between turns. `cycle` is the operations of one cycle.
+/// Returns the approximate time in ns until the window of a process is complete, or `None` if it is complete
+/// or measured turns do not collect as warm-up did: a runtime may collect between turns. `cycle` is the
+/// operations of one cycle.
 fn missing(cost: &Cost, cycle: f64) -> Option<f64> {
     if cost.window().is_some() {
         return None;
@@ -186,13 +193,14 @@ fn missing(cost: &Cost, cycle: f64) -> Option<f64> {
     if late > LATE * cycle || operations <= 0.0 {
         return None;
     }
-    // To the first collection half a cycle on average, and from the planned length to the last one as long again.
+    // Half a cycle on average to the first collection, and as long again from the planned length to the last
+    // one.
     let first = if begun.is_some() { 0.0 } else { cycle / 2.0 };
     Some((first + (planned - since).max(0.0) + cycle / 2.0) * ns / operations)
 }
 
-/// Rounds that each visit is to have so that the pauses which are known decide nothing by chance; 0 where none is known, or mean time is
-/// decided without.
+/// Returns the number of rounds per visit after which known pauses decide nothing by chance; 0 if none is
+/// known, or mean time is decided without them.
 fn rounds_for(pairs: &[CostPair], measured: f64, settings: &Settings) -> f64 {
     let mean = Mean::of(pairs);
     let (margin, alpha) = (settings.mean_margin(), (1.0 - settings.confidence) / 4.0);

@@ -1,6 +1,7 @@
-//! The configured workload is the workload. A body that times itself may follow a parameter (`scale`), and a smaller value of
-//! it makes shorter batches. But the size of its data may follow it too. So a smaller value is measured only where an
-//! operation was seen to take as long at both values, warm, in one process; later runs know that.
+//! The measured workload is the configured workload. A body that times itself may follow a parameter
+//! (`scale`), and a lower value makes shorter batches. But the size of its data may follow it too. So a lower
+//! value is used only if an operation was seen to take as long at both values, warm, in one process. Later
+//! runs reuse that result.
 
 use crate::measure::block::OpenBlock;
 use crate::measure::case_state::CaseState;
@@ -10,15 +11,17 @@ use derny_model::{Case, Event, LearnedFact, Phase};
 use derny_stats::location;
 use std::time::Instant;
 
-/// Key of the learned fact, followed by the program that has shown it. Its value is the smaller value of the parameter.
+/// Key of the learned fact, followed by the program that has shown it. Its value is the lower value of the
+/// parameter.
 const SAME_PER_OPERATION: &str = "same-per-operation";
-/// Calls at the configured value, each with a turn at the smaller one after it.
+/// Number of calls at the configured value, each followed by a turn at the lower one.
 const CALLS: usize = 3;
-/// The times of an operation at both values differ by less than this share.
+/// Relative difference up to which the times of an operation at both values count as equal.
 const TOLERANCE: f64 = 0.05;
 
 impl OpenBlock<'_> {
-    /// The least value at which an operation is known to take as long as at the configured one in every process of the block.
+    /// Returns the lowest value at which an operation is known to take as long as at the configured one in
+    /// every process of the block.
     pub(crate) fn known_workload(&self, cx: &Context<'_>, case: &Case) -> Option<u64> {
         let (name, hash) = (case.id.name(), &cx.catalogue.source(self.open.case).hash);
         let of = |program: &str| {
@@ -33,8 +36,9 @@ impl OpenBlock<'_> {
         known?.into_iter().max()
     }
 
-    /// Finds out in warm processes whether an operation takes as long at the lowered value as at the configured one. If it does in
-    /// each, that is learned; if it does not, batches are calls as configured from now on.
+    /// Finds out in warm processes whether an operation takes as long at the lowered value as at the
+    /// configured one. If it does in each, that is learned; otherwise batches are calls as configured from
+    /// now on.
     pub(crate) fn prove_workload(
         &mut self,
         cx: &mut Context<'_>,
@@ -78,7 +82,7 @@ fn key(program: &str) -> String {
     format!("{SAME_PER_OPERATION} {program}")
 }
 
-/// Whether the median of the ratios is that of equal times.
+/// Returns true if the median of the ratios is that of equal times.
 fn is_same(ratios: &[f64]) -> bool {
     let logs: Vec<f64> = ratios.iter().map(|ratio| libm::log(*ratio)).collect();
     logs.iter().all(|log| log.is_finite()) && location::median(&logs).abs() < TOLERANCE

@@ -1,5 +1,5 @@
-//! When the yardsticks are read: before the first wave, between waves of a long run, and after the last. No harness measures
-//! then.
+//! The schedule of yardstick readings: before the first wave, between waves of a long run, and after the
+//! last. No harness measures meanwhile.
 
 use crate::measure::context::Context;
 use crate::observe::yardsticks::{BETWEEN, LONG, LONG_READING, SHORT_READING, Yardsticks};
@@ -8,13 +8,13 @@ use std::time::{Duration, Instant};
 
 /// The readings of a run.
 pub struct Readings {
-    /// None where a session stands in for every process: whoever attached measures by himself.
+    /// `None` in attached mode, in which yardsticks are not read.
     yardsticks: Option<Yardsticks>,
     last: Instant,
 }
 
 impl Readings {
-    /// Reads them before a run that is expected to take so long.
+    /// Reads them before a run with this expected duration.
     pub fn begin(cx: &mut Context<'_>, expected_ns: u64) -> Readings {
         let yardsticks = cx.launcher.attached.is_none().then(|| Yardsticks::new(&cx.settings.pin));
         let mut readings = Readings { yardsticks, last: Instant::now() };
@@ -22,7 +22,7 @@ impl Readings {
         readings
     }
 
-    /// Reads them between two waves, where the last reading was long ago.
+    /// Reads them between two waves, if the last reading is long ago.
     pub fn amid(&mut self, cx: &mut Context<'_>) {
         if self.last.elapsed() >= BETWEEN && !cx.stopped() && !cx.over() {
             self.read(cx, SHORT_READING);

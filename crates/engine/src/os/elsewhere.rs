@@ -1,5 +1,5 @@
-//! Systems without Unix process groups and inherited pipes (Windows for now): everything builds, stored runs can be
-//! read, and starting a harness answers with an error that says so.
+//! Systems without Unix process groups and inherited pipes (Windows for now): everything builds, stored runs
+//! can be read, and starting a harness answers with an error that says so.
 
 use super::Ended;
 use std::fs::File;

@@ -1,9 +1,10 @@
 //! Linux: starts a program without copying the engine.
 //!
-//! `Command` forks as soon as a closure must run in the child, and a fork copies the page tables of the whole engine.
-//! `posix_spawn` copies nothing, but it cannot forbid core files and cannot ask for a signal when the engine dies. So this is
-//! what `posix_spawn` does, with both: until the child runs the program it shares the engine's memory, and the engine's
-//! thread waits. The child makes system calls only. It takes no lock and allocates nothing.
+//! `Command` forks as soon as a closure must run in the child, and a fork copies the page tables of the whole
+//! engine. `posix_spawn` copies nothing, but it cannot forbid core files and cannot ask for a signal when the
+//! engine dies. So this is what `posix_spawn` does, with both: until the child runs the program it shares the
+//! engine's memory, and the engine's thread waits. The child makes system calls only. It takes no lock and
+//! allocates nothing.
 #![allow(unsafe_code)]
 
 use std::collections::BTreeMap;
@@ -25,8 +26,9 @@ const STACK: usize = 4096;
 /// Numbers of signals end here.
 const LAST_SIGNAL: i32 = 64;
 
-/// Starts `command` in a process group of its own, and returns its number. `streams` become its standard streams. It inherits the
-/// descriptors `inherited`; negative ones are none. It writes no core files, and ends when the engine's thread dies.
+/// Starts `command` in a process group of its own, and returns its number. `streams` become its standard
+/// streams. It inherits the descriptors `inherited`; negative ones are none. It writes no core files, and
+/// ends when the engine's thread dies.
 ///
 /// The program is looked for in the `PATH` that it gets. Streams that were set on `command` do not count.
 ///
@@ -65,7 +67,8 @@ pub fn start(command: &mut Command, streams: [OwnedFd; 3], inherited: [RawFd; 2]
     }
 }
 
-/// The engine's variables with the changes of `command`, in the order in which the standard library passes them.
+/// The engine's variables with the changes of `command`, in the order in which the standard library passes
+/// them.
 fn environment(command: &Command) -> BTreeMap<OsString, OsString> {
     let mut all: BTreeMap<OsString, OsString> = std::env::vars_os().collect();
     for (name, value) in command.get_envs() {
@@ -110,7 +113,8 @@ struct Child {
     /// Files to try.
     programs: Vec<*const libc::c_char>,
     args: Vec<*const libc::c_char>,
-    /// Arguments of the shell, where the file is a script that names no interpreter; the second is the script.
+    /// Arguments of the shell, where the file is a script that names no interpreter; the second is the
+    /// script.
     shell_args: Vec<*const libc::c_char>,
     env: Vec<*const libc::c_char>,
     directory: *const libc::c_char,
@@ -135,8 +139,8 @@ impl Child {
         let mut stack = Box::<[u128]>::new_uninit_slice(STACK);
         let top: *mut MaybeUninit<u128> = stack.as_mut_ptr_range().end;
         let flags = libc::CLONE_VM | libc::CLONE_VFORK | libc::SIGCHLD;
-        // SAFETY: the stack and what the child reads live until it has left this memory, which `CLONE_VFORK` waits for. Signals
-        // are blocked, so that no handler of the engine's runs in the child.
+        // SAFETY: the stack and what the child reads live until it has left this memory, which `CLONE_VFORK`
+        // waits for. Signals are blocked, so that no handler of the engine's runs in the child.
         unsafe {
             let (mut all, mut before): (libc::sigset_t, libc::sigset_t) = (zeroed(), zeroed());
             libc::sigfillset(&mut all);
@@ -150,7 +154,8 @@ impl Child {
 
     /// Everything before the program. An error is the system's number.
     fn prepare(&self) -> Result<(), i32> {
-        // SAFETY: system calls on plain data and on descriptors that the engine holds open. The signal handlers are the child's own.
+        // SAFETY: system calls on plain data and on descriptors that the engine holds open. The signal
+        // handlers are the child's own.
         unsafe {
             checked(libc::setpgid(0, 0))?;
             for (to, from) in self.streams.into_iter().enumerate() {
@@ -201,8 +206,8 @@ impl Child {
     }
 }
 
-/// Gives every signal its default effect, but leaves ignored what the engine was told to ignore, and lets all through. The Rust
-/// runtime ignores SIGPIPE, which no other program expects.
+/// Gives every signal its default effect, but leaves ignored what the engine was told to ignore, and lets all
+/// through. The Rust runtime ignores SIGPIPE, which no other program expects.
 ///
 /// # Safety
 /// Only for a child whose handlers are its own.

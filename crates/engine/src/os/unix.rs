@@ -16,8 +16,8 @@ use std::os::{fd::FromRawFd, unix::fs::MetadataExt};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// Starts `command` in a process group of its own, and returns its number. `streams` become its standard streams. It inherits the
-/// descriptors `inherited`; negative ones are none. It writes no core files.
+/// Starts `command` in a process group of its own, and returns its number. `streams` become its standard
+/// streams. It inherits the descriptors `inherited`; negative ones are none. It writes no core files.
 ///
 /// # Errors
 /// Those of the system: no such program, no permission, no memory.
@@ -52,7 +52,8 @@ pub fn detach(command: &mut Command) {
     }
 }
 
-/// Makes this process the parent of those below it whose own parent ends, in place of the system's first process.
+/// Makes this process the parent of those below it whose own parent ends, in place of the system's first
+/// process.
 #[cfg(target_os = "linux")]
 pub fn adopt_orphans() {
     let (yes, none): (libc::c_ulong, libc::c_ulong) = (1, 0);
@@ -87,7 +88,8 @@ fn set_flags(fd: RawFd, change: fn(i32) -> i32) -> io::Result<()> {
     Ok(())
 }
 
-/// Makes a folder of a name that cannot be guessed, which only this user may enter. Fails rather than use one that is there.
+/// Makes a folder of a name that cannot be guessed, which only this user may enter. Fails rather than use one
+/// that is there.
 pub fn make_private_folder(within: &Path) -> io::Result<PathBuf> {
     let mut name = CString::new(within.join("derny-XXXXXX").as_os_str().as_bytes())?.into_bytes_with_nul();
     // SAFETY: the template is ours, ends with a zero, and keeps its length.
@@ -113,7 +115,8 @@ pub fn make_fifo(path: &Path) -> io::Result<()> {
     if made == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
 }
 
-/// Opens a FIFO to read or to `write` without waiting for the other end. Without a reader there is nothing to write to.
+/// Opens a FIFO to read or to `write` without waiting for the other end. Without a reader there is nothing to
+/// write to.
 pub fn open_without_waiting(path: &Path, write: bool) -> io::Result<File> {
     File::options().read(!write).write(write).custom_flags(libc::O_NONBLOCK).open(path)
 }
@@ -126,7 +129,8 @@ pub fn descriptor(handle: &Handle) -> RawFd {
     handle.as_raw_fd()
 }
 
-/// Stands for a process as long as it is held, whoever gets its number afterwards. It can be read once the process is over.
+/// Stands for a process as long as it is held, whoever gets its number afterwards. It can be read once the
+/// process is over.
 #[cfg(target_os = "linux")]
 pub fn process_handle(pid: u32) -> Option<Handle> {
     // SAFETY: a plain system call; what it returns is a descriptor of ours, or negative.
@@ -267,7 +271,8 @@ pub fn own_cpu_ns() -> (u64, u64) {
     (of(libc::RUSAGE_SELF), of(libc::RUSAGE_CHILDREN))
 }
 
-/// Asks the system for the parent's number: a call that does next to nothing there, and that no library answers by itself.
+/// Asks the system for the parent's number: a call that does next to nothing there, and that no library
+/// answers by itself.
 pub fn system_call() {
     // SAFETY: it takes nothing and cannot fail.
     std::hint::black_box(unsafe { libc::getppid() });

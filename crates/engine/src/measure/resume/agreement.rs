@@ -1,4 +1,4 @@
-//! Stopping, resuming and analysis see the same bits: the same turns go through all three.
+//! Stopping, resuming and analysis get bit-identical results: the same turns go through all three.
 
 use super::judged;
 use crate::measure::calls::Calls;
@@ -21,7 +21,7 @@ fn metric(name: &str, unit: &str, kind: Kind) -> Metric {
     Metric { name: name.into(), unit: unit.into(), kind, direction: Direction::Less, exact: false }
 }
 
-/// What the harness declares, then the case's own, then what the engine adds.
+/// Returns the harness's declared metrics, the case's own, and those that the engine adds.
 fn metrics() -> Vec<Metric> {
     let (total, level) = (Kind::Total, Kind::Level);
     vec![metric("gc", "count", total), metric("size", "B", level), metric("cpu", "ns", total)]
@@ -33,7 +33,8 @@ fn case(name: &str, timed: bool) -> Case {
     Case { ops: 3.0, metrics: if timed { Vec::new() } else { own }, ..Case::new(id) }
 }
 
-/// A turn of a process whose speed is `level`. Some take 0 ns, some are rejected, some processes do not know their processor time.
+/// Returns a turn of a process whose speed is `level`. Some take 0 ns, some are rejected, some lack their
+/// processor time.
 fn turn(rng: &mut Rng, visit: u32, round: u32, level: f64, timed: bool) -> Turn {
     let mut ns = || (level * 3000.0 * libm::exp(0.01 * rng.normal())) as u64;
     let times_ns = if !timed {
@@ -116,7 +117,8 @@ fn opened(visit: u32, process: u32, case: u32) -> Visit {
     Visit { visit, process, case, position: 0, open_ns: 0, metrics: metrics().into(), at_ns: 0, mode: None }
 }
 
-/// Two cases, one of which has no times, on three sides. The last block lacks a side, the one before has a process that was lost.
+/// Returns records of two cases, one without times, in three variants. The last block lacks a variant, and
+/// the one before lost a process.
 fn records() -> Records {
     let mut rng = Rng::new(11);
     let variant = |name: &str| Variant { name: name.into(), ..Variant::default() };
@@ -145,7 +147,7 @@ fn records() -> Records {
     records
 }
 
-/// What the engine knows while it measures: a turn's worth when it is answered, its cost when it is told.
+/// Returns the state that the engine has while it measures, from summaries of turns as they arrive.
 fn live(records: &Records, case: u32) -> CaseState {
     let declared = &records.cases[case as usize];
     let mut state = CaseState::new(declared, VARIANTS, 0, Calls::Repeated);
@@ -177,7 +179,7 @@ fn live(records: &Records, case: u32) -> CaseState {
     state
 }
 
-/// What must be the same to the last bit.
+/// Returns the parts of a change that must be bit-identical.
 fn bits(change: &Change) -> (Vec<Option<u64>>, Verdict, Option<Reason>) {
     let interval = change.change.and_then(|estimate| estimate.interval);
     let ends = [interval.map(|i| i.lo), interval.map(|i| i.hi)];
@@ -222,7 +224,7 @@ fn stopping_resuming_and_analysis_see_the_same_bits() {
             let reported = &comparison.cases[case].sides[side];
             let times = if case == 0 { 2 } else { 1 };
             assert_eq!(live.changes.len(), times);
-            // A metric is judged by what processes say of it as a whole, and stopped by its rounds.
+            // A metric is judged by whole processes, but stopped by its rounds.
             let is_time = |change: &&Change| change.quantity.metric() == "time";
             for change in live.changes.iter().filter(is_time) {
                 let same = |other: &&Change| other.quantity == change.quantity;
