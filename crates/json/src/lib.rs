@@ -1,7 +1,7 @@
-//! The JSON of what is stored, streamed and printed. Knows no file and no database.
+//! JSON of everything that is stored, streamed and printed. Handles no file and no database.
 //!
-//! What reads or writes a large type is many functions, and each crate that calls `serde_json` with the type compiles them again. Here they
-//! are compiled once; the crates above call them.
+//! Serialising a large type compiles many functions, once more in each crate that calls `serde_json` with it.
+//! They are compiled once here, and the other crates call them.
 
 use derny_model::{
     Builds, Case, CaseResult, Comparison, Document, Event, Failure, FleetPlan, Identity, Look, Metric,
@@ -11,34 +11,37 @@ pub use serde_json::Error;
 use serde_json::Value;
 use std::io::{self, BufWriter, Write};
 
-/// A type that is read from JSON.
+/// Type that can be read from JSON.
 pub trait FromJson: Sized {
-    /// Returns the value that the text describes.
+    /// Parses a value.
     ///
     /// # Errors
-    /// The text is no JSON, or not that of this type.
+    ///
+    /// Fails if the text is not JSON or does not describe this type.
     fn from_json(text: &str) -> Result<Self, Error>;
 }
 
-/// A type that is written as JSON.
+/// Type that can be written as JSON.
 pub trait ToJson {
-    /// Returns the value as one line.
+    /// Returns the value as one line of JSON.
     ///
     /// # Errors
-    /// None for a type of the model: only a map with keys that are no text fails.
+    ///
+    /// Never fails for a type of the model; only maps with keys that are not text cannot be written.
     fn to_json(&self) -> Result<String, Error>;
 }
 
-/// A type that is printed for people too.
+/// Type that can be printed for people.
 pub trait Pretty {
-    /// Writes the value with indents.
+    /// Writes the value with indentation.
     ///
     /// # Errors
-    /// Those of `to`.
+    ///
+    /// Fails if `to` fails.
     fn write_pretty(&self, to: &mut dyn Write) -> io::Result<()>;
 }
 
-// `inline(never)`: inlined into a crate above, they would be compiled there.
+// `inline(never)`: an inlined function would be compiled again in each calling crate.
 macro_rules! read {
     ($($of:ty),* $(,)?) => {$(
         impl FromJson for $of {
@@ -66,7 +69,8 @@ macro_rules! pretty {
         impl Pretty for $of {
             #[inline(never)]
             fn write_pretty(&self, to: &mut dyn Write) -> io::Result<()> {
-                // Hundreds of millions of pieces, most of them a byte or two: a call of `to` for each would cost as much as making them.
+                // The serialiser writes many pieces of a byte or two; unbuffered, the calls of `to` would
+                // cost as much as the serialising.
                 let mut to = BufWriter::with_capacity(1 << 16, to);
                 serde_json::to_writer_pretty(&mut to, self)?;
                 to.flush()

@@ -1,4 +1,4 @@
-//! Pixels from SVG. The font is carried along, so that a picture looks the same on a machine without fonts.
+//! Renders SVG to pixels. The font is embedded, so that a picture looks the same on a machine without fonts.
 
 use crate::PngError;
 use resvg::tiny_skia::{Pixmap, Transform};
@@ -7,17 +7,17 @@ use std::sync::Arc;
 
 const ROBOTO: &[u8] = include_bytes!("../assets/font/Roboto-Regular.ttf");
 
-/// Pixels per unit of length: pictures are looked at on fine screens.
+/// Pixels per unit of length, for high-resolution screens.
 const SCALE: f32 = 2.0;
 
-/// The most pixels in a direction.
+/// Maximum size in pixels in each direction.
 const MOST: u32 = 32_000;
 
-/// Returns an SVG document of ours as PNG.
+/// Renders one of our SVG documents to PNG.
 pub fn draw(svg: &str) -> Result<Vec<u8>, PngError> {
     let mut fonts = fontdb::Database::new();
     fonts.load_font_data(ROBOTO.to_vec());
-    // Signs that the font lacks (names in Chinese, say) are taken from the machine's, as far as it has them.
+    // Characters that the font lacks, such as Chinese ones, come from the system's fonts if available.
     if svg.chars().any(|c| !matches!(c as u32, 0..0x500 | 0x1e00..0x2300)) {
         fonts.load_system_fonts();
     }

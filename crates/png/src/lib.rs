@@ -1,29 +1,30 @@
-//! PNG of an SVG document of ours. Knows no result and no file but fonts.
+//! Renders our SVG documents to PNG. Handles no results, and no files except fonts.
 //!
-//! It is a crate of its own because what draws takes long to build. Without the feature `png` it only says that it cannot draw.
+//! This is a separate crate because the renderer takes long to build. Without the feature `png`, every call
+//! fails with [`PngError::Missing`].
 
 use derny_model::Feature;
 
 #[cfg(feature = "png")]
 mod draw;
 
-/// Why there is no picture.
+/// Reason why a picture cannot be drawn.
 #[derive(Debug, thiserror::Error)]
 pub enum PngError {
     /// The feature `png` is off.
     #[error("the picture cannot be drawn\n  why    {}\n  try    {}", Feature::Png.why_missing(), Feature::Png.remedy())]
     Missing,
-    /// More pixels than a picture may have.
+    /// The picture exceeds the maximum size.
     #[error(
         "a picture of {width} × {height} pixels is too large\n  try    fewer cases (a pattern, -p), or -o FILE.svg"
     )]
     TooLarge {
-        /// From left to right.
+        /// Width in pixels.
         width: u32,
-        /// From top to bottom.
+        /// Height in pixels.
         height: u32,
     },
-    /// The SVG document is not what our charts are.
+    /// The SVG document is invalid.
     #[error("the picture cannot be drawn\n  why    {0}\n  try    -o FILE.svg")]
     Unreadable(String),
 }
@@ -33,16 +34,17 @@ pub fn check() -> Result<(), PngError> {
     if cfg!(feature = "png") { Ok(()) } else { Err(PngError::Missing) }
 }
 
-/// Returns the picture that the SVG document describes.
+/// Renders the SVG document.
 ///
 /// # Errors
-/// Each [`PngError`].
+///
+/// Fails with a [`PngError`].
 #[cfg(feature = "png")]
 pub fn draw(svg: &str) -> Result<Vec<u8>, PngError> {
     draw::draw(svg)
 }
 
-/// Fails.
+/// Fails with [`PngError::Missing`].
 #[cfg(not(feature = "png"))]
 pub fn draw(_: &str) -> Result<Vec<u8>, PngError> {
     Err(PngError::Missing)

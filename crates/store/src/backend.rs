@@ -1,8 +1,8 @@
-//! What a database must do to keep runs. Another one is another implementation of [`Backend`] and [`Rows`], and
-//! nothing else: which run a name means, journals, the bytes of turns, recovery and pruning are decided elsewhere.
+//! Interface of a database of runs. Another database is another implementation of [`Backend`] and [`Rows`]
+//! only. Names of runs, journals, the encoding of turns, recovery and pruning are implemented elsewhere.
 //!
-//! [`Open`] brings the schema up to date first, so that a store of an earlier version can be used, and
-//! refuses one that a newer derny wrote ([`ErrorKind::TooNew`](crate::ErrorKind::TooNew)).
+//! [`Open`] first migrates the schema, so that a store of an earlier version can be used. It fails if a newer
+//! derny wrote the store ([`ErrorKind::TooNew`](crate::ErrorKind::TooNew)).
 
 use crate::error::{StoreError, Trouble};
 use derny_model::{
@@ -13,48 +13,53 @@ use std::borrow::Cow;
 use std::ops::RangeInclusive;
 use std::path::Path;
 
-/// Opens the database of a store in a directory, and creates it if there is none.
+/// Opens the database of a store in a directory, creating it if necessary.
 pub type Open = fn(&Path) -> Result<Box<dyn Backend>, StoreError>;
 
-/// What is done in one transaction.
+/// Body of a transaction.
 pub type Act<'a> = &'a mut dyn FnMut(&dyn Rows) -> Result<(), Trouble>;
 
-/// Takes the turns of a visit.
+/// Receives the turns of each visit.
 pub type TakeTurns<'a> = &'a mut dyn FnMut(u32, &[u8]) -> Result<(), Trouble>;
 
-/// Gives the cases of a run with their numbers, in an order that suits the database, and anew each time: a file may have a million,
-/// which are made one by one, perhaps on another thread.
+/// Returns the cases of a run with their numbers, in an order that suits the database. Each call starts from
+/// the beginning. A file may have a million cases, which are created one by one, perhaps on another thread.
 pub type Cases<'a> = &'a (dyn Fn() -> Box<dyn Iterator<Item = (u32, Cow<'a, Case>)> + 'a> + Sync);
 
-/// Cases in the order of their names: of a large index one place after the other is then looked at.
+/// Returns cases in the order of their names, so that a large index is accessed sequentially.
 pub fn by_name<'a>(cases: &'a [Case]) -> Box<dyn Iterator<Item = (u32, Cow<'a, Case>)> + 'a> {
     let mut all: Vec<(u32, &Case)> = (0..).zip(cases).collect();
     all.sort_by_key(|(_, case)| &case.id);
     Box::new(all.into_iter().map(|(number, case)| (number, Cow::Borrowed(case))))
 }
 
-/// A connection to a database of runs. Several processes, and several connections of one, may use a database at once.
+/// Connection to a database of runs. Several processes, and several connections of one process, may use a
+/// database at once.
 pub trait Backend: Send {
-    /// The file or the address, for the text of errors.
+    /// Returns the file or the address, for error messages.
     fn place(&self) -> String;
 
-    /// Another connection to the same database.
+    /// Opens another connection to the same database.
     fn again(&self) -> Result<Box<dyn Backend>, StoreError>;
 
-    /// Calls `act`, which only reads, with one consistent state. Where the database can, it does not wait for writers.
+    /// Calls `act`, which only reads, with one consistent state. If the database supports it, readers do not
+    /// wait for writers.
     fn read(&self, act: Act<'_>) -> Result<(), Trouble>;
 
-    /// Calls `act` and keeps all of what it did, or nothing if it fails. What `act` sees is one state, and nobody changes what it
-    /// changes before it is kept: a database may let one connection write at a time, or call `act` anew if another one was
-    /// faster. This waits for others some seconds at most ([`ErrorKind::Busy`](crate::ErrorKind::Busy)). A connection that broke
-    /// is made anew meanwhile, and `act` is kept once.
+    /// Calls `act` in a transaction: keeps all of its changes, or none if it fails. `act` sees one consistent
+    /// state, and no other connection changes the same rows before the commit. A database may allow one
+    /// writer at a time, or call `act` again after a conflict. This waits for others for at most some seconds
+    /// ([`ErrorKind::Busy`](crate::ErrorKind::Busy)). A broken connection is re-established, and `act` is
+    /// committed only once.
     fn write(&self, act: Act<'_>) -> Result<(), Trouble>;
 
-    /// One consistent state by a connection of its own, as long as it is held. Where the database can, no writer waits for it.
+    /// Opens a consistent state on a connection of its own, valid as long as it is held. If the database
+    /// supports it, writers do not wait for it.
     fn snapshot(&self) -> Result<Box<dyn Snapshot>, StoreError>;
 
-    /// Shows to all who use the database that this connection records the run of this id, until [`Backend::release`], or until the
-    /// connection is gone. False if another one does. Users of a file share the folder in which a lock says it.
+    /// Announces to all users of the database that this connection records the run with this id, until
+    /// [`Backend::release`] or until the connection closes. Returns false if another connection records it.
+    /// Users of a file share its folder, where a lock has the same effect.
     fn hold(&self, _id: &str) -> Result<bool, Trouble> {
         Ok(true)
     }
@@ -64,130 +69,132 @@ pub trait Backend: Send {
         Ok(())
     }
 
-    /// All who use the database share the folder in which runs under way have their journals.
+    /// Returns true if all users of the database share the folder with the journals of runs in progress.
     fn shares_folder(&self) -> bool {
         true
     }
 
-    /// Shards that several machines take from the database, where it can say which of them came first.
+    /// Returns the queue of shards that several machines take from the database, if it supports one.
     fn leases(&self) -> Option<&dyn Leases> {
         None
     }
 
-    /// Bytes in use.
+    /// Returns the bytes in use.
     fn bytes(&self) -> Result<u64, Trouble>;
 
-    /// Gives freed space back to the system.
+    /// Returns freed space to the system.
     fn shrink(&self) -> Result<(), Trouble>;
 
-    /// Writes all that is there to a file of its own, which is not there yet.
+    /// Writes the whole database to a new file, which must not exist.
     fn write_to(&self, file: &Path) -> Result<(), Trouble>;
 
-    /// Fails if reading all of the database might never end, as of a file that was made for it. Takes as long as reading all of it.
+    /// Fails if reading the whole database might not terminate, as in a maliciously crafted file. Takes as
+    /// long as reading it.
     fn sound(&self) -> Result<(), Trouble> {
         Ok(())
     }
 
-    /// Whether this connection holds rows to what they refer to, as it does from the beginning. That costs a look-up for each reference of
-    /// each row; without it nothing may be deleted.
+    /// Turns the checking of references on or off; it is on at first. It costs a look-up for each reference
+    /// of each row. While it is off, nothing may be deleted.
     fn check_references(&self, yes: bool) -> Result<(), Trouble>;
 
-    /// The next transaction writes very much: where the database can, and nobody else uses it, that is written once and not to a log first.
-    /// As safe as ever, but readers may have to wait.
+    /// Announces a very large transaction. If the database supports it and has no other users, the data are
+    /// written once, without a log. That is equally safe, but readers may have to wait.
     fn write_much(&self, _yes: bool) -> Result<(), Trouble> {
         Ok(())
     }
 }
 
-/// Shards of plans, each held by one machine for a while, by the database's clock. Every call is a transaction of its own, and may be
-/// repeated by the same holder: an answer may have been lost on the way.
+/// Shards of plans, each held by one machine for a limited time by the database's clock. Every call is a
+/// transaction of its own. The same holder may repeat it, since an answer may have been lost.
 pub trait Leases {
-    /// Makes it known that a plan has shards 1 to `shards`.
+    /// Announces that a plan has shards 1 to `shards`.
     fn offer(&self, plan: &str, shards: u32) -> Result<(), Trouble>;
 
-    /// Takes a shard that is not measured, and that nobody holds any more, for so many seconds.
+    /// Takes a shard that is neither measured nor held, for `seconds`.
     fn take(&self, plan: &str, holder: &str, seconds: u32) -> Result<Taken, Trouble>;
 
-    /// Holds a shard for so many seconds from now. False if it is not `holder`'s any more.
+    /// Extends the hold of a shard to `seconds` from now. Returns false if `holder` has lost it.
     fn renew(&self, plan: &str, shard: u32, holder: &str, seconds: u32) -> Result<bool, Trouble>;
 
-    /// Keeps what was measured with the shard. False, and nothing is kept, if it is not `holder`'s any more.
+    /// Stores the measurements of the shard. Returns false, and stores nothing, if `holder` has lost it.
     fn finish(&self, plan: &str, shard: u32, holder: &str, part: &[u8]) -> Result<bool, Trouble>;
 
-    /// Lets go of a shard that was not measured.
+    /// Releases a shard that was not measured.
     fn give_back(&self, plan: &str, shard: u32, holder: &str) -> Result<(), Trouble>;
 
-    /// What was measured of a shard.
+    /// Returns the measurements of a shard.
     fn part(&self, plan: &str, shard: u32) -> Result<Option<Vec<u8>>, Trouble>;
 }
 
-/// What [`Leases::take`] found.
+/// Result of [`Leases::take`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Taken {
-    /// This shard.
+    /// This shard was taken.
     Shard(u32),
-    /// So many that others hold.
+    /// Others hold all remaining shards; their number.
     AllHeld(u32),
-    /// None: all are measured.
+    /// All shards are measured.
     AllDone,
 }
 
-/// A state of a database that stays as it is.
+/// Immutable state of a database.
 pub trait Snapshot: Send {
-    /// Its rows, which are only read.
+    /// Returns the rows of this state, for reading only.
     fn rows(&self) -> &dyn Rows;
 }
 
-/// Rows, within one transaction. The keys that methods take are those of runs that are there.
+/// Rows within one transaction. Methods take keys of runs that exist.
 ///
-/// A run's status is what was written last. A run whose engine died stays marked as running: whether an engine lives is
-/// not for the database to know.
+/// A run has the status that was written last. A run whose engine died stays marked as running; the database
+/// does not know whether an engine lives.
 pub trait Rows {
-    /// The run with exactly this id.
+    /// Returns the run with exactly this id.
     fn with_id(&self, id: &str) -> Result<Option<Run>, Trouble>;
 
-    /// The run that the baseline `name` points at.
+    /// Returns the run of the baseline `name`.
     fn with_baseline(&self, name: &str) -> Result<Option<Run>, Trouble>;
 
-    /// Runs whose ids start with `beginning`, case-sensitively and in the order of the ids' bytes; at most `limit`.
+    /// Returns at most `limit` runs whose ids start with `beginning`, case-sensitively and in byte order of
+    /// the ids.
     fn starting_with(&self, beginning: &str, limit: usize) -> Result<Vec<Run>, Trouble>;
 
-    /// The `limit` newest runs, newest first.
+    /// Returns the `limit` newest runs, newest first.
     fn newest(&self, limit: usize) -> Result<Vec<Run>, Trouble>;
 
-    /// Runs that are marked as running, oldest first.
+    /// Returns the runs marked as running, oldest first.
     fn marked_running(&self) -> Result<Vec<Run>, Trouble>;
 
-    /// A connection holds the run of this id ([`Backend::hold`]).
+    /// Returns true if a connection holds the run with this id ([`Backend::hold`]).
     fn is_held(&self, _id: &str) -> Result<bool, Trouble> {
         Ok(false)
     }
 
-    /// Creates the run of `header`, or continues the one of its id, and marks it as running. Numbers of its events start
-    /// anew; a note that it has stays if `header` brings none.
+    /// Creates the run of `header`, or continues the run with the same id, and marks it as running. Event
+    /// numbers start again. An existing note stays if `header` has none.
     fn begin(&self, header: &RunHeader, cases: Cases<'_>) -> Result<RunKey, Trouble>;
 
-    /// Adds events of a run, in order; `taken` is the number of the last event of the run that is now held. Turns, logs
-    /// and progress are not rows: they are passed over. A fact learnt replaces one of the same file, case and key.
+    /// Adds events of a run in order; `taken` is the number of the last stored event of the run. Turns, logs
+    /// and progress are not rows and are skipped. A learned fact replaces one with the same file, case and
+    /// key.
     fn append(&self, run: RunKey, events: &[Event], taken: u64) -> Result<(), Trouble>;
 
-    /// Number of the last event that [`Rows::append`] brought since [`Rows::begin`].
+    /// Returns the number of the last event that [`Rows::append`] stored since [`Rows::begin`].
     fn taken(&self, run: RunKey) -> Result<u64, Trouble>;
 
-    /// Marks a run.
+    /// Sets the status of a run.
     fn set_status(&self, run: RunKey, status: RunStatus) -> Result<(), Trouble>;
 
-    /// Visits of a run whose turns were not sealed.
+    /// Returns the visits of a run whose turns are not sealed.
     fn unsealed(&self, run: RunKey) -> Result<Vec<u32>, Trouble>;
 
-    /// Stores the turns of visits, which have none yet.
+    /// Stores the turns of visits that have none yet.
     fn seal(&self, run: RunKey, turns: &[SealedTurns]) -> Result<(), Trouble>;
 
-    /// The turns of a visit; none before they are sealed.
+    /// Returns the turns of a visit, or `None` before they are sealed.
     fn turns(&self, run: RunKey, visit: u32) -> Result<Option<Vec<u8>>, Trouble>;
 
-    /// The turns of the visits of a run from one number to another, one after the other, in the order of the visits. Those that were not
-    /// sealed are passed over.
+    /// Passes the turns of a range of visits to `take`, in visit order. Unsealed visits are skipped.
     fn each_turns(
         &self,
         run: RunKey,
@@ -202,125 +209,125 @@ pub trait Rows {
         Ok(())
     }
 
-    /// Bytes of the turns of a run.
+    /// Returns the bytes of the turns of a run.
     fn turn_bytes(&self, run: RunKey) -> Result<u64, Trouble>;
 
-    /// The turns of a run that were not pruned.
+    /// Returns the turns of a run that are not pruned.
     fn raw_turns(&self, run: RunKey) -> Result<Vec<SealedTurns>, Trouble>;
 
-    /// Replaces the turns of a visit by pruned ones.
+    /// Replaces the turns of a visit with pruned ones.
     fn replace_by_pruned(&self, run: RunKey, turns: &SealedTurns) -> Result<(), Trouble>;
 
-    /// Runs that may be pruned, oldest first: with turns that were not pruned, without a note, no baseline's, and not
-    /// among the `keep_newest` newest.
+    /// Returns the runs that may be pruned, oldest first: those with turns that are not pruned, without a
+    /// note or a baseline, and not among the `keep_newest` newest.
     fn prunable(&self, keep_newest: u32) -> Result<Vec<Run>, Trouble>;
 
-    /// The header as it is now: status, end, note and the runtimes seen change after the run has started.
+    /// Returns the current header. Status, end, note and runtimes change after the start of the run.
     fn header(&self, run: RunKey) -> Result<RunHeader, Trouble>;
 
-    /// One run without its records.
+    /// Returns one run without its records.
     fn summary(&self, run: RunKey) -> Result<RunSummary, Trouble>;
 
-    /// All rows of a run but turns.
+    /// Returns all rows of a run except turns.
     fn load(&self, run: RunKey) -> Result<StoredRun, Trouble>;
 
-    /// The cases of which a run has complete visits.
+    /// Returns the cases of which a run has complete visits.
     fn measured_cases(&self, run: RunKey) -> Result<Vec<CaseKey>, Trouble>;
 
-    /// The id and the harness of a case.
+    /// Returns the id and the harness of a case.
     fn case(&self, case: CaseKey) -> Result<(CaseId, String), Trouble>;
 
-    /// Deletes a run, with the baselines that point at it.
+    /// Deletes a run and the baselines that point at it.
     fn delete(&self, run: RunKey) -> Result<(), Trouble>;
 
-    /// Sets the note of a run; none removes it.
+    /// Sets the note of a run; `None` removes it.
     fn annotate(&self, run: RunKey, note: Option<&str>) -> Result<(), Trouble>;
 
-    /// The baselines that point at a run, in the order of their names' bytes.
+    /// Returns the baselines that point at a run, in byte order of their names.
     fn baselines_of(&self, run: RunKey) -> Result<Vec<String>, Trouble>;
 
-    /// All baselines, in the order of their names' bytes.
+    /// Returns all baselines, in byte order of their names.
     fn baselines(&self) -> Result<Vec<Baseline>, Trouble>;
 
-    /// Points a baseline at a run; one that exists is moved.
+    /// Points a baseline at a run, moving an existing one.
     fn set_baseline(&self, name: &str, run: RunKey) -> Result<(), Trouble>;
 
-    /// Removes a baseline; its run stays. False if there was none.
+    /// Removes a baseline; its run stays. Returns false if it did not exist.
     fn remove_baseline(&self, name: &str) -> Result<bool, Trouble>;
 
-    /// The text that is kept under `key`.
+    /// Returns the text stored under `key`.
     fn text(&self, key: &str) -> Result<Option<String>, Trouble>;
 
-    /// Keeps a text under `key`, in place of the one that was.
+    /// Stores a text under `key`, replacing an existing one.
     fn set_text(&self, key: &str, text: &str) -> Result<(), Trouble>;
 
-    /// The bytes that are kept under `key` for a part. A database that no part is made of keeps none.
+    /// Returns the bytes that a part has under `key`. A database that cannot become a part has none.
     fn piece(&self, _key: &str) -> Result<Option<Vec<u8>>, Trouble> {
         Ok(None)
     }
 
-    /// Keeps bytes under `key`, where a part can be made of the database.
+    /// Stores bytes under `key` if the database can become a part.
     fn set_piece(&self, _key: &str, _bytes: &[u8]) -> Result<(), Trouble> {
         Ok(())
     }
 
-    /// All facts learnt, ordered by file, case and key.
+    /// Returns all learned facts, ordered by file, case and key.
     fn learned(&self) -> Result<Vec<LearnedFact>, Trouble>;
 
-    /// The cases stored under `key`.
+    /// Returns the cases stored under `key`.
     fn index_get(&self, key: &str) -> Result<Option<Vec<Case>>, Trouble>;
 
-    /// Stores cases under `key`, and forgets those stored before the last `keep`.
+    /// Stores cases under `key` and drops all but the last `keep` entries.
     fn index_put(&self, key: &str, cases: &[Case], keep: u32) -> Result<(), Trouble>;
 }
 
-/// The number of a run in its database: later runs have greater ones, and none is used twice.
+/// Key of a run in its database. Keys increase and are never reused.
 pub type RunKey = i64;
 
-/// The number of a case in its database. Equal cases of several runs may share one.
+/// Key of a case in its database. Equal cases of several runs may share one.
 pub type CaseKey = i64;
 
-/// A run as its database and as its user call it.
+/// Key and id of a run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Run {
-    /// For the database.
+    /// Key in the database.
     pub key: RunKey,
-    /// For the user.
+    /// Id for the user.
     pub id: RunId,
 }
 
-/// The turns of a visit, in the form of [`crate::codec::blob`].
+/// Turns of a visit in the encoding of [`crate::codec::blob`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SealedTurns {
-    /// The visit.
+    /// Number of the visit.
     pub visit: u32,
-    /// Its turns.
+    /// Encoded turns.
     pub bytes: Vec<u8>,
 }
 
-/// A visit as it is stored.
+/// Visit as stored.
 #[derive(Debug)]
 pub struct StoredVisit {
-    /// All of it but its turns.
+    /// Visit without its turns.
     pub record: VisitRecord,
-    /// Its turns are sealed.
+    /// True if its turns are sealed.
     pub sealed: bool,
 }
 
-/// A run as it is stored, each list in the order of its numbers or, where it has none, of the events.
+/// Run as stored. Each list is in the order of its numbers, or of the events if it has none.
 #[derive(Debug)]
 pub struct StoredRun {
-    /// As [`Rows::header`] gives it.
+    /// Header, as returned by [`Rows::header`].
     pub header: RunHeader,
-    /// As [`Rows::taken`] gives it.
+    /// Number of the last stored event, as returned by [`Rows::taken`].
     pub taken: u64,
     /// All cases.
     pub cases: Vec<Case>,
-    /// Why cases ended, by their numbers.
+    /// Stop reasons by case number.
     pub ended: Vec<(u32, StopReason)>,
     /// Processes.
     pub processes: Vec<ProcessStart>,
-    /// How they ended.
+    /// Process ends.
     pub process_ends: Vec<ProcessEnd>,
     /// Visits.
     pub visits: Vec<StoredVisit>,
@@ -335,27 +342,27 @@ pub struct StoredRun {
 /// One line of `derny runs`.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RunSummary {
-    /// Context. The status of a run whose engine died is `Partial`.
+    /// Header. The status of a run whose engine died is `Partial`.
     pub header: RunHeader,
-    /// Cases of the run.
+    /// Number of cases.
     pub cases: u32,
-    /// Processes started.
+    /// Number of processes started.
     pub processes: u32,
-    /// Complete visits.
+    /// Number of complete visits.
     pub visits: u32,
-    /// Failures.
+    /// Number of failures.
     pub failures: u32,
-    /// Raw data were pruned.
+    /// True if raw data were pruned.
     pub pruned: bool,
-    /// Names of this run, in alphabetical order.
+    /// Baselines of this run, in alphabetical order.
     pub baselines: Vec<String>,
 }
 
-/// A name for a run.
+/// Name for a run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Baseline {
-    /// The name.
+    /// Name of the baseline.
     pub name: String,
-    /// The run.
+    /// Id of the run.
     pub run: RunId,
 }

@@ -1,4 +1,4 @@
-//! Turns as bytes, the same for every database and for the journal.
+//! Binary encoding of turns, the same for every database and for the journal.
 
 pub mod blob;
 mod columns;

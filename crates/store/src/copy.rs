@@ -1,4 +1,4 @@
-//! Runs from one store into another, with all that belongs to them, whatever databases they are in.
+//! Copying of runs with all their data between stores, whatever their databases.
 
 use crate::backend::{Rows, Run, RunKey};
 use crate::connection::Connection;
@@ -6,28 +6,28 @@ use crate::error::{StoreError, Trouble};
 use crate::{Store, runs, whole};
 use derny_model::{Event, LearnedFact, RunHeader, RunId, RunStatus};
 
-/// What copying did.
+/// Result of copying.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Copied {
-    /// Runs that were not there.
+    /// Runs that were new to the target.
     pub new: Vec<RunId>,
-    /// Runs of which less was there, or something else was said of.
+    /// Runs of which the target had fewer records or other annotations.
     pub completed: Vec<RunId>,
-    /// Runs that were there.
+    /// Number of runs that the target already had.
     pub there: usize,
-    /// Runs that are being recorded: they are not whole.
+    /// Runs that are being recorded and therefore incomplete.
     pub under_way: Vec<RunId>,
-    /// Runs that were left out: another one is there under their id.
+    /// Runs left out because the target has another run under the same id.
     pub others: Vec<RunId>,
-    /// Names that were set.
+    /// Baselines that were set.
     pub baselines: Vec<String>,
-    /// Names that were left as they were: they mean other runs there.
+    /// Baselines left unchanged because they name other runs in the target.
     pub other_baselines: Vec<String>,
-    /// Facts learnt that were not there.
+    /// Number of learned facts that were new to the target.
     pub facts: usize,
 }
 
-/// What is to be done about a run.
+/// Action for one run.
 enum Task {
     Copy,
     Complete,
@@ -35,10 +35,11 @@ enum Task {
     Refuse,
 }
 
-/// Copies all runs of `from`, oldest first, behind those that are in `to`. Each is there whole or not at all.
+/// Copies all runs of `from`, oldest first, after those in `to`. Each run is copied completely or not at all.
+/// `tell` receives the id of each copied run.
 pub fn copy(from: &Store, to: &Store, tell: &mut dyn FnMut(&RunId)) -> Result<Copied, StoreError> {
     from.conn.sound()?;
-    let _ = from.recover(); // what cannot be written there is under way
+    let _ = from.recover(); // if recovery cannot write, the run counts as in progress
     let mut copied = Copied::default();
     let mut runs = from.conn.read(WHAT, |rows| rows.newest(usize::MAX))?;
     runs.reverse();
@@ -65,7 +66,7 @@ pub fn copy(from: &Store, to: &Store, tell: &mut dyn FnMut(&RunId)) -> Result<Co
 
 const WHAT: &str = "the run cannot be copied";
 
-/// What a copy must have as well: how far the run is, and what was said of it.
+/// Extent of a run that a copy must match: its progress and annotations.
 #[derive(PartialEq)]
 struct Extent {
     status: RunStatus,
@@ -97,13 +98,14 @@ fn task(from: &Connection, to: &Connection, run: &Run, header: &RunHeader) -> Re
         return Ok(Task::Refuse);
     }
     let here = from.read(WHAT, |rows| extent(rows, run.key))?;
-    // A run that went on after it was copied has more than the copy; one that went on there has less.
+    // A run resumed after the copy has more records than the copy; a copy resumed in the target has more than
+    // the original.
     let is_behind = here.visits < there.visits
         || (here.visits == there.visits && here.note.is_none() && there.note.is_some());
     Ok(if here == there || is_behind { Task::Nothing } else { Task::Complete })
 }
 
-/// Copies a run in one transaction, in place of what is there of it. Names there go on meaning it.
+/// Copies a run in one transaction, replacing an incomplete copy. Baselines of the target keep naming it.
 fn copy_run(from: &Connection, to: &Connection, run: &Run) -> Result<(), StoreError> {
     let records = runs::as_stored(from, &run.id)?;
     to.write(WHAT, |rows| {
@@ -117,7 +119,7 @@ fn copy_run(from: &Connection, to: &Connection, run: &Run) -> Result<(), StoreEr
     })
 }
 
-/// Sets the names of runs that are there now. One that means another run there stays.
+/// Sets the baselines of copied runs. A name that the target uses for another run stays.
 fn name(from: &Connection, to: &Connection, copied: &mut Copied) -> Result<(), StoreError> {
     for baseline in from.read(WHAT, |rows| rows.baselines())? {
         let set = to.write(WHAT, |rows| {
@@ -140,7 +142,7 @@ fn name(from: &Connection, to: &Connection, copied: &mut Copied) -> Result<(), S
     Ok(())
 }
 
-/// Brings facts about benchmark files that are not known there; how many.
+/// Copies learned facts that the target lacks, and returns their number.
 fn teach(from: &Connection, to: &Connection) -> Result<usize, StoreError> {
     let facts = from.read("what was learnt cannot be read", |rows| rows.learned())?;
     if facts.is_empty() {

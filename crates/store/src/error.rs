@@ -1,61 +1,61 @@
-//! What can go wrong with a store, in four parts: what, where, why, what to try.
+//! Errors of a store in four parts: what, where, why, what to try.
 
-/// The kind of trouble, for those who act on it.
+/// Kind of error, for callers that handle it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ErrorKind {
-    /// The directory or the file cannot be opened or created.
+    /// The directory or file cannot be opened or created.
     Open,
     /// A newer derny wrote the file.
     TooNew,
-    /// Another process kept the file locked for too long.
+    /// Another process kept the database locked for too long.
     Busy,
-    /// No room on the disk. What was written stays.
+    /// The disk is full. Data already written stay.
     Full,
-    /// The database refused for another reason.
+    /// The database failed for another reason.
     Database,
-    /// Stored bytes cannot be what was written.
+    /// Stored bytes are corrupt.
     Damaged,
     /// No run or baseline has this name.
     Unknown,
-    /// Several runs start like this.
+    /// Several runs match the name.
     Ambiguous,
     /// The run is being recorded, or a baseline names it.
     InUse,
-    /// Not a usable name.
+    /// The name is not allowed.
     BadName,
 }
 
-/// An error of the store. Its text has four lines; the parts are open to those who lay them out themselves.
+/// Error of the store. Its text has four lines; the fields are public for other layouts.
 #[derive(Debug, thiserror::Error)]
 #[error("{what}\n  where  {place}\n  why    {why}\n  try    {remedy}")]
 pub struct StoreError {
-    /// For those who act on it.
+    /// Kind, for callers that handle it.
     pub kind: ErrorKind,
-    /// What could not be done.
+    /// Operation that failed.
     pub what: String,
-    /// The file, the run.
+    /// File or run.
     pub place: String,
-    /// The cause.
+    /// Cause.
     pub why: String,
-    /// What to try.
+    /// Remedy.
     pub remedy: String,
 }
 
-/// Why a step inside the store failed, before it is known what was being done where.
+/// Error inside the store, before operation and location are added.
 #[derive(Debug)]
 pub(crate) enum Trouble {
-    /// The database could not do it.
+    /// The database failed.
     Database {
-        /// For those who act on it.
+        /// Kind, for callers that handle it.
         kind: ErrorKind,
-        /// The cause.
+        /// Cause.
         why: String,
-        /// What to try.
+        /// Remedy.
         remedy: String,
     },
-    /// Stored bytes cannot be what was written.
+    /// Stored bytes are corrupt.
     Damaged(String),
-    /// An error that is complete.
+    /// Complete error.
     Told(StoreError),
 }
 
@@ -72,12 +72,12 @@ impl From<StoreError> for Trouble {
 }
 
 impl Trouble {
-    /// The turns of a visit are not those that were written.
+    /// Creates the error for a visit whose turns cannot be decoded.
     pub(crate) fn unreadable(visit: u32) -> Trouble {
         Trouble::Damaged(format!("the turns of visit {visit} cannot be read"))
     }
 
-    /// The error, now that what was being done and where is known.
+    /// Completes the error with the operation and location.
     pub(crate) fn of(self, what: &str, place: &str) -> StoreError {
         let (kind, why, remedy) = match self {
             Trouble::Told(error) => return error,

@@ -1,39 +1,39 @@
-//! The events of a file in groups, each of which goes to the database at once. Knows no database.
+//! Groups of events that are written to the database together. Independent of the database.
 
 use crate::backend::SealedTurns;
 use crate::codec::blob::encode;
 use derny_model::{Event, Turn};
 
-/// Bytes of turns that are written although their visits are few.
+/// Bytes of turns after which a group ends even if it has few visits.
 const BYTES: usize = 1 << 24;
 
-/// What goes to the database together.
+/// Group of events that is written at once.
 pub struct Group {
     /// Events other than turns, in order.
     pub events: Vec<Event>,
-    /// The turns of the visits that end among them.
+    /// Turns of the visits that end in this group.
     pub sealed: Vec<SealedTurns>,
-    /// Events until here, with turns.
+    /// Number of events up to the end of this group, turns included.
     pub taken: u64,
 }
 
-/// Makes groups out of events. A visit is in one group with its turns, which are packed as it ends.
+/// Iterator that groups events. A visit is in one group with its turns, which are encoded when it ends.
 pub struct Groups<I> {
     events: I,
-    /// Events of a group, turns apart.
+    /// Events per group, not counting turns.
     size: usize,
     taken: u64,
-    /// Those of the visit that came last.
+    /// Turns of the current visit.
     turns: Vec<Turn>,
 }
 
 impl Groups<()> {
-    /// Events of a group: fewer are less memory, and more are less waiting for the disk.
+    /// Default number of events per group: fewer need less memory, more wait less for the disk.
     pub const USUAL: usize = 1 << 15;
-    /// The same of a run that is much.
+    /// Number of events per group of a large run.
     pub const MUCH: usize = 1 << 17;
 
-    /// Groups of about so many events.
+    /// Groups `events` by about `size`.
     pub fn of<I: Iterator<Item = Event>>(events: I, size: usize) -> Groups<I> {
         Groups { events, size, taken: 0, turns: Vec::new() }
     }

@@ -1,5 +1,5 @@
-//! What a run under way has in the directory of the store: a lock that its recorder holds, and the events that the
-//! database does not hold yet. Knows no database.
+//! Journal of a run in progress in the store's directory: a lock held by its recorder, and the events that
+//! are not yet in the database. Independent of the database.
 
 pub mod alive;
 pub mod frames;

@@ -1,4 +1,4 @@
-//! What stays: baselines, notes, deleting, and pruning old raw data when the store has grown too large.
+//! Retention: baselines, notes, deletion, and pruning of old raw data when the store grows too large.
 
 use crate::backend::{Baseline, Rows, Run, RunKey, SealedTurns};
 use crate::codec::blob::{decode, encode};
@@ -9,12 +9,12 @@ use crate::names::find;
 use crate::recovery::{any_running, is_recorded};
 use derny_model::{RunId, Turn};
 
-/// When raw batch times are pruned, and of which runs never.
+/// Policy for pruning raw batch times.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PrunePolicy {
-    /// Nothing is pruned while the store holds no more bytes than this.
+    /// Size in bytes up to which nothing is pruned.
     pub max_bytes: u64,
-    /// The newest runs that are never pruned. Baselines and annotated runs never are either.
+    /// Number of the newest runs that are never pruned. Runs with a baseline or a note never are either.
     pub keep_newest: u32,
 }
 
@@ -24,19 +24,19 @@ impl Default for PrunePolicy {
     }
 }
 
-/// What pruning did.
+/// Result of pruning.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct PruneReport {
-    /// Runs pruned, oldest first.
+    /// Pruned runs, oldest first.
     pub runs: Vec<RunId>,
-    /// Bytes in use before.
+    /// Bytes in use before pruning.
     pub bytes_before: u64,
-    /// Bytes in use after.
+    /// Bytes in use after pruning.
     pub bytes_after: u64,
 }
 
-/// Prunes the oldest runs that may be, one by one, until the store is small enough. While a run is being recorded, by
-/// whatever process, nothing is done: nothing may happen beside a measurement.
+/// Prunes the oldest eligible runs one by one until the store is small enough. Does nothing while any process
+/// records a run, because it would disturb the measurement.
 pub fn prune(conn: &Connection, policy: &PrunePolicy) -> Result<PruneReport, StoreError> {
     let bytes_before = conn.bytes()?;
     let mut report = PruneReport { runs: Vec::new(), bytes_before, bytes_after: bytes_before };
@@ -66,8 +66,9 @@ fn prune_run(rows: &dyn Rows, run: RunKey) -> Result<(), Trouble> {
     Ok(())
 }
 
-/// Gives every batch the time (and operations) of the turn's median batch: the lower median of time per operation.
-/// The number of batches stays, because counters are totals over the turn; equal times take no bits.
+/// Gives every batch the time and operations of the turn's median batch, the lower median of time per
+/// operation. The number of batches stays, because counters are totals over the turn; equal times take no
+/// bits.
 fn flatten(turn: &mut Turn) {
     let mut order: Vec<usize> = (0..turn.times_ns.len()).collect();
     order.sort_by(|&a, &b| {
@@ -84,7 +85,7 @@ fn flatten(turn: &mut Turn) {
     }
 }
 
-/// Deletes a run. Refused while it is recorded, and, unless `force`, when a baseline names it.
+/// Deletes a run. Fails while the run is recorded, and, unless `force`, if it has a baseline.
 pub fn delete(conn: &Connection, name: &str, force: bool) -> Result<RunId, StoreError> {
     let id = conn.write("the run cannot be deleted", |rows| {
         let Run { key, id } = find(rows, name)?;
@@ -99,12 +100,12 @@ pub fn delete(conn: &Connection, name: &str, force: bool) -> Result<RunId, Store
         rows.delete(key)?;
         Ok(id)
     })?;
-    let _ = std::fs::remove_file(path(&conn.dir, &id)); // left if its engine was killed
+    let _ = std::fs::remove_file(path(&conn.dir, &id)); // left behind if its engine was killed
     conn.shrink()?;
     Ok(id)
 }
 
-/// Sets the note of a run; none removes it.
+/// Sets the note of a run; `None` removes it.
 pub fn annotate(conn: &Connection, name: &str, note: Option<&str>) -> Result<RunId, StoreError> {
     conn.write("the run cannot be annotated", |rows| {
         let Run { key, id } = find(rows, name)?;
@@ -113,7 +114,7 @@ pub fn annotate(conn: &Connection, name: &str, note: Option<&str>) -> Result<Run
     })
 }
 
-/// Whether a baseline may be called so.
+/// Fails if a baseline cannot have this name.
 pub fn check_name(name: &str) -> Result<(), StoreError> {
     let reserved = name == "last" || name.starts_with("last~");
     if name.is_empty() || reserved || name.contains(|c: char| c.is_whitespace() || c.is_control()) {
@@ -128,7 +129,7 @@ pub fn check_name(name: &str) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// Points a name at a run; a name that exists is moved.
+/// Points a baseline at a run, moving an existing one.
 pub fn set_baseline(conn: &Connection, name: &str, run: &str) -> Result<RunId, StoreError> {
     check_name(name)?;
     conn.write("the baseline cannot be set", |rows| {
@@ -138,12 +139,12 @@ pub fn set_baseline(conn: &Connection, name: &str, run: &str) -> Result<RunId, S
     })
 }
 
-/// All names, in alphabetical order.
+/// Returns all baselines, in alphabetical order.
 pub fn baselines(conn: &Connection) -> Result<Vec<Baseline>, StoreError> {
     conn.read("the baselines cannot be listed", |rows| rows.baselines())
 }
 
-/// Removes a name; its run stays. False if there was none.
+/// Removes a baseline; its run stays. Returns false if it did not exist.
 pub fn remove_baseline(conn: &Connection, name: &str) -> Result<bool, StoreError> {
     conn.write("the baseline cannot be removed", |rows| rows.remove_baseline(name))
 }

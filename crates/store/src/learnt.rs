@@ -1,23 +1,23 @@
-//! What later runs need not find out again: facts about benchmark files, and the cases that files declare.
+//! Data that later runs reuse: facts about benchmark files, and the cases that files declare.
 
 use crate::connection::Connection;
 use crate::error::StoreError;
 use derny_model::{Case, LearnedFact};
 
-/// Entries of the index of discovered cases; the oldest go first.
+/// Maximum number of entries in the index of discovered cases; the oldest are dropped.
 const MAX_DISCOVERED: u32 = 4000;
 
-/// All facts, ordered by file, case and key.
+/// Returns all facts, ordered by file, case and key.
 pub fn facts(conn: &Connection) -> Result<Vec<LearnedFact>, StoreError> {
     conn.read("what was learnt cannot be read", |rows| rows.learned())
 }
 
-/// The cases stored under `key`, a hash of everything that discovery depends on.
+/// Returns the cases stored under `key`, a hash of everything that discovery depends on.
 pub fn index_get(conn: &Connection, key: &str) -> Result<Option<Vec<Case>>, StoreError> {
     conn.read("the index of cases cannot be read", |rows| rows.index_get(key))
 }
 
-/// Stores the cases found under `key` and forgets the oldest entries beyond some thousands.
+/// Stores the cases found under `key` and drops the oldest entries beyond [`MAX_DISCOVERED`].
 pub fn index_put(conn: &Connection, key: &str, cases: &[Case]) -> Result<(), StoreError> {
     conn.write("the index of cases cannot be written", |rows| rows.index_put(key, cases, MAX_DISCOVERED))
 }

@@ -1,4 +1,4 @@
-//! Where a store is: a folder, or the address of a database on a server. Knows no database.
+//! Location of a store: a folder, or the address of a database server. Independent of the database.
 
 use crate::postgres;
 use crate::{Store, StoreError};
@@ -6,22 +6,22 @@ use derny_model::secrets::word_without_secrets;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-/// Where a store is.
+/// Location of a store.
 #[derive(Clone)]
 pub enum Location {
     /// In this folder.
     Folder(PathBuf),
     /// On a server.
     Database {
-        /// Its address, perhaps with a password.
+        /// Address, which may contain a password.
         address: String,
-        /// The folder of the project, in which runs under way have their journals.
+        /// Folder of the project for the journals of runs in progress.
         folder: PathBuf,
     },
 }
 
 impl Location {
-    /// What a user calls a store, a folder or an address. `folder` is that of the project.
+    /// Parses a folder or an address. `folder` is that of the project.
     pub fn named(name: &Path, folder: &Path) -> Location {
         match name.to_str().filter(|text| postgres::is_address(text)) {
             Some(address) => Location::Database { address: address.to_owned(), folder: folder.to_owned() },
@@ -29,7 +29,7 @@ impl Location {
         }
     }
 
-    /// A folder that was named in a file below `root`.
+    /// Resolves a relative folder against `root`.
     pub fn within(self, root: &Path) -> Location {
         match self {
             Location::Folder(folder) => Location::Folder(root.join(folder)),
@@ -37,10 +37,11 @@ impl Location {
         }
     }
 
-    /// Opens the store, and creates it if need be.
+    /// Opens the store, creating it if necessary.
     ///
     /// # Errors
-    /// Those of [`Store::open`]; a server that cannot be reached, or does not let us in.
+    ///
+    /// Fails like [`Store::open`], or if the server cannot be reached or denies access.
     pub fn open(&self) -> Result<Store, StoreError> {
         match self {
             Location::Folder(folder) => Store::open(folder),
@@ -48,10 +49,11 @@ impl Location {
         }
     }
 
-    /// Opens the store if there is one, for commands that only look: they go on where nothing can be written.
+    /// Opens the store if it exists, for commands that only read. Works in read-only locations too.
     ///
     /// # Errors
-    /// As [`Location::open`].
+    ///
+    /// Fails like [`Location::open`].
     pub fn open_to_read(&self) -> Result<Option<Store>, StoreError> {
         match self {
             Location::Folder(folder) => Store::open_to_read(folder),
@@ -61,7 +63,7 @@ impl Location {
     }
 }
 
-/// Never with a password.
+/// Never shows a password.
 impl fmt::Display for Location {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

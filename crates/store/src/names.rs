@@ -1,4 +1,4 @@
-//! Which run a name means: baselines, ids and their beginnings, `last` and `last~2`; and names for new runs.
+//! Resolution of run names: baselines, ids and their prefixes, `last` and `last~2`. Also creates new ids.
 
 use crate::backend::{CaseKey, Rows, Run};
 use crate::error::{ErrorKind, StoreError, Trouble};
@@ -9,13 +9,13 @@ use std::path::Path;
 
 /// Digits and letters without the easily confused `i l o u`.
 const ALPHABET: &[u8; 32] = b"0123456789abcdefghjkmnpqrstvwxyz";
-/// Runs that an error names where a name means several.
+/// Maximum number of runs named in an error about an ambiguous name.
 const NAMED: usize = 5;
 
-/// An id that no run and no baseline has: four characters, more when those are crowded.
+/// Returns an id that no run and no baseline has: four characters, more if those are crowded.
 pub fn new_id(rows: &dyn Rows, seed: u64) -> Result<RunId, Trouble> {
-    // Two engines may start with one seed at once; their process ids keep them apart.
-    // Not by exclusive or, with which a seed made of time and process id would lose its id again.
+    // Two engines may start with one seed at once, so the process id is mixed in. It is multiplied and added:
+    // with exclusive or, a seed made of time and process id would cancel the id again.
     let mut state = seed.wrapping_add(u64::from(std::process::id()).wrapping_mul(0x9e37_79b9_7f4a_7c15));
     for length in (4..).flat_map(|length| [length; 8]) {
         let mut bits = next(&mut state);
@@ -32,7 +32,7 @@ pub fn new_id(rows: &dyn Rows, seed: u64) -> Result<RunId, Trouble> {
     unreachable!("lengths have no end")
 }
 
-/// The run that `name` means.
+/// Returns the run that `name` means.
 pub fn find(rows: &dyn Rows, name: &str) -> Result<Run, Trouble> {
     if let Some(run) = rows.with_baseline(name)? {
         return Ok(run);
@@ -50,7 +50,8 @@ pub fn find(rows: &dyn Rows, name: &str) -> Result<Run, Trouble> {
     }
 }
 
-/// The run that was imported from a file with this hash, whole, or merged of parts with it, if it is still there.
+/// Returns the run that was imported completely from a file with this hash, or merged from parts with this
+/// hash, if it still exists.
 pub fn made_of(rows: &dyn Rows, hash: &str) -> Result<Option<RunId>, Trouble> {
     for run in rows.newest(usize::MAX)? {
         let header = rows.header(run.key)?;
@@ -63,8 +64,8 @@ pub fn made_of(rows: &dyn Rows, hash: &str) -> Result<Option<RunId>, Trouble> {
     Ok(None)
 }
 
-/// The run so many steps before the newest. Runs that came from files of other tools count only in a store without others: a file
-/// that `compare` was given is no run of the project, and must not become what is judged next.
+/// Returns the run `back` steps before the newest. Imported runs count only in a store without others: a file
+/// given to `compare` is not a run of the project and must not become `last`.
 fn before_the_newest(rows: &dyn Rows, back: usize) -> Result<Option<Run>, Trouble> {
     let all = rows.newest(usize::MAX)?;
     let (mut own, mut has_own) = (0, false);
@@ -80,8 +81,8 @@ fn before_the_newest(rows: &dyn Rows, back: usize) -> Result<Option<Run>, Troubl
     Ok(if has_own { None } else { all.into_iter().nth(back) })
 }
 
-/// The newest run that has measurements: complete visits, and more than a check (`--once`). One of another tool's file only where no
-/// other run has any.
+/// Returns the newest run with measurements: complete visits, not just a check (`--once`). An imported run is
+/// returned only if no other run has any.
 pub fn last_measured(rows: &dyn Rows) -> Result<Option<RunId>, Trouble> {
     let mut imported = None;
     for run in rows.newest(usize::MAX)? {
@@ -99,7 +100,7 @@ pub fn last_measured(rows: &dyn Rows) -> Result<Option<RunId>, Trouble> {
     Ok(imported)
 }
 
-/// Names of the cases that the newest `runs` runs have measured by one of these harnesses, each once.
+/// Returns the distinct names of the cases that the newest `runs` runs measured with one of these harnesses.
 pub fn measured_names(rows: &dyn Rows, runs: usize, harnesses: &[&str]) -> Result<Vec<CaseId>, Trouble> {
     let (mut seen, mut names) = (HashSet::new(), Vec::new());
     for run in rows.newest(runs)? {
@@ -113,7 +114,7 @@ pub fn measured_names(rows: &dyn Rows, runs: usize, harnesses: &[&str]) -> Resul
     Ok(names)
 }
 
-/// `last` is the newest run, `last~1` the one before.
+/// Parses `last` as 0 and `last~1` as 1.
 fn steps_back(name: &str) -> Option<usize> {
     match name.strip_prefix("last")? {
         "" => Some(0),
@@ -121,8 +122,8 @@ fn steps_back(name: &str) -> Option<usize> {
     }
 }
 
-/// The newest run before `of` on the same machine that has complete visits of one of `cases`, measured by a harness
-/// of the same name; never one that only checked (`--once`), or that several machines have measured.
+/// Returns the newest run before `of` on the same machine with complete visits of one of `cases` by a harness
+/// of the same name. Runs that only checked (`--once`) and runs of several machines are skipped.
 pub fn last_comparable(
     dir: &Path,
     rows: &dyn Rows,
@@ -159,7 +160,7 @@ pub fn last_comparable(
     Ok(None)
 }
 
-/// Splitmix64 (Steele, Lea, Flood 2014).
+/// Returns the next number of Splitmix64 (Steele, Lea, Flood 2014).
 fn next(state: &mut u64) -> u64 {
     *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
     let mut z = *state;
@@ -168,7 +169,7 @@ fn next(state: &mut u64) -> u64 {
     z ^ (z >> 31)
 }
 
-/// There is no run of this name.
+/// Creates the error for an unknown name.
 pub fn unknown(rows: &dyn Rows, name: &str) -> StoreError {
     let count = rows.newest(usize::MAX).map_or(0, |runs| runs.len());
     let why = match steps_back(name) {

@@ -1,11 +1,10 @@
-//! What runs recorded by earlier versions do not say. It is filled in when they are read, and so also where it comes from
-//! a journal.
+//! Completion of records from earlier versions. It happens on reading, so that it covers journals too.
 
 use derny_model::{Collector, Kind, LEAST_ROUNDS, Metric, Records, VisitRecord};
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-/// Completes records as they were stored, or as an event stream that was kept in a file has them.
+/// Completes records as stored, or as read from the file of an event stream.
 pub fn complete(records: &mut Records) {
     let of_cases = records.cases.iter_mut().map(|case| &mut case.metrics);
     of_cases.flatten().for_each(decide_kind);
@@ -24,8 +23,9 @@ pub fn complete(records: &mut Records) {
     uncount_cut_visits(records);
 }
 
-/// Visits that the end of a run's time cut short counted once: a case whose other processes were warmed took the first, cold call of such a
-/// visit for a process value. With it the whole block does not count.
+/// Marks visits as incomplete that earlier versions counted although the end of the run cut them short. For a
+/// case whose other processes had warmed up, the first, cold call of such a visit became a process value. The
+/// whole block is dropped with it.
 fn uncount_cut_visits(records: &mut Records) {
     let are_few = records.header.settings.rounds.is_some_and(|rounds| rounds < LEAST_ROUNDS);
     let blocks: HashMap<u32, u32> =
@@ -34,7 +34,8 @@ fn uncount_cut_visits(records: &mut Records) {
     let counts = |record: &&VisitRecord| record.complete && record.visit.mode.is_none();
     let is_warmed = |record: &VisitRecord| record.turns.facts().warm_up > 0;
     let is_full = |record: &VisitRecord| are_few || record.turns.facts().measured >= LEAST_ROUNDS;
-    // Of cases whose processes are warmed, by whether one of them has enough rounds. Bodies that wear out have as many as they allow.
+    // For each case with warm-up: whether one of its processes has enough rounds. Bodies that wear out have
+    // as many rounds as they allow.
     let mut warmed: HashMap<u32, bool> = HashMap::new();
     let wears_out =
         |case: u32| records.cases.get(case as usize).is_some_and(|case| case.max_batches.is_some());
@@ -54,14 +55,15 @@ fn uncount_cut_visits(records: &mut Records) {
     }
 }
 
-/// Before harnesses said it, programs in these languages were known to have no collector.
+/// Languages whose programs were known to have no collector before harnesses declared it.
 const UNCOLLECTED: [&str; 7] = ["rust", "c", "c++", "cpp", "zig", "fortran", "ada"];
 
 fn is_undecided(metric: &Metric) -> bool {
     metric.kind == Kind::Reported && !metric.unit.contains('/')
 }
 
-/// Before metrics had kinds, those whose unit was a quotient were shown as they were reported, and all others were totals.
+/// Sets the kind of a metric from before metrics had kinds: units with a quotient were shown as reported, and
+/// all others were totals.
 fn decide_kind(metric: &mut Metric) {
     if is_undecided(metric) {
         metric.kind = Kind::Total;

@@ -1,4 +1,4 @@
-//! A part: a store in one file, with the run of one shard and the plan that it is of. It may lie anywhere, under any name.
+//! Part: a store in one file with the run of one shard and its plan. It may have any path.
 
 use crate::Store;
 use crate::backend::Rows;
@@ -11,47 +11,47 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// Under which key a part keeps its plan.
+/// Key of the plan in a part.
 const PLAN: &str = "plan";
-/// And what is known of the turns of its visits.
+/// Key of the facts about the turns of its visits.
 const FACTS: &str = "facts";
 
 impl Store {
-    /// The plan that a part was measured by, as it was given; none where the store is no part.
+    /// Returns the text of the plan that a part was measured by, or `None` if the store is not a part.
     pub fn plan(&self) -> Result<Option<String>, StoreError> {
         self.conn.read("the plan of the part cannot be read", |rows| rows.text(PLAN))
     }
 
-    /// Keeps the plan.
+    /// Stores the text of the plan.
     pub fn set_plan(&self, text: &str) -> Result<(), StoreError> {
         self.conn.write("the plan cannot be kept", |rows| rows.set_text(PLAN, text))
     }
 
-    /// The run of a part, as its header says it; none where there is no run.
+    /// Returns the header of a part's run, or `None` if it has no run.
     pub fn part_header(&self) -> Result<Option<RunHeader>, StoreError> {
         self.conn.read("the run of the part cannot be read", |rows| {
             rows.newest(1)?.first().map(|run| rows.header(run.key)).transpose()
         })
     }
 
-    /// What is kept under these keys beside the run, for whoever has the part.
+    /// Stores data under these keys beside the run, for merging.
     pub fn set_pieces(&self, pieces: &[(String, Vec<u8>)]) -> Result<(), StoreError> {
         self.conn.write("what belongs to the part cannot be kept", |rows| {
             pieces.iter().try_for_each(|(key, bytes)| rows.set_piece(key, bytes))
         })
     }
 
-    /// What is kept under a key; none where nothing is.
+    /// Returns the data stored under a key, if any.
     pub fn piece(&self, key: &str) -> Result<Option<Vec<u8>>, StoreError> {
         self.conn.read("what belongs to the part cannot be read", |rows| rows.piece(key))
     }
 
-    /// Writes all of the store as a part. What was there under that name stays until its successor is whole.
+    /// Writes the whole store as a part. An existing file stays until the new one is complete.
     pub fn into_part(self, file: &Path) -> Result<(), StoreError> {
         self.conn.write("the part cannot be written", set_facts)?;
         let beside = beside(file);
         let _ = fs::remove_file(&beside);
-        // Exclusively: in a folder that others write to, a link could be there again.
+        // Open exclusively: in a folder that others can write to, a link could have been placed here.
         let made = fs::File::options().write(true).create_new(true).open(&beside);
         made.map_err(|error| unwritten(file, &error))?;
         let written = self.conn.write_to(&beside);
@@ -65,7 +65,7 @@ impl Store {
     }
 }
 
-/// Keeps what is known of the turns of each visit, so that whoever merges parts need not read them.
+/// Stores facts about the turns of each visit, so that merging need not read the turns.
 fn set_facts(rows: &dyn Rows) -> Result<(), Trouble> {
     let Some(run) = rows.newest(1)?.pop() else { return Ok(()) };
     let mut bytes = Vec::new();
@@ -81,7 +81,7 @@ fn set_facts(rows: &dyn Rows) -> Result<(), Trouble> {
     rows.set_piece(FACTS, &bytes)
 }
 
-/// What [`set_facts`] kept, by visit; nothing of a part that an earlier version wrote.
+/// Returns the facts stored by [`set_facts`] by visit; empty for a part that an earlier version wrote.
 pub fn facts(rows: &dyn Rows) -> Result<HashMap<u32, TurnFacts>, Trouble> {
     let bytes = rows.piece(FACTS)?.unwrap_or_default();
     let mut reader = Reader::new(&bytes);
@@ -101,7 +101,7 @@ pub fn facts(rows: &dyn Rows) -> Result<HashMap<u32, TurnFacts>, Trouble> {
     Ok(all)
 }
 
-/// Where a part is written first.
+/// Returns the temporary path at which a part is written first.
 fn beside(file: &Path) -> PathBuf {
     let name = file.file_name().unwrap_or_default().to_string_lossy();
     file.with_file_name(format!(".{name}.{}", std::process::id()))

@@ -1,6 +1,6 @@
-//! Runs in a schema of a PostgreSQL database, which many machines may share. What only this database needs is in this folder, and
-//! nothing else is: where it is (`address`), what is said (`talk`, `tls`), and what is kept in it. Without the feature `postgres` there is
-//! only `missing`, which says so.
+//! Runs in a schema of a PostgreSQL database, which many machines may share. Everything specific to
+//! PostgreSQL is in this folder: the address (`address`), the protocol (`talk`, `tls`) and the tables.
+//! Without the feature `postgres`, only `missing` is compiled, which returns an error.
 
 #[cfg(feature = "postgres")]
 mod address;
@@ -35,15 +35,15 @@ pub use database::{exists, open};
 #[cfg(not(feature = "postgres"))]
 pub use missing::{exists, open};
 
-/// How an address begins.
+/// URL schemes of addresses.
 const SCHEMES: [&str; 2] = ["postgresql://", "postgres://"];
 
-/// Returns true if a text is the address of a database, and no folder.
+/// Returns true if the text is the address of a database rather than a folder.
 pub fn is_address(text: &str) -> bool {
     scheme(text).is_some()
 }
 
-/// Returns the scheme with which an address begins, in whatever letters.
+/// Returns the scheme of an address, regardless of case.
 fn scheme(text: &str) -> Option<&'static str> {
     let begins =
         |scheme: &&&str| text.get(..scheme.len()).is_some_and(|own| own.eq_ignore_ascii_case(scheme));

@@ -1,14 +1,16 @@
-//! Folders and files of a store. Its own folder is for one user alone: it has the words of all runs, and programs that are started from it.
-//! Whoever shares a store gives its folder other rights, which what is made in it takes over.
+//! Permissions of the folders and files of a store. Its folder is private to one user by default, because it
+//! has the output of all runs and programs that are executed from it. To share a store, give its folder other
+//! permissions, which new entries inherit.
 
 use std::fs::{self, File, OpenOptions};
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// Makes the folder of a store, which only this user may enter. One that is there stays as it is.
+/// Creates the folder of a store, accessible to this user only. An existing folder stays as it is.
 ///
 /// # Errors
-/// Those of the system.
+///
+/// Fails with the system's error.
 pub fn store(folder: &Path) -> io::Result<()> {
     if folder.is_dir() {
         return Ok(());
@@ -19,10 +21,12 @@ pub fn store(folder: &Path) -> io::Result<()> {
     made(folder, 0o700)
 }
 
-/// Makes a folder in that of a store, with the store's rights, and the store's folder if need be.
+/// Creates a folder inside a store's folder with the store's permissions, and the store's folder if
+/// necessary.
 ///
 /// # Errors
-/// Those of the system.
+///
+/// Fails with the system's error.
 pub fn folder(store: &Path, name: &str) -> io::Result<PathBuf> {
     self::store(store)?;
     let folder = store.join(name);
@@ -32,18 +36,20 @@ pub fn folder(store: &Path, name: &str) -> io::Result<PathBuf> {
     Ok(folder)
 }
 
-/// Opens a file in a folder of a store, for reading and writing. A new one gets the folder's rights.
+/// Opens a file in a folder of a store for reading and writing. A new file inherits the folder's permissions.
 ///
 /// # Errors
-/// Those of the system.
+///
+/// Fails with the system's error.
 pub fn file(path: &Path) -> io::Result<File> {
     options(path)?.create(true).truncate(false).open(path)
 }
 
-/// The same of a file that is not there. One that is there is not opened.
+/// Creates a file in a folder of a store. An existing file is not touched.
 ///
 /// # Errors
-/// Those of the system.
+///
+/// Fails with the system's error.
 pub fn new_file(path: &Path) -> io::Result<()> {
     match options(path)?.create_new(true).open(path) {
         Err(error) if error.kind() != io::ErrorKind::AlreadyExists => Err(error),
@@ -84,7 +90,7 @@ fn made(folder: &Path, _: u32) -> io::Result<()> {
     there(fs::create_dir(folder), folder)
 }
 
-/// Another process may have been first.
+/// Accepts that another process created the folder first.
 fn there(made: io::Result<()>, folder: &Path) -> io::Result<()> {
     if folder.is_dir() { Ok(()) } else { made }
 }
@@ -97,7 +103,7 @@ mod tests {
     use std::os::unix::fs::{MetadataExt, PermissionsExt};
     use std::path::{Path, PathBuf};
 
-    /// What others may do with the files and folders of a store during a run.
+    /// Returns the permissions that others have on the files and folders of a store during a run.
     fn of_others(dir: &Path) -> Vec<(PathBuf, u32)> {
         let store = Store::open(dir).unwrap();
         let mut recorder = store.recorder().unwrap();

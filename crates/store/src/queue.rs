@@ -1,5 +1,5 @@
-//! Shards of plans that several machines take from one store. A shard is held for a while, which its holder lengthens as long as it
-//! measures. What was measured is kept with the shard, by who holds it, and once.
+//! Shards of plans that several machines take from one store. A holder extends its hold as long as it
+//! measures, and stores the measurements with the shard, once.
 
 use crate::Store;
 use crate::backend::{Leases, Taken};
@@ -10,10 +10,10 @@ use flate2::read::{DeflateDecoder, DeflateEncoder};
 use std::io::Read;
 use std::path::Path;
 
-/// A part may have so many bytes, and hundred times those that it was packed into.
+/// Maximum size of a part in bytes, in addition to 100 times its compressed size.
 const MOST_BYTES: u64 = 1 << 30;
 
-/// The shards of a plan in a store.
+/// Shards of one plan in a store.
 pub struct Queue {
     conn: Connection,
     plan: String,
@@ -21,10 +21,12 @@ pub struct Queue {
 }
 
 impl Store {
-    /// The shards of the plan of that name, for `holder`: a name that no other has. By a connection of its own, for a thread of its own.
+    /// Opens the shards of the plan with this name for `holder`, which must be unique. Uses a connection of
+    /// its own, so that it can move to another thread.
     ///
     /// # Errors
-    /// The store is a file, which only machines that share a folder could use.
+    ///
+    /// Fails if the store is a file.
     pub fn queue(&self, plan: &str, holder: &str) -> Result<Queue, StoreError> {
         let queue = Queue { conn: self.conn.again()?, plan: plan.to_owned(), holder: holder.to_owned() };
         queue.with("a plan's shards cannot be taken", |_| Ok(()))?;
@@ -50,22 +52,23 @@ impl Queue {
         act(leases).map_err(|trouble| self.conn.explain(what, trouble))
     }
 
-    /// Makes it known that the plan has so many shards, numbered from 1. Nothing happens if that is known.
+    /// Announces that the plan has `shards` shards, numbered from 1. Does nothing if that is known.
     pub fn offer(&self, shards: u32) -> Result<(), StoreError> {
         self.with("the plan cannot be offered", |leases| leases.offer(&self.plan, shards))
     }
 
-    /// Takes a shard that nobody holds, for so many seconds.
+    /// Takes a shard that is not held, for `seconds`.
     pub fn take(&self, seconds: u32) -> Result<Taken, StoreError> {
         self.with("no shard can be taken", |leases| leases.take(&self.plan, &self.holder, seconds))
     }
 
-    /// Holds a shard for so many seconds from now. False if another one has taken it.
+    /// Extends the hold of a shard to `seconds` from now. Returns false if another worker has taken it.
     pub fn renew(&self, shard: u32, seconds: u32) -> Result<bool, StoreError> {
         self.with("the shard cannot be held", |leases| leases.renew(&self.plan, shard, &self.holder, seconds))
     }
 
-    /// Keeps the part of a shard. False if another one has taken the shard: then that one's counts.
+    /// Stores the part of a shard. Returns false if another worker has taken the shard; then that worker's
+    /// part counts.
     pub fn finish(&self, shard: u32, part: &Path) -> Result<bool, StoreError> {
         let packed = std::fs::File::open(part).and_then(|file| {
             let mut bytes = Vec::new();
@@ -78,14 +81,14 @@ impl Queue {
         })
     }
 
-    /// Lets go of a shard that was not measured.
+    /// Releases a shard that was not measured.
     pub fn give_back(&self, shard: u32) -> Result<(), StoreError> {
         self.with("the shard cannot be given back", |leases| {
             leases.give_back(&self.plan, shard, &self.holder)
         })
     }
 
-    /// Writes the part of a shard to a file. False if it was not measured yet.
+    /// Writes the part of a shard to a file. Returns false if the shard is not measured yet.
     pub fn part(&self, shard: u32, file: &Path) -> Result<bool, StoreError> {
         let found = self.with("the part cannot be read", |leases| leases.part(&self.plan, shard))?;
         let Some(packed) = found else { return Ok(false) };

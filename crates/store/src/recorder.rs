@@ -1,6 +1,7 @@
-//! The consumer of the engine's events. It runs on the engine's thread between turns, so it has no thread and no
-//! clock of its own: an event costs a few microseconds of encoding and goes to the journal, and the events' own times say
-//! when the database's turn is. Only a file, whose events come as fast as they can be made, is written beside another thread.
+//! Consumer of the engine's events. It runs on the engine's thread between turns and has no thread or clock
+//! of its own. An event costs a few microseconds of encoding and goes to the journal; the events' timestamps
+//! decide when the database is written. Only imported files, whose events arrive as fast as they can be
+//! created, use another thread.
 
 use crate::backend::{Cases, RunKey, by_name};
 use crate::connection::Connection;
@@ -15,31 +16,31 @@ use crate::seal::{AT_ONCE, append, seal_open};
 use derny_model::{Event, RunHeader, RunStatus, Turn};
 use std::sync::mpsc::sync_channel;
 
-/// Visits that have ended may wait for the database for this much of the run.
+/// Time in the run for which ended visits may wait for the database.
 const GROUP_NS: u64 = 1_000_000_000;
 const CANNOT_RECORD: &str = "the run cannot be recorded";
 
 /// Writes one run, event by event.
 ///
-/// When [`Recorder::on_event`] returns, the event is in the run's journal: a killed engine loses nothing that it was told
-/// is taken. The database follows when no visit is open, or when [`GROUP_NS`] has passed. After an error nothing is
-/// dropped: what could not be written is tried again with the next group.
+/// When [`Recorder::on_event`] returns, the event is in the run's journal, so a killed engine loses no
+/// accepted event. The database is written when no visit is open, or after [`GROUP_NS`]. After an error
+/// nothing is dropped: the next group tries again.
 pub struct Recorder {
     conn: Connection,
     policy: PrunePolicy,
     run: Option<(RunKey, Running)>,
     /// Number of the last event.
     taken: u64,
-    /// Events other than turns that the database does not hold yet, in order.
+    /// Events other than turns that are not yet in the database, in order.
     pending: Vec<Event>,
-    /// Turns of the visits that have no blob yet.
+    /// Turns of the visits that are not sealed yet.
     open: Open,
-    /// The turn that came last, packed.
+    /// Buffer with the last encoded turn.
     packed: Vec<u8>,
-    /// When the last turn ended, and when the last group was written, on the run's clock.
+    /// End of the last turn, and time of the last write, on the run's clock.
     now_ns: u64,
     written_ns: u64,
-    /// The run is much, and nobody else writes.
+    /// True for a large run without other writers.
     is_much: bool,
 }
 
@@ -60,17 +61,18 @@ impl Recorder {
         }
     }
 
-    /// The run is written as much is ([`Connection::write_much`]), until it ends.
+    /// Writes the run as a large transaction ([`Connection::write_much`]) until it ends.
     pub(crate) fn write_much(&mut self) -> Result<(), StoreError> {
         self.is_much = true;
         self.conn.write_much(true)
     }
 
-    /// Takes the next event. The first must be `RunStarted`; that of a run that exists continues it.
+    /// Takes the next event. The first must be `RunStarted`; that of an existing run continues it.
     ///
     /// # Errors
-    /// The store could not be written (see [`StoreError::kind`]); the event is kept and written with the next group.
-    /// `RunStarted` fails when another engine is recording this run.
+    ///
+    /// Fails if the store cannot be written (see [`StoreError::kind`]); the event is kept and written with
+    /// the next group. `RunStarted` fails if another engine records this run.
     pub fn on_event(&mut self, event: &Event) -> Result<(), StoreError> {
         match event {
             Event::RunStarted { run, cases, .. } => return self.begin(run, &|| by_name(cases)),
@@ -93,28 +95,30 @@ impl Recorder {
         noted.map_err(|error| journal_failed(&self.conn, &error))
     }
 
-    /// Starts a run that comes from a file, of which [`Recorder::take_file`] takes the rest. Its rows refer to each other by numbers that are
-    /// made here, so that the database need not look.
+    /// Starts a run from a file; [`Recorder::take_file`] takes the rest. References between rows use numbers
+    /// assigned here, so the database need not check them.
     ///
     /// # Errors
-    /// Those of [`Recorder::begin`].
+    ///
+    /// Fails like [`Recorder::begin`].
     pub fn begin_file(&mut self, header: &RunHeader, cases: Cases<'_>) -> Result<(), StoreError> {
         self.conn.check_references(false)?;
         self.begin(header, cases)
     }
 
-    /// Takes all further events of a run that comes from a file, as fast as it can be read; it can be read again, so that there is no need
-    /// of a journal. The last is `RunEnded`, and no visit begins before the one before has ended. Events are made on a thread of their own,
-    /// which also packs their turns, while the database is written here.
+    /// Takes all further events of a run from a file, as fast as it can be read. There is no journal, because
+    /// the file can be read again. The last event must be `RunEnded`, and visits must not overlap. Events are
+    /// created and turns encoded on a second thread while this one writes to the database.
     ///
     /// # Errors
-    /// Those of [`Recorder::on_event`]; what was written until then is a run that is not whole.
+    ///
+    /// Fails like [`Recorder::on_event`]; what was written before that is an incomplete run.
     pub fn take_file(&mut self, events: impl Iterator<Item = Event> + Send) -> Result<(), StoreError> {
         let Some((run, _)) = self.run else { return Err(not_started()) };
         let conn = &self.conn;
         let mut groups = Groups::of(events, if self.is_much { Groups::MUCH } else { Groups::USUAL });
         std::thread::scope(|scope| {
-            let (sender, receiver) = sync_channel(0); // one is made while one is written
+            let (sender, receiver) = sync_channel(0); // one is made while another is written
             scope.spawn(move || groups.try_for_each(|group| sender.send(group)));
             receiver.iter().try_for_each(|group: Group| {
                 conn.write(CANNOT_RECORD, |rows| {
@@ -126,14 +130,14 @@ impl Recorder {
         self.end()
     }
 
-    /// The run is over.
+    /// Ends the run.
     fn end(&mut self) -> Result<(), StoreError> {
-        self.run = None; // the run is no longer running: pruning looks at that
+        self.run = None; // pruning must no longer see it as running
         self.conn.release()?;
         if std::mem::take(&mut self.is_much) {
             self.conn.write_much(false)?;
         }
-        self.conn.check_references(true)?; // what is deleted takes along what refers to it
+        self.conn.check_references(true)?; // deleting relies on references
         prune(&self.conn, &self.policy).map(|_| ())
     }
 
@@ -154,7 +158,7 @@ impl Recorder {
         }
     }
 
-    /// Visits that stay open once what is pending is written.
+    /// Returns the visits that stay open after the pending events are written.
     fn open_after(&self) -> impl Iterator<Item = u32> {
         let ended = |visit: u32| {
             self.pending.iter().any(|event| matches!(event, Event::VisitEnded { visit: v } if *v == visit))
@@ -162,15 +166,16 @@ impl Recorder {
         self.open.numbers().filter(move |visit| !ended(*visit))
     }
 
-    /// Brings what is pending into the database.
+    /// Writes pending events to the database.
     ///
     /// # Errors
-    /// The store could not be written; everything is kept for the next try.
+    ///
+    /// Fails if the store cannot be written; everything is kept for the next attempt.
     pub fn flush(&mut self) -> Result<(), StoreError> {
         let Some((run, running)) = &mut self.run else {
             return if self.pending.is_empty() { Ok(()) } else { Err(not_started()) };
         };
-        // Also after an error: a full disk is not asked again with every visit.
+        // Set even after an error, so that a full disk is not retried with every visit.
         self.written_ns = self.now_ns;
         let (run, pending, open, taken) = (*run, &self.pending, &self.open, self.taken);
         let written = self.conn.write(CANNOT_RECORD, |rows| append(rows, run, pending, open, taken));
@@ -190,10 +195,11 @@ impl Recorder {
         Ok(())
     }
 
-    /// Starts a run as `RunStarted` does, with cases that need not be there all at once.
+    /// Starts a run like `RunStarted`, with cases that need not all be in memory.
     ///
     /// # Errors
-    /// Those of `RunStarted`.
+    ///
+    /// Fails like `RunStarted`.
     pub fn begin(&mut self, header: &RunHeader, cases: Cases<'_>) -> Result<(), StoreError> {
         let mut running = Running::take(&self.conn.dir, &header.id)
             .map_err(|error| lock_failed(&header.id, &self.conn, &error))?
@@ -216,7 +222,8 @@ impl Recorder {
         Ok(())
     }
 
-    /// The engine gave up without `RunEnded`: everything becomes rows. What cannot be written stays in the journal.
+    /// Writes everything as rows when the engine stopped without `RunEnded`. What cannot be written stays in
+    /// the journal.
     fn give_up(&mut self) {
         let flushed = self.flush();
         let Some((run, running)) = &mut self.run else { return };
@@ -234,11 +241,11 @@ impl Recorder {
 
 impl Drop for Recorder {
     fn drop(&mut self) {
-        self.give_up(); // whoever wants the error calls `flush` before
+        self.give_up(); // callers that need the error call `flush` first
     }
 }
 
-/// Says where the events are that a server did not take.
+/// Adds to an error where the events are that a server did not accept.
 fn kept(conn: &Connection, mut error: StoreError) -> StoreError {
     if !conn.shares_folder() {
         let kept = "; nothing is lost: the next derny with this store brings in what lies in";

@@ -1,4 +1,4 @@
-//! What is done about runs whose engine died: whether one is under way, and what it left in its journal.
+//! Recovery of runs whose engine died: detection, and replay of their journals.
 
 use crate::backend::{Rows, Run, RunKey};
 use crate::connection::Connection;
@@ -10,12 +10,12 @@ use crate::seal::{append, seal_open};
 use derny_model::{Event, RunId, RunStatus};
 use std::path::Path;
 
-/// Somebody records the run, here or on another machine.
+/// Returns true if the run is being recorded, here or on another machine.
 pub fn is_recorded(dir: &Path, rows: &dyn Rows, id: &str) -> Result<bool, Trouble> {
     Ok(is_running(dir, id) || rows.is_held(id)?)
 }
 
-/// The status to show: a run that is marked as running but is not recorded by anybody ended with its engine.
+/// Returns the status to show: a run marked as running but not being recorded is partial.
 pub fn status_of(dir: &Path, rows: &dyn Rows, marked: RunStatus, id: &str) -> Result<RunStatus, Trouble> {
     Ok(match marked {
         RunStatus::Running if !is_recorded(dir, rows, id)? => RunStatus::Partial,
@@ -23,7 +23,7 @@ pub fn status_of(dir: &Path, rows: &dyn Rows, marked: RunStatus, id: &str) -> Re
     })
 }
 
-/// Some run is being recorded, by whatever process.
+/// Returns true if any process records a run.
 pub fn any_running(conn: &Connection) -> Result<bool, StoreError> {
     conn.read("the runs cannot be read", |rows| {
         for run in rows.marked_running()? {
@@ -35,7 +35,7 @@ pub fn any_running(conn: &Connection) -> Result<bool, StoreError> {
     })
 }
 
-/// Brings what a dead engine left in its journal into the database.
+/// Writes the journal of a dead engine to the database.
 pub fn replay(rows: &dyn Rows, run: RunKey, left: &Frames) -> Result<(), Trouble> {
     let taken = rows.taken(run)?;
     let newer = left.events.iter().filter(|(number, _)| *number > taken);
@@ -50,8 +50,8 @@ pub fn replay(rows: &dyn Rows, run: RunKey, left: &Frames) -> Result<(), Trouble
     seal_open(rows, run, &open)
 }
 
-/// Marks the runs whose engine died as partial and seals their visits. Returns their ids, oldest first. Of a database that several
-/// machines use, each brings in what lies in its own folder: the others do not have it.
+/// Marks runs whose engine died as partial and seals their visits. Returns their ids, oldest first. If
+/// several machines share a database, each recovers the runs whose journals are in its own folder.
 pub fn recover(conn: &Connection) -> Result<Vec<RunId>, StoreError> {
     let dead = |rows: &dyn Rows| -> Result<Vec<Run>, Trouble> {
         let mut dead = Vec::new();
@@ -64,7 +64,7 @@ pub fn recover(conn: &Connection) -> Result<Vec<RunId>, StoreError> {
         Ok(dead)
     };
     if conn.read("the runs cannot be read", dead)?.is_empty() {
-        return Ok(Vec::new()); // the usual case writes nothing, and waits for nobody
+        return Ok(Vec::new()); // the usual case writes nothing and waits for no lock
     }
     let recovered = conn.write("dead runs cannot be recovered", |rows| {
         let runs = dead(rows)?;

@@ -1,4 +1,4 @@
-//! Reading runs back: the list, and all records of one.
+//! Reading of runs: the list, and all records of one run.
 
 use crate::backend::{Rows, Run, RunKey, RunSummary, Snapshot, StoredRun};
 use crate::codec::blob::{decode, facts};
@@ -16,14 +16,14 @@ use std::ops::RangeInclusive;
 use std::path::Path;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-/// The newest `limit` runs, newest first.
+/// Returns the newest `limit` runs, newest first.
 pub fn list(conn: &Connection, limit: usize) -> Result<Vec<RunSummary>, StoreError> {
     conn.read("the runs cannot be listed", |rows| {
         rows.newest(limit)?.iter().map(|run| summary_of(&conn.dir, rows, run)).collect()
     })
 }
 
-/// The line of one run.
+/// Returns the summary of one run.
 pub fn summary(conn: &Connection, name: &str) -> Result<RunSummary, StoreError> {
     conn.read("the run cannot be read", |rows| summary_of(&conn.dir, rows, &find(rows, name)?))
 }
@@ -34,32 +34,34 @@ fn summary_of(dir: &Path, rows: &dyn Rows, run: &Run) -> Result<RunSummary, Trou
     Ok(summary)
 }
 
-/// Packed turns that are unpacked when a run is loaded: some megabytes of them, sixteen where times are alike. Those of larger runs are read
-/// again by whoever looks at them.
+/// Encoded size up to which turns are decoded when a run is loaded; they take some megabytes then, sixteen if
+/// times are alike. Turns of larger runs are read on demand.
 const UNPACKED_BYTES: u64 = 1 << 18;
 
-/// No more bytes of turns are in memory at once. Packed ones that become more than usual are treated as those of a large run.
+/// Maximum size of decoded turns in memory. Turns that expand beyond it are treated like those of a large
+/// run.
 const HERE_BYTES: usize = 1 << 27;
 
-/// Bytes of a turn in memory, about.
+/// Returns the approximate size of a turn in memory.
 fn in_memory(turn: &Turn) -> usize {
     let numbers = turn.times_ns.len() + 2 * turn.counters.len() + turn.ops.as_ref().map_or(0, Vec::len);
     size_of::<Turn>() + 8 * numbers
 }
 
-/// All that a run recorded so far.
+/// Returns everything that a run has recorded so far.
 pub fn load(conn: &Connection, name: &str) -> Result<Records, StoreError> {
     load_within(conn, name, UNPACKED_BYTES)
 }
 
-/// The same; turns of more than so many packed bytes stay where they are.
+/// Does the same as [`load`]; turns of more than `unpacked` encoded bytes stay in the database.
 pub fn load_within(conn: &Connection, name: &str, unpacked: u64) -> Result<Records, StoreError> {
     let mut records = read(conn, &|rows| find(rows, name), unpacked)?;
     older::complete(&mut records);
     Ok(records)
 }
 
-/// The records of the run with this id as they were stored, whatever version did. Turns stay where they are.
+/// Returns the records of the run with this id exactly as stored, whatever version wrote them. Turns stay in
+/// the database.
 pub fn as_stored(conn: &Connection, id: &str) -> Result<Records, StoreError> {
     read(conn, &|rows| with_id(rows, id), 0)
 }
@@ -78,7 +80,8 @@ fn read(
         let run = find(rows)?;
         Ok((run.id, rows.turn_bytes(run.key)? > unpacked))
     })?;
-    // Before the rows: what is moved from the journal to them meanwhile is then seen twice, and taken once.
+    // Read the journal before the rows: events that move to the database in between are then seen twice and
+    // taken once.
     let left = frames::read(&path(&conn.dir, &id));
     let key = |rows: &dyn Rows| with_id(rows, &id).map(|run| run.key);
     let mut stored = if is_large {
@@ -127,7 +130,7 @@ fn read(
 }
 
 fn records(stored: StoredRun, left: Frames) -> Records {
-    // If there are turns that are not sealed, they are in the journal.
+    // Turns that are not sealed are in the journal.
     let sealed = stored.visits.iter().filter(|visit| visit.sealed);
     let sealed: HashSet<u32> = sealed.map(|visit| visit.record.visit.visit).collect();
     let mut records = Records {
@@ -151,16 +154,17 @@ fn unpacked_turns(rows: &dyn Rows, run: RunKey, visit: u32) -> Result<Vec<Turn>,
     bytes.and_then(|bytes| decode(visit, &bytes)).ok_or_else(|| Trouble::unreadable(visit))
 }
 
-/// The turns of a run in a state of the database that stays.
+/// Turns of a run in a snapshot of the database.
 struct Kept {
     snapshot: Mutex<Box<dyn Snapshot>>,
     run: RunKey,
-    /// Of a file whose turns were not all read when the run was loaded: where it lies, and why some cannot be.
+    /// For a file whose turns were not all checked on loading: its path, and the first error.
     trouble: Option<(String, OnceLock<String>)>,
 }
 
 impl Kept {
-    /// What is known of the turns of a visit. They are read to see whether they can be, unless the file was `checked`.
+    /// Returns facts about the turns of a visit. Unless the file's checksum was verified (`checked`), the
+    /// turns are decoded to see whether they are valid.
     fn facts(&self, visit: u32, checked: bool) -> Result<TurnFacts, Trouble> {
         if !checked {
             return Ok(TurnFacts::of(&self.read(visit)?));
@@ -169,7 +173,7 @@ impl Kept {
         bytes.and_then(|bytes| facts(&bytes)).ok_or_else(|| Trouble::unreadable(visit))
     }
 
-    /// What the part says itself of the turns of its visits.
+    /// Returns the facts about turns that the part itself stores.
     fn known_facts(&self) -> Result<HashMap<u32, TurnFacts>, Trouble> {
         let snapshot = self.snapshot.lock().unwrap_or_else(PoisonError::into_inner);
         part::facts(snapshot.rows())
@@ -208,7 +212,7 @@ impl KeptTurns for Kept {
                 first.get_or_init(|| trouble.of("the part cannot be read", place).to_string());
                 Vec::new()
             }
-            // All of them were read when the run was loaded, in this state: what fails now is the disk.
+            // All turns were read from this snapshot on loading, so only the disk can fail now.
             None => panic!(
                 "{}",
                 trouble.of("turns that could be read cannot be read again", &format!("visit {visit}"))
@@ -221,14 +225,14 @@ impl KeptTurns for Kept {
     }
 }
 
-/// Adds what the journal of a run holds beyond its rows: events after number `taken`, and turns of visits that are not
+/// Adds what the journal has beyond the rows: events after number `taken`, and turns of visits that are not
 /// `sealed`.
 fn overlay(records: &mut Records, left: Frames, taken: u64, sealed: &HashSet<u32>) {
     let (status, ended_ms) = (records.header.status, records.header.ended_ms);
     for (_, event) in left.events.into_iter().filter(|(number, _)| *number > taken) {
         records.take(event);
     }
-    // Whether a run is over is for the database and its engine to say.
+    // The database and the lock decide whether a run has ended.
     (records.header.status, records.header.ended_ms) = (status, ended_ms);
     records.process_ends.sort_by_key(|end| end.process);
     records.ended.sort_by_key(|(case, _)| *case);

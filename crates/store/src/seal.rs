@@ -1,4 +1,4 @@
-//! Events into the database, and the turns of a visit as one blob.
+//! Writing of events to the database, with the turns of a visit as one blob.
 
 use crate::backend::{Rows, RunKey, SealedTurns};
 use crate::codec::blob::encode;
@@ -6,8 +6,8 @@ use crate::error::Trouble;
 use crate::journal::open::Open;
 use derny_model::Event;
 
-/// Writes events; a visit that ended takes its turns from `open`, and so does every other when the run ends. `taken` is
-/// the journal's number of the last of them.
+/// Writes events. A visit that ended takes its turns from `open`; when the run ends, so do all others.
+/// `taken` is the journal's number of the last event.
 pub fn append(
     rows: &dyn Rows,
     run: RunKey,
@@ -25,12 +25,12 @@ pub fn append(
     if is_over { seal_open(rows, run, open) } else { Ok(()) }
 }
 
-/// Seals every visit of a run that was not; they stay incomplete. `open` holds their turns.
+/// Seals every unsealed visit of a run as incomplete, with the turns in `open`.
 pub fn seal_open(rows: &dyn Rows, run: RunKey, open: &Open) -> Result<(), Trouble> {
     seal_visits(rows, run, &rows.unsealed(run)?, open)
 }
 
-/// Visits that are sealed at once: what they take is held in memory.
+/// Number of visits sealed at once, which limits the memory for their turns.
 pub const AT_ONCE: usize = 64;
 
 fn seal_visits(rows: &dyn Rows, run: RunKey, visits: &[u32], open: &Open) -> Result<(), Trouble> {

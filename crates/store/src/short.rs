@@ -1,4 +1,5 @@
-//! Records as JSON without what they do not have: of hundreds of thousands of cases, most of the text. Knows no database.
+//! Compact JSON of records. For hundreds of thousands of cases, absent members would be most of the text.
+//! Independent of the database.
 
 use crate::error::Trouble;
 use derny_json::{FromJson, ToJson};
@@ -6,10 +7,11 @@ use derny_model::{Case, Metric, ProcessStart, Reported, VisitReport};
 use serde::{Deserialize, Serialize};
 
 const NULL: &str = "null";
-/// What is declared of most cases of a file, but for what is null.
+/// Default members of a case that are not null.
 const PLAIN: &str = r#","timing":"loop","again":false,"args":[],"env":[],"ops":1.0,"isolate":false,"metrics":[],"parent":false,"tags":[]"#;
 
-/// The JSON of `value` without the members that are null, but for the first of an object: who reads it takes what is not there for none.
+/// Returns the JSON of `value` without null members, except the first member of an object. The parser treats
+/// missing members as null.
 pub fn json(value: &(impl ToJson + ?Sized)) -> Result<String, Trouble> {
     Ok(without_null(&value.to_json()?))
 }
@@ -19,7 +21,7 @@ fn without_null(whole: &str) -> String {
     let mut rest = whole;
     while let Some(at) = rest.find(":null") {
         let (before, after) = rest.split_at(at);
-        // In a text a quote has a backslash before it, so that no text looks like a member.
+        // Inside a string a quote is escaped, so no string looks like a member.
         let start = before.rfind(",\"").filter(|start| is_name(&before[start + 2..]));
         let end = if start.is_some() { at } else { at + 1 + NULL.len() };
         short.push_str(&rest[..start.unwrap_or(end)]);
@@ -29,18 +31,19 @@ fn without_null(whole: &str) -> String {
     short
 }
 
-/// The same of a process without what most have none of. A row of more than 230 bytes takes a page of its own, and files have millions.
+/// Returns the JSON of a process without its usual defaults. A row of more than 230 bytes takes a page of its
+/// own, and files have millions of them.
 pub fn process(start: &ProcessStart) -> Result<String, Trouble> {
     Ok(json(start)?.replacen(",\"build\":0,", ",", 1).replacen(",\"settings\":{},", ",", 1))
 }
 
-/// The same of a case without what most have none of.
+/// Returns the JSON of a case without its usual defaults.
 pub fn case(case: &Case) -> Result<String, Trouble> {
-    // No text has quotes without a backslash before them.
+    // No string contains unescaped quotes.
     Ok(json(case)?.replacen(PLAIN, "", 1))
 }
 
-/// A case that [`case`] or [`json`] wrote.
+/// Parses a case that [`case`] or [`json`] wrote.
 pub fn read_case(body: &str) -> Result<Case, Trouble> {
     match body.strip_suffix('}') {
         Some(members) if !body.contains(",\"timing\":") => {
@@ -50,7 +53,7 @@ pub fn read_case(body: &str) -> Result<Case, Trouble> {
     }
 }
 
-/// A report without the metrics of its values, which many have in common.
+/// Report without the metrics of its values, which are stored once for many reports.
 #[derive(Serialize, Deserialize)]
 struct Report {
     operations: f64,
@@ -59,21 +62,21 @@ struct Report {
     texts: Vec<(String, String)>,
 }
 
-/// A report without its metrics.
+/// Returns the JSON of a report without its metrics.
 pub fn report(report: &VisitReport) -> Result<String, Trouble> {
     let VisitReport { operations, values, texts } = report;
     let values = values.iter().map(|reported| reported.value).collect();
     Ok(serde_json::to_string(&Report { operations: *operations, values, texts: texts.clone() })?)
 }
 
-/// What [`report`] wrote, with the metrics.
+/// Parses what [`report`] wrote and adds the metrics.
 pub fn read_report(body: &str, metrics: &[Metric]) -> Result<VisitReport, Trouble> {
     let Report { operations, values, texts } = serde_json::from_str(body)?;
     let values = metrics.iter().cloned().zip(values).map(|(metric, value)| Reported { metric, value });
     Ok(VisitReport { operations, values: values.collect(), texts })
 }
 
-/// Whether it is the name of a field, with the quote behind it.
+/// Returns true if the text is a field name followed by a quote.
 fn is_name(text: &str) -> bool {
     let name = text.strip_suffix('"').unwrap_or_default();
     !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'_')
@@ -93,7 +96,7 @@ mod tests {
             short(made!({"a": 1, "b": {"c": 1, "d": null}, "e": [null]})),
             r#"{"a":1,"b":{"c":1},"e":[null]}"#
         );
-        // The first of an object stays, and so does any other name than a field's.
+        // The first member of an object stays, and so does any name that is not a field's.
         assert_eq!(short(made!({"a": null})), r#"{"a":null}"#);
         assert_eq!(short(made!({"A": 1, "B": null})), r#"{"A":1,"B":null}"#);
     }
@@ -121,7 +124,7 @@ mod tests {
             for (case, is_shorter) in [(plain, true), (own, false)] {
                 let (short, long) = (super::case(&case).unwrap(), json(&case).unwrap());
                 assert_eq!(short.len() + 100 < long.len(), is_shorter, "{short}");
-                // As an earlier version wrote it, too.
+                // In the format of an earlier version too.
                 assert_eq!([&short, &long].map(|body| read_case(body).unwrap()), [case.clone(), case]);
             }
         }

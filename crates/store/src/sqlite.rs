@@ -1,4 +1,4 @@
-//! Runs in one SQLite file. What only this database needs is in this folder, and nothing else is.
+//! Runs in one SQLite file. Everything specific to SQLite is in this folder.
 
 mod append;
 mod fault;

@@ -1,5 +1,5 @@
-//! A run that is there as a whole, such as one that was merged of parts or that another store has: it becomes rows in one transaction, so
-//! that it needs no journal.
+//! Storing of a complete run, such as a merged one or one from another store. It becomes rows in one
+//! transaction and needs no journal.
 
 use crate::backend::{Rows, RunKey, SealedTurns, by_name};
 use crate::codec::blob::encode;
@@ -10,17 +10,19 @@ use derny_model::{Event, ProcessEnd, ProcessStart, Records, VisitRecord};
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// Visits whose events are made at once.
+/// Number of visits whose events are created at once.
 const GROUP: usize = 1 << 12;
-/// From so many visits on a run is much to write: tens of megabytes.
+/// Number of visits from which a run counts as large: tens of megabytes.
 const MUCH: usize = 1 << 14;
 
-/// Writes a run under the id of its header, which no run has. Turns that another store keeps are copied as they are.
+/// Writes a run under the id of its header, which must be new. Encoded turns of another store are copied
+/// unchanged.
 ///
 /// # Errors
-/// The store cannot be written; then nothing of the run is there.
+///
+/// Fails if the store cannot be written; nothing of the run is stored then.
 pub fn keep(conn: &Connection, records: &Records) -> Result<(), StoreError> {
-    // Its rows refer to each other by numbers that are made here, so that the database need not look.
+    // References between rows use numbers assigned here, so the database need not check them.
     conn.check_references(false)?;
     let is_much = records.visits.len() >= MUCH;
     if is_much {
@@ -31,7 +33,7 @@ pub fn keep(conn: &Connection, records: &Records) -> Result<(), StoreError> {
     written.and(as_before).and(conn.check_references(true))
 }
 
-/// The same within a transaction.
+/// Does the same within a transaction.
 pub fn write(rows: &dyn Rows, records: &Records) -> Result<RunKey, Trouble> {
     let run = rows.begin(&records.header, &|| by_name(&records.cases))?;
     let mut taken = 0;
@@ -52,13 +54,13 @@ pub fn write(rows: &dyn Rows, records: &Records) -> Result<RunKey, Trouble> {
     Ok(run)
 }
 
-/// How a process began, and how it ended.
+/// Returns the events of the start and end of a process.
 fn process(start: &ProcessStart, ends: &HashMap<u32, &ProcessEnd>) -> Vec<Event> {
     let end = ends.get(&start.process).map(|end| Event::ProcessEnded((*end).clone()));
     [Event::ProcessStarted(start.clone())].into_iter().chain(end).collect()
 }
 
-/// A visit without its turns.
+/// Returns the events of a visit without its turns.
 fn visit(record: &VisitRecord) -> Vec<Event> {
     let visit = record.visit.visit;
     let report = record.report.as_deref().cloned();
@@ -67,7 +69,7 @@ fn visit(record: &VisitRecord) -> Vec<Event> {
     [Event::VisitStarted(record.visit.clone())].into_iter().chain(report).chain(end).collect()
 }
 
-/// Whether the turns of two visits lie one after the other in the same place.
+/// Returns true if the turns of two visits are stored consecutively in the same place.
 fn is_next(one: &VisitRecord, next: &VisitRecord) -> bool {
     let (Some((one, at)), Some((other, next_at))) = (one.turns.kept(), next.turns.kept()) else {
         return false;
@@ -75,7 +77,8 @@ fn is_next(one: &VisitRecord, next: &VisitRecord) -> bool {
     Arc::ptr_eq(one, other) && next_at == at + 1
 }
 
-/// Seals visits whose turns lie one after the other: they are taken from there as they are, without a search for each.
+/// Seals visits whose turns are stored consecutively: they are copied in one pass, without a look-up for
+/// each.
 fn seal_all(rows: &dyn Rows, run: RunKey, some: &[VisitRecord]) -> Result<(), Trouble> {
     let (Some((kept, first)), false) = (some[0].turns.kept(), some.iter().any(|record| record.pruned)) else {
         return some.chunks(seal::AT_ONCE).try_for_each(|some| seal(rows, run, some));
@@ -107,7 +110,7 @@ fn seal(rows: &dyn Rows, run: RunKey, records: &[VisitRecord]) -> Result<(), Tro
     pruned.try_for_each(|(_, turns)| rows.replace_by_pruned(run, turns))
 }
 
-/// What is not of one process or visit.
+/// Returns the events that belong to no process or visit.
 fn rest(records: &Records) -> Vec<Event> {
     let failures = records.failures.iter().cloned().map(Event::Failed);
     let observations = records.observations.iter().cloned().map(Event::Observed);
@@ -134,7 +137,7 @@ mod tests {
         let events = [start(header("k3fz"), &[case("a")]), process(0), visit(0, 0, 0)];
         let ends = [Event::VisitEnded { visit: 0 }, process_end(0), end(RunStatus::Failed)];
         events.into_iter().chain(turns).chain(ends).for_each(|event| recorder.on_event(&event).unwrap());
-        // With turns at hand, and with turns that stay where they are.
+        // With turns in memory, and with turns that stay in the database.
         for (folder, unpacked) in [("here", u64::MAX), ("there", 0)] {
             let records = runs::load_within(&store.conn, "k3fz", unpacked).unwrap();
             assert_eq!(records.visits[0].turns.packed().is_some(), unpacked == 0);

@@ -1,7 +1,8 @@
-//! Turns as bytes: column by column, all but the times deflated if that is smaller. Knows nothing of the database.
+//! Binary encoding of turns, column by column. Everything except the times is deflated if that is smaller.
+//! Independent of the database.
 //!
-//! The same form holds one turn in the journal (many a second: see [`put_turn`]) and all turns of a
-//! finished visit. The first byte is the form's version, so that a later form can be told apart.
+//! The same encoding holds one turn in the journal (many per second: see [`put_turn`]) and all turns of a
+//! finished visit. The first byte of a visit's blob is the version.
 
 use crate::codec::columns::{put_floats, put_words, read_ops, read_rows, read_strings, read_words};
 use crate::codec::more::{has_more, put_more, read_more};
@@ -13,15 +14,15 @@ use std::io::{Read, Write};
 
 const PLAIN: u8 = 1;
 const DEFLATED: u8 = 2;
-/// A head of so few bytes is not worth the memory that an encoder begins with, some 50 us of work: one turn has some 20, and what a file
-/// has hundreds of thousands of, a visit of a few turns, some 100.
+/// Size up to which a head is not deflated. An encoder needs some 50 µs to set up its memory; one turn takes
+/// some 20 bytes, and a visit of a few turns, of which files have hundreds of thousands, some 100.
 const TOO_SHORT: usize = 256;
-/// So many bytes a head may have, however well it is deflated: hundreds of thousands of turns. What belongs to others may hold any number
-/// of zeros.
+/// Maximum size of an inflated head, in addition to [`BEST`] times its compressed size: enough for hundreds
+/// of thousands of turns. Untrusted input may inflate to any number of zeros.
 const LARGEST: u64 = 4 << 20;
-/// A larger one has times in it, which never shrink to one part in so many.
+/// Maximum compression ratio of larger heads. They contain times, which never compress better.
 const BEST: u64 = 32;
-/// The order is part of the form: append only.
+/// Codes of the phases. The order is part of the format: append only.
 const PHASES: [Phase; 9] = [
     Phase::Cold,
     Phase::Calibration,
@@ -34,17 +35,17 @@ const PHASES: [Phase; 9] = [
     Phase::Window,
 ];
 
-/// Added to the phase of a turn with what few turns have: a thread of its own, or values that nobody had declared. These
-/// follow all columns. Turns of earlier versions have none, so that their bytes are read as ever.
+/// Bit added to the phase of a turn that has rarely used data: its own thread, or undeclared values. These
+/// follow after all columns. Turns of earlier versions do not have the bit and decode as before.
 const MORE: u8 = 0x80;
 
-/// Appends one turn of a visit under way. Cheap: no deflating.
+/// Appends one turn of an open visit. Cheap, because it does not deflate.
 pub fn put_turn(out: &mut Vec<u8>, turn: &Turn) {
     put_head(out, std::slice::from_ref(turn));
     put_batches(out, std::slice::from_ref(turn));
 }
 
-/// What [`put_turn`] wrote; none if the bytes are damaged.
+/// Decodes what [`put_turn`] wrote, or returns `None` if the bytes are corrupt.
 pub fn read_turn(visit: u32, bytes: &[u8]) -> Option<Turn> {
     let mut reader = Reader::new(bytes);
     let (mut head, batches) = read_head(&mut reader, visit)?;
@@ -52,7 +53,8 @@ pub fn read_turn(visit: u32, bytes: &[u8]) -> Option<Turn> {
     head.pop()
 }
 
-/// All turns of a visit in one blob. Packed times have nothing left to deflate, so only the head is tried.
+/// Encodes all turns of a visit as one blob. Packed times cannot be deflated further, so only the head is
+/// deflated.
 pub fn encode(turns: &[Turn]) -> Vec<u8> {
     let mut blob = vec![PLAIN];
     put_head(&mut blob, turns);
@@ -69,13 +71,13 @@ pub fn encode(turns: &[Turn]) -> Vec<u8> {
     blob
 }
 
-/// Nothing if it fails.
+/// Returns nothing if deflating fails.
 fn deflated(head: &[u8]) -> Vec<u8> {
     let mut encoder = DeflateEncoder::new(Vec::new(), Compression::new(6));
     encoder.write_all(head).and_then(|()| encoder.finish()).unwrap_or_default()
 }
 
-/// The turns of a blob; none if the bytes are damaged.
+/// Decodes the turns of a blob, or returns `None` if the bytes are corrupt.
 pub fn decode(visit: u32, blob: &[u8]) -> Option<Vec<Turn>> {
     let mut reader = Reader::new(blob);
     let (mut turns, batches) = match reader.byte()? {
@@ -90,7 +92,7 @@ pub fn decode(visit: u32, blob: &[u8]) -> Option<Vec<Turn>> {
     reader.is_empty().then_some(turns)
 }
 
-/// What is known of the turns of a blob without making them; none if the bytes that tell it are damaged.
+/// Returns facts about the turns of a blob without decoding them, or `None` if those bytes are corrupt.
 pub fn facts(blob: &[u8]) -> Option<TurnFacts> {
     let mut reader = Reader::new(blob);
     if reader.byte()? != DEFLATED {
@@ -105,13 +107,13 @@ pub fn facts(blob: &[u8]) -> Option<TurnFacts> {
         warm_up: count(Phase::WarmUp),
         measured: count(Phase::Measured),
         rejected: count(Phase::Rejected),
-        // Every turn with times has bytes behind the head.
+        // Every turn with times has bytes after the head.
         timed: !reader.is_empty(),
         pinned: first.cpus.iter().any(|cpu| *cpu > 0),
     })
 }
 
-/// A head, which is no larger than that of any visit.
+/// Inflates a head within the size limit.
 fn inflated(reader: &mut Reader<'_>) -> Option<Vec<u8>> {
     let length = reader.count(1)?;
     let most = LARGEST + (length as u64).saturating_mul(BEST);
@@ -120,7 +122,7 @@ fn inflated(reader: &mut Reader<'_>) -> Option<Vec<u8>> {
     (head.len() as u64 <= most).then_some(head)
 }
 
-/// The first columns of a head.
+/// First columns of a head.
 struct First<'a> {
     phases: &'a [u8],
     rounds: Vec<u64>,
@@ -142,7 +144,7 @@ fn read_first<'a>(reader: &mut Reader<'a>) -> Option<First<'a>> {
     })
 }
 
-/// Everything but the batch times.
+/// Appends everything except the batch times.
 fn put_head(out: &mut Vec<u8>, turns: &[Turn]) {
     put(out, turns.len() as u64);
     out.extend(turns.iter().map(|turn| phase_code(turn.phase) | if has_more(turn) { MORE } else { 0 }));
@@ -164,7 +166,7 @@ fn put_head(out: &mut Vec<u8>, turns: &[Turn]) {
     turns.iter().filter(|turn| has_more(turn)).for_each(|turn| put_more(out, turn));
 }
 
-/// The batch times of all turns.
+/// Appends the batch times of all turns.
 fn put_batches(out: &mut Vec<u8>, turns: &[Turn]) {
     let mut minimum = 0;
     for turn in turns {
@@ -172,7 +174,7 @@ fn put_batches(out: &mut Vec<u8>, turns: &[Turn]) {
     }
 }
 
-/// Turns without their times, and how many times each has.
+/// Decodes turns without their times, and the number of times of each.
 fn read_head(reader: &mut Reader<'_>, visit: u32) -> Option<(Vec<Turn>, Vec<u64>)> {
     let First { phases, rounds, iterations, at_ns, wall_ns, cpus } = read_first(reader)?;
     let count = phases.len();
@@ -214,7 +216,7 @@ fn read_batches(reader: &mut Reader<'_>, turns: &mut [Turn], batches: &[u64], mu
     Some(())
 }
 
-/// The phase's place in [`PHASES`]; a phase that is new to the model does not compile before it has one.
+/// Returns the index of the phase in [`PHASES`]. A new phase does not compile until it has one.
 fn phase_code(phase: Phase) -> u8 {
     match phase {
         Phase::Cold => 0,
@@ -295,7 +297,7 @@ mod tests {
         )
     }
 
-    /// `==` takes -0.0 for 0.0; stored numbers must be the same bits.
+    /// Compares bits, because `==` treats -0.0 as 0.0.
     fn bits(turns: &[Turn]) -> Vec<Option<u64>> {
         let ops = turns.iter().flat_map(|turn| turn.ops.iter().flatten().map(|ops| Some(ops.to_bits())));
         ops.chain(turns.iter().flat_map(|turn| turn.counters.iter().map(|c| c.map(f64::to_bits)))).collect()
@@ -338,7 +340,7 @@ mod tests {
         }
     }
 
-    /// A blob whose head is all zeros but for what begins it.
+    /// Creates a blob whose head is all zeros after `begin`.
     fn of_zeros(begin: &[u8], zeros: usize) -> Vec<u8> {
         let deflated = deflated(&[begin, &vec![0; zeros]].concat());
         let mut blob = vec![DEFLATED];
@@ -354,14 +356,14 @@ mod tests {
             assert!(blob.len() < 100_000);
             assert_eq!((decode(0, &blob), facts(&blob)), (None, None), "{zeros}");
         }
-        // A turn of a million equal times, and as many turns of them as there is room for.
+        // A turn of a million equal times, and as many such turns as the limit allows.
         let equal = |times: usize| Turn { times_ns: vec![7; times], ..plain() };
         assert!(decode(3, &encode(&vec![equal(4096); 1000])).is_some());
         let mut blob = vec![PLAIN];
         put_head(&mut blob, &vec![equal(1 << 20); 20]);
         put_batches(&mut blob, &vec![equal(1); 20]);
         assert_eq!(decode(3, &blob), None);
-        // A count of times or counters that the bytes cannot hold.
+        // A count of times or counters that exceeds the bytes.
         for counters in [1 << 40, u64::MAX] {
             let mut blob = vec![PLAIN, 1, 3];
             [0, 0, 0, 0, 0, 0, counters]

@@ -1,12 +1,12 @@
-//! Columns of a visit's turns: words, floats, strings. Knows nothing of which column is which.
+//! Columns of a visit's turns: words, floats and strings, whatever they mean.
 
 use crate::codec::varint::{Reader, put, put_step};
 use derny_model::Turn;
 
-/// Integers of a column of floats are kept as integers up to 2^53, where each has a float of its own.
+/// Floats that are integers are stored as integers up to 2^53, the limit of exact integers.
 const INTEGER_LIMIT: f64 = 9_007_199_254_740_992.0;
 
-/// Appends one word per turn, as steps from the one before.
+/// Appends one word per turn, as differences from the previous one.
 pub fn put_words(out: &mut Vec<u8>, turns: &[Turn], word: impl Fn(&Turn) -> u64) {
     let mut before = 0;
     for turn in turns {
@@ -16,7 +16,7 @@ pub fn put_words(out: &mut Vec<u8>, turns: &[Turn], word: impl Fn(&Turn) -> u64)
     }
 }
 
-/// What [`put_words`] wrote.
+/// Reads what [`put_words`] wrote.
 pub fn read_words(reader: &mut Reader<'_>, count: usize) -> Option<Vec<u64>> {
     let mut before = 0;
     (0..count)
@@ -27,7 +27,7 @@ pub fn read_words(reader: &mut Reader<'_>, count: usize) -> Option<Vec<u64>> {
         .collect()
 }
 
-/// Counters are whole numbers more often than not: those are steps from the last one, anything else its eight bytes.
+/// Appends counters. Most are integers, stored as differences from the previous one; others take eight bytes.
 pub fn put_floats(out: &mut Vec<u8>, values: impl Iterator<Item = Option<f64>>) {
     let mut before = 0i64;
     for value in values {
@@ -66,7 +66,7 @@ impl Floats {
     }
 }
 
-/// Optional strings: their lengths as words, then their bytes.
+/// Reads optional strings: their lengths as words, then their bytes.
 pub fn read_strings(reader: &mut Reader<'_>, count: usize) -> Option<Vec<Option<String>>> {
     let lengths = read_words(reader, count)?;
     lengths
@@ -81,10 +81,10 @@ pub fn read_strings(reader: &mut Reader<'_>, count: usize) -> Option<Vec<Option<
         .collect()
 }
 
-/// The counters of `count` turns, which were written metric by metric.
+/// Reads the counters of `count` turns, which are stored metric by metric.
 pub fn read_rows(reader: &mut Reader<'_>, count: usize) -> Option<Vec<Vec<Option<f64>>>> {
     let lengths = read_words(reader, count)?;
-    // Each counter takes a byte: a damaged length reserves no more than there may be.
+    // Each counter takes at least a byte, so a corrupt length reserves no more than the remaining bytes.
     let all = lengths.iter().try_fold(0, |sum: u64, &length| sum.checked_add(length))?;
     if all > reader.left() as u64 {
         return None;
@@ -102,7 +102,7 @@ pub fn read_rows(reader: &mut Reader<'_>, count: usize) -> Option<Vec<Vec<Option
     Some(rows)
 }
 
-/// The operations of `count` turns, which were written turn by turn.
+/// Reads the operations of `count` turns, which are stored turn by turn.
 pub fn read_ops(reader: &mut Reader<'_>, count: usize) -> Option<Vec<Option<Vec<f64>>>> {
     let lengths = read_words(reader, count)?;
     let mut floats = Floats { before: 0 };

@@ -1,18 +1,18 @@
-//! What few turns have: a thread of its own, and values that nobody had declared.
+//! Rarely used data of a turn: its own thread, and undeclared values.
 
 use crate::codec::varint::{Reader, put};
 use derny_model::{Direction, Kind, Metric, Reported, Turn};
 
-/// The orders are part of the form: append only.
+/// Codes. The order is part of the format: append only.
 pub(super) const KINDS: [Kind; 5] = [Kind::Total, Kind::Level, Kind::Peak, Kind::Rate, Kind::Reported];
 pub(super) const DIRECTIONS: [Direction; 3] = [Direction::Less, Direction::More, Direction::None];
 
-/// Whether a turn has any of it.
+/// Returns true if a turn has such data.
 pub fn has_more(turn: &Turn) -> bool {
     turn.thread.is_some() || !turn.reported.is_empty()
 }
 
-/// Appends it.
+/// Appends the data.
 pub fn put_more(out: &mut Vec<u8>, turn: &Turn) {
     put(out, turn.thread.map_or(0, |thread| u64::from(thread) + 1));
     put(out, turn.reported.len() as u64);
@@ -26,7 +26,7 @@ pub fn put_more(out: &mut Vec<u8>, turn: &Turn) {
     }
 }
 
-/// What [`put_more`] wrote; none if the bytes are damaged.
+/// Reads what [`put_more`] wrote, or returns `None` if the bytes are corrupt.
 pub fn read_more(reader: &mut Reader<'_>, turn: &mut Turn) -> Option<()> {
     turn.thread = reader.varint()?.checked_sub(1).map(u32::try_from).transpose().ok()?;
     for _ in 0..reader.count(1)? {
@@ -44,7 +44,7 @@ pub fn read_more(reader: &mut Reader<'_>, turn: &mut Turn) -> Option<()> {
     Some(())
 }
 
-/// The kind's place in [`KINDS`]; one that is new to the model does not compile before it has one.
+/// Returns the index of the kind in [`KINDS`]. A new kind does not compile until it has one.
 fn kind_code(kind: Kind) -> u8 {
     match kind {
         Kind::Total => 0,
@@ -55,7 +55,7 @@ fn kind_code(kind: Kind) -> u8 {
     }
 }
 
-/// The direction's place in [`DIRECTIONS`].
+/// Returns the index of the direction in [`DIRECTIONS`].
 fn direction_code(direction: Direction) -> u8 {
     match direction {
         Direction::Less => 0,

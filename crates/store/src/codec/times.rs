@@ -1,21 +1,22 @@
-//! The batch times of one turn in few bits. Knows nothing of turns' other columns, nor of the database.
+//! Bit packing of the batch times of one turn. Independent of the other columns and of the database.
 //!
-//! The times of one turn lie close together and on the grid of a clock: we subtract the smallest, divide by the
-//! greatest common divisor, and give every time the same number of bits. The few that do not fit (collections,
-//! preemptions) are marked by the all-ones word and follow as varints; the width is the one with the smallest sum.
-//! That is patched frame-of-reference coding (Zukowski et al. 2006) with the exceptions out of line. A turn of 100
-//! times with 1 % spread takes about 90 bytes, where varints of differences take 200.
+//! The times of one turn are close together and multiples of a clock step. We subtract the minimum, divide by
+//! the greatest common divisor, and store every time with the same number of bits. The few that do not fit
+//! (collections, preemptions) are marked by the all-ones word and follow as varints. The width is the one
+//! with the smallest total. This is patched frame-of-reference coding (Zukowski et al. 2006) with out-of-line
+//! exceptions. A turn of 100 times with 1 % spread takes about 90 bytes; varints of differences take 200.
 
 use crate::codec::varint::{Reader, put, put_step, width};
 
-/// More batches than any turn has.
+/// Upper bound of the number of batches in a turn.
 const MAX_COUNT: usize = 1 << 26;
 
-/// How many times may be read that take no bytes. A visit of hours has fewer, and bytes that are none of ours could claim any number.
+/// Remaining number of times that may be decoded without consuming bytes. A visit of hours has fewer;
+/// untrusted bytes could claim any number.
 pub struct Free(usize);
 
 impl Free {
-    /// Of so many bytes in all.
+    /// Returns the limit for an input of `bytes`.
     pub fn of(bytes: usize) -> Free {
         Free((1 << 24).min((1 << 16) + bytes.saturating_mul(4096)))
     }
@@ -26,7 +27,8 @@ impl Free {
     }
 }
 
-/// Appends `times` (ns), whose number the reader must know. `before` is the minimum of the turn before; returns ours.
+/// Appends `times` (ns); the reader must know their number. `before` is the minimum of the previous turn.
+/// Returns the minimum of this one.
 pub fn put_times(out: &mut Vec<u8>, times: &[u64], before: u64) -> u64 {
     let Some(&minimum) = times.iter().min() else { return before };
     put_step(out, minimum, before);
@@ -90,7 +92,7 @@ pub fn read_times(
     }
     let packed = reader.bytes((count.checked_mul(bits as usize)?).div_ceil(8))?;
     if bits == 0 && reader.left() < count {
-        return None; // each of them follows
+        return None; // each of them takes bytes
     }
     let escape = (1u64 << bits) - 1;
     let (mut word, mut filled, mut next) = (0u128, 0, packed.iter());
@@ -113,14 +115,15 @@ pub fn read_times(
     Some((values, minimum))
 }
 
-/// The number of bits (0 to 63) that makes packed values and escaped ones smallest together.
+/// Returns the number of bits (0 to 63) that minimises the total size of packed and escaped values.
 fn best_width(values: &[u64]) -> u32 {
-    // by_length[l]: values v for which v + 1 has l bits, so that v is below the escape of every width ≥ l
+    // by_length[l]: number of values v for which v + 1 has l bits, so that v is below the escape of every
+    // width ≥ l
     let mut by_length = [0usize; 66];
     for value in values {
         by_length[value.checked_add(1).map_or(65, |next| 64 - next.leading_zeros() as usize)] += 1;
     }
-    // From the width that all fit downwards: each step escapes the values of one length more.
+    // From the width that fits all downwards: each step escapes the values of one more length.
     let longest = by_length.iter().rposition(|&count| count > 0).unwrap_or(0);
     let (mut best, mut least, mut escaped) = (0, usize::MAX, 0);
     for bits in (0..=longest).rev() {

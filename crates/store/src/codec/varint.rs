@@ -1,4 +1,4 @@
-//! Integers in few bytes: LEB128 and zig-zag. Knows nothing of turns.
+//! Variable-length integers: LEB128 and zig-zag.
 
 /// Appends `value` in 7-bit groups, least significant first: 1 byte below 128, at most 10.
 pub fn put(out: &mut Vec<u8>, mut value: u64) {
@@ -9,51 +9,51 @@ pub fn put(out: &mut Vec<u8>, mut value: u64) {
     out.push(value as u8);
 }
 
-/// Bytes that [`put`] takes for `value`.
+/// Returns the number of bytes that [`put`] takes for `value`.
 pub fn width(value: u64) -> usize {
     (64 - (value | 1).leading_zeros() as usize).div_ceil(7)
 }
 
-/// Appends the difference of two words, modulo 2^64, so that small steps either way are short.
+/// Appends the difference of two words modulo 2^64, so that small steps in either direction are short.
 pub fn put_step(out: &mut Vec<u8>, value: u64, before: u64) {
     let step = value.wrapping_sub(before) as i64;
     put(out, ((step << 1) ^ (step >> 63)) as u64);
 }
 
-/// A cursor over stored bytes. Every method gives none when the bytes end early or cannot be what was stored.
+/// Cursor over stored bytes. Every method returns `None` if the bytes end early or are corrupt.
 pub struct Reader<'a> {
     rest: &'a [u8],
 }
 
 impl<'a> Reader<'a> {
-    /// Reads from the start of `bytes`.
+    /// Starts at the beginning of `bytes`.
     pub fn new(bytes: &'a [u8]) -> Self {
         Reader { rest: bytes }
     }
 
-    /// Everything was read.
+    /// Returns true if everything has been read.
     pub fn is_empty(&self) -> bool {
         self.rest.is_empty()
     }
 
-    /// Bytes that were not read yet.
+    /// Returns the number of unread bytes.
     pub fn left(&self) -> usize {
         self.rest.len()
     }
 
-    /// The next `count` bytes.
+    /// Reads the next `count` bytes.
     pub fn bytes(&mut self, count: usize) -> Option<&'a [u8]> {
         let (head, rest) = self.rest.split_at_checked(count)?;
         self.rest = rest;
         Some(head)
     }
 
-    /// One byte.
+    /// Reads one byte.
     pub fn byte(&mut self) -> Option<u8> {
         self.bytes(1).map(|bytes| bytes[0])
     }
 
-    /// What [`put`] wrote.
+    /// Reads what [`put`] wrote.
     pub fn varint(&mut self) -> Option<u64> {
         let mut value = 0u64;
         for shift in (0..64).step_by(7) {
@@ -66,14 +66,15 @@ impl<'a> Reader<'a> {
         None
     }
 
-    /// What [`put_step`] wrote, given the word before.
+    /// Reads what [`put_step`] wrote, given the previous word.
     pub fn step(&mut self, before: u64) -> Option<u64> {
         let coded = self.varint()?;
         let step = (coded >> 1) as i64 ^ -((coded & 1) as i64);
         Some(before.wrapping_add(step as u64))
     }
 
-    /// A count of things that each took at least `bytes_each` bytes: a damaged count never makes us reserve memory for it.
+    /// Reads a count of items that take at least `bytes_each` bytes each, so that a corrupt count never
+    /// reserves memory.
     pub fn count(&mut self, bytes_each: usize) -> Option<usize> {
         let count = usize::try_from(self.varint()?).ok()?;
         (count.checked_mul(bytes_each)? <= self.rest.len()).then_some(count)

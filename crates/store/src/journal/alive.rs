@@ -1,8 +1,9 @@
-//! Whether a run that is marked as running still has an engine. Knows files and locks, not the database.
+//! Detection of runs in progress, by files and locks; independent of the database.
 //!
-//! A recorder holds a lock on `running/<id>` for as long as it lives; the system drops the lock with the process,
-//! however it ends. The file's content is the run's journal. Rejected: asking for the engine's process id, because ids are used again, mean nothing in another
-//! container that shares the directory, and cannot be asked for without unsafe code outside Linux.
+//! A recorder holds a lock on `running/<id>` as long as it lives. The system drops the lock with the process,
+//! however it ends. The file contains the run's journal. Rejected: checking the engine's process id. Ids are
+//! reused, mean nothing in another container that shares the directory, and cannot be checked without unsafe
+//! code outside Linux.
 
 use crate::journal::frames::Journal;
 use crate::private;
@@ -11,24 +12,25 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// The lock of a run that is being recorded, and its journal.
+/// Lock and journal of a run that is being recorded.
 pub struct Running {
     file: PathBuf,
-    /// What the database does not hold yet.
+    /// Events that are not yet in the database.
     pub journal: Journal,
-    /// The journal is still needed: leave the file when this is dropped.
+    /// True to keep the file when this is dropped, because the journal is still needed.
     pub keep: bool,
 }
 
 impl Running {
-    /// Takes the lock; none if another recorder has it.
+    /// Takes the lock, or returns `None` if another recorder has it.
     pub fn take(dir: &Path, id: &str) -> io::Result<Option<Running>> {
         private::folder(dir, "running")?;
         let file = path(dir, id);
         let lock = private::file(&file)?;
         for _ in 0..10 {
             match lock.try_lock() {
-                Err(TryLockError::WouldBlock) => std::thread::sleep(Duration::from_millis(10)), // a reader may be asking
+                // a reader may be checking
+                Err(TryLockError::WouldBlock) => std::thread::sleep(Duration::from_millis(10)),
                 Err(TryLockError::Error(error)) if error.kind() != io::ErrorKind::Unsupported => {
                     return Err(error);
                 }
@@ -41,14 +43,14 @@ impl Running {
 
 impl Drop for Running {
     fn drop(&mut self) {
-        // While it is still locked. If that fails, an unlocked file says the same as none.
+        // Removed while still locked. If that fails, an unlocked file means the same as no file.
         if !self.keep {
             let _ = fs::remove_file(&self.file);
         }
     }
 }
 
-/// Somebody records this run. Where the file system has no locks, a file that is there counts.
+/// Returns true if the run is being recorded. If the file system has no locks, an existing file counts.
 pub fn is_running(dir: &Path, id: &str) -> bool {
     match File::open(path(dir, id)) {
         Ok(file) => file.try_lock_shared().is_err(),
@@ -56,7 +58,7 @@ pub fn is_running(dir: &Path, id: &str) -> bool {
     }
 }
 
-/// The lock and journal of a run.
+/// Returns the path of a run's lock and journal.
 pub fn path(dir: &Path, id: &str) -> PathBuf {
     dir.join("running").join(id)
 }

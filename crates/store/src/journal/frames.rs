@@ -1,13 +1,13 @@
-//! The journal of a run under way: what its recorder has taken and the database does not hold yet. Its file is mapped, and an
-//! event is copied into it: an engine that is killed loses nothing that it was told is taken, the system is asked for nothing
-//! (a write of as many bytes takes some ten microseconds, of the few that a turn may cost), and a database transaction is
-//! needed only now and then.
+//! Journal of a run in progress: events that are not yet in the database. The file is memory-mapped, and
+//! events are copied into it. A killed engine loses no accepted event, there is no system call (a write takes
+//! some ten microseconds of the few that a turn may cost), and database transactions are rare.
 //!
-//! A frame is its length (4 bytes), its number (8 bytes, growing in each run), its kind (1 byte) and its content:
-//! an event as JSON, or a turn's visit (4 bytes) and the turn in the form of [`crate::codec::blob`]. The number is stored last, so
-//! that a frame that was cut off has none. What the database holds is not wiped off: it is written over from the file's start,
-//! and ends where numbers do not grow. The file is lengthened by zeros in steps: a full disk is found then, and not when a
-//! mapped page has no place to go.
+//! A frame has a length (4 bytes), a number (8 bytes, increasing within a run), a kind (1 byte) and its
+//! content: an event as JSON, or a turn's visit (4 bytes) and the turn in the encoding of
+//! [`crate::codec::blob`]. The number is stored last, so that a truncated frame has none. Frames that the
+//! database has are not erased: new frames overwrite them from the start of the file, and the journal ends
+//! where numbers stop increasing. The file grows by blocks of zeros, so that a full disk is detected then and
+//! not when a mapped page cannot be written.
 
 use crate::codec::blob::{put_turn, read_turn};
 use derny_json::{FromJson, ToJson};
@@ -21,42 +21,42 @@ use std::sync::atomic::{Ordering, compiler_fence};
 const EVENT: u8 = 0;
 const TURN: u8 = 1;
 const HEAD: usize = 4 + 8 + 1;
-/// Zeros written ahead.
+/// Block of zeros by which the file grows.
 const AHEAD: usize = 128 << 10;
 
-/// The growing end of the file.
+/// Growing end of the file.
 #[derive(Debug)]
 pub struct Journal {
     file: File,
-    /// The whole file; none where the file system does not map what is written.
+    /// Map of the whole file, or `None` if the file system does not support it.
     map: Option<MmapMut>,
-    /// Bytes of the file.
+    /// Size of the file in bytes.
     room: usize,
-    /// Bytes of whole frames.
+    /// Bytes of complete frames.
     length: usize,
 }
 
-/// What a journal holds, in order.
+/// Content of a journal, in order.
 #[derive(Debug, Default)]
 pub struct Frames {
     /// Events other than turns, with their numbers.
     pub events: Vec<(u64, Event)>,
-    /// Turns, by their visits.
+    /// Turns, in order.
     pub turns: Vec<Turn>,
 }
 
 impl Journal {
-    /// Of `file`, which is open for reading and writing and whose content is to be cleared before the first event is taken.
+    /// Wraps `file`, open for reading and writing. Clear it before the first event.
     pub fn new(file: File) -> Journal {
         Journal { file, map: None, room: 0, length: 0 }
     }
 
-    /// Takes an event other than a turn. After an error nothing of it is there.
+    /// Appends an event other than a turn. After an error nothing of it remains.
     pub fn take(&mut self, number: u64, event: &Event) -> io::Result<()> {
         self.put(number, EVENT, event.to_json()?.as_bytes())
     }
 
-    /// Takes a turn as [`pack`] has packed it. After an error nothing of it is there.
+    /// Appends a turn encoded by [`pack`]. After an error nothing of it remains.
     pub fn take_turn(&mut self, number: u64, packed: &[u8]) -> io::Result<()> {
         self.put(number, TURN, packed)
     }
@@ -64,7 +64,7 @@ impl Journal {
     fn put(&mut self, number: u64, kind: u8, content: &[u8]) -> io::Result<()> {
         let length = u32::try_from(content.len()).map_err(io::Error::other)?.to_le_bytes();
         let end = self.length + HEAD + content.len();
-        // With a frame there must be room for the end after it.
+        // After the frame there must be room for an end mark.
         if end + HEAD > self.room {
             self.lengthen(end + HEAD)?;
         }
@@ -87,14 +87,14 @@ impl Journal {
     fn write(&mut self, frame: &[u8], end: usize) -> io::Result<()> {
         let written = self.file.seek(SeekFrom::Start(self.length as u64)).and(self.file.write_all(frame));
         if written.is_err() {
-            // What follows half a frame could not be read.
+            // A partial frame would hide the frames after it.
             self.room = self.length;
             let _ = self.file.set_len(self.length as u64);
         }
         written.map(|()| self.length = end)
     }
 
-    /// Makes the file longer by zeros, at least `least` bytes, and maps it anew.
+    /// Extends the file with zeros to at least `least` bytes and maps it again.
     fn lengthen(&mut self, least: usize) -> io::Result<()> {
         let zeros = vec![0; (least - self.room).next_multiple_of(AHEAD)];
         self.file.seek(SeekFrom::Start(self.room as u64))?;
@@ -104,7 +104,7 @@ impl Journal {
         Ok(())
     }
 
-    /// Forgets everything: the database holds it.
+    /// Drops all frames: they are in the database.
     pub fn clear(&mut self) -> io::Result<()> {
         self.length = 0;
         match &mut self.map {
@@ -118,27 +118,27 @@ impl Journal {
     }
 }
 
-/// The whole of a file, shared with whoever else reads it.
+/// Maps a whole file, shared with its readers.
 #[allow(unsafe_code)]
 fn map(file: &File) -> io::Result<MmapMut> {
-    // SAFETY: the recorder that holds the file's lock is the only one to write it, and nobody shortens it while it is mapped;
-    // it holds plain bytes, and those that others read are checked by them.
+    // SAFETY: only the recorder that holds the file's lock writes to it, and no process truncates it while it
+    // is mapped. It contains plain bytes, which readers validate.
     unsafe { MmapMut::map_mut(file) }
 }
 
-/// What a turn's frame holds.
+/// Encodes the content of a turn's frame.
 pub fn pack(content: &mut Vec<u8>, turn: &Turn) {
     content.extend(turn.visit.to_le_bytes());
     put_turn(content, turn);
 }
 
-/// The turn that [`pack`] wrote; none if the bytes are damaged.
+/// Decodes the turn that [`pack`] wrote, or returns `None` if the bytes are corrupt.
 pub fn unpack(content: &[u8]) -> Option<Turn> {
     let (visit, turn) = content.split_at_checked(4)?;
     read_turn(u32::from_le_bytes(visit.try_into().ok()?), turn)
 }
 
-/// What the journal at `path` holds; nothing if there is none.
+/// Reads the journal at `path`; empty if there is none.
 pub fn read(path: &Path) -> Frames {
     let mut frames = Frames::default();
     let Ok(bytes) = std::fs::read(path) else { return frames };
@@ -208,7 +208,7 @@ mod tests {
                 cut.resize(length + rest, 0);
                 std::fs::write(&path, &cut).unwrap();
                 let frames = read(&path);
-                // Zeros in place of bytes that did not arrive may be a turn of another kind, never a turn too many.
+                // Zeros that replace missing bytes may decode as another turn, but never add one.
                 assert!(frames.turns.len() <= turns.len());
                 let whole_ones = frames.turns.len().saturating_sub(1);
                 assert_eq!(frames.turns[..whole_ones], turns[..whole_ones]);
@@ -225,7 +225,8 @@ mod tests {
         journal.clear().unwrap();
         let cleared = read(&path);
         assert!(cleared.events.is_empty() && cleared.turns.is_empty());
-        // Written over old ones of the same length: these are whole, and yet no part of it.
+        // Overwriting frames of the same length: the old frames are complete but no longer part of the
+        // journal.
         take_turns(&mut journal, 10, &turns[..3]);
         assert_eq!(read(&path).turns, turns[..3]);
         journal.take(13, &process(1)).unwrap();

@@ -1,11 +1,11 @@
-//! The turns of visits that are under way, packed as in the journal: a tenth of what they take as turns, and nothing to
-//! allocate for each.
+//! Turns of open visits, encoded as in the journal: a tenth of the size of decoded turns, without an
+//! allocation for each.
 
 use crate::journal::frames::unpack;
 use derny_model::Turn;
 use std::collections::BTreeMap;
 
-/// Visits that have no blob yet, with their turns in time order.
+/// Visits without a blob, with their turns in time order.
 #[derive(Debug, Default)]
 pub struct Open {
     visits: BTreeMap<u32, Visit>,
@@ -14,41 +14,41 @@ pub struct Open {
 #[derive(Debug, Default)]
 struct Visit {
     bytes: Vec<u8>,
-    /// Where each turn ends.
+    /// End of each turn.
     ends: Vec<usize>,
 }
 
 impl Open {
-    /// Adds a turn of `visit` in the form of [`crate::journal::frames::pack`].
+    /// Adds a turn of `visit` in the encoding of [`crate::journal::frames::pack`].
     pub fn push(&mut self, visit: u32, packed: &[u8]) {
         let Visit { bytes, ends } = self.visits.entry(visit).or_default();
         bytes.extend_from_slice(packed);
         ends.push(bytes.len());
     }
 
-    /// The turns of `visit`; none of one that is not open.
+    /// Returns the turns of `visit`; empty if it is not open.
     pub fn turns(&self, visit: u32) -> Vec<Turn> {
         let Some(open) = self.visits.get(&visit) else { return Vec::new() };
         let starts = std::iter::once(0).chain(open.ends.iter().copied());
         starts.zip(&open.ends).filter_map(|(start, &end)| unpack(&open.bytes[start..end])).collect()
     }
 
-    /// The numbers of the visits, in order.
+    /// Returns the numbers of the visits, in order.
     pub fn numbers(&self) -> impl Iterator<Item = u32> {
         self.visits.keys().copied()
     }
 
-    /// No visit is open.
+    /// Returns true if no visit is open.
     pub fn is_empty(&self) -> bool {
         self.visits.is_empty()
     }
 
-    /// `visit` has its blob.
+    /// Removes `visit`, whose blob is stored.
     pub fn remove(&mut self, visit: u32) {
         self.visits.remove(&visit);
     }
 
-    /// All have.
+    /// Removes all visits.
     pub fn clear(&mut self) {
         self.visits.clear();
     }

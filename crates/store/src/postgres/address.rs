@@ -1,5 +1,5 @@
-//! Where a database is. The library reads the address; here is what it lacks: the environment, the file of passwords, certificates that
-//! are looked at, and the schema. Knows no network.
+//! Address of a database. The library parses it; this module adds the environment, the password file,
+//! certificate verification and the schema. Does no networking.
 
 use super::fault::Fault;
 use super::scheme;
@@ -10,35 +10,35 @@ use std::time::Duration;
 use tokio_postgres::Config;
 use tokio_postgres::config::{Host, SslMode};
 
-/// Where servers have their sockets if nobody says otherwise.
+/// Default folders of server sockets.
 const SOCKETS: [&str; 3] = ["/run/postgresql", "/var/run/postgresql", "/tmp"];
 
-/// What `sslmode` asks for.
+/// Values of `sslmode`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Encryption {
-    /// None.
+    /// Unencrypted.
     Disable,
-    /// If the server has it.
+    /// Encrypted if the server supports it.
     Prefer,
-    /// Always, whoever the server is, unless roots are named.
+    /// Encrypted, with any certificate unless roots are given.
     Require,
-    /// Always, and somebody who is trusted has signed its certificate.
+    /// Encrypted, with a certificate signed by a trusted authority.
     VerifyCa,
-    /// And that is for this host.
+    /// As [`Encryption::VerifyCa`], and the certificate is valid for the host.
     VerifyFull,
 }
 
-/// The address of a database. What is printed of it has no password.
+/// Address of a database. Its display form has no password.
 #[derive(Clone)]
 pub struct Address {
     config: Config,
-    /// In which of its schemas.
+    /// Schema in the database.
     pub schema: String,
-    /// Asked for.
+    /// Encryption.
     pub encryption: Encryption,
-    /// A file of certificates that are trusted.
+    /// File of trusted certificates.
     pub roots: Option<PathBuf>,
-    /// As it is shown.
+    /// Display form.
     shown: String,
 }
 
@@ -49,7 +49,7 @@ impl std::fmt::Display for Address {
 }
 
 impl Address {
-    /// Reads an address. What it does not say, `env` says: `PGHOST`, `PGPASSWORD` and so on.
+    /// Parses an address. `env` supplies missing parts: `PGHOST`, `PGPASSWORD` and so on.
     pub fn parse(text: &str, env: &dyn Fn(&str) -> Option<String>) -> Result<Address, Fault> {
         let env = |name: &str| env(name).filter(|value| !value.is_empty());
         let plain_scheme = scheme(text).map(|scheme| format!("{scheme}{}", &text[scheme.len()..]));
@@ -78,29 +78,29 @@ impl Address {
         Ok(Address { config, schema, encryption, roots, shown })
     }
 
-    /// For the library.
+    /// Returns the library's configuration.
     pub fn config(&self) -> &Config {
         &self.config
     }
 
-    /// The same with a shorter wait for the connection.
+    /// Returns the address with a shorter connection timeout.
     pub fn within(&self, most: Duration) -> Address {
         let mut other = self.clone();
         other.config.connect_timeout(most.min(self.config.get_connect_timeout().copied().unwrap_or(most)));
         other
     }
 
-    /// Who asks.
+    /// Returns the user name.
     pub fn user(&self) -> &str {
         self.config.get_user().unwrap_or("this user")
     }
 
-    /// Which of the server's databases.
+    /// Returns the database name.
     pub fn database(&self) -> &str {
         self.config.get_dbname().unwrap_or(self.user())
     }
 
-    /// Where a server is looked for.
+    /// Returns the hosts and ports of the server.
     pub fn place(&self) -> String {
         let host = |host: &Host| match host {
             Host::Unix(folder) => folder.display().to_string(),
@@ -114,8 +114,8 @@ impl Address {
     }
 }
 
-/// The encryption of a connection. Whoever is on the way to another machine can say that its server has none, and read what comes then: so
-/// it is never left out there unless that was asked for by name.
+/// Returns the encryption to use. An attacker on the network can claim that the server has none and read the
+/// traffic, so it is required for remote hosts unless disabled explicitly.
 fn settled(asked: Option<Encryption>, config: &Config, has_roots: bool) -> Encryption {
     let is_socket = |host: &Host| matches!(host, Host::Unix(_));
     let is_here = |host: &Host| match host {
@@ -136,7 +136,7 @@ fn settled(asked: Option<Encryption>, config: &Config, has_roots: bool) -> Encry
     }
 }
 
-/// What the library does not know of an address.
+/// Parameters of an address that the library does not support.
 #[derive(Default)]
 struct Own {
     schema: Option<String>,
@@ -144,10 +144,10 @@ struct Own {
     sslrootcert: Option<String>,
 }
 
-/// That, and the address without it.
+/// Splits these parameters from the address.
 fn own_parameters(text: &str) -> (Own, String) {
     let mut own = Own::default();
-    // A password may have question marks.
+    // A password may contain question marks.
     let begin = text.find('@').unwrap_or(0);
     let Some(mark) = text[begin..].find('?') else { return (own, text.to_owned()) };
     let (place, query) = (&text[..begin + mark], &text[begin + mark + 1..]);
@@ -163,7 +163,7 @@ fn own_parameters(text: &str) -> (Own, String) {
     (own, format!("{place}?{}", rest.join("&")).trim_end_matches('?').to_owned())
 }
 
-/// What an address does not say is said by the environment, as for other programs.
+/// Completes the address from the environment, as other PostgreSQL programs do.
 fn complete(config: &mut Config, env: &dyn Fn(&str) -> Option<String>) -> Result<(), Fault> {
     let number = |text: String, what: &str| {
         text.parse::<u16>().map_err(|_| Fault::address(format!("`{text}` is no {what}")))
@@ -196,7 +196,7 @@ fn complete(config: &mut Config, env: &dyn Fn(&str) -> Option<String>) -> Result
     Ok(())
 }
 
-/// An error of the library with what lies behind it.
+/// Formats an error of the library with its cause.
 fn in_words(error: &dyn std::error::Error) -> String {
     error.source().map_or_else(|| error.to_string(), |source| format!("{error}: {source}"))
 }
@@ -216,19 +216,20 @@ fn encryption(mode: &str) -> Result<Encryption, Fault> {
     })
 }
 
-/// The folder in which a server has its socket now, else this machine.
+/// Returns the folder that contains the server's socket, else `localhost`.
 fn default_host(port: u16) -> String {
     let has = |folder: &&&str| PathBuf::from(folder).join(format!(".s.PGSQL.{port}")).exists();
     SOCKETS.iter().find(has).map_or("localhost", |folder| *folder).to_owned()
 }
 
-/// The password that the user's file has for this connection: a line is `host:port:database:user:password`, `*` is any.
+/// Returns the password for this connection from the user's password file. A line is
+/// `host:port:database:user:password`; `*` matches anything.
 fn password_file(config: &Config, env: &dyn Fn(&str) -> Option<String>) -> Option<String> {
     let file = env("PGPASSFILE").or_else(|| Some(format!("{}/.pgpass", env("HOME")?)))?;
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt;
-        // As elsewhere: a file that others can read is not used.
+        // As in other programs, a file that others can read is ignored.
         if std::fs::metadata(&file).ok()?.permissions().mode() & 0o077 != 0 {
             return None;
         }
@@ -249,7 +250,7 @@ fn password_file(config: &Config, env: &dyn Fn(&str) -> Option<String>) -> Optio
     })
 }
 
-/// Parts between colons; a backslash takes the next sign as it is.
+/// Splits a line at colons; a backslash escapes the next character.
 fn fields(line: &str) -> Vec<String> {
     let mut fields = vec![String::new()];
     let mut signs = line.chars();

@@ -1,4 +1,4 @@
-//! Events as rows. They go to the server together.
+//! Writing of events as rows. Statements are sent to the server together.
 
 use super::database::Database;
 use super::rows::one;
@@ -14,12 +14,12 @@ use ring::digest;
 use std::collections::HashSet;
 use std::sync::Arc;
 
-/// What a row takes beside its texts, about.
+/// Approximate size of a row in addition to its texts.
 const ROW_BYTES: usize = 60;
-/// Statements for cases that go together.
+/// Number of statements for cases that are sent together.
 const AT_ONCE: usize = 1 << 14;
 
-/// Writes events of a run, of which the last has the number `taken`.
+/// Writes events of a run; the last one has the number `taken`.
 pub fn append(database: &Database, run: RunKey, events: &[Event], taken: u64) -> Result<(), Trouble> {
     let ended = events.iter().filter_map(|event| match event {
         Event::VisitEnded { visit } => Some(*visit),
@@ -33,7 +33,7 @@ pub fn append(database: &Database, run: RunKey, events: &[Event], taken: u64) ->
     writing.send(database)
 }
 
-/// Creates a run, or continues one; returns its key.
+/// Creates or continues a run and returns its key.
 pub fn begin(database: &Database, header: &RunHeader, cases: Cases<'_>) -> Result<RunKey, Trouble> {
     let sql = "INSERT INTO runs(id, status, ended_ms, note, header) VALUES($1, $2, $3, $4, $5)
          ON CONFLICT(id) DO UPDATE SET status = excluded.status, ended_ms = excluded.ended_ms,
@@ -61,16 +61,16 @@ pub fn begin(database: &Database, header: &RunHeader, cases: Cases<'_>) -> Resul
     Ok(run)
 }
 
-/// Statements that are to go together.
+/// Statements that are sent together.
 #[derive(Default)]
 struct Writing {
     run: RunKey,
     statements: Vec<Statement>,
-    /// Bytes of rows that were not there.
+    /// Bytes of new rows.
     bytes: usize,
-    /// Visits that end in this group, and whose rows do not say so yet.
+    /// Visits that end in this group and whose rows do not say so yet.
     ended: HashSet<u32>,
-    /// The metrics of the visit before, and the hash of their text: a file has millions of visits.
+    /// Metrics of the previous visit and the hash of their text: a file has millions of visits.
     metrics: Option<(Arc<[Metric]>, Vec<u8>)>,
 }
 
@@ -88,7 +88,8 @@ impl Writing {
         database.all(self.statements).map(|_| ())
     }
 
-    /// Sees to it that a text is there which many rows share (cases and metrics hardly change from run to run); its hash.
+    /// Inserts a text that many rows share (cases and metrics rarely change between runs) and returns its
+    /// hash.
     fn share(&mut self, value: &(impl ToJson + ?Sized)) -> Result<Vec<u8>, Trouble> {
         let body = short::json(value)?;
         let hash = digest::digest(&digest::SHA256, body.as_bytes()).as_ref().to_vec();
@@ -120,7 +121,7 @@ impl Writing {
                 "UPDATE visits SET report = $3 WHERE run = $1 AND visit = $2",
                 vec![run, (*visit).into(), report.to_json()?.into()],
             ),
-            // Its row says so already.
+            // The row was inserted as complete.
             Event::VisitEnded { visit } if !self.ended.contains(visit) => {}
             Event::VisitEnded { visit } => self.add(
                 "UPDATE visits SET complete = true WHERE run = $1 AND visit = $2",
@@ -164,7 +165,7 @@ impl Writing {
             visit.process.into(),
             visit.case.into(),
             visit.position.into(),
-            (visit.open_ns as i64).into(), // its integers are signed: the same bits
+            (visit.open_ns as i64).into(), // PostgreSQL's integers are signed: the same bits
             (visit.at_ns as i64).into(),
             visit.mode.as_deref().into(),
             ends.into(),

@@ -1,7 +1,7 @@
-//! A connection to the database, how it is made anew, and transactions.
+//! Connection to the database, reconnecting, and transactions.
 //!
-//! Many write at once. A transaction sees one state, and where another one changed what it changes, it is done anew. So no writer waits for
-//! others but for the rows that both write, and for as long as their transactions last.
+//! Many clients write at once. A transaction sees one snapshot and is retried if another one changed the same
+//! rows. So a writer waits for others only while they write the same rows.
 
 use super::address::Address;
 use super::fault::{Fault, FaultKind};
@@ -15,28 +15,28 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::Duration;
 
-/// Tries until a transaction has its way among others. Their pauses grow to half a second.
+/// Maximum number of attempts of a transaction; pauses between them grow to half a second.
 const TRIES: u32 = 24;
-/// Tries until a server is back; tests of one that stays away do not wait ten seconds.
+/// Maximum number of attempts to reconnect to a server; fewer in tests, so that they do not wait ten seconds.
 const TRIES_AWAY: u32 = if cfg!(test) { 7 } else { 24 };
-/// Tries to hold a run that another connection holds.
+/// Maximum number of attempts to hold a run that another connection holds.
 const HOLD_TRIES: u32 = 6;
 const LONGEST_PAUSE: Duration = Duration::from_millis(500);
-/// The longest wait for one of the connections in place of one that broke.
+/// Longest wait for one attempt to reconnect.
 const AGAIN: Duration = Duration::from_secs(2);
-/// How the server is to treat us: locks are not waited for without end, and it notices soon when this machine is gone.
+/// Session settings: locks have a timeout, and the server soon notices if this machine disappears.
 const MANNERS: &str = "SET lock_timeout = '10s'; SET tcp_keepalives_idle = 20; SET tcp_keepalives_interval = 5; \
                        SET tcp_keepalives_count = 4";
 const WHAT: &str = "the store cannot be opened";
 
-/// Opens the store at an address, and brings its schema up to date.
+/// Opens the store at an address and migrates its schema.
 pub fn open(text: &str) -> Result<Box<dyn Backend>, StoreError> {
     let database = Database::of(text)?;
     let updated = database.prepare(|talk, schema| schema::update(talk, schema, schema::STEPS));
     updated.map(|()| Box::new(database) as Box<dyn Backend>)
 }
 
-/// Whether a store is at an address; nothing is made.
+/// Returns true if there is a store at an address; creates nothing.
 pub fn exists(text: &str) -> Result<bool, StoreError> {
     let mut found = false;
     Database::of(text)?.prepare(|talk, schema| {
@@ -46,18 +46,18 @@ pub fn exists(text: &str) -> Result<bool, StoreError> {
     Ok(found)
 }
 
-/// A connection to the store in a schema of a database.
+/// Connection to the store in a schema of a database.
 pub struct Database {
     address: Address,
     talk: RefCell<Option<Talk>>,
-    /// The run that is held by this connection, and by each that comes in its place.
+    /// Run that this connection holds, and that a new connection must hold again.
     held: RefCell<Option<String>>,
-    /// Turns that were read with those asked for, of a run.
+    /// Read-ahead turns of a run.
     ahead: RefCell<(RunKey, BTreeMap<u32, Vec<u8>>)>,
 }
 
 impl Database {
-    /// At an address; nothing is asked yet.
+    /// Parses an address without connecting.
     pub fn of(text: &str) -> Result<Database, StoreError> {
         let address = Address::parse(text, &|name| std::env::var(name).ok()).map_err(|fault| {
             let place = derny_model::secrets::word_without_secrets(text).into_owned();
@@ -77,7 +77,7 @@ impl Database {
         Database { address, talk: RefCell::new(None), held: RefCell::new(None), ahead }
     }
 
-    /// Connects, and does what must be done before all else. A server that is starting is waited for.
+    /// Connects and runs `act` first. Waits for a server that is starting.
     pub fn prepare(
         &self,
         act: impl FnMut(&mut Talk, &str) -> Result<(), Unusable>,
@@ -85,14 +85,15 @@ impl Database {
         self.prepare_within(0, act)
     }
 
-    /// Another connection to the same server. It was there: where it is away now, it is waited for.
+    /// Opens another connection to the same server. The server was reachable before, so this waits if it is
+    /// not.
     fn beside(&self) -> Result<Database, StoreError> {
         let other = Database::at(self.address.clone());
         other.prepare_within(TRIES_AWAY, |_, _| Ok(()))?;
         Ok(other)
     }
 
-    /// Tries so often where no server answers.
+    /// Retries `tries_away` times if no server answers.
     fn prepare_within(
         &self,
         tries_away: u32,
@@ -119,7 +120,7 @@ impl Database {
         }
     }
 
-    /// Sees to it that there is a connection.
+    /// Connects unless connected.
     fn connect(&self, address: &Address) -> Result<(), Fault> {
         let mut own = self.talk.borrow_mut();
         if own.is_some() {
@@ -130,7 +131,7 @@ impl Database {
         if let Some(id) = &*self.held.borrow()
             && !try_hold(&mut talk, &self.address.schema, id)?
         {
-            // The server has not noticed yet that the connection before is gone.
+            // The server has not noticed yet that the previous connection is gone.
             return Err(Fault {
                 kind: FaultKind::Away,
                 code: String::new(),
@@ -142,7 +143,7 @@ impl Database {
         Ok(())
     }
 
-    /// Says something.
+    /// Calls `say` with the connection.
     pub fn say<T>(&self, say: impl FnOnce(&mut Talk) -> Result<T, Fault>) -> Result<T, Trouble> {
         let mut talk = self.talk.borrow_mut();
         let said = match &mut *talk {
@@ -152,17 +153,17 @@ impl Database {
         said.map_err(|fault| fault.at(&self.address))
     }
 
-    /// The rows that a statement finds.
+    /// Returns the rows of a query.
     pub fn rows(&self, sql: &'static str, values: Vec<Value>) -> Result<Vec<Row>, Trouble> {
         self.say(|talk| talk.rows(sql, values))
     }
 
-    /// Runs statements one after the other.
+    /// Runs statements in order.
     pub fn all(&self, statements: Vec<Statement>) -> Result<Vec<Done>, Trouble> {
         self.say(|talk| talk.all(statements))
     }
 
-    /// Runs statements that may be repeated, all or none of them, until that is done.
+    /// Runs repeatable statements in a transaction and retries until it succeeds.
     pub fn surely(&self, statements: impl Fn() -> Vec<Statement>) -> Result<Vec<Done>, Trouble> {
         self.again_and_again(|| {
             self.back()?;
@@ -174,12 +175,12 @@ impl Database {
         })
     }
 
-    /// The same with one: whether it changed anything.
+    /// Does the same with one statement; returns true if it changed anything.
     pub fn changes(&self, statement: impl Fn() -> Statement) -> Result<bool, Trouble> {
         Ok(self.surely(|| vec![statement()])?.iter().any(|done| done.count > 0))
     }
 
-    /// Does `act` in a transaction until it is done, or does not get done.
+    /// Runs `act` in a transaction, and retries after conflicts and lost connections.
     fn transact(&self, does_write: bool, act: Act<'_>) -> Result<(), Trouble> {
         self.again_and_again(|| self.attempt(does_write, act))
     }
@@ -209,12 +210,12 @@ impl Database {
         let (trouble, kind) = self.undo(trouble);
         match (kind, number) {
             (FaultKind::Away, Some(number)) => self.was_committed(number, trouble),
-            (FaultKind::Away, None) => Ok(()), // all was read
+            (FaultKind::Away, None) => Ok(()), // reads only, so nothing is lost
             _ => Err((trouble, kind)),
         }
     }
 
-    /// Makes the connection anew if it broke.
+    /// Reconnects if the connection broke.
     fn back(&self) -> Result<(), (Trouble, FaultKind)> {
         let address = self.address.within(AGAIN);
         self.connect(&address).map_err(|fault| {
@@ -223,7 +224,7 @@ impl Database {
         })
     }
 
-    /// The number of the transaction, if it writes: by it the server can be asked later what became of it.
+    /// Begins a transaction. Returns its id if it writes, to ask the server later whether it was committed.
     fn begin(&self, does_write: bool) -> Result<Option<i64>, Trouble> {
         *self.ahead.borrow_mut() = (0, BTreeMap::new());
         let is_inside = self.say(|talk| {
@@ -231,7 +232,7 @@ impl Database {
             Ok(talk.is_inside)
         })?;
         if is_inside {
-            self.say(|talk| talk.simply("ROLLBACK"))?; // of one that was left by a panic
+            self.say(|talk| talk.simply("ROLLBACK"))?; // left open by a panic
         }
         if !does_write {
             self.all(vec![("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY", Vec::new())])?;
@@ -242,7 +243,7 @@ impl Database {
         done.pop().and_then(|done| done.rows.first().map(|row| row.int(0))).transpose()
     }
 
-    /// Fails if a statement did, and whoever made it looked away: nothing would be kept.
+    /// Fails if a statement failed and the caller ignored it: nothing would be committed.
     fn still(&self, number: Option<i64>) -> Result<Option<i64>, Trouble> {
         let failed = self.say(|talk| Ok(talk.has_failed))?;
         if failed {
@@ -252,7 +253,7 @@ impl Database {
         }
     }
 
-    /// Ends a transaction that failed; what follows of it.
+    /// Rolls back a failed transaction and returns the kind of its failure.
     fn undo(&self, trouble: Trouble) -> (Trouble, FaultKind) {
         let mut own = self.talk.borrow_mut();
         let Some(talk) = &mut *own else { return (trouble, FaultKind::Away) };
@@ -263,7 +264,7 @@ impl Database {
         (trouble, kind)
     }
 
-    /// The connection broke while it was being said whether all is kept.
+    /// Finds out whether the transaction was committed if the connection broke during `COMMIT`.
     fn was_committed(&self, number: i64, trouble: Trouble) -> Result<(), (Trouble, FaultKind)> {
         let mut trouble = Some(trouble);
         let asked = self.again_and_again(|| {
@@ -288,7 +289,7 @@ impl Database {
         }
     }
 
-    /// The turns of a visit, and with them those of the visits behind it: whoever reads one reads the next.
+    /// Returns the turns of a visit, reading those of the following visits ahead.
     pub fn turns_of(&self, run: RunKey, visit: u32) -> Result<Option<Vec<u8>>, Trouble> {
         let mut ahead = self.ahead.borrow_mut();
         if ahead.0 == run
@@ -303,13 +304,14 @@ impl Database {
         Ok(ahead.1.remove(&visit))
     }
 
-    /// Turns are written: what was read of them is not what is there.
+    /// Drops read-ahead turns, because turns are being changed.
     pub fn forget_ahead(&self) {
         self.ahead.borrow_mut().1.clear();
     }
 }
 
-/// Takes the lock by which others see that a run is being recorded. It goes with the connection.
+/// Takes the advisory lock by which others see that a run is being recorded. The server releases it with the
+/// connection.
 fn try_hold(talk: &mut Talk, schema: &str, id: &str) -> Result<bool, Fault> {
     let sql = "SELECT pg_try_advisory_lock(hashtextextended($1, 0))";
     let found = talk.rows(sql, vec![held_name(schema, id).into()])?;
@@ -322,7 +324,7 @@ fn held_name(schema: &str, id: &str) -> String {
 
 fn pause(tries: u32) {
     let grown = Duration::from_millis(5 << tries.min(8)).min(LONGEST_PAUSE);
-    // Two that were in each other's way are not to meet again.
+    // Two clients with a conflict should not retry at the same moment.
     let apart = Duration::from_millis(u64::from(std::process::id() % 7));
     std::thread::sleep(grown + apart);
 }
@@ -352,7 +354,7 @@ impl Backend for Database {
 
     fn snapshot(&self) -> Result<Box<dyn Snapshot>, StoreError> {
         let own = self.beside()?;
-        // A state is that of the first look.
+        // The first query fixes the snapshot.
         let begun = own.begin(false).and_then(|_| own.rows("SELECT count(*) FROM meta", Vec::new()));
         match begun {
             Ok(_) => Ok(Box::new(own)),
@@ -369,7 +371,7 @@ impl Backend for Database {
                     .map_err(|trouble| self.undo(trouble))
             })
         };
-        // The server takes a moment to notice that the connection which held it is gone.
+        // The server takes a moment to notice that the connection that held the lock is gone.
         let mut is_held = try_once()?;
         for tries in 1..HOLD_TRIES {
             if !is_held {
@@ -386,7 +388,7 @@ impl Backend for Database {
     fn release(&self) -> Result<(), Trouble> {
         let Some(id) = self.held.borrow_mut().take() else { return Ok(()) };
         let sql = "SELECT pg_advisory_unlock(hashtextextended($1, 0))";
-        // A connection that broke has released it.
+        // A broken connection has released the lock.
         let done = self.rows(sql, vec![held_name(&self.address.schema, &id).into()]);
         done.map(|_| ()).or_else(|trouble| match self.undo(trouble) {
             (_, FaultKind::Away) => Ok(()),
@@ -402,7 +404,7 @@ impl Backend for Database {
         false
     }
 
-    /// What runs brought; indexes, and rows that were deleted, are the server's business.
+    /// Bytes written by runs. Indexes and deleted rows are the server's responsibility.
     fn bytes(&self) -> Result<u64, Trouble> {
         let mut bytes = 0;
         self.read(&mut |_| {
@@ -413,7 +415,7 @@ impl Backend for Database {
         Ok(bytes as u64)
     }
 
-    /// The server does that by itself, when it has time.
+    /// The server reclaims space by itself.
     fn shrink(&self) -> Result<(), Trouble> {
         Ok(())
     }
@@ -423,14 +425,14 @@ impl Backend for Database {
         Err(Fault::own(why.into(), "copy it to a folder: `derny store copy`").at(&self.address))
     }
 
-    /// The server always does; it costs little there.
+    /// The server always checks; it costs little there.
     fn check_references(&self, _yes: bool) -> Result<(), Trouble> {
         Ok(())
     }
 }
 
 impl Database {
-    /// Whether somebody records the run.
+    /// Returns true if a connection records the run.
     pub fn held(&self, id: &str) -> Result<bool, Trouble> {
         let sql = "SELECT EXISTS(SELECT 1 FROM pg_locks, hashtextextended($1, 0) AS wanted
              WHERE locktype = 'advisory' AND granted AND objsubid = 1

@@ -1,4 +1,4 @@
-//! What the server's errors, and those on the way to it, mean for the store.
+//! Classification of errors of the server and of the connection.
 
 use super::address::Address;
 use super::tls;
@@ -7,37 +7,37 @@ use std::io;
 use tokio_postgres::Error;
 use tokio_rustls::rustls;
 
-/// Why something did not come about, and what can be done about that here.
+/// Error with its consequence for the store.
 #[derive(Debug)]
 pub struct Fault {
-    /// What follows of it.
+    /// Consequence.
     pub kind: FaultKind,
-    /// The five signs by which the server tells its errors apart; none of its own.
+    /// SQLSTATE of the error; empty for errors of our own.
     pub code: String,
-    /// In words. Never with a password.
+    /// Cause in words, never with a password.
     pub why: String,
-    /// What to try, where the code does not say it.
+    /// Remedy, unless the code implies one.
     pub remedy: Option<String>,
 }
 
-/// What follows of a fault.
+/// Consequence of a fault.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FaultKind {
-    /// The connection is gone, or was never there: another one may do.
+    /// The connection is lost or was never established; a new one may succeed.
     Away,
-    /// Two transactions were in each other's way: the same again may do.
+    /// Two transactions conflicted; a retry may succeed.
     Again,
-    /// Nothing helps but what the text says.
+    /// A retry cannot succeed.
     Final,
 }
 
 impl Fault {
-    /// A fault of our own.
+    /// Creates a fault of our own.
     pub fn own(why: String, remedy: &str) -> Fault {
         Fault { kind: FaultKind::Final, code: String::new(), why, remedy: Some(remedy.to_owned()) }
     }
 
-    /// An address that cannot be used.
+    /// Creates a fault for an invalid address.
     pub fn address(why: String) -> Fault {
         Fault::own(
             why,
@@ -45,7 +45,7 @@ impl Fault {
         )
     }
 
-    /// An error of the library while connecting.
+    /// Converts an error of the library while connecting.
     pub fn of(error: &Error, address: &Address) -> Fault {
         let mut fault = Fault::said(error);
         if fault.kind == FaultKind::Away && fault.code.is_empty() {
@@ -54,7 +54,7 @@ impl Fault {
         fault
     }
 
-    /// An error of the library.
+    /// Converts an error of the library.
     pub fn said(error: &Error) -> Fault {
         if let Some(told) = error.as_db_error() {
             let detail = told.detail().map_or(String::new(), |detail| format!(" ({detail})"));
@@ -86,7 +86,7 @@ impl Fault {
         }
     }
 
-    /// The connection broke.
+    /// Creates a fault for a broken connection.
     pub fn broken(error: &io::Error) -> Fault {
         let why = match error.kind() {
             io::ErrorKind::UnexpectedEof => "the server closed the connection".to_owned(),
@@ -96,12 +96,12 @@ impl Fault {
         Fault { kind: FaultKind::Away, code: String::new(), why, remedy: None }
     }
 
-    /// An error that the server told.
+    /// Converts an error of the server, classified by SQLSTATE.
     pub fn told(code: String, why: String) -> Fault {
         let kind = match &*code {
-            // Shutting down, crashed, and starting up; connections that it ended.
+            // Shutdown, crash, start-up, and connections closed by the server.
             "57P01" | "57P02" | "57P03" | "57P05" => FaultKind::Away,
-            // Not serializable, a deadlock, and a key that came meanwhile.
+            // Serialization failure and deadlock.
             "40001" | "40P01" => FaultKind::Again,
             code if code.starts_with("08") => FaultKind::Away,
             _ => FaultKind::Final,
@@ -109,7 +109,7 @@ impl Fault {
         Fault { kind, code, why, remedy: None }
     }
 
-    /// For the store, of a database at `address`.
+    /// Converts the fault to an error of the store for the database at `address`.
     pub fn at(self, address: &Address) -> Trouble {
         let (user, database) = (address.user(), address.database());
         let (kind, remedy) = match &*self.code {

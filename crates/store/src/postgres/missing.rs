@@ -1,16 +1,16 @@
-//! What a build without PostgreSQL answers.
+//! Replacement in builds without PostgreSQL.
 
 use crate::backend::Backend;
 use crate::error::{ErrorKind, StoreError};
 use derny_model::Feature;
 use derny_model::secrets::word_without_secrets;
 
-/// Fails.
+/// Fails because PostgreSQL is not built in.
 pub fn open(address: &str) -> Result<Box<dyn Backend>, StoreError> {
     Err(missing(address))
 }
 
-/// Fails.
+/// Fails because PostgreSQL is not built in.
 pub fn exists(address: &str) -> Result<bool, StoreError> {
     Err(missing(address))
 }

@@ -1,4 +1,4 @@
-//! What a store asks for, as statements.
+//! Queries and updates of a store as SQL statements.
 
 use super::database::Database;
 use super::value::{Row, Value};
@@ -200,7 +200,7 @@ impl Rows for Database {
     }
 }
 
-/// The only row that a statement finds.
+/// Returns the only row of a query.
 pub fn one(database: &Database, sql: &'static str, values: Vec<Value>) -> Result<Row, Trouble> {
     let found = database.rows(sql, values)?.pop();
     found.ok_or_else(|| Trouble::Damaged("a row is not there".into()))
@@ -211,7 +211,7 @@ fn runs(database: &Database, sql: &'static str, values: Vec<Value>) -> Result<Ve
     found.iter().map(|row| Ok(Run { key: row.int(0)?, id: row.text(1)?.into() })).collect()
 }
 
-/// Runs a statement that finds nothing; how many rows it changed.
+/// Runs an update and returns the number of rows changed.
 fn change(database: &Database, sql: &'static str, values: Vec<Value>) -> Result<u64, Trouble> {
     Ok(database.all(vec![(sql, values)])?.pop().map_or(0, |done| done.count))
 }

@@ -1,13 +1,15 @@
-//! The tables, and how older ones become them. Knows nothing of what the rows mean.
+//! Tables and their migrations, whatever the rows mean.
 
 use super::fault::Fault;
 use super::talk::Talk;
 use crate::error::{ErrorKind, StoreError};
 
-/// Step `i` takes a schema of version `i` to version `i + 1`. Never edit a step that was released: append one.
+/// Migrations: step `i` takes a schema of version `i` to version `i + 1`. Never edit a released step; append
+/// one.
 ///
-/// Texts are sorted by their bytes. A text that many rows share is found by its hash, since an index holds no long ones; it stays when the
-/// last of these rows goes: to look for others would lock them, and it comes again with the next run.
+/// Texts are sorted by bytes. A text that many rows share is found by its hash, since an index cannot hold
+/// long texts. It stays when its last row is deleted: finding other users would lock them, and the next run
+/// needs it again.
 pub const STEPS: &[&str] = &[
     r#"
     CREATE TABLE meta(key text COLLATE "C" PRIMARY KEY, value text NOT NULL);
@@ -61,11 +63,11 @@ pub const STEPS: &[&str] = &[
 "#,
 ];
 
-/// Why a schema cannot be used.
+/// Reason why a schema cannot be used.
 pub enum Unusable {
-    /// The server says no.
+    /// The server reported an error.
     Fault(Fault),
-    /// A newer derny made it.
+    /// A newer derny created it.
     TooNew(StoreError),
 }
 
@@ -75,7 +77,7 @@ impl From<Fault> for Unusable {
     }
 }
 
-/// The version of the schema that is there; none where there is none.
+/// Returns the version of the schema, or `None` if there is no schema.
 pub fn version(talk: &mut Talk, schema: &str) -> Result<Option<usize>, Fault> {
     let there = "SELECT EXISTS(SELECT 1 FROM pg_tables WHERE schemaname = $1 AND tablename = 'meta')";
     let found = talk.rows(there, vec![schema.into()])?;
@@ -89,7 +91,7 @@ pub fn version(talk: &mut Talk, schema: &str) -> Result<Option<usize>, Fault> {
     })
 }
 
-/// Makes the schema, or brings an older one up to date, all of it or nothing. Two that do this at once wait for each other.
+/// Creates or migrates the schema in one transaction. Concurrent migrations wait for each other.
 pub fn update(talk: &mut Talk, schema: &str, steps: &[&str]) -> Result<(), Unusable> {
     let known = steps.len();
     match version(talk, schema)? {

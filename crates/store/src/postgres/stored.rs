@@ -1,4 +1,4 @@
-//! Reading runs: their lines in the list, and all rows of one.
+//! Reading of runs: summaries, and all rows of one run.
 
 use super::database::Database;
 use super::rows::one;
@@ -9,7 +9,7 @@ use derny_json::FromJson;
 use derny_model::{Case, Metric, RunHeader, Visit, VisitRecord, VisitReport, Word};
 use std::sync::Arc;
 
-/// The line of one run.
+/// Returns the summary of one run.
 pub fn summary(database: &Database, run: RunKey) -> Result<RunSummary, Trouble> {
     let sql = "SELECT (SELECT count(*) FROM cases WHERE run = $1), (SELECT count(*) FROM processes WHERE run = $1),
          (SELECT count(*) FROM visits WHERE run = $1 AND complete), (SELECT count(*) FROM failures WHERE run = $1),
@@ -26,13 +26,13 @@ pub fn summary(database: &Database, run: RunKey) -> Result<RunSummary, Trouble> 
     })
 }
 
-/// The names of a run.
+/// Returns the baselines of a run.
 pub fn baselines_of(database: &Database, run: RunKey) -> Result<Vec<String>, Trouble> {
     let found = database.rows("SELECT name FROM baselines WHERE run = $1 ORDER BY name", vec![run.into()])?;
     found.iter().map(|row| row.text(0).map(str::to_owned)).collect()
 }
 
-/// The header as it is now: status, end, note and the runtimes seen change after the run has started.
+/// Returns the current header. Status, end, note and runtimes change after the start of the run.
 pub fn header(database: &Database, run: RunKey) -> Result<RunHeader, Trouble> {
     let row =
         one(database, "SELECT header, status, ended_ms, note FROM runs WHERE run = $1", vec![run.into()])?;
@@ -51,7 +51,7 @@ pub fn header(database: &Database, run: RunKey) -> Result<RunHeader, Trouble> {
     Ok(header)
 }
 
-/// All rows of a run.
+/// Returns all rows of a run.
 pub fn load(database: &Database, run: RunKey) -> Result<StoredRun, Trouble> {
     let (mut cases, mut ended) = (Vec::new(), Vec::new());
     let sql = "SELECT number, body, reason FROM cases JOIN texts USING(text) WHERE run = $1 ORDER BY number";
@@ -83,7 +83,7 @@ pub fn load(database: &Database, run: RunKey) -> Result<StoredRun, Trouble> {
     })
 }
 
-/// Number of the last event of a run that is in its rows.
+/// Returns the number of the last event stored as rows.
 pub fn taken(database: &Database, run: RunKey) -> Result<u64, Trouble> {
     Ok(one(database, "SELECT taken FROM runs WHERE run = $1", vec![run.into()])?.int(0)? as u64)
 }
@@ -93,7 +93,7 @@ fn visits(database: &Database, run: RunKey) -> Result<Vec<StoredVisit>, Trouble>
              thinned, data IS NOT NULL, report
          FROM visits LEFT JOIN batches USING(run, visit) WHERE run = $1 ORDER BY visit";
     let mut visits = Vec::new();
-    // Most visits have the metrics of the one before.
+    // Most visits have the metrics of the previous one.
     let mut known: Option<(i64, Arc<[Metric]>)> = None;
     for row in database.rows(sql, vec![run.into()])? {
         let text = row.int(6)?;

@@ -1,6 +1,6 @@
-//! The conversation with the server, over `tokio-postgres`: statements and their answers. Several statements go at once, and their answers
-//! come at once, so that a far server costs one journey for all of them. What is asynchronous ends here: a connection has a runtime of its
-//! own, which runs while somebody waits for an answer.
+//! Conversation with the server over `tokio-postgres`: statements and answers. Several statements are sent at
+//! once and answered at once, so that a distant server costs one round trip for all of them. Asynchronous
+//! code ends here: a connection has its own runtime, which runs while a caller waits for an answer.
 
 use super::address::Address;
 use super::fault::{Fault, FaultKind};
@@ -17,38 +17,38 @@ use tokio::task::JoinHandle;
 use tokio_postgres::types::{ToSql, Type};
 use tokio_postgres::{Client, Error, NoTls};
 
-/// An answer that does not come for this long will not come: locks are waited for less.
+/// Timeout of an answer; lock timeouts are shorter.
 const SILENCE: Duration = Duration::from_secs(120);
-/// The longest wait for a farewell.
+/// Timeout of closing the connection.
 const FAREWELL: Duration = Duration::from_millis(200);
-/// Statements that go at once.
+/// Maximum number of statements sent at once.
 const AT_ONCE: usize = 200;
 
-/// A statement and its values.
+/// Statement with its values.
 pub type Statement = (&'static str, Vec<Value>);
 
-/// What a statement came to.
+/// Result of a statement.
 #[derive(Debug, Default)]
 pub struct Done {
-    /// Rows found.
+    /// Rows returned.
     pub rows: Vec<Row>,
-    /// Rows found or changed.
+    /// Number of rows returned or changed.
     pub count: u64,
 }
 
-/// A connection that is ready.
+/// Open connection.
 pub struct Talk {
     runtime: Runtime,
-    /// There until the end.
+    /// `Some` until dropped.
     client: Option<Client>,
     connection: JoinHandle<()>,
-    /// Statements that the server knows already.
+    /// Prepared statements.
     known: HashMap<&'static str, tokio_postgres::Statement>,
-    /// What went wrong here and asks for another try, until somebody asks for it.
+    /// Last failure that suggests a retry, until it is read.
     pub trouble: Option<FaultKind>,
-    /// A transaction has begun.
+    /// True inside a transaction.
     pub is_inside: bool,
-    /// And a statement of it failed, so that nothing of it is kept.
+    /// True if a statement of the transaction failed, so that it cannot be committed.
     pub has_failed: bool,
 }
 
@@ -60,7 +60,7 @@ impl Talk {
         let told = |error: Error| Fault::of(&error, address);
         let config = address.config();
         let (client, connection, encoding) = runtime.block_on(async {
-            // Two types of connection: one that may be encrypted is not the other.
+            // Encrypted and plain connections have different types.
             match Connector::of(address)? {
                 None => {
                     let (client, own) = config.connect(NoTls).await.map_err(told)?;
@@ -91,19 +91,19 @@ impl Talk {
         })
     }
 
-    /// One or more statements without values, as text.
+    /// Runs statements without values.
     pub fn simply(&mut self, sql: &str) -> Result<(), Fault> {
         let client = self.client.as_ref().expect("it is there until the end");
         let done = wait(&self.runtime, client.batch_execute(sql));
         self.heard(sql, done)
     }
 
-    /// The rows that a statement finds.
+    /// Returns the rows of a query.
     pub fn rows(&mut self, sql: &'static str, values: Vec<Value>) -> Result<Vec<Row>, Fault> {
         Ok(self.all(vec![(sql, values)])?.pop().unwrap_or_default().rows)
     }
 
-    /// Runs statements, each after the one before. Outside of a transaction each is one by itself.
+    /// Runs statements in order. Outside a transaction, each is committed separately.
     pub fn all(&mut self, statements: Vec<Statement>) -> Result<Vec<Done>, Fault> {
         let mut all = Vec::with_capacity(statements.len());
         for some in statements.chunks(AT_ONCE) {
@@ -113,14 +113,14 @@ impl Talk {
             let client = self.client.as_ref().expect("it is there until the end");
             let known = |sql: &&'static str| self.known[*sql].clone();
             let asked = some.iter().map(|(sql, values)| run(client, known(sql), values));
-            // They are sent in this order when they are first asked how far they are.
+            // `join_all` first polls these in order, which sends them in order.
             let answers = wait(&self.runtime, async { Ok(join_all(asked).await) });
             let answers = self.heard("", answers)?;
             let mut failed = None;
             for ((sql, _), answer) in some.iter().zip(answers) {
                 match self.heard(sql, answer.map_err(|error| Fault::said(&error))) {
                     Ok(done) => all.push(done),
-                    // Those after it say only that there was one before.
+                    // Later errors only say that an earlier statement failed.
                     Err(fault) => _ = failed.get_or_insert(fault),
                 }
             }
@@ -144,7 +144,7 @@ impl Talk {
         Ok(())
     }
 
-    /// What follows of an answer: whether we are in a transaction, and whether another try is asked for.
+    /// Updates the transaction state from an answer.
     fn heard<T>(&mut self, sql: &str, answer: Result<T, Fault>) -> Result<T, Fault> {
         match &answer {
             Ok(_) if sql.starts_with("BEGIN") => self.is_inside = true,
@@ -166,7 +166,7 @@ impl Talk {
 impl Drop for Talk {
     fn drop(&mut self) {
         drop(self.client.take());
-        // What it holds is then free at once.
+        // Closing releases its locks at once.
         let farewell = async { tokio::time::timeout(FAREWELL, &mut self.connection).await };
         let _ = self.runtime.block_on(farewell);
     }
@@ -183,7 +183,7 @@ async fn run(client: &Client, statement: tokio_postgres::Statement, values: &[Va
     Ok(Done { rows, count: answer.rows_affected().unwrap_or(0) })
 }
 
-/// Runs the connection until something is answered.
+/// Runs the connection until an answer arrives or times out.
 fn wait<T>(runtime: &Runtime, answer: impl Future<Output = Result<T, Error>>) -> Result<T, Fault> {
     match runtime.block_on(async { tokio::time::timeout(SILENCE, answer).await }) {
         Ok(answer) => answer.map_err(|error| Fault::said(&error)),

@@ -1,4 +1,5 @@
-//! What only a store on a server can be asked: schemas of other versions, errors on the way, and connections that break.
+//! Tests of behaviour that only a server store has: schema versions, errors on the way, and broken
+//! connections.
 
 use super::database::Database;
 use super::schema::{STEPS, update};
@@ -126,7 +127,7 @@ fn a_connection_is_encrypted_and_a_server_that_nobody_vouches_for_is_refused() {
     }
 }
 
-/// Ends the connection from within, as a server does that is stopped.
+/// Terminates the connection from within, as a stopping server does.
 fn cut(rows: &Database) {
     let ended = rows.rows("SELECT pg_terminate_backend(pg_backend_pid())", Vec::new());
     assert!(ended.is_err(), "the connection is gone");
@@ -145,7 +146,7 @@ fn a_transaction_whose_connection_broke_is_done_anew_and_kept_once() {
         rows.append(key, &[process(0)], 1)?;
         if tries == 1 {
             cut(&own);
-            rows.taken(key)?; // it says so
+            rows.taken(key)?; // fails: the connection is gone
         }
         Ok(())
     })
@@ -180,7 +181,7 @@ fn a_server_that_goes_away_amid_a_run_loses_nothing() {
     let away = recorder.on_event(&Event::VisitEnded { visit: 1 }).unwrap_err();
     assert!(away.kind == ErrorKind::Open && away.why.contains("no server answers"), "{away}");
     assert!(away.remedy.contains("nothing is lost"), "{away}");
-    // For another connection too it is waited for, as a worker needs one for each shard.
+    // Another connection waits for the server too; a worker needs one for each shard.
     let begun = Instant::now();
     assert!(store.recorder().is_err() && begun.elapsed() >= Duration::from_millis(500));
     drop(recorder);
@@ -216,7 +217,7 @@ fn a_shard_is_kept_once_by_who_holds_it() {
     };
     first.offer(2).unwrap();
     second.offer(2).unwrap();
-    // Its time is over at once.
+    // The hold expires at once.
     assert_eq!(first.take(0).unwrap(), Taken::Shard(1));
     assert_eq!(second.take(600).unwrap(), Taken::Shard(1));
     assert_eq!(second.take(600).unwrap(), Taken::Shard(1), "it holds that");

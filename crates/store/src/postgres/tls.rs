@@ -1,5 +1,5 @@
-//! Encryption, and whom it believes. The library asks for one or the other of `sslmode`; that a certificate is looked at, and how, is
-//! decided here.
+//! TLS and trust. The library distinguishes only some values of `sslmode`; certificate verification is
+//! implemented here.
 
 use super::address::{Address, Encryption};
 use super::fault::Fault;
@@ -21,15 +21,15 @@ use tokio_postgres::tls::{ChannelBinding, MakeTlsConnect, TlsConnect, TlsStream}
 use tokio_rustls::TlsConnector;
 use tokio_rustls::rustls;
 
-/// Where systems keep the certificates that they trust.
+/// Paths of the systems' trusted certificates.
 const ROOTS: [&str; 3] =
     ["/etc/ssl/certs/ca-certificates.crt", "/etc/pki/tls/certs/ca-bundle.crt", "/etc/ssl/cert.pem"];
 
-/// Makes encrypted connections.
+/// Factory of encrypted connections.
 pub struct Connector(Arc<ClientConfig>);
 
 impl Connector {
-    /// As the address asks; none where nothing is to be encrypted.
+    /// Creates the connector for the address, or returns `None` for an unencrypted connection.
     pub fn of(address: &Address) -> Result<Option<Connector>, Fault> {
         if address.encryption == Encryption::Disable {
             return Ok(None);
@@ -46,7 +46,7 @@ impl Connector {
     }
 }
 
-/// A connection could not be encrypted.
+/// Converts an error of encryption.
 pub fn failed(error: &Error) -> Fault {
     let remedy = match error {
         Error::InvalidCertificate(_) => {
@@ -68,7 +68,7 @@ impl MakeTlsConnect<Socket> for Connector {
     }
 }
 
-/// What encrypts a connection to one host.
+/// Connector for one host.
 pub struct Named {
     connector: TlsConnector,
     name: ServerName<'static>,
@@ -84,7 +84,7 @@ impl TlsConnect<Socket> for Named {
     }
 }
 
-/// An encrypted connection.
+/// Encrypted connection.
 pub struct Encrypted(tokio_rustls::client::TlsStream<Socket>);
 
 impl TlsStream for Encrypted {
@@ -118,7 +118,7 @@ impl AsyncWrite for Encrypted {
 }
 
 fn verifier(address: &Address, provider: &Arc<CryptoProvider>) -> Result<Arc<Verifier>, Fault> {
-    // As elsewhere: where roots are named, `require` asks that one of them has signed.
+    // As in libpq: if roots are given, `require` verifies the signature too.
     let trusted = match (address.encryption, &address.roots) {
         (Encryption::Prefer, _) | (Encryption::Require, None) => None,
         (_, Some(file)) => Some(roots(file)?),
@@ -135,7 +135,7 @@ fn verifier(address: &Address, provider: &Arc<CryptoProvider>) -> Result<Arc<Ver
     Ok(Arc::new(Verifier { inner: inner.transpose()?, by_name, provider: Arc::clone(provider) }))
 }
 
-/// The system's file of certificates.
+/// Returns the system's file of certificates.
 fn system() -> PathBuf {
     let named = std::env::var_os("SSL_CERT_FILE").map(PathBuf::from);
     let known = || ROOTS.iter().map(PathBuf::from).find(|file| file.exists());
@@ -149,17 +149,17 @@ fn roots(file: &Path) -> Result<RootCertStore, Fault> {
     };
     let read = CertificateDer::pem_file_iter(file).map_err(|error| unreadable(error.to_string()))?;
     let mut roots = RootCertStore::empty();
-    // One of a system's hundred that cannot be read is no reason to trust none.
+    // A single unreadable certificate among hundreds is skipped.
     let (added, _) = roots.add_parsable_certificates(read.flatten());
     if added == 0 { Err(unreadable("there are none".into())) } else { Ok(roots) }
 }
 
-/// Believes whom `sslmode` says.
+/// Certificate verifier that implements `sslmode`.
 #[derive(Debug)]
 struct Verifier {
-    /// Who must have signed; none: anybody.
+    /// Verifier of the signature; `None` accepts any certificate.
     inner: Option<Arc<WebPkiServerVerifier>>,
-    /// The certificate must be for the host.
+    /// True if the certificate must be valid for the host.
     by_name: bool,
     provider: Arc<CryptoProvider>,
 }

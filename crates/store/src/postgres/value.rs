@@ -1,10 +1,10 @@
-//! Values on their way to the server and back. Only these four types are in the tables.
+//! Values sent to and received from the server. The tables use only these four types.
 
 use crate::error::Trouble;
 use tokio_postgres::types::private::BytesMut;
 use tokio_postgres::types::{FromSql, IsNull, ToSql, Type, to_sql_checked};
 
-/// One value of a statement.
+/// Value of a statement.
 #[derive(Debug, Clone)]
 pub enum Value {
     /// `bigint`
@@ -18,7 +18,7 @@ pub enum Value {
 }
 
 impl Value {
-    /// Its type.
+    /// Returns the SQL type.
     pub fn sql_type(&self) -> Type {
         match self {
             Value::Int(_) => Type::INT8,
@@ -28,7 +28,7 @@ impl Value {
         }
     }
 
-    /// Bytes that it takes.
+    /// Returns the size in bytes.
     pub fn len(&self) -> usize {
         match self {
             Value::Int(_) => 8,
@@ -108,7 +108,7 @@ impl From<bool> for Value {
     }
 }
 
-/// One row of an answer. What is not there, or of another type, was not written by us.
+/// Row of an answer. Missing values or values of another type count as corrupt.
 #[derive(Debug)]
 pub struct Row(pub tokio_postgres::Row);
 
@@ -123,38 +123,38 @@ impl Row {
         found.ok_or_else(|| Trouble::Damaged(format!("column {column} of a row has nothing")))
     }
 
-    /// A number, if there is one.
+    /// Returns a number, if it is not NULL.
     pub fn maybe_int(&self, column: usize) -> Result<Option<i64>, Trouble> {
         self.at(column)
     }
 
-    /// A number.
+    /// Returns a number.
     pub fn int(&self, column: usize) -> Result<i64, Trouble> {
         self.must(column)
     }
 
-    /// A number that was one of 32 bits.
+    /// Returns a 32-bit number.
     pub fn number(&self, column: usize) -> Result<u32, Trouble> {
         let number = self.int(column)?;
         u32::try_from(number).map_err(|_| Trouble::Damaged(format!("{number} is too large")))
     }
 
-    /// A text, if there is one.
+    /// Returns a text, if it is not NULL.
     pub fn maybe_text(&self, column: usize) -> Result<Option<&str>, Trouble> {
         self.at(column)
     }
 
-    /// A text.
+    /// Returns a text.
     pub fn text(&self, column: usize) -> Result<&str, Trouble> {
         self.must(column)
     }
 
-    /// Bytes.
+    /// Returns bytes.
     pub fn bytes(&self, column: usize) -> Result<Vec<u8>, Trouble> {
         self.must(column)
     }
 
-    /// Yes or no; no where there is nothing.
+    /// Returns a boolean; false for NULL.
     pub fn bool(&self, column: usize) -> Result<bool, Trouble> {
         Ok(self.at(column)?.unwrap_or(false))
     }

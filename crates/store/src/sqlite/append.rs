@@ -1,4 +1,4 @@
-//! Events as rows.
+//! Writing of events as rows.
 
 use super::many;
 use super::texts::{self, intern};
@@ -14,12 +14,12 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 use std::sync::mpsc::sync_channel;
 
-/// Reports among which one with the same metrics is looked for.
+/// Number of recent reports that are searched for one with the same metrics.
 const ALIKE: usize = 8;
-/// Groups of cases whose texts are made ahead.
+/// Number of groups of cases whose texts are created ahead.
 const AHEAD: usize = 16;
 
-/// Writes events of a run, of which the last has the number `taken`.
+/// Writes events of a run; the last one has the number `taken`.
 pub fn append(conn: &Connection, run: RunKey, events: &[Event], taken: u64) -> Result<(), Trouble> {
     let mut started = Started::of(events);
     start_processes(conn, run, events)?;
@@ -31,15 +31,15 @@ pub fn append(conn: &Connection, run: RunKey, events: &[Event], taken: u64) -> R
     Ok(())
 }
 
-/// What several visits of one group have in common: a file has millions of them, and each statement counts.
+/// State shared by the visits of one group: a file has millions of visits, so every statement counts.
 struct Started<'a> {
-    /// Visits that end in this group, and whose rows do not say so yet.
+    /// Visits that end in this group and whose rows do not say so yet.
     ended: HashSet<u32>,
-    /// The reports of visits that their rows do not have yet.
+    /// Reports of visits that are not yet in their rows.
     reports: HashMap<u32, &'a VisitReport>,
-    /// The metrics of the visit before, and their text.
+    /// Metrics of the previous visit and their text's key.
     metrics: Option<(Arc<[Metric]>, i64)>,
-    /// The same of reports, the newest last.
+    /// Metrics of reports and their texts' keys, newest last.
     reported: Vec<(Vec<Metric>, i64)>,
 }
 
@@ -63,7 +63,7 @@ impl<'a> Started<'a> {
         }
     }
 
-    /// A report without its metrics, and their text.
+    /// Returns the JSON of a report without its metrics, and the key of the metrics' text.
     fn report(&mut self, conn: &Connection, report: &VisitReport) -> Result<(String, i64), Trouble> {
         let metrics = || report.values.iter().map(|reported| &reported.metric);
         let mut newest = self.reported.iter().rev().take(ALIKE);
@@ -80,7 +80,7 @@ impl<'a> Started<'a> {
     }
 }
 
-/// Whether one case after the other has ended for the same reason.
+/// Returns true if consecutive cases ended for the same reason.
 fn ends_alike(one: &Event, next: &Event) -> bool {
     match (one, next) {
         (Event::CaseEnded { case, reason }, Event::CaseEnded { case: next, reason: same }) => {
@@ -90,7 +90,7 @@ fn ends_alike(one: &Event, next: &Event) -> bool {
     }
 }
 
-/// Writes an event, or those of several cases that have [ended alike](ends_alike).
+/// Writes one event, or the ends of several cases that [ended alike](ends_alike).
 fn append_alike(
     conn: &Connection,
     run: RunKey,
@@ -99,9 +99,9 @@ fn append_alike(
 ) -> Result<(), Trouble> {
     let event = &events[0];
     match event {
-        // They have their rows already.
+        // Their rows are already written.
         Event::ProcessStarted(_) | Event::VisitStarted(_) => Ok(()),
-        // Its row says so already.
+        // The row already has the report.
         Event::Reported { visit, .. } if !started.reports.contains_key(visit) => Ok(()),
         Event::Reported { visit, report } => {
             let (report, reported) = started.report(conn, report)?;
@@ -109,7 +109,7 @@ fn append_alike(
             conn.prepare_cached(sql)?.execute(params![run, visit, report, reported])?;
             Ok(())
         }
-        // Its row says so already.
+        // The row was inserted as complete.
         Event::VisitEnded { visit } if !started.ended.contains(visit) => Ok(()),
         Event::VisitEnded { visit } => {
             conn.prepare_cached("UPDATE visits SET complete = 1 WHERE run = ?1 AND visit = ?2")?
@@ -140,7 +140,7 @@ fn append_alike(
     }
 }
 
-/// Creates a run, or continues one; returns its key.
+/// Creates or continues a run and returns its key.
 pub fn begin(conn: &Connection, header: &RunHeader, cases: Cases<'_>) -> Result<RunKey, Trouble> {
     let run: RunKey = conn.query_row(
         "INSERT INTO runs(id, status, ended_ms, note, header) VALUES(?1, ?2, ?3, ?4, ?5)
@@ -152,7 +152,7 @@ pub fn begin(conn: &Connection, header: &RunHeader, cases: Cases<'_>) -> Result<
     )?;
     let mut texts = Vec::new();
     std::thread::scope(|scope| {
-        // The texts of cases are made while others are written.
+        // Texts of cases are created while others are written.
         let (sender, bodies) = sync_channel(AHEAD);
         scope.spawn(move || {
             let mut cases = cases();

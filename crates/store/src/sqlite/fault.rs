@@ -1,4 +1,4 @@
-//! What SQLite's errors mean for the store.
+//! Classification of SQLite's errors.
 
 use crate::error::{ErrorKind, Trouble};
 use rusqlite::ErrorCode as Code;

@@ -1,4 +1,4 @@
-//! The file, how a connection to it is opened, and transactions.
+//! The database file, opening of connections, and transactions.
 
 use super::schema::{check, update};
 use super::{guard, sum, texts};
@@ -11,34 +11,35 @@ use std::time::Duration;
 
 /// How long a writer waits for another.
 const PATIENCE: Duration = Duration::from_secs(5);
-/// Blobs are a few kB: in pages of 4 kB or more, most of them would leave much of a page empty.
+/// Page size. Blobs are a few kB: in pages of 4 kB or more, most of them would leave much of a page empty.
 const PAGE_BYTES: u32 = 1024;
-/// Of a part, which is written once and then read from one end to the other: each page is a call of the system. A part of 500 cases takes
-/// as much room as in pages of 1 kB.
+/// Page size of a part, which is written once and then read sequentially with one system call per page. A
+/// part of 500 cases is as large as with pages of 1 kB.
 const PART_PAGE_BYTES: u32 = 8192;
-/// Pages of the write-ahead log after which a commit copies them back: 16 MB, so that it happens seldom in a run.
+/// Size of the write-ahead log, in pages, after which a commit copies it back: 16 MB, so that it rarely
+/// happens during a run.
 const CHECKPOINT_PAGES: u32 = (16 << 20) / PAGE_BYTES;
 
-/// What a connection keeps of the file in memory, in kB with SQLite's sign: its own measure, and that of one which writes very much, where
-/// texts are looked for all over a large index.
+/// Page cache in kB, negative as SQLite requires: the default, and for large transactions, which look up
+/// texts all over a large index.
 const CACHE: i32 = -2000;
 const MUCH_CACHE: i32 = -32_000;
-/// Of a file, one part in so many is much to be free.
+/// Inverse of the share of free pages from which the file is rebuilt.
 const FREE_PART: i64 = 4;
-/// Pages that are moved to make a file smaller.
+/// Maximum number of pages moved to shrink a file.
 const MOVED_PAGES: u32 = 2000;
 
-/// Opens or creates the file of the store in the directory `dir`, and brings its schema up to date.
+/// Opens or creates the file of the store in the directory `dir` and migrates its schema.
 pub fn open(dir: &Path) -> Result<Box<dyn Backend>, StoreError> {
     Ok(Box::new(Sqlite::open(file_in(dir))?))
 }
 
-/// Opens the file of a store as it is, where nothing can be written: on a full disk, in a read-only checkout.
+/// Opens the file of a store read-only: on a full disk, or in a read-only checkout.
 pub fn open_reading(dir: &Path) -> Result<Box<dyn Backend>, StoreError> {
     Ok(Box::new(Sqlite::open_reading(file_in(dir))?))
 }
 
-/// Opens a file that [`Backend::write_to`] has written, wherever it lies; nobody writes to it any more.
+/// Opens a file that [`Backend::write_to`] has written, at any path. It is never written to again.
 pub fn open_part(file: &Path) -> Result<Box<dyn Backend>, StoreError> {
     whole(file)?;
     if !sum::holds(file).unwrap_or(false) {
@@ -55,7 +56,7 @@ pub fn open_part(file: &Path) -> Result<Box<dyn Backend>, StoreError> {
     Ok(Box::new(part))
 }
 
-/// Fails where the file is none of ours, or was cut: its head says how long it is.
+/// Fails if the file is not ours or is truncated: its header contains its length.
 fn whole(file: &Path) -> Result<(), StoreError> {
     let refused = |kind, why: String, remedy: &str| StoreError {
         kind,
@@ -98,7 +99,7 @@ fn whole(file: &Path) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// There is a file of a store in the directory `dir`.
+/// Returns true if the directory `dir` has the file of a store.
 pub fn exists(dir: &Path) -> bool {
     file_in(dir).exists()
 }
@@ -113,25 +114,26 @@ impl Snapshot for Sqlite {
     }
 }
 
-/// A connection and the file it is of.
+/// Connection and its file.
 struct Sqlite {
     conn: Connection,
     file: PathBuf,
-    /// Nothing can be written.
+    /// True if the connection is read-only.
     reading: bool,
-    /// Nobody else writes either, so that nothing is locked and no file is made beside it.
+    /// True if no other process writes either: there are no locks and no files beside it.
     immutable: bool,
 }
 
 impl Sqlite {
-    /// What SQLite counts of the file.
+    /// Returns an integer pragma.
     fn count(&self, what: &str) -> Result<i64, Trouble> {
         Ok(self.conn.query_row(&format!("PRAGMA {what}"), [], |row| row.get(0))?)
     }
 
     fn open(file: PathBuf) -> Result<Sqlite, StoreError> {
         let open = || -> Result<Connection, Trouble> {
-            // The others beside it take over its rights. One that is there is left alone: to close it would end SQLite's locks.
+            // SQLite's other files inherit the permissions of this one. An existing file is not opened:
+            // closing it would drop SQLite's locks.
             private::new_file(&file).map_err(|error| unopened(&error))?;
             let mut conn = Connection::open(&file)?;
             guard::restrain(&conn)?;
@@ -155,8 +157,8 @@ impl Sqlite {
             if check(&conn, &file).is_ok() {
                 return Ok(conn);
             }
-            // Even a reader writes beside the file, to share what other processes have not copied into it yet. With nothing of
-            // that kind left, the file is all there is.
+            // Even a reader writes beside the file, to share what is still in the log. With an empty log, the
+            // file can be opened as immutable.
             let log = file.with_extension("sqlite-wal").metadata().map_or(0, |log| log.len());
             if log > 0 {
                 check(&conn, &file)?;
@@ -176,7 +178,7 @@ impl Sqlite {
         }
     }
 
-    /// Another connection of the same kind.
+    /// Opens another connection of the same kind.
     fn another(&self) -> Result<Sqlite, StoreError> {
         let open = match (self.immutable, self.reading) {
             (true, _) => Sqlite::open_immutable,
@@ -212,7 +214,7 @@ impl Backend for Sqlite {
 
     fn snapshot(&self) -> Result<Box<dyn Snapshot>, StoreError> {
         let own = self.another()?;
-        // A deferred transaction begins with what it reads first.
+        // A deferred transaction begins with its first read.
         let begun = own.conn.execute_batch("BEGIN; SELECT count(*) FROM meta;");
         match begun {
             Ok(()) => Ok(Box::new(own)),
@@ -227,9 +229,9 @@ impl Backend for Sqlite {
         Ok((used * self.count("page_size")?) as u64)
     }
 
-    /// What no run has any more goes first. Held to what refers to it, each text would be sought in all visits. A file of which much is free is
-    /// written anew where that can be done: to move one page after the other takes minutes then. Else some are moved, and the rest is used
-    /// for what comes next.
+    /// Deletes unused texts first, with reference checks off: they would search all visits for each text. If
+    /// much of the file is free, it is rebuilt if possible, because moving page by page would take minutes.
+    /// Otherwise some pages are moved, and the rest is reused later.
     fn shrink(&self) -> Result<(), Trouble> {
         self.check_references(false)?;
         let deleted = self.conn.execute(texts::DELETE_UNUSED, []);
@@ -252,7 +254,7 @@ impl Backend for Sqlite {
         Ok(self.conn.pragma_update(None, "foreign_keys", yes)?)
     }
 
-    /// A log that holds hundreds of megabytes is searched for every page, and copied afterwards.
+    /// A log of hundreds of megabytes is searched for every page and copied afterwards.
     fn write_much(&self, yes: bool) -> Result<(), Trouble> {
         let mode = if yes { "PRAGMA journal_mode = DELETE" } else { "PRAGMA journal_mode = WAL" };
         self.conn.pragma_update(None, "cache_size", if yes { MUCH_CACHE } else { CACHE })?;
@@ -260,7 +262,7 @@ impl Backend for Sqlite {
         let changed = self.conn.query_row(mode, [], |_| Ok(()));
         self.conn.busy_timeout(PATIENCE)?;
         match changed {
-            // Others use the store, or there can be no log here: it stays as it is.
+            // Other processes use the store, or it cannot have a log: the mode stays.
             Err(error)
                 if matches!(
                     error.sqlite_error_code(),
@@ -280,7 +282,7 @@ impl Backend for Sqlite {
     }
 
     fn write_to(&self, file: &Path) -> Result<(), Trouble> {
-        // Only of the copy: the store itself stays as it is.
+        // For the copy only: the store itself stays as it is.
         self.conn.pragma_update(None, "page_size", PART_PAGE_BYTES)?;
         self.conn.execute("VACUUM INTO ?1", [file.display().to_string()])?;
         sum::put(file).map_err(|error| unopened(&error))
@@ -295,7 +297,7 @@ fn unopened(error: &std::io::Error) -> Trouble {
     }
 }
 
-/// A connection to a file that nobody writes to.
+/// Opens a connection to an immutable file.
 fn immutable(file: &Path) -> Result<Connection, Trouble> {
     let path = file.display().to_string().replace('%', "%25").replace('?', "%3f").replace('#', "%23");
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI;
@@ -306,12 +308,12 @@ fn immutable(file: &Path) -> Result<Connection, Trouble> {
     Ok(conn)
 }
 
-/// Settings of the connection. Where write-ahead logging is impossible (some network file systems), SQLite's
-/// rollback journal does: slower, and readers wait for writers, but as safe.
+/// Configures the connection. If write-ahead logging is impossible (some network file systems), SQLite's
+/// rollback journal is used: slower, and readers wait for writers, but equally safe.
 fn prepare(conn: &Connection) -> Result<(), Trouble> {
     conn.pragma_update(None, "page_size", PAGE_BYTES)?;
     conn.pragma_update(None, "auto_vacuum", "INCREMENTAL")?;
-    // Two processes that create a store at once, or one that writes much: this switch does not wait by itself.
+    // Two processes may create a store at once, or one may write much: this pragma does not wait by itself.
     let mut patience = 1500;
     loop {
         match conn.query_row("PRAGMA journal_mode = WAL", [], |row| row.get::<_, String>(0)) {
@@ -353,7 +355,7 @@ mod tests {
     use derny_model::{Event, Turn};
     use std::sync::{Arc, Mutex};
 
-    /// A connection whose limits can be changed while a recorder has it.
+    /// Connection whose limits can be changed while a recorder uses it.
     struct Shared(Arc<Mutex<Sqlite>>);
 
     impl Backend for Shared {

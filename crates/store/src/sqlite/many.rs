@@ -1,14 +1,14 @@
-//! Many rows by one statement, which is most of what a small row takes. Knows not what the rows are about.
+//! Multi-row inserts: the statement is most of the cost of a small row. Independent of the content.
 
 use crate::error::Trouble;
 use rusqlite::Connection;
 use rusqlite::types::ToSqlOutput;
 
-/// Rows of one statement. Fewer go one by one, so that there are no more than two statements.
+/// Rows per statement. The remainder is inserted one by one, so that there are only two statements.
 pub const AT_ONCE: usize = 64;
 
-/// Inserts rows into `place`, a table with its columns, where `conflict` says what is done with those that are there. How many there are
-/// more then.
+/// Inserts rows into `place`, a table with its columns; `conflict` is the conflict clause. Returns the number
+/// of rows inserted.
 pub fn insert<'a, const COLUMNS: usize>(
     conn: &Connection,
     (place, conflict): (&str, &str),

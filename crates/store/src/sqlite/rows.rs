@@ -1,4 +1,4 @@
-//! What a store asks for, as statements.
+//! Queries and updates of a store as SQL statements.
 
 use super::{append, many, stored};
 use crate::backend::{
@@ -200,7 +200,7 @@ impl Rows for Connection {
     }
 }
 
-/// All rows that a statement finds.
+/// Returns all rows of a query.
 fn list<T>(
     conn: &Connection,
     sql: &str,
@@ -212,18 +212,18 @@ fn list<T>(
     Ok(rows.collect::<rusqlite::Result<_>>()?)
 }
 
-/// Runs a statement that finds nothing.
+/// Runs a statement that returns no rows.
 fn change(conn: &Connection, sql: &str, params: impl Params) -> Result<(), Trouble> {
     conn.prepare_cached(sql)?.execute(params)?;
     Ok(())
 }
 
-/// A run from its first two columns.
+/// Reads a run from its first two columns.
 fn run(row: &Row<'_>) -> rusqlite::Result<Run> {
     Ok(Run { key: row.get(0)?, id: row.get(1)? })
 }
 
-/// SQLite's integers are signed.
+/// Converts a limit: SQLite's integers are signed.
 fn at_most(limit: usize) -> i64 {
     i64::try_from(limit).unwrap_or(i64::MAX)
 }

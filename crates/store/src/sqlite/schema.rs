@@ -1,4 +1,4 @@
-//! The tables, and how older ones become them. Knows nothing of what the rows mean.
+//! Tables and their migrations, whatever the rows mean.
 
 use super::guard;
 use crate::error::{ErrorKind, StoreError, Trouble};
@@ -7,7 +7,7 @@ use std::cmp::Ordering;
 use std::collections::BTreeSet;
 use std::path::Path;
 
-/// Step `i` takes a file of schema `i` to schema `i + 1`. Never edit a step that was released: append one.
+/// Migrations: step `i` takes a file of schema `i` to schema `i + 1`. Never edit a released step; append one.
 const STEPS: &[&str] = &["
     CREATE TABLE meta(key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
     CREATE TABLE runs(
@@ -71,12 +71,12 @@ const STEPS: &[&str] = &["
     ALTER TABLE visits ADD COLUMN reported INTEGER;
 "];
 
-/// Brings a file of an older schema up to date, all of it or nothing.
+/// Migrates a file to the current schema in one transaction.
 pub fn update(conn: &mut Connection, file: &Path) -> Result<(), Trouble> {
     migrate(conn, STEPS, file)
 }
 
-/// Fails unless the schema is that of this version: where nothing can be written, an older one stays as it is.
+/// Fails unless the schema is current: in a read-only location an older one cannot be migrated.
 pub fn check(conn: &Connection, file: &Path) -> Result<(), Trouble> {
     let found = conn.query_row("PRAGMA user_version", [], |row| row.get::<_, u32>(0))?;
     let known = STEPS.len() as u32;
@@ -116,7 +116,7 @@ fn migrate(conn: &mut Connection, steps: &[&str], file: &Path) -> Result<(), Tro
     Ok(())
 }
 
-/// What a file has after these steps.
+/// Returns the objects of a file after these steps.
 pub fn reference(steps: &[&str]) -> Result<BTreeSet<guard::Object>, Trouble> {
     let conn = Connection::open_in_memory()?;
     steps.iter().try_for_each(|step| conn.execute_batch(step))?;

@@ -1,4 +1,4 @@
-//! Reading runs: their lines in the list, and all rows of one.
+//! Reading of runs: summaries, and all rows of one run.
 
 use crate::backend::{RunKey, RunSummary, StoredRun, StoredVisit};
 use crate::error::Trouble;
@@ -10,7 +10,7 @@ use rusqlite::Connection;
 use rusqlite::types::ValueRef;
 use std::sync::Arc;
 
-/// The line of one run.
+/// Returns the summary of one run.
 pub fn summary(conn: &Connection, run: RunKey) -> Result<RunSummary, Trouble> {
     let count = |sql: &str| conn.prepare_cached(sql)?.query_row([run], |row| row.get::<_, u32>(0));
     Ok(RunSummary {
@@ -24,13 +24,13 @@ pub fn summary(conn: &Connection, run: RunKey) -> Result<RunSummary, Trouble> {
     })
 }
 
-/// The names of a run.
+/// Returns the baselines of a run.
 pub fn baselines_of(conn: &Connection, run: RunKey) -> Result<Vec<String>, Trouble> {
     let mut names = conn.prepare_cached("SELECT name FROM baselines WHERE run = ?1 ORDER BY name")?;
     Ok(names.query_map([run], |row| row.get(0))?.collect::<rusqlite::Result<_>>()?)
 }
 
-/// The header as it is now: status, end, note and the runtimes seen change after the run has started.
+/// Returns the current header. Status, end, note and runtimes change after the start of the run.
 pub fn header(conn: &Connection, run: RunKey) -> Result<RunHeader, Trouble> {
     let mut seen = conn.prepare_cached(
         "SELECT started ->> 'language' || ' ' || (started ->> 'runtime') FROM processes WHERE run = ?1
@@ -40,7 +40,7 @@ pub fn header(conn: &Connection, run: RunKey) -> Result<RunHeader, Trouble> {
     header_with(conn, run, seen)
 }
 
-/// The same, of a run with these runtimes.
+/// Returns the header with the given runtimes.
 fn header_with(
     conn: &Connection,
     run: RunKey,
@@ -60,7 +60,7 @@ fn header_with(
     Ok(header)
 }
 
-/// All rows of a run.
+/// Returns all rows of a run.
 pub fn load(conn: &Connection, run: RunKey) -> Result<StoredRun, Trouble> {
     let (mut cases, mut ended) = (Vec::new(), Vec::new());
     let mut select = conn.prepare_cached(
@@ -102,7 +102,7 @@ pub fn load(conn: &Connection, run: RunKey) -> Result<StoredRun, Trouble> {
     })
 }
 
-/// Number of the last event of a run that is in its rows.
+/// Returns the number of the last event stored as rows.
 pub fn taken(conn: &Connection, run: RunKey) -> Result<u64, Trouble> {
     let taken: i64 = conn.query_row("SELECT taken FROM runs WHERE run = ?1", [run], |row| row.get(0))?;
     Ok(taken as u64)
@@ -134,7 +134,7 @@ fn visits(conn: &Connection, run: RunKey) -> Result<Vec<StoredVisit>, Trouble> {
             pruned: row.get::<_, Option<bool>>(9)?.unwrap_or(false),
             report: match (text(row.get_ref(11)?)?, text(row.get_ref(12)?)?) {
                 (Some(body), Some(metrics)) => Some(short::read_report(body, reported.of(metrics)?)?.into()),
-                // Earlier versions wrote it whole.
+                // Earlier versions wrote the report with its metrics.
                 (Some(body), None) => Some(VisitReport::from_json(body)?.into()),
                 (None, _) => None,
             },
@@ -145,7 +145,7 @@ fn visits(conn: &Connection, run: RunKey) -> Result<Vec<StoredVisit>, Trouble> {
     Ok(visits)
 }
 
-/// Metrics by their text: most visits have those of the one before.
+/// Cache of the last parsed metrics: most visits have those of the previous one.
 #[derive(Default)]
 struct Known {
     text: String,

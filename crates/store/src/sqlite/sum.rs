@@ -1,16 +1,16 @@
-//! The sum over the bytes of a part (CRC-32), in the four bytes of the file's head that the format leaves to applications. A byte that was
-//! changed on the way may still be a time that somebody could have measured.
+//! Checksum (CRC-32) of a part, in the four bytes of the file header that SQLite reserves for applications.
+//! It is needed because a byte changed in transit may still decode as a plausible time.
 
 use crc32fast::Hasher;
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::Path;
 
-/// Where it stands: `application_id`.
+/// Offset of `application_id`.
 const PLACE: std::ops::Range<usize> = 68..72;
 const BLOCK: usize = 1 << 16;
 
-/// Writes the sum into a file that has none yet.
+/// Writes the checksum into a new file.
 pub fn put(file: &Path) -> io::Result<()> {
     let (sum, _) = of(file)?;
     let mut file = File::options().write(true).open(file)?;
@@ -18,12 +18,12 @@ pub fn put(file: &Path) -> io::Result<()> {
     file.write_all(&sum.to_be_bytes())
 }
 
-/// Whether the bytes of a file are those that were summed up.
+/// Returns true if the checksum of a file is correct.
 pub fn holds(file: &Path) -> io::Result<bool> {
     of(file).map(|(sum, written)| sum == written)
 }
 
-/// The sum of all bytes but its own, and what stands there.
+/// Returns the checksum of all other bytes, and the stored one.
 fn of(file: &Path) -> io::Result<(u32, u32)> {
     let mut from = File::open(file)?;
     let mut head = [0; PLACE.end];

@@ -1,4 +1,4 @@
-//! Files that were made to do harm: each is refused, or read in the time that its size takes.
+//! Malicious files: each is refused, or read in time proportional to its size.
 
 use super::{open_part, sum};
 use crate::scenario::{Random, case, end, header, process, process_end, start, turn, visit};
@@ -9,7 +9,7 @@ use rusqlite::Connection;
 use std::io::{Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
-/// A store with a run of so many visits.
+/// Creates a store with a run of `visits` visits.
 fn store(dir: &Path, visits: u32) -> Store {
     let store = Store::open(dir).unwrap();
     let mut recorder = store.recorder().unwrap();
@@ -26,13 +26,13 @@ fn store(dir: &Path, visits: u32) -> Store {
     store
 }
 
-/// The part of such a run, changed, and with the sum of what it holds then.
+/// Creates a part of such a run, changes it, and writes the matching checksum.
 fn forged(dir: &Path, visits: u32, change: impl FnOnce(&Connection)) -> PathBuf {
     let file = dir.join("1.derny");
     store(&dir.join("run"), visits).into_part(&file).unwrap();
     let conn = Connection::open(&file).unwrap();
     change(&conn);
-    // As the head says how long the file is.
+    // The header contains the file's length.
     conn.execute_batch("VACUUM").unwrap();
     drop(conn);
     sum::put(&file).unwrap();
@@ -62,7 +62,7 @@ fn a_part_has_our_tables_and_nothing_else() {
         ("CREATE TRIGGER t AFTER INSERT ON runs BEGIN DELETE FROM texts; END", "trigger `t`"),
         ("CREATE VIEW v AS SELECT 1", "view `v`"),
         ("CREATE TABLE more(x)", "table `more`"),
-        // Our SQLite has no such table; the file of another may name one.
+        // Our SQLite has no such module, but a file of another SQLite may name one.
         (
             "PRAGMA writable_schema = ON; INSERT INTO sqlite_schema VALUES ('table', 'f', 'f', 0, 'CREATE VIRTUAL TABLE f USING fts5(x)')",
             "table `f`",
@@ -79,7 +79,7 @@ fn a_part_has_our_tables_and_nothing_else() {
     }
 }
 
-/// A store that is only named, or copied from, is held to the same.
+/// A store that is only opened, or copied from, is checked in the same way.
 #[test]
 fn so_has_any_store() {
     for version in [7, 4, 0u32] {
@@ -99,14 +99,14 @@ fn so_has_any_store() {
         let is_old = error.contains("was written by an earlier derny");
         assert!(is_old || error.contains("is not as derny makes it"), "{version}: {error}");
     }
-    // What a user may have asked SQLite for.
+    // `ANALYZE`, which a user may have run.
     let dir = tempfile::tempdir().unwrap();
     drop(store(dir.path(), 1));
     Connection::open(dir.path().join("derny.sqlite")).unwrap().execute_batch("ANALYZE").unwrap();
     Store::open(dir.path()).unwrap();
 }
 
-/// Pages that lead to each other make a table endless which takes a few kilobytes.
+/// Pages that refer to each other make a table of a few kilobytes endless.
 #[test]
 fn pages_that_lead_in_circles_are_found() {
     let dir = tempfile::tempdir().unwrap();
@@ -125,7 +125,7 @@ fn pages_that_lead_in_circles_are_found() {
     sum::put(&file).unwrap();
     let error = Store::open_part(&file).err().unwrap();
     assert_eq!(error.kind, ErrorKind::Damaged, "{error}");
-    // The same by a child that two pages have.
+    // The same with a child shared by two pages.
     let (first, second) = (at as usize + 12, at as usize + 14);
     let cell = |at: usize| usize::from(u16::from_be_bytes([bytes[at], bytes[at + 1]]));
     let (one, other) = (at as usize + cell(first), at as usize + cell(second));
@@ -167,7 +167,7 @@ fn zeros(count: usize) -> Vec<u8> {
     blob
 }
 
-/// Whatever the turns of a part become, the error names the part.
+/// Whatever the turns of a part expand to, the error names the part.
 #[test]
 fn turns_that_become_too_many_are_refused() {
     for (visits, blob) in
@@ -184,7 +184,7 @@ fn turns_that_become_too_many_are_refused() {
     }
 }
 
-/// Where a part says itself what is known of its turns, they are read when they are looked at.
+/// If a part has stored facts about its turns, the turns are read on demand.
 #[test]
 fn turns_that_are_read_late_are_no_panic() {
     let dir = tempfile::tempdir().unwrap();

@@ -1,4 +1,4 @@
-//! The table `texts`. Knows not what the texts are about.
+//! Table `texts`, whatever the texts are.
 
 use super::many;
 use crate::error::Trouble;
@@ -6,17 +6,17 @@ use crate::short;
 use derny_json::ToJson;
 use rusqlite::{Connection, OptionalExtension};
 
-/// Deletes the texts that no row has.
+/// Deletes the texts that no row uses.
 pub const DELETE_UNUSED: &str = "DELETE FROM texts WHERE text NOT IN (
     SELECT text FROM cases UNION SELECT metrics FROM visits
     UNION SELECT reported FROM visits WHERE reported IS NOT NULL)";
 
-/// The number of a text that many rows share (cases and metrics hardly change from run to run).
+/// Returns the key of a text that many rows share (cases and metrics rarely change between runs).
 pub fn intern(conn: &Connection, value: &(impl ToJson + ?Sized)) -> Result<i64, Trouble> {
     number(conn, &short::json(value)?)
 }
 
-/// The numbers of texts that are new, as a rule.
+/// Returns the keys of texts that are usually new.
 pub fn numbers(conn: &Connection, bodies: &[String]) -> Result<Vec<i64>, Trouble> {
     let free = "SELECT coalesce(max(text), 0) + 1 FROM texts";
     let free: i64 = conn.prepare_cached(free)?.query_row([], |row| row.get(0))?;
