@@ -150,20 +150,20 @@ pub trait Snapshot: Send {
 /// does not know whether an engine lives.
 pub trait Rows {
     /// Returns the run with exactly this id.
-    fn with_id(&self, id: &str) -> Result<Option<Run>, Trouble>;
+    fn with_id(&self, id: &str) -> Result<Option<RunRef>, Trouble>;
 
     /// Returns the run of the baseline `name`.
-    fn with_baseline(&self, name: &str) -> Result<Option<Run>, Trouble>;
+    fn with_baseline(&self, name: &str) -> Result<Option<RunRef>, Trouble>;
 
     /// Returns at most `limit` runs whose ids start with `beginning`, case-sensitively and in byte order of
     /// the ids.
-    fn starting_with(&self, beginning: &str, limit: usize) -> Result<Vec<Run>, Trouble>;
+    fn starting_with(&self, beginning: &str, limit: usize) -> Result<Vec<RunRef>, Trouble>;
 
     /// Returns the `limit` newest runs, newest first.
-    fn newest(&self, limit: usize) -> Result<Vec<Run>, Trouble>;
+    fn newest(&self, limit: usize) -> Result<Vec<RunRef>, Trouble>;
 
     /// Returns the runs marked as running, oldest first.
-    fn marked_running(&self) -> Result<Vec<Run>, Trouble>;
+    fn marked_running(&self) -> Result<Vec<RunRef>, Trouble>;
 
     /// Returns true if a connection holds the run with this id ([`Backend::hold`]).
     fn is_held(&self, _id: &str) -> Result<bool, Trouble> {
@@ -220,7 +220,7 @@ pub trait Rows {
 
     /// Returns the runs that may be pruned, oldest first: those with turns that are not pruned, without a
     /// note or a baseline, and not among the `keep_newest` newest.
-    fn prunable(&self, keep_newest: u32) -> Result<Vec<Run>, Trouble>;
+    fn prunable(&self, keep_newest: u32) -> Result<Vec<RunRef>, Trouble>;
 
     /// Returns the current header. Status, end, note and runtimes change after the start of the run.
     fn header(&self, run: RunKey) -> Result<RunHeader, Trouble>;
@@ -289,7 +289,7 @@ pub type CaseKey = i64;
 
 /// Key and id of a run.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Run {
+pub struct RunRef {
     /// Key in the database.
     pub key: RunKey,
     /// Id for the user.

@@ -1,6 +1,6 @@
 //! Copying of runs with all their data between stores, whatever their databases.
 
-use crate::backend::{Rows, Run, RunKey};
+use crate::backend::{Rows, RunKey, RunRef};
 use crate::connection::Connection;
 use crate::error::{StoreError, Trouble};
 use crate::{Store, runs, whole};
@@ -87,7 +87,7 @@ fn extent(rows: &dyn Rows, run: RunKey) -> Result<Extent, Trouble> {
     })
 }
 
-fn task(from: &Connection, to: &Connection, run: &Run, header: &RunHeader) -> Result<Task, StoreError> {
+fn task(from: &Connection, to: &Connection, run: &RunRef, header: &RunHeader) -> Result<Task, StoreError> {
     let there = to.read(WHAT, |rows| {
         let Some(there) = rows.with_id(&run.id)? else { return Ok(None) };
         Ok(Some((rows.header(there.key)?, extent(rows, there.key)?)))
@@ -106,7 +106,7 @@ fn task(from: &Connection, to: &Connection, run: &Run, header: &RunHeader) -> Re
 }
 
 /// Copies a run in one transaction, replacing an incomplete copy. Baselines of the target keep naming it.
-fn copy_run(from: &Connection, to: &Connection, run: &Run) -> Result<(), StoreError> {
+fn copy_run(from: &Connection, to: &Connection, run: &RunRef) -> Result<(), StoreError> {
     let records = runs::as_stored(from, &run.id)?;
     to.write(WHAT, |rows| {
         let mut names = Vec::new();
@@ -144,11 +144,11 @@ fn name(from: &Connection, to: &Connection, copied: &mut Copied) -> Result<(), S
 
 /// Copies learned facts that the target lacks, and returns their number.
 fn teach(from: &Connection, to: &Connection) -> Result<usize, StoreError> {
-    let facts = from.read("what was learnt cannot be read", |rows| rows.learned())?;
+    let facts = from.read("learned facts cannot be read", |rows| rows.learned())?;
     if facts.is_empty() {
         return Ok(0);
     }
-    to.write("what was learnt cannot be copied", |rows| {
+    to.write("learned facts cannot be copied", |rows| {
         let Some(run) = rows.newest(1)?.pop() else { return Ok(0) };
         let key = |fact: &LearnedFact| (fact.file_hash.clone(), fact.case.clone(), fact.key.clone());
         let known: Vec<_> = rows.learned()?.iter().map(key).collect();

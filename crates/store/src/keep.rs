@@ -1,6 +1,6 @@
 //! Retention: baselines, notes, deletion, and pruning of old raw data when the store grows too large.
 
-use crate::backend::{Baseline, Rows, Run, RunKey, SealedTurns};
+use crate::backend::{Baseline, Rows, RunKey, RunRef, SealedTurns};
 use crate::codec::blob::{decode, encode};
 use crate::connection::Connection;
 use crate::error::{ErrorKind, StoreError, Trouble};
@@ -43,7 +43,9 @@ pub fn prune(conn: &Connection, policy: &PrunePolicy) -> Result<PruneReport, Sto
     if bytes_before <= policy.max_bytes || any_running(conn)? {
         return Ok(report);
     }
-    for Run { key, id } in conn.read("the runs cannot be read", |rows| rows.prunable(policy.keep_newest))? {
+    for RunRef { key, id } in
+        conn.read("the runs cannot be read", |rows| rows.prunable(policy.keep_newest))?
+    {
         conn.write("old raw data cannot be pruned", |rows| prune_run(rows, key))?;
         report.runs.push(id);
         report.bytes_after = conn.bytes()?;
@@ -88,7 +90,7 @@ fn flatten(turn: &mut Turn) {
 /// Deletes a run. Fails while the run is recorded, and, unless `force`, if it has a baseline.
 pub fn delete(conn: &Connection, name: &str, force: bool) -> Result<RunId, StoreError> {
     let id = conn.write("the run cannot be deleted", |rows| {
-        let Run { key, id } = find(rows, name)?;
+        let RunRef { key, id } = find(rows, name)?;
         if is_recorded(&conn.dir, rows, &id)? {
             return Err(in_use(&id, "it is being recorded", "interrupt that derny first").into());
         }
@@ -108,7 +110,7 @@ pub fn delete(conn: &Connection, name: &str, force: bool) -> Result<RunId, Store
 /// Sets the note of a run; `None` removes it.
 pub fn annotate(conn: &Connection, name: &str, note: Option<&str>) -> Result<RunId, StoreError> {
     conn.write("the run cannot be annotated", |rows| {
-        let Run { key, id } = find(rows, name)?;
+        let RunRef { key, id } = find(rows, name)?;
         rows.annotate(key, note.filter(|note| !note.is_empty()))?;
         Ok(id)
     })
@@ -122,7 +124,7 @@ pub fn check_name(name: &str) -> Result<(), StoreError> {
             kind: ErrorKind::BadName,
             what: format!("`{name}` cannot be the name of a baseline"),
             place: "the name".into(),
-            why: "a name is a word without blanks, and not `last`".into(),
+            why: "names cannot contain whitespace; `last` is reserved".into(),
             remedy: "choose another, for example `main`".into(),
         });
     }
@@ -133,7 +135,7 @@ pub fn check_name(name: &str) -> Result<(), StoreError> {
 pub fn set_baseline(conn: &Connection, name: &str, run: &str) -> Result<RunId, StoreError> {
     check_name(name)?;
     conn.write("the baseline cannot be set", |rows| {
-        let Run { key, id } = find(rows, run)?;
+        let RunRef { key, id } = find(rows, run)?;
         rows.set_baseline(name, key)?;
         Ok(id)
     })

@@ -9,7 +9,7 @@ const MAX_DISCOVERED: u32 = 4000;
 
 /// Returns all facts, ordered by file, case and key.
 pub fn facts(conn: &Connection) -> Result<Vec<LearnedFact>, StoreError> {
-    conn.read("what was learnt cannot be read", |rows| rows.learned())
+    conn.read("learned facts cannot be read", |rows| rows.learned())
 }
 
 /// Returns the cases stored under `key`, a hash of everything that discovery depends on.

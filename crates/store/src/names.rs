@@ -1,6 +1,6 @@
 //! Resolution of run names: baselines, ids and their prefixes, `last` and `last~2`. Also creates new ids.
 
-use crate::backend::{CaseKey, Rows, Run};
+use crate::backend::{CaseKey, Rows, RunRef};
 use crate::error::{ErrorKind, StoreError, Trouble};
 use crate::recovery::status_of;
 use derny_model::{Case, CaseId, RunHeader, RunId, RunStatus};
@@ -33,7 +33,7 @@ pub fn new_id(rows: &dyn Rows, seed: u64) -> Result<RunId, Trouble> {
 }
 
 /// Returns the run that `name` means.
-pub fn find(rows: &dyn Rows, name: &str) -> Result<Run, Trouble> {
+pub fn find(rows: &dyn Rows, name: &str) -> Result<RunRef, Trouble> {
     if let Some(run) = rows.with_baseline(name)? {
         return Ok(run);
     }
@@ -66,7 +66,7 @@ pub fn made_of(rows: &dyn Rows, hash: &str) -> Result<Option<RunId>, Trouble> {
 
 /// Returns the run `back` steps before the newest. Imported runs count only in a store without others: a file
 /// given to `compare` is not a run of the project and must not become `last`.
-fn before_the_newest(rows: &dyn Rows, back: usize) -> Result<Option<Run>, Trouble> {
+fn before_the_newest(rows: &dyn Rows, back: usize) -> Result<Option<RunRef>, Trouble> {
     let all = rows.newest(usize::MAX)?;
     let (mut own, mut has_own) = (0, false);
     for run in &all {
@@ -133,7 +133,7 @@ pub fn last_comparable(
     let wanted: HashSet<_> = cases.iter().map(|case| (&case.id, &case.harness)).collect();
     let mut known: HashMap<CaseKey, bool> = HashMap::new();
     let own = rows.with_id(&of.id)?;
-    let is_before = |run: &Run| own.as_ref().is_none_or(|own| run.key < own.key);
+    let is_before = |run: &RunRef| own.as_ref().is_none_or(|own| run.key < own.key);
     let Some(machine) = of.only_machine() else { return Ok(None) };
     for run in rows.newest(usize::MAX)?.into_iter().filter(is_before) {
         let header = rows.header(run.key)?;
@@ -173,10 +173,10 @@ fn next(state: &mut u64) -> u64 {
 pub fn unknown(rows: &dyn Rows, name: &str) -> StoreError {
     let count = rows.newest(usize::MAX).map_or(0, |runs| runs.len());
     let why = match steps_back(name) {
-        Some(_) => format!(
-            "there are not so many of {count} stored runs: those of other tools' files count only where there are no others"
-        ),
-        None => format!("no baseline has this name, and none of {count} stored runs starts like this"),
+        Some(_) => {
+            format!("only {count} runs are stored, and imported ones count only if there are no others")
+        }
+        None => format!("no baseline has this name, and no id of the {count} stored runs starts with it"),
     };
     StoreError {
         kind: ErrorKind::Unknown,
@@ -187,13 +187,13 @@ pub fn unknown(rows: &dyn Rows, name: &str) -> StoreError {
     }
 }
 
-fn ambiguous(name: &str, several: &[Run]) -> StoreError {
+fn ambiguous(name: &str, several: &[RunRef]) -> StoreError {
     let ids: Vec<&str> = several.iter().map(|run| run.id.as_str()).collect();
     StoreError {
         kind: ErrorKind::Ambiguous,
-        what: format!("`{name}` means several runs"),
+        what: format!("`{name}` is ambiguous"),
         place: "the store".into(),
-        why: format!("{} all start like this", ids.join(", ")),
+        why: format!("it is a prefix of {}", ids.join(", ")),
         remedy: "write more characters of the id".into(),
     }
 }

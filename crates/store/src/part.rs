@@ -36,14 +36,14 @@ impl Store {
 
     /// Stores data under these keys beside the run, for merging.
     pub fn set_pieces(&self, pieces: &[(String, Vec<u8>)]) -> Result<(), StoreError> {
-        self.conn.write("what belongs to the part cannot be kept", |rows| {
+        self.conn.write("data of the part cannot be stored", |rows| {
             pieces.iter().try_for_each(|(key, bytes)| rows.set_piece(key, bytes))
         })
     }
 
     /// Returns the data stored under a key, if any.
     pub fn piece(&self, key: &str) -> Result<Option<Vec<u8>>, StoreError> {
-        self.conn.read("what belongs to the part cannot be read", |rows| rows.piece(key))
+        self.conn.read("data of the part cannot be read", |rows| rows.piece(key))
     }
 
     /// Writes the whole store as a part. An existing file stays until the new one is complete.

@@ -45,8 +45,8 @@ impl Queue {
                 kind: ErrorKind::Open,
                 what: what.into(),
                 place: self.conn.place(),
-                why: "it is a folder, and shards are taken from a server that all machines use".into(),
-                remedy: "name one: --store postgresql://USER@HOST/NAME".into(),
+                why: "the store is a folder, and shards need a server that all machines can reach".into(),
+                remedy: "use --store postgresql://USER@HOST/NAME".into(),
             });
         };
         act(leases).map_err(|trouble| self.conn.explain(what, trouble))
@@ -76,7 +76,7 @@ impl Queue {
             Ok(bytes)
         });
         let packed = packed.map_err(|error| unwritten(part, &error, "measure the shard again"))?;
-        self.with("what was measured cannot be kept", |leases| {
+        self.with("the measurements cannot be stored", |leases| {
             leases.finish(&self.plan, shard, &self.holder, &packed)
         })
     }

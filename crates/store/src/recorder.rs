@@ -248,7 +248,7 @@ impl Drop for Recorder {
 /// Adds to an error where the events are that a server did not accept.
 fn kept(conn: &Connection, mut error: StoreError) -> StoreError {
     if !conn.shares_folder() {
-        let kept = "; nothing is lost: the next derny with this store brings in what lies in";
+        let kept = "; nothing is lost: the next derny that opens this store recovers the events in";
         error.remedy = format!("{}{kept} {}", error.remedy, conn.dir.join("running").display());
     }
     error
@@ -260,7 +260,7 @@ fn not_started() -> StoreError {
         what: "an event came before its run had started".into(),
         place: "the recorder".into(),
         why: "the stream of events does not begin with `RunStarted`".into(),
-        remedy: "report this: it is a defect of derny".into(),
+        remedy: "report this: it is a bug in derny".into(),
     }
 }
 
@@ -270,7 +270,7 @@ fn recorded_elsewhere(id: &str) -> StoreError {
         what: format!("run {id} cannot be continued"),
         place: format!("run {id}"),
         why: "another derny is recording it".into(),
-        remedy: "wait until it ends, or start a run of its own".into(),
+        remedy: "wait until it ends, or start another run".into(),
     }
 }
 

@@ -1,6 +1,6 @@
 //! Recovery of runs whose engine died: detection, and replay of their journals.
 
-use crate::backend::{Rows, Run, RunKey};
+use crate::backend::{Rows, RunKey, RunRef};
 use crate::connection::Connection;
 use crate::error::{StoreError, Trouble};
 use crate::journal::alive::{is_running, path};
@@ -53,7 +53,7 @@ pub fn replay(rows: &dyn Rows, run: RunKey, left: &Frames) -> Result<(), Trouble
 /// Marks runs whose engine died as partial and seals their visits. Returns their ids, oldest first. If
 /// several machines share a database, each recovers the runs whose journals are in its own folder.
 pub fn recover(conn: &Connection) -> Result<Vec<RunId>, StoreError> {
-    let dead = |rows: &dyn Rows| -> Result<Vec<Run>, Trouble> {
+    let dead = |rows: &dyn Rows| -> Result<Vec<RunRef>, Trouble> {
         let mut dead = Vec::new();
         for run in rows.marked_running()? {
             let is_here = conn.shares_folder() || path(&conn.dir, &run.id).exists();

@@ -1,6 +1,6 @@
 //! Reading of runs: the list, and all records of one run.
 
-use crate::backend::{Rows, Run, RunKey, RunSummary, Snapshot, StoredRun};
+use crate::backend::{Rows, RunKey, RunRef, RunSummary, Snapshot, StoredRun};
 use crate::codec::blob::{decode, facts};
 use crate::connection::Connection;
 use crate::error::{StoreError, Trouble};
@@ -28,7 +28,7 @@ pub fn summary(conn: &Connection, name: &str) -> Result<RunSummary, StoreError> 
     conn.read("the run cannot be read", |rows| summary_of(&conn.dir, rows, &find(rows, name)?))
 }
 
-fn summary_of(dir: &Path, rows: &dyn Rows, run: &Run) -> Result<RunSummary, Trouble> {
+fn summary_of(dir: &Path, rows: &dyn Rows, run: &RunRef) -> Result<RunSummary, Trouble> {
     let mut summary = rows.summary(run.key)?;
     summary.header.status = status_of(dir, rows, summary.header.status, &run.id)?;
     Ok(summary)
@@ -66,13 +66,13 @@ pub fn as_stored(conn: &Connection, id: &str) -> Result<Records, StoreError> {
     read(conn, &|rows| with_id(rows, id), 0)
 }
 
-fn with_id(rows: &dyn Rows, id: &str) -> Result<Run, Trouble> {
+fn with_id(rows: &dyn Rows, id: &str) -> Result<RunRef, Trouble> {
     rows.with_id(id)?.ok_or_else(|| unknown(rows, id).into())
 }
 
 fn read(
     conn: &Connection,
-    find: &dyn Fn(&dyn Rows) -> Result<Run, Trouble>,
+    find: &dyn Fn(&dyn Rows) -> Result<RunRef, Trouble>,
     unpacked: u64,
 ) -> Result<Records, StoreError> {
     const WHAT: &str = "the run cannot be read";
@@ -213,10 +213,7 @@ impl KeptTurns for Kept {
                 Vec::new()
             }
             // All turns were read from this snapshot on loading, so only the disk can fail now.
-            None => panic!(
-                "{}",
-                trouble.of("turns that could be read cannot be read again", &format!("visit {visit}"))
-            ),
+            None => panic!("{}", trouble.of("turns cannot be read again", &format!("visit {visit}"))),
         })
     }
 

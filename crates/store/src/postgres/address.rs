@@ -1,7 +1,7 @@
 //! Address of a database. The library parses it; this module adds the environment, the password file,
 //! certificate verification and the schema. Does no networking.
 
-use super::fault::Fault;
+use super::fault::PgError;
 use super::scheme;
 use derny_model::secrets::word_without_secrets;
 use std::net::IpAddr;
@@ -50,15 +50,17 @@ impl std::fmt::Display for Address {
 
 impl Address {
     /// Parses an address. `env` supplies missing parts: `PGHOST`, `PGPASSWORD` and so on.
-    pub fn parse(text: &str, env: &dyn Fn(&str) -> Option<String>) -> Result<Address, Fault> {
+    pub fn parse(text: &str, env: &dyn Fn(&str) -> Option<String>) -> Result<Address, PgError> {
         let env = |name: &str| env(name).filter(|value| !value.is_empty());
         let plain_scheme = scheme(text).map(|scheme| format!("{scheme}{}", &text[scheme.len()..]));
-        let (own, rest) = own_parameters(plain_scheme.as_deref().unwrap_or(text));
-        let mut config: Config = rest.parse().map_err(|error| Fault::address(in_words(&error)))?;
+        let (own, rest) = extra_parameters(plain_scheme.as_deref().unwrap_or(text));
+        let mut config: Config = rest.parse().map_err(|error| PgError::address(in_words(&error)))?;
         let schema = own.schema.unwrap_or_else(|| "derny".into());
         let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_';
         if !schema.starts_with(|c: char| c.is_ascii_lowercase()) || !schema.chars().all(plain) {
-            return Err(Fault::address("the name of a schema has small letters, digits and `_`".into()));
+            return Err(PgError::address(
+                "a schema name may only have lower-case letters, digits and `_`".into(),
+            ));
         }
         let asked = own.sslmode.or_else(|| env("PGSSLMODE")).map(|mode| encryption(&mode)).transpose()?;
         let roots = own.sslrootcert.or_else(|| env("PGSSLROOTCERT")).map(PathBuf::from);
@@ -138,15 +140,15 @@ fn settled(asked: Option<Encryption>, config: &Config, has_roots: bool) -> Encry
 
 /// Parameters of an address that the library does not support.
 #[derive(Default)]
-struct Own {
+struct ExtraParameters {
     schema: Option<String>,
     sslmode: Option<String>,
     sslrootcert: Option<String>,
 }
 
 /// Splits these parameters from the address.
-fn own_parameters(text: &str) -> (Own, String) {
-    let mut own = Own::default();
+fn extra_parameters(text: &str) -> (ExtraParameters, String) {
+    let mut own = ExtraParameters::default();
     // A password may contain question marks.
     let begin = text.find('@').unwrap_or(0);
     let Some(mark) = text[begin..].find('?') else { return (own, text.to_owned()) };
@@ -164,11 +166,11 @@ fn own_parameters(text: &str) -> (Own, String) {
 }
 
 /// Completes the address from the environment, as other PostgreSQL programs do.
-fn complete(config: &mut Config, env: &dyn Fn(&str) -> Option<String>) -> Result<(), Fault> {
+fn complete(config: &mut Config, env: &dyn Fn(&str) -> Option<String>) -> Result<(), PgError> {
     let number = |text: String, what: &str| {
-        text.parse::<u16>().map_err(|_| Fault::address(format!("`{text}` is no {what}")))
+        text.parse::<u16>().map_err(|_| PgError::address(format!("`{text}` is not a {what}")))
     };
-    let port = env("PGPORT").map(|text| number(text, "number of a port")).transpose()?;
+    let port = env("PGPORT").map(|text| number(text, "port number")).transpose()?;
     if config.get_hosts().is_empty() {
         let host = env("PGHOST").unwrap_or_else(|| default_host(port.unwrap_or(5432)));
         config.host(&host);
@@ -201,7 +203,7 @@ fn in_words(error: &dyn std::error::Error) -> String {
     error.source().map_or_else(|| error.to_string(), |source| format!("{error}: {source}"))
 }
 
-fn encryption(mode: &str) -> Result<Encryption, Fault> {
+fn encryption(mode: &str) -> Result<Encryption, PgError> {
     Ok(match mode {
         "disable" => Encryption::Disable,
         "allow" | "prefer" => Encryption::Prefer,
@@ -209,8 +211,8 @@ fn encryption(mode: &str) -> Result<Encryption, Fault> {
         "verify-ca" => Encryption::VerifyCa,
         "verify-full" => Encryption::VerifyFull,
         other => {
-            return Err(Fault::address(format!(
-                "there is no sslmode `{other}`; these are: disable, prefer, require, verify-ca, verify-full"
+            return Err(PgError::address(format!(
+                "no sslmode `{other}`; the modes are: disable, prefer, require, verify-ca, verify-full"
             )));
         }
     })
@@ -272,7 +274,7 @@ mod tests {
         try_parse(text, env).unwrap()
     }
 
-    fn try_parse(text: &str, env: &[(&str, &str)]) -> Result<Address, Fault> {
+    fn try_parse(text: &str, env: &[(&str, &str)]) -> Result<Address, PgError> {
         Address::parse(text, &|name| {
             env.iter().find(|(known, _)| *known == name).map(|(_, value)| (*value).to_owned())
         })
@@ -316,7 +318,7 @@ mod tests {
             ("postgresql://ann@h:port/x", "port"),
             ("postgresql://ann@h/x?sslmode=maybe", "no sslmode `maybe`"),
             ("postgresql://ann@h/x?colour=red", "colour"),
-            ("postgresql://ann@h/x?schema=a\"b", "small letters"),
+            ("postgresql://ann@h/x?schema=a\"b", "lower-case letters"),
         ] {
             let fault = try_parse(text, &[]).err().unwrap();
             assert!(fault.why.contains(why), "{text}: {}", fault.why);

@@ -4,7 +4,7 @@
 //! rows. So a writer waits for others only while they write the same rows.
 
 use super::address::Address;
-use super::fault::{Fault, FaultKind};
+use super::fault::{PgError, PgErrorKind};
 use super::schema::{self, Unusable};
 use super::talk::{Done, Statement, Talk};
 use super::value::{Row, Value};
@@ -109,11 +109,13 @@ impl Database {
             match done {
                 Ok(()) => return Ok(()),
                 Err(Unusable::TooNew(error)) => return Err(StoreError { place: self.place(), ..error }),
-                Err(Unusable::Fault(fault)) if fault.code == "57P03" && tries < TRIES => tries += 1,
-                Err(Unusable::Fault(fault)) if fault.kind == FaultKind::Away && tries < tries_away => {
+                Err(Unusable::PgError(fault)) if fault.code == "57P03" && tries < TRIES => tries += 1,
+                Err(Unusable::PgError(fault))
+                    if fault.kind == PgErrorKind::ConnectionLost && tries < tries_away =>
+                {
                     tries += 1
                 }
-                Err(Unusable::Fault(fault)) => return Err(fault.at(&self.address).of(WHAT, &self.place())),
+                Err(Unusable::PgError(fault)) => return Err(fault.at(&self.address).of(WHAT, &self.place())),
             }
             *self.talk.borrow_mut() = None;
             pause(tries);
@@ -121,7 +123,7 @@ impl Database {
     }
 
     /// Connects unless connected.
-    fn connect(&self, address: &Address) -> Result<(), Fault> {
+    fn connect(&self, address: &Address) -> Result<(), PgError> {
         let mut own = self.talk.borrow_mut();
         if own.is_some() {
             return Ok(());
@@ -132,8 +134,8 @@ impl Database {
             && !try_hold(&mut talk, &self.address.schema, id)?
         {
             // The server has not noticed yet that the previous connection is gone.
-            return Err(Fault {
-                kind: FaultKind::Away,
+            return Err(PgError {
+                kind: PgErrorKind::ConnectionLost,
                 code: String::new(),
                 why: format!("run {id} is still held"),
                 remedy: None,
@@ -144,11 +146,11 @@ impl Database {
     }
 
     /// Calls `say` with the connection.
-    pub fn say<T>(&self, say: impl FnOnce(&mut Talk) -> Result<T, Fault>) -> Result<T, Trouble> {
+    pub fn say<T>(&self, say: impl FnOnce(&mut Talk) -> Result<T, PgError>) -> Result<T, Trouble> {
         let mut talk = self.talk.borrow_mut();
         let said = match &mut *talk {
             Some(talk) => say(talk),
-            None => Err(Fault::broken(&std::io::ErrorKind::UnexpectedEof.into())),
+            None => Err(PgError::broken(&std::io::ErrorKind::UnexpectedEof.into())),
         };
         said.map_err(|fault| fault.at(&self.address))
     }
@@ -187,14 +189,14 @@ impl Database {
 
     fn again_and_again<T>(
         &self,
-        mut act: impl FnMut() -> Result<T, (Trouble, FaultKind)>,
+        mut act: impl FnMut() -> Result<T, (Trouble, PgErrorKind)>,
     ) -> Result<T, Trouble> {
         let mut tries = 0;
         loop {
             match act() {
                 Ok(done) => return Ok(done),
-                Err((trouble, FaultKind::Final)) => return Err(trouble),
-                Err((trouble, FaultKind::Away)) if tries >= TRIES_AWAY => return Err(trouble),
+                Err((trouble, PgErrorKind::Permanent)) => return Err(trouble),
+                Err((trouble, PgErrorKind::ConnectionLost)) if tries >= TRIES_AWAY => return Err(trouble),
                 Err((trouble, _)) if tries == TRIES => return Err(trouble),
                 Err(_) => tries += 1,
             }
@@ -202,21 +204,21 @@ impl Database {
         }
     }
 
-    fn attempt(&self, does_write: bool, act: Act<'_>) -> Result<(), (Trouble, FaultKind)> {
+    fn attempt(&self, does_write: bool, act: Act<'_>) -> Result<(), (Trouble, PgErrorKind)> {
         self.back()?;
         let number = self.begin(does_write).and_then(|number| act(self).map(|()| number));
         let number = number.and_then(|number| self.still(number)).map_err(|trouble| self.undo(trouble))?;
         let Err(trouble) = self.say(|talk| talk.simply("COMMIT")) else { return Ok(()) };
         let (trouble, kind) = self.undo(trouble);
         match (kind, number) {
-            (FaultKind::Away, Some(number)) => self.was_committed(number, trouble),
-            (FaultKind::Away, None) => Ok(()), // reads only, so nothing is lost
+            (PgErrorKind::ConnectionLost, Some(number)) => self.was_committed(number, trouble),
+            (PgErrorKind::ConnectionLost, None) => Ok(()), // reads only, so nothing is lost
             _ => Err((trouble, kind)),
         }
     }
 
     /// Reconnects if the connection broke.
-    fn back(&self) -> Result<(), (Trouble, FaultKind)> {
+    fn back(&self) -> Result<(), (Trouble, PgErrorKind)> {
         let address = self.address.within(AGAIN);
         self.connect(&address).map_err(|fault| {
             let kind = fault.kind;
@@ -254,18 +256,18 @@ impl Database {
     }
 
     /// Rolls back a failed transaction and returns the kind of its failure.
-    fn undo(&self, trouble: Trouble) -> (Trouble, FaultKind) {
+    fn undo(&self, trouble: Trouble) -> (Trouble, PgErrorKind) {
         let mut own = self.talk.borrow_mut();
-        let Some(talk) = &mut *own else { return (trouble, FaultKind::Away) };
-        let kind = talk.trouble.take().unwrap_or(FaultKind::Final);
-        if kind == FaultKind::Away || (talk.is_inside && talk.simply("ROLLBACK").is_err()) {
+        let Some(talk) = &mut *own else { return (trouble, PgErrorKind::ConnectionLost) };
+        let kind = talk.trouble.take().unwrap_or(PgErrorKind::Permanent);
+        if kind == PgErrorKind::ConnectionLost || (talk.is_inside && talk.simply("ROLLBACK").is_err()) {
             *own = None;
         }
         (trouble, kind)
     }
 
     /// Finds out whether the transaction was committed if the connection broke during `COMMIT`.
-    fn was_committed(&self, number: i64, trouble: Trouble) -> Result<(), (Trouble, FaultKind)> {
+    fn was_committed(&self, number: i64, trouble: Trouble) -> Result<(), (Trouble, PgErrorKind)> {
         let mut trouble = Some(trouble);
         let asked = self.again_and_again(|| {
             self.back()?;
@@ -276,16 +278,16 @@ impl Database {
             match status.as_deref() {
                 Some("committed") => Ok(true),
                 Some("in progress") => {
-                    let waits = Fault::broken(&std::io::ErrorKind::TimedOut.into());
-                    Err((waits.at(&self.address), FaultKind::Away))
+                    let waits = PgError::broken(&std::io::ErrorKind::TimedOut.into());
+                    Err((waits.at(&self.address), PgErrorKind::ConnectionLost))
                 }
                 _ => Ok(false),
             }
         });
         match asked {
             Ok(true) => Ok(()),
-            Ok(false) => Err((trouble.take().expect("it is there"), FaultKind::Again)),
-            Err(error) => Err((error, FaultKind::Final)),
+            Ok(false) => Err((trouble.take().expect("it is there"), PgErrorKind::Retryable)),
+            Err(error) => Err((error, PgErrorKind::Permanent)),
         }
     }
 
@@ -312,7 +314,7 @@ impl Database {
 
 /// Takes the advisory lock by which others see that a run is being recorded. The server releases it with the
 /// connection.
-fn try_hold(talk: &mut Talk, schema: &str, id: &str) -> Result<bool, Fault> {
+fn try_hold(talk: &mut Talk, schema: &str, id: &str) -> Result<bool, PgError> {
     let sql = "SELECT pg_try_advisory_lock(hashtextextended($1, 0))";
     let found = talk.rows(sql, vec![held_name(schema, id).into()])?;
     Ok(found.first().is_some_and(|row| row.bool(0).unwrap_or(false)))
@@ -391,7 +393,7 @@ impl Backend for Database {
         // A broken connection has released the lock.
         let done = self.rows(sql, vec![held_name(&self.address.schema, &id).into()]);
         done.map(|_| ()).or_else(|trouble| match self.undo(trouble) {
-            (_, FaultKind::Away) => Ok(()),
+            (_, PgErrorKind::ConnectionLost) => Ok(()),
             (trouble, _) => Err(trouble),
         })
     }
@@ -421,8 +423,8 @@ impl Backend for Database {
     }
 
     fn write_to(&self, _file: &Path) -> Result<(), Trouble> {
-        let why = "what is on a server does not become one file";
-        Err(Fault::own(why.into(), "copy it to a folder: `derny store copy`").at(&self.address))
+        let why = "a store on a server cannot be written as one file";
+        Err(PgError::own(why.into(), "copy it to a folder with `derny store copy`").at(&self.address))
     }
 
     /// The server always checks; it costs little there.

@@ -9,9 +9,9 @@ use tokio_rustls::rustls;
 
 /// Error with its consequence for the store.
 #[derive(Debug)]
-pub struct Fault {
+pub struct PgError {
     /// Consequence.
-    pub kind: FaultKind,
+    pub kind: PgErrorKind,
     /// SQLSTATE of the error; empty for errors of our own.
     pub code: String,
     /// Cause in words, never with a password.
@@ -22,43 +22,43 @@ pub struct Fault {
 
 /// Consequence of a fault.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum FaultKind {
+pub enum PgErrorKind {
     /// The connection is lost or was never established; a new one may succeed.
-    Away,
+    ConnectionLost,
     /// Two transactions conflicted; a retry may succeed.
-    Again,
+    Retryable,
     /// A retry cannot succeed.
-    Final,
+    Permanent,
 }
 
-impl Fault {
+impl PgError {
     /// Creates a fault of our own.
-    pub fn own(why: String, remedy: &str) -> Fault {
-        Fault { kind: FaultKind::Final, code: String::new(), why, remedy: Some(remedy.to_owned()) }
+    pub fn own(why: String, remedy: &str) -> PgError {
+        PgError { kind: PgErrorKind::Permanent, code: String::new(), why, remedy: Some(remedy.to_owned()) }
     }
 
     /// Creates a fault for an invalid address.
-    pub fn address(why: String) -> Fault {
-        Fault::own(
+    pub fn address(why: String) -> PgError {
+        PgError::own(
             why,
-            "an address is postgresql://USER@HOST:PORT/NAME, or postgresql:///NAME?host=/FOLDER for a socket",
+            "write postgresql://USER@HOST:PORT/NAME, or postgresql:///NAME?host=/FOLDER for a socket",
         )
     }
 
     /// Converts an error of the library while connecting.
-    pub fn of(error: &Error, address: &Address) -> Fault {
-        let mut fault = Fault::said(error);
-        if fault.kind == FaultKind::Away && fault.code.is_empty() {
+    pub fn of(error: &Error, address: &Address) -> PgError {
+        let mut fault = PgError::said(error);
+        if fault.kind == PgErrorKind::ConnectionLost && fault.code.is_empty() {
             fault.why = format!("no server answers at {}: {}", address.place(), fault.why);
         }
         fault
     }
 
     /// Converts an error of the library.
-    pub fn said(error: &Error) -> Fault {
+    pub fn said(error: &Error) -> PgError {
         if let Some(told) = error.as_db_error() {
             let detail = told.detail().map_or(String::new(), |detail| format!(" ({detail})"));
-            return Fault::told(told.code().code().to_owned(), format!("{}{detail}", told.message()));
+            return PgError::told(told.code().code().to_owned(), format!("{}{detail}", told.message()));
         }
         let mut source = std::error::Error::source(error);
         let mut last = error.to_string();
@@ -66,47 +66,47 @@ impl Fault {
             if let Some(broken) = behind.downcast_ref::<io::Error>() {
                 return match broken.get_ref().and_then(|error| error.downcast_ref::<rustls::Error>()) {
                     Some(refused) => tls::failed(refused),
-                    None => Fault::broken(broken),
+                    None => PgError::broken(broken),
                 };
             }
             last = format!("{last}: {behind}");
             source = behind.source();
         }
         match () {
-            () if error.is_closed() => Fault::broken(&io::ErrorKind::UnexpectedEof.into()),
-            () if last.contains("password missing") => Fault::own(
-                "the server asks for a password, and there is none".into(),
-                "set PGPASSWORD, or write a line of ~/.pgpass",
+            () if error.is_closed() => PgError::broken(&io::ErrorKind::UnexpectedEof.into()),
+            () if last.contains("password missing") => PgError::own(
+                "the server requires a password, and none is set".into(),
+                "set PGPASSWORD, or add a line to ~/.pgpass",
             ),
-            () if last.contains("TLS") => Fault::own(
+            () if last.contains("TLS") => PgError::own(
                 last,
                 "switch on `ssl` in the server's configuration, or write sslmode=disable if the network is trusted",
             ),
-            () => Fault::own(last, "check the address, and that a PostgreSQL server is there"),
+            () => PgError::own(last, "check the address, and that a PostgreSQL server is there"),
         }
     }
 
     /// Creates a fault for a broken connection.
-    pub fn broken(error: &io::Error) -> Fault {
+    pub fn broken(error: &io::Error) -> PgError {
         let why = match error.kind() {
             io::ErrorKind::UnexpectedEof => "the server closed the connection".to_owned(),
             io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut => "the server does not answer".to_owned(),
             _ => error.to_string(),
         };
-        Fault { kind: FaultKind::Away, code: String::new(), why, remedy: None }
+        PgError { kind: PgErrorKind::ConnectionLost, code: String::new(), why, remedy: None }
     }
 
     /// Converts an error of the server, classified by SQLSTATE.
-    pub fn told(code: String, why: String) -> Fault {
+    pub fn told(code: String, why: String) -> PgError {
         let kind = match &*code {
             // Shutdown, crash, start-up, and connections closed by the server.
-            "57P01" | "57P02" | "57P03" | "57P05" => FaultKind::Away,
+            "57P01" | "57P02" | "57P03" | "57P05" => PgErrorKind::ConnectionLost,
             // Serialization failure and deadlock.
-            "40001" | "40P01" => FaultKind::Again,
-            code if code.starts_with("08") => FaultKind::Away,
-            _ => FaultKind::Final,
+            "40001" | "40P01" => PgErrorKind::Retryable,
+            code if code.starts_with("08") => PgErrorKind::ConnectionLost,
+            _ => PgErrorKind::Permanent,
         };
-        Fault { kind, code, why, remedy: None }
+        PgError { kind, code, why, remedy: None }
     }
 
     /// Converts the fault to an error of the store for the database at `address`.
@@ -114,23 +114,26 @@ impl Fault {
         let (user, database) = (address.user(), address.database());
         let (kind, remedy) = match &*self.code {
             _ if self.remedy.is_some() => (ErrorKind::Open, self.remedy.clone().unwrap_or_default()),
-            "3D000" => (ErrorKind::Open, format!("make it: `createdb {database}`, or name another one")),
+            "3D000" => {
+                (ErrorKind::Open, format!("create it with `createdb {database}`, or name another database"))
+            }
             "28P01" => (
                 ErrorKind::Open,
-                "set PGPASSWORD, or write a line of ~/.pgpass; do not put the password on the command line"
+                "set PGPASSWORD, or add a line to ~/.pgpass; do not put the password on the command line"
                     .into(),
             ),
-            "28000" => {
-                (ErrorKind::Open, format!("check whether the server lets {user} in (pg_hba.conf, roles)"))
-            }
+            "28000" => (
+                ErrorKind::Open,
+                format!("check that the server allows {user} to log in (pg_hba.conf, roles)"),
+            ),
             "42501" => (
                 ErrorKind::Open,
-                format!("let the owner of the database type: GRANT CREATE ON DATABASE {database} TO {user}"),
+                format!(
+                    "ask the owner of the database to run: GRANT CREATE ON DATABASE {database} TO {user}"
+                ),
             ),
-            "25006" => {
-                (ErrorKind::Open, "name a server that takes writes; this one only copies another".into())
-            }
-            "53300" => (ErrorKind::Busy, "try again when others are done, or raise max_connections".into()),
+            "25006" => (ErrorKind::Open, "use a server that accepts writes; this one is a replica".into()),
+            "53300" => (ErrorKind::Busy, "try again later, or raise max_connections".into()),
             "40001" | "40P01" | "55P03" => (
                 ErrorKind::Busy,
                 "wait for the other process that writes to this store, or use another store".into(),
@@ -138,10 +141,10 @@ impl Fault {
             "53100" | "53200" => {
                 (ErrorKind::Full, "free some space on the server; what was recorded before is kept".into())
             }
-            _ if self.kind == FaultKind::Away => {
+            _ if self.kind == PgErrorKind::ConnectionLost => {
                 (ErrorKind::Open, "start the server, or check where it listens".into())
             }
-            _ => (ErrorKind::Database, "see the log of the server".into()),
+            _ => (ErrorKind::Database, "see the server's log".into()),
         };
         Trouble::Database { kind, why: self.why, remedy }
     }

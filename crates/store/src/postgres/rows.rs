@@ -3,32 +3,32 @@
 use super::database::Database;
 use super::value::{Row, Value};
 use super::{append, stored};
-use crate::backend::{Baseline, CaseKey, Cases, Rows, Run, RunKey, RunSummary, SealedTurns, StoredRun};
+use crate::backend::{Baseline, CaseKey, Cases, Rows, RunKey, RunRef, RunSummary, SealedTurns, StoredRun};
 use crate::error::Trouble;
 use crate::word::word;
 use derny_json::{FromJson, ToJson};
 use derny_model::{Case, CaseId, Event, LearnedFact, RunHeader, RunStatus};
 
 impl Rows for Database {
-    fn with_id(&self, id: &str) -> Result<Option<Run>, Trouble> {
+    fn with_id(&self, id: &str) -> Result<Option<RunRef>, Trouble> {
         Ok(runs(self, "SELECT run, id FROM runs WHERE id = $1", vec![id.into()])?.pop())
     }
 
-    fn with_baseline(&self, name: &str) -> Result<Option<Run>, Trouble> {
+    fn with_baseline(&self, name: &str) -> Result<Option<RunRef>, Trouble> {
         let sql = "SELECT run, id FROM baselines JOIN runs USING(run) WHERE name = $1";
         Ok(runs(self, sql, vec![name.into()])?.pop())
     }
 
-    fn starting_with(&self, beginning: &str, limit: usize) -> Result<Vec<Run>, Trouble> {
+    fn starting_with(&self, beginning: &str, limit: usize) -> Result<Vec<RunRef>, Trouble> {
         let sql = "SELECT run, id FROM runs WHERE starts_with(id, $1) ORDER BY id LIMIT $2";
         runs(self, sql, vec![beginning.into(), at_most(limit)])
     }
 
-    fn newest(&self, limit: usize) -> Result<Vec<Run>, Trouble> {
+    fn newest(&self, limit: usize) -> Result<Vec<RunRef>, Trouble> {
         runs(self, "SELECT run, id FROM runs ORDER BY run DESC LIMIT $1", vec![at_most(limit)])
     }
 
-    fn marked_running(&self) -> Result<Vec<Run>, Trouble> {
+    fn marked_running(&self) -> Result<Vec<RunRef>, Trouble> {
         let sql = "SELECT run, id FROM runs WHERE status = $1 ORDER BY run";
         runs(self, sql, vec![word(&RunStatus::Running)?.into()])
     }
@@ -97,7 +97,7 @@ impl Rows for Database {
         self.all(vec![(counted, visit()), (replaced, visit())]).map(|_| ())
     }
 
-    fn prunable(&self, keep_newest: u32) -> Result<Vec<Run>, Trouble> {
+    fn prunable(&self, keep_newest: u32) -> Result<Vec<RunRef>, Trouble> {
         let sql = "SELECT run, id FROM runs
              WHERE note IS NULL AND run NOT IN (SELECT run FROM baselines)
                AND run NOT IN (SELECT run FROM runs ORDER BY run DESC LIMIT $1)
@@ -203,12 +203,12 @@ impl Rows for Database {
 /// Returns the only row of a query.
 pub fn one(database: &Database, sql: &'static str, values: Vec<Value>) -> Result<Row, Trouble> {
     let found = database.rows(sql, values)?.pop();
-    found.ok_or_else(|| Trouble::Damaged("a row is not there".into()))
+    found.ok_or_else(|| Trouble::Damaged("a row is missing".into()))
 }
 
-fn runs(database: &Database, sql: &'static str, values: Vec<Value>) -> Result<Vec<Run>, Trouble> {
+fn runs(database: &Database, sql: &'static str, values: Vec<Value>) -> Result<Vec<RunRef>, Trouble> {
     let found = database.rows(sql, values)?;
-    found.iter().map(|row| Ok(Run { key: row.int(0)?, id: row.text(1)?.into() })).collect()
+    found.iter().map(|row| Ok(RunRef { key: row.int(0)?, id: row.text(1)?.into() })).collect()
 }
 
 /// Runs an update and returns the number of rows changed.

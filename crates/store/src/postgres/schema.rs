@@ -1,6 +1,6 @@
 //! Tables and their migrations, whatever the rows mean.
 
-use super::fault::Fault;
+use super::fault::PgError;
 use super::talk::Talk;
 use crate::error::{ErrorKind, StoreError};
 
@@ -66,19 +66,19 @@ pub const STEPS: &[&str] = &[
 /// Reason why a schema cannot be used.
 pub enum Unusable {
     /// The server reported an error.
-    Fault(Fault),
+    PgError(PgError),
     /// A newer derny created it.
     TooNew(StoreError),
 }
 
-impl From<Fault> for Unusable {
-    fn from(fault: Fault) -> Unusable {
-        Unusable::Fault(fault)
+impl From<PgError> for Unusable {
+    fn from(fault: PgError) -> Unusable {
+        Unusable::PgError(fault)
     }
 }
 
 /// Returns the version of the schema, or `None` if there is no schema.
-pub fn version(talk: &mut Talk, schema: &str) -> Result<Option<usize>, Fault> {
+pub fn version(talk: &mut Talk, schema: &str) -> Result<Option<usize>, PgError> {
     let there = "SELECT EXISTS(SELECT 1 FROM pg_tables WHERE schemaname = $1 AND tablename = 'meta')";
     let found = talk.rows(there, vec![schema.into()])?;
     if !found.first().is_some_and(|row| row.bool(0).unwrap_or(false)) {
@@ -87,7 +87,7 @@ pub fn version(talk: &mut Talk, schema: &str) -> Result<Option<usize>, Fault> {
     let found = talk.rows("SELECT value FROM meta WHERE key = 'schema'", Vec::new())?;
     let told = found.first().and_then(|row| row.text(0).ok()?.parse().ok());
     told.map(Some).ok_or_else(|| {
-        Fault::own("its tables do not say their version".into(), "name another schema with ?schema=NAME")
+        PgError::own("its tables have no schema version".into(), "name another schema with ?schema=NAME")
     })
 }
 
@@ -136,10 +136,7 @@ fn too_new(talk: &mut Talk, found: usize, known: usize) -> Unusable {
         kind: ErrorKind::TooNew,
         what: format!("the store was written by {newer}"),
         place: String::new(),
-        why: format!(
-            "its schema is {found}; this is derny {}, which knows {known}",
-            env!("CARGO_PKG_VERSION")
-        ),
+        why: format!("its schema is {found}; derny {} supports {known}", env!("CARGO_PKG_VERSION")),
         remedy: format!("use {newer} or later, or name another schema with ?schema=NAME"),
     })
 }

@@ -3,7 +3,7 @@
 //! code ends here: a connection has its own runtime, which runs while a caller waits for an answer.
 
 use super::address::Address;
-use super::fault::{Fault, FaultKind};
+use super::fault::{PgError, PgErrorKind};
 use super::tls::Connector;
 use super::value::{Row, Value};
 use futures_util::future::join_all;
@@ -45,7 +45,7 @@ pub struct Talk {
     /// Prepared statements.
     known: HashMap<&'static str, tokio_postgres::Statement>,
     /// Last failure that suggests a retry, until it is read.
-    pub trouble: Option<FaultKind>,
+    pub trouble: Option<PgErrorKind>,
     /// True inside a transaction.
     pub is_inside: bool,
     /// True if a statement of the transaction failed, so that it cannot be committed.
@@ -54,10 +54,10 @@ pub struct Talk {
 
 impl Talk {
     /// Connects and logs in.
-    pub fn begin(address: &Address) -> Result<Talk, Fault> {
+    pub fn begin(address: &Address) -> Result<Talk, PgError> {
         let runtime = Builder::new_current_thread().enable_io().enable_time().build();
-        let runtime = runtime.map_err(|error| Fault::own(error.to_string(), "try again"))?;
-        let told = |error: Error| Fault::of(&error, address);
+        let runtime = runtime.map_err(|error| PgError::own(error.to_string(), "try again"))?;
+        let told = |error: Error| PgError::of(&error, address);
         let config = address.config();
         let (client, connection, encoding) = runtime.block_on(async {
             // Encrypted and plain connections have different types.
@@ -65,7 +65,7 @@ impl Talk {
                 None => {
                     let (client, own) = config.connect(NoTls).await.map_err(told)?;
                     let encoding = own.parameter("server_encoding").map(str::to_owned);
-                    Ok::<_, Fault>((client, tokio::spawn(async { _ = own.await }), encoding))
+                    Ok::<_, PgError>((client, tokio::spawn(async { _ = own.await }), encoding))
                 }
                 Some(connector) => {
                     let (client, own) = config.connect(connector).await.map_err(told)?;
@@ -75,9 +75,9 @@ impl Talk {
             }
         })?;
         if let Some(encoding) = encoding.filter(|encoding| encoding != "UTF8") {
-            return Err(Fault::own(
-                format!("the database is in {encoding}, and names of benchmarks may have any sign"),
-                "make one: `createdb --encoding UTF8 --template template0 NAME`",
+            return Err(PgError::own(
+                format!("the database uses {encoding}, which cannot hold every benchmark name"),
+                "create one with `createdb --encoding UTF8 --template template0 NAME`",
             ));
         }
         Ok(Talk {
@@ -92,19 +92,19 @@ impl Talk {
     }
 
     /// Runs statements without values.
-    pub fn simply(&mut self, sql: &str) -> Result<(), Fault> {
+    pub fn simply(&mut self, sql: &str) -> Result<(), PgError> {
         let client = self.client.as_ref().expect("it is there until the end");
         let done = wait(&self.runtime, client.batch_execute(sql));
         self.heard(sql, done)
     }
 
     /// Returns the rows of a query.
-    pub fn rows(&mut self, sql: &'static str, values: Vec<Value>) -> Result<Vec<Row>, Fault> {
+    pub fn rows(&mut self, sql: &'static str, values: Vec<Value>) -> Result<Vec<Row>, PgError> {
         Ok(self.all(vec![(sql, values)])?.pop().unwrap_or_default().rows)
     }
 
     /// Runs statements in order. Outside a transaction, each is committed separately.
-    pub fn all(&mut self, statements: Vec<Statement>) -> Result<Vec<Done>, Fault> {
+    pub fn all(&mut self, statements: Vec<Statement>) -> Result<Vec<Done>, PgError> {
         let mut all = Vec::with_capacity(statements.len());
         for some in statements.chunks(AT_ONCE) {
             for (sql, values) in some {
@@ -118,21 +118,21 @@ impl Talk {
             let answers = self.heard("", answers)?;
             let mut failed = None;
             for ((sql, _), answer) in some.iter().zip(answers) {
-                match self.heard(sql, answer.map_err(|error| Fault::said(&error))) {
+                match self.heard(sql, answer.map_err(|error| PgError::said(&error))) {
                     Ok(done) => all.push(done),
                     // Later errors only say that an earlier statement failed.
                     Err(fault) => _ = failed.get_or_insert(fault),
                 }
             }
             if let Some(fault) = failed {
-                self.trouble = Some(fault.kind).filter(|kind| *kind != FaultKind::Final);
+                self.trouble = Some(fault.kind).filter(|kind| *kind != PgErrorKind::Permanent);
                 return Err(fault);
             }
         }
         Ok(all)
     }
 
-    fn prepare(&mut self, sql: &'static str, values: &[Value]) -> Result<(), Fault> {
+    fn prepare(&mut self, sql: &'static str, values: &[Value]) -> Result<(), PgError> {
         if self.known.contains_key(sql) {
             return Ok(());
         }
@@ -145,7 +145,7 @@ impl Talk {
     }
 
     /// Updates the transaction state from an answer.
-    fn heard<T>(&mut self, sql: &str, answer: Result<T, Fault>) -> Result<T, Fault> {
+    fn heard<T>(&mut self, sql: &str, answer: Result<T, PgError>) -> Result<T, PgError> {
         match &answer {
             Ok(_) if sql.starts_with("BEGIN") => self.is_inside = true,
             Ok(_) if sql.starts_with("COMMIT") || sql.starts_with("ROLLBACK") => {
@@ -154,7 +154,7 @@ impl Talk {
             Ok(_) => {}
             Err(fault) => {
                 self.has_failed = self.is_inside;
-                if fault.kind != FaultKind::Final {
+                if fault.kind != PgErrorKind::Permanent {
                     self.trouble = Some(fault.kind);
                 }
             }
@@ -184,9 +184,9 @@ async fn run(client: &Client, statement: tokio_postgres::Statement, values: &[Va
 }
 
 /// Runs the connection until an answer arrives or times out.
-fn wait<T>(runtime: &Runtime, answer: impl Future<Output = Result<T, Error>>) -> Result<T, Fault> {
+fn wait<T>(runtime: &Runtime, answer: impl Future<Output = Result<T, Error>>) -> Result<T, PgError> {
     match runtime.block_on(async { tokio::time::timeout(SILENCE, answer).await }) {
-        Ok(answer) => answer.map_err(|error| Fault::said(&error)),
-        Err(_) => Err(Fault::broken(&io::ErrorKind::TimedOut.into())),
+        Ok(answer) => answer.map_err(|error| PgError::said(&error)),
+        Err(_) => Err(PgError::broken(&io::ErrorKind::TimedOut.into())),
     }
 }

@@ -48,7 +48,7 @@ fn a_newer_schema_is_refused_and_says_who_wrote_it() {
     let error = super::open(&address).err().unwrap();
     let text = error.to_string();
     assert_eq!(error.kind, ErrorKind::TooNew);
-    let known = format!("knows {}", STEPS.len());
+    let known = format!("supports {}", STEPS.len());
     for part in ["derny 7.3.0", "schema is 99", &known, &address, "try"] {
         assert!(text.contains(part), "{part}: {text}");
     }
@@ -76,7 +76,7 @@ fn errors_say_where_why_and_what_to_try_and_no_password() {
         (at("derny", "postgres", "/nowhere"), "no server answers at /nowhere:28457", "start the server"),
         (at("derny", "nothing", folder), "does not exist", "createdb nothing"),
         (at("ann:wrong", "postgres", folder), "password authentication failed", "PGPASSWORD"),
-        (at("ann", "postgres", folder), "there is none", "PGPASSWORD"),
+        (at("ann", "postgres", folder), "none is set", "PGPASSWORD"),
         (
             at("ann:right", "postgres", folder),
             "permission denied",
@@ -118,7 +118,13 @@ fn a_connection_is_encrypted_and_a_server_that_nobody_vouches_for_is_refused() {
     for (host, mode, root, why, remedy) in [
         (&host, "verify-full", "other.crt", "cannot be encrypted", "sslrootcert=FILE"),
         (&host, "require", "other.crt", "cannot be encrypted", "sslrootcert=FILE"),
-        (&other, "verify-full", "root.crt", "not valid for name", "the host as it stands there"),
+        (
+            &other,
+            "verify-full",
+            "root.crt",
+            "not valid for name",
+            "the host name in the server's certificate",
+        ),
         (&host, "verify-full", "hosts", "there are none", "sslrootcert=FILE"),
         (&host, "disable", "", "no encryption", "pg_hba.conf"),
     ] {

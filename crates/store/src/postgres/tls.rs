@@ -2,7 +2,7 @@
 //! implemented here.
 
 use super::address::{Address, Encryption};
-use super::fault::Fault;
+use super::fault::PgError;
 use rustls::client::WebPkiServerVerifier;
 use rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier};
 use rustls::crypto::{CryptoProvider, ring, verify_tls12_signature, verify_tls13_signature};
@@ -30,7 +30,7 @@ pub struct Connector(Arc<ClientConfig>);
 
 impl Connector {
     /// Creates the connector for the address, or returns `None` for an unencrypted connection.
-    pub fn of(address: &Address) -> Result<Option<Connector>, Fault> {
+    pub fn of(address: &Address) -> Result<Option<Connector>, PgError> {
         if address.encryption == Encryption::Disable {
             return Ok(None);
         }
@@ -47,14 +47,14 @@ impl Connector {
 }
 
 /// Converts an error of encryption.
-pub fn failed(error: &Error) -> Fault {
+pub fn failed(error: &Error) -> PgError {
     let remedy = match error {
         Error::InvalidCertificate(_) => {
-            "name the certificate that signed the server's with sslrootcert=FILE, and the host as it stands there"
+            "set sslrootcert=FILE to the CA certificate, and use the host name in the server's certificate"
         }
         _ => "check the server's `ssl` settings, or write sslmode=disable if the network is trusted",
     };
-    Fault::own(format!("the connection cannot be encrypted: {error}"), remedy)
+    PgError::own(format!("the connection cannot be encrypted: {error}"), remedy)
 }
 
 impl MakeTlsConnect<Socket> for Connector {
@@ -117,7 +117,7 @@ impl AsyncWrite for Encrypted {
     }
 }
 
-fn verifier(address: &Address, provider: &Arc<CryptoProvider>) -> Result<Arc<Verifier>, Fault> {
+fn verifier(address: &Address, provider: &Arc<CryptoProvider>) -> Result<Arc<Verifier>, PgError> {
     // As in libpq: if roots are given, `require` verifies the signature too.
     let trusted = match (address.encryption, &address.roots) {
         (Encryption::Prefer, _) | (Encryption::Require, None) => None,
@@ -128,7 +128,7 @@ fn verifier(address: &Address, provider: &Arc<CryptoProvider>) -> Result<Arc<Ver
         let built =
             WebPkiServerVerifier::builder_with_provider(Arc::new(roots), Arc::clone(provider)).build();
         built.map_err(|error| {
-            Fault::own(format!("no certificate is trusted: {error}"), "name some with sslrootcert=FILE")
+            PgError::own(format!("no certificate is trusted: {error}"), "name some with sslrootcert=FILE")
         })
     });
     let by_name = address.encryption == Encryption::VerifyFull;
@@ -142,10 +142,10 @@ fn system() -> PathBuf {
     named.or_else(known).unwrap_or_else(|| ROOTS[0].into())
 }
 
-fn roots(file: &Path) -> Result<RootCertStore, Fault> {
+fn roots(file: &Path) -> Result<RootCertStore, PgError> {
     let unreadable = |why: String| {
         let what = format!("the trusted certificates in {} cannot be read: {why}", file.display());
-        Fault::own(what, "name a file of certificates with sslrootcert=FILE")
+        PgError::own(what, "name a file of certificates with sslrootcert=FILE")
     };
     let read = CertificateDer::pem_file_iter(file).map_err(|error| unreadable(error.to_string()))?;
     let mut roots = RootCertStore::empty();

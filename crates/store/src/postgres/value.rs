@@ -115,12 +115,12 @@ pub struct Row(pub tokio_postgres::Row);
 impl Row {
     fn at<'a, T: FromSql<'a>>(&'a self, column: usize) -> Result<Option<T>, Trouble> {
         let found = self.0.try_get::<_, Option<T>>(column);
-        found.map_err(|error| Trouble::Damaged(format!("a row is not what was written: {error}")))
+        found.map_err(|error| Trouble::Damaged(format!("a row is corrupt: {error}")))
     }
 
     fn must<'a, T: FromSql<'a>>(&'a self, column: usize) -> Result<T, Trouble> {
         let found = self.at(column)?;
-        found.ok_or_else(|| Trouble::Damaged(format!("column {column} of a row has nothing")))
+        found.ok_or_else(|| Trouble::Damaged(format!("column {column} of a row is NULL")))
     }
 
     /// Returns a number, if it is not NULL.

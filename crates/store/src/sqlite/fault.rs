@@ -12,7 +12,7 @@ impl From<rusqlite::Error> for Trouble {
             ),
             Some(Code::DiskFull) => (ErrorKind::Full, "free some space; what was recorded before is kept"),
             Some(Code::NotADatabase | Code::DatabaseCorrupt) => {
-                (ErrorKind::Damaged, "move the file away; derny makes a new one")
+                (ErrorKind::Damaged, "move the file away; derny creates a new one")
             }
             Some(Code::CannotOpen | Code::PermissionDenied | Code::ReadOnly) => {
                 (ErrorKind::Open, "make the directory writable, or choose another store")

@@ -47,7 +47,7 @@ pub fn open_part(file: &Path) -> Result<Box<dyn Backend>, StoreError> {
             kind: ErrorKind::Damaged,
             what: "the part cannot be read".into(),
             place: file.display().to_string(),
-            why: "its bytes are not those that were written".into(),
+            why: "checksum mismatch: the file changed after it was written".into(),
             remedy: "copy it again, or measure its shard again".into(),
         });
     }
@@ -78,10 +78,10 @@ fn whole(file: &Path) -> Result<(), StoreError> {
         open().map_err(|error| refused(ErrorKind::Open, error.to_string(), "name the files of parts"))?;
     const CUT: &str = "copy it again, or measure its shard again";
     if length == 0 {
-        return Err(refused(ErrorKind::Damaged, "it is empty".into(), CUT));
+        return Err(refused(ErrorKind::Damaged, "the file is empty".into(), CUT));
     }
     if !head.starts_with(b"SQLite format 3\0"[..16.min(length as usize)].as_ref()) {
-        let what = "it is no part: `derny shard` writes them".to_owned();
+        let what = "it is not a part; `derny shard` writes parts".to_owned();
         return Err(refused(ErrorKind::Unknown, what, "leave it out"));
     }
     let page = match u64::from(u16::from_be_bytes([head[16], head[17]])) {
@@ -92,7 +92,7 @@ fn whole(file: &Path) -> Result<(), StoreError> {
     if length < head.len() as u64 || length != wanted {
         return Err(refused(
             ErrorKind::Damaged,
-            format!("it was cut: {length} of {wanted} bytes are there"),
+            format!("the file is truncated: {length} of {wanted} bytes"),
             CUT,
         ));
     }

@@ -46,7 +46,7 @@ pub fn has_our_tables(conn: &Connection, steps: &[&str], file: &Path) -> Result<
         kind: ErrorKind::Damaged,
         what: "the file cannot be used".into(),
         place: file.display().to_string(),
-        why: format!("its {} `{}` is not as derny makes it", other.kind, other.name),
+        why: format!("{} `{}` differs from derny's schema", other.kind, other.name),
         remedy: "use a file that only derny has written".into(),
     }
     .into())

@@ -2,7 +2,7 @@
 
 use super::{append, many, stored};
 use crate::backend::{
-    Baseline, CaseKey, Cases, Rows, Run, RunKey, RunSummary, SealedTurns, StoredRun, TakeTurns,
+    Baseline, CaseKey, Cases, Rows, RunKey, RunRef, RunSummary, SealedTurns, StoredRun, TakeTurns,
 };
 use crate::error::Trouble;
 use crate::short;
@@ -13,25 +13,25 @@ use rusqlite::{Connection, OptionalExtension, Params, Row, params};
 use std::ops::RangeInclusive;
 
 impl Rows for Connection {
-    fn with_id(&self, id: &str) -> Result<Option<Run>, Trouble> {
+    fn with_id(&self, id: &str) -> Result<Option<RunRef>, Trouble> {
         Ok(list(self, "SELECT run, id FROM runs WHERE id = ?1", [id], run)?.pop())
     }
 
-    fn with_baseline(&self, name: &str) -> Result<Option<Run>, Trouble> {
+    fn with_baseline(&self, name: &str) -> Result<Option<RunRef>, Trouble> {
         Ok(list(self, "SELECT run, id FROM baselines JOIN runs USING(run) WHERE name = ?1", [name], run)?
             .pop())
     }
 
-    fn starting_with(&self, beginning: &str, limit: usize) -> Result<Vec<Run>, Trouble> {
+    fn starting_with(&self, beginning: &str, limit: usize) -> Result<Vec<RunRef>, Trouble> {
         let sql = "SELECT run, id FROM runs WHERE substr(id, 1, length(?1)) = ?1 ORDER BY id LIMIT ?2";
         list(self, sql, params![beginning, at_most(limit)], run)
     }
 
-    fn newest(&self, limit: usize) -> Result<Vec<Run>, Trouble> {
+    fn newest(&self, limit: usize) -> Result<Vec<RunRef>, Trouble> {
         list(self, "SELECT run, id FROM runs ORDER BY run DESC LIMIT ?1", [at_most(limit)], run)
     }
 
-    fn marked_running(&self) -> Result<Vec<Run>, Trouble> {
+    fn marked_running(&self) -> Result<Vec<RunRef>, Trouble> {
         let sql = "SELECT run, id FROM runs WHERE status = ?1 ORDER BY run";
         list(self, sql, [word(&RunStatus::Running)?], run)
     }
@@ -98,7 +98,7 @@ impl Rows for Connection {
         change(self, sql, params![run, turns.visit, turns.bytes])
     }
 
-    fn prunable(&self, keep_newest: u32) -> Result<Vec<Run>, Trouble> {
+    fn prunable(&self, keep_newest: u32) -> Result<Vec<RunRef>, Trouble> {
         let sql = "SELECT run, id FROM runs
              WHERE note IS NULL AND run NOT IN (SELECT run FROM baselines)
                AND run NOT IN (SELECT run FROM runs ORDER BY run DESC LIMIT ?1)
@@ -219,8 +219,8 @@ fn change(conn: &Connection, sql: &str, params: impl Params) -> Result<(), Troub
 }
 
 /// Reads a run from its first two columns.
-fn run(row: &Row<'_>) -> rusqlite::Result<Run> {
-    Ok(Run { key: row.get(0)?, id: row.get(1)? })
+fn run(row: &Row<'_>) -> rusqlite::Result<RunRef> {
+    Ok(RunRef { key: row.get(0)?, id: row.get(1)? })
 }
 
 /// Converts a limit: SQLite's integers are signed.

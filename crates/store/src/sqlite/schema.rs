@@ -85,10 +85,10 @@ pub fn check(conn: &Connection, file: &Path) -> Result<(), Trouble> {
         Ordering::Greater => Err(too_new(conn, found, known, file).into()),
         Ordering::Less => Err(StoreError {
             kind: ErrorKind::Open,
-            what: "the store was written by an earlier derny, and cannot be brought up to date".into(),
+            what: "the store was written by an earlier derny and cannot be upgraded".into(),
             place: file.display().to_string(),
-            why: format!("its schema is {found}, this derny's {known}, and nothing can be written there"),
-            remedy: "copy the store to a folder that can be written, and name that with --store".into(),
+            why: format!("its schema is {found}, this derny's is {known}, and the location is read-only"),
+            remedy: "copy the store to a writable folder and select it with --store".into(),
         }
         .into()),
     }
@@ -131,10 +131,7 @@ fn too_new(conn: &Connection, found: u32, known: u32, file: &Path) -> StoreError
         kind: ErrorKind::TooNew,
         what: format!("the store was written by {newer}"),
         place: file.display().to_string(),
-        why: format!(
-            "its schema is {found}; this is derny {}, which knows {known}",
-            env!("CARGO_PKG_VERSION")
-        ),
+        why: format!("its schema is {found}; derny {} supports {known}", env!("CARGO_PKG_VERSION")),
         remedy: format!("use {newer} or later, or choose another store"),
     }
 }

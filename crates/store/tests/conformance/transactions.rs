@@ -1,7 +1,7 @@
 //! What a database promises beneath the store: all or nothing, one state, one writer, and keys.
 
 use super::{Kind, each};
-use crate::backend::{Backend, Rows, Run, RunKey, SealedTurns, by_name};
+use crate::backend::{Backend, Rows, RunKey, RunRef, SealedTurns, by_name};
 use crate::error::{ErrorKind, Trouble};
 use crate::scenario::{case, end, header, process, visit};
 use derny_model::{Event, LearnedFact, RunStatus, Visit};
@@ -30,7 +30,7 @@ fn begin(backend: &dyn Backend, id: &str) -> RunKey {
     write(backend, |rows| rows.begin(&header(id), &|| by_name(&cases)))
 }
 
-fn ids(runs: Vec<Run>) -> Vec<String> {
+fn ids(runs: Vec<RunRef>) -> Vec<String> {
     runs.into_iter().map(|run| run.id).collect()
 }
 
