@@ -1,8 +1,8 @@
 //! Charts: a picture in, SVG text out.
 //!
-//! [`svg`] draws any [`Picture`]; each shape has a file. Everything is drawn with plain elements and attributes, without style
-//! sheets and scripts, so that every viewer and converter shows the same. Names are escaped in one place, [`canvas`]. A mark's
-//! meaning never rests on its colour alone: series differ in the form of their marks too.
+//! [`svg`] draws any [`Picture`]; each shape has a file. Charts use plain elements and attributes without
+//! style sheets or scripts, so that every viewer and converter renders them alike. Names are escaped in one
+//! place, [`canvas`]. Colour alone never carries a meaning: series differ in the shape of their marks too.
 
 mod canvas;
 mod density;
@@ -20,7 +20,7 @@ pub use look::Look;
 
 use derny_model::picture::{Picture, Shape};
 
-/// The picture as an SVG document.
+/// Draws the picture as an SVG document.
 pub fn svg(picture: &Picture, look: &Look) -> String {
     match &picture.shape {
         Shape::Boxes(rows) => rows::boxes(picture, rows, look),

@@ -1,5 +1,5 @@
-//! The columns of the result table: each is a heading and a function from a result to its text. A column is
-//! shown only where it has something to say, so that a plain run stays a plain table.
+//! Columns of the result table. Each is a heading and a function from a result to its text. A column is shown
+//! only if it adds information, so that the table of a plain run stays short.
 
 use crate::comparison::rows;
 use crate::{Style, numbers};
@@ -7,20 +7,20 @@ use derny_model::{CaseResult, Document, Figure, PlainChange, VariantResult, Verd
 
 type Cell<'a> = Box<dyn Fn(&CaseResult, &VariantResult) -> Option<String> + 'a>;
 
-/// A heading and how its cells are made.
+/// Column: heading and cell function.
 pub(crate) struct Column<'a> {
-    /// What stands on top.
+    /// Heading.
     pub head: String,
-    /// The text for one result, if there is one.
+    /// Text for one result, if it has one.
     pub cell: Cell<'a>,
 }
 
-/// A gap between mean and typical time worth a column.
+/// Relative gap between mean and typical time from which the mean has a column.
 const GAP: f64 = 0.05;
-/// A share of time in collections worth a column.
+/// Share of time in collections from which it has a column.
 const COLLECTING: f64 = 0.005;
 
-/// The columns that `document` calls for, the most important first.
+/// Returns the columns for `document`, most important first.
 pub(crate) fn columns<'a>(document: &'a Document, style: &'a Style) -> Vec<Column<'a>> {
     let wanted = Wanted(&document.run.settings.metrics);
     let mut columns = Vec::new();
@@ -33,9 +33,9 @@ pub(crate) fn columns<'a>(document: &'a Document, style: &'a Style) -> Vec<Colum
     for name in other_times(document).chain(declared(document)).filter(|name| wanted.shows(name)) {
         metric(document, style, &name, &mut columns);
     }
-    // A comparison below the table says more of the same changes.
+    // A comparison below the table shows more about the same changes.
     if document.comparison.is_none() && document.cases().any(|case| case.change.is_some()) {
-        // It is taken from one variant, so it stands once.
+        // The change has one base variant, so it is shown once.
         push(&mut columns, "change", move |case, variant| {
             let change = case.change.as_ref().filter(|_| case.variants[0].variant == variant.variant);
             change.map(|change| plain_change(document, change, style))
@@ -48,7 +48,7 @@ pub(crate) fn columns<'a>(document: &'a Document, style: &'a Style) -> Vec<Colum
     columns
 }
 
-/// `−26.0 % faster`; without a verdict, the change alone.
+/// Formats a change, such as `−26.0 % faster`; only the change if the verdict is unclear.
 pub(crate) fn plain_change(document: &Document, change: &PlainChange, style: &Style) -> String {
     let text = numbers::change(change.change, style);
     match change.verdict {
@@ -57,7 +57,7 @@ pub(crate) fn plain_change(document: &Document, change: &PlainChange, style: &St
     }
 }
 
-/// What another program would report of its own benchmarks: the first calls of processes.
+/// Adds the columns that another program would report for its own benchmarks: the first calls of processes.
 fn as_run<'a>(document: &Document, style: &'a Style, name: &str, columns: &mut Vec<Column<'a>>) {
     let owned = name.to_owned();
     push(columns, &format!("{name}/{}", unit(document)), move |_, variant| {
@@ -102,7 +102,7 @@ fn time<'a>(document: &'a Document, style: &'a Style, columns: &mut Vec<Column<'
     }
 }
 
-/// The names of the times that other programs would report, in order of appearance.
+/// Returns the names of the times that other programs would report, in order of appearance.
 fn runners(document: &Document) -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
     for name in document.cases().filter_map(|case| case.case.as_run()) {
@@ -113,7 +113,7 @@ fn runners(document: &Document) -> Vec<String> {
     names
 }
 
-/// Whether each case is one of which another program would report the first call.
+/// Returns true if another program would report the first call of every case.
 fn all_have_runners(document: &Document) -> bool {
     document.cases().all(|case| case.case.runner.is_some())
 }
@@ -140,7 +140,7 @@ fn rates<'a>(document: &Document, style: &'a Style, columns: &mut Vec<Column<'a>
     }
 }
 
-/// What explains a time: shown when asked for by name, or when it says something that the time does not.
+/// Adds the columns that explain a time: on request, or if they differ from it.
 fn secondary<'a>(document: &Document, style: &'a Style, wanted: &Wanted, columns: &mut Vec<Column<'a>>) {
     let apart = |name: &str| {
         let ratio = |result: &VariantResult| Some(result.figure(name)?.value / result.figure("time")?.value);
@@ -166,7 +166,7 @@ fn secondary<'a>(document: &Document, style: &'a Style, wanted: &Wanted, columns
     }
 }
 
-/// A metric that the benchmark's author declared: its value, and its interval where the case has no times.
+/// Adds a metric that the benchmark's author declared: its value, and its interval if the case has no times.
 fn metric<'a>(document: &Document, style: &'a Style, name: &str, columns: &mut Vec<Column<'a>>) {
     let timed = has(document, "time");
     let per_operation = metrics(document, name).any(|metric| metric.per_operation);
@@ -185,13 +185,14 @@ fn show(figure: &Figure, style: &Style) -> numbers::Figure {
     numbers::quantity(&figure.reach(), &figure.unit, style)
 }
 
-/// Whether all of these are of few processes: they have ranges, and no interval.
+/// Returns true if all of these figures have too few processes for an interval and show a range instead.
 fn few(figures: impl Iterator<Item = Figure>) -> bool {
     let all: Vec<Figure> = figures.collect();
     all.iter().any(|figure| figure.range.is_some()) && all.iter().all(|figure| figure.interval.is_none())
 }
 
-/// The interval of a figure: `41.1 … 41.6`. Of few processes the range: `41.1 … 41.6 of 4` where the column has nothing else.
+/// Returns the interval of a figure: `41.1 … 41.6`. With few processes, returns the range, as `41.1 … 41.6 of
+/// 4` if the whole column has ranges.
 fn reach(figure: &Figure, variant: &VariantResult, few: bool, style: &Style) -> Option<String> {
     let text = show(figure, style).interval?;
     let processes = variant.processes;
@@ -217,7 +218,7 @@ fn reach_head(document: &Document, few: bool, style: &Style) -> String {
     format!("{} interval", numbers::confidence(document.run.settings.confidence, style))
 }
 
-/// What an operation is called, if all cases agree.
+/// Returns the name of an operation, or `op` unless all cases agree.
 pub(crate) fn unit(document: &Document) -> String {
     let mut units = document.cases().map(|case| case.case.unit.as_deref().unwrap_or("op"));
     let first = units.next().unwrap_or("op");
@@ -228,7 +229,7 @@ fn results(document: &Document) -> impl Iterator<Item = &VariantResult> {
     document.cases().flat_map(|case| &case.variants)
 }
 
-/// Whether any result has the statistic of time `name`.
+/// Returns true if any result has the statistic of time `name`.
 fn has(document: &Document, name: &str) -> bool {
     results(document).any(|result| result.figure(name).is_some())
 }
@@ -237,14 +238,14 @@ fn metrics(document: &Document, name: &str) -> impl Iterator<Item = Figure> {
     results(document).filter_map(move |result| result.metric(name))
 }
 
-/// Share of the time that went into collections. More than all of it is none: collections ran in what is not timed, such as the
-/// set-up of batches, and how many of them ran in the body is not known.
+/// Returns the share of time spent in collections. A share above 1 is dropped: collections ran in untimed
+/// work, such as the set-up of batches, and how many ran in the body is unknown.
 pub(crate) fn collecting(variant: &VariantResult) -> Option<f64> {
     let share = variant.metric("gc_time")?.value / variant.figure("mean")?.value;
     (share <= 1.0).then_some(share)
 }
 
-/// Names of the times of other ways of measuring, in order of appearance.
+/// Returns the names of the times of other modes, in order of appearance.
 fn other_times(document: &Document) -> impl Iterator<Item = String> {
     let authors: Vec<String> = declared(document).collect();
     let mut names: Vec<String> = Vec::new();
@@ -258,7 +259,7 @@ fn other_times(document: &Document) -> impl Iterator<Item = String> {
     names.into_iter()
 }
 
-/// Names of the metrics that the cases themselves declare, in order of appearance.
+/// Returns the names of the metrics that the cases declare, in order of appearance.
 fn declared(document: &Document) -> impl Iterator<Item = String> {
     let mut names: Vec<String> = Vec::new();
     for metric in document.cases().flat_map(|case| &case.case.metrics) {
@@ -269,7 +270,7 @@ fn declared(document: &Document) -> impl Iterator<Item = String> {
     names.into_iter()
 }
 
-/// The metrics asked for by name; none means that the figures decide.
+/// Metrics requested by name; empty lets the figures decide.
 struct Wanted<'a>(&'a [String]);
 
 impl Wanted<'_> {
@@ -283,7 +284,7 @@ impl Wanted<'_> {
         if self.0.is_empty() { telling } else { self.0.iter().any(|wanted| names.contains(&wanted.as_str())) }
     }
 
-    /// Names asked for that have no column of their own kind and are not the author's.
+    /// Returns the requested names that are neither built-in columns nor declared metrics.
     fn others(&self, document: &Document) -> Vec<String> {
         let declared: Vec<String> = other_times(document).chain(declared(document)).collect();
         self.0

@@ -1,4 +1,4 @@
-//! Comparisons as text: one file per format, all of them pure.
+//! Comparisons as text, one file per format. Pure.
 
 pub mod annotations;
 pub mod csv;
@@ -20,7 +20,8 @@ pub use table::table;
 
 use derny_model::Comparison;
 
-/// The whole comparison, indented. Its `format` is [`Comparison::FORMAT`]; keys are added within a format, never renamed.
+/// Returns the whole comparison as indented JSON. Its `format` is [`Comparison::FORMAT`]; keys are added
+/// within a format, never renamed.
 pub fn json(comparison: &Comparison) -> String {
     crate::json::printed(comparison)
 }

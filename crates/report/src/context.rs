@@ -1,4 +1,4 @@
-//! The circumstances of a run: when, on what, from which sources, by which command.
+//! Context of a run: time, machine, sources and command.
 
 use crate::detail::{Fact, rows};
 use crate::runs::ago;
@@ -6,8 +6,8 @@ use crate::{Style, numbers};
 use derny_model::{Built, Isolation, RunHeader, RunStatus, Variant};
 use std::collections::BTreeSet;
 
-/// Labelled lines for everything that is known of a run beside its figures. `now_ms` is the time of day,
-/// milliseconds since the Unix epoch.
+/// Returns labelled lines for everything known about a run besides its figures. `now_ms` is the current time
+/// in milliseconds since the Unix epoch.
 pub fn context(run: &RunHeader, now_ms: i64, style: &Style) -> String {
     let mut facts: Vec<Fact> = Vec::new();
     let mut fact = |label: &str, text: String| {
@@ -81,13 +81,13 @@ fn launch(variant: &Variant) -> String {
     words.join(" ")
 }
 
-/// What suites' own programs or builds were given beside their launch lines, each text once.
+/// Returns the distinct extra arguments of the suites' programs or builds.
 fn passed(run: &RunHeader, words: impl Fn(&Built) -> &Vec<String>) -> String {
     let texts: BTreeSet<String> = run.built.iter().map(|built| words(built).join(" ")).collect();
     texts.into_iter().filter(|text| !text.is_empty()).collect::<Vec<_>>().join("; ")
 }
 
-/// When a collection was forced.
+/// Formats when collections were forced.
 fn collection(when: &str) -> String {
     match when {
         "process" | "round" => format!("collection per {when}"),
@@ -96,7 +96,7 @@ fn collection(when: &str) -> String {
     }
 }
 
-/// The settings that decide what the figures mean.
+/// Formats the settings that decide what the figures mean.
 fn settings(run: &RunHeader) -> String {
     let settings = &run.settings;
     let mut facts = vec![

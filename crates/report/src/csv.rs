@@ -1,15 +1,16 @@
-//! One row per case and variant, as CSV (RFC 4180: CRLF, quotes where a field needs them).
+//! One row per case and variant as CSV (RFC 4180: CRLF, fields quoted as needed).
 
 use crate::style::visible;
 use derny_model::{CaseResult, CaseState, Document, StopReason, VariantResult, Word};
 use std::borrow::Cow;
 
-/// The columns before the figures, after suite, benchmark and parameters.
+/// Columns before the figures, after suite, benchmark and parameters.
 const HEAD: [&str; 5] = ["variant", "state", "processes", "turns", "batches"];
 
-/// The whole document. Suite and benchmark are followed by a column for each parameter. After the fixed columns there is one for
-/// every figure that a result has, with the ends of its interval where there are any. A statistic of time says in its column's
-/// name that it is in ns, `mean_ns`; a metric's column says its unit, `allocated (bytes/op)`.
+/// Returns the whole document. Suite and benchmark are followed by a column per parameter and the fixed
+/// columns. Every figure of a result has a column, with the bounds of its interval if it has any. The column
+/// of a statistic of time names the unit ns, as in `mean_ns`; the column of a metric names its unit, as in
+/// `allocated (bytes/op)`.
 pub fn document(document: &Document) -> String {
     let figures = Column::of(document);
     let (times, metrics): (Vec<&Column>, Vec<&Column>) = figures.iter().partition(|column| !column.metric);
@@ -40,17 +41,17 @@ pub fn document(document: &Document) -> String {
     out
 }
 
-/// A figure that some result has.
+/// Figure that some result has.
 struct Column {
     name: Word,
     metric: bool,
     unit: String,
-    /// Some result has an interval of it.
+    /// True if some result has an interval for it.
     interval: bool,
 }
 
 impl Column {
-    /// In the order of their first appearance. A metric always has columns for its interval.
+    /// Collects the figures in order of first appearance. A metric always has columns for its interval.
     fn of(document: &Document) -> Vec<Column> {
         let mut all: Vec<Column> = Vec::new();
         let results = document.cases().flat_map(|case| &case.variants);
@@ -109,7 +110,7 @@ fn fields(case: &CaseResult, variant: Option<&VariantResult>, parameters: &Param
     fields
 }
 
-/// One word for a case's state.
+/// Returns the name of a case's state.
 pub(crate) fn state(state: &CaseState) -> &'static str {
     match state {
         CaseState::Measured(StopReason::Precise) => "precise",
@@ -126,11 +127,11 @@ pub(crate) fn state(state: &CaseState) -> &'static str {
     }
 }
 
-/// The parameters of all cases that a table shows: each has a column of its own, `p.NAME`, after suite and benchmark.
+/// Parameters of all cases in a table. Each has a column `p.NAME` after suite and benchmark.
 pub(crate) struct Parameters<'a>(Vec<&'a str>);
 
 impl<'a> Parameters<'a> {
-    /// In the order of their first appearance.
+    /// Collects the parameters in order of first appearance.
     pub(crate) fn of(cases: impl Iterator<Item = &'a [(String, String)]>) -> Parameters<'a> {
         let mut names: Vec<&str> = Vec::new();
         for (name, _) in cases.flatten() {
@@ -141,14 +142,14 @@ impl<'a> Parameters<'a> {
         Parameters(names)
     }
 
-    /// The names of all columns; `rest` are those after the parameters.
+    /// Returns the names of all columns; `rest` are those after the parameters.
     pub(crate) fn head(&self, rest: &[&str]) -> Vec<String> {
         let own = self.0.iter().map(|name| format!("p.{name}"));
         let first = ["suite", "benchmark"].map(str::to_owned).into_iter();
         first.chain(own).chain(rest.iter().map(|name| (*name).to_owned())).collect()
     }
 
-    /// The first columns of a row.
+    /// Returns the first columns of a row.
     pub(crate) fn row(&self, suite: &str, benchmark: &str, params: &[(String, String)]) -> Vec<String> {
         let value = |name: &&str| params.iter().find(|(own, _)| own == name).map(|(_, value)| value.clone());
         let own = self.0.iter().map(|name| value(name).unwrap_or_default());
@@ -171,20 +172,21 @@ pub(crate) fn encode(text: &str) -> String {
     out
 }
 
-/// To ten significant digits: more than any clock can justify, fewer than rounding errors reach.
+/// Formats a number with ten significant digits: more than any clock justifies, fewer than rounding errors
+/// reach.
 pub(crate) fn number(value: Option<f64>) -> String {
     let rounded =
         value.filter(|value| value.is_finite()).and_then(|value| format!("{value:.9e}").parse::<f64>().ok());
     rounded.map_or(String::new(), |value| value.to_string())
 }
 
-/// Fields as one line.
+/// Formats fields as one line.
 pub(crate) fn row<S: AsRef<str>>(fields: &[S]) -> String {
     let quoted: Vec<String> = fields.iter().map(|field| quote(field.as_ref())).collect();
     format!("{}\r\n", quoted.join(","))
 }
 
-/// A field in which nothing is a formula of a table program, and nothing steers a terminal. A number stays one.
+/// Quotes a field so that it cannot be a spreadsheet formula or control a terminal. Numbers stay numbers.
 pub(crate) fn quote(field: &str) -> String {
     let field = visible(field);
     let is_formula = field.trim_start().starts_with(['=', '+', '-', '@', '＝', '＋', '－', '＠']);

@@ -1,4 +1,4 @@
-//! One case in full: every figure, every process, where the batches lie, and what to doubt.
+//! One case in full: every figure, every process, the distribution of batches, and its warnings.
 
 mod figures;
 mod picture;
@@ -7,7 +7,7 @@ use crate::style::{Paint, visible};
 use crate::{Style, columns, failure, subject, terminal, warning};
 use derny_model::{CaseResult, CaseState, Document, StopReason, VariantResult};
 
-/// All cases in full, and after them the warnings that concern the whole run.
+/// Returns all cases in full, followed by the warnings about the whole run.
 pub fn cases(document: &Document, style: &Style) -> String {
     let cases = (0..document.cases().count()).filter_map(|index| case(document, index, style));
     let mut blocks: Vec<String> = cases.collect();
@@ -17,7 +17,7 @@ pub fn cases(document: &Document, style: &Style) -> String {
     blocks.join("\n")
 }
 
-/// Case `index` of the document, counted across suites; none if there is no such case.
+/// Returns case `index` of the document, counted across suites, or `None` if there is no such case.
 pub fn case(document: &Document, index: usize, style: &Style) -> Option<String> {
     let case = document.cases().nth(index)?;
     let mut out = format!("{}\n", style.paint(Paint::Strong, &visible(&subject::title(document, case))));
@@ -48,7 +48,7 @@ pub fn case(document: &Document, index: usize, style: &Style) -> Option<String> 
     Some(out)
 }
 
-/// Where the case comes from, what ran it, and why it ended.
+/// Returns where the case is defined, what ran it, and why it ended.
 fn declared(document: &Document, case: &CaseResult, style: &Style) -> String {
     let file = case.case.file.as_ref().map(|file| match case.case.line {
         Some(line) => format!("{file}:{line}"),
@@ -100,10 +100,10 @@ fn result(document: &Document, case: &CaseResult, variant: &VariantResult, style
     format!("{}\n", out.trim_end())
 }
 
-/// A label and what stands beside it.
+/// Label and text.
 pub(crate) type Fact = (String, String);
 
-/// Labels in one column, texts wrapped beside them.
+/// Formats labels in one column with wrapped texts beside them.
 pub(crate) fn rows(facts: &[Fact], style: &Style) -> String {
     let width = facts.iter().map(|(label, _)| crate::style::columns(label)).max().unwrap_or(0);
     facts

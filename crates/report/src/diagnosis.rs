@@ -1,10 +1,10 @@
-//! What the diagnostic pass left behind: where to look, and the first lines of it.
+//! Results of the diagnostic pass: files and their first lines.
 
 use crate::Style;
 use crate::style::{Paint, visible};
 use derny_model::Diagnosed;
 
-/// All diagnoses, a paragraph each.
+/// Returns all diagnoses, one paragraph each.
 pub fn all(found: &[Diagnosed], style: &Style) -> String {
     let several = found.iter().any(|one| one.variant != found[0].variant);
     found.iter().map(|one| format!("\n{}", paragraph(one, several, style))).collect()

@@ -1,37 +1,37 @@
-//! What was found about the machine, a line each.
+//! Checks of the machine, one line each.
 
 use crate::Style;
 use crate::style::{Paint, columns, wrap};
 use serde::Serialize;
 
-/// How a fact bears on measuring.
+/// Result of a check.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Status {
-    /// Nothing to do.
+    /// No action needed.
     Ok,
-    /// This system does not show it.
+    /// Not available on this system.
     Unknown,
-    /// Results will be noisier, or say less.
+    /// Results will be noisier or less informative.
     Warn,
-    /// It cannot be measured like this.
+    /// Measuring is impossible.
     Fail,
 }
 
-/// One thing that was looked at.
+/// One check.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Check {
-    /// How it bears on measuring.
+    /// Result.
     pub status: Status,
-    /// What was looked at, one word.
+    /// Subject, in one word.
     pub name: String,
-    /// What was found.
+    /// Finding.
     pub text: String,
-    /// What explains it.
+    /// Code of the explanation.
     pub code: Option<String>,
 }
 
-/// All checks in the order given.
+/// Returns all checks as a table, in the given order.
 pub fn table(checks: &[Check], style: &Style) -> String {
     let name = checks.iter().map(|check| columns(&check.name)).max().unwrap_or(0);
     let text = |check: &Check| style.prose(&check.text);
@@ -60,7 +60,7 @@ fn line(check: &Check, (name, column): (usize, usize), style: &Style) -> String 
     format!("{}  {}{pad}  {text}{code}\n", style.paint(paint, word), check.name)
 }
 
-/// The same as an array.
+/// Returns the checks as a JSON array.
 pub fn json(checks: &[Check]) -> String {
     crate::json::pretty(&checks)
 }

@@ -1,12 +1,13 @@
-//! What a code means: one in full, or all in a line each.
+//! Explanations of codes: one in full, or all as one line each.
 
 use crate::Style;
 use crate::style::{Paint, wrap};
 
-/// Longest line of running text: longer ones are hard to read.
+/// Maximum line length of running text; longer lines are hard to read.
 const WIDTH: usize = 96;
 
-/// One code. Paragraphs of `text` are parted by blank lines; lines that begin with four blanks are kept as they are.
+/// Returns one explanation. Paragraphs of `text` are separated by blank lines; lines indented by four spaces
+/// are kept as they are.
 pub fn one(code: &str, title: &str, text: &str, style: &Style) -> String {
     let narrow = Style { width: Some(style.width.unwrap_or(WIDTH).min(WIDTH)), ..*style };
     let mut out = format!("{} {}\n", style.paint(Paint::Strong, code), style.prose(title));
@@ -23,7 +24,7 @@ pub fn one(code: &str, title: &str, text: &str, style: &Style) -> String {
     out
 }
 
-/// All codes with their titles.
+/// Returns all codes with their titles.
 pub fn list<'a>(codes: impl Iterator<Item = (&'a str, &'a str)>, style: &Style) -> String {
     codes
         .map(|(code, title)| format!("{}  {}\n", style.paint(Paint::Strong, code), style.prose(title)))

@@ -1,22 +1,22 @@
-//! A failure in four parts: what, where, why, what to try.
+//! Failures in four parts: what, where, why, what to try.
 
 use crate::Style;
 use crate::style::{Paint, wrap};
 use derny_model::{Document, Failure};
 
-/// All failures of a document, with a blank line between them. Empty if there are none.
+/// Returns all failures of a document, separated by blank lines. Empty if there are none.
 pub fn all(document: &Document, style: &Style) -> String {
     each(&document.failures, style)
 }
 
-/// The same for failures from elsewhere, such as a comparison's.
+/// Returns the given failures in the same form.
 pub fn each(failures: &[Failure], style: &Style) -> String {
     failures.iter().map(|failure| one(failure, style)).collect::<Vec<_>>().join("\n")
 }
 
-/// One failure.
+/// Returns one failure.
 ///
-/// Lines of program output inside the reason are kept as lines, indented below it.
+/// Lines of program output inside the reason stay lines, indented.
 pub fn one(failure: &Failure, style: &Style) -> String {
     let head = style.paint(Paint::Error, &format!("error {}:", failure.code.text()));
     let mut out = format!("{head} {}\n", style.prose(&failure.what));
@@ -34,7 +34,7 @@ fn part(out: &mut String, name: &str, text: &str, style: &Style) {
     let line = wrap(&format!("  {label}  {}", style.prose(first)), style, 9);
     out.push_str(&line.replacen(&label, &style.paint(Paint::Dim, &label), 1));
     out.push('\n');
-    // Output of a program is shown as it was, its common indent aside: broken lines would only be harder to
+    // Program output keeps its lines, without their common indentation: wrapped lines would be harder to
     // recognise.
     let rest: Vec<&str> = lines.collect();
     let indent = |line: &&str| line.len() - line.trim_start_matches(' ').len();

@@ -1,10 +1,10 @@
-//! Which side of a run is fastest, and by how much, in as few lines as there are sides: what stands at the end of `derny try`.
+//! The fastest side of a run and its lead, in at most one line per side. `derny try` ends with it.
 
 use crate::style::{Paint, visible};
 use crate::{Style, numbers};
 use derny_model::{Change, Comparison, Document, Estimate, Interval, Quantity, Verdict};
 
-/// The fastest side of each case, by typical time: names of the case and of the side. None where there is one side only.
+/// Returns the names of each case and its fastest side by typical time. Empty if there is only one side.
 pub fn of(document: &Document) -> Vec<(String, String)> {
     let mut all = Vec::new();
     for case in document.cases() {
@@ -19,7 +19,8 @@ pub fn of(document: &Document) -> Vec<(String, String)> {
     all
 }
 
-/// The lines of one case, whose fastest side is the base of the comparison. What cannot be told apart is never ranked.
+/// Returns the lines of one case, whose fastest side is the base of the comparison. Sides without a
+/// significant difference are not ranked.
 pub fn lines(comparison: &Comparison, name: &str, style: &Style) -> String {
     let Some(case) = comparison.cases.iter().find(|case| case.case.id.to_string() == name) else {
         return String::new();
@@ -50,7 +51,7 @@ pub fn lines(comparison: &Comparison, name: &str, style: &Style) -> String {
     text
 }
 
-/// `1.52× [1.49, 1.55]`.
+/// Formats a speedup, such as `1.52× [1.49, 1.55]`.
 fn faster(change: &Change, style: &Style) -> Option<String> {
     let Estimate { value, interval } = change.change?;
     let digits = numbers::digits_of_times(1.0 + value);

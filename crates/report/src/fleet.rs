@@ -1,11 +1,12 @@
-//! Plans for several machines: what they take.
+//! Plans for several machines: their cost.
 
 use crate::style::Paint;
 use crate::{Style, numbers};
 use derny_model::{FleetPlan, PlannedShard};
 use std::path::Path;
 
-/// What all of it takes, and what that rests on: so many cases whose cost these runs tell.
+/// Returns the size of a plan and the basis of its cost: the number of cases with known costs, and the runs
+/// these come from.
 pub fn plan(plan: &FleetPlan, (known, runs): (usize, &[String]), style: &Style) -> String {
     let cases = numbers::counted(plan.cases.len(), "case", "cases");
     let costs = match (known, plan.cases.len()) {
@@ -21,7 +22,7 @@ pub fn plan(plan: &FleetPlan, (known, runs): (usize, &[String]), style: &Style) 
     format!("{cases}: {}\n{}\n", size(plan, style), style.paint(Paint::Dim, &style.prose(&costs)))
 }
 
-/// That there is a plan for a next wave.
+/// Returns the line that announces a plan for the next wave.
 pub fn next(plan: &FleetPlan, file: &Path, style: &Style) -> String {
     let mut cases: Vec<u32> = blocks(plan).map(|block| block.case).collect();
     cases.sort_unstable();
@@ -38,7 +39,8 @@ fn named(runs: &[String]) -> String {
     format!("{} {}", if runs.len() == 1 { "run" } else { "runs" }, runs.join(", "))
 }
 
-/// `4 shards, 8 pairs a case, about 12 min of machine time, 3 min by the longest shard`.
+/// Formats the size: `4 shards, 8 pairs a case and machine, about 12 min of machine time, the longest shard
+/// takes 3 min`.
 fn size(plan: &FleetPlan, style: &Style) -> String {
     let shards = numbers::counted(plan.shards.len(), "shard", "shards");
     let each = |of: fn(u32, u32) -> u32| blocks(plan).map(|block| block.pairs).reduce(of).unwrap_or(0);

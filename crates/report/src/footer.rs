@@ -1,10 +1,10 @@
-//! The last lines of a run: its name, how long it took, what to do next.
+//! Last lines of a run: its id, its duration, and what to do next.
 
 use crate::style::{Paint, wrap};
 use crate::{Style, numbers};
 use derny_model::{CaseState, Document, PlainChange, RunStatus};
 
-/// How many cases failed or are missing, what the changes mean, where the run is kept.
+/// Returns the number of failed and missing cases, the basis of changes, and where the run is stored.
 pub fn footer(document: &Document, style: &Style) -> String {
     let mut out = String::new();
     let mut line = |text: String| {
@@ -30,7 +30,7 @@ pub fn footer(document: &Document, style: &Style) -> String {
     out
 }
 
-/// What the changes against an earlier run rest on: where cases differ in that, the one with the most of it.
+/// Returns the basis of the changes from an earlier run. If cases differ in it, the widest one is described.
 fn change(document: &Document) -> Option<String> {
     let width = |change: &&PlainChange| change.machine.map_or(-1.0, |range| range.hi - range.lo);
     let changes = || document.cases().filter_map(|case| case.change.as_ref());
@@ -43,7 +43,7 @@ fn change(document: &Document) -> Option<String> {
     ))
 }
 
-/// `2 failed, 1 not measured, 1 not listed`, where there is such a thing.
+/// Counts states, such as `2 failed, 1 not measured, 1 not listed`.
 fn tally(document: &Document) -> Option<String> {
     let count = |wanted: CaseState| document.cases().filter(|case| case.state == wanted).count();
     let parts = [
@@ -51,7 +51,7 @@ fn tally(document: &Document) -> Option<String> {
         (count(CaseState::Failed), "failed"),
         (count(CaseState::Skipped), "skipped"),
         (count(CaseState::Missing), "not measured"),
-        // Files whose cases nobody knows.
+        // Files whose cases are unknown.
         (document.failures.iter().filter(|failure| failure.case.is_none()).count(), "not listed"),
     ];
     let told: Vec<String> =

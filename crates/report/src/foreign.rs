@@ -1,5 +1,5 @@
-//! Results in the files of other tools, so that what people built around those goes on working. Each format is one file
-//! here; its reader, where Derny has one, is the file of the same name in the crate `import`.
+//! Results in the file formats of other tools, so that existing pipelines keep working. Each format is one
+//! file; its importer, if any, is the file of the same name in the crate `import`.
 
 mod batches;
 pub mod benchfella;
@@ -15,7 +15,8 @@ pub mod rebar3;
 
 use derny_model::{Case, VariantResult};
 
-/// What a file without variants calls a case of one of them. A case that was imported from such a file has the name that stood there.
+/// Returns the name of a variant's case in a format without variants. An imported case keeps the name from
+/// its file.
 fn name(case: &Case, variant: &VariantResult, several: bool, own: &str) -> String {
     let id = &case.id;
     let name = if id.suite == own { id.name() } else { id.to_string() };

@@ -1,8 +1,8 @@
-//! The HTML report: one file that opens without a network.
+//! HTML report: one file that opens without a network.
 //!
-//! The page is made in the browser by the script of `web/`, whose built form stands in `assets/`; here it is put together with what it
-//! shows. Names cannot become markup: data go in deflated, as letters and digits, and the script writes text, never markup. A
-//! content security policy forbids the page everything but itself.
+//! The script of `web/` builds the page in the browser; its built form is in `assets/`. Here it is combined
+//! with its data. Names cannot become markup: data are embedded deflated, as letters and digits, and the
+//! script creates text nodes only. A content security policy denies everything else.
 
 mod chunks;
 mod parts;
@@ -20,39 +20,40 @@ const PAGE: Style = Style { width: None, ascii: false, colour: false };
 const SCRIPT: &str = include_str!("../assets/report.js");
 const STYLE: &str = include_str!("../assets/report.css");
 
-/// The turns of the cases of a document.
+/// Turns of the cases of a document.
 pub struct Traces<'a> {
-    /// How many there are, and how many of them are no warm-up.
+    /// Number of turns, and their number without warm-up.
     pub count: (usize, usize),
-    /// Those of a case by its number.
+    /// Returns the turns of a case by its index.
     pub of: &'a dyn Fn(usize) -> Vec<ProcessTrace>,
 }
 
-/// What a page shows.
+/// Content of a page.
 pub struct Page<'a> {
-    /// Results, with the comparison where there is one.
+    /// Results, with the comparison if there is one.
     pub document: &'a Document,
-    /// Turns; none where only conclusions are at hand.
+    /// Turns; `None` if only results are available.
     pub traces: Option<Traces<'a>>,
-    /// Growth along every parameter that is a number.
+    /// Growth over every numeric parameter.
     pub scalings: &'a [Scaling],
     /// Code, title and text of every warning and failure in the document.
     pub explanations: &'a [(&'a str, &'a str, &'a str)],
 }
 
-/// What the page needs when it opens. All that belongs to one case only stands in other elements, which are read when a case is asked for.
+/// Data that the page needs when it opens. Data of single cases are in other elements, which are read on
+/// demand.
 #[derive(Serialize)]
 struct Head<'a> {
-    /// The document, with the number of cases in place of each suite's cases, and no cases in its comparison.
+    /// Document with the number of cases instead of each suite's cases, and without cases in its comparison.
     document: parts::Bare<'a>,
-    /// The number of the first value of every element: of all of a case with its turns (`cases-0`, …), of all of a compared case
-    /// (`compared-0`, …), of the line of a case in the overview (`rows-0`, …), of the line of a compared case (`changes-0`, …).
+    /// Index of the first value of every element: full cases with turns (`cases-0`, …), full compared cases
+    /// (`compared-0`, …), overview rows of cases (`rows-0`, …) and of compared cases (`changes-0`, …).
     chunks: BTreeMap<&'static str, Vec<usize>>,
-    /// What the comparison came to, in one sentence.
+    /// Summary of the comparison in one sentence.
     headline: Option<String>,
-    /// There are turns.
+    /// True if there are turns.
     traced: bool,
-    /// Of so many turns one is there; 0 where warm-up was left out only.
+    /// Sampling of turns: one of this many is included; 0 if only warm-up is left out.
     thinned: Option<usize>,
     causes: Vec<&'a str>,
     scalings: Vec<Growths<'a>>,
@@ -76,10 +77,11 @@ struct Growth<'a> {
     off: Vec<&'a str>,
 }
 
-/// Writes the page, case by case.
+/// Writes the page case by case.
 ///
 /// # Errors
-/// Those of `to`.
+///
+/// Fails if `to` fails.
 pub fn write(page: &Page<'_>, to: &mut dyn Write) -> io::Result<()> {
     let pruning = turns::Thinning::of(page.traces.as_ref().map_or((0, 0), |traces| traces.count));
     let id = plain(&page.document.run.id);
@@ -136,7 +138,8 @@ fn growths(scaling: &Scaling) -> Growths<'_> {
     Growths { over: &scaling.over, curves: curves.collect() }
 }
 
-/// The id in the title: letters and digits, whatever a document from elsewhere says.
+/// Returns the id for the title, reduced to letters and digits, because a document may come from an untrusted
+/// source.
 fn plain(id: &str) -> String {
     id.chars().filter(|c| c.is_ascii_alphanumeric()).take(40).collect()
 }

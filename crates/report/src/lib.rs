@@ -1,8 +1,8 @@
 //! Reports: documents in, text out.
 //!
-//! One file per format. Knows the model and how to write numbers; knows nothing of terminals, files, clocks or
-//! statistics: width, character set and colour come in as [`Style`], the time of day as an argument. Text ends
-//! with a line break unless a function says that it is one line.
+//! There is one file per format. The crate formats the model's types. It does not access terminals, files or
+//! clocks and computes no statistics: width, character set and colour are given by [`Style`], the current
+//! time by an argument. Text ends with a line break unless a function returns a single line.
 
 pub mod chart;
 pub mod comparison;

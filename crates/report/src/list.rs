@@ -1,11 +1,11 @@
-//! Cases without results: a tree for people, lines or JSON for programs.
+//! Cases without results: as a tree for people, as lines or JSON for programs.
 
 use crate::style::visible;
 use crate::table::{self, Line};
 use crate::{Style, numbers, tree};
 use derny_model::Case;
 
-/// A tree by suite and benchmark, and how many cases there are.
+/// Returns a tree by suite and benchmark, and the number of cases.
 pub fn tree(cases: &[Case], style: &Style) -> String {
     let paths = tree::paths(cases.iter());
     let lines: Vec<Line> = tree::entries(&paths)
@@ -22,12 +22,12 @@ pub fn tree(cases: &[Case], style: &Style) -> String {
     format!("{}\n{cases} in {suites}\n", table::render(&[], &lines, style))
 }
 
-/// One case a line, as patterns match it: `suite/benchmark key=value`.
+/// Returns one case per line in the form that patterns match: `suite/benchmark key=value`.
 pub fn plain(cases: &[Case]) -> String {
     cases.iter().map(|case| format!("{}\n", visible(&case.id.to_string()))).collect()
 }
 
-/// Everything that was declared, as an array.
+/// Returns all declarations as a JSON array.
 pub fn json(cases: &[Case]) -> String {
     crate::json::pretty(&cases)
 }

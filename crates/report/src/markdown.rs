@@ -1,4 +1,4 @@
-//! The result as GitHub-flavoured Markdown: the terminal's columns, names in full, warnings and failures below.
+//! Results as GitHub-flavoured Markdown: the terminal's columns with full names, warnings and failures below.
 
 mod link;
 
@@ -7,7 +7,8 @@ use crate::warning::{Lines, lines};
 use crate::{Style, columns, subject, terminal};
 use derny_model::{CaseResult, CaseState, Document, VariantResult, Warning};
 
-/// The whole document, with the warnings that stand under a table, or `all` of them. Width and colour of the style do not matter here.
+/// Returns the whole document, with the deciding warnings or, with `all`, every warning. Width and colour of
+/// the style are ignored.
 pub fn document(document: &Document, all: bool, style: &Style) -> String {
     let style = Style { width: None, colour: false, ..*style };
     let mut out = format!("{}\n\n", escape(&terminal::header(document, &style)));
@@ -26,7 +27,7 @@ pub fn document(document: &Document, all: bool, style: &Style) -> String {
     if items.is_empty() { out } else { format!("{out}\n{items}") }
 }
 
-/// The warnings as items of a list: a few lines, or every one of them.
+/// Returns the warnings as list items: a few lines, or all of them.
 pub(crate) fn warnings(warnings: &[Warning], rows: usize, all: bool) -> String {
     let item = |code: &str, text: &str| format!("- **warning {}**: {}\n", escape(code), escape(text));
     if all {
@@ -84,15 +85,16 @@ fn remark(document: &Document, case: &CaseResult, index: u32) -> String {
     words.join(" ")
 }
 
-/// A row of a table.
+/// Formats a row of a table.
 pub(crate) fn line<S: AsRef<str>>(cells: &[S]) -> String {
     let cells: Vec<&str> = cells.iter().map(AsRef::as_ref).collect();
     format!("| {} |\n", cells.join(" | "))
 }
 
-/// Text in which nothing is markup and nothing becomes a link: signs of Markdown and HTML get a backslash, control characters and line
-/// breaks are written as escapes. A backslash does not stop what GitHub and GitLab look for in the finished text (`@name`, `#1`,
-/// addresses, commands): a space without width does. A commit is written as code.
+/// Escapes text so that it contains no markup and no links. Special characters of Markdown and HTML get a
+/// backslash; control characters and line breaks become escapes. Backslashes do not stop what GitHub and
+/// GitLab detect in the rendered text (`@name`, `#1`, addresses, commands), so those get a zero-width space.
+/// A commit is written as code.
 pub(crate) fn escape(text: &str) -> String {
     let text = visible(text);
     let mut out = String::with_capacity(text.len() + 16);

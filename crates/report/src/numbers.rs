@@ -1,4 +1,4 @@
-//! Numbers for people: SI prefixes, one unit per figure, and no more digits than the interval justifies.
+//! Numbers for people: SI prefixes, one unit per figure, and only as many digits as the interval justifies.
 
 use crate::Style;
 pub use derny_model::words::{counted, wall};
@@ -11,46 +11,47 @@ const RATE: &[(f64, &str, &str)] =
 const BYTES: &[(f64, &str, &str)] =
     &[(1.0, "B", "B"), (1e3, "kB", "kB"), (1e6, "MB", "MB"), (1e9, "GB", "GB"), (1e12, "TB", "TB")];
 
-/// A figure in a unit, with its interval in the same unit and to the same digit.
+/// Figure in a unit, with its interval in the same unit and precision.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Figure {
-    /// `41.3 ns`.
+    /// Value, such as `41.3 ns`.
     pub value: String,
-    /// `41.1 … 41.6`, where there is an interval.
+    /// Interval, such as `41.1 … 41.6`, if there is one.
     pub interval: Option<String>,
 }
 
-/// A time in ns, with the digits that the half width of its interval justifies.
+/// Formats a time in ns with the digits that the interval's half-width justifies.
 pub fn time(estimate: &Estimate, style: &Style) -> Figure {
     figure(estimate, TIME, style)
 }
 
-/// Whether a time cannot be told from that of an empty body.
+/// Returns true if a time is indistinguishable from that of an empty body.
 pub fn is_at_floor(time: &TimeSummary) -> bool {
     time.floor.is_some_and(|floor| floor.indistinguishable)
 }
 
-/// A figure that is a bound from above: `≤ 0.4 ns`.
+/// Formats an upper bound: `≤ 0.4 ns`.
 pub fn at_most(text: &str, style: &Style) -> String {
     format!("{} {text}", style.pick("≤", "<="))
 }
 
-/// A figure that is a bound from below: `≥ 2.5 G`.
+/// Formats a lower bound: `≥ 2.5 G`.
 pub fn at_least(text: &str, style: &Style) -> String {
     format!("{} {text}", style.pick("≥", ">="))
 }
 
-/// A time in ns without an interval, to three digits.
+/// Formats a time in ns without an interval, with three digits.
 pub fn duration(ns: f64, style: &Style) -> String {
     scaled(ns, TIME, 3, style)
 }
 
-/// A rate or a count: `24.2 M`.
+/// Formats a rate or a count: `24.2 M`.
 pub fn rate(per_second: f64, style: &Style) -> String {
     scaled(per_second, RATE, 3, style)
 }
 
-/// Bytes: `48 B`, `4.1 kB`. Less than a twentieth of a byte is what a turn costs, not an operation: `0 B`.
+/// Formats bytes: `48 B`, `4.1 kB`. Less than a twentieth of a byte is a cost of the turn, not of an
+/// operation: `0 B`.
 pub fn bytes(bytes: f64, style: &Style) -> String {
     let shown = match bytes.abs() {
         size if size < 0.05 => 0.0,
@@ -60,11 +61,11 @@ pub fn bytes(bytes: f64, style: &Style) -> String {
     scaled(shown, BYTES, 2, style)
 }
 
-/// What stands in the place of an interval where there is none.
+/// Text shown instead of a missing interval.
 pub const NO_INTERVAL: &str = "none";
 
-/// A quantity in the unit that a harness declared. Times and bytes get prefixes of their own; other units are
-/// put after a prefixed number (`1.20 k requests/s`), and a plain count has none.
+/// Formats a quantity in the unit that a harness declared. Times and bytes have prefixed units; other units
+/// follow a prefixed number (`1.20 k requests/s`), and a plain count has none.
 pub fn quantity(estimate: &Estimate, unit: &str, style: &Style) -> Figure {
     match unit {
         "ns" => figure(estimate, TIME, style),
@@ -85,25 +86,25 @@ pub fn quantity(estimate: &Estimate, unit: &str, style: &Style) -> Figure {
     }
 }
 
-/// A share as per cent with two digits: `6.1 %`; `0 %` below a ten-thousandth.
+/// Formats a share as a percentage with two digits: `6.1 %`; `0 %` below a ten-thousandth.
 pub fn percent(share: f64, style: &Style) -> String {
     let text = words::percent(share);
     if style.ascii { text.replace('−', "-").replace(' ', "") } else { text }
 }
 
-/// A small share as per cent, where what is small is the point: `1.30 %`, `0.050 %`.
+/// Formats a small share as a precise percentage: `1.30 %`, `0.050 %`.
 pub fn fine_percent(share: f64, style: &Style) -> String {
     let decimals = if share.abs() < 0.001 { 3 } else { 2 };
     format!("{}{}", minus(&format!("{:.decimals$}", share * 100.0), style), style.pick(" %", "%"))
 }
 
-/// A change as per cent with its sign and one decimal: `−15.3 %`, `+4.9 %`.
+/// Formats a change as a signed percentage with one decimal: `−15.3 %`, `+4.9 %`.
 pub fn change(share: f64, style: &Style) -> String {
     format!("{}{}", signed(share * 100.0, 1, style), style.pick(" %", "%"))
 }
 
-/// A change with its interval, `−15.3 %` and `−16.0 … −14.5`: one decimal; two where the half width is under a tenth of
-/// a per cent, so that an interval never looks like a point; none from ten per cent.
+/// Formats a change with its interval, `−15.3 %` and `−16.0 … −14.5`: with one decimal; with two if the
+/// half-width is below 0.1 %, so that an interval never looks like a point; with none from 10 %.
 pub fn relative(estimate: &Estimate, style: &Style) -> Figure {
     let Some(Interval { lo, hi }) = estimate.interval.filter(|i| !i.lo.is_nan() && !i.hi.is_nan()) else {
         return Figure { value: change(estimate.value, style), interval: None };
@@ -120,7 +121,7 @@ pub fn relative(estimate: &Estimate, style: &Style) -> Figure {
     }
 }
 
-/// With its sign; zero is positive.
+/// Formats a signed value; zero is positive.
 fn signed(value: f64, decimals: usize, style: &Style) -> String {
     if value.is_infinite() {
         return format!("{}{}", if value < 0.0 { style.pick("−", "-") } else { "+" }, style.pick("∞", "inf"));
@@ -130,7 +131,7 @@ fn signed(value: f64, decimals: usize, style: &Style) -> String {
     format!("{}{text}", if value < 0.0 && !zero { style.pick("−", "-") } else { "+" })
 }
 
-/// A confidence as the head of a column: `95 % interval`.
+/// Formats a confidence level for a heading, such as `95 %`.
 pub fn confidence(level: f64, style: &Style) -> String {
     let text = format!("{:.4}", level * 100.0);
     let text = text.trim_end_matches('0').trim_end_matches('.');
@@ -141,7 +142,7 @@ fn minus(text: &str, style: &Style) -> String {
     text.replace('-', style.pick("−", "-"))
 }
 
-/// The prefixed units that values of `unit` take, and what follows each.
+/// Returns the prefixed units for values of `unit`, and what follows them.
 pub(crate) fn prefixes(unit: &str) -> (Units, &str) {
     match unit {
         "ns" => (TIME, ""),
@@ -154,7 +155,7 @@ pub(crate) fn prefixes(unit: &str) -> (Units, &str) {
 
 pub(crate) type Units = &'static [(f64, &'static str, &'static str)];
 
-/// The largest unit in which the figure, once rounded, is at least one.
+/// Returns the largest unit in which the rounded figure is at least 1.
 fn unit(value: f64, digits: i32, units: Units) -> (f64, &'static str, &'static str) {
     let rounded = round_to(value.abs(), digits);
     units.iter().rev().copied().find(|(size, ..)| rounded >= *size).unwrap_or(units[0])
@@ -180,13 +181,13 @@ fn scaled(value: f64, units: Units, digits: i32, style: &Style) -> String {
     join(&minus(&plain(scaled, decimals), style), style.pick(unicode, ascii))
 }
 
-/// Fixed decimals; an exponent where the digits would be many: the interval of three processes that have nothing in common
-/// can end anywhere.
+/// Formats with fixed decimals, or with an exponent if there would be many digits: the interval of three very
+/// different processes may be huge.
 fn plain(value: f64, decimals: usize) -> String {
     if value.abs() < 1e7 { format!("{value:.decimals$}") } else { format!("{value:.1e}") }
 }
 
-/// Decimals that show `digits` significant digits.
+/// Returns the number of decimals for `digits` significant digits.
 fn decimals_for(value: f64, digits: i32) -> usize {
     let rounded = round_to(value.abs(), digits);
     if rounded == 0.0 {
@@ -195,8 +196,8 @@ fn decimals_for(value: f64, digits: i32) -> usize {
     (digits - 1 - rounded.log10().floor() as i32).clamp(0, 9) as usize
 }
 
-/// Between two and four significant digits, the last at the place of the half width's first: digits beyond it
-/// would be noise, digits before it would hide what was measured.
+/// Formats with two to four significant digits, the last at the position of the half-width's first digit:
+/// more digits would be noise, fewer would hide the result.
 fn figure(estimate: &Estimate, units: Units, style: &Style) -> Figure {
     let Some(Interval { lo, hi }) = estimate.interval.filter(|i| i.lo.is_finite() && i.hi.is_finite()) else {
         return Figure { value: scaled(estimate.value, units, 3, style), interval: None };
@@ -217,12 +218,12 @@ fn join(number: &str, unit: &str) -> String {
     if unit.is_empty() { number.to_owned() } else { format!("{number} {unit}") }
 }
 
-/// `1.52×`; near 1 with a digit more.
+/// Formats a ratio: `1.52×`; near 1 with one digit more.
 pub(crate) fn times(ratio: f64, style: &Style) -> String {
     format!("{ratio:.*}{}", digits_of_times(ratio), style.pick("×", "x"))
 }
 
-/// Digits behind the point that such a ratio has.
+/// Returns the number of decimals for such a ratio.
 pub(crate) fn digits_of_times(ratio: f64) -> usize {
     if ratio < 1.1 { 3 } else { 2 }
 }

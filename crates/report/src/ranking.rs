@@ -1,19 +1,20 @@
-//! Which case is fastest: below the table of a run, a bar for each case of a group, and how many times as long as the fastest it takes.
+//! Rankings below the table of a run: a bar for each case of a group, and how much faster the fastest case
+//! is.
 
 use crate::style::{Paint, columns, shorten, visible};
 use crate::{Style, numbers};
 use derny_model::{Document, Interval, Place, Ranking};
 
-/// Columns of the longest bar.
+/// Width of the longest bar in columns.
 const BAR: usize = 20;
-/// Columns of a name at most.
+/// Maximum width of a name in columns.
 const NAME: usize = 28;
-/// Groups and cases that are shown with bars at most. Beyond that, each group has a line.
+/// Maximum number of groups and cases shown with bars; otherwise each group has one line.
 const SHOWN: (usize, usize) = (4, 16);
-/// Lines of groups without bars at most.
+/// Maximum number of groups shown as lines.
 const LINES: usize = 8;
 
-/// All rankings of a run, after a blank line; empty where there is none.
+/// Returns all rankings of a run after a blank line; empty if there are none.
 pub fn rankings(document: &Document, style: &Style) -> String {
     let all = &document.rankings;
     if all.is_empty() {
@@ -47,7 +48,7 @@ pub fn rankings(document: &Document, style: &Style) -> String {
     out
 }
 
-/// `fastest first, n=1000`, then a line for each case.
+/// Formats a ranking with bars: `fastest first, n=1000`, then a line per case.
 fn bars(ranking: &Ranking, several: bool, style: &Style) -> String {
     let names: Vec<String> = ranking
         .places
@@ -92,7 +93,7 @@ fn bars(ranking: &Ranking, several: bool, style: &Style) -> String {
     out
 }
 
-/// `n=1000: join is fastest, 1.16 … 1.24× faster than concat`.
+/// Formats a ranking as one line: `n=1000: join is fastest, 1.16 … 1.24× faster than concat`.
 fn line(ranking: &Ranking, several: bool, style: &Style) -> String {
     let [first, second, ..] = &ranking.places[..] else { return String::new() };
     let name = |place: &Place| style.prose(&visible(&place.name));
@@ -112,7 +113,8 @@ fn line(ranking: &Ranking, several: bool, style: &Style) -> String {
     }
 }
 
-/// `join is 1.16 … 1.24× faster`; empty for the first, and where there is no interval.
+/// Formats the distance from the fastest: `join is 1.16 … 1.24× faster`; empty for the first and without an
+/// interval.
 fn beside(place: &Place, first: &str, style: &Style) -> String {
     let Some(interval) = place.times.interval else { return String::new() };
     let times = times(&interval, style);
@@ -122,7 +124,7 @@ fn beside(place: &Place, first: &str, style: &Style) -> String {
     }
 }
 
-/// The suite, where the run has several, and what the cases have in common.
+/// Returns the suite if the run has several, and the common parameters.
 fn common(ranking: &Ranking, several: bool, style: &Style) -> String {
     let suite = several.then(|| ranking.suite.clone());
     let parts = ranking.common.iter().map(|(key, value)| match key.is_empty() {
@@ -132,7 +134,7 @@ fn common(ranking: &Ranking, several: bool, style: &Style) -> String {
     style.prose(&visible(&suite.into_iter().chain(parts).collect::<Vec<_>>().join(" ")))
 }
 
-/// `1.16 … 1.24×`, with as many decimals as tell both ends from each other.
+/// Formats an interval of ratios: `1.16 … 1.24×`, with enough decimals to distinguish both bounds.
 fn times(interval: &Interval, style: &Style) -> String {
     let least = if interval.hi < 10.0 { 2 } else { usize::from(interval.hi < 100.0) };
     let ends = |decimals: usize| [interval.lo, interval.hi].map(|end| format!("{end:.decimals$}"));
@@ -140,7 +142,7 @@ fn times(interval: &Interval, style: &Style) -> String {
     format!("{}{}", fine.join(style.pick(" … ", " .. ")), style.pick("×", "x"))
 }
 
-/// A bar of `share` of the whole width, in eighths of a column.
+/// Formats a bar of `share` of the full width, in eighths of a column.
 fn bar(share: f64, style: &Style) -> String {
     let eighths = (share * 8.0 * BAR as f64).round().max(1.0) as usize;
     if style.ascii {

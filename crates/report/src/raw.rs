@@ -1,48 +1,48 @@
-//! Every batch as a row, in time order: what was measured, without any conclusion.
+//! Raw data: every batch as a row in time order.
 
 use crate::csv;
 use derny_model::{Case, Metric, Phase, ProcessStart, Records, Turn, VisitRecord};
 use serde::{Serialize, Serializer};
 use std::collections::HashMap;
 
-/// One batch. A turn whose values came from a tool has no batches and is one row without a time.
+/// One batch. A turn with values reported by a tool has no batches and is one row without a time.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct TurnRow<'a> {
-    /// The suite.
+    /// Suite.
     pub suite: &'a str,
-    /// The benchmark.
+    /// Benchmark.
     pub benchmark: &'a str,
     /// Parameters in order.
     #[serde(serialize_with = "map")]
     pub params: &'a [(String, String)],
-    /// The variant's name.
+    /// Name of the variant.
     pub variant: &'a str,
     /// Process, numbered within the run.
     pub process: u32,
     /// Visit, numbered within the run.
     pub visit: u32,
-    /// Whether the visit was closed as it should be; rows of others count for nothing.
+    /// True if the visit was completed; rows of other visits do not count.
     pub complete: bool,
     /// Round within the visit.
     pub round: u32,
-    /// What the turn was for.
+    /// Phase of the turn.
     pub phase: Phase,
     /// Iterations per batch; 0 for a self-timed body run as configured.
     pub iterations: u64,
-    /// The batch within its turn, from 0.
+    /// Index of the batch within its turn.
     pub batch: Option<u32>,
     /// Operations of this batch.
     pub operations: Option<f64>,
     /// Time of this batch.
     pub time_ns: Option<u64>,
-    /// The processor that the measuring thread was put on.
+    /// Processor to which the measuring thread was pinned.
     pub cpu: Option<u32>,
     /// Start of the turn since the run's start.
     pub at_ns: u64,
-    /// The turn's counters that could be read: totals over the turn, repeated on each of its batches.
+    /// Counters of the turn that could be read: totals over the turn, repeated for each batch.
     #[serde(serialize_with = "counters")]
     pub counters: Vec<(&'a str, f64)>,
-    /// The way of measuring, where it is another than the harness's first.
+    /// Mode, unless it is the harness's default.
     pub mode: Option<&'a str>,
 }
 
@@ -63,7 +63,7 @@ const HEAD: [&str; 14] = [
     "mode",
 ];
 
-/// The batches of a run: visit by visit in the order in which they were opened, each in time order.
+/// Returns the batches of a run, visit by visit in opening order, each in time order.
 pub fn rows(records: &Records) -> impl Iterator<Item = TurnRow<'_>> {
     let starts: HashMap<u32, &ProcessStart> =
         records.processes.iter().map(|process| (process.process, process)).collect();
@@ -113,7 +113,7 @@ fn joined<'a>(metrics: &'a [Metric], counters: &[Option<f64>]) -> Vec<(&'a str, 
     values.filter_map(|(metric, value)| value.map(|value| (metric.name.as_str(), value))).collect()
 }
 
-/// The batches of a run as CSV lines, the head first; `counters` are `name=value` pairs in one field.
+/// Returns the batches of a run as CSV lines with a header; `counters` are `name=value` pairs in one field.
 pub fn csv(records: &Records) -> impl Iterator<Item = String> {
     let parameters = csv::Parameters::of(records.cases.iter().map(|case| case.id.params.as_slice()));
     let head = csv::row(&parameters.head(&HEAD));
@@ -143,7 +143,7 @@ fn csv_row(row: &TurnRow, parameters: &csv::Parameters) -> String {
     csv::row(&cells)
 }
 
-/// The same as NDJSON lines: one object a row, `params` and `counters` as objects.
+/// Returns the batches as NDJSON: one object per row, with `params` and `counters` as objects.
 pub fn ndjson(records: &Records) -> impl Iterator<Item = String> {
     rows(records).map(|row| {
         let mut line = crate::json::line(&row);
@@ -152,7 +152,7 @@ pub fn ndjson(records: &Records) -> impl Iterator<Item = String> {
     })
 }
 
-/// The word for a phase, the same as in JSON.
+/// Returns the name of a phase, as in JSON.
 fn phase(phase: Phase) -> &'static str {
     match phase {
         Phase::Cold => "cold",

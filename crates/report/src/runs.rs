@@ -5,18 +5,19 @@ use crate::{Style, terminal};
 use derny_model::{RunHeader, RunStatus};
 use serde::Serialize;
 
-/// A stored run and what the store knows of it.
+/// Stored run with what the store knows about it.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct RunRow {
-    /// Context.
+    /// Header of the run.
     pub header: RunHeader,
-    /// Cases with a result.
+    /// Number of cases with a result.
     pub cases: usize,
-    /// Names of baselines that point at it.
+    /// Names of its baselines.
     pub baselines: Vec<String>,
 }
 
-/// The table of runs in the order given. `now_ms` is the time of day, milliseconds since the Unix epoch.
+/// Returns the table of runs in the given order. `now_ms` is the current time in milliseconds since the Unix
+/// epoch.
 pub fn table(rows: &[RunRow], now_ms: i64, style: &Style) -> String {
     let heads = ["RUN", "WHEN", "COMMIT", "VARIANTS", "CASES", "BASELINE", "NOTE"];
     let body: Vec<[String; 7]> = rows.iter().map(|row| cells(row, now_ms, style)).collect();
@@ -38,7 +39,7 @@ pub fn table(rows: &[RunRow], now_ms: i64, style: &Style) -> String {
     out
 }
 
-/// The same as an array, with the whole context of every run.
+/// Returns the runs as a JSON array with their full headers.
 pub fn json(rows: &[RunRow]) -> String {
     crate::json::pretty(&rows)
 }
@@ -76,13 +77,13 @@ fn line(row: &[String], shown: &[usize], widths: &[usize], style: &Style) -> Str
     for (&column, &width) in shown.iter().zip(widths) {
         let cell = &row[column];
         let pad = " ".repeat(width - columns(cell).min(width));
-        // The number of cases is the only figure.
+        // Only the number of cases is right-aligned.
         text.push_str(&if column == 4 { format!("{pad}{cell}  ") } else { format!("{cell}{pad}  ") });
     }
     shorten(text.trim_end(), style.width.unwrap_or(usize::MAX), style)
 }
 
-/// How long ago, in one unit: `2 min ago`, `yesterday`, `3 days ago`.
+/// Formats an age in one unit: `2 min ago`, `yesterday`, `3 days ago`.
 pub fn ago(ms: i64) -> String {
     let seconds = ms.max(0) / 1000;
     match seconds {

@@ -1,4 +1,4 @@
-//! Results along a parameter: tables of points with intervals, steps and rates, and what they follow.
+//! Results over a parameter: tables of points with intervals, steps and rates, and their growth law.
 
 mod csv;
 mod markdown;
@@ -13,10 +13,10 @@ use words::{axis, figure, head, law, name, notes, off, power, step};
 pub use csv::csv;
 pub use markdown::markdown;
 
-/// Columns that a bar takes.
+/// Width of a bar in columns.
 const BAR: usize = 16;
 
-/// What it is about, an overview where there are several curves, a table per curve, what was left out.
+/// Returns a heading, an overview of several curves, a table per curve, and what was left out.
 pub fn table(scaling: &Scaling, style: &Style) -> String {
     let mut out = format!("{}\n", style.paint(Paint::Dim, &style.prose(&head(scaling, style))));
     if scaling.curves.len() > 1 {
@@ -35,7 +35,7 @@ pub fn table(scaling: &Scaling, style: &Style) -> String {
     out
 }
 
-/// A row per curve, a column per value of the parameter.
+/// Returns a row per curve with a column per value of the parameter.
 fn overview(scaling: &Scaling, style: &Style) -> String {
     let mut all: Vec<(f64, String)> = Vec::new();
     for point in scaling.curves.iter().flat_map(|curve| &curve.points) {
@@ -68,7 +68,7 @@ fn without_interval(point: &Point) -> Estimate {
     Estimate { interval: None, ..point.estimate }
 }
 
-/// A table of points, what was averaged, what they follow.
+/// Returns a table of points, what was averaged, and the growth law.
 fn one(scaling: &Scaling, curve: &Curve, style: &Style) -> String {
     let bytes = curve.points.iter().any(|point| point.bytes_per_second.is_some());
     let rates = curve.points.iter().any(|point| point.per_second.is_some());
@@ -104,7 +104,7 @@ fn one(scaling: &Scaling, curve: &Curve, style: &Style) -> String {
     out
 }
 
-/// Takes out columns that say nothing in any line: intervals of single samples.
+/// Removes columns that are empty in all lines, such as intervals of single samples.
 fn drop_empty(heads: &mut Vec<String>, lines: &mut [Line]) {
     for column in (0..heads.len()).rev() {
         if lines.iter().all(|line| line.cells.get(column).is_none_or(String::is_empty)) {
@@ -116,7 +116,7 @@ fn drop_empty(heads: &mut Vec<String>, lines: &mut [Line]) {
     }
 }
 
-/// Lengths of bars, from nothing; from the smallest point where the axis is logarithmic.
+/// Returns the lengths of bars, which start at 0, or at the smallest point if the axis is logarithmic.
 fn bars(scaling: &Scaling, curve: &Curve) -> Vec<usize> {
     let values: Vec<f64> = curve.points.iter().map(|point| point.estimate.value).collect();
     let least = values.iter().copied().fold(f64::INFINITY, f64::min);
@@ -130,7 +130,7 @@ fn bars(scaling: &Scaling, curve: &Curve) -> Vec<usize> {
     values.iter().map(|value| ((share(*value) * BAR as f64).round() as usize).clamp(1, BAR)).collect()
 }
 
-/// The whole as indented JSON.
+/// Returns the curves as indented JSON.
 pub fn json(scaling: &Scaling) -> String {
     json::printed(scaling)
 }

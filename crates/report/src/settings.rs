@@ -4,20 +4,21 @@ use crate::Style;
 use crate::style::{Paint, columns, visible};
 use serde::Serialize;
 
-/// One setting as it is in force.
+/// One effective setting.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct SettingRow {
-    /// Its name.
+    /// Name.
     pub key: String,
-    /// Its value, as typed.
+    /// Value as typed.
     pub value: String,
-    /// Who said so: `default`, `command line`, a variable, a file and its table.
+    /// Origin: `default`, `command line`, a variable, or a file and its table.
     pub origin: String,
-    /// What it means.
+    /// Meaning.
     pub about: String,
 }
 
-/// A line each: name, value, origin, meaning. The meaning is left out where the line would be too long.
+/// Returns one line per setting: name, value, origin, meaning. The meaning is left out if the line would be
+/// too long.
 pub fn table(rows: &[SettingRow], style: &Style) -> String {
     let width = |pick: fn(&SettingRow) -> &str| {
         rows.iter().map(|row| columns(&visible(pick(row)))).max().unwrap_or(0)
@@ -47,7 +48,7 @@ pub fn table(rows: &[SettingRow], style: &Style) -> String {
     out
 }
 
-/// The same as an array.
+/// Returns the settings as a JSON array.
 pub fn json(rows: &[SettingRow]) -> String {
     crate::json::pretty(&rows)
 }

@@ -1,4 +1,4 @@
-//! Repeated runs as a table: how far they lie apart, against what each of them claimed.
+//! Repeated runs as a table: how much they differ, and what each of them claimed.
 
 use crate::style::{Paint, visible, wrap};
 use crate::table::{self, Line};
@@ -6,7 +6,7 @@ use crate::tree::Branch;
 use crate::{Style, numbers};
 use derny_model::{Estimate, StabilityRow};
 
-/// The table and what it means; empty where nothing was measured twice.
+/// Returns the table and its meaning; empty if no case was measured twice.
 pub fn stability(rows: &[StabilityRow], style: &Style) -> String {
     if rows.is_empty() {
         return String::new();

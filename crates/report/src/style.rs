@@ -1,39 +1,39 @@
-//! How text may look: width, character set, colour. Decided by the caller; nothing here looks at a terminal.
+//! Style of text: width, character set, colour. The caller decides; this crate never examines a terminal.
 
 use anstyle::{AnsiColor, Color, Effects};
 pub(crate) use derny_model::shown::visible;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
-/// What the receiving side can show.
+/// Capabilities of the output.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Style {
-    /// Columns that a line may take; none for no limit.
+    /// Maximum width of a line in columns; `None` for no limit.
     pub width: Option<usize>,
-    /// ASCII only: `us`, `+-`, `..`, `|-`.
+    /// True for ASCII only: `us`, `+-`, `..`, `|-`.
     pub ascii: bool,
-    /// ANSI colour codes may be used.
+    /// True if ANSI colour codes are allowed.
     pub colour: bool,
 }
 
-/// The meaning that a colour carries; a word always carries it too.
+/// Meaning of a colour; a word always carries it too.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Paint {
     /// Headings.
     Strong,
     /// Notes, rules, units of secondary weight.
     Dim,
-    /// Doubts.
+    /// Warnings.
     Warning,
     /// Failures.
     Error,
-    /// Verdicts that please.
+    /// Favourable verdicts.
     Better,
-    /// Verdicts that do not.
+    /// Unfavourable verdicts.
     Worse,
 }
 
 impl Style {
-    /// `text` in the colour of its meaning, or as it is.
+    /// Returns `text` in the colour of its meaning, or unchanged.
     pub(crate) fn paint(&self, paint: Paint, text: &str) -> String {
         if !self.colour || text.is_empty() {
             return text.to_owned();
@@ -49,22 +49,22 @@ impl Style {
         format!("{style}{text}{style:#}")
     }
 
-    /// One of two spellings.
+    /// Returns one of two spellings.
     pub(crate) fn pick(&self, unicode: &'static str, ascii: &'static str) -> &'static str {
         if self.ascii { ascii } else { unicode }
     }
 
-    /// The separator of facts on one line.
+    /// Returns the separator of facts on one line.
     pub(crate) fn dot(&self) -> &'static str {
         self.pick(" · ", " - ")
     }
 
-    /// The sign for something left out.
+    /// Returns the ellipsis.
     pub(crate) fn ellipsis(&self) -> &'static str {
         self.pick("…", "..")
     }
 
-    /// Prose written with the project's typographic signs, for this character set.
+    /// Converts prose with typographic characters to this character set.
     pub(crate) fn prose(&self, text: &str) -> String {
         let clean = visible(text);
         if !self.ascii {
@@ -100,12 +100,12 @@ fn plain(colour: AnsiColor) -> anstyle::Style {
     anstyle::Style::new().fg_color(Some(Color::Ansi(colour)))
 }
 
-/// Columns that `text` takes on a terminal.
+/// Returns the number of columns that `text` takes on a terminal.
 pub(crate) fn columns(text: &str) -> usize {
     text.width()
 }
 
-/// `text` in at most `width` columns, shortened in the middle: the ends of a name tell it from its siblings.
+/// Shortens `text` to at most `width` columns, in the middle, because the ends of names distinguish them.
 pub(crate) fn shorten(text: &str, width: usize, style: &Style) -> String {
     if columns(text) <= width {
         return text.to_owned();
@@ -128,8 +128,8 @@ fn take(chars: impl Iterator<Item = char>, width: usize) -> String {
         .collect()
 }
 
-/// Words of `text` in lines of at most the style's width, later lines indented by `indent`. Spaces are kept
-/// within a line; a word longer than a line stands alone.
+/// Wraps `text` at the style's width, with later lines indented by `indent`. Spaces within a line are kept; a
+/// word longer than a line stands alone.
 pub(crate) fn wrap(text: &str, style: &Style, indent: usize) -> String {
     let Some(width) = style.width else { return text.to_owned() };
     let mut out = String::with_capacity(text.len() + 16);
@@ -152,7 +152,7 @@ pub(crate) fn wrap(text: &str, style: &Style, indent: usize) -> String {
     out
 }
 
-/// The parts between blanks at which a line may end: not the one between a number and its `%`.
+/// Splits at spaces where a line may end; not between a number and its `%`.
 fn words(text: &str) -> impl Iterator<Item = &str> {
     let mut rest = Some(text);
     std::iter::from_fn(move || {

@@ -1,28 +1,28 @@
-//! A table whose first column is a tree: measuring widths, dropping columns, shortening names.
+//! Table whose first column is a tree: computes widths, drops columns, shortens names.
 
 use crate::style::{Paint, columns, shorten};
 use crate::{Style, tree::Branch};
 
-/// One line of a table.
+/// Line of a table.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Line {
-    /// Where it hangs in the tree.
+    /// Position in the tree.
     pub branch: Branch,
-    /// Its name.
+    /// Name.
     pub label: String,
-    /// One text per column; empty where there is nothing to say. A line without cells is a heading.
+    /// One text per column, possibly empty. A line without cells is a heading.
     pub cells: Vec<String>,
-    /// What stands after the last column.
+    /// Text after the last column.
     pub flag: String,
-    /// How the flag is meant.
+    /// Meaning of the flag.
     pub flag_paint: Option<Paint>,
 }
 
-/// A name is shortened to this many columns before a column of figures is dropped.
+/// Width to which names are shortened before columns of figures are dropped.
 const NAME: usize = 24;
 const GAP: usize = 2;
 
-/// The table as text. Columns after the first are dropped from the right until it fits; names give way first.
+/// Returns the table as text. To fit, names are shortened first; then columns are dropped from the right.
 pub(crate) fn render(heads: &[String], lines: &[Line], style: &Style) -> String {
     let widths: Vec<usize> = (0..heads.len())
         .map(|i| {
@@ -68,7 +68,7 @@ fn render_line(line: &Line, label: usize, widths: &[usize], style: &Style) -> St
     format!("{text}{}{}", " ".repeat(GAP), style.paint(paint, &line.flag))
 }
 
-/// Columns for names, and how many columns of figures are shown.
+/// Returns the width of names and the number of columns of figures that fit.
 fn fit(natural: usize, widths: &[usize], flags: usize, width: Option<usize>) -> (usize, usize) {
     let Some(width) = width else { return (natural, widths.len()) };
     let floor = natural.min(NAME);

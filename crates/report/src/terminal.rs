@@ -1,4 +1,4 @@
-//! The result of a run as a table for a terminal: who ran on what, then a tree of cases with their figures.
+//! Results of a run as a table for a terminal: what ran where, then a tree of cases with their figures.
 
 use crate::columns::{self, Column};
 use crate::style::{Paint, visible};
@@ -7,7 +7,7 @@ use crate::{Style, numbers, ranking, subject, tree};
 use derny_model::{Case, CaseResult, CaseState, Document, StopReason, VariantResult};
 use std::borrow::Cow;
 
-/// The header line, the table and which cases are fastest: what `derny run` writes to standard output.
+/// Returns the header line, the table and the rankings: what `derny run` writes to standard output.
 pub fn summary(document: &Document, style: &Style) -> String {
     let mut text = header(document, style);
     text.push('\n');
@@ -16,8 +16,8 @@ pub fn summary(document: &Document, style: &Style) -> String {
     text
 }
 
-/// Runtime, system, processor, cases, processes and turns on one line. Facts that do not fit are left out, the
-/// machine's first.
+/// Returns runtime, system, processor, cases, processes and turns on one line. Facts that do not fit are left
+/// out, the machine's first.
 pub fn header(document: &Document, style: &Style) -> String {
     let run = &document.run;
     let cases = document.cases().count();
@@ -46,7 +46,7 @@ fn join(facts: &[String], style: &Style) -> String {
     facts.join(style.dot())
 }
 
-/// `javascript node/20.20.2` becomes `node 20.20.2`.
+/// Formats runtimes: `javascript node/20.20.2` becomes `node 20.20.2`.
 pub(crate) fn runtimes(runtimes: &[String]) -> String {
     let short = |text: &String| {
         text.split_once(' ').map_or(text.as_str(), |(_, runtime)| runtime).replacen('/', " ", 1)
@@ -63,12 +63,13 @@ fn system_name(os: &str) -> &str {
     }
 }
 
-/// `6.1.0-13-amd64` becomes `6.1`.
+/// Shortens a version: `6.1.0-13-amd64` becomes `6.1`.
 fn short_version(version: &str) -> String {
     version.split(['.', '-', '+']).take(2).collect::<Vec<_>>().join(".")
 }
 
-/// `10 processes × 12 turns`, or a range where cases differ; `10 visits in 1 process × 12 turns` of a session.
+/// Formats the amount of work: `10 processes × 12 turns`, or a range if cases differ; `10 visits in 1 process
+/// × 12 turns` for a session.
 fn effort(document: &Document) -> String {
     let measured: Vec<&VariantResult> =
         document.cases().flat_map(|case| &case.variants).filter(|v| v.processes > 0 && v.turns > 0).collect();
@@ -97,10 +98,11 @@ fn effort(document: &Document) -> String {
     )
 }
 
-/// Cases that were not run have a row each up to this many; more are a number.
+/// Maximum number of cases not run that have rows; more are only counted.
 const MOST_NOT_RUN: usize = 20;
 
-/// The tree of cases with their figures. What a run that was stopped early had not begun is a number where it is much.
+/// Returns the tree of cases with their figures. Cases that a stopped run did not start are counted instead
+/// if there are many.
 pub fn table(document: &Document, style: &Style) -> String {
     let columns = columns::columns(document, style);
     let cases: Vec<&CaseResult> = document.cases().collect();
@@ -125,7 +127,7 @@ pub fn table(document: &Document, style: &Style) -> String {
     let subjects: Vec<Cow<'_, Case>> = rows.iter().map(own).collect();
     let mut paths = tree::paths(subjects.iter().map(AsRef::as_ref));
     for (path, (_, variant)) in paths.iter_mut().zip(&rows).filter(|_| several) {
-        // A command is a variant of its own name.
+        // A command is a variant with its own name.
         let name = variant.map(|variant| visible(&variant.variant).into_owned());
         path.extend(name.filter(|name| subject::of_variant(&document.run, name) != Some(name)));
     }
@@ -178,7 +180,7 @@ fn fill(
     }
 }
 
-/// The word for a case that is not simply measured.
+/// Returns the word for a case that was not measured normally.
 fn state(case: &CaseResult, variant: Option<&VariantResult>) -> (Option<&'static str>, Paint) {
     let (word, paint) = match case.state {
         CaseState::Measured(StopReason::Interrupted) => ("partial", Paint::Warning),
@@ -192,7 +194,7 @@ fn state(case: &CaseResult, variant: Option<&VariantResult>) -> (Option<&'static
     (Some(word), paint)
 }
 
-/// Codes of the failures of each case, and of the warnings that mark it.
+/// Returns the codes of each case's failures and of the warnings that mark it.
 fn codes(document: &Document, cases: usize) -> Vec<Vec<String>> {
     let mut codes: Vec<Vec<String>> = vec![Vec::new(); cases];
     let failures = document.failures.iter().map(|failure| (failure.case, failure.code.text()));

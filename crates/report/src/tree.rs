@@ -4,7 +4,7 @@ use crate::Style;
 use crate::style::visible;
 use derny_model::Case;
 
-/// The glyphs in front of a name, in both character sets.
+/// Glyphs before a name, in both character sets.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Branch {
     unicode: String,
@@ -12,12 +12,12 @@ pub(crate) struct Branch {
 }
 
 impl Branch {
-    /// The glyphs.
+    /// Returns the glyphs.
     pub(crate) fn text(&self, style: &Style) -> &str {
         if style.ascii { &self.ascii } else { &self.unicode }
     }
 
-    /// The glyphs of a further line of the same leaf.
+    /// Returns the glyphs of a further line of the same leaf.
     pub(crate) fn below(&self) -> Branch {
         Branch {
             unicode: self.unicode.replace("├─ ", "│  ").replace("└─ ", "   "),
@@ -25,18 +25,18 @@ impl Branch {
         }
     }
 
-    /// A name that hangs on nothing.
+    /// Returns true for a name at the root.
     pub(crate) fn is_root(&self) -> bool {
         self.unicode.is_empty()
     }
 }
 
-/// A line of the tree: a heading, or a leaf that stands for an entry.
+/// Line of the tree: a heading, or a leaf that represents an entry.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Entry {
     /// Glyphs.
     pub branch: Branch,
-    /// Name, free of control characters.
+    /// Name without control characters.
     pub label: String,
     /// Index of the path that ends here.
     pub leaf: Option<usize>,
@@ -49,7 +49,7 @@ struct Node {
     children: Vec<Node>,
 }
 
-/// The lines of the tree of `paths`, in the order in which names first appear.
+/// Returns the lines of the tree of `paths`, with names in order of first appearance.
 pub(crate) fn entries(paths: &[Vec<String>]) -> Vec<Entry> {
     let mut root = Node::default();
     for (index, path) in paths.iter().enumerate() {
@@ -65,8 +65,8 @@ pub(crate) fn entries(paths: &[Vec<String>]) -> Vec<Entry> {
 
 fn insert(node: &mut Node, path: &[String], index: usize) {
     let Some((first, rest)) = path.split_first() else { return };
-    // Only inner names are shared: two entries with the same path are two lines. Siblings arrive together, so
-    // the last child is looked at first and a suite of thousands of cases stays linear.
+    // Only inner names are shared: two entries with the same path are two lines. Siblings are adjacent, so
+    // searching from the last child keeps a suite of thousands of cases linear.
     let shared = node.children.iter().rposition(|child| &child.label == first && child.leaf.is_none());
     let position = match shared {
         Some(position) if !rest.is_empty() => position,
@@ -93,8 +93,8 @@ fn walk(node: &Node, unicode: &str, ascii: &str, out: &mut Vec<Entry>) {
     }
 }
 
-/// A path of names for every case. Parameters that never vary within a benchmark stand on the benchmark's own
-/// line; a benchmark with a single case is one line.
+/// Returns a path of names for every case. Parameters that never vary within a benchmark are on its own line;
+/// a benchmark with a single case is one line.
 pub(crate) fn paths<'a>(cases: impl Iterator<Item = &'a Case>) -> Vec<Vec<String>> {
     let cases: Vec<&Case> = cases.collect();
     let mut paths = Vec::with_capacity(cases.len());
@@ -126,7 +126,7 @@ fn path(case: &Case, nested: bool, fixed: &[bool]) -> Vec<String> {
             .filter(move |(i, _)| fixed.get(*i).copied().unwrap_or(false) != own)
             .map(|(_, (key, value))| format!("{}={}", visible(key), visible(value)))
     };
-    // A name that begins with its group's stands below it without it.
+    // A name that begins with its group's is shown without that prefix.
     let below =
         case.group.as_ref().and_then(|group| case.id.benchmark.strip_prefix(group)?.strip_prefix('/'));
     let benchmark = visible(below.filter(|rest| !rest.is_empty()).unwrap_or(&case.id.benchmark)).into_owned();

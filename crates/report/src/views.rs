@@ -1,5 +1,5 @@
-//! Results in the forms that people know from other tools. Each is followed by Derny's own word, because the statistics of
-//! those tools do not know about looks, margins and many comparisons.
+//! Results in the formats of other tools. Each is followed by Derny's own verdict, because the statistics of
+//! those tools do not account for looks, margins and multiple comparisons.
 
 pub mod criterion;
 mod dots;

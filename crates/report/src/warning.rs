@@ -1,21 +1,21 @@
-//! Doubts in sentences: code, figures, what to try.
+//! Warnings as sentences: code, figures, what to try.
 
 use crate::style::{Paint, columns, wrap};
 use crate::{Style, numbers};
 use derny_model::{Comparison, Document, Warning, WarningClass};
 use std::collections::BTreeSet;
 
-/// So many lines of warnings stand under a table at most.
+/// Maximum number of warning lines under a table.
 pub const LINES: usize = 5;
 
-/// The warnings under the table of a run: a line for each code that can change a decision, [`LINES`] at most; or, if `all` is asked
-/// for, every warning by itself.
+/// Returns the warnings under the table of a run: a line per deciding code, at most [`LINES`]; or, with
+/// `all`, every single warning.
 pub fn of_run(document: &Document, all: bool, style: &Style) -> String {
     let rows = document.cases().filter(|case| !case.variants.is_empty()).count();
     under(&document.warnings, rows, all, style)
 }
 
-/// The same under the table of a comparison.
+/// Returns the warnings under the table of a comparison.
 pub fn of_comparison(comparison: &Comparison, all: bool, style: &Style) -> String {
     under(&comparison.warnings, comparison.cases.len(), all, style)
 }
@@ -32,28 +32,28 @@ fn under(warnings: &[Warning], rows: usize, all: bool, style: &Style) -> String 
     out
 }
 
-/// What stands under a table.
+/// Warnings under a table.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Lines<'a> {
-    /// The most decisive first.
+    /// Lines, most decisive first.
     pub lines: Vec<Line<'a>>,
-    /// Codes that have no line of their own; they have one together.
+    /// Number of further codes, which share one line.
     pub more: usize,
 }
 
-/// What is said of all warnings of one code.
+/// Summary of all warnings of one code.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Line<'a> {
-    /// The code.
+    /// Code.
     pub code: &'a str,
-    /// On how many of all rows it holds, and the sentence about the worst of them.
+    /// Number of affected rows, and the sentence about the worst of them.
     pub sentence: String,
-    /// What to try.
+    /// Remedy.
     pub remedy: &'a str,
 }
 
 impl Line<'_> {
-    /// The sentence and what to try.
+    /// Returns the sentence and the remedy.
     pub(crate) fn text(&self) -> String {
         match self.remedy {
             "" => self.sentence.clone(),
@@ -62,8 +62,9 @@ impl Line<'_> {
     }
 }
 
-/// The lines under a table of so many rows. Doubts about the meaning come first, then those about turns that change a figure, then the
-/// design; of each class what holds for most rows.
+/// Returns the lines under a table of `rows` rows. Warnings about the meaning come first, then those about
+/// turns that change a figure, then those about the design; within a class, those that affect most rows come
+/// first.
 pub(crate) fn lines(warnings: &[Warning], rows: usize) -> Lines<'_> {
     let deciding = || warnings.iter().filter(|warning| warning.decides);
     let codes: BTreeSet<&str> = deciding().map(|warning| warning.code.as_str()).collect();
@@ -98,7 +99,7 @@ fn of_rows(held: usize, rows: usize) -> String {
     }
 }
 
-/// Every warning, those of one code together.
+/// Returns every warning, grouped by code.
 pub fn each(warnings: &[Warning], style: &Style) -> String {
     let mut codes: Vec<&str> = Vec::new();
     for warning in warnings {
@@ -120,7 +121,7 @@ pub fn each(warnings: &[Warning], style: &Style) -> String {
     out
 }
 
-/// One warning with its remedy.
+/// Returns one warning with its remedy.
 pub fn one(warning: &Warning, style: &Style) -> String {
     sentence(&warning.code, &warning.sentence(), style) + &remedy(warning, style)
 }

@@ -1,14 +1,14 @@
-//! SVG elements. The one place where text is escaped.
+//! SVG elements. All text is escaped here.
 
 use crate::style::visible;
 use std::fmt::Write;
 
-/// An SVG document that is being written.
+/// SVG document that is being written.
 pub(super) struct Canvas {
     out: String,
 }
 
-/// Where text stands relative to its place.
+/// Anchor of a text relative to its position.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Anchor {
     Start,
@@ -16,7 +16,7 @@ pub(super) enum Anchor {
     End,
 }
 
-/// Forms of marks, one per series.
+/// Number of mark shapes for series.
 const MARKS: usize = 5;
 
 impl Canvas {
@@ -24,7 +24,7 @@ impl Canvas {
         Canvas { out: String::new() }
     }
 
-    /// The document with its root, its description and its ground.
+    /// Returns the document with root element, description and background.
     pub(super) fn finish(self, width: f64, height: f64, ground: &str, title: &str) -> String {
         let (w, h) = (short(width), short(height.ceil()));
         let mut out = format!(
@@ -61,7 +61,7 @@ impl Canvas {
         );
     }
 
-    /// A rectangle from one corner to the other.
+    /// Draws a rectangle from one corner to the other.
     pub(super) fn rect(
         &mut self,
         a: (f64, f64),
@@ -83,7 +83,7 @@ impl Canvas {
         );
     }
 
-    /// A line through points, and the area below it down to `floor` where one is given.
+    /// Draws a line through points, and fills the area down to `floor` if given.
     pub(super) fn path(&mut self, points: &[(f64, f64)], colour: &str, width: f64, floor: Option<f64>) {
         let (Some(first), Some(last)) = (points.first(), points.last()) else { return };
         let mut d = String::new();
@@ -101,7 +101,7 @@ impl Canvas {
         );
     }
 
-    /// A mark in the form of its series, with a text that viewers show beside the pointer.
+    /// Draws a mark in the shape of its series, with a tooltip.
     pub(super) fn mark(
         &mut self,
         at: (f64, f64),
@@ -147,7 +147,7 @@ impl Canvas {
         );
     }
 
-    /// Text that reads upwards, around its middle.
+    /// Draws text that reads upwards, centred.
     pub(super) fn upright(&mut self, at: (f64, f64), size: f64, colour: &str, text: &str) {
         let (x, y) = (short(at.0), short(at.1));
         let _ = writeln!(
@@ -159,7 +159,7 @@ impl Canvas {
     }
 }
 
-/// A coordinate to a hundredth, without noughts that say nothing.
+/// Formats a coordinate to a hundredth, without trailing zeros.
 fn short(value: f64) -> String {
     if !value.is_finite() {
         return "0".to_owned();
@@ -168,7 +168,7 @@ fn short(value: f64) -> String {
     text.trim_end_matches('0').trim_end_matches('.').to_owned()
 }
 
-/// Text in which nothing is markup and nothing is forbidden in XML.
+/// Escapes markup and characters that XML forbids.
 fn escape(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in visible(text).chars() {

@@ -1,4 +1,4 @@
-//! What all charts have around them: title, facts, legend, axes.
+//! Parts common to all charts: title, facts, legend, axes.
 
 use super::canvas::{Anchor, Canvas};
 use super::look::Look;
@@ -7,23 +7,23 @@ use super::scale::Scale;
 use super::width::{fitted, width};
 use derny_model::picture::Picture;
 
-/// Space left and right of everything.
+/// Margin on the left and right.
 pub(super) const MARGIN: f64 = 16.0;
-/// Size of names and ticks.
+/// Font size of names and ticks.
 pub(super) const TEXT: f64 = 12.0;
 const TITLE: f64 = 16.0;
 
-/// A chart under way.
+/// Chart that is being drawn.
 pub(super) struct Frame<'a> {
     pub canvas: Canvas,
     pub look: &'a Look,
     picture: &'a Picture,
-    /// The first free row of pixels.
+    /// First free row of pixels.
     pub top: f64,
 }
 
 impl<'a> Frame<'a> {
-    /// Title, facts and the legend.
+    /// Draws title, facts and the legend.
     pub(super) fn new(picture: &'a Picture, look: &'a Look) -> Frame<'a> {
         let mut frame = Frame { canvas: Canvas::new(), look, picture, top: 28.0 };
         let room = frame.right() - MARGIN;
@@ -40,7 +40,7 @@ impl<'a> Frame<'a> {
         f64::from(self.look.width) - MARGIN
     }
 
-    /// Facts one after the other, as many to a line as fit.
+    /// Draws facts in a row, wrapped at the width.
     fn flow(&mut self, facts: &[String], colour: &str) {
         let room = self.right() - MARGIN;
         let mut line = String::new();
@@ -61,7 +61,7 @@ impl<'a> Frame<'a> {
         }
     }
 
-    /// What colours and forms mean, where there is more than one.
+    /// Draws the legend of colours and shapes if there are several series.
     fn legend(&mut self) {
         if self.picture.series.len() < 2 {
             return;
@@ -83,7 +83,7 @@ impl<'a> Frame<'a> {
         self.top += 16.0;
     }
 
-    /// The name of a panel, with the unit of its values.
+    /// Draws the name of a panel with the unit of its values.
     pub(super) fn panel(&mut self, name: &str, unit: &str, top: f64) {
         let after = if unit.is_empty() { String::new() } else { format!("   {unit}") };
         let name = fitted(name, TEXT, self.right() - MARGIN - width(&after, TEXT));
@@ -92,7 +92,7 @@ impl<'a> Frame<'a> {
         self.canvas.text((x, top), Anchor::Start, TEXT, self.look.faint(), &after);
     }
 
-    /// A further row of signs below the legend; the first is an empty mark.
+    /// Draws a further row of symbols below the legend; the first is an empty mark.
     pub(super) fn key(&mut self, empty: &str, signs: &[(&'static str, &str)]) {
         self.top += 2.0;
         let faint = self.look.faint();
@@ -111,8 +111,8 @@ impl<'a> Frame<'a> {
         self.top += 16.0;
     }
 
-    /// Vertical lines at ticks and what they are worth, below `bottom`; with `named` the quantity below that. Returns the height used and the
-    /// unit of the ticks.
+    /// Draws vertical grid lines and tick labels below `bottom`; with `named`, also the quantity. Returns the
+    /// height used and the unit of the ticks.
     pub(super) fn values_below(
         &mut self,
         scale: &Scale,
@@ -148,8 +148,8 @@ impl<'a> Frame<'a> {
         (44.0, ruler.name)
     }
 
-    /// Horizontal lines at ticks and what they are worth, left of `left`; with `named` the quantity beside them. Returns the unit of
-    /// the ticks.
+    /// Draws horizontal grid lines and tick labels to the left of `left`; with `named`, also the quantity.
+    /// Returns the unit of the ticks.
     pub(super) fn values_left(
         &mut self,
         scale: &Scale,
@@ -183,7 +183,7 @@ impl<'a> Frame<'a> {
         format!("{}{unit}", self.picture.quantity)
     }
 
-    /// The document.
+    /// Returns the document.
     pub(super) fn finish(self, bottom: f64) -> String {
         let title = std::iter::once(&self.picture.title).chain(&self.picture.facts);
         let title: Vec<&str> = title.map(String::as_str).collect();

@@ -1,4 +1,4 @@
-//! A panel per case: run after run.
+//! Histories: one panel per case with its results over several runs.
 
 use super::canvas::Anchor;
 use super::frame::{Frame, MARGIN};
@@ -11,7 +11,7 @@ use crate::style::Style;
 use derny_model::Estimate;
 use derny_model::picture::{HistoryPoint, Panel, Picture};
 
-/// Draws them one below the other, all with the same runs at the same places.
+/// Draws the panels below each other, with the same runs at the same positions.
 pub(super) fn histories(picture: &Picture, panels: &[Panel<Vec<HistoryPoint>>], look: &Look) -> String {
     let mut frame = Frame::new(picture, look);
     let mut runs: Vec<(i64, String, String)> = Vec::new();
@@ -90,7 +90,7 @@ fn one(
                 } else {
                     (at.0 - 2.0, Anchor::Start)
                 };
-                // Lines that moved at the same run have their figures below each other.
+                // Labels of lines that moved at the same run are stacked.
                 let y = top + 10.0 + 13.0 * (series % 6) as f64;
                 frame.canvas.text((x, y), anchor, 11.0, look.ink(), &text);
             }

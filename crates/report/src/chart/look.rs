@@ -1,13 +1,14 @@
 //! Size and colours.
 
-/// How a chart may look.
+/// Appearance of a chart.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Look {
-    /// Light signs on dark ground.
+    /// True for light drawings on a dark background.
     pub dark: bool,
     /// Width in pixels.
     pub width: u32,
-    /// Height in pixels: of the whole of a scatter, of each panel elsewhere; charts with rows are as high as their rows.
+    /// Height in pixels: of the whole scatter chart, of each panel in other charts; charts with rows ignore
+    /// it.
     pub height: Option<u32>,
 }
 
@@ -17,7 +18,8 @@ impl Default for Look {
     }
 }
 
-/// After Okabe and Ito, in an order in which neighbours differ in lightness too; yellow left out, which white paper swallows.
+/// Colours after Okabe and Ito, ordered so that neighbours differ in lightness too; without yellow, which is
+/// invisible on white.
 const LIGHT: [&str; 7] = ["#0072b2", "#d55e00", "#009e73", "#a6408a", "#b07800", "#3a97d3", "#5f6770"];
 const DARK: [&str; 7] = ["#56b4e9", "#f08c3c", "#2ec4a0", "#e08fc4", "#e6c13c", "#8ab4ff", "#aab2bb"];
 

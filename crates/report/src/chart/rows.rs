@@ -1,4 +1,4 @@
-//! A row per case: boxes, and estimates with intervals.
+//! Charts with one row per case: boxes, and estimates with intervals.
 
 use super::canvas::{Anchor, Canvas};
 use super::frame::{Frame, MARGIN, TEXT};
@@ -9,17 +9,17 @@ use super::width::{fitted, width};
 use derny_model::Estimate;
 use derny_model::picture::{Picture, PictureRow, Spread};
 
-/// Pixels of a series within its row, and between rows.
+/// Height of a series within its row, and the gap between rows, in pixels.
 const LANE: f64 = 20.0;
 const GAP: f64 = 12.0;
 
-/// Makes the axis of all marks along a span of pixels.
+/// Creates the axis of all marks along a range of pixels.
 type Span<'d, T> = dyn Fn(&[&T], (f64, f64)) -> Scale + 'd;
 
-/// Draws one mark: the canvas, the axis, the middle of the lane, its series, the mark, its text.
+/// Draws one mark, given the canvas, the axis, the middle of the lane, the series, the mark and its text.
 type Draw<'d, T> = dyn Fn(&mut Canvas, &Scale, f64, usize, &T, &str) + 'd;
 
-/// A box per case and series.
+/// Draws a box per case and series.
 pub(super) fn boxes(picture: &Picture, rows: &[PictureRow<Spread>], look: &Look) -> String {
     let scale = |spreads: &[&Spread], span: (f64, f64)| {
         let ends = spreads.iter().flat_map(|spread| [spread.low, spread.high]);
@@ -40,7 +40,7 @@ pub(super) fn boxes(picture: &Picture, rows: &[PictureRow<Spread>], look: &Look)
         }
         canvas.rect((q1, y - 7.0), (q3, y + 7.0), colour, 0.22, Some(colour));
         for (place, value) in spread.values.iter().enumerate() {
-            // A fixed scatter across the lane keeps equal values apart.
+            // A fixed jitter across the lane separates equal values.
             let dy = ((place * 5) % 7) as f64 - 3.0;
             canvas.mark((scale.at(*value), y + dy * 1.5), 0, 1.8, colour, "none", "");
         }
@@ -49,7 +49,7 @@ pub(super) fn boxes(picture: &Picture, rows: &[PictureRow<Spread>], look: &Look)
     })
 }
 
-/// An estimate per case and series.
+/// Draws an estimate per case and series.
 pub(super) fn intervals(picture: &Picture, rows: &[PictureRow<Estimate>], look: &Look) -> String {
     let scale = |estimates: &[&Estimate], span: (f64, f64)| {
         let estimates: Vec<Estimate> = estimates.iter().map(|estimate| **estimate).collect();
@@ -66,7 +66,7 @@ pub(super) fn intervals(picture: &Picture, rows: &[PictureRow<Estimate>], look: 
         if let Some(interval) = estimate.interval {
             let (lo, hi) = (scale.within(interval.lo), scale.within(interval.hi));
             canvas.line((lo, y), (hi, y), colour, 2.0);
-            // An end beyond the axis has no cap.
+            // A bound beyond the axis has no cap.
             for end in [interval.lo, interval.hi].into_iter().filter(|end| scale.holds(*end)) {
                 let end = scale.at(end);
                 canvas.line((end, y - 4.0), (end, y + 4.0), colour, 1.4);

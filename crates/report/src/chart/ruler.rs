@@ -1,18 +1,19 @@
-//! How the ticks of an axis are written: in one prefixed unit that the axis names, or each in its own where they span too much.
+//! Tick labels of an axis: in one prefixed unit that the axis names, or each in its own unit if they span too
+//! much.
 
 use super::scale::Scale;
 use crate::numbers::{self, Units};
 use crate::style::Style;
 
-/// The writing of an axis.
+/// Format of an axis.
 pub(super) struct Ruler {
-    /// What the axis is divided by; none where every tick has its own unit.
+    /// Divisor of the axis; `None` if every tick has its own unit.
     size: Option<f64>,
     decimals: usize,
     share: bool,
     units: Units,
     follows: String,
-    /// The unit as the axis names it; empty where ticks do.
+    /// Unit in the axis label; empty if ticks have units.
     pub name: String,
 }
 
@@ -60,7 +61,7 @@ impl Ruler {
         }
     }
 
-    /// The text of a tick.
+    /// Returns the label of a tick.
     pub(super) fn tick(&self, value: f64) -> String {
         let Some(size) = self.size else { return self.alone(value) };
         let text = format!("{:.*}", self.decimals, value / size);
@@ -69,7 +70,7 @@ impl Ruler {
         if self.share && !zero && value > 0.0 { format!("+{text}") } else { text }
     }
 
-    /// `20 µs`: the unit with it, since its neighbours have others.
+    /// Returns the label with its own unit, such as `20 µs`.
     fn alone(&self, value: f64) -> String {
         let (size, prefix, _) = self
             .units
@@ -90,7 +91,7 @@ impl Ruler {
     }
 }
 
-/// A value for the text beside the pointer.
+/// Formats a value for a tooltip.
 pub(super) fn told(value: f64, unit: &str) -> String {
     let style = Style::default();
     if unit == "share" {
@@ -99,7 +100,7 @@ pub(super) fn told(value: f64, unit: &str) -> String {
     numbers::quantity(&derny_model::Estimate { value, interval: None }, unit, &style).value
 }
 
-/// Decimals that show a step.
+/// Returns the number of decimals that a step needs.
 fn decimals(step: f64) -> usize {
     let mut shown = step;
     for decimals in 0..6 {

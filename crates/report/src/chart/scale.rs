@@ -1,8 +1,8 @@
-//! From values to pixels, and where ticks belong.
+//! Mapping of values to pixels, and positions of ticks.
 
 use derny_model::Estimate;
 
-/// An axis from `lo` to `hi` along the pixels `from` to `to`.
+/// Axis from `lo` to `hi` along the pixels `from` to `to`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Scale {
     pub lo: f64,
@@ -13,8 +13,8 @@ pub(super) struct Scale {
 }
 
 impl Scale {
-    /// An axis that holds all values with some room around them. Linear ones begin at 0 where that costs less than a third of
-    /// the length. Logarithmic ones need positive values; without any, the axis is linear.
+    /// Creates an axis that contains all values with some padding. Linear axes begin at 0 if that takes less
+    /// than a third of the length. Logarithmic ones need positive values; without any, the axis is linear.
     pub(super) fn new(values: impl Iterator<Item = f64>, log: bool, from: f64, to: f64) -> Scale {
         let finite = values.filter(|value| value.is_finite() && (!log || *value > 0.0));
         let (lo, hi) = finite.fold((f64::INFINITY, f64::NEG_INFINITY), |(lo, hi), v| (lo.min(v), hi.max(v)));
@@ -31,8 +31,9 @@ impl Scale {
         Scale { lo: if lo >= 0.0 { low.max(0.0) } else { low }, hi: hi + room, log, from, to }
     }
 
-    /// The same for estimates: an interval may leave the axis on either side by as much as the points themselves span, twofold at
-    /// least, since one of two processes can be wider than all else together.
+    /// Creates an axis for estimates. An interval may be cut off on either side beyond the span of the
+    /// points, or at least beyond a factor of two, because the interval of two processes can be wider than
+    /// everything else.
     pub(super) fn of(estimates: &[Estimate], log: bool, from: f64, to: f64) -> Scale {
         let points = estimates.iter().map(|estimate| estimate.value);
         let (lo, hi) =
@@ -50,7 +51,7 @@ impl Scale {
         Scale::new(points.chain(ends).collect::<Vec<_>>().into_iter(), log, from, to)
     }
 
-    /// The pixel of a value; beyond the axis for values beyond it.
+    /// Returns the pixel of a value; outside the axis for values beyond it.
     pub(super) fn at(&self, value: f64) -> f64 {
         let share = if self.log {
             (value.max(f64::MIN_POSITIVE) / self.lo).ln() / (self.hi / self.lo).ln()
@@ -60,18 +61,18 @@ impl Scale {
         self.from + share * (self.to - self.from)
     }
 
-    /// The same, kept within the axis.
+    /// Returns the pixel of a value, clamped to the axis.
     pub(super) fn within(&self, value: f64) -> f64 {
         let (low, high) = if self.from < self.to { (self.from, self.to) } else { (self.to, self.from) };
         self.at(value).clamp(low, high)
     }
 
-    /// Whether the axis reaches a value.
+    /// Returns true if the axis contains a value.
     pub(super) fn holds(&self, value: f64) -> bool {
         value >= self.lo && value <= self.hi
     }
 
-    /// Round values within the axis, about `most` of them.
+    /// Returns about `most` round values within the axis.
     pub(super) fn ticks(&self, most: usize) -> Vec<f64> {
         if self.log && self.hi / self.lo > 8.0 { self.decades(most) } else { self.steps(most) }
     }

@@ -1,4 +1,4 @@
-//! A panel per case: turns in time order.
+//! Traces: one panel per case with its turns in time order.
 
 use super::canvas::Anchor;
 use super::frame::{Frame, MARGIN};
@@ -10,11 +10,11 @@ use crate::style::Style;
 use derny_model::Phase;
 use derny_model::picture::{Panel, Picture, ProcessTrace, TurnPoint};
 
-/// Signs of what happened in a turn, in the order of [`TurnPoint::CAUSES`].
+/// Symbols of events in a turn, in the order of [`TurnPoint::CAUSES`].
 const SIGNS: [&str; 4] = ["G", "C", "L", "P"];
 
-/// Draws them one below the other. Time runs from the first turn of the case; pauses in which other cases were measured are
-/// left out, so that turns stand in order and close together.
+/// Draws the panels below each other. Time begins at the first turn of the case. Periods in which other cases
+/// were measured are left out, so that turns are in order and adjacent.
 pub(super) fn traces(picture: &Picture, panels: &[Panel<Vec<ProcessTrace>>], look: &Look) -> String {
     let mut frame = Frame::new(picture, look);
     let seen = panels.iter().flat_map(|panel| &panel.content).flat_map(|process| &process.turns);
@@ -65,8 +65,9 @@ fn one(frame: &mut Frame<'_>, picture: &Picture, panel: &Panel<Vec<ProcessTrace>
     frame.top = bottom + 38.0;
 }
 
-/// Values that the axis has to hold: the quickest batches and nearly all measured turns, with room for slower batches. What is slower
-/// still leaves at the top: it is there to be seen, not to press all others into one line.
+/// Returns the values that the axis must contain: the fastest batches and almost all measured turns, with
+/// room for slower batches. Slower ones leave the panel at the top instead of squeezing all others into a
+/// line.
 fn shown(turns: &[&TurnPoint]) -> Vec<f64> {
     let measured: Vec<&&TurnPoint> = turns.iter().filter(|turn| turn.phase == Phase::Measured).collect();
     let mut values: Vec<f64> = measured.iter().map(|turn| turn.value).collect();
@@ -82,7 +83,7 @@ fn shown(turns: &[&TurnPoint]) -> Vec<f64> {
     values
 }
 
-/// Seconds since the first turn, under the turns at which they are reached.
+/// Draws the seconds since the first turn below the turns.
 fn times(frame: &mut Frame<'_>, order: &[(u64, usize, usize)], span: (f64, f64), step: f64, bottom: f64) {
     let (look, start) = (frame.look, order.first().map_or(0, |first| first.0));
     frame.canvas.line((span.0, bottom), (span.1, bottom), look.faint(), 1.0);

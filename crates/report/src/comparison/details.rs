@@ -1,15 +1,16 @@
-//! What the mean times of a comparison are made of, a line per case and side.
+//! Composition of the mean times of a comparison, one line per case and side.
 
 use super::{notes, rows};
 use crate::{Style, numbers, subject};
 use derny_model::{ComparedCase, ComparedSide, Comparison, Observed, Quantity};
 
-/// The lines, for a terminal; nothing where nothing was timed in pairs.
+/// Returns the lines for a terminal; empty if no times were measured in pairs.
 pub fn details(comparison: &Comparison, style: &Style) -> String {
     lines(comparison, style).iter().map(|text| notes::line(text, style)).collect()
 }
 
-/// `sort/radix: observed 0.4 s and 0.4 s; 0 and 3 pauses (0 ns and 30 ms); …; mean/op +0.1 % (−0.5 … +0.7), same`.
+/// Formats each line: `sort/radix: observed 0.4 s and 0.4 s; 0 and 3 pauses (0 ns and 30 ms); …; mean/op +0.1
+/// % (−0.5 … +0.7), same`.
 pub(crate) fn lines(comparison: &Comparison, style: &Style) -> Vec<String> {
     let sides = rows::sides(comparison);
     let of_case = |case| {
@@ -26,7 +27,8 @@ pub(crate) fn lines(comparison: &Comparison, style: &Style) -> Vec<String> {
     comparison.cases.iter().flat_map(of_case).map(one).collect()
 }
 
-/// What was observed, the base first. Collections of which there were none, or that nobody counts, are not told.
+/// Formats the observations, the base's first. Collections are left out if there were none or they were not
+/// counted.
 fn observed(both: &[Observed; 2], style: &Style) -> Vec<String> {
     let time = |of: fn(&Observed) -> f64| {
         let [base, new] = both.each_ref().map(|side| numbers::duration(of(side), style));
@@ -48,7 +50,7 @@ fn observed(both: &[Observed; 2], style: &Style) -> Vec<String> {
     parts.into_iter().flatten().collect()
 }
 
-/// The change of mean time, its verdict and what is to be said of it.
+/// Formats the change of mean time, its verdict and its footnote.
 fn mean(comparison: &Comparison, case: &ComparedCase, side: &ComparedSide, style: &Style) -> Vec<String> {
     let Some(change) = side.changes.iter().find(|change| change.quantity == Quantity::Mean) else {
         return Vec::new();

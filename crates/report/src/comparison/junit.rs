@@ -1,5 +1,5 @@
-//! The comparison as JUnit XML, which continuous integration shows as a list of tests: a case that is slower beyond the
-//! margin is a failure, one that is not decided or was not measured is skipped, a harness that failed is an error.
+//! Comparisons as JUnit XML, which continuous integration shows as a list of tests. A case slower beyond the
+//! margin is a failure, an undecided or unmeasured one is skipped, and a failed harness is an error.
 
 use super::{notes, rows};
 use crate::style::visible;
@@ -8,7 +8,7 @@ use derny_model::{CaseOutcome, ComparedCase, ComparedSide, Comparison, Failure, 
 
 const STYLE: Style = Style { width: None, ascii: false, colour: false };
 
-/// The whole comparison: a suite per suite, a test per case and side.
+/// Returns the whole comparison: a test suite per suite, a test per case and side.
 pub fn comparison(comparison: &Comparison) -> String {
     let sides = rows::sides(comparison);
     let several = sides.len() > 1;
@@ -111,7 +111,7 @@ fn test(comparison: &Comparison, case: &ComparedCase, side: &ComparedSide, sever
     }
 }
 
-/// A case that was not measured: a test for each side that did not, or one for all.
+/// Returns the tests of a case that was not measured: one per side that lacks it, or one for all.
 fn unmeasured(comparison: &Comparison, case: &Unmeasured, several: bool) -> Vec<Test> {
     let name = case.case.id.name();
     let (outcome, word) = match case.outcome {
@@ -127,7 +127,7 @@ fn unmeasured(comparison: &Comparison, case: &Unmeasured, several: bool) -> Vec<
         message: format!("{word}: {}", notes::why(comparison, case, &STYLE)),
         figures: String::new(),
     };
-    // Without the base no side has anything to stand against.
+    // Without the base, no side can be compared.
     if !several || case.sides.contains(&0) {
         return vec![of(name.to_string())];
     }
@@ -135,7 +135,7 @@ fn unmeasured(comparison: &Comparison, case: &Unmeasured, several: bool) -> Vec<
     case.sides.iter().map(side).collect()
 }
 
-/// Every shown quantity on a line.
+/// Formats every shown quantity on a line.
 fn figures(comparison: &Comparison, case: &ComparedCase, side: &ComparedSide) -> String {
     let lines = rows::shown(case, side).into_iter().map(|change| {
         let [base, new] = rows::values(case, side.side, change, &STYLE);
@@ -181,7 +181,7 @@ fn element(test: &Test) -> String {
     format!("{head}{outcome}      <system-out>{}</system-out>\n    </testcase>\n", figures.join("\n"))
 }
 
-/// Text for attributes and elements. What XML 1.0 has no way to hold is shown as an escape of ours.
+/// Escapes text for attributes and elements. Characters that XML 1.0 cannot represent are shown as escapes.
 fn escape(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in visible(text).chars() {

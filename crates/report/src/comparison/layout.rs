@@ -1,25 +1,25 @@
-//! Rows of a comparison in columns. Names are shortened first; then codes and values go, then the interval: the verdict always
-//! stays, the change as long as it can.
+//! Layout of the rows of a comparison. Names are shortened first; then codes and values are dropped, then the
+//! interval. The verdict always stays, and the change as long as possible.
 
 use crate::Style;
 use crate::style::{Paint, columns, shorten};
 use crate::tree::Branch;
 
-/// Quantity, base, side, change, interval.
+/// Number of columns of figures: quantity, base, side, change, interval.
 pub(crate) const FIGURES: usize = 5;
 
 /// One line.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Line {
-    /// Where it hangs in the tree.
+    /// Position in the tree.
     pub branch: Branch,
-    /// Its name.
+    /// Name.
     pub label: String,
-    /// A heading.
+    /// True for a heading.
     pub strong: bool,
-    /// The figures.
+    /// Figures.
     pub cells: [String; FIGURES],
-    /// What stands last, in its colour, and marks behind it.
+    /// Verdict, in its colour.
     pub verdict: String,
     /// Colour of the verdict.
     pub paint: Option<Paint>,
@@ -30,14 +30,14 @@ pub(crate) struct Line {
 }
 
 const GAP: usize = 2;
-/// Between names and quantities, both of them words.
+/// Gap between names and quantities, which are both words.
 const WORDS: usize = 3;
-/// A name is shortened to this many columns before figures are dropped.
+/// Width to which names are shortened before figures are dropped.
 const NAME: usize = 16;
-/// The order in which columns are dropped.
+/// Order in which columns are dropped.
 const DROPPED: [usize; 5] = [1, 2, 4, 0, 3];
 
-/// The lines under the line of `heads` (for the figures, then for the verdict).
+/// Returns the lines under the header, which has `heads` for the figures and one for the verdict.
 pub(crate) fn render(heads: [String; FIGURES], verdict: &str, lines: &[Line], style: &Style) -> String {
     let natural_widths: [usize; FIGURES] = std::array::from_fn(|i| {
         let used = lines.iter().map(|line| columns(&line.cells[i])).max().unwrap_or(0);
@@ -45,7 +45,7 @@ pub(crate) fn render(heads: [String; FIGURES], verdict: &str, lines: &[Line], st
     });
     let natural =
         lines.iter().map(|line| columns(line.branch.text(style)) + columns(&line.label)).max().unwrap_or(0);
-    // The codes stand in the warnings too, so they are the first to go.
+    // The codes are in the warnings too, so they are dropped first.
     let (mut codes, mut widths) = (true, natural_widths);
     let tail = |codes| {
         lines.iter().map(|line| columns(&line.tail(codes))).max().unwrap_or(0).max(columns(verdict)) + GAP
@@ -80,7 +80,7 @@ impl Line {
     }
 }
 
-/// Columns for names, after dropping what does not fit beside them.
+/// Returns the width of names after dropping the columns that do not fit.
 fn fit(natural: usize, widths: &mut [usize; FIGURES], tail: usize, width: Option<usize>) -> usize {
     let Some(width) = width else { return natural };
     let mut drop = DROPPED.iter();
@@ -103,7 +103,7 @@ fn gap(column: usize) -> usize {
 
 fn one(line: &Line, label: usize, widths: &[usize; FIGURES], codes: bool, style: &Style) -> String {
     let glyphs = line.branch.text(style);
-    // A heading has the line to itself but for the quantity of its rows.
+    // A heading uses the whole line except for the quantity of its rows.
     if let Some(width) = style.width
         && line.strong
         && columns(&line.label) > label
@@ -113,7 +113,7 @@ fn one(line: &Line, label: usize, widths: &[usize; FIGURES], codes: bool, style:
         let quantity = style.paint(Paint::Dim, &line.cells[0]);
         return format!("{name}{}{quantity}", " ".repeat(WORDS)).trim_end().to_owned();
     }
-    // Where a row names no quantity, a long name reaches into that column.
+    // If a row names no quantity, a long name extends into that column.
     let reach = if line.cells[0].is_empty() && widths[0] > 0 { gap(0) + widths[0] } else { 0 };
     let label = label + reach;
     let name = shorten(&line.label, label.saturating_sub(columns(glyphs)), style);

@@ -1,5 +1,5 @@
-//! The comparison as GitHub-flavoured Markdown for a pull request: a verdict first, then the cases that moved, then
-//! everything else folded away.
+//! Comparisons as GitHub-flavoured Markdown for a pull request: the verdict first, then the cases that
+//! changed, then everything else folded.
 
 use super::{details, notes, rows};
 use crate::markdown::{escape, line, warnings};
@@ -8,13 +8,14 @@ use derny_model::{CaseOutcome, Change, ComparedCase, ComparedSide, Comparison, U
 
 type ChangeRow<'a> = (&'a ComparedCase, &'a ComparedSide, &'a Change);
 
-/// A comment may have 65,536 characters; what stands around this one needs some.
+/// Maximum length. A comment may have 65,536 characters, and its surroundings need some.
 const LONGEST: usize = 65_000;
 
-/// Items of a list that a comment has at most.
+/// Maximum number of list items in a comment.
 const MOST: usize = 10_000;
 
-/// The comparison as a comment on a pull request: of every list as many items as fit into 65,000 characters, the worst first.
+/// Returns the comparison as a comment on a pull request. Each list contains as many items as fit into 65,000
+/// characters, worst first.
 pub fn comment(comparison: &Comparison, style: &Style) -> String {
     let written = |most: usize| {
         let text = lists(comparison, false, most, style);
@@ -33,18 +34,19 @@ pub fn comment(comparison: &Comparison, style: &Style) -> String {
         }
     }
     text.unwrap_or_else(|| {
-        // Names may be of any length.
+        // Names may have any length.
         let headline: String = escape(&headline(comparison, style)).chars().take(LONGEST / 2).collect();
         format!("### {headline}\n\nNames are too long for a comment.\n")
     })
 }
 
-/// The whole comparison, with the warnings that stand under a table, or `all` of them. Width and colour of the style do not matter here.
+/// Returns the whole comparison, with the deciding warnings or, with `all`, every warning. Width and colour
+/// of the style are ignored.
 pub fn comparison(comparison: &Comparison, all: bool, style: &Style) -> String {
     lists(comparison, all, usize::MAX, style)
 }
 
-/// Of every list at most so many items, in the order in which they matter where not all are there.
+/// Returns the comparison with at most `most` items per list, the most important ones if some are left out.
 fn lists(comparison: &Comparison, all: bool, most: usize, style: &Style) -> String {
     let style = &Style { width: None, colour: false, ..*style };
     let mut out = format!("### {}\n\n", escape(&headline(comparison, style)));
@@ -92,7 +94,7 @@ fn lists(comparison: &Comparison, all: bool, most: usize, style: &Style) -> Stri
     out
 }
 
-/// What a reviewer must know: `1 of 4 slower, 1 faster, 1 unclear`.
+/// Returns what a reviewer must know: `1 of 4 slower, 1 faster, 1 unclear`.
 fn headline(comparison: &Comparison, style: &Style) -> String {
     let tally = rows::tally(comparison);
     let total: usize = tally.iter().map(|(_, count)| count).sum();
@@ -118,7 +120,7 @@ fn headline(comparison: &Comparison, style: &Style) -> String {
     }
 }
 
-/// Rows that a reviewer should see, and rows that say that nothing happened.
+/// Splits the rows into those that a reviewer should see and those without a change.
 fn split(comparison: &Comparison) -> (Vec<ChangeRow<'_>>, Vec<ChangeRow<'_>>) {
     let sides = rows::sides(comparison);
     let all = comparison.cases.iter().flat_map(|case| {
@@ -131,7 +133,7 @@ fn split(comparison: &Comparison) -> (Vec<ChangeRow<'_>>, Vec<ChangeRow<'_>>) {
     })
 }
 
-/// `means` asks for the rows of the geometric mean.
+/// Returns a table; with `means`, it includes the geometric means.
 fn table(comparison: &Comparison, all: &[ChangeRow], means: bool, style: &Style) -> String {
     let sides = rows::sides(comparison);
     let several = sides.len() > 1;
@@ -173,7 +175,8 @@ fn table(comparison: &Comparison, all: &[ChangeRow], means: bool, style: &Style)
     out
 }
 
-/// Bold where it matters; what it would take to decide it behind it, for a table in a comment has no footnotes.
+/// Formats a verdict, in bold if it matters, followed by what would decide it, because a table in a comment
+/// has no footnotes.
 fn verdict(comparison: &Comparison, side: &ComparedSide, change: &Change, style: &Style) -> String {
     let word = escape(&rows::word(comparison, side, change, style));
     let word = match change.verdict {
@@ -195,12 +198,12 @@ fn judged(comparison: &Comparison, style: &Style) -> String {
     items.iter().filter(|item| !item.is_empty()).map(|item| format!("- {}\n", escape(item))).collect()
 }
 
-/// Whether a row says that something has changed.
+/// Returns true if a row shows a change.
 fn has_changed((_, side, change): &ChangeRow<'_>) -> bool {
     side.split || change.verdict != Verdict::Unclear
 }
 
-/// What is worse, the most first; then what is better; then what is not decided.
+/// Returns a sort key: worse first by size, then better, then undecided.
 fn urgency(change: &Change) -> f64 {
     let size = change.change.as_ref().map_or(0.0, |change| change.value.abs()).min(1e9);
     match change.verdict {
@@ -210,13 +213,13 @@ fn urgency(change: &Change) -> f64 {
     }
 }
 
-/// How many of a list's items are left out.
+/// Returns how many items of a list are left out.
 fn more(items: usize, most: usize) -> String {
     let left_out = items.saturating_sub(most);
     if left_out == 0 { String::new() } else { format!("\n…and {left_out} more.\n") }
 }
 
-/// The first items of a list.
+/// Returns the first items of a list.
 fn few(items: &[String], most: usize) -> String {
     items[..items.len().min(most)].concat() + &more(items.len(), most)
 }
@@ -230,7 +233,7 @@ fn failures(comparison: &Comparison, most: usize, style: &Style) -> String {
     if all.is_empty() { String::new() } else { format!("\n{}", few(&all, most)) }
 }
 
-/// Folded text. The blank line lets what is inside be Markdown again.
+/// Returns folded text. The blank line enables Markdown inside.
 fn fold(summary: &str, text: &str) -> String {
     format!("\n<details><summary>{summary}</summary>\n\n{text}\n</details>\n")
 }

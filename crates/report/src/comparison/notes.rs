@@ -1,5 +1,5 @@
-//! The lines around a comparison's table: who was compared with whom and how, what the verdicts come to, what else differs
-//! and what cannot be known.
+//! Lines around a comparison's table: what was compared and how, a summary of the verdicts, other
+//! differences, and limits.
 
 use super::rows;
 use crate::style::{Paint, wrap};
@@ -8,20 +8,21 @@ use derny_model::{
     CaseOutcome, Commit, ComparedSide, Comparison, Pairing, Reason, SameCode, Side, Unmeasured,
 };
 
-/// Names are listed up to this many.
+/// Maximum number of names listed.
 const LISTED: usize = 6;
 
-/// A dim line of prose, wrapped.
+/// Formats a dim line of prose, wrapped.
 pub(crate) fn line(text: &str, style: &Style) -> String {
     format!("{}\n", style.paint(Paint::Dim, &wrap(text, style, 2)))
 }
 
-/// `main 41bc9f2 (h81q) → HEAD 9d31e0a+ (k3fz) · unpaired, against stored run h81q of 3 days before · same machine · margin 1 %`.
+/// Formats the header: `main 41bc9f2 (h81q) → HEAD 9d31e0a+ (k3fz) · unpaired, against stored run h81q of 3
+/// days before · same machine · margin 1 %`.
 pub(crate) fn header(comparison: &Comparison, style: &Style) -> String {
     line(&facts(comparison, style).join(style.dot()), style)
 }
 
-/// The facts of the header.
+/// Returns the facts of the header.
 pub(crate) fn facts(comparison: &Comparison, style: &Style) -> Vec<String> {
     let sides = &comparison.sides;
     let Some(base) = sides.first() else { return Vec::new() };
@@ -49,7 +50,8 @@ pub(crate) fn facts(comparison: &Comparison, style: &Style) -> Vec<String> {
     facts
 }
 
-/// Whether the sides were measured together: `main (41bc9f2) measured again, in pairs`, or against what.
+/// Returns whether the sides were measured together: `main (41bc9f2) measured again, in pairs`, or the stored
+/// run.
 pub(crate) fn together(comparison: &Comparison, style: &Style) -> String {
     let before = match comparison.apart_ms {
         0 => String::new(),
@@ -69,7 +71,7 @@ pub(crate) fn together(comparison: &Comparison, style: &Style) -> String {
     }
 }
 
-/// A side with what tells it from the others.
+/// Returns the name of a side with what distinguishes it from the others.
 fn named(side: &Side, one_run: bool, one_commit: bool, style: &Style) -> String {
     let mut text = style.prose(&side.name);
     if let Some(own) = side.benchmark.as_ref().filter(|own| **own != side.name) {
@@ -84,7 +86,7 @@ fn named(side: &Side, one_run: bool, one_commit: bool, style: &Style) -> String 
     text
 }
 
-/// `9d31e0a+`.
+/// Shortens a commit: `9d31e0a+`.
 fn short(commit: &Commit) -> String {
     let hash: String = commit.hash.chars().take(7).collect();
     format!("{hash}{}", if commit.dirty { "+" } else { "" })
@@ -98,7 +100,8 @@ fn span(ms: u64) -> String {
     }
 }
 
-/// Sides that are the same code, a sentence each: `base and head are the same shop 1.0, byte for byte`.
+/// Returns a sentence for each side with the same code as the base: `base and head are the same shop 1.0,
+/// byte for byte`.
 pub(crate) fn same(comparison: &Comparison, style: &Style) -> Vec<String> {
     let base = rows::name(comparison, 0, style);
     let sentence = |same: &SameCode| {
@@ -107,12 +110,12 @@ pub(crate) fn same(comparison: &Comparison, style: &Style) -> Vec<String> {
     comparison.same.iter().map(sentence).collect()
 }
 
-/// What must be known first: that sides are the same code, and what it came to.
+/// Returns the most important lines: sides with the same code, and the summary.
 pub(crate) fn first_lines(comparison: &Comparison, style: &Style) -> Vec<String> {
     same(comparison, style).into_iter().chain([headline(comparison, style)]).collect()
 }
 
-/// What it came to, in one sentence: `2 of 14 slower, worst: parse n=1000 +9.8 %; 1 faster; 11 same`.
+/// Returns a summary in one sentence: `2 of 14 slower, worst: parse n=1000 +9.8 %; 1 faster; 11 same`.
 pub(crate) fn headline(comparison: &Comparison, style: &Style) -> String {
     if comparison.cases.is_empty() {
         return nothing(comparison).to_owned();
@@ -128,14 +131,14 @@ pub(crate) fn headline(comparison: &Comparison, style: &Style) -> String {
     parts.join("; ")
 }
 
-/// `4 comparisons, false-discovery rate controlled at 5 %`; none of a single one.
+/// Formats the family: `4 comparisons, false-discovery rate controlled at 5 %`; `None` for a single one.
 pub(crate) fn family(comparison: &Comparison, style: &Style) -> Option<String> {
     let rate = numbers::confidence(1.0 - comparison.confidence, style);
     (comparison.family > 1)
         .then(|| format!("{} comparisons, false-discovery rate controlled at {rate}", comparison.family))
 }
 
-/// Why a comparison has no cases.
+/// Returns why a comparison has no cases.
 pub(crate) fn nothing(comparison: &Comparison) -> &'static str {
     let any = |outcome: CaseOutcome| comparison.unmeasured.iter().any(|case| case.outcome == outcome);
     match (any(CaseOutcome::NotMeasured) || any(CaseOutcome::Failed), comparison.alone.is_empty()) {
@@ -146,7 +149,8 @@ pub(crate) fn nothing(comparison: &Comparison) -> &'static str {
     }
 }
 
-/// Why a case was not measured, and on which sides where some did: `the time was over before it was measured (new)`.
+/// Returns why a case was not measured, and on which sides unless on all: `the time was over before it was
+/// measured (new)`.
 pub(crate) fn why(comparison: &Comparison, case: &Unmeasured, style: &Style) -> String {
     let because = style.prose(&case.because);
     if case.sides.len() == comparison.sides.iter().filter(|side| !side.control).count() {
@@ -156,7 +160,7 @@ pub(crate) fn why(comparison: &Comparison, case: &Unmeasured, style: &Style) -> 
     format!("{because} ({})", names.join(", "))
 }
 
-/// Cases that were not measured, a line per reason, with what to try.
+/// Returns the cases that were not measured, one line per reason, with a remedy.
 pub(crate) fn unmeasured(comparison: &Comparison, style: &Style) -> Vec<String> {
     let mut reasons: Vec<(String, &'static str, Vec<String>)> = Vec::new();
     for case in comparison.unmeasured.iter().filter(|case| case.outcome != CaseOutcome::Skipped) {
@@ -172,14 +176,14 @@ pub(crate) fn unmeasured(comparison: &Comparison, style: &Style) -> Vec<String> 
     reasons.iter().map(line).chain(lacking(comparison, style)).collect()
 }
 
-/// What a side lacks of what was asked for by name: `only one side has the metric requests`.
+/// Returns the requested metrics that one side lacks: `only one side has the metric requests`.
 pub(crate) fn lacks(side: &ComparedSide, style: &Style) -> Option<String> {
     let names: Vec<String> = side.lacks.iter().map(|name| style.prose(name)).collect();
     let word = if names.len() > 1 { "metrics" } else { "metric" };
     (!names.is_empty()).then(|| format!("only one side has the {word} {}", names.join(", ")))
 }
 
-/// Cases that lack a metric on one side, a line for each of these metrics.
+/// Returns the cases that lack a metric on one side, one line per metric.
 fn lacking(comparison: &Comparison, style: &Style) -> Vec<String> {
     let mut reasons: Vec<(String, Vec<String>)> = Vec::new();
     let sides = comparison.cases.iter().flat_map(|case| case.sides.iter().map(move |side| (case, side)));
@@ -196,7 +200,7 @@ fn lacking(comparison: &Comparison, style: &Style) -> Vec<String> {
     reasons.iter().map(|(why, names)| format!("not measured: {}: {why}", listed(names))).collect()
 }
 
-/// What to try so that a case is measured.
+/// Returns the remedy for a case that was not measured.
 fn remedy(case: &Unmeasured) -> &'static str {
     match (case.outcome, case.reason) {
         (CaseOutcome::Failed, _) => "mend it and run it again",
@@ -207,13 +211,13 @@ fn remedy(case: &Unmeasured) -> &'static str {
     }
 }
 
-/// The sentence, and how many comparisons it rests on.
+/// Returns the summary and the number of comparisons.
 pub(crate) fn verdicts(comparison: &Comparison, style: &Style) -> String {
     let parts = [Some(headline(comparison, style)), family(comparison, style)];
     parts.into_iter().flatten().collect::<Vec<_>>().join("; ")
 }
 
-/// Everything below the verdicts.
+/// Returns everything below the verdicts.
 pub(crate) fn below(comparison: &Comparison, style: &Style) -> String {
     let all = [
         family(comparison, style).into_iter().collect(),
@@ -226,7 +230,7 @@ pub(crate) fn below(comparison: &Comparison, style: &Style) -> String {
     all.into_iter().flatten().chain(unknown).map(|text| line(&text, style)).collect()
 }
 
-/// What the base against itself came to.
+/// Returns the result of comparing the base with itself.
 pub(crate) fn control(comparison: &Comparison, style: &Style) -> Vec<String> {
     let Some(control) = &comparison.control else { return Vec::new() };
     let base = rows::name(comparison, 0, style);
@@ -245,7 +249,7 @@ pub(crate) fn control(comparison: &Comparison, style: &Style) -> Vec<String> {
     vec![text]
 }
 
-/// What else differs, a line each.
+/// Returns other differences, one line each.
 pub(crate) fn context(comparison: &Comparison, style: &Style) -> Vec<String> {
     let several = comparison.sides.len() > 2;
     let value = |text: &str| if text.is_empty() { "none".to_owned() } else { style.prose(text) };
@@ -263,7 +267,7 @@ pub(crate) fn context(comparison: &Comparison, style: &Style) -> Vec<String> {
     lines.collect()
 }
 
-/// Cases that only one side has, a line per side.
+/// Returns the cases that only one side has, one line per side.
 pub(crate) fn alone(comparison: &Comparison, style: &Style) -> Vec<String> {
     let lines = (0..comparison.sides.len() as u32).filter_map(|side| {
         let own = comparison.alone.iter().filter(|(of, _)| *of == side);
@@ -274,7 +278,7 @@ pub(crate) fn alone(comparison: &Comparison, style: &Style) -> Vec<String> {
     lines.collect()
 }
 
-/// The first names, and how many more there are.
+/// Returns the first names and the number of the others.
 fn listed(names: &[String]) -> String {
     let rest = match names.len().saturating_sub(LISTED) {
         0 => String::new(),

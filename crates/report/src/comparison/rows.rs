@@ -1,5 +1,5 @@
-//! What every format says of a comparison in the same words: which quantities are shown, what they are called, their
-//! figures and verdicts.
+//! Wording shared by all formats of a comparison: which quantities are shown, their names, figures and
+//! verdicts.
 
 use crate::style::Paint;
 use crate::{Style, numbers, subject};
@@ -8,31 +8,32 @@ use derny_model::{
     TimeSummary, Verdict,
 };
 
-/// Counters of the engine's own: they tell what a time was made of, and are no result of a benchmark.
+/// The engine's own counters: they explain a time and are not results of a benchmark.
 const OBSERVED: [&str; 5] = ["cpu", "wait", "preempted", "faults", "touched"];
 
-/// Beyond so many pairs or processes a forecast is not an offer.
+/// Number of pairs or processes beyond which a forecast is not useful.
 const REACH: usize = 1000;
 
-/// The sides whose cases are shown: all after the base but controls, which have a line of their own unless there is
-/// nothing else.
+/// Returns the sides whose cases are shown: all after the base except controls, which have a line of their
+/// own unless they are the only sides.
 pub(crate) fn sides(comparison: &Comparison) -> Vec<u32> {
     let after = 1..comparison.sides.len() as u32;
     let proper: Vec<u32> = after.clone().filter(|side| !comparison.sides[*side as usize].control).collect();
     if proper.is_empty() { after.collect() } else { proper }
 }
 
-/// The sides of a case that are shown.
+/// Returns the shown sides of a case.
 pub(crate) fn compared<'a>(case: &'a ComparedCase, sides: &[u32]) -> Vec<&'a ComparedSide> {
     case.sides.iter().filter(|side| sides.contains(&side.side)).collect()
 }
 
-/// The quantities of a side that are worth a row: typical time; mean time where it says something else; metrics that
+/// Returns the quantities of a side that deserve a row: typical time; mean time if it differs; metrics that
 /// the author declared or that changed beyond the margin.
 pub(crate) fn shown<'a>(case: &ComparedCase, side: &'a ComparedSide) -> Vec<&'a Change> {
     let timed = side.changes.iter().any(|change| change.quantity == Quantity::Typical);
     let is_observed = |change: &Change| matches!(&change.quantity, Quantity::Metric(name) if OBSERVED.contains(&name.as_str()));
-    // What the engine observes explains the rest: it has a row where nothing else was asked for, or where it decides.
+    // The engine's counters explain other figures. They have a row if nothing else was requested, or if they
+    // decide.
     let explains = side.changes.iter().any(|change| !is_observed(change));
     let worth = |(at, change): &(usize, &Change)| match &change.quantity {
         Quantity::Typical => true,
@@ -48,7 +49,7 @@ pub(crate) fn shown<'a>(case: &ComparedCase, side: &'a ComparedSide) -> Vec<&'a 
     side.changes.iter().enumerate().filter(worth).map(|(_, change)| change).collect()
 }
 
-/// `time/op`, `mean/op`, `alloc/op`, `rate`.
+/// Returns the name of a quantity: `time/op`, `mean/op`, `alloc/op`, `rate`.
 pub(crate) fn quantity(case: &ComparedCase, change: &Change, style: &Style) -> String {
     let per = case.case.unit.as_deref().unwrap_or("op");
     let text = match &change.quantity {
@@ -62,20 +63,21 @@ pub(crate) fn quantity(case: &ComparedCase, change: &Change, style: &Style) -> S
     style.prose(&text)
 }
 
-/// Whether a time of a side was not compared since it, or the base's, is that of an empty body.
+/// Returns true if a time was not compared because it, or the base's, is at the floor.
 fn at_floor(side: &ComparedSide, change: &Change) -> bool {
     let told = [side.reason, change.reason].contains(&Some(Reason::AtFloor));
     told && !matches!(change.quantity, Quantity::Metric(_))
 }
 
-/// The base's value and the side's, with the digits that their own intervals justify. A time that cannot be told from that of an
-/// empty body is at most what was measured.
+/// Returns the values of the base and the side, with the digits that their own intervals justify. A time at
+/// the floor is an upper bound.
 pub(crate) fn values(case: &ComparedCase, side: u32, change: &Change, style: &Style) -> [String; 2] {
     let alone = change.new_alone.unwrap_or(change.new);
     [(0, change.base, change.base), (side, change.new, alone)].map(|(side, value, alone)| {
         let time = case.times.get(side as usize).and_then(Option::as_ref);
         let interval = time.and_then(|time| own(time, &change.quantity)).and_then(|own| own.interval);
-        // A value from elsewhere than the summary (part of the turns, say) does not take the summary's digits.
+        // A value from another source than the summary (part of the turns, say) does not use the summary's
+        // digits.
         let interval = interval.filter(|interval| (interval.lo..=interval.hi).contains(&alone));
         let off = value - alone;
         let interval = interval.map(|own| Interval { lo: own.lo + off, hi: own.hi + off });
@@ -93,8 +95,8 @@ fn own<'a>(time: &'a TimeSummary, quantity: &Quantity) -> Option<&'a Estimate> {
     }
 }
 
-/// The change and its interval: `−15.3 %` and `−16.0 … −14.5`, or `exact`. Where one side is 0, the difference: `+32 B`.
-/// Nothing where a side is at the floor: there is no ratio of what was not measured.
+/// Returns the change and its interval: `−15.3 %` and `−16.0 … −14.5`, or `exact`. If one side is 0, returns
+/// the difference: `+32 B`. Empty if a side is at the floor, because there is no meaningful ratio.
 pub(crate) fn figures(side: &ComparedSide, change: &Change, style: &Style) -> [String; 2] {
     if at_floor(side, change) {
         return [String::new(), String::new()];
@@ -123,14 +125,14 @@ pub(crate) fn figures(side: &ComparedSide, change: &Change, style: &Style) -> [S
     }
 }
 
-/// A difference in the unit of its values: `+32 B`.
+/// Formats a difference in the unit of its values: `+32 B`.
 fn signed(value: f64, unit: &str, style: &Style) -> String {
     let sign = if value < 0.0 { style.pick("−", "-") } else { "+" };
     let size = Estimate { value: value.abs(), interval: None };
     format!("{sign}{}", numbers::quantity(&size, unit, style).value)
 }
 
-/// `+4.9 % (+4.1 … +5.6)`.
+/// Formats change and interval on one line: `+4.9 % (+4.1 … +5.6)`.
 pub(crate) fn figures_on_one_line(side: &ComparedSide, change: &Change, style: &Style) -> String {
     if at_floor(side, change) {
         return "no ratio".to_owned();
@@ -141,7 +143,8 @@ pub(crate) fn figures_on_one_line(side: &ComparedSide, change: &Change, style: &
     parts.iter().filter(|part| !part.is_empty()).map(String::as_str).collect::<Vec<_>>().join(" ")
 }
 
-/// The verdict on a change in words. That on a time is `faster` and `slower`; a byte is not fast.
+/// Returns the verdict on a change in words: `faster` and `slower` for a time, `better` and `worse` for other
+/// quantities.
 pub(crate) fn word(comparison: &Comparison, side: &ComparedSide, change: &Change, style: &Style) -> String {
     if at_floor(side, change) {
         return "at the floor".to_owned();
@@ -158,7 +161,8 @@ pub(crate) fn word(comparison: &Comparison, side: &ComparedSide, change: &Change
     }
 }
 
-/// Half of the width of the interval of mean time that is only shown, as a share, where that interval reaches beyond its margin.
+/// Returns the half-width of the interval of a mean time that is only shown, as a share, if that interval
+/// exceeds its margin.
 fn loose_mean(comparison: &Comparison, side: &ComparedSide) -> Option<f64> {
     let mean = side.changes.iter().find(|change| change.quantity == Quantity::Mean && change.only_shown)?;
     let interval = mean.change?.interval?;
@@ -166,7 +170,7 @@ fn loose_mean(comparison: &Comparison, side: &ComparedSide) -> Option<f64> {
     (!is_within).then_some((interval.hi - interval.lo) / 2.0)
 }
 
-/// The margin of a change: mean time has one of its own.
+/// Returns the margin of a change; mean time has its own.
 pub(crate) fn margin(comparison: &Comparison, change: &Change) -> f64 {
     match change.quantity {
         Quantity::Mean => comparison.mean_margin,
@@ -174,7 +178,7 @@ pub(crate) fn margin(comparison: &Comparison, change: &Change) -> f64 {
     }
 }
 
-/// The same for a verdict by itself.
+/// Returns the words of a verdict.
 pub(crate) fn verdict(verdict: Verdict, metric: bool, margin: f64, style: &Style) -> String {
     let (faster, slower) = if metric { ("better", "worse") } else { ("faster", "slower") };
     let within = |word: &str| format!("{word} by < {}", numbers::confidence(margin, style));
@@ -187,7 +191,7 @@ pub(crate) fn verdict(verdict: Verdict, metric: bool, margin: f64, style: &Style
     }
 }
 
-/// The colour of a verdict.
+/// Returns the colour of a verdict.
 pub(crate) fn paint(verdict: Verdict) -> Option<Paint> {
     match verdict {
         Verdict::Better => Some(Paint::Better),
@@ -197,8 +201,8 @@ pub(crate) fn paint(verdict: Verdict) -> Option<Paint> {
     }
 }
 
-/// Why a verdict is what it is and what it would take to decide it: the text of a footnote, if there is one. What is unclear always has
-/// one, unless the row says itself that a time is at the floor.
+/// Returns the footnote of a verdict, if any: its reason, and what would decide it. An unclear verdict always
+/// has one, unless the row already says that a time is at the floor.
 pub(crate) fn footnote(comparison: &Comparison, change: &Change, style: &Style) -> Option<String> {
     let mut parts = Vec::new();
     if !change.because.is_empty() {
@@ -206,7 +210,7 @@ pub(crate) fn footnote(comparison: &Comparison, change: &Change, style: &Style) 
     } else if let Some(reason) = change.reason.filter(|reason| tells(*reason, change)) {
         parts.push(reason_words(reason));
     }
-    // There the sentence says how many pairs would tell; the margin is not in question.
+    // For these reasons the sentence already says how many pairs are needed; the margin is not in question.
     let is_said = matches!(change.reason, Some(Reason::MultipleComparisons | Reason::TooFewPairs));
     if change.verdict == Verdict::Unclear
         && !is_said
@@ -236,7 +240,8 @@ pub(crate) fn footnote(comparison: &Comparison, change: &Change, style: &Style) 
     (!parts.is_empty()).then(|| parts.join("; "))
 }
 
-/// Whether a reason has to be named: that pairs differ is what it takes to tell, and a time at the floor says so itself.
+/// Returns true if a reason must be named. Noise is covered by the forecast, and a time at the floor is
+/// labelled so.
 fn tells(reason: Reason, change: &Change) -> bool {
     match reason {
         Reason::Noise => change.needed.is_none(),
@@ -245,7 +250,7 @@ fn tells(reason: Reason, change: &Change) -> bool {
     }
 }
 
-/// A reason that comes without a sentence.
+/// Returns the words for a reason without a sentence of its own.
 fn reason_words(reason: Reason) -> String {
     match reason {
         Reason::Noise => "too much noise".to_owned(),
@@ -257,7 +262,7 @@ fn reason_words(reason: Reason) -> String {
     }
 }
 
-/// To two digits: it is a forecast.
+/// Rounds a forecast to two digits.
 fn rounded(count: usize) -> usize {
     match count {
         0..100 => count,
@@ -265,12 +270,12 @@ fn rounded(count: usize) -> usize {
     }
 }
 
-/// The name of a side.
+/// Returns the name of a side.
 pub(crate) fn name(comparison: &Comparison, side: u32, style: &Style) -> String {
     comparison.sides.get(side as usize).map_or(String::new(), |side| style.prose(&side.name))
 }
 
-/// How many sides of cases have each verdict, what matters most first.
+/// Counts the sides of cases by verdict, most important first.
 pub(crate) fn tally(comparison: &Comparison) -> Vec<(Verdict, usize)> {
     let order = [
         Verdict::Worse,
@@ -285,7 +290,7 @@ pub(crate) fn tally(comparison: &Comparison) -> Vec<(Verdict, usize)> {
     counts.into_iter().filter(|(_, count)| *count > 0).collect()
 }
 
-/// The sides of cases that have a verdict: all but controls.
+/// Returns the sides of cases that have a verdict: all except controls.
 fn judged(comparison: &Comparison) -> impl Iterator<Item = (&ComparedCase, &ComparedSide)> {
     let sides = sides(comparison);
     let all = comparison.cases.iter().flat_map(move |case| {
@@ -294,7 +299,7 @@ fn judged(comparison: &Comparison) -> impl Iterator<Item = (&ComparedCase, &Comp
     all.filter(|(_, side)| !side.changes.is_empty())
 }
 
-/// How many sides with this verdict, which is not unclear, have a mean time that is.
+/// Counts the sides with this verdict whose mean time is unclear, unless the verdict itself is unclear.
 fn mean_unclear(comparison: &Comparison, of: Verdict) -> usize {
     let sides = sides(comparison);
     let all = comparison.cases.iter().flat_map(|case| compared(case, &sides));
@@ -303,8 +308,9 @@ fn mean_unclear(comparison: &Comparison, of: Verdict) -> usize {
     split.filter(|side| side.changes.iter().any(is_open)).count()
 }
 
-/// `2 of 14 slower, worst: parse n=1000 +9.8 %`, `1 faster`, `11 same (mean of 1 unclear)`: the first one says of how many. Of a single
-/// one: `parse n=1000: slower +9.8 %`, and of two benchmarks or commands: `new is 1.13× slower than old`.
+/// Returns the summary's parts: `2 of 14 slower, worst: parse n=1000 +9.8 %`, `1 faster`, `11 same (mean of 1
+/// unclear)`. The first part has the total. For a single verdict: `parse n=1000: slower +9.8 %`, or for two
+/// benchmarks or commands: `new is 1.13× slower than old`.
 pub(crate) fn tally_words(comparison: &Comparison, style: &Style) -> Vec<String> {
     let total = judged(comparison).count();
     let words = tally(comparison).into_iter().enumerate().map(|(at, (of, count))| {
@@ -339,19 +345,19 @@ pub(crate) fn tally_words(comparison: &Comparison, style: &Style) -> Vec<String>
     words.collect()
 }
 
-/// The only case that has a verdict.
+/// Returns the name of the only case with a verdict.
 fn only(comparison: &Comparison, style: &Style) -> String {
     judged(comparison)
         .next()
         .map_or(String::new(), |(case, side)| subject::name(comparison, case, side.side, style))
 }
 
-/// Whether the first case that has a verdict is that of another benchmark than the base's.
+/// Returns true if the first case with a verdict measures another benchmark than the base.
 fn replaces(comparison: &Comparison) -> bool {
     judged(comparison).next().is_some_and(|(case, side)| subject::differs(comparison, case, side.side))
 }
 
-/// `new is 1.13× slower than old`, of a side that measures another benchmark than the base.
+/// Formats a side that measures another benchmark than the base: `new is 1.13× slower than old`.
 fn against(comparison: &Comparison, of: Verdict, style: &Style) -> Option<String> {
     let (case, side) = judged(comparison).next().filter(|_| replaces(comparison))?;
     let [new, base] = [side.side, 0].map(|side| subject::name(comparison, case, side, style));
@@ -372,7 +378,8 @@ fn against(comparison: &Comparison, of: Verdict, style: &Style) -> Option<String
     })
 }
 
-/// The change that a side's verdict is that of: typical time or else the mean, or the first metric of a body without times.
+/// Returns the change that determines a side's verdict: typical time, else the mean, or the first metric of a
+/// body without times.
 fn deciding(side: &ComparedSide, of: Verdict) -> Option<&Change> {
     let decides = |(at, change): &(usize, &Change)| {
         change.verdict == of && (*at == 0 || matches!(change.quantity, Quantity::Typical | Quantity::Mean))
@@ -380,7 +387,8 @@ fn deciding(side: &ComparedSide, of: Verdict) -> Option<&Change> {
     side.changes.iter().enumerate().find(decides).map(|(_, change)| change)
 }
 
-/// The case that changed most among those with this verdict, and its change: `parse n=1000`, `+9.8 %`. None where the verdict is no change.
+/// Returns the case that changed most among those with this verdict, and its change: `parse n=1000`, `+9.8
+/// %`. `None` for verdicts without a change.
 fn most(comparison: &Comparison, of: Verdict, style: &Style) -> Option<(String, String)> {
     if !matches!(of, Verdict::Worse | Verdict::Better) {
         return None;

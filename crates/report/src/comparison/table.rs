@@ -1,5 +1,5 @@
-//! The comparison for a terminal: who against whom, a tree of cases with values, change, interval and verdict, and below
-//! it what the verdicts rest on.
+//! Comparisons for a terminal: the sides, a tree of cases with values, change, interval and verdict, and
+//! below it the basis of the verdicts.
 
 use super::layout::{self, Line};
 use super::{notes, rows};
@@ -8,7 +8,7 @@ use crate::{Style, numbers, subject, tree};
 use derny_model::{Case, Change, ComparedCase, ComparedSide, Comparison, Quantity};
 use std::borrow::Cow;
 
-/// The whole comparison. Without `header` the line that names the sides is left out.
+/// Returns the whole comparison, without the line of the sides unless `header`.
 pub fn table(comparison: &Comparison, style: &Style, header: bool) -> String {
     let strong = |text: String| format!("{}\n", style.paint(Paint::Strong, &wrap(&text, style, 2)));
     let mut out: String = notes::first_lines(comparison, style).into_iter().map(strong).collect();
@@ -25,12 +25,12 @@ pub fn table(comparison: &Comparison, style: &Style, header: bool) -> String {
     out
 }
 
-/// The texts below the table, each once, in the order in which they are first referred to.
+/// Distinct footnotes in order of first reference.
 #[derive(Default)]
 struct Footnotes(Vec<String>);
 
 impl Footnotes {
-    /// The mark that refers to `text`.
+    /// Returns the mark that refers to `text`.
     fn mark(&mut self, text: String, style: &Style) -> String {
         let known = self.0.iter().position(|other| *other == text);
         let index = known.unwrap_or_else(|| {
@@ -46,7 +46,7 @@ impl Footnotes {
     }
 }
 
-/// `¹` or `[1]`.
+/// Formats a mark: `¹` or `[1]`.
 fn mark(number: usize, style: &Style) -> String {
     if style.ascii {
         return format!("[{number}]");
@@ -100,7 +100,7 @@ fn grid(comparison: &Comparison, footnotes: &mut Footnotes, style: &Style) -> St
     layout::render(heads, "verdict", &lines, style)
 }
 
-/// The rows of one side of a case: its name on the first.
+/// Adds the rows of one side of a case, with its name on the first.
 fn push(
     lines: &mut Vec<Line>,
     comparison: &Comparison,
@@ -153,7 +153,7 @@ fn fill(
     }
 }
 
-/// Says `time/op` once, on the suite's line, where most of its rows would say it.
+/// Moves `time/op` to the suite's line if most of its rows have it.
 fn head_roots(lines: &mut [Line]) {
     let mut root = None;
     for index in 0..lines.len() {

@@ -7,7 +7,7 @@ use derny_model::{TimeSummary, VariantResult};
 const BAR: usize = 40;
 const LINES: usize = 12;
 
-/// The processes on one axis: a process that stands apart stands apart.
+/// Draws the processes on one axis, so that outliers stand out.
 pub(super) fn processes(time: &TimeSummary, style: &Style) -> Option<String> {
     let values: Vec<f64> = time.processes.iter().map(|process| process.time_ns).collect();
     let lo = values.iter().copied().fold(f64::INFINITY, f64::min);
@@ -43,7 +43,7 @@ pub(super) fn processes(time: &TimeSummary, style: &Style) -> Option<String> {
     Some(out)
 }
 
-/// Where the batch values lie.
+/// Draws the histogram of the batch values.
 pub(super) fn histogram(variant: &VariantResult, style: &Style) -> Option<String> {
     let histogram = variant.time.as_ref()?.histogram.as_ref()?;
     let merge = histogram.counts.len().div_ceil(LINES).max(1);
@@ -78,7 +78,7 @@ fn fits(style: &Style) -> bool {
     style.width.is_none_or(|width| width >= 80)
 }
 
-/// A bar to an eighth of a column where the character set has such a thing.
+/// Draws a bar, in eighths of a column if the character set has them.
 fn bar(share: f64, length: usize, style: &Style) -> String {
     const EIGHTHS: [&str; 8] = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"];
     if style.ascii {

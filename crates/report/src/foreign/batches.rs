@@ -1,39 +1,39 @@
-//! Measured batches by case and variant, for files that have every one of them.
+//! Measured batches by case and variant, for formats that contain every batch.
 
 use derny_model::{CaseId, Phase, Records};
 use std::collections::HashMap;
 
-/// The metric that stands for a time where a tool stated rates.
+/// Metric used instead of a time if a tool reported rates.
 const SCORE: &str = "score";
 
-/// A turn.
+/// One turn.
 pub(super) struct Turn {
-    /// The times of its batches per operation in ns, or its score.
+    /// Times of its batches per operation in ns, or its score.
     pub times: Vec<f64>,
-    /// The most memory that a process of it has held, in bytes.
+    /// Peak memory of its processes, in bytes.
     pub peak: Option<f64>,
-    /// The status with which a command has ended.
+    /// Exit status of a command.
     pub status: Option<f64>,
 }
 
-/// What was measured of one variant of a case.
+/// Measurements of one variant of a case.
 #[derive(Default)]
 pub(super) struct Batches {
-    /// By process: its turns.
+    /// Turns by process.
     pub processes: Vec<(u32, Vec<Turn>)>,
 }
 
 impl Batches {
-    /// All turns in the order of processes.
+    /// Returns all turns in the order of processes.
     pub(super) fn turns(&self) -> impl Iterator<Item = &Turn> {
         self.processes.iter().flat_map(|(_, turns)| turns)
     }
 }
 
-/// By case and variant.
+/// Batches by case and variant.
 pub(super) type ByCase<'a> = HashMap<(&'a CaseId, &'a str), Batches>;
 
-/// What every variant of every case measured.
+/// Returns the measurements of every variant of every case.
 pub(super) fn batches(records: &Records) -> ByCase<'_> {
     let name =
         |variant: u32| records.header.variants.get(variant as usize).map_or("", |one| one.name.as_str());

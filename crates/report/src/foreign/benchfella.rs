@@ -1,12 +1,13 @@
-//! Snapshots of Benchfella, for `mix bench.cmp` and `mix bench.graph`: operations and the time of all of them, in µs.
+//! Snapshots of Benchfella, for `mix bench.cmp` and `mix bench.graph`: operations and their total time in µs.
 
 use derny_model::{Case, Document};
 
-/// The whole document. A snapshot has one figure per test: the time of all that was measured, collections included, which
-/// is what Benchfella itself measures. Parameters become part of the test's name.
+/// Returns the whole document. A snapshot has one figure per test: the total time, collections included, as
+/// Benchfella measures it. Parameters become part of the test's name.
 ///
 /// # Errors
-/// In words: there are several variants, for which it has no column.
+///
+/// Fails with a message if there are several variants, because a snapshot has no column for them.
 pub fn snapshot(document: &Document) -> Result<String, String> {
     if document.run.variants.len() > 1 {
         return Err("a snapshot has no column for variants".to_owned());
@@ -17,7 +18,7 @@ pub fn snapshot(document: &Document) -> Result<String, String> {
         let Some(time) = case.variants.first().and_then(|variant| variant.time.as_ref()) else { continue };
         let measured: f64 = time.processes.iter().map(|process| process.measured_ns).sum();
         let each = time.mean.value;
-        // An old document does not say how long was measured: a second, as Benchfella itself would.
+        // An old document does not contain the measured time: assume a second, as Benchfella itself measures.
         let measured = if measured > 0.0 { measured } else { 1e9_f64.max(each) };
         let iterations = (measured / each).round().max(1.0);
         longest = longest.max(measured / 1e9);
@@ -31,8 +32,8 @@ pub fn snapshot(document: &Document) -> Result<String, String> {
     ))
 }
 
-/// Module and test. The benches of a file written for Benchfella are called `Module/name` and have the module for a group, or are
-/// said to be of it; of other files the name of the file stands for the module.
+/// Returns module and test. In files written for Benchfella, benchmarks are called `Module/name`, and the
+/// module is their group or is recorded. For other files, the file name becomes the module.
 fn names(case: &Case) -> (String, String) {
     let name = case.id.name();
     let of_module = case.group.as_deref().or(case.module.as_deref()).filter(|name| is_module(name));
@@ -46,7 +47,7 @@ fn is_module(text: &str) -> bool {
     text.split('.').all(|part| part.starts_with(|first: char| first.is_ascii_uppercase()))
 }
 
-/// The module that a file of that name would have: `bench/text/join` is `Text.JoinBench`.
+/// Returns the module that a file with this name would have: `bench/text/join` is `Text.JoinBench`.
 fn module(suite: &str) -> String {
     if is_module(suite) {
         return suite.to_owned();
@@ -64,7 +65,7 @@ fn camel(part: &str) -> String {
     words.collect()
 }
 
-/// A name without what separates fields.
+/// Removes field separators from a name.
 fn word(text: &str) -> String {
     text.replace(['\t', '\n', '\r'], " ")
 }

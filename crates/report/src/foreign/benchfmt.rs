@@ -1,19 +1,19 @@
-//! The Go benchmark format, for benchstat: a line for each process, which is what benchstat takes a line for.
+//! Go benchmark format, for benchstat: one line per process, which is benchstat's unit of replication.
 
 use derny_model::{Case, Direction, Kind, Metric, ProcessResult, ProcessStart, Records, RunHeader};
 use std::collections::{BTreeMap, HashMap};
 
-/// The importer whose configuration lines are written back.
+/// Importer whose configuration lines are written back.
 const OWN: &str = "benchfmt";
-/// The parameter that is the suffix `-8` of a name.
+/// Parameter that becomes the suffix `-8` of a name.
 const PROCESSORS: &str = "cpu";
-/// What a process of Go says it runs with, where no parameter does.
+/// Setting that a Go process reports, used if no parameter has the number.
 const ALL_PROCESSORS: &str = "GOMAXPROCS";
-/// Metrics whose units have a usual name, and that name.
+/// Metrics with a conventional unit, and that unit.
 const USUAL: [(&str, &str); 2] = [("allocated", "B/op"), ("allocations", "allocs/op")];
-/// Which way is better needs no word for these.
+/// Units whose direction is implied.
 const KNOWN: [&str; 5] = ["ns/op", "sec/op", "B/op", "allocs/op", "MB/s"];
-/// What an importer adds to show what its tool said.
+/// Prefix that importers add to figures stated by their tool.
 const STATED: &str = "stated ";
 
 /// Keys in the order in which `go test` prints them; others follow.
@@ -21,7 +21,8 @@ const ORDER: [&str; 4] = ["goos", "goarch", "pkg", "cpu"];
 
 type Configuration = BTreeMap<String, String>;
 
-/// All processes, case by case. A package is a line `pkg:`, and where there are several variants, each is a line `variant:`.
+/// Returns all processes, case by case. A package is a line `pkg:`. If there are several variants, each is a
+/// line `variant:`.
 pub fn lines(records: &Records, results: &[ProcessResult]) -> String {
     let (run, cases) = (&records.header, &records.cases);
     let starts: HashMap<u32, &ProcessStart> =
@@ -46,7 +47,7 @@ pub fn lines(records: &Records, results: &[ProcessResult]) -> String {
     out
 }
 
-/// Lines `Unit` for what is not known of a unit by its name.
+/// Returns `Unit` lines for properties that a unit's name does not imply.
 fn units(cases: &[Case], results: &[ProcessResult]) -> String {
     let mut said: BTreeMap<String, &Metric> = BTreeMap::new();
     for result in results {
@@ -71,7 +72,7 @@ fn units(cases: &[Case], results: &[ProcessResult]) -> String {
     out
 }
 
-/// Values with their units, time first.
+/// Returns values with their units, time first.
 fn values(case: &Case, result: &ProcessResult) -> Vec<(f64, String)> {
     let mut values: Vec<(f64, String)> = Vec::new();
     let metrics = || result.metrics.iter().filter(|(metric, _)| is_shown(case, metric));
@@ -86,14 +87,15 @@ fn values(case: &Case, result: &ProcessResult) -> Vec<(f64, String)> {
     values
 }
 
-/// Whether a metric is the benchmark's own or one that `go test` prints: what the engine observes beside it would be a table each.
+/// Returns true for the benchmark's own metrics and those that `go test` prints. Each of the engine's
+/// counters would become a table of its own.
 fn is_shown(case: &Case, metric: &Metric) -> bool {
     let usual = USUAL.iter().any(|(name, _)| *name == metric.name);
     let own = case.metrics.iter().any(|own| own.name == metric.name);
     (usual || own || is_unit(metric)) && !metric.name.starts_with(STATED)
 }
 
-/// Whether its name is the unit of such a file already.
+/// Returns true if the metric's name is a unit of this format already.
 fn is_unit(metric: &Metric) -> bool {
     metric.kind != Kind::Total && metric.name.contains('/')
 }
@@ -114,7 +116,8 @@ fn unit(metric: &Metric) -> String {
     format!("{}{of}/op", word(name))
 }
 
-/// The name as `go test` would print it, on so many processors where no parameter says it.
+/// Returns the name that `go test` would print, with `processors` as suffix unless a parameter has the
+/// number.
 fn name(case: &Case, processors: &str) -> String {
     if let Some(printed) = &case.printed {
         return word(printed);
@@ -136,7 +139,7 @@ fn name(case: &Case, processors: &str) -> String {
     word(&name)
 }
 
-/// What holds for the lines of a case.
+/// Returns the configuration of a case's lines.
 fn configuration(run: &RunHeader, case: &Case, result: &ProcessResult, name: &str) -> Configuration {
     let mut all = Configuration::new();
     let package = case.module.as_ref().unwrap_or(&case.id.suite).clone();
@@ -170,7 +173,7 @@ fn configuration(run: &RunHeader, case: &Case, result: &ProcessResult, name: &st
     all
 }
 
-/// Writes what changes from the configuration in force.
+/// Writes the differences from the current configuration.
 fn configure(out: &mut String, now: &mut Configuration, wanted: Configuration) {
     let place = |key: &String| ORDER.iter().position(|known| known == key).unwrap_or(ORDER.len());
     let mut changed: Vec<(&String, &str)> =
@@ -186,7 +189,7 @@ fn configure(out: &mut String, now: &mut Configuration, wanted: Configuration) {
     *now = wanted;
 }
 
-/// Without what ends a field: blanks become `_`, as `go test` does it.
+/// Removes field separators: whitespace becomes `_`, as in `go test`.
 fn word(text: &str) -> String {
     let mut word = String::with_capacity(text.len());
     for letter in text.chars() {
@@ -199,7 +202,7 @@ fn word(text: &str) -> String {
     word
 }
 
-/// Nine digits, without an exponent where Go would write none.
+/// Formats nine digits, without an exponent where Go would write none.
 fn number(value: f64) -> String {
     if value == 0.0 || !(1e-6..1e15).contains(&value.abs()) {
         return value.to_string();

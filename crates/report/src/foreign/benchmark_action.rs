@@ -1,16 +1,19 @@
-//! What github-action-benchmark takes as `customSmallerIsBetter`: a list of values with their units. It writes `data.js` of it itself.
+//! JSON for github-action-benchmark's tool `customSmallerIsBetter`: a list of values with units. The action
+//! writes its `data.js` itself.
 
 use super::name;
 use derny_model::{Direction, Document, Figure};
 use serde_json::{Value, json};
 
-/// What its tool for Rust calls a time per call.
+/// Unit of a time per call in the action's tool for Rust.
 const TIME: &str = "ns/iter";
 
-/// The whole run: typical times, and behind them the metrics of which less is better. Others would be judged the wrong way round.
+/// Returns the whole run: typical times, then the metrics of which less is better. Others would be judged the
+/// wrong way round.
 ///
 /// # Errors
-/// Nothing in it has a value.
+///
+/// Fails if no case has a value.
 pub fn json(document: &Document) -> Result<String, String> {
     let several = document.run.variants.len() > 1;
     let mut all: Vec<Value> = Vec::new();

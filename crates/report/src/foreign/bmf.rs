@@ -1,16 +1,19 @@
-//! Bencher Metric Format, for Bencher: typical time as its measure `latency`, and every metric as a measure of that name.
+//! Bencher Metric Format, for Bencher: typical time as the measure `latency`, and every metric as a measure
+//! with its name.
 
 use super::name;
 use derny_model::{Document, Figure};
 use serde_json::{Map, Value};
 
-/// Bencher's own measure of time, in ns.
+/// Bencher's built-in measure of time, in ns.
 const TIME: &str = "latency";
 
-/// The whole run, an object per case and variant. Bounds are those of Derny's interval; where it has none, there are none.
+/// Returns the whole run, one object per case and variant. Bounds are those of Derny's interval; without an
+/// interval there are none.
 ///
 /// # Errors
-/// Nothing in it has a value.
+///
+/// Fails if no case has a value.
 pub fn json(document: &Document) -> Result<String, String> {
     let several = document.run.variants.len() > 1;
     let mut all = Map::new();

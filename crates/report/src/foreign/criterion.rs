@@ -1,10 +1,10 @@
-//! The files of Haskell's criterion: its JSON report, which `criterion-report` turns into HTML, and its CSV.
+//! Files of Haskell's criterion: its JSON report, which `criterion-report` turns into HTML, and its CSV.
 
 use crate::csv;
 use derny_model::{CriterionCase, CriterionRegression, CriterionRow, Estimate};
 use serde_json::{Value, json};
 
-/// The version of criterion whose form this is: measurements are rows of twelve since 1.6.
+/// Version of criterion whose format this is: measurements are rows of twelve since 1.6.
 const VERSION: &str = "1.6.5.0";
 const KEYS: [&str; 12] = [
     "time",
@@ -21,8 +21,8 @@ const KEYS: [&str; 12] = [
     "gcCpuSeconds",
 ];
 
-/// `["criterion", version, [report, …]]`: measurements, analysis, outliers and density of every case. What was not
-/// measured is null; cycles, which may not be, are 0 then.
+/// Returns `["criterion", version, [report, …]]`: measurements, analysis, outliers and density of every case.
+/// Missing values are null; cycles may not be null and are 0 then.
 pub fn json(cases: &[CriterionCase]) -> String {
     let reports: Vec<Value> = cases.iter().enumerate().map(|(number, case)| report(number, case)).collect();
     format!("{}\n", json!(["criterion", VERSION, reports]))
@@ -87,8 +87,8 @@ fn regression(regression: &CriterionRegression, confidence: f64) -> Value {
     })
 }
 
-/// Ends as distances. criterion's readers take `confIntCL` for the error allowed, not for the confidence; `confidence` says
-/// it in words of its own beside that, and they skip it.
+/// Formats an estimate with its bounds as distances. criterion's readers interpret `confIntCL` as the error
+/// level rather than the confidence; the extra key `confidence` states it unambiguously, and they skip it.
 fn estimate(estimate: &Estimate, confidence: f64) -> Value {
     let (below, above) = match estimate.interval {
         Some(i) => (estimate.value - i.lo, i.hi - estimate.value),
@@ -101,7 +101,7 @@ fn estimate(estimate: &Estimate, confidence: f64) -> Value {
     })
 }
 
-/// criterion's summary, in seconds; its head once.
+/// Returns criterion's summary in seconds, with one header.
 pub fn csv(cases: &[CriterionCase]) -> String {
     let mut out = csv::row(&["Name", "Mean", "MeanLB", "MeanUB", "Stddev", "StddevLB", "StddevUB"]);
     for case in cases {

@@ -1,4 +1,5 @@
-//! hyperfine's files, for its scripts: JSON with a result per case and variant and the time of every batch per operation; CSV; and tables.
+//! hyperfine's files: JSON with a result per case and variant and the time of every batch per operation; CSV;
+//! and tables.
 
 use super::batches::{Batches, batches};
 use super::of_variant;
@@ -6,7 +7,7 @@ use crate::csv;
 use derny_model::{CaseResult, Document, Records, VariantResult};
 use serde_json::{Map, Value, json};
 
-/// The whole run. What is a run there is a batch here; what hyperfine reads from a process and nobody measured is null.
+/// Returns the whole run. hyperfine's runs are batches here; process data that were not measured are null.
 pub fn json(document: &Document, records: &Records) -> String {
     let several = document.run.variants.len() > 1;
     let batches = batches(records);
@@ -30,7 +31,7 @@ fn result(case: &CaseResult, variant: &VariantResult, measured: &Batches, severa
     let parameters: Map<String, Value> =
         id.params.iter().map(|(key, value)| (key.clone(), Value::from(value.as_str()))).collect();
     let times: Vec<f64> = measured.turns().flat_map(|turn| &turn.times).map(|time| time / 1e9).collect();
-    // What is counted is counted by turns: of one that has several runs it is not known for each.
+    // Counters belong to turns: for a turn with several runs, the value of each run is unknown.
     let single = || measured.turns().filter(|turn| turn.times.len() == 1);
     let peaks = single().map(|turn| turn.peak).collect::<Option<Vec<f64>>>();
     let statuses = single().map(|turn| turn.status).collect::<Option<Vec<f64>>>();
@@ -60,13 +61,13 @@ fn result(case: &CaseResult, variant: &VariantResult, measured: &Batches, severa
     result
 }
 
-/// A command whose statuses are not recorded may have ended with 0 only.
+/// Returns true for a command without recorded statuses: it can only have ended with 0.
 fn all_zero(case: &CaseResult, variant: &VariantResult) -> bool {
     case.case.id.suite == "command" && variant.metric("exit_code").is_none()
 }
 
-/// Parameters have a place of their own. What was imported from hyperfine is a command by itself, and a whole command that was measured
-/// is called after its variant; elsewhere the case stands for one.
+/// Returns the name of the command. Parameters have a place of their own. An import from hyperfine is named
+/// like its command, a whole command like its variant, and anything else like its case.
 fn command(case: &CaseResult, variant: &VariantResult, several: bool) -> String {
     let id = &case.case.id;
     match id.suite.as_str() {
@@ -76,7 +77,7 @@ fn command(case: &CaseResult, variant: &VariantResult, several: bool) -> String 
     }
 }
 
-/// A row of CSV for each case and variant, in seconds.
+/// Returns a CSV row per case and variant, in seconds.
 pub fn csv(document: &Document, records: &Records) -> String {
     let rows = rows(document, records);
     let mut names: Vec<&str> = Vec::new();
@@ -102,7 +103,7 @@ pub fn csv(document: &Document, records: &Records) -> String {
     text
 }
 
-/// How a table is written.
+/// Markup of a table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Markup {
     /// Markdown.
@@ -113,7 +114,7 @@ pub enum Markup {
     Orgmode,
 }
 
-/// The unit of a table's times.
+/// Unit of a table's times.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Unit {
     /// µs.
@@ -124,12 +125,12 @@ pub enum Unit {
     Second,
 }
 
-/// What a table is like.
+/// Format of a table.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Table {
-    /// Its unit; none for one that fits.
+    /// Unit; `None` selects a suitable one.
     pub unit: Option<Unit>,
-    /// In order of mean time; else in that of the commands.
+    /// True to sort by mean time instead of the order of the commands.
     pub by_time: bool,
 }
 
@@ -159,7 +160,7 @@ impl Unit {
     }
 }
 
-/// A table with mean, range and how many times as long as the quickest each takes.
+/// Returns a table with mean, range and the ratio to the fastest.
 pub fn table(document: &Document, records: &Records, markup: Markup, table: Table) -> String {
     let mut rows = rows(document, records);
     if table.by_time {
@@ -216,7 +217,7 @@ fn marked_up(lines: &[[String; 5]], markup: Markup) -> String {
     text
 }
 
-/// What a row of a table holds. Times in ns.
+/// Row of a table. Times are in ns.
 struct Row {
     command: String,
     parameters: Vec<(String, String)>,

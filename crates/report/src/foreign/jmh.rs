@@ -1,13 +1,14 @@
-//! JMH's JSON, for jmh-visualizer and its like: a fork is a process, an iteration the mean of a turn's batches.
+//! JMH's JSON, for tools such as jmh-visualizer: a fork is a process, an iteration is the mean of a turn's
+//! batches.
 
 use super::batches::{Batches, batches};
 use derny_model::{CaseResult, Direction, Document, Figure, Records, VariantResult};
 use serde_json::{Map, Value, json};
 
-/// The version whose form this is.
+/// Version of JMH whose format this is.
 const VERSION: &str = "1.37";
 
-/// The whole run, with times as `avgt`. A case whose tool stated a rate and no time stays `thrpt`.
+/// Returns the whole run, with times as `avgt`. A case whose tool reported a rate and no time stays `thrpt`.
 pub fn json(document: &Document, records: &Records) -> String {
     let several = document.run.variants.len() > 1;
     let batches = batches(records);
@@ -72,7 +73,7 @@ fn entry(
     Some(entry)
 }
 
-/// `package.Class.method`, as readers of these files take it apart.
+/// Formats a name as `package.Class.method`, which readers of these files expect.
 fn name(suite: &str, benchmark: &str) -> String {
     let word = |text: &str| text.replace(['/', ' ', '.'], "_");
     format!("{}.{}", suite.replace('/', "."), word(benchmark))
@@ -81,7 +82,7 @@ fn name(suite: &str, benchmark: &str) -> String {
 fn timed(variant: &VariantResult, own: &Batches) -> Value {
     let value = |name: &str| variant.figure(name).map_or(Value::from("NaN"), |figure| number(figure.value));
     let mean = variant.figure("mean");
-    // The value that the interval is of.
+    // Value that the interval belongs to.
     let own_mean = mean.as_ref().map_or_else(|| value("batch_mean"), |mean| number(mean.value));
     let mut percentiles = Map::new();
     for (share, name) in
@@ -120,7 +121,7 @@ fn score(
     })
 }
 
-/// What JMH calls an iteration: all of a turn over all of its operations.
+/// Returns an iteration as defined by JMH: the total time of a turn over its operations.
 fn middle(turn: &[f64]) -> f64 {
     turn.iter().sum::<f64>() / turn.len() as f64
 }
@@ -142,7 +143,7 @@ fn secondary(variant: &VariantResult) -> Value {
     Value::Object(allocated.or(told).into_iter().map(one).collect())
 }
 
-/// JMH writes what is no number as a text.
+/// Formats a number; JMH writes NaN as text.
 fn number(value: f64) -> Value {
     if value.is_finite() { Value::from(value) } else { Value::from("NaN") }
 }

@@ -1,26 +1,28 @@
-//! The CSV files of Node's benchmark scripts, so that `compare.R`, `bar.R` and `scatter.R` go on working. A row is a process:
-//! what Node's runner measures once per process is the first call of the process, where the benchmark is one of Node's own
-//! (`Case::runner`); of any other it is the typical value of the process.
+//! CSV files of Node's benchmark scripts, for `compare.R`, `bar.R` and `scatter.R`. A row is a process. For
+//! one of Node's own benchmarks (`Case::runner`), the value is the first call of the process, as Node's
+//! runner measures it; for others it is the typical value of the process.
 
 use crate::json;
 use derny_model::{Case, CaseResult, Comparison, Document, FirstCall, ProcessValue, TimeSummary};
 
-/// The harness that runs Node's own files: there the benchmark's name is the file's, without Derny's suite before it.
+/// Harness that runs Node's own files: a benchmark is named like its file, without Derny's suite.
 const NODE_CORE: &str = "node-core";
-/// Results that were read from such a file have these names already.
+/// Results imported from such a file have these names already.
 const IMPORTED: (&str, &str) = ("imported", "benchmark");
 
-/// A file as Node's scripts name it; elsewhere the suite and the benchmark.
+/// Returns the file name as Node's scripts write it, or else suite and benchmark.
 pub(crate) fn file(case: &Case) -> String {
     let id = &case.id;
     let own = case.harness == NODE_CORE || (case.harness.as_str(), id.suite.as_str()) == IMPORTED;
     if own { id.benchmark.clone() } else { format!("{}/{}", id.suite, id.benchmark) }
 }
 
-/// compare.js: the first side is `old`, the second `new`, process by process in turn.
+/// Returns the format of compare.js: the first side is `old`, the second `new`, alternating process by
+/// process.
 ///
 /// # Errors
-/// In words: there are not two sides.
+///
+/// Fails with a message unless there are two sides.
 pub fn compare(comparison: &Comparison) -> Result<String, String> {
     let sides: Vec<usize> = (0..comparison.sides.len()).filter(|i| !comparison.sides[*i].control).collect();
     let [old, new] = sides[..] else {
@@ -52,10 +54,11 @@ pub fn compare(comparison: &Comparison) -> Result<String, String> {
     Ok(out)
 }
 
-/// run.js with `--format csv`.
+/// Returns the format of run.js with `--format csv`.
 ///
 /// # Errors
-/// In words: there are several variants, for which it has no column.
+///
+/// Fails with a message if there are several variants, because it has no column for them.
 pub fn run(document: &Document) -> Result<String, String> {
     let mut out = "\"filename\", \"configuration\", \"rate\", \"time\"\n".to_owned();
     for (case, time) in timed(document)? {
@@ -67,10 +70,11 @@ pub fn run(document: &Document) -> Result<String, String> {
     Ok(out)
 }
 
-/// scatter.js: a column per parameter of one benchmark.
+/// Returns the format of scatter.js: one column per parameter of one benchmark.
 ///
 /// # Errors
-/// In words: there are several variants or several benchmarks, or parameters differ.
+///
+/// Fails with a message if there are several variants or benchmarks, or if parameters differ.
 pub fn scatter(document: &Document) -> Result<String, String> {
     let cases = timed(document)?;
     let Some((first, _)) = cases.first() else { return Err("there are no times".to_owned()) };
@@ -100,7 +104,7 @@ pub fn scatter(document: &Document) -> Result<String, String> {
     Ok(out)
 }
 
-/// Cases with times of the only variant.
+/// Returns the cases of the only variant that have times.
 fn timed(document: &Document) -> Result<Vec<(&CaseResult, &TimeSummary)>, String> {
     if document.run.variants.len() > 1 {
         return Err("the file has no column for variants".to_owned());
@@ -115,7 +119,7 @@ fn processes(time: &TimeSummary) -> Vec<ProcessValue> {
     time.processes.iter().filter(|p| p.time_ns.is_finite() && p.time_ns > 0.0).collect()
 }
 
-/// Operations per second, and the seconds that were measured.
+/// Formats operations per second and the seconds measured.
 fn figures(value: &ProcessValue, separator: &str) -> String {
     let steady = || FirstCall {
         time_ns: value.time_ns,
@@ -125,7 +129,7 @@ fn figures(value: &ProcessValue, separator: &str) -> String {
     format!("{}{separator}{:.9}", 1e9 / time_ns, call_ns / 1e9)
 }
 
-/// Parameters as compare.js writes them.
+/// Formats parameters as compare.js does.
 pub(crate) fn inspected(case: &Case) -> String {
     configuration(case, inspect)
 }
@@ -139,8 +143,8 @@ fn doubled(text: &str) -> String {
     text.replace('"', "\"\"")
 }
 
-/// The text of a number as JavaScript writes it, if it is one; parameters have lost their types, and a text of digits
-/// counts as a number.
+/// Returns the text of a number as JavaScript writes it, or `None` if it is not a number. Parameters have
+/// lost their types, so text of digits counts as a number.
 fn number(text: &str) -> Option<String> {
     let value: f64 = text.parse().ok().filter(|value: &f64| value.is_finite())?;
     let size = value.abs();
@@ -152,12 +156,13 @@ fn bare(text: &str) -> Option<String> {
     number(text).or_else(|| matches!(text, "true" | "false").then(|| text.to_owned()))
 }
 
-/// A value as `JSON.stringify` writes it.
+/// Formats a value as `JSON.stringify` does.
 fn quoted(text: &str) -> String {
     bare(text).unwrap_or_else(|| json::line(&text))
 }
 
-/// A value as `util.inspect` writes it: in the first kind of quotes that it does not hold, with escapes.
+/// Formats a value as `util.inspect` does: in the first kind of quotes that it does not contain, with
+/// escapes.
 fn inspect(text: &str) -> String {
     if let Some(bare) = bare(text) {
         return bare;
@@ -187,7 +192,7 @@ fn inspect(text: &str) -> String {
 mod tests {
     use super::*;
 
-    /// Each held against `util.inspect` of Node.js 20.
+    /// Expected values are from `util.inspect` of Node.js 20.
     #[test]
     fn values_are_written_as_inspect_does() {
         for (text, expected) in [

@@ -1,12 +1,13 @@
-//! OpenMetrics, the text that Prometheus reads: typical time, mean and every metric as gauges with the ends of their intervals.
+//! OpenMetrics, the text format of Prometheus: typical time, mean and every metric as gauges with the bounds
+//! of their intervals.
 
 use derny_model::{CaseResult, Document, Figure, VariantResult};
 use std::fmt::Write;
 
-/// The samples of a variant: what is added to their labels, and their values.
+/// Samples of a variant: additional labels, and values.
 type Samples<'a> = Box<dyn Fn(&VariantResult) -> Vec<(String, f64)> + 'a>;
 
-/// A family of samples. All of one family stand together.
+/// Family of samples, which must be contiguous.
 struct Family<'a> {
     name: &'static str,
     unit: Option<&'static str>,
@@ -14,7 +15,7 @@ struct Family<'a> {
     of: Samples<'a>,
 }
 
-/// The whole run. Times are in seconds, as the format wants base units.
+/// Returns the whole run. Times are in seconds, because the format requires base units.
 pub fn text(document: &Document) -> String {
     let mut out = String::new();
     let run = &document.run;
@@ -97,7 +98,8 @@ fn write(out: &mut String, document: &Document, family: &Family<'_>) {
     }
 }
 
-/// Names of parameters may hold what a label's name may not, so that all of them are one label.
+/// Formats labels. Names of parameters may contain characters that label names may not, so all parameters
+/// form one label.
 fn labels(case: &CaseResult, variant: &VariantResult) -> String {
     let id = &case.case.id;
     let params: Vec<String> = id.params.iter().map(|(key, value)| format!("{key}={value}")).collect();

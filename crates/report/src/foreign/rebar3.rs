@@ -1,25 +1,26 @@
-//! Baselines of rebar3_bench, in Erlang's external term format: `{[0,1,0], [{Module, Name, [[Wall, Memory, Reductions], …]}]}`,
-//! the newest sample first. A sample is a turn.
+//! Baselines of rebar3_bench, in Erlang's external term format: `{[0,1,0], [{Module, Name, [[Wall, Memory,
+//! Reductions], …]}]}`, newest sample first. A sample is a turn.
 
 use derny_model::{Phase, Records, Turn, VisitRecord};
 
-/// Atoms are no longer than this.
+/// Maximum length of an atom.
 const LONGEST: usize = 255;
 
-/// What names the functions have.
+/// Naming of functions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Naming {
-    /// `bench_x`, the callback style that rebar3_bench takes for granted.
+    /// `bench_x`, the default callback style of rebar3_bench.
     Legacy,
     /// `x`, with `--callback-style new`.
     New,
 }
 
-/// The turns of one variant. Memory is what was allocated where nobody measured how the process grew; what was not measured
-/// is 0.
+/// Returns the turns of one variant. If the growth of the process was not measured, memory is the allocated
+/// memory. Missing values are 0.
 ///
 /// # Errors
-/// In words: there are several variants, for which a baseline has no place.
+///
+/// Fails with a message if there are several variants, because a baseline cannot hold them.
 pub fn baseline(records: &Records, naming: Naming) -> Result<Vec<u8>, String> {
     if records.header.variants.len() > 1 {
         return Err("a baseline has no place for variants".to_owned());
@@ -42,7 +43,7 @@ pub fn baseline(records: &Records, naming: Naming) -> Result<Vec<u8>, String> {
         let name = format!("{prefix}{}", id.name());
         benches.push(tuple(&[atom(module), atom(&name), list(&samples.collect::<Vec<_>>())]));
     }
-    // [0,1,0] as Erlang writes a list of small numbers.
+    // [0,1,0] in Erlang's encoding of a list of small integers.
     let version = vec![107, 0, 3, 0, 1, 0];
     Ok([vec![131], tuple(&[version, list(&benches)])].concat())
 }

@@ -1,7 +1,7 @@
-//! Data in a page: JSON, deflated, in elements of their own.
+//! Data in a page: deflated JSON in elements of their own.
 //!
-//! Neighbouring cases share an element, since what they have in common (keys, names, figures that repeat) then takes no room. The
-//! script inflates an element when a case of it is looked at.
+//! Neighbouring cases share an element, because their common parts (keys, names, repeated figures) compress
+//! well. The script inflates an element when one of its cases is viewed.
 
 use super::parts;
 use flate2::{Compression, write::DeflateEncoder};
@@ -12,10 +12,10 @@ use std::io::{self, Write};
 /// Bytes of JSON in one element: few enough to be inflated between two frames.
 const ROOM: usize = 1 << 18;
 
-/// Values in their order, as elements `NAME-0`, `NAME-1`, ….
+/// Values in order, as elements `NAME-0`, `NAME-1`, ….
 pub(super) struct Chunks {
     name: &'static str,
-    /// Number of the first value of every element.
+    /// Index of the first value of every element.
     starts: Vec<usize>,
     values: usize,
     open: String,
@@ -26,7 +26,7 @@ impl Chunks {
         Chunks { name, starts: Vec::new(), values: 0, open: String::new() }
     }
 
-    /// Takes the next value. An element that is full is written.
+    /// Adds the next value, and writes an element when it is full.
     pub(super) fn push(&mut self, value: &impl Serialize, to: &mut dyn Write) -> io::Result<()> {
         if self.open.is_empty() {
             self.starts.push(self.values);
@@ -45,7 +45,7 @@ impl Chunks {
         Ok(())
     }
 
-    /// Writes what is left. Comes back with the name, and the number of the first value of each element.
+    /// Writes the last element. Returns the name and the index of the first value of each element.
     pub(super) fn finish(mut self, to: &mut dyn Write) -> io::Result<(&'static str, Vec<usize>)> {
         if !self.open.is_empty() {
             self.close(to)?;
@@ -54,16 +54,16 @@ impl Chunks {
     }
 }
 
-/// A value as JSON, in the digits of a page.
+/// Returns a value as JSON with a page's precision.
 pub(super) fn text(value: &impl Serialize) -> String {
     let mut serializer = Serializer::with_formatter(Vec::new(), Short);
-    // Only a map whose keys are not strings could fail, and no type of the model has one; and a vector takes all that is written.
+    // Only maps with non-string keys could fail, and the model has none; writing to a vector cannot fail.
     let written = value.serialize(&mut serializer);
     let text = String::from_utf8(serializer.into_inner()).unwrap_or_default();
     written.map(|()| text).unwrap_or_default()
 }
 
-/// Eight significant digits. Whole numbers stay as they are, since some are compared exactly.
+/// JSON formatter with eight significant digits. Integers keep all digits, because some are compared exactly.
 struct Short;
 
 impl Formatter for Short {
@@ -73,8 +73,8 @@ impl Formatter for Short {
     }
 }
 
-/// An element that the browser does not look into until the script does: a JSON string of deflated JSON in base 64, so that no name in
-/// it can become markup.
+/// Writes an element that the browser ignores until the script reads it: a JSON string of deflated JSON in
+/// base 64, so that no name in it can become markup.
 pub(super) fn element(to: &mut dyn Write, id: &str, json: &str) -> io::Result<()> {
     let mut encoder = DeflateEncoder::new(Vec::new(), Compression::new(6));
     encoder.write_all(json.as_bytes())?;
@@ -83,7 +83,7 @@ pub(super) fn element(to: &mut dyn Write, id: &str, json: &str) -> io::Result<()
     writeln!(to, "<script type=\"application/json\" id=\"{id}\">\"{text}\"</script>")
 }
 
-/// Base 64 with padding (RFC 4648).
+/// Encodes base 64 with padding (RFC 4648).
 fn base64(to: &mut String, bytes: &[u8]) {
     const LETTERS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     to.reserve(bytes.len().div_ceil(3) * 4);

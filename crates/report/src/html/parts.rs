@@ -1,4 +1,4 @@
-//! A document taken apart: what a page shows of all cases at once, and what it shows of one.
+//! Parts of a document: what a page shows of all cases at once, and what it shows of one.
 
 use crate::numbers;
 use derny_model::{
@@ -10,7 +10,8 @@ use serde::Serialize;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// The document with what belongs to no case: suites hold the number of their cases, the comparison has none.
+/// Document without the data of cases: suites have the number of their cases, and the comparison has no
+/// cases.
 #[derive(Serialize)]
 pub(super) struct Bare<'a> {
     format: u32,
@@ -74,12 +75,12 @@ pub(super) fn without_cases(document: &Document) -> Bare<'_> {
     }
 }
 
-/// The cases of a document by their names, with their numbers.
+/// Returns the cases of a document by id, with their indices.
 pub(super) fn places(document: &Document) -> HashMap<&CaseId, (usize, &CaseResult)> {
     document.cases().enumerate().map(|(index, case)| (&case.case.id, (index, case))).collect()
 }
 
-/// All of a compared case. Times that stand in the document are their case and variant there.
+/// Full data of a compared case. Times that the document contains are references to their case and variant.
 #[derive(Serialize)]
 pub(super) struct Referring<'a> {
     case: &'a Case,
@@ -94,7 +95,7 @@ enum Time<'a> {
     Own(&'a Option<TimeSummary>),
 }
 
-/// A compared case that is `own` in the document.
+/// Returns a compared case, which is `own` in the document.
 pub(super) fn referring<'a>(compared: &'a ComparedCase, own: Option<(usize, &CaseResult)>) -> Referring<'a> {
     let there = |time: &Option<TimeSummary>| {
         let (index, case) = own.filter(|_| time.is_some())?;
@@ -104,12 +105,12 @@ pub(super) fn referring<'a>(compared: &'a ComparedCase, own: Option<(usize, &Cas
     Referring { case: &compared.case, times: times.collect(), sides: &compared.sides }
 }
 
-/// A case in the overview.
+/// Case in the overview.
 #[derive(Serialize)]
 pub(super) struct OverviewRow<'a> {
     id: &'a CaseId,
     state: &'a CaseState,
-    /// What the first calls of processes are called, where another program would report them.
+    /// Name of the first calls of processes, if another program would report them.
     as_run: Option<String>,
     variants: Vec<Brief<'a>>,
 }
@@ -125,14 +126,14 @@ struct Brief<'a> {
 struct BriefTime<'a> {
     typical: &'a Estimate,
     mean: &'a Estimate,
-    /// Of few processes.
+    /// Range of few processes.
     range: Option<Interval>,
-    /// It cannot be told from an empty body.
+    /// True if the time is indistinguishable from an empty body.
     at_floor: bool,
     ops_per_second: Option<f64>,
-    /// First calls, where another program would report them.
+    /// First calls, if another program would report them.
     as_run: Option<Estimate>,
-    /// Its times are those of first calls.
+    /// True if its times are those of first calls.
     unwarmed: bool,
 }
 
@@ -155,7 +156,7 @@ pub(super) fn row(case: &CaseResult) -> OverviewRow<'_> {
     OverviewRow { id: &case.case.id, state: &case.state, as_run, variants }
 }
 
-/// A compared case in the overview and the forest plot.
+/// Compared case in the overview and the forest plot.
 #[derive(Serialize)]
 pub(super) struct Compared<'a> {
     id: &'a CaseId,
@@ -166,7 +167,7 @@ pub(super) struct Compared<'a> {
 struct BriefSide {
     side: u32,
     verdict: Verdict,
-    /// The first quantity whose change could be estimated, without its pairs.
+    /// First quantity with an estimated change, without its pairs.
     change: Option<Change>,
 }
 
@@ -184,7 +185,7 @@ pub(super) fn compared(case: &ComparedCase) -> Compared<'_> {
     Compared { id: &case.case.id, sides: sides.collect() }
 }
 
-/// To so many significant digits; 0 for what is no number.
+/// Rounds to `count` significant digits; NaN and infinities become 0.
 pub(super) fn digits(value: f64, count: i32) -> f64 {
     if value == 0.0 || !value.is_finite() {
         return 0.0;

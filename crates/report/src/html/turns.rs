@@ -1,28 +1,28 @@
-//! Turns as a page holds them: few digits, and not more of them than a browser draws with ease.
+//! Turns in a page, with few digits and only as many as a browser draws easily.
 
 use super::parts::digits;
 use derny_model::Phase;
 use derny_model::picture::{ProcessTrace, TurnPoint};
 use serde::Serialize;
 
-/// Turns that a page holds at most; beyond, warm-up is left out, then every other turn, and so on.
+/// Maximum number of turns in a page. Beyond it, warm-up is left out, then every other turn, and so on.
 const TURNS: usize = 150_000;
 
-/// Which turns are kept: all, or every so manieth that is no warm-up.
+/// Sampling of turns: all of them, or every n-th turn without warm-up.
 pub(super) struct Thinning(Option<usize>);
 
-/// A process: its number, block and variant, and its turns as start in ms, value and slowest batch in ns, phase (0 warm-up, 1 measured,
-/// 2 rejected) with causes in the bits above.
+/// Process: its number, block and variant, and its turns as start in ms, value and slowest batch in ns, and
+/// phase (0 warm-up, 1 measured, 2 rejected) with causes in the higher bits.
 #[derive(Serialize)]
 pub(super) struct Trace(u32, u32, u32, Vec<(f64, f64, f64, u8)>);
 
 impl Thinning {
-    /// For so many turns, of which so many are no warm-up.
+    /// Chooses the sampling for the numbers of all turns and of turns without warm-up.
     pub(super) fn of((all, without): (usize, usize)) -> Self {
         Thinning((all > TURNS).then(|| without.div_ceil(TURNS).max(1)))
     }
 
-    /// Of so many turns one is there; 0 where warm-up was left out only.
+    /// Returns n if every n-th turn is included, or 0 if only warm-up is left out.
     pub(super) fn told(&self) -> Option<usize> {
         self.0.map(|stride| if stride > 1 { stride } else { 0 })
     }

@@ -1,25 +1,27 @@
-//! What GitHub and GitLab make links of in text that is no markup any more: users, issues, merge requests, labels, commits, addresses. A link
-//! in a comment notifies people, and shows in what it leads to. Where one would begin it is broken by a space without width.
+//! Links that GitHub and GitLab create in rendered text: users, issues, merge requests, labels, commits,
+//! addresses. A link in a comment notifies people and appears at its target, so a zero-width space is
+//! inserted where one would begin.
 
-/// Has no width, and is part of no name.
+/// Zero-width space, which is part of no name.
 pub(super) const BREAK: char = '\u{200b}';
 
-/// Fewer digits are no abbreviation of a commit.
+/// Minimum length of an abbreviated commit hash.
 const SHORTEST: usize = 7;
 
-/// Whether a link is broken behind the sign that stands at `at`.
+/// Returns true if a link must be broken after the character at `at`.
 pub(super) fn is_broken_behind(all: &str, at: usize) -> bool {
     let text = &all[at..];
     let mut signs = text.chars();
     let (Some(sign), Some(next)) = (signs.next(), signs.next()) else { return false };
     match sign {
-        // Users and addresses of mail, issues, merge requests, snippets, epics, labels, milestones, alerts, iterations.
+        // Users and mail addresses, issues, merge requests, snippets, epics, labels, milestones, alerts,
+        // iterations.
         '#' | '!' | '$' | '&' => next.is_ascii_digit(),
         '@' | '~' | '%' => is_word(next) || matches!(next, '"' | '\''),
-        // `GH-1`, `ABC-1`: issues elsewhere.
+        // `GH-1`, `ABC-1`: issues of other trackers.
         '-' => next.is_ascii_digit() && word_before(all, at).contains(char::is_alphabetic),
         '*' => text[1..].starts_with("iteration:"),
-        // Addresses, and pictures such as `:tada:`.
+        // Addresses, and emoji such as `:tada:`.
         ':' => next == '/' || is_picture(&text[1..]),
         '[' => is_reference(&text[1..]),
         'w' | 'W' => begins_word(all, at) && is_web(text),
@@ -35,30 +37,30 @@ fn begins_word(all: &str, at: usize) -> bool {
     !all[..at].ends_with(is_word)
 }
 
-/// The word that ends at a place.
+/// Returns the word that ends at a position.
 fn word_before(all: &str, at: usize) -> &str {
     let before = &all[..at];
     &before[before.trim_end_matches(is_word).len()..]
 }
 
-/// The name of a picture and the colon behind it.
+/// Matches the name of an emoji and the colon after it.
 fn is_picture(text: &str) -> bool {
     let rest = text.trim_start_matches(|c: char| c.is_ascii_alphanumeric() || "_+-".contains(c));
     rest.len() < text.len() && rest.starts_with(':')
 }
 
-/// `vulnerability:1]` and its like.
+/// Matches `vulnerability:1]` and similar references.
 fn is_reference(text: &str) -> bool {
     let rest = text.trim_start_matches(|c: char| c.is_ascii_alphabetic() || c == '_');
     rest.len() < text.len() && rest.starts_with(':')
 }
 
-/// `www.` without a scheme.
+/// Matches `www.` without a scheme.
 fn is_web(text: &str) -> bool {
     text.get(..4).is_some_and(|begin| begin.eq_ignore_ascii_case("www."))
 }
 
-/// What reads as the hash of a commit there, and is no count.
+/// Returns what would be recognised as a commit hash, unless it is a count.
 pub(super) fn commit(all: &str, at: usize) -> Option<&str> {
     if !begins_word(all, at) {
         return None;
@@ -96,7 +98,7 @@ mod tests {
         }
     }
 
-    /// By its square it would take hours.
+    /// A quadratic algorithm would take hours.
     #[test]
     fn a_long_name_takes_time_by_its_length() {
         for (unit, count) in

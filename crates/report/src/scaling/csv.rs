@@ -27,7 +27,7 @@ const HEAD: [&str; 21] = [
     "growth",
 ];
 
-/// A row per point.
+/// Returns one row per point.
 pub fn csv(scaling: &Scaling) -> String {
     let parameters = csv::Parameters::of(scaling.curves.iter().map(|curve| curve.by.as_slice()));
     let mut out = csv::row(&parameters.head(&HEAD));

@@ -4,7 +4,7 @@ use super::words::{axis, figure, head, name, notes, off, step};
 use crate::{Style, markdown, numbers};
 use derny_model::Scaling;
 
-/// A Markdown table per curve.
+/// Returns a Markdown table per curve.
 pub fn markdown(scaling: &Scaling, style: &Style) -> String {
     let style = Style { width: None, colour: false, ..*style };
     let mut out = format!("{}\n", markdown::escape(&head(scaling, &style)));

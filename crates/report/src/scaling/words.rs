@@ -1,11 +1,11 @@
-//! What tables along a parameter say, in words and figures: headings, names, steps, laws.
+//! Wording of tables over a parameter: headings, names, steps, laws.
 
 use crate::comparison::rows::verdict;
 use crate::style::visible;
 use crate::{Style, numbers};
 use derny_model::{Curve, Estimate, Growth, Point, Scaling};
 
-/// So many values of an averaged parameter are named.
+/// Maximum number of values of an averaged parameter that are named.
 const NAMED: usize = 8;
 
 pub(super) fn head(scaling: &Scaling, style: &Style) -> String {
@@ -23,14 +23,14 @@ pub(super) fn head(scaling: &Scaling, style: &Style) -> String {
     text
 }
 
-/// `suite/benchmark key=value variant`.
+/// Formats `suite/benchmark key=value variant`.
 pub(super) fn name(curve: &Curve) -> String {
     let by = curve.by.iter().map(|(key, value)| format!(" {key}={value}"));
     let variant = if curve.variant.is_empty() { String::new() } else { format!(" {}", curve.variant) };
     visible(&format!("{}/{}{}{variant}", curve.suite, curve.benchmark, by.collect::<String>())).into_owned()
 }
 
-/// The parameter as written; as a power of the axis's base where it is a whole one.
+/// Formats the parameter as written, or as an integer power of the axis's base.
 pub(super) fn axis(scaling: &Scaling, point: &Point, style: &Style) -> String {
     let power = scaling.log.filter(|_| point.x > 0.0).and_then(|base| {
         let exponent = point.x.ln() / f64::from(base).ln();
@@ -44,13 +44,13 @@ pub(super) fn figure(scaling: &Scaling, estimate: &Estimate, style: &Style) -> n
     numbers::quantity(estimate, &scaling.unit, style)
 }
 
-/// An exponent to two places; one that rounds to nothing has no sign.
+/// Formats an exponent with two decimals; one that rounds to zero has no sign.
 fn local(exponent: f64, style: &Style) -> String {
     let text = format!("{exponent:.2}");
     if text == "-0.00" { "0.00".to_owned() } else { text.replace('-', style.pick("−", "-")) }
 }
 
-/// Ratio, its interval, local exponent, verdict.
+/// Returns ratio, interval, local exponent and verdict of a step.
 pub(super) fn step(scaling: &Scaling, point: &Point, style: &Style) -> [String; 4] {
     let Some(step) = &point.step else { return [const { String::new() }; 4] };
     let times = |value: f64| {
@@ -109,7 +109,7 @@ pub(super) fn notes(scaling: &Scaling, curve: &Curve, style: &Style) -> Vec<Stri
     notes
 }
 
-/// The law, with its exponent where that is free.
+/// Formats the law, with its exponent if that is free.
 pub(super) fn law(growth: &Growth, style: &Style) -> String {
     match &growth.exponent {
         Some(exponent) => power(exponent, style),
@@ -117,7 +117,7 @@ pub(super) fn law(growth: &Growth, style: &Style) -> String {
     }
 }
 
-/// `n^1.01 (1.00 … 1.02)`.
+/// Formats a power: `n^1.01 (1.00 to 1.02)`.
 pub(super) fn power(exponent: &Estimate, style: &Style) -> String {
     let place = |value| local(value, style);
     let ends = exponent.interval.map_or(String::new(), |i| format!(" ({} to {})", place(i.lo), place(i.hi)));

@@ -1,10 +1,10 @@
-//! The blocks of Haskell's criterion: time from a regression, its fit, mean and deviation, with intervals.
+//! Blocks of Haskell's criterion: time from a regression, its fit, mean and deviation, with intervals.
 
 use crate::Style;
 use crate::style::visible;
 use derny_model::{CriterionCase, CriterionRegression, Estimate};
 
-/// A block per variant and case, as criterion writes it on standard output, and below them what it cannot say.
+/// Returns a block per variant and case as criterion prints it, and below them what could not be computed.
 pub fn criterion(cases: &[CriterionCase], style: &Style) -> String {
     let mut out: String = cases.iter().map(|case| block(case, style)).collect();
     let mut reasons: Vec<(&str, usize)> = Vec::new();
@@ -59,7 +59,8 @@ fn block(case: &CriterionCase, style: &Style) -> String {
     out + "\n"
 }
 
-/// `mean                 24.36 ns   (23.77 ns .. 24.97 ns)`; the confidence stands there where it is not 95 %.
+/// Formats `mean                 24.36 ns   (23.77 ns .. 24.97 ns)`; includes the confidence unless it is 95
+/// %.
 fn row(label: &str, estimate: &Estimate, show: &dyn Fn(f64) -> String, confidence: f64) -> String {
     let value = show(estimate.value);
     let level = if confidence == 0.95 { String::new() } else { format!(", ci {confidence:.3}") };
@@ -69,7 +70,7 @@ fn row(label: &str, estimate: &Estimate, show: &dyn Fn(f64) -> String, confidenc
     }
 }
 
-/// Seconds with four digits and a prefix.
+/// Formats seconds with four digits and a prefix.
 fn secs(seconds: f64, style: &Style) -> String {
     if seconds < 0.0 {
         return format!("-{}", secs(-seconds, style));
@@ -93,7 +94,7 @@ fn secs(seconds: f64, style: &Style) -> String {
     format!("{value:.decimals$} {unit}")
 }
 
-/// Three decimals, with an exponent where the figure is very small or large.
+/// Formats three decimals, with an exponent for very small or large figures.
 fn general(value: f64) -> String {
     let size = value.abs();
     if size == 0.0 || (0.1..1e7).contains(&size) { format!("{value:.3}") } else { format!("{value:.3e}") }

@@ -1,16 +1,16 @@
-//! Values as stacked marks over one line for all samples, in ASCII, as ministat draws them.
+//! Values of all samples as stacked marks over one line, in ASCII as in ministat.
 
 use derny_model::ClassicSample;
 
 /// Columns inside the frame.
 const WIDE: usize = 74;
-/// The marks of the samples, in order; a further sample starts again.
+/// Marks of the samples, in order; further samples start again.
 pub(crate) const MARKS: [char; 6] = ['x', '+', '%', '#', '@', 'O'];
-/// Where marks of several samples meet.
+/// Mark where several samples coincide.
 const MEET: char = '*';
 
-/// The frame: marks of all samples, then for each a bar of one standard deviation around its mean (`A`) with its median
-/// (`M`).
+/// Returns the frame: marks of all samples, then for each a bar of one standard deviation around its mean
+/// (`A`) with its median (`M`).
 pub(crate) fn dots(samples: &[ClassicSample]) -> String {
     let deviation = |sample: &ClassicSample| sample.standard_deviation.unwrap_or(0.0);
     let low = samples.iter().map(|s| s.minimum.min(s.mean - deviation(s))).fold(f64::INFINITY, f64::min);
@@ -38,7 +38,7 @@ pub(crate) fn dots(samples: &[ClassicSample]) -> String {
     out + &rule
 }
 
-/// Rows of marks from the bottom up.
+/// Returns rows of marks from the bottom up.
 fn marks(samples: &[ClassicSample], column: &impl Fn(f64) -> usize) -> Vec<[char; WIDE]> {
     let mut rows: Vec<[char; WIDE]> = Vec::new();
     for (sample, mark) in samples.iter().zip(MARKS.iter().cycle()) {

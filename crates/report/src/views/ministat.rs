@@ -1,5 +1,5 @@
-//! The block that users of ministat, eministat and rebar3_bench know: marks over a line, the row of statistics of each
-//! sample, every figure beside the base's, outliers, and Student's t.
+//! Output of ministat, eministat and rebar3_bench: marks over a line, each sample's row of statistics, every
+//! figure beside the base's, outliers, and Student's t.
 
 use super::dots::{MARKS, dots};
 use crate::comparison::{figures_on_one_line, footnote, name, quantity, word};
@@ -10,7 +10,7 @@ use derny_model::{ClassicCase, ClassicSample, Comparison, Document, Quantity, St
 const UNITS: [(f64, &str, &str); 4] =
     [(1e9, "s", "s"), (1e6, "ms", "ms"), (1e3, "µs", "us"), (1.0, "ns", "ns")];
 
-/// The cases of a comparison, each side beside the first, each followed by the comparison's own verdict.
+/// Returns the cases of a comparison, each side beside the first, followed by the comparison's own verdict.
 pub fn comparison(comparison: &Comparison, cases: &[ClassicCase], style: &Style) -> String {
     let blocks = cases.iter().map(|case| {
         let mut out = block(case, style);
@@ -34,7 +34,7 @@ pub fn comparison(comparison: &Comparison, cases: &[ClassicCase], style: &Style)
     blocks.collect::<Vec<_>>().join("\n")
 }
 
-/// The cases of a run, variants beside the first, each followed by Derny's own interval.
+/// Returns the cases of a run, variants beside the first, followed by Derny's own interval.
 pub fn document(document: &Document, cases: &[ClassicCase], style: &Style) -> String {
     let results: Vec<_> = document.cases().collect();
     let level = numbers::confidence(document.run.settings.confidence, style);
@@ -95,14 +95,14 @@ fn row(sample: &ClassicSample, mark: char, unit: f64) -> String {
     format!("{mark} {:>3}{figures}{deviation}\n", sample.values.len())
 }
 
-/// To eight significant digits, as ministat prints them.
+/// Formats eight significant digits, as ministat does.
 fn significant(value: f64) -> String {
     let whole = if value.abs() < 1.0 { 0 } else { value.abs().log10().floor() as usize };
     let text = format!("{value:.*}", 7_usize.saturating_sub(whole));
     if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').to_owned() } else { text }
 }
 
-/// One figure per line, with its difference from the base's where there is a base.
+/// Returns one figure per line, with its difference from the base's if there is a base.
 fn statistics(sample: &ClassicSample, base: Option<&ClassicSample>, unit: (f64, &str)) -> String {
     let line = |label: &str, of: fn(&ClassicSample) -> f64| {
         let value = of(sample);
@@ -126,7 +126,7 @@ fn statistics(sample: &ClassicSample, base: Option<&ClassicSample>, unit: (f64, 
     out
 }
 
-/// ` (-   21.00ns / 20.2%)`.
+/// Formats a difference: ` (-   21.00ns / 20.2%)`.
 fn delta(value: f64, base: f64, unit: (f64, &str)) -> String {
     let difference = value - base;
     let sign = if difference < 0.0 { '-' } else { '+' };

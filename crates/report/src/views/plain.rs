@@ -1,11 +1,11 @@
-//! `name key=value …: rate`, one line per case, as the runner of Node's own benchmarks prints it.
+//! `name key=value …: rate`, one line per case, as Node's benchmark runner prints it.
 
 use crate::foreign;
 use crate::style::visible;
 use derny_model::{CaseResult, Document, VariantResult};
 
-/// A blank line and the benchmark's name before its cases; operations per second after each: of the first call, where the program
-/// whose benchmark it is reports that. A case without times gives the first metric that it declares.
+/// Returns each benchmark's name after a blank line, then its cases with operations per second: of the first
+/// call if the benchmark's own program reports that. A case without times has its first declared metric.
 pub fn plain(document: &Document) -> String {
     let mut out = String::new();
     let mut heading = String::new();
@@ -35,24 +35,24 @@ fn rate(case: &CaseResult, variant: &VariantResult) -> Option<f64> {
     as_run.or_else(|| variant.figure("ops_per_second").map(|rate| rate.value)).or_else(declared)
 }
 
-/// The file as Node names it where the benchmark is the file; the benchmark's name in its suite elsewhere.
+/// Returns the file as Node names it if the benchmark is a file; otherwise the benchmark's name in its suite.
 fn name(case: &CaseResult) -> String {
     visible(&foreign::node::file(&case.case)).into_owned()
 }
 
-/// ` n=1000 type="buffer"`.
+/// Formats parameters: ` n=1000 type="buffer"`.
 fn configuration(params: &[(String, String)]) -> String {
     params.iter().map(|(key, text)| format!(" {}={}", visible(key), value(text))).collect()
 }
 
-/// Numbers and booleans as they are, other text in quotes.
+/// Formats numbers and booleans as they are, other text in quotes.
 fn value(text: &str) -> String {
     let bare = matches!(text, "true" | "false")
         || text.parse::<f64>().is_ok_and(f64::is_finite) && !text.starts_with('+');
     if bare { text.to_owned() } else { crate::json::line(&text) }
 }
 
-/// Thousands in groups; as many decimals as make six significant digits.
+/// Formats a number with grouped thousands and six significant digits.
 fn grouped(rate: f64) -> String {
     if !rate.is_finite() {
         return "NaN".to_owned();
