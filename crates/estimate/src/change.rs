@@ -1,7 +1,8 @@
-//! One quantity of one side against the base: estimate, interval, p-value, verdict, and what more it would take.
+//! One quantity of one variant against the base: estimate, interval, p-value, verdict, and how many more
+//! pairs it needs.
 //!
-//! Ratios are judged as logarithms: a half and twice are equally far from no change, and a pair's noise, which comes
-//! in shares, is symmetric.
+//! Ratios are judged as logarithms: a half and a double are equally far from no change, and the noise of a
+//! pair, which is relative, is symmetric.
 
 use crate::level::{ENOUGH, LEAST, Levels};
 use crate::look::{Repeated, Taken};
@@ -15,46 +16,46 @@ use derny_model::{
 };
 use std::sync::Arc;
 
-/// What is judged, and the two values it is shown with.
+/// The quantity to judge, and the two values to display.
 #[derive(Debug, Clone)]
 pub struct Subject {
-    /// What.
+    /// The quantity.
     pub quantity: Quantity,
     /// Unit of the two values.
     pub unit: Word,
     /// The two values are per operation.
     pub per_operation: bool,
-    /// Which way is better.
+    /// The direction of improvement.
     pub direction: Direction,
     /// The base's value.
     pub base: f64,
-    /// The other side's.
+    /// The other variant's value.
     pub new: f64,
 }
 
-/// A comparison by itself, before it is known among how many others it stands.
+/// A comparison by itself, before adjustment for the number of comparisons.
 #[derive(Debug, Clone)]
 pub struct Single {
-    /// The change, with the verdict that it has alone. It has no values over a family.
+    /// The change with its own verdict, without values over a family.
     pub change: Change,
-    /// Repeated p-value of a change no worse than the margin; none where `change` has no p-value.
+    /// Repeated p-value of a change no worse than the margin; `None` if `change` has no p-value.
     pub p_at_margin: Option<f64>,
     /// It is unclear, and more pairs would not change that.
     pub is_final: bool,
-    /// So few pairs that typical time alone may speak.
+    /// So few pairs that only typical time may have a verdict.
     pub is_few: bool,
-    /// The least repeated p-value that so many pairs may have; 0 where their number sets no bound.
+    /// The lowest repeated p-value possible with this many pairs; 0 if their number sets no limit.
     pub least_p: f64,
     /// A collection was counted.
     pub is_collecting: bool,
-    /// What mean time is made of, on both sides.
+    /// The composition of mean time, for both variants.
     pub observed: Option<[Observed; 2]>,
-    /// Whether the base and the other side cannot be told from an empty body.
+    /// Whether the base and the other variant are indistinguishable from an empty body.
     pub at_floor: [bool; 2],
 }
 
 impl From<Change> for Single {
-    /// A change without p-values.
+    /// Returns a comparison without p-values.
     fn from(change: Change) -> Single {
         Single {
             change,
@@ -69,30 +70,31 @@ impl From<Change> for Single {
     }
 }
 
-/// What changes are judged by.
+/// The terms of judging changes.
 pub struct Terms {
     /// The levels of looks.
     pub levels: Levels,
-    /// Smaller changes are of no consequence, as a share.
+    /// The share below which changes do not matter.
     pub margin: f64,
-    /// The same for mean time.
+    /// The share below which changes of mean time do not matter.
     pub mean_margin: f64,
-    /// Mean time is decided in every case, and not only where a witness calls for it ([`crate::witness`]).
+    /// Mean time is decided in every case, not only if a witness requires it ([`crate::witness`]).
     pub mean: bool,
-    /// So few pairs that none is called `same`.
+    /// Too few pairs to call anything `same`.
     pub quick: bool,
-    /// Comparisons in all: cases with times × sides beside the base, without controls.
+    /// Total number of comparisons: cases with times × variants besides the base, without controls.
     pub comparisons: usize,
     /// Measuring stops when a gate has decided.
     pub gate: bool,
-    /// One clock cycle of the machine in ns, where it is known.
+    /// One clock cycle of the machine in ns, if known.
     pub cycle_ns: Option<f64>,
-    /// Several machines measured: they are the units of pairs.
+    /// Several machines measured, so they are the units of replication.
     pub machines: bool,
 }
 
 impl Terms {
-    /// For a run with these settings and so many comparisons, on a machine of which no cycle is known.
+    /// Returns the terms of a run with these settings and number of comparisons, on a machine with unknown
+    /// clock cycle.
     pub fn new(settings: &Settings, comparisons: usize) -> Terms {
         Terms {
             levels: Levels::new(settings),
@@ -109,7 +111,7 @@ impl Terms {
 }
 
 impl Subject {
-    /// One of which the two values do not matter.
+    /// Returns a subject whose two values do not matter.
     pub fn unknown(quantity: Quantity) -> Subject {
         let (unit, direction) = (Word::default(), Direction::Less);
         Subject { quantity, unit, per_operation: true, direction, base: 1.0, new: 1.0 }
@@ -145,7 +147,7 @@ impl Subject {
     }
 }
 
-/// From alternated processes, by the looks that were taken: see [`crate::paired::nominal`].
+/// Compares alternated processes, according to the looks taken: see [`crate::paired::nominal`].
 pub fn paired(subject: Subject, pairs: &[Pair], taken: &Taken, terms: &Terms) -> Single {
     let mut change = subject.change();
     change.pairs = pairs.iter().map(|pair| libm::expm1(pair.log)).collect();
@@ -174,18 +176,18 @@ pub fn paired(subject: Subject, pairs: &[Pair], taken: &Taken, terms: &Terms) ->
     }
 }
 
-/// See [`Single::least_p`].
+/// Returns [`Single::least_p`].
 pub(crate) fn least_p(pairs: &[Pair], taken: &Taken) -> f64 {
     if replicates(pairs) < enough(pairs) { 0.0 } else { taken.least_p(pairs) }
 }
 
-/// From so many pairs on they may be called the same, and speak among others.
+/// Returns the number of pairs from which on they may be called the same, and be judged among others.
 fn enough(pairs: &[Pair]) -> usize {
     if paired::are_in_waves(pairs) { IN_WAVES } else { ENOUGH }
 }
 
-/// What both times of `case` show by themselves, typical first; `typical` is what is shown of it, and `both` are the processes of every
-/// pair.
+/// Returns the comparisons of both times of `case`, typical first. `typical` contains the values to display,
+/// and `both` the processes of every pair.
 pub fn times(
     case: &Case,
     typical: Subject,
@@ -207,7 +209,8 @@ pub fn times(
     singles
 }
 
-/// Takes ratio and verdict from times of which a side cannot be told from an empty body: the base, the other side.
+/// Removes ratio and verdict from times if a variant is indistinguishable from an empty body: the base, the
+/// other one.
 pub fn at_floor(singles: &mut [Single], sides: [bool; 2]) {
     let words = match sides {
         [false, false] => return,
@@ -225,7 +228,7 @@ pub fn at_floor(singles: &mut [Single], sides: [bool; 2]) {
     }
 }
 
-/// What typical time shows by itself; `both` are the processes of every pair.
+/// Returns the comparison of typical time; `both` are the processes of every pair.
 fn typical(subject: Subject, both: &[(&Replicate, &Replicate)], taken: &Taken, terms: &Terms) -> Single {
     let pairs = wave::pairs(both);
     let mut single = paired(subject, &pairs, taken, terms);
@@ -243,7 +246,8 @@ fn typical(subject: Subject, both: &[(&Replicate, &Replicate)], taken: &Taken, t
     single
 }
 
-/// What mean time shows by itself beside what typical time shows; none where nothing was timed. `both` are the processes of every pair.
+/// Returns the comparison of mean time, given that of typical time, or `None` if nothing was timed. `both`
+/// are the processes of every pair.
 fn mean(both: &[(&Replicate, &Replicate)], typical: &Change, taken: &Taken, terms: &Terms) -> Option<Single> {
     let pairs: Vec<CostPair> = both.iter().map(|(base, new)| base.costs(new)).collect();
     let all = Mean::of(&pairs);
@@ -271,12 +275,12 @@ fn mean(both: &[(&Replicate, &Replicate)], typical: &Change, taken: &Taken, term
     } else if values < ENOUGH {
         change.unclear(Reason::TooFewPairs);
         change.because = needs(terms).to_owned();
-        // Of so few, typical time speaks alone.
+        // With so few, only typical time has a verdict.
         change.p = None;
     } else {
         unhurried(&mut change, terms);
     }
-    // Rare pauses that are known may still show how often they come.
+    // Known rare pauses may still show their frequency.
     let waits = all.is_collecting || (all.longest_ns.is_some() && pairs.len() < PAUSES_SHOW);
     let given_up = values >= ENOUGH && !waits && gives_up(&change, pairs.len(), terms);
     if given_up {
@@ -301,7 +305,7 @@ fn mean(both: &[(&Replicate, &Replicate)], typical: &Change, taken: &Taken, term
     let ages = |of: fn(&(&Replicate, &Replicate)) -> u64| both.iter().map(of).max().unwrap_or(0);
     let ages = [ages(|(base, _)| base.age_ns), ages(|(_, new)| new.age_ns)];
     let observed = Some([all.shown.0.observed(ages[0]), all.shown.1.observed(ages[1])]);
-    // The first look of a wave may be the first that calls for whole cycles.
+    // The first look of a wave may be the first that requires whole cycles.
     let lacks_cycles = change.reason == Some(Reason::Collections) && (terms.mean || pairs.len() >= ENOUGH);
     let is_final = given_up || lacks_cycles;
     let is_collecting = all.is_collecting;
@@ -309,7 +313,7 @@ fn mean(both: &[(&Replicate, &Replicate)], typical: &Change, taken: &Taken, term
     Some(Single { p_at_margin, is_final, is_collecting, observed, ..change.into() })
 }
 
-/// Whether typical time has found a difference that accounts for the ratio of the totals: one in the same direction.
+/// Returns true if typical time has shown a difference in the direction of the totals' ratio.
 fn accounts_for(typical: &Change, ratio: f64) -> bool {
     match typical.verdict {
         Verdict::Better => ratio < 1.0,
@@ -318,7 +322,8 @@ fn accounts_for(typical: &Change, ratio: f64) -> bool {
     }
 }
 
-/// Makes of mean time that nothing called for what is shown beside typical time: no verdict but that it is alike, and no advice.
+/// Reduces mean time that nothing required to what is displayed beside typical time: no verdict except that
+/// it is alike, and no advice.
 fn only_show(change: &mut Change) {
     change.only_shown = true;
     change.needed = None;
@@ -329,7 +334,7 @@ fn only_show(change: &mut Change) {
     }
 }
 
-/// What is known of pauses.
+/// Returns a clause about pauses, seen or possible.
 fn unseen(mean: &Mean, terms: &Terms, level: f64) -> String {
     let pauses = match (mean.longest_ns, mean.unseen_ns(terms.mean_margin, level)) {
         (Some(longest), _) => Some(format!("a pause of {} was seen", time(longest))),
@@ -352,27 +357,27 @@ fn share(value: f64) -> String {
     format!("±{:.1} %", 100.0 * value)
 }
 
-/// Pairs of waves from which on there is an exact interval at one look.
+/// Number of pairs of waves from which on there is an exact interval at one look.
 const IN_WAVES: usize = 4;
 
-/// Pairs from which on pauses that are known keep mean time open no longer.
+/// Number of pairs from which on known pauses no longer keep mean time open.
 const PAUSES_SHOW: usize = 15;
 
-/// Why few pairs have no verdict.
+/// Returns why few pairs have no verdict.
 fn needs(terms: &Terms) -> &'static str {
     if terms.quick { MORE } else { "needs 8 pairs" }
 }
 
-/// What a quick run advises where more pairs would tell: it plans how many there are.
+/// Advice of a quick run when more pairs would decide: it plans their number itself.
 const MORE: &str = "needs more pairs: leave --quick away";
 
-/// More pairs than one in so many that are lost to compilation leave a case warming.
+/// A case counts as warming if more than one pair in this many is lost to compilation.
 const LOST_TO_COMPILING: usize = 4;
 
-/// How much narrower an interval may become by chance, beside its number of pairs.
+/// Factor by which an interval may become narrower by chance, beyond the effect of its number of pairs.
 const LUCK: f64 = 0.8;
 
-/// Whether the last look could neither leave out no change nor lie within the margin.
+/// Returns true if the last look could neither exclude zero nor lie within the margin.
 fn gives_up(change: &Change, pairs: usize, terms: &Terms) -> bool {
     let known = change.change.and_then(|estimate| Some((estimate.value, estimate.interval?)));
     let Some((value, interval)) = known.filter(|_| change.reason == Some(Reason::Noise)) else {
@@ -382,7 +387,7 @@ fn gives_up(change: &Change, pairs: usize, terms: &Terms) -> bool {
     value.abs() < half && value.abs() + half > terms.mean_margin
 }
 
-/// Values that are repeated: pairs, or machines or builds where there are several.
+/// Returns the number of replicates: pairs, or several machines or builds.
 fn replicates(pairs: &[Pair]) -> usize {
     let units = different(pairs.iter().map(|pair| pair.units));
     if units > 1 { units } else { pairs.len() }
@@ -395,13 +400,13 @@ fn different(units: impl Iterator<Item = (u32, u32)>) -> usize {
     units.len()
 }
 
-/// The machines of these pairs, where a run has several.
+/// Returns the number of machines of these pairs, if a run has several.
 fn machines(units: impl Iterator<Item = (u32, u32)>, terms: &Terms) -> u32 {
     if terms.machines { different(units) as u32 } else { 0 }
 }
 
-/// So few pairs have no verdict: three or less none at all, four and five only where one case is compared with one side, by
-/// typical time, with balanced launch orders; and never `same`.
+/// Removes the verdict of too few pairs. With three or fewer there is none. Four or five have one only for
+/// typical time, with a single comparison and balanced launch orders, and never `same`.
 pub(crate) fn few(change: &mut Change, pairs: &[Pair], terms: &Terms) {
     let has_interval =
         change.change.or(change.difference).is_some_and(|estimate| estimate.interval.is_some());
@@ -442,7 +447,7 @@ fn is_alike(change: &Change) -> bool {
     matches!(change.verdict, Verdict::Same | Verdict::BetterWithinMargin | Verdict::WorseWithinMargin)
 }
 
-/// A quick run says nothing of what is alike.
+/// Removes a verdict of equality from a quick run.
 fn unhurried(change: &mut Change, terms: &Terms) {
     if terms.quick && is_alike(change) {
         change.unclear(Reason::TooFewPairs);
@@ -450,14 +455,15 @@ fn unhurried(change: &mut Change, terms: &Terms) {
     }
 }
 
-/// A quick run is not told how many pairs more it needs.
+/// Replaces the number of missing pairs by advice in a quick run.
 fn has_no_more(change: &mut Change, terms: &Terms) {
     if terms.quick && change.needed.take().is_some() && change.because.is_empty() {
         change.because = MORE.to_owned();
     }
 }
 
-/// The logarithm of the ratio at which a change for the worse reaches the margin, and whether less is worse.
+/// Returns the logarithm of the ratio at which a change for the worse reaches the margin, and whether less is
+/// worse.
 fn worst_allowed(direction: Direction, margin: f64) -> (f64, bool) {
     match direction {
         Direction::More => (libm::log1p(-margin), true),
@@ -465,7 +471,7 @@ fn worst_allowed(direction: Direction, margin: f64) -> (f64, bool) {
     }
 }
 
-/// Takes what the looks say of the log-ratio, and reads the verdict.
+/// Adds the looks' combined results on the log-ratio, and sets the verdict.
 fn conclude(change: &mut Change, repeated: Repeated, margin: f64) {
     (change.level, change.p) = (repeated.level, repeated.p);
     judge(change, repeated.estimate, margin);
@@ -475,8 +481,8 @@ fn conclude(change: &mut Change, repeated: Repeated, margin: f64) {
     }
 }
 
-/// From two runs: whatever changed on the machine between them is in the difference. The interval is that of the program alone, by
-/// what the machine may account for; it has no p-value.
+/// Compares two runs: the difference includes changes of the machine between them. The interval is that of
+/// the program alone, given what the machine may account for; there is no p-value.
 pub fn unpaired(subject: Subject, apart: &Apart) -> Single {
     let mut change = subject.change();
     (change.replicates, change.level) = (apart.processes, apart.alpha);
@@ -494,7 +500,7 @@ pub fn unpaired(subject: Subject, apart: &Apart) -> Single {
     change.into()
 }
 
-/// Values that are the same on every turn and declared so.
+/// Compares exact values, which are the same on every turn and declared so.
 pub fn exact(subject: Subject, replicates: u32, margin: f64) -> Single {
     let mut change = subject.change();
     (change.exact, change.replicates) = (true, replicates);
@@ -513,7 +519,7 @@ pub fn exact(subject: Subject, replicates: u32, margin: f64) -> Single {
     change.into()
 }
 
-/// The same value on every turn of both sides.
+/// Compares values that were the same on every turn of both variants.
 pub fn alike(subject: Subject, replicates: u32) -> Single {
     let mut change = subject.change();
     change.replicates = replicates;
@@ -522,8 +528,9 @@ pub fn alike(subject: Subject, replicates: u32) -> Single {
     change.into()
 }
 
-/// The change as it is shown: the new value of paired measurements is the base's value changed by the paired estimate. The two sides'
-/// own values differ by what disturbed only one of them, and would contradict the change beside them.
+/// Returns the change for display. The new value of paired measurements is the base's value changed by the
+/// paired estimate: the variants' own values differ by disturbances of only one of them, and would contradict
+/// the change beside them.
 pub(crate) fn shown(change: Change) -> Change {
     let ratio = change.change.map(|estimate| change.base * (1.0 + estimate.value));
     match ratio.filter(|new| !change.pairs.is_empty() && new.is_finite()) {
@@ -537,7 +544,7 @@ fn no_ratio(base: f64) -> String {
         .to_owned()
 }
 
-/// Takes an estimate of the log-ratio, and reads the verdict.
+/// Sets the estimate from that of the log-ratio, and the verdict.
 fn judge(change: &mut Change, log: Estimate, margin: f64) {
     let interval = log.interval.map(|i| Interval { lo: libm::expm1(i.lo), hi: libm::expm1(i.hi) });
     change.change = Some(Estimate { value: libm::expm1(log.value), interval });
@@ -559,8 +566,8 @@ pub(crate) fn directed(change: &mut Change) {
     }
 }
 
-/// Pairs in all that would probably decide: an interval shrinks with the root of their number, and the easier of two
-/// ends is to leave out 0 or to lie within the margin.
+/// Returns the total number of pairs that would probably decide. An interval shrinks with the square root of
+/// their number; the easier goal is either to exclude 0 or to lie within the margin.
 fn needed(change: &Change, n: usize, margin: f64) -> Option<u32> {
     if change.verdict != Verdict::Unclear || change.direction == Direction::None {
         return None;
@@ -578,7 +585,8 @@ fn needed(change: &Change, n: usize, margin: f64) -> Option<u32> {
 mod tests {
     use super::*;
 
-    /// Twelve pairs whose log-ratios are `log` to the last bit, on clocks that tell them to `resolution`.
+    /// Returns the change of twelve pairs with bit-identical log-ratios `log`, on clocks with this
+    /// `resolution`.
     fn alike(log: f64, resolution: f64) -> Change {
         let pair =
             |block| Pair { block, units: (0, 0), base_first: block % 2 == 0, log, resolution, in_wave: None };
@@ -597,7 +605,7 @@ mod tests {
         let agreed = shown(paired.clone());
         assert!((agreed.new - 108.0 * 1.04).abs() < 1e-9, "{}", agreed.new);
         assert_eq!(agreed.new_alone, Some(123.0));
-        // Without a ratio, as at the floor, and without pairs there is nothing to agree with.
+        // Without a ratio, as at the floor, or without pairs, there is nothing to reconcile.
         for change in [Change { change: None, ..paired.clone() }, Change { pairs: Arc::default(), ..paired }]
         {
             let agreed = shown(change);
@@ -611,7 +619,7 @@ mod tests {
         let interval = same.change.and_then(|change| change.interval).unwrap();
         assert!((interval.lo + 5e-5).abs() < 1e-8 && (interval.hi - 5e-5).abs() < 1e-8, "{interval:?}");
         assert_eq!((same.verdict, same.p), (Verdict::Same, Some(1.0)));
-        // One step apart in all pairs: rounding alone may have done it.
+        // One step of difference in all pairs may be due to rounding.
         let step = alike(4e-5, 5e-5);
         assert_eq!((step.verdict, step.p), (Verdict::Same, Some(1.0)));
         let more = alike(2e-4, 5e-5);

@@ -1,16 +1,16 @@
-//! What other programs and other machines on the same host took from a run while it measured.
+//! Contention: what other programs and other machines on the same host took from a run while it measured.
 //!
-//! Yardsticks are read while nothing is measured, and the quickest of their calls count. So a program may have been slowed down by what no
-//! yardstick shows. A program that others leave a share of the machine takes at most as many times as long as that share is less
-//! than all.
+//! Yardsticks are read while nothing is measured, and the fastest of their calls count. So a program may have
+//! been slowed without showing in any yardstick. If others leave a program a share of the machine, it takes
+//! at most one divided by that share as long.
 
 use derny_model::{Contention, Observation};
 
-/// The most that is told of a share: one that is wholly taken leaves nothing to divide by.
+/// Maximum share that others can take: with all of it, the slowdown would be infinite.
 const MOST: f64 = 0.99;
 
-/// The contention of a run in the busier half of its time: a run that was disturbed half of the time may show nothing but
-/// that. None where none was observed.
+/// Returns the contention of a run in the busier half of its time, because a run disturbed half of the time
+/// may show only that half. Returns `None` if nothing was observed.
 pub fn of_run(observations: &[Observation]) -> Option<Contention> {
     let mut since = 0;
     let mut seen: Vec<(f64, Contention)> = Vec::new();
@@ -42,12 +42,12 @@ pub fn of_run(observations: &[Observation]) -> Option<Contention> {
     })
 }
 
-/// The share of the processors' time that was not the run's to have.
+/// Returns the share of the processors' time that was not available to the run.
 pub fn taken(contention: &Contention) -> f64 {
     (contention.steal + contention.others).clamp(0.0, 1.0)
 }
 
-/// The logarithm of how many times as long a program may have taken for it.
+/// Returns the logarithm of the slowdown that this may have caused.
 pub fn slowdown(contention: &Contention) -> f64 {
     -libm::log1p(-taken(contention).min(MOST))
 }
@@ -71,11 +71,11 @@ mod tests {
         let of = |all: &[Observation]| taken(&of_run(all).unwrap());
         let quiet: Vec<Observation> = (1..=10).map(|at| seen(10 * at, 0.0, 0.02)).collect();
         assert!((of(&quiet) - 0.02).abs() < 1e-12);
-        // Busy for half of the time, at any moment of it.
+        // Busy for half of the time, spread over the run.
         let half: Vec<Observation> =
             (1..=10).map(|at| seen(10 * at, 0.1, if at % 2 == 0 { 0.6 } else { 0.0 })).collect();
         assert!((of(&half) - 0.7).abs() < 1e-12);
-        // A moment of much is little.
+        // A short burst counts little.
         let moment = [seen(95, 0.0, 0.0), seen(100, 0.0, 1.0)];
         assert!((of(&moment) - 0.1).abs() < 1e-12);
     }
@@ -85,7 +85,7 @@ mod tests {
         assert_eq!(of_run(&[]), None);
         let blind = Observation { at_ns: 5, load: Some(0.1), ..Observation::default() };
         assert_eq!(of_run(std::slice::from_ref(&blind)), None);
-        // Readings of yardsticks between them say nothing of it.
+        // Yardstick readings in between carry no information about it.
         assert!(of_run(&[blind, seen(20, 0.0, 0.5)]).is_some());
     }
 

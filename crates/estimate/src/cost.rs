@@ -1,57 +1,58 @@
-//! What a process spent: what mean time is made of.
+//! The cost of a process: the basis of mean time.
 //!
-//! Mean time asks what a program pays in total, so that nothing is left out because it is rare. Rejected turns count: leaving out what
-//! `--reject` measured again would hide the very cost that mean time is there to show.
+//! Mean time is the total cost to a program, so nothing is excluded because it is rare. Rejected turns count:
+//! excluding what `--reject` measured again would hide the very cost that mean time must show.
 
 use crate::turn;
 use derny_model::{Collector, Metric, Phase, Turn};
 use derny_stats::median;
 use std::ops::Range;
 
-/// What a turn was for, as far as mean time is concerned.
+/// The role of a turn in mean time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Use {
-    /// Warm-up: it tells of collections and pauses, and is in no total.
+    /// Warm-up: it shows collections and pauses, but is in no total.
     WarmUp,
-    /// Measured, or measured and rejected.
+    /// Measured, including rejected turns.
     Measured,
     /// Measured for mean time alone.
     Window,
 }
 
-/// A timed turn as a cost.
+/// The cost of a timed turn.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Spent {
-    /// What for.
+    /// Its role.
     pub used: Use,
     /// Timed time in ns.
     pub ns: f64,
     /// Operations.
     pub operations: f64,
-    /// Collections; none where nobody counts them.
+    /// Collections; `None` if not counted.
     pub collections: Option<f64>,
-    /// The thread was preempted; none where that is not known.
+    /// The thread was preempted; `None` if unknown.
     pub preempted: Option<bool>,
     /// Code was compiled or loaded.
     pub compiled: bool,
-    /// By how much its longest batch exceeds the median of them, in ns, where it is above twice that; for warm-up turns only.
+    /// Excess of its longest batch over the median batch in ns, if it takes more than twice as long; for
+    /// warm-up turns only.
     pub excess_ns: f64,
 }
 
-/// What the turns of a process have cost.
+/// The cost of the turns of a process.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Cost {
-    /// Whether a collector may run, and whether anybody tells; none where that is not known.
+    /// Garbage collection, and whether it is reported; `None` if unknown.
     pub collector: Option<Collector>,
     /// Timed turns: warm-up, measured, rejected and those of windows, in time order.
     pub turns: Vec<Spent>,
-    /// How many of them came before its heap was settled; none where it was not.
+    /// Number of them before its heap was settled; `None` if it was not.
     pub young: Option<usize>,
-    /// Bytes that turns in totals have allocated, and their operations; none where nothing counts them.
+    /// Bytes allocated by turns in totals, and their operations; `None` if not counted.
     pub allocated: Option<(f64, f64)>,
 }
 
-/// How often the processes of one side collect.
+/// The frequency of collections in the processes of one variant.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Pace {
     processes: f64,
@@ -61,7 +62,7 @@ pub struct Pace {
 }
 
 impl Pace {
-    /// With fewer collections in the planned operations of a process, collections are pauses: too rare for cycles.
+    /// Collections per planned operations of a process below which they are pauses: too rare for cycles.
     const RARE: f64 = 0.25;
 
     /// Adds a process.
@@ -74,8 +75,9 @@ impl Pace {
         }
     }
 
-    /// Operations of one cycle of the collector, over all processes of the side. None where collections are so rare that they are pauses:
-    /// a body that allocates nothing meets the garbage of its harness now and then.
+    /// Returns the operations of one collection cycle over all processes of the variant. Returns `None` if
+    /// collections are so rare that they are pauses: a body that allocates nothing occasionally meets the
+    /// garbage of its harness.
     pub fn cycle(self) -> Option<f64> {
         let cycle = self.operations / self.collections;
         (self.collections >= 2.0 && self.planned > Pace::RARE * self.processes * cycle).then_some(cycle)
@@ -83,34 +85,35 @@ impl Pace {
 }
 
 impl Spent {
-    /// Time per operation in ns.
+    /// Returns the time per operation in ns.
     pub fn each(&self) -> f64 {
         self.ns / self.operations
     }
 
-    /// A collection was counted.
+    /// Returns true if a collection was counted.
     pub fn collected(&self) -> bool {
         self.collections.is_some_and(|count| count > 0.0)
     }
 
-    /// Preempted, and neither a collection nor a compilation accounts for its time.
+    /// Returns true if the thread was preempted, and neither a collection nor a compilation accounts for the
+    /// time.
     pub fn is_only_preempted(&self) -> bool {
         self.preempted == Some(true) && !self.collected() && !self.compiled
     }
 
-    /// Code was compiled, and no collection accounts for its time.
+    /// Returns true if code was compiled, and no collection accounts for the time.
     pub fn is_only_compiled(&self) -> bool {
         self.compiled && !self.collected()
     }
 }
 
 impl Cost {
-    /// Nothing yet, of a process of which this is known.
+    /// Returns an empty cost for a process with this collector.
     pub fn new(collector: Option<Collector>) -> Cost {
         Cost { collector, ..Cost::default() }
     }
 
-    /// Adds a turn whose counters are those of `metrics`; cold, calibration and empty ones are nothing.
+    /// Adds a turn whose counters are those of `metrics`. Ignores cold, calibration and empty turns.
     pub fn add(&mut self, turn: &Turn, metrics: &[Metric], ops_per_iteration: f64) {
         let used = match turn.phase {
             Phase::WarmUp => Use::WarmUp,
@@ -152,42 +155,44 @@ impl Cost {
         });
     }
 
-    /// Turns that are in totals, in time order: measured, rejected, and those of windows.
+    /// Returns the turns in totals, in time order: measured, rejected, and those of windows.
     pub fn spent(&self) -> impl Iterator<Item = &Spent> {
         self.turns.iter().filter(|turn| turn.used != Use::WarmUp)
     }
 
-    /// Wall time in ns of all turns that are in totals.
+    /// Returns the wall time in ns of all turns in totals.
     pub fn wall_ns(&self) -> f64 {
         self.spent().map(|turn| turn.ns).sum()
     }
 
-    /// A collection was counted in a warm-up or measured turn.
+    /// Returns true if a collection was counted in a warm-up or measured turn.
     pub fn is_collecting(&self) -> bool {
         self.turns.iter().any(Spent::collected)
     }
 
-    /// Of the turns that show how often the collector comes: those in which a collection was counted, and the others.
+    /// Returns the number of representative turns with a counted collection, and of those without.
     pub fn collected_turns(&self) -> [u64; 2] {
         let hit = self.telling().filter(|turn| turn.collected()).count();
         [hit as u64, (self.telling().count() - hit) as u64]
     }
 
-    /// Collections in the same turns, and their operations; none where collections are not counted.
+    /// Returns the collections in the representative turns, and their operations, or `None` if collections
+    /// are not counted.
     pub fn collections(&self) -> Option<(f64, f64)> {
         let counted = self.telling().filter_map(|turn| Some((turn.collections?, turn.operations)));
         counted.reduce(|sum, own| (sum.0 + own.0, sum.1 + own.1))
     }
 
-    /// A collector may run, and nobody tells.
+    /// Returns true if a collector may run without being reported.
     pub fn is_untold(&self) -> bool {
         self.collector != Some(Collector::None)
             && (matches!(self.collector, None | Some(Collector::Untold))
                 || self.turns.iter().all(|turn| turn.collections.is_none()))
     }
 
-    /// The turns that show how often the collector comes. Of warm-up: those since the heap was settled, or else the last half. An
-    /// interpreter allocates where compiled code does not, and a young heap is collected more often.
+    /// Returns the representative turns, which show how often the collector runs. Of warm-up, those since the
+    /// heap was settled, or else the last half: an interpreter allocates where compiled code does not, and a
+    /// young heap is collected more often.
     fn telling(&self) -> impl Iterator<Item = &Spent> {
         let from = self.young.unwrap_or_else(|| self.warm().count() / 2);
         let tells = move |(at, turn): &(usize, &Spent)| turn.used != Use::WarmUp || *at >= from;
@@ -198,21 +203,22 @@ impl Cost {
         self.turns.iter().filter(|turn| turn.used == Use::WarmUp)
     }
 
-    /// Operations that were planned: those of all measured turns.
+    /// Returns the planned operations: those of all measured turns.
     pub fn planned(&self) -> f64 {
         self.turns.iter().filter(|turn| turn.used == Use::Measured).map(|turn| turn.operations).sum()
     }
 
-    /// The turns of whole cycles, as places in [`Cost::spent`]: from after the first measured turn in which a collection was
-    /// counted, to the first such turn after as many operations as were planned, which are those of all measured turns. The first
-    /// collection lies outside, the last one inside. None where they are not whole.
+    /// Returns the turns of whole cycles, as positions in [`Cost::spent`]. The window starts after the first
+    /// measured turn with a counted collection. It ends with the first such turn after the planned number of
+    /// operations, which is that of all measured turns. The first collection is outside, the last one inside.
+    /// Returns `None` if the cycles are incomplete.
     pub fn window(&self) -> Option<Range<usize>> {
         let turns: Vec<&Spent> = self.spent().collect();
         let planned = self.planned();
         let start = turns.iter().position(|turn| turn.collected())? + 1;
         let mut operations = 0.0;
         for (at, turn) in turns.iter().enumerate().skip(start) {
-            // The turn in which the planned length is reached may end the window.
+            // The turn that reaches the planned length may end the window.
             operations += turn.operations;
             if operations >= planned && turn.collected() {
                 return Some(start..at + 1);
@@ -221,8 +227,8 @@ impl Cost {
         None
     }
 
-    /// The longest pause of the last half of warm-up, in ns; 0 where there was none. Collections are pauses only where they
-    /// make up no cycles.
+    /// Returns the longest pause in the last half of warm-up, in ns; 0 if there was none. Collections are
+    /// pauses only if they do not form cycles.
     pub fn warm_pause(&self, collections: bool) -> f64 {
         let half = self.warm().count() / 2;
         let counts = |turn: &&Spent| collections || !turn.collected();
@@ -230,7 +236,8 @@ impl Cost {
     }
 }
 
-/// By how much the longest batch of a turn exceeds the median of them, in ns; 0 where it is not above twice that.
+/// Returns the excess of the longest batch of a turn over the median batch, in ns; 0 if it takes at most
+/// twice as long.
 fn longest_excess(turn: &Turn, ops_per_iteration: f64) -> f64 {
     let values: Vec<f64> = turn::values(turn, ops_per_iteration).collect();
     if values.is_empty() {

@@ -1,6 +1,6 @@
-//! A quantity of which one side has nothing: there is no ratio, and the difference is judged in its place.
+//! A quantity that is zero in one variant: there is no ratio, so the difference is judged.
 //!
-//! The margin is a share of the base's value. Where the base is 0, no difference is within it.
+//! The margin is a share of the base's value. If the base is 0, no difference is within it.
 
 use crate::change::{Single, Subject, Terms, directed, few, least_p};
 use crate::look::Taken;
@@ -9,8 +9,8 @@ use crate::pair::Pair;
 use crate::paired;
 use derny_model::{Change, Direction, Estimate, Interval, Reason, Verdict};
 
-/// From alternated processes: what [`crate::change::paired`] makes of log-ratios, of differences. The `log` of a pair is the value of
-/// the new side less that of the base.
+/// Compares alternated processes by differences, as [`crate::change::paired`] does by log-ratios. The `log`
+/// of a pair is the new value minus the base's.
 pub fn paired(subject: Subject, pairs: &[Pair], taken: &Taken, terms: &Terms) -> Single {
     let mut change = subject.change();
     change.replicates = pairs.len() as u32;
@@ -32,8 +32,8 @@ pub fn paired(subject: Subject, pairs: &[Pair], taken: &Taken, terms: &Terms) ->
     Single { p_at_margin, least_p, ..change.into() }
 }
 
-/// From two runs: what [`crate::change::unpaired`] makes of ratios, of a difference. The machine may account for its share of the
-/// larger value.
+/// Compares two runs by a difference, as [`crate::change::unpaired`] does by ratios. The machine may account
+/// for its share of the larger value.
 pub fn unpaired(subject: Subject, apart: &Apart) -> Single {
     let mut change = subject.change();
     (change.replicates, change.level) = (apart.processes, apart.alpha);
@@ -50,7 +50,7 @@ pub fn unpaired(subject: Subject, apart: &Apart) -> Single {
     change.into()
 }
 
-/// The difference at which a change for the worse reaches the margin, and whether less is worse.
+/// Returns the difference at which a change for the worse reaches the margin, and whether less is worse.
 fn worst_allowed(change: &Change, margin: f64) -> (f64, bool) {
     let allowed = margin * change.base.abs();
     if change.direction == Direction::More { (-allowed, true) } else { (allowed, false) }

@@ -1,15 +1,16 @@
-//! Families of comparisons: what may be called different by chance when many are looked at.
+//! Families of comparisons: adjustment for differences that occur by chance among many comparisons.
 //!
-//! Typical time of all cases and sides is one family, mean time that a witness called for is another, and so is every other metric. Where mean
-//! time is asked of every case, both times are one family. The size of a family of time is fixed before anything is measured: what is never
-//! measured, or never called for, keeps a p-value of 1. So no case takes back the verdict of another.
+//! Typical time of all cases and variants is one family, mean time that a witness required is another, and so
+//! is every other metric. If mean time is requested for every case, both times are one family. The size of a
+//! family of time is fixed before anything is measured: comparisons that are never measured or required keep
+//! a p-value of 1. So no case can revoke the verdict of another.
 
 use crate::change::{self, Single};
 use derny_model::{Change, Direction, Quantity, Reason, Verdict, Word};
 use derny_stats::{benjamini_hochberg, holm, special::normal_quantile};
 use std::collections::HashMap;
 
-/// All that a family needs of a comparison.
+/// The part of a comparison that its family needs.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Member {
     quantity: Quantity,
@@ -20,7 +21,7 @@ pub struct Member {
     is_control: bool,
 }
 
-/// What the number of comparisons makes of one of them.
+/// The adjusted values of a comparison.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Adjusted {
     q: f64,
@@ -29,19 +30,19 @@ pub(crate) struct Adjusted {
     weight: f64,
 }
 
-/// What a family is of.
+/// The kind of a family.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 enum Kind {
-    /// Typical time, and mean time where it is asked of every case.
+    /// Typical time, and mean time if it is requested for every case.
     Time,
-    /// Mean time that a witness called for.
+    /// Mean time that a witness required.
     CalledFor,
-    /// A metric, and whether one way is better.
+    /// A metric, and whether it has a better direction.
     Metric(Word, bool),
 }
 
 impl Member {
-    /// Of a comparison. That with a control, `is_control`, is in no family.
+    /// Returns the member for a comparison. One with a control, `is_control`, belongs to no family.
     pub fn of(single: &Single, is_control: bool) -> Member {
         let Single { change, p_at_margin, is_few, .. } = single;
         let is_directed = change.direction != Direction::None;
@@ -49,12 +50,12 @@ impl Member {
         Member { quantity, is_directed, p, p_at_margin: *p_at_margin, is_few: *is_few, is_control }
     }
 
-    /// It is typical time of so few pairs that it alone may speak.
+    /// Returns true for typical time of so few pairs that only it may have a verdict.
     pub(crate) fn speaks_alone(&self) -> bool {
         self.is_few && self.quantity == Quantity::Typical && !self.is_control
     }
 
-    /// A metric called `time` is not the time.
+    /// Returns the kind of its family. A metric named `time` is not the time.
     fn kind(&self, mean: bool) -> Kind {
         match self.quantity {
             Quantity::Mean if !mean => Kind::CalledFor,
@@ -64,10 +65,10 @@ impl Member {
     }
 }
 
-/// Adjusts for the number of comparisons: `q` by Benjamini and Hochberg (1995), weighted, for listings, Holm's (1979) values of
-/// a change no worse than the margin for gates. `times` is the size of the family of time, and `mean` says that mean time is asked of every
-/// case. With the size of that family, or of the
-/// largest.
+/// Adjusts for the number of comparisons: `q` by Benjamini and Hochberg (1995), weighted, for listings; and
+/// Holm's (1979) values of a change no worse than the margin, for gates. `times` is the size of the family of
+/// time, and `mean` says that mean time is requested for every case. Also returns the size of that family, or
+/// of the largest.
 pub(crate) fn families(all: &[Member], times: usize, mean: bool) -> (Vec<Option<Adjusted>>, u32) {
     let mut members: HashMap<Kind, Vec<usize>> = HashMap::new();
     for (index, member) in all.iter().enumerate() {
@@ -100,8 +101,9 @@ pub(crate) fn families(all: &[Member], times: usize, mean: bool) -> (Vec<Option<
     (found, if times > 0 { times.max(most) } else { most } as u32)
 }
 
-/// The change as it stands among all others. A verdict whose `q` is not below `alpha` is taken for chance. A `quick` run has no more pairs,
-/// and is not told how many would tell. `has_margin` and `least_p` are those of its [`Single`].
+/// Returns the change adjusted for all comparisons. A verdict whose `q` is not below `alpha` is attributed to
+/// chance. A `quick` run cannot have more pairs, so the advice omits their number. `has_margin` and `least_p`
+/// are those of its [`Single`].
 pub(crate) fn among(
     change: Change,
     (has_margin, least_p): (bool, f64),
@@ -110,7 +112,8 @@ pub(crate) fn among(
     quick: bool,
 ) -> Change {
     let holm = found.filter(|_| has_margin).map(|found| found.holm);
-    // Where the least value that it may have is not below the level of one among all, none of them is ever called worse.
+    // If even the lowest possible value exceeds the level of one among all, none of them can ever be called
+    // worse.
     let is_hopeless = |found: Adjusted| least_p * found.size as f64 / found.weight > alpha;
     let unjudged = change.unjudged || found.is_some_and(is_hopeless);
     let change = Change { q: found.map(|found| found.q), holm, unjudged, ..change::shown(change) };
@@ -120,12 +123,14 @@ pub(crate) fn among(
     }
 }
 
-/// What share of the error of a case's times typical time has, times two: it finds most. Of 586 published benchmarks a change of 1 %
-/// was found in .490 with equal shares and in .506 with 1.4, false verdicts .027 and .037.
+/// Share of the error of a case's times for typical time, times two, because it finds most differences. With
+/// it, a change of 1 % in 586 published benchmarks was found in 0.506 of them instead of 0.490, with false
+/// verdicts of 0.037 instead of 0.027.
 const TYPICAL: f64 = 4.0 / 3.0;
 
-/// The weight of a comparison in a family of that size; weights add up to it at most (Genovese, Roeder and Wasserman 2006). `mean` says that
-/// mean time is asked of every case. Where it is called for, it has the same share of the error as there.
+/// Returns the weight of a comparison in a family of that size; the weights add up to at most the size
+/// (Genovese, Roeder and Wasserman, 2006). `mean` says that mean time is requested for every case. If only
+/// required, it has the same share of the error.
 fn weight(quantity: &Quantity, size: usize, mean: bool) -> f64 {
     match quantity {
         Quantity::Typical if size > 1 && mean => TYPICAL,
@@ -135,19 +140,21 @@ fn weight(quantity: &Quantity, size: usize, mean: bool) -> f64 {
     }
 }
 
-/// The size of the family of time where so many comparisons are made: typical time of each, and mean time of each where `mean` says so.
+/// Returns the size of the family of time for this many comparisons: typical time of each, and with `mean`
+/// also mean time of each.
 pub(crate) fn times(comparisons: usize, mean: bool) -> usize {
     if mean { 2 * comparisons } else { comparisons }
 }
 
-/// The share of the error that is typical time's in one of so many comparisons: it is told from chance where its p-value is no more of the
-/// error than that, whatever the others show. `mean` says that mean time is asked of each.
+/// Returns the share of the error for typical time in one of this many comparisons. It is distinguished from
+/// chance if its p-value is at most this share of the error, whatever the others show. `mean` says that mean
+/// time is requested for each.
 pub(crate) fn share(comparisons: usize, mean: bool) -> f64 {
     let size = times(comparisons, mean).max(1);
     weight(&Quantity::Typical, size, mean) / size as f64
 }
 
-/// The change without the claim that chance alone may have brought among `family` comparisons.
+/// Returns the change without a claim that chance alone may have produced among `family` comparisons.
 fn demoted(change: Change, q: f64, family: usize, alpha: f64, quick: bool) -> Change {
     match change.verdict {
         Verdict::Better | Verdict::Worse => {
@@ -174,8 +181,8 @@ fn demoted(change: Change, q: f64, family: usize, alpha: f64, quick: bool) -> Ch
     }
 }
 
-/// Pairs in all that would probably reject among so many comparisons: the deviate grows with the root of their number, and ranks of `n`
-/// pairs tell no more than `2^(1 − n)`.
+/// Returns the total number of pairs that would probably reject among this many comparisons. The deviate
+/// grows with the square root of their number, and ranks of `n` pairs cannot go below `2^(1 − n)`.
 fn needed(change: &Change, q: f64, alpha: f64) -> Option<u32> {
     let p = change.p.filter(|p| *p > 0.0 && q > 0.0)?;
     let wanted = (p * alpha / q).min(p);
@@ -186,5 +193,5 @@ fn needed(change: &Change, q: f64, alpha: f64) -> Option<u32> {
     (all.is_finite() && all < f64::from(u32::MAX)).then(|| (all as u32).max(change.replicates + 1))
 }
 
-/// By how much a repeated p-value of ranks exceeds the nominal one at early looks, about.
+/// Approximate factor by which a repeated p-value of ranks exceeds the nominal one at early looks.
 const LOOKS_COST: f64 = 3.0;

@@ -1,54 +1,56 @@
-//! Several machines that measure the same cases: which of them is not like the others.
+//! Detection of a deviating machine among several that measure the same cases.
 //!
-//! Two things are asked of each. How far do its pairs scatter, beside those of the others? And are its ratios shifted, case by case, from
-//! what the others say? Machines are held against each other by modified z-scores of medians (Iglewicz and Hoaglin 1993).
+//! Each is checked for two properties: the scatter of its pairs relative to the others', and a shift of its
+//! ratios, case by case, against the others'. Machines are compared by modified z-scores of medians (Iglewicz
+//! and Hoaglin, 1993).
 
 use derny_stats::{median, scale};
 
-/// Machines under which none is called odd: of three, two that agree by chance would accuse the third.
+/// Minimum number of machines to call one odd: of three, two that agree by chance would accuse the third.
 const LEAST: usize = 4;
-/// A modified z-score beyond this is odd (Iglewicz and Hoaglin 1993).
+/// Modified z-score above which a machine is odd (Iglewicz and Hoaglin, 1993).
 const ODD: f64 = 3.5;
-/// The median absolute deviation of normal values, times this, is their standard deviation.
+/// Factor from the median absolute deviation of normal values to their standard deviation.
 const NORMAL: f64 = 1.4826;
-/// Scatter is not odd below this many times that of the others.
+/// Scatter relative to the others' below which it is not odd.
 const NOISY: f64 = 2.0;
-/// Machines whose scatter agrees as well as this, as a logarithm, agree by luck.
+/// Minimum scale of scatter between machines, as a logarithm: closer agreement is luck.
 const ALIKE_NOISE: f64 = 0.1;
-/// The same of ratios, as a share.
+/// Minimum scale of ratios between machines, as a share.
 const ALIKE_SHIFT: f64 = 0.001;
 
 /// One case on one machine.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Seen {
-    /// Which machine.
+    /// Index of the machine.
     pub machine: u32,
-    /// Logarithm of the ratio that its pairs show.
+    /// Logarithm of the ratio from its pairs.
     pub log: f64,
-    /// Standard deviation of its pairs; none of a single one.
+    /// Standard deviation of its pairs; `None` for a single one.
     pub spread: Option<f64>,
-    /// Its pairs.
+    /// Number of its pairs.
     pub pairs: u32,
 }
 
-/// How a machine stands among the others.
+/// A machine's deviation from the others.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Standing {
     /// Cases that it measured.
     pub cases: u32,
-    /// Pairs of them.
+    /// Pairs of these cases.
     pub pairs: u32,
-    /// By how much its pairs scatter more than those of the others, as a factor; none where nothing is known of it.
+    /// Scatter of its pairs relative to the others', as a factor; `None` if unknown.
     pub noise: Option<f64>,
-    /// By how much its ratios are shifted from those of the others, as a logarithm; none where it shares too few cases with others.
+    /// Shift of its ratios against the others', as a logarithm; `None` if it shares too few cases with
+    /// others.
     pub shift: Option<f64>,
-    /// That scatter is odd.
+    /// Its scatter is odd.
     pub is_noisy: bool,
-    /// That shift is odd.
+    /// Its shift is odd.
     pub is_apart: bool,
 }
 
-/// How each of so many machines stands, by what was seen of every case.
+/// Returns the deviation of each machine, by its results for every case.
 pub fn standings(cases: &[Vec<Seen>], machines: usize) -> Vec<Standing> {
     let all: Vec<f64> = cases.iter().flatten().filter_map(spread).collect();
     let usual = (!all.is_empty()).then(|| median(&all));
@@ -57,7 +59,7 @@ pub fn standings(cases: &[Vec<Seen>], machines: usize) -> Vec<Standing> {
     let mut standings = vec![Standing::default(); machines];
     for case in cases {
         let own: Vec<f64> = case.iter().filter_map(spread).collect();
-        // Few machines say little of the case itself.
+        // With few machines, the case itself is poorly known.
         let beside = if own.len() >= LEAST { Some(median(&own)) } else { usual };
         for seen in case.iter().filter(|seen| (seen.machine as usize) < machines) {
             let at = seen.machine as usize;
@@ -83,12 +85,13 @@ pub fn standings(cases: &[Vec<Seen>], machines: usize) -> Vec<Standing> {
     standings
 }
 
-/// The logarithm of how far pairs scatter.
+/// Returns the logarithm of the scatter of pairs.
 fn spread(seen: &Seen) -> Option<f64> {
     seen.spread.filter(|spread| *spread > 0.0).map(libm::log)
 }
 
-/// How far each value is from the middle, and its modified z-score; `alike` is the least scale. A score of 0 where too few are known.
+/// Returns the distance of each value from the median, and its modified z-score; `alike` is the minimum
+/// scale. The score is 0 if too few values are known.
 fn scores(values: &[Option<f64>], alike: f64) -> Vec<Option<(f64, f64)>> {
     let known: Vec<f64> = values.iter().copied().flatten().collect();
     if known.is_empty() {
@@ -104,7 +107,7 @@ fn scores(values: &[Option<f64>], alike: f64) -> Vec<Option<(f64, f64)>> {
 mod tests {
     use super::*;
 
-    /// Six machines with three cases; `odd` changes what the third shows.
+    /// Returns six machines with three cases; `odd` modifies the results of the third machine.
     fn cases(odd: impl Fn(&mut Seen)) -> Vec<Vec<Seen>> {
         let seen = |case: u32, machine: u32| {
             let wobble = f64::from((case * 7 + machine * 5) % 6);
@@ -144,7 +147,7 @@ mod tests {
         let three: Vec<Vec<Seen>> = three.into_iter().map(|case| case[..3].to_vec()).collect();
         assert_eq!(odd(&three), []);
         assert!(standings(&[], 2).iter().all(|one| *one == Standing::default()));
-        // What only one machine measured says nothing of a shift.
+        // A case that only one machine measured shows no shift.
         let alone = vec![vec![Seen { machine: 0, log: 0.1, spread: Some(0.01), pairs: 8 }]];
         assert_eq!(standings(&alone, 1)[0].shift, None);
     }

@@ -1,17 +1,17 @@
-//! The floor of a body: what an empty one costs through the same loop, or between the same start and stop. It is never
-//! subtracted: the loop's cost overlaps with the body's, so a difference would be wrong and may be negative.
+//! The floor of a body: the cost of an empty one through the same loop, or between the same start and stop.
+//! It is never subtracted: the loop's cost overlaps with the body's, so a difference would be wrong and may
+//! be negative.
 
 use crate::turn;
 use derny_model::{Case, Floor, Observation, Phase, Timing, Turn};
 use derny_stats::{median, scale};
 
-/// A cycle where the machine's was not measured, in ns: of a processor of 2 GHz.
+/// Default clock cycle in ns, if the machine's was not measured: 2 GHz.
 const CYCLE_NS: f64 = 0.5;
-/// One step of the reference kernel is a chain of six operations that wait for each other, each of which takes as long as an
-/// addition.
+/// Operations of one step of the reference kernel: a dependent chain, each as long as an addition.
 const SPIN_CYCLES: f64 = 6.0;
 
-/// What a run shows of one clock cycle of its machine: what an addition takes that waits for the one before it.
+/// One clock cycle of a machine as a run shows it: the duration of a dependent addition.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Cycle {
     yardstick: Option<f64>,
@@ -19,14 +19,15 @@ pub struct Cycle {
 }
 
 impl Cycle {
-    /// By these observations, in their order.
+    /// Returns the cycle from these observations, in their order.
     pub fn of(observations: &[Observation]) -> Cycle {
         let mut cycle = Cycle::default();
         observations.iter().for_each(|seen| cycle.see(seen));
         cycle
     }
 
-    /// Takes a further observation. The first reading of the integer yardstick counts, so that what was decided by it holds.
+    /// Adds an observation. The first reading of the integer yardstick counts, so that decisions based on it
+    /// stay valid.
     pub fn see(&mut self, seen: &Observation) {
         let mut integer = seen.yardsticks.iter().filter(|one| one.name == "integer");
         self.yardstick = self.yardstick.or(integer.next().map(|one| one.time_ns));
@@ -34,47 +35,49 @@ impl Cycle {
         self.spin = spins.chain(self.spin).reduce(f64::min);
     }
 
-    /// One cycle in ns: by the yardstick, or in a run without one by the fastest processor of the reference kernel. None where
-    /// neither was run.
+    /// Returns one cycle in ns: by the yardstick, or else by the fastest processor of the reference kernel.
+    /// Returns `None` if neither was run.
     pub fn ns(self) -> Option<f64> {
         self.yardstick.or(self.spin)
     }
 }
 
-/// One clock cycle of the machine in ns; none where it was not measured.
+/// Returns one clock cycle of the machine in ns, or `None` if it was not measured.
 pub fn cycle_ns(observations: &[Observation]) -> Option<f64> {
     Cycle::of(observations).ns()
 }
 
-/// What the empty body costs in ns per operation by this turn; none for a turn of another phase. The first turns of a visit compile the
-/// empty loop: the last one counts.
+/// Returns the cost of the empty body in ns per operation from this turn, or `None` for a turn of another
+/// phase. The first turns of a visit compile the empty loop, so the last one counts.
 pub fn of_turn(turn: &Turn, case: &Case, clock_step_ns: u64) -> Option<f64> {
     if turn.phase == Phase::Overhead { turn::value(turn, case.ops, clock_step_ns) } else { None }
 }
 
-/// The floor of a case whose processes have these values of the empty body, in ns per operation, and whether its typical times in
-/// its processes can be told from it. None where nothing is known of it.
+/// Returns the floor of a case with these values of the empty body in ns per operation, and whether its
+/// typical times are distinguishable from it. Returns `None` if nothing is known.
 ///
-/// A body that times itself and counts calls makes them in a loop of its own, which its empty body does not have: its floor is at least
-/// a cycle for each. What adds less than a cycle to the floor, or less than the floors spread, is at it. How far the times themselves
-/// spread does not matter: a body that is slow and noisy is not empty.
+/// A body that times itself and counts calls makes them in a loop of its own, which its empty body lacks: its
+/// floor is at least a cycle per call. A time that exceeds the floor by less than a cycle, or by less than
+/// the floors' spread, is at the floor. The spread of the times themselves does not matter: a slow, noisy
+/// body is not empty.
 pub fn floor(typical: &[f64], floors: &[f64], case: &Case, cycle_ns: Option<f64>) -> Option<Floor> {
     let empty = if floors.is_empty() { None } else { Some(median(floors)) };
     let call = cycle_ns.filter(|_| counts_calls(case));
     let least = empty.into_iter().chain(call).reduce(f64::max)?;
     let spread = if floors.is_empty() { 0.0 } else { 2.0 * scale::MAD_TO_SIGMA * scale::mad(floors) };
-    // A cycle of an iteration, in which there may be several operations.
+    // A cycle per iteration, which may contain several operations.
     let error = spread.max(cycle_ns.unwrap_or(CYCLE_NS) / case.ops);
     let indistinguishable = !typical.is_empty() && median(typical) - least < error;
     Some(Floor { time_ns: least * case.ops, indistinguishable })
 }
 
-/// Whether a case with these typical times cannot be told from an empty body.
+/// Returns true if a case with these typical times is indistinguishable from an empty body.
 pub fn at_floor(typical: &[f64], floors: &[f64], case: &Case, cycle_ns: Option<f64>) -> bool {
     floor(typical, floors, case, cycle_ns).is_some_and(|floor| floor.indistinguishable)
 }
 
-/// Whether the operations of a body that times itself are calls: it has no other name for them, and they are no parts of a call.
+/// Returns true if the operations of a body that times itself are calls: they have no other name and are not
+/// parts of a call.
 fn counts_calls(case: &Case) -> bool {
     let parts = case.ops != 1.0 || case.bytes.is_some() || case.items.is_some() || case.unit.is_some();
     case.timing == Timing::SelfTimed && !parts
@@ -98,7 +101,7 @@ mod tests {
         };
         assert_eq!(cycle_ns(&[seen(&[3.0, 1.8]), seen(&[2.4])]), Some(1.8 / 6.0));
         assert_eq!(cycle_ns(&[seen(&[])]), None);
-        // The first reading of the yardstick goes before, and stays.
+        // The first reading of the yardstick takes precedence.
         let reading = |name: &str, time_ns: f64| Observation {
             yardsticks: vec![Yardstick { name: name.into(), time_ns, error_ns: 0.0 }],
             ..Observation::default()
@@ -119,7 +122,7 @@ mod tests {
         let found = floor(&[0.2], &[0.125], &eight, Some(0.3)).unwrap();
         assert_eq!(found, Floor { time_ns: 1.0, indistinguishable: false });
         assert!(at_floor(&[0.16], &[0.125], &eight, Some(0.3)));
-        // Floors that spread have less to say, noisy times have not.
+        // Scattered floors carry less weight; noisy times do not.
         assert!(at_floor(&[2.5; 8], &[1.0, 1.6, 2.2], &looped, Some(0.3)));
         assert!(!at_floor(&[10.0, 100.0, 190.0], &floors, &looped, Some(0.3)));
     }
@@ -133,9 +136,9 @@ mod tests {
         assert!(!at_floor(&[0.9; 4], &nothing, &own, Some(0.3)));
         let found = floor(&[0.35], &nothing, &own, Some(0.3)).unwrap();
         assert_eq!(found.time_ns, 0.3);
-        // Few operations: starting and stopping the clock is more.
+        // Few operations: starting and stopping the clock dominates.
         assert!(at_floor(&[60.2; 4], &[60.0; 3], &own, Some(0.3)));
-        // Bytes, items and what has another name may take less.
+        // Bytes, items and operations with another name may take less.
         for parts in [
             Case { bytes: Some(4096.0), ..own.clone() },
             Case { items: Some(10.0), ..own.clone() },

@@ -1,47 +1,48 @@
-//! The gate: what is worse by more than the margin for certain.
+//! The gate: finds what is certainly worse by more than the margin.
 
 use derny_model::{CaseOutcome, Change, ComparedSide, Comparison, Direction, Quantity, Reason, Verdict};
 
-/// What a gate makes of a comparison.
+/// A gate's result for a comparison.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Gate {
-    /// Worse by more than the margin for certain, as `(case, side of the case, change)` indices.
+    /// Certainly worse by more than the margin, as `(case, side of the case, change)` indices.
     pub worse: Vec<(usize, usize, usize)>,
-    /// Neither that nor shown to be harmless.
+    /// Neither worse nor shown to be harmless.
     pub undecided: Vec<(usize, usize, usize)>,
-    /// The same, and it could not have been called worse.
+    /// Undecided, and could not have been called worse.
     pub unjudged: Vec<(usize, usize, usize)>,
 }
 
-/// What a gate makes of one side of a case, by the index of the change that decides.
+/// A gate's decision on one side of a case, with the index of the deciding change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Decision {
     /// Worse by more than the margin.
     Worse(usize),
-    /// Neither that nor harmless.
+    /// Neither worse nor harmless.
     Undecided(usize),
-    /// The same, and it could not have been called worse, whatever it is. So is a case of which nothing is judged.
+    /// Undecided, and could not have been called worse whatever its value; also a case of which nothing is
+    /// judged.
     Unjudged(usize),
-    /// No change reaches beyond the margin for the worse, or there is none.
+    /// No change exceeds the margin for the worse, or there is none.
     Passes,
 }
 
-/// What a gate judges by.
+/// The limits of a gate.
 #[derive(Debug, Clone, Copy)]
 pub struct Limits<'a> {
     /// The margin, as a share.
     pub margin: f64,
-    /// That of mean time.
+    /// The margin of mean time.
     pub mean_margin: f64,
     /// The error allowed over all comparisons.
     pub alpha: f64,
-    /// Metrics that are judged beside time.
+    /// Metrics to judge besides time.
     pub metrics: &'a [String],
 }
 
-/// What got worse by more than the margin, and what cannot be told. Worse is a change whose Holm value of "no worse than the
-/// margin", over the family, is below the level; harmless one whose interval ends within the margin. Times are judged, and the metrics
-/// named in `metrics`. A control never fails.
+/// Returns what got worse by more than the margin, and what is undecided. A change is worse if its Holm value
+/// of "no worse than the margin" over the family is below the level, and harmless if its interval ends within
+/// the margin. Judges times, and the metrics named in `metrics`. A control never fails.
 pub fn gate(comparison: &Comparison, metrics: &[String]) -> Gate {
     let limits = Limits {
         margin: comparison.margin,
@@ -66,7 +67,7 @@ pub fn gate(comparison: &Comparison, metrics: &[String]) -> Gate {
     gate
 }
 
-/// Writes down with every side what the gate makes of it. What lacks a metric that was asked for passes no gate.
+/// Records the gate's result with every side. A side without a requested metric passes no gate.
 pub fn mark(comparison: &mut Comparison, metrics: &[String]) {
     let gate = gate(comparison, metrics);
     let controls: Vec<bool> = comparison.sides.iter().map(|side| side.control).collect();
@@ -86,8 +87,8 @@ pub fn mark(comparison: &mut Comparison, metrics: &[String]) {
     }
 }
 
-/// The gate's decision on one side of a case. What is at the floor on both sides has no time that could be worse. `is_final` says of
-/// which quantities more pairs would tell no more.
+/// Returns the gate's decision on one side of a case. At the floor on both sides, no time can be worse.
+/// `is_final` says for which quantities more pairs would change nothing.
 pub fn decide(side: &ComparedSide, limits: &Limits, is_final: impl Fn(&Quantity) -> bool) -> Decision {
     let nothing = side.at_floor == [true; 2];
     let judged = || {
@@ -103,12 +104,12 @@ pub fn decide(side: &ComparedSide, limits: &Limits, is_final: impl Fn(&Quantity)
         return Decision::Worse(which);
     }
     if judged().next().is_none() {
-        // What has no better and no worse may still be the same.
+        // A quantity without a better direction may still be the same.
         let passes = nothing || side.changes.iter().all(|change| change.verdict == Verdict::Same);
         return if passes { Decision::Passes } else { Decision::Unjudged(0) };
     }
     let open = || judged().filter(|(_, change)| !is_harmless(change, limits, is_final(&change.quantity)));
-    // Where mean time alone is known too little, typical time has been judged.
+    // If only mean time is known too little, typical time has been judged.
     if let Some((which, _)) = open().find(|(_, change)| change.unjudged && change.quantity != Quantity::Mean)
     {
         return Decision::Unjudged(which);
@@ -120,8 +121,8 @@ fn margin(change: &Change, limits: &Limits) -> f64 {
     if change.quantity == Quantity::Mean { limits.mean_margin } else { limits.margin }
 }
 
-/// Whether its interval counts: not of few pairs, of code that is still compiled, at the floor, or where looks contradict each
-/// other.
+/// Returns true if its interval counts: not with few pairs, while code is still compiled, at the floor, or if
+/// looks contradict each other.
 fn speaks(change: &Change) -> bool {
     matches!(
         change.reason,
@@ -130,7 +131,7 @@ fn speaks(change: &Change) -> bool {
     )
 }
 
-/// Whether a change is known to reach at most to the margin, or says nothing that a gate would wait for.
+/// Returns true if a change is known to stay within the margin, or if a gate need not wait for it.
 fn is_harmless(change: &Change, limits: &Limits, is_final: bool) -> bool {
     let within = worst_end(change).is_some_and(|end| end < margin(change, limits));
     let is_given_up = match change.reason {
@@ -138,16 +139,16 @@ fn is_harmless(change: &Change, limits: &Limits, is_final: bool) -> bool {
         Some(Reason::GateDecided) => true,
         _ => false,
     };
-    // Of a mean that was given up, typical time has the word.
+    // If mean time was given up, typical time decides.
     (speaks(change) && within) || (change.quantity == Quantity::Mean && is_given_up)
 }
 
-/// The end of the interval that is worst, for the worse positive, as a share; the value where it is exact.
+/// Returns the worst end of the interval as a share, positive for the worse; the value itself if it is exact.
 fn worst_end(change: &Change) -> Option<f64> {
     let (estimate, scale) = match (change.change, change.difference) {
         (Some(share), _) => (share, 1.0),
         (None, Some(difference)) if change.base != 0.0 => (difference, change.base.abs()),
-        // Nothing is a share of nothing.
+        // Any share of zero is zero.
         (None, Some(difference)) => (difference, 0.0),
         (None, None) => return None,
     };

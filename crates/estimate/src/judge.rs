@@ -1,5 +1,5 @@
-//! The one decision: what would be reported of a run now, and which of its comparisons more pairs could still change. The engine asks
-//! to stop, analysis asks to report.
+//! The one decision: the result that would be reported of a run now, and which of its comparisons more pairs
+//! could still change. The engine calls it to stop, analysis to report.
 
 use crate::change::{Single, Subject, Terms};
 use crate::family::{self, Adjusted, Member};
@@ -7,36 +7,36 @@ use crate::gate::{self, Decision, Limits};
 use crate::verdict;
 use derny_model::{ComparedSide, Quantity, Reason, StopReason, Verdict};
 
-/// A side of a case by itself.
+/// A variant of a case by itself.
 #[derive(Debug, Clone)]
 pub struct Side {
-    /// Which side of the comparison; never 0.
+    /// Index of the comparison's side; never 0.
     pub side: u32,
     /// The base measured against itself.
     pub control: bool,
     /// Typical time, mean time, then metrics.
     pub singles: Vec<Single>,
-    /// Why measuring of the case ended; none while it goes on.
+    /// Why measuring of the case ended; `None` while it continues.
     pub ended: Option<StopReason>,
 }
 
-/// A side of a case among all others.
+/// A variant of a case, judged among all others.
 #[derive(Debug, Clone)]
 pub struct Judged {
-    /// What is reported of it.
+    /// The reported result.
     pub side: ComparedSide,
-    /// More pairs may decide what is not decided yet.
+    /// More pairs may decide what is still undecided.
     pub is_open: bool,
 }
 
 impl Side {
-    /// What the families need of it, in the order of its singles.
+    /// Returns the members of its families, in the order of its singles.
     pub fn members(&self) -> impl Iterator<Item = Member> {
         self.singles.iter().map(|single| Member::of(single, self.control))
     }
 }
 
-/// All comparisons together: what their number makes of each.
+/// All comparisons with their adjusted values.
 pub struct Families {
     adjusted: Vec<Option<Adjusted>>,
     /// The size of the family of time, or of the largest.
@@ -44,16 +44,16 @@ pub struct Families {
 }
 
 impl Families {
-    /// Of the members of all sides of all cases, in their order.
+    /// Returns the families of the members of all variants of all cases, in their order.
     pub fn of(members: &[Member], terms: &Terms) -> Families {
-        // Where one case is compared with one side by few pairs, typical time alone is asked.
+        // If there is one comparison with few pairs, only typical time is judged.
         let few = terms.comparisons == 1 && members.iter().any(Member::speaks_alone);
         let times = if few { 1 } else { family::times(terms.comparisons, terms.mean) };
         let (adjusted, size) = family::families(members, times, terms.mean);
         Families { adjusted, size }
     }
 
-    /// What is reported of a side whose members begin at `from` among all.
+    /// Returns the result of a variant whose members start at `from`.
     pub fn judged(&self, from: usize, mut side: Side, terms: &Terms) -> Judged {
         let alpha = terms.levels.error();
         let one = |(single, found): (&mut Single, &Option<Adjusted>)| {
@@ -67,7 +67,7 @@ impl Families {
     }
 }
 
-/// What is reported of the sides of every case, and the size of the family of time.
+/// Returns the results of the variants of every case, and the size of the family of time.
 pub fn judge(cases: &[Vec<Side>], terms: &Terms) -> (Vec<Vec<Judged>>, u32) {
     let members: Vec<Member> = cases.iter().flatten().flat_map(Side::members).collect();
     let families = Families::of(&members, terms);
@@ -89,7 +89,7 @@ fn of_side(compared: ComparedSide, side: &Side, terms: &Terms, alpha: f64) -> Ju
         |change: &derny_model::Change| change.verdict == Verdict::Unclear && !final_of(&change.quantity);
     let is_time = |quantity: &Quantity| matches!(quantity, Quantity::Typical | Quantity::Mean);
     let timed = compared.changes.iter().any(|change| is_time(&change.quantity));
-    // Mean time cannot take back what typical time has found.
+    // Mean time cannot revoke what typical time has shown.
     let has_found = |change: &derny_model::Change| {
         change.quantity == Quantity::Typical && matches!(change.verdict, Verdict::Better | Verdict::Worse)
     };
@@ -100,7 +100,7 @@ fn of_side(compared: ComparedSide, side: &Side, terms: &Terms, alpha: f64) -> Ju
                 && !change.only_shown
                 && !(is_found && change.quantity == Quantity::Mean)
         }
-        // What has no times is known by its first metric.
+        // A case without times is judged by its first metric.
         false => *at == 0,
     });
     let is_listed = !asked.any(|(_, change)| waits(change)) && !compared.changes.is_empty();
@@ -117,7 +117,7 @@ fn of_side(compared: ComparedSide, side: &Side, terms: &Terms, alpha: f64) -> Ju
     Judged { side: cut_short(compared, side, by_gate), is_open: !(is_decided || (!timed && is_listed)) }
 }
 
-/// The side with the reasons that noise alone does not account for: measuring ended before it was decided.
+/// Replaces noise by the real reason if measuring ended before the decision.
 fn cut_short(mut compared: ComparedSide, side: &Side, by_gate: bool) -> ComparedSide {
     let final_of = |quantity: &Quantity| {
         side.singles.iter().any(|single| single.change.quantity == *quantity && single.is_final)
@@ -151,7 +151,7 @@ mod tests {
     use crate::pair::Pair;
     use derny_model::{Look, LookReason, Settings};
 
-    /// A side of a case whose pairs differ by `change`, more or less, after so many of them.
+    /// Returns a variant of a case whose pairs differ by about `change`, after this many pairs.
     fn side(pairs: u32, change: f64, spread: f64, terms: &Terms) -> Vec<Side> {
         let pair = |block: u32| Pair {
             block,
@@ -172,7 +172,7 @@ mod tests {
         vec![Side { side: 1, control: false, singles: vec![single], ended: None }]
     }
 
-    /// Those of pairs by themselves, of which mean time is asked too.
+    /// Returns the terms for separate pairs with mean time requested.
     fn terms(comparisons: usize, gate: bool) -> Terms {
         let settings = Settings { mean: true, waves: false, ..Settings::default() };
         Terms { gate, ..Terms::new(&settings, comparisons) }
@@ -198,7 +198,7 @@ mod tests {
         assert_eq!(of(&with(15), &terms)[0], (Verdict::Worse, None, false));
     }
 
-    /// Of a plan whose first wave is one look.
+    /// For a plan whose first wave is one look.
     #[test]
     fn the_pairs_that_are_planned_to_tell_a_change_do_and_fewer_do_not() {
         let looks = [8_u32, 11, 15, 21];
@@ -226,12 +226,12 @@ mod tests {
     #[test]
     fn a_gate_stops_by_its_own_decision() {
         let (open, terms) = (terms(1, false), terms(1, true));
-        // Better for certain by less than the margin, or so: listing says nothing yet, the gate passes.
+        // Certainly better, but perhaps by less than the margin: a listing stays open, the gate passes.
         let harmless = side(8, -0.02, 0.03, &terms);
         assert!(of(&[harmless], &open)[0].2);
         let harmless = side(11, -0.03, 0.04, &terms);
         assert!(!of(&[harmless], &terms)[0].2);
-        // Worse for certain, but not yet beyond the margin.
+        // Certainly worse, but not yet by more than the margin.
         let near = side(8, 0.011, 0.003, &terms);
         assert_eq!(of(std::slice::from_ref(&near), &open)[0].0, Verdict::Worse);
         assert!(of(&[near], &terms)[0].2, "the gate waits on");
@@ -247,7 +247,7 @@ mod tests {
         assert_eq!(of(&[side(4, 0.0, 0.001, &one)], &one)[0].1, Some(Reason::TooFewPairs), "never the same");
         assert_eq!(of(&[side(3, 0.05, 0.001, &one)], &one)[0].1, Some(Reason::TooFewPairs));
         assert_eq!(of(&[side(4, 0.05, 0.001, &two)], &two)[0].1, Some(Reason::TooFewPairs));
-        // A gate does not fail by what has no verdict.
+        // A gate does not fail on a change without a verdict.
         let alpha = two.levels.error();
         let limits = Limits { margin: 0.01, mean_margin: 0.02, alpha, metrics: &[] };
         for pairs in [3, 4] {

@@ -1,4 +1,4 @@
-//! At which level an interval is made, and which interval it is.
+//! Intervals, and the levels at which they are made.
 
 use crate::{family, paired};
 use derny_model::{Estimate, Interval, Settings, StopReason};
@@ -7,44 +7,46 @@ use derny_stats::{Looks, anytime, location, looks, signed_rank, student};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-/// Under this many processes the signed-rank interval does not exist at 95 % and Student's is used.
+/// Number of processes below which the signed-rank interval does not exist at 95 % and Student's is used.
 pub const ENOUGH: usize = 6;
 
-/// Returns the number of processes of a side, or of pairs, from which on results of `variants` sides have an exact interval.
+/// Returns the number of processes of a variant, or of pairs, from which on results of `variants` variants
+/// have an exact interval.
 pub fn enough(settings: &Settings, variants: usize) -> usize {
     if settings.waves && variants > 1 { looks::LEAST_OF_A_WAVE } else { ENOUGH }
 }
 
-/// Under this many there is no interval.
+/// Number below which there is no interval.
 pub const LEAST: usize = derny_model::LEAST_REPLICATES as usize;
 
-/// The part of the error that each look has which asks how wide the interval is and nothing else. The width of an interval says little
-/// of where the truth lies in it, so that looks of this kind need not share the error; a fifth is for what it says of values that are
-/// skewed or few.
+/// Part of the error for each look that depends only on the width of the interval. The width says little
+/// about the position of the truth in it, so such looks need not share the error. The remaining two fifths
+/// cover the dependence for skewed or few values.
 const BY_WIDTH: f64 = 0.6;
 
-/// How the t-mixture weighs standardised means: N(0, 1), for differences of the size of a pair's own noise.
+/// Prior of the t-mixture for standardised means: N(0, 1), for differences as large as a pair's own noise.
 const MIXTURE: f64 = 1.0;
 
-/// The levels of a run's cases, by how each of them ended.
+/// The levels of a run's cases, depending on how each of them ended.
 pub struct LookPlan {
     planned: Levels,
     ended: Levels,
 }
 
 impl LookPlan {
-    /// From the levels of what ended as planned.
+    /// Returns the plan from the levels of cases that end as planned.
     pub fn new(planned: Levels) -> LookPlan {
         LookPlan { ended: planned.ended(), planned }
     }
 
-    /// For a case that ended so. That its time is over says nothing of its values: the last look may spend all that is
-    /// left. Whoever interrupts may have seen them.
+    /// Returns the levels for a case that ended for this reason. The end of its time is independent of its
+    /// values, so the last look may spend all of the remaining error. A user who interrupts may have seen the
+    /// values.
     pub fn after(&self, reason: Option<StopReason>) -> &Levels {
         if reason == Some(StopReason::Budget) { &self.ended } else { &self.planned }
     }
 
-    /// The levels of what ended as planned.
+    /// Returns the levels of cases that ended as planned.
     pub fn planned(&self) -> &Levels {
         &self.planned
     }
@@ -55,15 +57,15 @@ pub struct Levels {
     looks: Looks,
     /// The error allowed over all looks together.
     alpha: f64,
-    /// Looked at whenever somebody likes, without an end.
+    /// Looks may happen at any time, without end.
     anytime: bool,
-    /// Whatever number of replicates is asked for, time alone made it the last.
+    /// The time limit, not the values, made each requested look the last.
     ended: bool,
-    /// What ends the measuring is the width of the interval.
+    /// The width of the interval ends the measuring.
     by_width: bool,
     /// Pairs are measured in waves.
     in_waves: bool,
-    /// By numbers of replicates at the looks, and whether time ended the last, as they are asked for.
+    /// Sequences computed so far, by the numbers of replicates at the looks and whether time ended the last.
     known: Mutex<HashMap<Counts, Arc<Sequence>>>,
 }
 
@@ -73,32 +75,33 @@ type Counts = (Vec<usize>, bool);
 /// Looks at some numbers of replicates, planned or not, each with its level.
 pub struct Sequence {
     plan: Looks,
-    /// Made when it is asked for, which takes milliseconds.
+    /// Computed on first use, which takes milliseconds.
     repeated: OnceLock<RepeatedP>,
 }
 
 impl Sequence {
-    /// The nominal two-sided level of the look at `n` replicates; none where there is no such look.
+    /// Returns the nominal two-sided level of the look at `n` replicates, or `None` if there is no such look.
     pub fn alpha(&self, n: usize) -> Option<f64> {
         self.plan.alpha_at(n)
     }
 
-    /// The repeated p-value of a nominal one at `n` replicates: the overall error at which this look's interval
-    /// would just have left no change out (Jennison and Turnbull 1984). Honest whenever the measuring stopped.
+    /// Returns the repeated p-value of a nominal one at `n` replicates: the overall error at which this
+    /// look's interval would only just exclude no change (Jennison and Turnbull, 1984). Valid whenever the
+    /// measuring stopped.
     pub fn repeated(&self, n: usize, nominal: f64) -> f64 {
         self.repeated.get_or_init(|| RepeatedP::new(&self.plan)).at(n, nominal).unwrap_or(1.0)
     }
 }
 
 impl Levels {
-    /// The plan of looks that the run's settings imply, at the confidence they ask for.
+    /// Returns the levels that a run's settings imply, at the requested confidence.
     pub fn new(settings: &Settings) -> Levels {
         Levels::of_pairs(settings.processes as usize, settings.confidence, settings.waves)
     }
 
-    /// The same for a run with so many variants: where there is nothing to compare, cases end by the width of their intervals. Not where
-    /// somebody asked for a precision: such a run may go on through all looks, and where values are of two kinds that are not equally
-    /// frequent, the width tells too much of the place in the end.
+    /// Returns the levels of a run with this many variants. Without a comparison, cases end by the width of
+    /// their intervals. Not with a requested precision: such a run may continue through all looks, and if
+    /// values are of two kinds of unequal frequency, the width eventually says too much about the position.
     pub fn of_run(settings: &Settings, variants: usize) -> Levels {
         let in_waves = settings.waves && variants > 1;
         let levels = Levels::of_pairs(settings.processes as usize, settings.confidence, in_waves);
@@ -106,12 +109,12 @@ impl Levels {
         if variants < 2 && !asked { levels.by_width() } else { levels }
     }
 
-    /// The plan for at most `most` replicates.
+    /// Returns the levels for at most `most` replicates.
     pub fn at(most: usize, confidence: f64) -> Levels {
         Levels::of(Looks::plan(most, confidence), false)
     }
 
-    /// The same for pairs that are measured in waves, or not.
+    /// Returns the levels for at most `most` pairs, measured in waves or not.
     pub fn of_pairs(most: usize, confidence: f64, in_waves: bool) -> Levels {
         match in_waves {
             true => Levels::of(Looks::of_waves(most, confidence), true),
@@ -124,38 +127,39 @@ impl Levels {
         Levels { looks, alpha, anytime: false, ended: false, by_width: false, in_waves, known }
     }
 
-    /// The same plan where only the width of the interval ends the measuring.
+    /// Returns the same levels for measuring that ends only by the width of the interval.
     #[must_use]
     pub fn by_width(self) -> Levels {
         Levels { by_width: true, ..self }
     }
 
-    /// No plan: intervals that may be read at any time, as often as one likes.
+    /// Returns levels without a plan, for intervals that may be read at any time and any number of times.
     pub fn anytime(confidence: f64) -> Levels {
         Levels { anytime: true, ..Levels::at(0, confidence) }
     }
 
-    /// Whether there is no plan.
+    /// Returns true if there is no plan.
     pub fn is_anytime(&self) -> bool {
         self.anytime
     }
 
-    /// The error allowed over all looks together.
+    /// Returns the error allowed over all looks together.
     pub fn error(&self) -> f64 {
         self.alpha
     }
 
-    /// The most replicates planned.
+    /// Returns the maximum number of planned replicates.
     pub fn most(&self) -> usize {
         self.looks.max
     }
 
-    /// The same plan for what only time has ended: its last look spends all that those before it have left.
+    /// Returns the same levels for a case that only time has ended: the last look spends all of the remaining
+    /// error.
     fn ended(&self) -> Levels {
         Levels { looks: self.looks.clone(), ended: true, known: Mutex::default(), ..*self }
     }
 
-    /// The confidence sequence about the mean by the t-mixture, and its p-value: what may be read at any time.
+    /// Returns the confidence sequence of the mean by the t-mixture, and its p-value: valid at any time.
     pub fn any_time(&self, values: &[f64]) -> (Estimate, Option<f64>) {
         let interval = anytime::t_mixture_interval(values, MIXTURE, self.alpha).and_then(finite);
         let evidence = anytime::t_mixture_log_e(values, MIXTURE);
@@ -163,9 +167,10 @@ impl Levels {
         (Estimate { value: location::mean(values), interval }, p)
     }
 
-    /// The nominal two-sided level for `n` replicates: that of the look at which the case may have been stopped,
-    /// so that the interval still covers although it was looked at before. Where the plan does not look (a block was
-    /// lost), the looks before count and `n` spends its own share. Looks at the width alone have [`BY_WIDTH`] at least.
+    /// Returns the nominal two-sided level for `n` replicates: that of the look at which the case may have
+    /// been stopped, so that the interval covers despite earlier looks. Without a planned look there (a block
+    /// was lost), the earlier looks count and `n` spends its own share. Looks at the width alone have at
+    /// least [`BY_WIDTH`].
     pub fn alpha(&self, n: usize) -> f64 {
         if self.anytime || n == 0 {
             return self.alpha;
@@ -174,22 +179,24 @@ impl Levels {
         if self.by_width { spent.max(BY_WIDTH * self.alpha) } else { spent }
     }
 
-    /// The planned looks before `n` and one at `n`, after which time may have `ended` it.
+    /// Returns the planned looks before `n` and one at `n`; `ended` if time made that the last.
     pub fn until(&self, n: usize, ended: bool) -> Arc<Sequence> {
         self.sequence(&self.looks.until(n), ended)
     }
 
-    /// Looks at these numbers of replicates, in increasing order; after the last one time may have `ended` it.
+    /// Returns looks at these numbers of replicates, in increasing order; `ended` if time made the last one
+    /// the end.
     pub fn sequence(&self, counts: &[usize], ended: bool) -> Arc<Sequence> {
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         let new = || Arc::new(Sequence { plan: self.looks.taken(counts, ended), repeated: OnceLock::new() });
         Arc::clone(known.entry((counts.to_vec(), ended)).or_insert_with(new))
     }
 
-    /// The first of these looks at which typical time can tell one change among so many comparisons ([`crate::change::Terms::comparisons`])
-    /// from chance: of the 2^n signs that n pairs may have, two are as extreme as can be, and of the ways to share out the processes of waves,
-    /// of which each look adds one. The last look where none can. `mean` says that mean time is asked of each comparison, and `sequence`
-    /// which looks were taken where that one is the last.
+    /// Returns the first of these looks at which typical time can distinguish one change among this many
+    /// comparisons ([`crate::change::Terms::comparisons`]) from chance. Of the 2^n signs of n pairs, two are
+    /// the most extreme; for waves, of which each look adds one, the ways to divide their processes count.
+    /// Returns the last look if none can. `mean` says that mean time is requested for each comparison, and
+    /// `sequence` returns the looks taken if that one is the last.
     pub fn telling_look(
         &self,
         looks: &[u32],
@@ -212,22 +219,23 @@ impl Levels {
         looks.iter().find(tells).or(looks.last()).copied().unwrap_or(1)
     }
 
-    /// Hodges–Lehmann and its exact signed-rank interval; Student's below [`ENOUGH`] values or where the level
-    /// is out of the ranks' reach; no interval under [`LEAST`] values.
+    /// Returns the Hodges–Lehmann estimate with its exact signed-rank interval, or Student's below [`ENOUGH`]
+    /// values or if ranks cannot reach the level; no interval below [`LEAST`] values.
     pub fn robust(&self, values: &[f64]) -> Estimate {
         robust(values, self.alpha(values.len()))
     }
 
-    /// The same for the logarithms of positive values, given back as values. The interval reaches at least `resolution` to
-    /// both sides, as a share: values that were rounded to the same step agree, which says nothing of what was rounded off.
+    /// Returns the same for the logarithms of positive values, converted back to values. The interval extends
+    /// at least `resolution` to both sides, as a share: values rounded to the same step agree, which says
+    /// nothing about what was rounded off.
     pub fn robust_log(&self, logs: &[f64], resolution: f64) -> Estimate {
         let estimate = reaching(self.robust(logs), resolution);
         let interval = estimate.interval.map(|i| Interval { lo: libm::exp(i.lo), hi: libm::exp(i.hi) });
         Estimate { value: libm::exp(estimate.value), interval }
     }
 
-    /// A ratio of totals, one pair of totals per process, with Student's interval of its linearisation (Cochran
-    /// 1977, chapter 6): what a total cost per operation is, rare expensive events included.
+    /// Returns a ratio of totals, one pair of totals per process, with Student's interval of its
+    /// linearisation (Cochran, 1977, chapter 6): the cost of an operation including rare expensive events.
     pub fn ratio(&self, totals: &[(f64, f64)]) -> Option<Estimate> {
         let n = totals.len() as f64;
         let (above, below) = totals.iter().fold((0.0, 0.0), |sum, pair| (sum.0 + pair.0, sum.1 + pair.1));
@@ -237,21 +245,21 @@ impl Levels {
         }
         let linear: Vec<f64> = totals.iter().map(|(a, b)| value + (a - value * b) / (below / n)).collect();
         let interval = by_student(&linear, self.alpha(totals.len()));
-        // Costs are not negative; the interval of three wild processes may be.
+        // Costs cannot be negative, but the interval of three erratic processes may be.
         let interval = interval.and_then(finite).map(|i| Interval { lo: i.lo.max(0.0), hi: i.hi });
         Some(Estimate { value, interval })
     }
 }
 
-/// Hodges–Lehmann and its exact signed-rank interval at the nominal level `alpha`; Student's below [`ENOUGH`] values
-/// or where the level is out of the ranks' reach; no interval under [`LEAST`] values.
+/// Returns the Hodges–Lehmann estimate with its exact signed-rank interval at the nominal level `alpha`, or
+/// Student's below [`ENOUGH`] values or if ranks cannot reach the level; no interval below [`LEAST`] values.
 pub fn robust(values: &[f64], alpha: f64) -> Estimate {
     let exact = if values.len() >= ENOUGH { signed_rank::interval(values, alpha) } else { None };
     let interval = exact.or_else(|| by_student(values, alpha));
     Estimate { value: location::hodges_lehmann(values), interval: interval.and_then(finite) }
 }
 
-/// An estimate whose interval reaches at least `resolution` to both sides.
+/// Returns the estimate with an interval that extends at least `resolution` to both sides.
 pub fn reaching(estimate: Estimate, resolution: f64) -> Estimate {
     let Estimate { value, interval } = estimate;
     let reach = |i: Interval| Interval { lo: i.lo.min(value - resolution), hi: i.hi.max(value + resolution) };
@@ -262,9 +270,10 @@ fn by_student(values: &[f64], alpha: f64) -> Option<derny_stats::Interval> {
     if values.len() < LEAST { None } else { student::interval(values, alpha) }
 }
 
-/// The nominal two-sided p-value of `values` lying about 0: by ranks, by Student's distribution below [`ENOUGH`] values; none
-/// under [`LEAST`]. Where all values agree in sign the ranks say `2^(1 - n)`, however far from 0 the values are: a few pairs that
-/// agree closely may share an error, as that of the order in which they were launched.
+/// Returns the nominal two-sided p-value of `values` lying about 0: by ranks, or by Student's distribution
+/// below [`ENOUGH`] values; `None` below [`LEAST`]. If all values agree in sign, ranks give `2^(1 - n)`,
+/// however far from 0 the values are: a few closely agreeing pairs may share an error, such as that of their
+/// launch order.
 pub fn nominal_p(values: &[f64]) -> Option<f64> {
     let n = values.len();
     if n < LEAST {
@@ -278,7 +287,7 @@ pub fn nominal_p(values: &[f64]) -> Option<f64> {
     Some(student.unwrap_or(if values[0] == 0.0 { 1.0 } else { 0.0 }))
 }
 
-/// The interval in the words of the model; none where an end is not finite.
+/// Converts the interval to the model's, or returns `None` if an end is not finite.
 pub fn finite(interval: derny_stats::Interval) -> Option<Interval> {
     (interval.lo.is_finite() && interval.hi.is_finite())
         .then_some(Interval { lo: interval.lo, hi: interval.hi })
@@ -294,10 +303,12 @@ mod tests {
         let told = |many, sequence: &dyn Fn(usize) -> Arc<Sequence>| {
             levels.telling_look(&looks, many, true, sequence)
         };
-        // Time ends the last look, which spends what is left: .05 / 1.5 is more than 2 / 2^8, .05 / 210 less than 2 / 2^13.
+        // Time ends the last look, which spends the rest: 0.05 / 1.5 is more than 2 / 2^8, and 0.05 / 210 is
+        // less than 2 / 2^13.
         let ended = |n: usize| levels.until(n, true);
         assert_eq!([1, 13, 140, 10_000].map(|many| told(many, &ended)), [8, 11, 15, 21]);
-        // One look of 40 planned pairs spends its share: 2 / 2^8 is worth 0.026, which is less than .05 / 1.5, and more than .05 / 3.
+        // One look of 40 planned pairs spends its share: 2 / 2^8 has a repeated p-value of 0.026, which is
+        // less than 0.05 / 1.5 and more than 0.05 / 3.
         let alone = |n: usize| levels.sequence(&[n], false);
         assert_eq!([1, 2, 64, 10_000].map(|many| told(many, &alone)), [8, 11, 15, 21]);
         assert_eq!(levels.telling_look(&looks[..1], 140, true, ended), 8);

@@ -1,15 +1,22 @@
-//! Estimate: what a turn, a process and a pair are worth, by which rule an interval is made of them, and the verdict that follows.
+//! Estimates: the values of a turn, a process and a pair, the intervals made of them, and the verdict that
+//! follows.
 //!
-//! The engine stops by these rules, a run that goes on is restored by them, and analysis concludes by them. Whoever defines one
-//! of them a second time makes a run stop for one reason and report another. Pure: no clock, no files, no sentences
-//! beyond the reason of a verdict.
+//! The engine stops by these rules, a resumed run is restored by them, and analysis concludes by them. A
+//! second definition of one of them would make a run stop for one reason and report another. Pure: no clock,
+//! no files, no sentences beyond the reason of a verdict.
 //!
-//! From small to large: [`turn`] (batches to a value), [`rounds`] (the turns of a process, and two processes round by round), [`cost`]
-//! (all that a process spent), [`pair`], [`wave`] (all processes that are alive together), [`floor`] (what an empty body costs), [`level`] (which interval, at which level), [`own`] (a
-//! side's own value), [`look`] (the looks that were taken), [`paired`],
-//! [`ratio`] and [`mean`] (what pairs show at one look), [`change`] and [`difference`] (one quantity of one side), [`witness`] (what calls for mean time), [`contention`] (what others
-//! took from a run) and [`machine`] (what the machine accounts for between two runs), [`family`], [`verdict`], [`gate`], [`judge`] (all of them: the one decision), [`precision`], [`neighbours`] (whether a case may share processes), [`ranking`] (which
-//! case of a run is fastest), [`fleet`] (which machine of several is not like the others); [`reject`], which turns do not count; and [`packed`], a process as bytes.
+//! From small to large:
+//! - [`turn`]: from batches to a value; [`reject`]: turns that do not count.
+//! - [`rounds`]: the turns of a process, and two processes round by round; [`cost`]: everything that a
+//!   process spent.
+//! - [`pair`]: two processes; [`wave`]: all processes alive together; [`packed`]: a process as bytes.
+//! - [`floor`]: the cost of an empty body; [`level`]: intervals and their levels; [`own`]: a variant's own
+//!   value.
+//! - [`look`]: the looks taken; [`paired`], [`ratio`] and [`mean`]: results of pairs at one look.
+//! - [`change`] and [`difference`]: one quantity of one variant; [`witness`]: what requires mean time.
+//! - [`contention`] and [`machine`]: what others and the machine account for between two runs.
+//! - [`family`], [`verdict`], [`gate`] and [`judge`]: all comparisons together, and the one decision.
+//! - [`precision`], [`neighbours`], [`ranking`] and [`fleet`]: other questions about cases and machines.
 
 pub mod change;
 pub mod contention;

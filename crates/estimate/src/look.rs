@@ -1,8 +1,8 @@
-//! The looks that were taken of a case, and what they say together.
+//! The looks taken of a case, and their combined result.
 //!
-//! A look is an event of the run. What is reported of a quantity is made of all looks that were taken: its interval is what
-//! their intervals have in common, its p-value the smallest of theirs. Both only shrink, so that no later look takes a verdict
-//! back, and both are functions of the records alone.
+//! A look is an event of the run. A reported quantity combines all looks taken: its interval is the
+//! intersection of their intervals, and its p-value the smallest of theirs. Both only shrink, so no later
+//! look revokes a verdict, and both are functions of the records alone.
 
 use crate::level::{Levels, Sequence};
 use crate::pair::Pair;
@@ -10,27 +10,27 @@ use crate::paired;
 use derny_model::{Estimate, Interval, Look, LookReason, StopReason};
 use std::sync::Arc;
 
-/// What one quantity shows at one look, as a logarithm or in its own unit.
+/// The result of one quantity at one look, as a logarithm or in its own unit.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Nominal {
     /// Estimate, with its interval at the level of the look.
     pub estimate: Estimate,
     /// Two-sided p-value of no change.
     pub p: Option<f64>,
-    /// Two-sided p-value of the largest change for the worse that is allowed; 1 where the estimate is better than that.
+    /// Two-sided p-value of the largest allowed change for the worse; 1 if the estimate is better than that.
     pub p_at_margin: Option<f64>,
 }
 
-/// What the looks taken so far say together.
+/// The combined result of the looks so far.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Repeated {
-    /// The estimate of the last look, and the intersection of all intervals; the former lies in the latter.
+    /// The estimate of the last look, and the intersection of all intervals, which contains it.
     pub estimate: Estimate,
-    /// The intervals have nothing in common.
+    /// The intervals have an empty intersection.
     pub contradicts: bool,
     /// The smallest repeated p-value of no change.
     pub p: Option<f64>,
-    /// The same of the largest change for the worse that is allowed.
+    /// The smallest repeated p-value of the largest allowed change for the worse.
     pub p_at_margin: Option<f64>,
     /// Nominal level of the last look.
     pub level: f64,
@@ -46,8 +46,9 @@ pub struct Taken {
 }
 
 impl Taken {
-    /// The recorded `looks` of a case. Where none was recorded (an earlier version, or no plan of looks) there is one look at the
-    /// end, at all of its complete `blocks`, and the planned looks before that count as taken.
+    /// Returns the recorded `looks` of a case. Without records (an earlier version, or no plan of looks),
+    /// returns one look at the end, at all of its complete `blocks`, with the planned looks before it
+    /// counting as taken.
     pub fn new(levels: &Levels, looks: &[Look], blocks: &[u32], ended: Option<StopReason>) -> Taken {
         let error = levels.error();
         if levels.is_anytime() {
@@ -69,8 +70,8 @@ impl Taken {
         Taken { looks, sequence: Some(sequence), error }
     }
 
-    /// What all looks say of a quantity; `at` tells what it shows in the pairs of one look, at that look's nominal level. None
-    /// where no look shows anything.
+    /// Returns the combined result of all looks for a quantity, or `None` if no look has one. `at` returns
+    /// the result for the pairs of one look at that look's nominal level.
     pub fn together<T>(
         &self,
         pairs: &[T],
@@ -103,7 +104,7 @@ impl Taken {
         all
     }
 
-    /// The least repeated p-value that these pairs may have at one of these looks.
+    /// Returns the lowest repeated p-value possible for these pairs at any of the looks.
     pub fn least_p(&self, pairs: &[Pair]) -> f64 {
         let Some(sequence) = &self.sequence else { return 0.0 };
         let at = |blocks: &Vec<u32>| {
@@ -114,7 +115,7 @@ impl Taken {
         self.looks.iter().map(at).fold(1.0, f64::min)
     }
 
-    /// Pairs at the last look.
+    /// Returns the number of pairs at the last look.
     pub fn last(&self) -> usize {
         self.looks.last().map_or(0, Vec::len)
     }
@@ -129,7 +130,7 @@ impl Repeated {
         let (interval, apart) = match (self.estimate.interval, later.estimate.interval) {
             (Some(a), Some(b)) => {
                 let both = Interval { lo: a.lo.max(b.lo), hi: a.hi.min(b.hi) };
-                // What is shown where they have nothing in common is the last one.
+                // If the intersection is empty, show the last interval.
                 if both.lo <= both.hi { (Some(both), false) } else { (Some(b), true) }
             }
             (a, b) => (a.or(b), false),
@@ -157,7 +158,8 @@ mod tests {
         counts.iter().map(|count| look(*count, LookReason::Planned)).collect()
     }
 
-    /// Blocks whose looks show these intervals and p-values, by their number.
+    /// Returns the combined result and the levels of looks with these intervals and p-values, by number of
+    /// blocks.
     fn together(looks: &[Look], shown: &[(usize, f64, f64, f64)]) -> (Repeated, Vec<f64>) {
         let levels = Levels::at(40, 0.95);
         let blocks: Vec<u32> = (0..40).collect();
@@ -200,7 +202,7 @@ mod tests {
         let (_, time_over) = together(&over, &shown);
         assert_eq!(planned_two[0], time_over[0]);
         assert!(time_over[1] > planned_two[1], "the last look spends what is left");
-        // The same pairs are not looked at twice, and nobody has looked at an old run before its end.
+        // The same pairs are not looked at twice, and an old run has only the look at its end.
         let (_, twice) = together(&planned(&[8, 8, 10]), &shown);
         assert_eq!(twice, planned_two);
         let (_, old) = together(&[], &shown);

@@ -1,13 +1,14 @@
-//! What the machine itself may account for where two runs were measured at different times.
+//! The change that the machine may account for between two runs at different times.
 //!
-//! Yardsticks are kernels of the engine's own that are timed with every run. Programs are other mixtures of work than they are, so
-//! the machine's change for a program is taken to lie between the slowest and the fastest yardstick's change, with half their
-//! distance more at both ends. Beside that each run may have been slower by what others took from it ([`contention`]). All is
-//! computed with logarithms of ratios.
+//! Yardsticks are kernels of the engine's own that are timed with every run. Programs are different mixtures
+//! of work, so the machine's change for a program is assumed to lie between the slowest and the fastest
+//! yardstick's change, extended by half their distance at both ends. In addition, each run may have been
+//! slowed by contention ([`contention`]). All computations use logarithms of ratios.
 //!
-//! Where none of this is known there is no bound, and so no verdict.
+//! If none of this is known, there is no limit and therefore no verdict.
 //!
-//! Such a comparison has no p-value and belongs to no family: the machine's change is an error that all cases share.
+//! Such a comparison has no p-value and belongs to no family: the machine's change is an error common to all
+//! cases.
 
 use crate::contention;
 use crate::level::ENOUGH;
@@ -16,38 +17,39 @@ use derny_model::{
 };
 use derny_stats::{MAD_TO_SIGMA, mad, mean, median, normal_quantile, student, variance, variance_components};
 
-/// What the machine may account for at least, as a share: until runs of the same code have shown on [`DAYS`] days that it is less.
-/// There is work that no yardstick does.
+/// Minimum change attributed to the machine, as a share, until runs of the same code on [`DAYS`] days have
+/// shown less. Some work is like no yardstick.
 pub const LEAST: f64 = 0.05;
 
-/// The same as the logarithm of a ratio: of −5 %, which is further from 0 than that of +5 %.
+/// Returns the logarithm of that ratio: of −5 %, which is farther from 0 than that of +5 %.
 fn least_log() -> f64 {
     -libm::log1p(-LEAST)
 }
 
-/// The days on which the same code was measured, from which on its own spread takes the place of [`LEAST`].
+/// Number of days of measuring the same code after which its own spread replaces [`LEAST`].
 pub const DAYS: usize = 10;
 
-/// Runs of the same code from which on their spread counts at all.
+/// Number of runs of the same code from which on their spread counts at all.
 pub const RUNS: usize = 5;
 
 /// A yardstick has moved if its change exceeds this share, and this many of its standard errors.
 const MOVED: f64 = 0.01;
 const MOVED_ERRORS: f64 = 3.0;
 
-/// The standard error of a median of normal values is that of their mean, times this.
+/// Factor from the standard error of a mean of normal values to that of their median.
 const MEDIAN_ERROR: f64 = 1.2533;
 
 const DAY_MS: i64 = 86_400_000;
 
-/// A yardstick of which the passes of one reading took so long, in ns a step: their median, with the error that their spread shows.
+/// Returns the yardstick for the passes of one reading, in ns a step: their median, with the error from their
+/// spread.
 pub fn reading(name: &str, passes: &[f64]) -> Yardstick {
     let error_ns = MEDIAN_ERROR * MAD_TO_SIGMA * mad(passes) / (passes.len() as f64).sqrt();
     Yardstick { name: name.to_owned(), time_ns: median(passes), error_ns }
 }
 
-/// The yardsticks of a run: of its readings before, amid and after, the geometric mean. Its error holds the errors of the readings
-/// and how far they lie apart.
+/// Returns the yardsticks of a run: the geometric mean of its readings before, between and after waves. The
+/// error includes the errors of the readings and their spread.
 pub fn of_run(observations: &[Observation]) -> Vec<Yardstick> {
     let readings = || observations.iter().flat_map(|seen| &seen.yardsticks).filter(|one| one.time_ns > 0.0);
     let mut names: Vec<&str> = Vec::new();
@@ -69,7 +71,7 @@ pub fn of_run(observations: &[Observation]) -> Vec<Yardstick> {
     names.into_iter().map(of).collect()
 }
 
-/// How each yardstick that both runs have differs between them.
+/// Returns the change of each yardstick that both runs have.
 pub fn changes(base: &[Yardstick], new: &[Yardstick]) -> Vec<YardstickChange> {
     logs(base, new)
         .into_iter()
@@ -92,25 +94,25 @@ fn logs<'a>(base: &'a [Yardstick], new: &[Yardstick]) -> Vec<(&'a str, f64, f64)
     base.iter().filter_map(pair).collect()
 }
 
-/// What the machine may account for in the logarithm of a ratio: `middle ± half`, with the standard error of its middle, and how much
-/// slower others may have made each run.
+/// The change that the machine may account for in the logarithm of a ratio: `middle ± half`, with the
+/// standard error of the middle, and the possible slowdown of each run by contention.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Drift {
     /// Midway between the slowest and the fastest yardstick.
     pub middle: f64,
-    /// Their distance: half of the range that they span, and half their distance more.
+    /// The distance of these two: half of their range, plus half of it again.
     pub half: f64,
     /// Standard error of the middle.
     pub error: f64,
-    /// How much slower a program may have been for what others took: in the base's run, and in the side's.
+    /// Possible slowdown of a program by contention: in the base's run, and in the other one.
     pub slower: [f64; 2],
 }
 
 impl Drift {
-    /// Of a machine that has not changed.
+    /// The drift of an unchanged machine.
     pub const NONE: Drift = Drift { middle: 0.0, half: 0.0, error: 0.0, slower: [0.0; 2] };
 
-    /// Between two runs with these yardsticks; none where they share none.
+    /// Returns the drift between two runs with these yardsticks, or `None` if they share none.
     pub fn between(base: &[Yardstick], new: &[Yardstick]) -> Option<Drift> {
         let logs = logs(base, new);
         let by = |a: &&(&str, f64, f64), b: &&(&str, f64, f64)| a.1.total_cmp(&b.1);
@@ -119,13 +121,14 @@ impl Drift {
         Some(Drift { middle, half: hi.1 - lo.1, error: libm::hypot(lo.2, hi.2) / 2.0, ..Drift::NONE })
     }
 
-    /// The same where others took so much from the base's run and from the side's.
+    /// Returns the drift with the contention of the base's run and of the other one.
     #[must_use]
     pub fn beside(self, contention: [&Contention; 2]) -> Drift {
         Drift { slower: contention.map(contention::slowdown), ..self }
     }
 
-    /// The same for a quantity of that unit: a rate falls where times rise, and what is neither follows no yardstick.
+    /// Returns the drift of a quantity with that unit: a rate falls when times rise, and other quantities
+    /// follow no yardstick.
     #[must_use]
     pub fn of_unit(self, unit: &str) -> Drift {
         match unit {
@@ -138,49 +141,49 @@ impl Drift {
         }
     }
 
-    /// The same, but at least so much on either side of the middle.
+    /// Returns the drift with at least this half-width.
     #[must_use]
     pub fn at_least(self, half: f64) -> Drift {
         Drift { half: self.half.max(half), ..self }
     }
 
-    /// What the machine may account for, as shares.
+    /// Returns the range that the machine may account for, as shares.
     pub fn range(&self, alpha: f64) -> Interval {
         let [below, above] = self.reach(0.0, alpha);
         Interval { lo: libm::expm1(self.middle - below), hi: libm::expm1(self.middle + above) }
     }
 
-    /// What is left of a change of `log` for the program, where `own` is half of the width of its own interval: the errors are
-    /// joined by their squares.
+    /// Returns the part of a change `log` that remains for the program, given the half-width `own` of its own
+    /// interval. The errors are combined in quadrature.
     pub fn rest(&self, log: f64, own: f64, alpha: f64) -> Interval {
         let [below, above] = self.reach(own, alpha);
         Interval { lo: log - self.middle - above, hi: log - self.middle + below }
     }
 
-    /// How far below and above its middle it reaches. A base that was slowed down looks as if the side were faster.
+    /// Returns its reach below and above its middle. A slowed base makes the other run look faster.
     fn reach(&self, own: f64, alpha: f64) -> [f64; 2] {
         let error = libm::hypot(normal_quantile(1.0 - alpha / 2.0) * self.error, own);
         self.slower.map(|slower| libm::hypot(self.half + slower, error))
     }
 }
 
-/// What is known of the machine from one run to another.
+/// What is known of the machine's change between two runs.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Between {
-    /// They are of two machines.
+    /// The runs are from two machines.
     Elsewhere,
-    /// Nothing bounds what has changed: a run has no yardsticks, or was not observed, and no history is at hand.
+    /// There is no limit: a run has no yardsticks or was not observed, and there is no history.
     Unknown,
-    /// So much may have changed.
+    /// The machine may have drifted by this much.
     Known(Drift),
 }
 
-/// Two runs that were not measured together.
+/// Two runs at different times.
 #[derive(Debug, Clone, Copy)]
 pub struct Apart {
-    /// What the machine may account for.
+    /// The change that the machine may account for.
     pub between: Between,
-    /// Half of the width of the interval that the processes of both runs give the change; none where they have none.
+    /// Half-width of the change's interval from the processes of both runs; `None` if there is none.
     own: Option<f64>,
     /// Error of the interval.
     pub alpha: f64,
@@ -191,12 +194,13 @@ pub struct Apart {
 }
 
 impl Apart {
-    /// Of runs with at least so many `processes`, which give the change an interval of `own` on either side.
+    /// Returns the comparison of runs with at least this many `processes`, which give the change an interval
+    /// with half-width `own`.
     pub fn new(between: Between, own: Option<f64>, processes: u32, alpha: f64, margin: f64) -> Apart {
         Apart { between, own: own.filter(|_| processes as usize >= ENOUGH), alpha, margin, processes }
     }
 
-    /// The drift and half of the own interval's width, where both are known: without them there is no interval.
+    /// Returns the drift and the own half-width, if both are known: otherwise there is no interval.
     pub fn known(&self) -> Option<(Drift, f64)> {
         match self.between {
             Between::Known(drift) => Some((drift, self.own?)),
@@ -204,7 +208,7 @@ impl Apart {
         }
     }
 
-    /// Says what a comparison of two runs rests on, beside the verdict that was read from its interval.
+    /// Adds the basis of a comparison of two runs to the verdict from its interval.
     pub(crate) fn conclude(&self, change: &mut Change) {
         let (reason, because) = match (self.between, self.own) {
             (Between::Elsewhere, _) => (Reason::Machine, "measured on another machine".to_owned()),
@@ -233,7 +237,7 @@ impl Apart {
 
 const UNKNOWN: &str = "not measured together, and nothing shows how the machine changed between the runs";
 
-/// `−4 to +7 %`, or with a decimal where both are small.
+/// Returns `−4 to +7 %`, with a decimal if both are small.
 pub fn words(range: Interval) -> String {
     let decimals = usize::from(range.hi.max(-range.lo) < 0.03);
     let one = |share: f64| {
@@ -257,21 +261,21 @@ pub struct Earlier<'a> {
     pub unit: &'a str,
 }
 
-/// What the machine may account for at least, as the logarithm of a ratio.
+/// The minimum change attributed to the machine, as the logarithm of a ratio.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Least {
-    /// So much.
+    /// The logarithm.
     pub log: f64,
     /// Runs of the same code on [`DAYS`] days have shown it, which is as good as yardsticks.
     pub by_days: bool,
 }
 
-/// What the machine may account for at least, by earlier runs in groups of the same code.
+/// Returns the minimum change attributed to the machine, from earlier runs in groups of the same code.
 ///
-/// From ten days on that one code was measured on, and that lie as far apart as the compared runs, it is what a run of each
-/// day shows: Student's interval of the difference of two days, beyond what their yardsticks account for. Before that it is
-/// [`LEAST`], or the spread of five runs and more, whichever is larger: a spread over minutes says nothing of days but
-/// that they are no better.
+/// From ten days with measurements of the same code on, over at least the distance of the compared runs, it
+/// is Student's interval of the difference of two days, beyond what their yardsticks account for. Before that
+/// it is [`LEAST`], or the spread of at least five runs if that is larger: a spread over minutes shows about
+/// days only that they are no better.
 pub fn least(groups: &[Vec<Earlier>], apart_ms: u64, alpha: f64) -> Least {
     let spread = |groups: Vec<Vec<f64>>| {
         let df = groups.iter().map(|group| group.len() - 1).sum::<usize>() as f64;
@@ -295,7 +299,7 @@ pub fn least(groups: &[Vec<Earlier>], apart_ms: u64, alpha: f64) -> Least {
     Least { log, by_days: false }
 }
 
-/// The first run of each day, by Greenwich.
+/// Returns the first run of each day, in UTC.
 fn by_day<'a, 'b>(group: &'b [Earlier<'a>]) -> Vec<&'b Earlier<'a>> {
     let mut sorted: Vec<&Earlier> = group.iter().collect();
     sorted.sort_by_key(|run| run.started_ms);
@@ -308,7 +312,7 @@ fn spans(sorted: &[&Earlier]) -> u64 {
     last.started_ms.abs_diff(first.started_ms)
 }
 
-/// The values less what the yardsticks say of the machine since the first of them.
+/// Returns the values minus the drift of their yardsticks since the first.
 fn rests(runs: &[&Earlier]) -> Vec<f64> {
     let rest = |run: &&Earlier| {
         let drift = Drift::between(runs[0].yardsticks, run.yardsticks).unwrap_or(Drift::NONE);
@@ -317,8 +321,8 @@ fn rests(runs: &[&Earlier]) -> Vec<f64> {
     runs.iter().map(rest).collect()
 }
 
-/// The shift that all cases share, if they do: the median of the logarithms of at least three changes of more than 1 %, all to
-/// the same side, none of them less than half of it.
+/// Returns the shift common to all cases, if there is one: the median of the logarithms of at least three
+/// changes if it exceeds 1 %, and all changes have the same direction and at least half of its size.
 pub fn common_shift(logs: &[f64]) -> Option<f64> {
     if logs.len() < 3 {
         return None;
@@ -350,7 +354,7 @@ mod tests {
         let calm = reading("integer", &[1.0, 1.01, 0.99, 1.0, 1.02, 0.98, 1.0, 1.01]);
         let disturbed = reading("integer", &[1.0, 1.01, 0.99, 1.0, 1.02, 0.98, 1.0, 50.0]);
         assert_eq!((calm.time_ns, disturbed.time_ns), (1.0, 1.0));
-        // The median of the distances 0 0 0 .01 .01 .01 .02 .02 is .01.
+        // The median of the distances 0 0 0 0.01 0.01 0.01 0.02 0.02 is 0.01.
         close(calm.error_ns, 1.2533 * 1.482_602_218_505_602 * 0.01 / 8.0_f64.sqrt());
     }
 
@@ -358,7 +362,8 @@ mod tests {
     fn the_readings_of_a_run_are_one() {
         let seen = |times: &[f64]| Observation { yardsticks: yardsticks(times), ..Observation::default() };
         let run = of_run(&[seen(&[1.0, 4.0]), Observation::default(), seen(&[1.0, 4.41])]);
-        // The same twice: the errors of two readings. Times that differ by log(1.1025) = .0976: half of that.
+        // The same twice: the errors of two readings. Times that differ by log(1.1025) = 0.0976: half of
+        // that.
         close(run[0].error_ns, 0.001 / 2.0_f64.sqrt());
         close(run[1].time_ns, 4.2);
         close(run[1].error_ns, 4.2 * (0.5e-6 + 0.048_790_164_169_432 * 0.048_790_164_169_432_f64).sqrt());
@@ -378,24 +383,24 @@ mod tests {
 
     #[test]
     fn the_machine_lies_within_twice_the_range_of_its_yardsticks() {
-        // −1 to +3 %: four more in all.
+        // −1 to +3 %: a range extended by four.
         let at = |logs: &[f64]| yardsticks(&logs.iter().map(|log| log.exp()).collect::<Vec<_>>());
         let drift = Drift::between(&at(&[0.0; 3]), &at(&[-0.01, 0.0, 0.03])).unwrap();
         close(drift.middle, 0.01);
         close(drift.half, 0.04);
         close(drift.error, 0.001);
-        // Without errors −3 to +5 %.
+        // Without errors, −3 to +5 %.
         let exact = Drift { error: 0.0, ..drift };
         close(exact.range(0.05).lo, (-0.03_f64).exp() - 1.0);
         close(exact.range(0.05).hi, 0.05_f64.exp() - 1.0);
-        // 10 % less by itself ±3 %: √(4² + 3²) = 5 about −11 %.
+        // 10 % less with an own interval of ±3 %: √(4² + 3²) = 5 about −11 %.
         let rest = exact.rest(-0.1, 0.03, 0.05);
         close(rest.lo, -0.16);
         close(rest.hi, -0.06);
-        // The middle's error is one more: √(4² + (1.96 · 1)²).
+        // The error of the middle is added: √(4² + (1.96 · 1)²).
         let known = Drift { error: 0.01, ..drift }.rest(0.0, 0.0, 0.05);
         close(known.hi + 0.01, (0.04_f64 * 0.04 + 0.019_599_639_845_4 * 0.019_599_639_845_4).sqrt());
-        // Where all moved alike, only the least is left, about what they show.
+        // If all moved alike, only the minimum remains, about their change.
         let alike = Drift::between(&at(&[0.0; 3]), &at(&[0.03; 3])).unwrap().at_least(least_log());
         close(alike.middle, 0.03);
         close(alike.half, -0.95_f64.ln());
@@ -424,7 +429,7 @@ mod tests {
         let contention = |others| Contention { steal: 0.0, others, load: None };
         let [quiet, busy] = [contention(0.0), contention(0.5)];
         let drift = Drift { half: 0.05, ..Drift::NONE };
-        // A busy side may be twice as slow for it, and no faster.
+        // A run under load may be twice as slow because of it, and never faster.
         let range = drift.beside([&quiet, &busy]).range(0.05);
         close(range.lo, (-0.05_f64).exp() - 1.0);
         close(range.hi, 2.0 * 0.05_f64.exp() - 1.0);
@@ -447,7 +452,7 @@ mod tests {
         assert!(!of(Between::Unknown, 40) && !of(Between::Elsewhere, 40));
     }
 
-    /// Runs of the same code: days and logarithms.
+    /// Returns runs of the same code, from days and logarithms.
     fn runs(all: &[(f64, f64)]) -> Vec<Earlier<'static>> {
         let run = |&(day, log): &(f64, f64)| Earlier {
             started_ms: (day * DAY_MS as f64) as i64,
@@ -464,17 +469,17 @@ mod tests {
         let days = |count: u64| count * DAY_MS as u64;
         let alternating = |at: usize| if at.is_multiple_of(2) { 0.01 } else { -0.01 };
         let daily: Vec<(f64, f64)> = (0..10).map(|at| (at as f64, alternating(at))).collect();
-        // Variance 10 · .01² / 9 with nine degrees of freedom: t = 2.262157.
+        // Variance 10 · 0.01² / 9 with nine degrees of freedom: t = 2.262157.
         let known = 2.262_157_162_8 * (2.0 * 1e-3 / 9.0_f64).sqrt();
         close(least(&[runs(&daily)], days(9), 0.05).log, known);
-        // Not for runs that are further apart, nor before the tenth day.
+        // Not for runs farther apart, nor before the tenth day.
         close(least(&[runs(&daily)], days(10), 0.05).log, none);
         close(least(&[runs(&daily[1..])], days(1), 0.05).log, none);
-        // Many runs of two days say no more than two.
+        // Many runs on two days count as two days.
         let twice: Vec<(f64, f64)> =
             (0..40).map(|at| (f64::from(at / 20) + 0.01 * f64::from(at % 20), 0.0)).collect();
         close(least(&[runs(&twice)], 0, 0.05).log, none);
-        // A spread over minutes narrows nothing, but one that is wider than the least counts: five runs at ±10 %.
+        // A spread over minutes narrows nothing, but one above the minimum counts: five runs at ±10 %.
         let minutes = |by: f64| -> Vec<(f64, f64)> {
             [1.0, -1.0, 0.0, 1.0, -1.0]
                 .iter()
@@ -483,7 +488,7 @@ mod tests {
                 .collect()
         };
         close(least(&[runs(&minutes(0.001))], days(3), 0.05).log, none);
-        // Variance .01 with four degrees of freedom: t = 2.776445.
+        // Variance 0.01 with four degrees of freedom: t = 2.776445.
         close(least(&[runs(&minutes(0.1))], days(3), 0.05).log, 2.776_445_105_2 * (0.02_f64).sqrt());
         close(least(&[runs(&minutes(0.1)[1..])], days(3), 0.05).log, none);
         close(least(&[], 0, 0.05).log, none);

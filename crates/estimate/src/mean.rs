@@ -1,8 +1,9 @@
-//! Mean time of a side against the base: what a program pays in total, by wall time.
+//! Mean time of a variant against the base: the total cost to a program, in wall time.
 //!
-//! Totals per pair, and Fieller's interval of their ratio ([`crate::ratio`]). Two things make totals treacherous, and both are part of
-//! the interval. A collector runs once in many turns: where collections were counted, a visit's totals are those of whole cycles. And
-//! a pause may be so rare that few turns or none show it: what they add is bounded as the intensity of a rare event is.
+//! Uses totals per pair, and Fieller's interval of their ratio ([`crate::ratio`]). Two effects distort
+//! totals, and the interval includes both. A collector runs once in many turns: if collections are counted, a
+//! visit's totals cover whole cycles. And a pause may be so rare that few turns or none show it: its
+//! contribution is limited like the intensity of a rare event.
 
 use crate::cost::{Cost, Pace, Spent};
 use crate::look::Nominal;
@@ -11,30 +12,30 @@ use derny_model::{Estimate, Interval, Observed};
 use derny_stats::{fisher, gamma, median};
 use std::collections::BTreeMap;
 
-/// A turn above this many times the median of its like holds a pause.
+/// A turn above this multiple of the median of similar turns contains a pause.
 const PAUSE: f64 = 2.0;
-/// More lost pairs than this share, and than one, leave the mean open.
+/// Share of lost pairs, if more than one, above which the mean stays open.
 const LOST: f64 = 0.05;
-/// Sides whose shares of preempted turns differ as clearly as this keep theirs.
+/// p-value below which the variants' shares of preempted turns differ, so that these turns are kept.
 const PREEMPTED: f64 = 0.01;
-/// Steps of halving the logarithm of a level: to a thousandth of itself.
+/// Bisection steps on the logarithm of a level, for a relative accuracy of a thousandth.
 const STEPS: u32 = 16;
 
-/// What both processes of one pair have cost.
+/// The costs of both processes of a pair.
 #[derive(Debug, Clone, Copy)]
 pub struct CostPair<'a> {
     /// Its block.
     pub block: u32,
-    /// What is repeated above the pair, of the base and of the new side: machines or builds.
+    /// The unit of replication above the pair, of the base and of the new variant: machine or build.
     pub units: (u32, u32),
     /// The process of the base.
     pub base: &'a Cost,
-    /// The process of the other side.
+    /// The process of the other variant.
     pub new: &'a Cost,
 }
 
 impl CostPair<'_> {
-    /// Logarithm of the ratio of its mean times; none where one of them is not positive.
+    /// Returns the logarithm of the ratio of its mean times, or `None` if one of them is not positive.
     pub fn log(&self) -> Option<f64> {
         let each = |cost: &Cost| totals(&[cost]).iter().map(|(ns, operations)| ns / operations).sum::<f64>();
         let log = libm::log(each(self.new) / each(self.base));
@@ -42,27 +43,27 @@ impl CostPair<'_> {
     }
 }
 
-/// What one side has shown in all: for the details of a row.
+/// The totals of one variant, for the details of a row.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Shown {
-    /// Wall time of the turns that count, in ns; of those left out, what their operations took elsewhere.
+    /// Wall time of the turns included, in ns; for excluded turns, the time of their operations elsewhere.
     pub ns: f64,
     /// Operations in them.
     pub operations: f64,
     /// Collections counted in them.
     pub collections: f64,
-    /// Pauses: turns above twice the median of their like.
+    /// Pauses: turns above twice the median of similar turns.
     pub pauses: u32,
-    /// What the pauses took beyond that median, in ns.
+    /// Excess of the pauses over that median, in ns.
     pub paused_ns: f64,
-    /// Turns that were left out because the thread was preempted or code was compiled.
+    /// Turns excluded because the thread was preempted or code was compiled.
     pub left_out: u32,
-    /// Sum of the squares of the pauses' excesses.
+    /// Sum of squares of the pauses' excesses.
     squares: f64,
 }
 
 impl Shown {
-    /// The same for readers of results; `age_ns` is how old the oldest of its processes became.
+    /// Converts it for readers of results; `age_ns` is the age of its oldest process.
     pub fn observed(&self, age_ns: u64) -> Observed {
         Observed {
             wall_ns: self.ns,
@@ -75,53 +76,53 @@ impl Shown {
     }
 }
 
-/// The costs of some pairs, put together.
+/// The combined costs of some pairs.
 #[derive(Debug, Clone)]
 pub struct Mean {
-    /// Both sides: the base, and the other.
+    /// Both variants: the base, and the other one.
     pub shown: (Shown, Shown),
-    /// Too many pairs hold no whole cycle of the collector.
+    /// Too many pairs contain no whole collection cycle.
     pub lacks_cycles: bool,
-    /// Pairs that hold none.
+    /// Number of pairs without one.
     pub lost: usize,
-    /// A collector may have run, and nobody tells.
+    /// A collector may have run, unreported.
     pub is_untold: bool,
-    /// Collections were counted, and they make up cycles or may come as rare pauses.
+    /// Collections were counted, and they form cycles or may be rare pauses.
     pub is_collecting: bool,
-    /// The longest pause known, in ns; none where there was none.
+    /// The longest known pause, in ns; `None` if there was none.
     pub longest_ns: Option<f64>,
-    /// The ratio of all that was spent.
+    /// The ratio of all costs.
     all: Option<Ratio>,
-    /// The same without pauses.
+    /// The ratio without pauses.
     calm: Option<Ratio>,
-    /// Pairs that count.
+    /// Number of pairs that count.
     pairs: usize,
-    /// The same, or machines or builds where there are several.
+    /// Number of replicates: those pairs, or several machines or builds.
     replicates: usize,
 }
 
-/// How the collections of a side are treated.
+/// The treatment of a variant's collections.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Way {
     /// There are none, or they are as rare as pauses.
     Pauses,
-    /// Whole cycles.
+    /// They form whole cycles.
     Cycles,
 }
 
-/// A process with the turns of it that count.
+/// A process with its turns that count.
 struct Counted<'a> {
     turns: Vec<&'a Spent>,
     left_out: u32,
-    /// Time in ns and operations of the turns that are left out: their operations at what the others without a collection took. Turns
-    /// with a collection are never left out, and would be too large a share of the rest.
+    /// Time in ns and operations of excluded turns: their operations at the time of the others without a
+    /// collection. Turns with a collection are never excluded, and would weigh too much among the rest.
     instead: (f64, f64),
-    /// Median time per operation of turns without a collection; of all, where all have one.
+    /// Median time per operation of turns without a collection; of all turns if each has one.
     middle: f64,
 }
 
 impl Mean {
-    /// Puts pairs together.
+    /// Combines pairs.
     pub fn of(pairs: &[CostPair]) -> Mean {
         let costs = |side: usize| pairs.iter().map(move |pair| if side == 0 { pair.base } else { pair.new });
         let is_collecting = (0..2).any(|side| costs(side).any(Cost::is_collecting));
@@ -132,7 +133,7 @@ impl Mean {
         let lacks_cycles = ways.contains(&Way::Cycles) && lost as f64 > (LOST * pairs.len() as f64).max(1.0);
         let has_cycles = ways.contains(&Way::Cycles);
         if lacks_cycles {
-            // What is shown is all that was measured.
+            // Then show everything that was measured.
             ways = [Way::Pauses; 2];
             whole = counted(pairs, ways, drops);
         }
@@ -156,7 +157,7 @@ impl Mean {
             let collections = *way == Way::Pauses;
             longest = costs(side).map(|cost| cost.warm_pause(collections)).fold(longest, f64::max);
         }
-        // A side without collections is not known to have none as long as those of the other.
+        // A variant without collections may have some as long as those of the other.
         if ways[0] != ways[1] {
             let cycling = usize::from(ways[1] == Way::Cycles);
             let excess = whole.iter().map(|(_, both)| both[cycling].longest_collection());
@@ -179,18 +180,19 @@ impl Mean {
         }
     }
 
-    /// Pairs that count.
+    /// Returns the number of pairs that count.
     pub fn pairs(&self) -> usize {
         self.pairs
     }
 
-    /// Time per operation in ns of the base and of the other side; none where one has no time.
+    /// Returns the time per operation in ns of the base and of the other variant, or `None` if one has no
+    /// time.
     pub fn times(&self) -> Option<(f64, f64)> {
         let each = |shown: Shown| Some(shown.ns / shown.operations).filter(|ns| ns.is_finite() && *ns > 0.0);
         Some((each(self.shown.0)?, each(self.shown.1)?))
     }
 
-    /// The logarithm of the ratio, with its interval at the two-sided level `alpha`.
+    /// Returns the logarithm of the ratio, with its interval at the two-sided level `alpha`.
     pub fn estimate(&self, alpha: f64) -> Option<Estimate> {
         let all = self.all.as_ref()?.estimate(alpha);
         if self.lacks_cycles {
@@ -210,8 +212,8 @@ impl Mean {
         Some(Estimate { value: all.value, interval: joined() })
     }
 
-    /// Logarithm of one plus the share that pauses add to a side's time, with the limits of the sum of rare events of different
-    /// sizes (Fay and Feuer 1997).
+    /// Returns the logarithm of one plus the share that pauses add to a variant's time, with the limits of a
+    /// sum of rare events of different sizes (Fay and Feuer, 1997).
     fn share(&self, shown: Shown, alpha: f64) -> Share {
         let calm_ns = shown.ns - shown.paused_ns;
         let log = |ns: f64| libm::log1p(ns / calm_ns);
@@ -225,8 +227,8 @@ impl Mean {
         Share { value: log(sum), lo: log(lo.min(sum)), hi: log(hi.max(sum)) }
     }
 
-    /// The two-sided p-value of the logarithm being `at`: the level at which the interval just reaches it, and at least `2^(1 − P)`: a
-    /// few pairs that agree closely may share an error.
+    /// Returns the two-sided p-value of the logarithm being `at`: the level at which the interval just
+    /// reaches it, and at least `2^(1 − P)`, because a few closely agreeing pairs may share an error.
     pub fn p(&self, at: f64) -> Option<f64> {
         let all =
             self.all.as_ref().filter(|_| !self.lacks_cycles && self.replicates >= crate::level::LEAST)?;
@@ -236,8 +238,8 @@ impl Mean {
         Some(p.max(least).min(1.0))
     }
 
-    /// The level at which the joined interval just reaches `at`. It is at least `from`, since the interval is never narrower than
-    /// that of the totals.
+    /// Returns the level at which the joint interval just reaches `at`. It is at least `from`, because the
+    /// interval is never narrower than that of the totals.
     fn level_reaching(&self, at: f64, from: f64) -> f64 {
         let reaches = |alpha: f64| {
             let interval = self.estimate(alpha).and_then(|estimate| estimate.interval);
@@ -254,15 +256,16 @@ impl Mean {
         libm::exp(beyond)
     }
 
-    /// What both say at a look; `worst` is the logarithm of the largest change that is allowed, for the worse.
+    /// Returns the result at a look; `worst` is the logarithm of the largest allowed change for the worse.
     pub fn nominal(&self, alpha: f64, worst: f64) -> Option<Nominal> {
         let estimate = self.estimate(alpha)?;
         let p_at_margin = if estimate.value > worst { self.p(worst) } else { self.p(0.0).map(|_| 1.0) };
         Some(Nominal { estimate, p: self.p(0.0), p_at_margin })
     }
 
-    /// Pauses of up to how many ns may have gone unseen although they would have added `margin` to the time of a side; `level` is
-    /// two-sided. None where a pause is known, which the interval contains.
+    /// Returns the duration in ns up to which pauses may have been missed although they would have added
+    /// `margin` to a variant's time; `level` is two-sided. Returns `None` if a pause is known, because the
+    /// interval includes it.
     pub fn unseen_ns(&self, margin: f64, level: f64) -> Option<f64> {
         let least = self.shown.0.ns.min(self.shown.1.ns);
         self.longest_ns.is_none().then(|| margin * least / -libm::log(level / 2.0))
@@ -275,7 +278,7 @@ struct Share {
     hi: f64,
 }
 
-/// The totals of pairs, or of machines or builds where there are several.
+/// Returns the totals of pairs, or of several machines or builds.
 fn by_unit(totals: &[Totals], units: &[(u32, u32)]) -> Vec<Totals> {
     if units.windows(2).all(|two| two[0] == two[1]) {
         return totals.to_vec();
@@ -289,7 +292,7 @@ fn by_unit(totals: &[Totals], units: &[(u32, u32)]) -> Vec<Totals> {
     sums.into_values().collect()
 }
 
-/// The pairs of which both processes count.
+/// Returns the pairs of which both processes count.
 fn counted<'a>(
     pairs: &[CostPair<'a>],
     ways: [Way; 2],
@@ -299,15 +302,16 @@ fn counted<'a>(
     pairs.iter().filter_map(|pair| Some((*pair, [of(0, pair.base)?, of(1, pair.new)?]))).collect()
 }
 
-/// How the collections of a side's processes are treated.
+/// Returns the treatment of collections in a variant's processes.
 fn way<'a>(costs: impl Iterator<Item = &'a Cost>) -> Way {
     let mut pace = Pace::default();
     costs.for_each(|cost| pace.add(cost));
     if pace.cycle().is_some() { Way::Cycles } else { Way::Pauses }
 }
 
-/// Time in ns and operations that each of a side's processes has by itself: of whole cycles where collections make up such and the
-/// process holds one. Turns in which the thread was preempted or code was compiled count with their operations at what the others took.
+/// Returns the time in ns and the operations of each of a variant's processes by itself: of whole cycles if
+/// collections form cycles and the process contains one. Turns with a preempted thread or compiled code count
+/// with their operations at the others' time.
 pub fn totals(costs: &[&Cost]) -> Vec<(f64, f64)> {
     let way = way(costs.iter().copied());
     let drops = Drops { preempted: true, compiled: Drops::leaves_compiled(costs) };
@@ -318,18 +322,19 @@ pub fn totals(costs: &[&Cost]) -> Vec<(f64, f64)> {
     costs.iter().map(one).collect()
 }
 
-/// Time in ns and operations of some turns.
+/// Returns the total time in ns and operations of some turns.
 fn sum<'a>(turns: impl Iterator<Item = &'a Spent>) -> (f64, f64) {
     turns.fold((0.0, 0.0), |sum, turn| (sum.0 + turn.ns, sum.1 + turn.operations))
 }
 
-/// Which turns are left out of both sides.
+/// The turns to exclude from both variants.
 #[derive(Debug, Clone, Copy)]
 struct Drops {
-    /// Those in which the thread was preempted, and nothing else happened: not where one side has more of them, which may be its own
-    /// doing.
+    /// Turns with a preempted thread and nothing else. Not if one variant has more of them, which it may
+    /// cause itself.
     preempted: bool,
-    /// Those in which code was compiled: a program pays that once. Not where most turns are such, which the body's own doing then is.
+    /// Turns in which code was compiled, a one-time cost to a program. Not if most turns are such, which the
+    /// body then causes itself.
     compiled: bool,
 }
 
@@ -350,15 +355,16 @@ impl Drops {
     }
 }
 
-/// The turns of a side that are such, and the others.
+/// Returns the number of turns of a variant with this property, and of the others.
 fn count(costs: &[&Cost], of: fn(&Spent) -> bool) -> [u64; 2] {
     let turns = || costs.iter().flat_map(|cost| cost.spent());
     let hit = turns().filter(|turn| of(turn)).count() as u64;
     [hit, turns().count() as u64 - hit]
 }
 
-/// What a collection of a side takes, in ns: the median, over its turns with one, of what they took beyond those of their visit without.
-/// Not as a ratio of times per operation: a turn ends soon after a collection, with fewer operations.
+/// Returns the duration of a variant's collection, in ns: the median excess of its turns with one over those
+/// without in the same visit. Not a ratio of times per operation: a turn ends soon after a collection, with
+/// fewer operations.
 fn collecting_ns<'a>(visits: impl Iterator<Item = &'a Counted<'a>>) -> f64 {
     let excess = |visit: &'a Counted<'a>| {
         visit.turns.iter().filter(|turn| turn.collected()).map(move |turn| visit.excess(turn))
@@ -368,7 +374,7 @@ fn collecting_ns<'a>(visits: impl Iterator<Item = &'a Counted<'a>>) -> f64 {
 }
 
 impl<'a> Counted<'a> {
-    /// None where whole cycles are wanted and there is none, or nothing was measured.
+    /// Returns `None` if whole cycles are needed and there is none, or nothing was measured.
     fn of(cost: &'a Cost, way: Way, drops: Drops) -> Option<Counted<'a>> {
         let all: Vec<&Spent> = cost.spent().collect();
         let within = match way {
@@ -379,7 +385,7 @@ impl<'a> Counted<'a> {
         let (out, kept): (Vec<&Spent>, Vec<&Spent>) =
             measured.iter().copied().partition(|turn| drops.leave_out(turn));
         let (calm_ns, calm_operations) = sum(kept.iter().copied().filter(|turn| !turn.collected()));
-        // Where nothing without a collection would be left, all counts.
+        // If nothing without a collection would remain, everything counts.
         let (left_out, turns, instead) = if calm_operations > 0.0 {
             let operations = sum(out.iter().copied()).1;
             (out.len() as u32, kept, (operations * calm_ns / calm_operations, operations))
@@ -392,19 +398,19 @@ impl<'a> Counted<'a> {
         (!turns.is_empty()).then(|| Counted { middle: median(&middle), left_out, instead, turns })
     }
 
-    /// Time in ns and operations of it all.
+    /// Returns its total time in ns and operations.
     fn total(&self) -> (f64, f64) {
         let (ns, operations) = sum(self.turns.iter().copied());
         (ns + self.instead.0, operations + self.instead.1)
     }
 
-    /// What a turn took beyond one without a collection, in ns.
+    /// Returns the excess of a turn over one without a collection, in ns.
     fn excess(&self, turn: &Spent) -> f64 {
         (turn.each() - self.middle) * turn.operations
     }
 
-    /// Adds the process to what its side has shown, and gives its time and operations. `like` is what a collection takes in ns, where
-    /// they make up cycles: there a pause is one that takes more than twice that.
+    /// Adds the process to its variant's totals, and returns its time and operations. `like` is the duration
+    /// of a collection in ns if they form cycles: then a pause takes more than twice that.
     fn add(&self, shown: &mut Shown, longest: &mut f64, way: Way, like: f64) -> (f64, f64) {
         shown.left_out += self.left_out;
         for turn in &self.turns {
@@ -425,7 +431,7 @@ impl<'a> Counted<'a> {
         total
     }
 
-    /// The longest collection, by how much longer its turn took than those without, in ns.
+    /// Returns the longest collection, as the excess of its turn over those without, in ns.
     fn longest_collection(&self) -> f64 {
         let collecting = self.turns.iter().filter(|turn| turn.collected());
         collecting.map(|turn| self.excess(turn)).fold(0.0, f64::max)
@@ -448,7 +454,7 @@ mod tests {
         excess_ns: 0.0,
     };
 
-    /// A process whose turns take 2 ms; `change` makes one of them something else.
+    /// Returns a process whose turns take 2 ms; `change` modifies some of them.
     fn cost(turns: usize, seed: u32, change: impl Fn(usize, &mut Spent)) -> Cost {
         let noise = |at: usize| 1.0 + 0.0005 * f64::from((at as u32 * 7 + seed * 13) % 11);
         let turn = |at: usize| {
@@ -484,7 +490,7 @@ mod tests {
         assert!(lo <= 0.0 && 0.0 <= hi && hi - lo < 0.01, "{lo} {hi}");
         assert!(same.p(0.0).unwrap() > 0.9);
         assert!(same.longest_ns.is_none() && !same.is_untold && !same.is_collecting);
-        // 2 % of 192 ms over 5 half-lives or so.
+        // 2 % of 192 ms divided by about 5 half-lives.
         let unseen = same.unseen_ns(0.02, 0.0126).unwrap();
         assert!((0.7e6..0.9e6).contains(&unseen), "{unseen}");
     }
@@ -498,14 +504,15 @@ mod tests {
         assert_eq!((once.shown.0.pauses, once.shown.1.pauses), (0, 1));
         assert!(once.longest_ns.is_some_and(|ns| (9.9e6..10.1e6).contains(&ns)));
         let (lo, hi) = interval(&once);
-        // One pause of 5 % on one side, up to several on both.
+        // One pause of 5 % in one variant, up to several in both.
         assert!(lo < -0.05 && hi > 0.15, "{lo} {hi}");
         assert!(once.unseen_ns(0.02, 0.05).is_none());
     }
 
     #[test]
     fn whole_cycles_are_what_a_collector_costs() {
-        // Every tenth turn collects for 1 ms, from a place of its own; measured as long as a window needs.
+        // Every tenth turn collects for 1 ms, each process from its own turn on; measured as long as a window
+        // needs.
         let of = |ns: f64| {
             move |seed: u32| {
                 cost(36, seed, move |at, turn| {
@@ -520,10 +527,10 @@ mod tests {
         assert!(!both.lacks_cycles && both.longest_ns.is_none(), "usual collections are no pauses");
         let truth = libm::log(22.0 / 21.0);
         let (lo, hi) = interval(&both);
-        // The turns of both sides have the same noise, which makes them half a percent longer.
+        // The turns of both variants have the same noise, which lengthens them by half a percent.
         assert!(lo > truth - 0.001 && hi < truth + 0.001, "{lo} {hi} {truth}");
         assert_eq!(both.shown.0.collections, 16.0);
-        // Visits that end with the plan hold no whole cycle.
+        // Visits that end with the plan contain no whole cycle.
         let short = |seed: u32| {
             let mut whole = of(1e6)(seed);
             whole.turns.truncate(12);
@@ -534,8 +541,9 @@ mod tests {
         assert!(cut.times().is_some(), "what was measured is shown all the same");
     }
 
-    /// As JavaScript's bodies that allocate nothing: interpreted code collected in the first of two warm-up turns, each as long as eight
-    /// measured ones, and the harness's garbage was collected in a turn of some visits.
+    /// Like JavaScript bodies that allocate nothing: interpreted code was collected in the first of two
+    /// warm-up turns, each as long as eight measured ones, and the harness's garbage in a turn of some
+    /// visits.
     fn harness_garbage(collected: &'static [(u32, usize)], turns: usize) -> impl Fn(u32) -> Cost {
         move |seed: u32| {
             let mut all = cost(turns, seed, |at, turn| {
@@ -581,7 +589,7 @@ mod tests {
 
     #[test]
     fn a_cycle_that_is_longer_than_a_visit_is_known_by_the_end_of_warm_up() {
-        // A collection was forced before measuring, so that none comes in the twelve turns after it.
+        // A collection was forced before measuring, so none comes in the next twelve turns.
         let costs = eight(|seed| {
             let mut all = harness_garbage(&[], 12)(seed);
             all.turns[1].collections = Some(if seed % 2 == 0 { 1.0 } else { 0.0 });
@@ -589,7 +597,7 @@ mod tests {
         });
         assert_eq!(pace(&costs), Some(40_000.0));
         assert!(mean(&costs, &costs).lacks_cycles);
-        // A heap that was settled afterwards is collected less often.
+        // A heap settled afterwards is collected less often.
         let settled = costs.into_iter().map(|cost| Cost { young: Some(2), ..cost }).collect::<Vec<Cost>>();
         assert_eq!(pace(&settled), None);
     }
@@ -629,7 +637,8 @@ mod tests {
 
     #[test]
     fn leaving_out_preempted_turns_makes_collections_no_larger_a_share() {
-        // Every tenth turn collects for 1 ms; of the others, one side in three is preempted, which takes as long again.
+        // Every tenth turn collects for 1 ms. Of the other turns of one variant, one in three is preempted,
+        // which takes as long again.
         let of = |every: u32| {
             move |seed: u32| {
                 cost(36, seed, move |at, turn| {

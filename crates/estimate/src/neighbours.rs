@@ -1,14 +1,15 @@
-//! Whether a case is measured differently where its process has measured other cases before.
+//! Whether a case's results differ if its process has measured other cases before.
 
 use derny_stats::location::mean;
 use derny_stats::student;
 
-/// Processes with neighbours under which their spread says too little.
+/// Number of processes with neighbours below which their spread is too uncertain.
 const LEAST: usize = 3;
 
-/// Whether the processes in which a case came `first` differ from those in which it had neighbours: by more than `least`, and by more
-/// than processes of one kind do with a probability of `error`. All are logarithms of times. This is the pooled t-test, which for one
-/// value asks whether it lies in the prediction interval of the others.
+/// Returns true if the processes in which a case came `first` differ from those in which it had neighbours:
+/// by more than `least`, and by more than processes of one kind do with probability `error`. All values are
+/// logarithms of times. This is the pooled t-test; for a single value, it checks the prediction interval of
+/// the others.
 pub fn differ(first: &[f64], beside: &[f64], error: f64, least: f64) -> bool {
     if first.is_empty() || beside.len() < LEAST {
         return false;
@@ -32,8 +33,8 @@ mod tests {
     const CASES: usize = 30;
     const LEAST: f64 = 0.01;
 
-    /// In what share of suites of 30 cases some case differs, and in what share of cases. Of each, `first` processes come first and are
-    /// slower by `change`; eight in all, with a spread of 1 %.
+    /// Returns the share of suites of 30 cases in which some case differs, and the share of cases. Of each
+    /// case's eight processes, `first` come first and are slower by `change`; the spread is 1 %.
     fn shares(first: usize, change: f64) -> (f64, f64) {
         let mut rng = Rng::new(7);
         let (mut suites, mut cases) = (0, 0);

@@ -1,26 +1,27 @@
-//! A side's own value: the number of processes decides how it is given, never how far they differ. From six on it has an interval. Fewer
-//! have none that could be trusted at 95 %: they have the median and their range.
+//! A variant's own value. Its form depends only on the number of processes, never on their spread. From six
+//! on it has an interval. Fewer have none that could be trusted at 95 %, but the median and their range.
 
 use crate::level::{ENOUGH, Levels};
 use derny_model::{Estimate, Interval};
 use derny_stats::location;
 
-/// A value of one side by itself.
+/// A value of one variant by itself.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Own {
     /// The value, with its interval from [`ENOUGH`] processes on.
     pub estimate: Estimate,
-    /// The least and the greatest of the processes where there are two or more, and too few for an interval.
+    /// The smallest and the largest process value, for two or more processes that are too few for an
+    /// interval.
     pub range: Option<Interval>,
 }
 
 impl Own {
-    /// A value with neither.
+    /// Returns a value with neither.
     pub fn point(value: f64) -> Own {
         Own { estimate: Estimate { value, interval: None }, range: None }
     }
 
-    /// From the values of processes.
+    /// Returns the value from those of processes.
     pub fn of(values: &[f64], levels: &Levels) -> Own {
         match values.len() < ENOUGH {
             true => Own { range: range(values), ..Own::point(location::median(values)) },
@@ -28,7 +29,8 @@ impl Own {
         }
     }
 
-    /// From the logarithms of the values of processes, each of which the clock's steps may have moved by this share.
+    /// Returns the value from the logarithms of those of processes, each of which the clock's steps may have
+    /// moved by this share.
     pub fn of_logs(logs: &[f64], resolution: f64, levels: &Levels) -> Own {
         match logs.len() < ENOUGH {
             true => Own::of(logs, levels).map(libm::exp),
@@ -36,7 +38,7 @@ impl Own {
         }
     }
 
-    /// From a pair of totals for each process: what all processes together came to. None where that is no number.
+    /// Returns the total over all processes from a pair of totals for each, or `None` if it is not finite.
     pub fn of_totals(totals: &[(f64, f64)], levels: &Levels) -> Option<Own> {
         let estimate = levels.ratio(totals)?;
         if totals.len() >= ENOUGH {
@@ -46,7 +48,7 @@ impl Own {
         Some(Own { range: range(&ratios), ..Own::point(estimate.value) })
     }
 
-    /// The same through a function that rises or falls.
+    /// Maps the value through a monotone function.
     pub fn map(self, to: impl Fn(f64) -> f64) -> Own {
         let ends = |i: Interval| {
             let (a, b) = (to(i.lo), to(i.hi));
@@ -73,7 +75,7 @@ mod tests {
     #[test]
     fn the_number_of_processes_decides_between_range_and_interval() {
         let levels = Levels::at(40, 0.95);
-        // Few that agree have no interval, many that do not have one.
+        // Few processes that agree have no interval; many that do not agree have one.
         let of = |values: &[f64]| Own::of(values, &levels);
         assert_eq!(of(&[7.0]), Own::point(7.0));
         let few = of(&[10.0, 10.1, 10.0, 10.1, 13.0]);

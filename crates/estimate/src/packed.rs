@@ -1,5 +1,5 @@
-//! The process of a pair as a few bytes: what waits until its case is looked at again takes little room, and comes back with the same
-//! bits.
+//! The compact form of a pair's process. It takes little memory until its case is looked at again, and is
+//! restored bit for bit.
 //!
 //! See [`Pack`].
 
@@ -41,7 +41,8 @@ pub fn pack(to: &mut Vec<u8>, replicate: &Replicate) {
     cost.turns.iter().for_each(|turn| spent(to, turn));
 }
 
-/// The process at the beginning of `from`, which is left behind it; none where these are not the bytes of one.
+/// Returns the process at the start of `from` and advances `from` past it, or `None` if the bytes are
+/// invalid.
 pub fn unpack(from: &mut &[u8]) -> Option<Replicate> {
     let [block, place, unit, turns] = [(); 4].map(|()| u32::unpack(from));
     let [clock_step_ns, age_ns, timed_ns, batches, logs] = [(); 5].map(|()| u64::unpack(from));
@@ -72,7 +73,7 @@ pub fn unpack(from: &mut &[u8]) -> Option<Replicate> {
     Some(Replicate { block, place, unit, wave, clock_step_ns, rounds, cost, age_ns, floor })
 }
 
-/// One byte says what the turn was for and which of its parts are 0 or not known.
+/// Packs a turn. One byte contains its role, and which of its parts are 0 or unknown.
 fn spent(to: &mut Vec<u8>, turn: &Spent) {
     let is_zero = |value: f64| value.to_bits() == 0;
     let collections = turn.collections.map_or(0, |count| if is_zero(count) { 1 } else { 2 });
@@ -162,7 +163,7 @@ mod tests {
         pack(&mut bytes, &one);
         pack(&mut bytes, &two);
         let mut from = bytes.as_slice();
-        // Floats print in as many digits as tell them apart, and a negative zero as such.
+        // Floats print with as many digits as distinguish them, and a negative zero with its sign.
         assert_eq!(format!("{:?}", unpack(&mut from).unwrap()), format!("{one:?}"));
         assert_eq!(format!("{:?}", unpack(&mut from).unwrap()), format!("{two:?}"));
         assert!(from.is_empty());

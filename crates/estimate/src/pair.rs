@@ -8,24 +8,24 @@ use crate::{floor, turn};
 use derny_model::{Case, ProcessStart, VisitRecord};
 use derny_stats::location::by_group;
 
-/// One pair: its unit on both sides, and the logarithm of its ratio.
+/// A pair: its unit in both variants, and the logarithm of its ratio.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Pair {
     /// The block of both processes.
     pub block: u32,
-    /// What is repeated above the pair, of the base and of the new side: see [`Replicate::unit`].
+    /// The unit of replication above the pair, of the base and of the new variant: see [`Replicate::unit`].
     pub units: (u32, u32),
     /// The base was launched first.
     pub base_first: bool,
     /// Logarithm of new over base.
     pub log: f64,
-    /// By how much the clocks' steps may have moved it, in shares; 0 where they cancel.
+    /// Possible effect of the clocks' steps, as a share; 0 if they cancel.
     pub resolution: f64,
-    /// The values of its processes in their wave; none where it was measured in no wave.
+    /// The values of its processes in their wave; `None` if it was not measured in one.
     pub in_wave: Option<InWave>,
 }
 
-/// The logarithms that are repeated: those of pairs, or, where there are several machines or builds, one of each.
+/// Returns the logarithms of the replicates: those of pairs, or one for each of several machines or builds.
 pub fn repeated(pairs: &[Pair]) -> Vec<f64> {
     let (logs, units): (Vec<f64>, Vec<(u32, u32)>) = pairs.iter().map(|pair| (pair.log, pair.units)).unzip();
     by_group(&logs, &units)
@@ -34,30 +34,32 @@ pub fn repeated(pairs: &[Pair]) -> Vec<f64> {
 /// One process of a pair.
 #[derive(Debug, Clone, Default)]
 pub struct Replicate {
-    /// Which block of the run it belongs to.
+    /// Number of its block in the run.
     pub block: u32,
-    /// Its place among the launches of its block.
+    /// Its position in the launch order of its block.
     pub place: u32,
-    /// The level above its block: which machine it ran on, where a run has several, else which of the variant's builds ran in it. Pairs
-    /// of one unit share what is particular to that.
+    /// The level above its block: the machine it ran on, if a run has several, or else its variant's build.
+    /// Pairs of one unit share its peculiarities.
     pub unit: u32,
-    /// The wave in which it was measured together with other processes of its case; none where only its block was alternated.
+    /// The wave in which it was alternated with other processes of its case; `None` if it was alternated only
+    /// within its block.
     pub wave: Option<u32>,
     /// Step of its clock in ns.
     pub clock_step_ns: u64,
     /// Its measured turns.
     pub rounds: Rounds,
-    /// What it spent in all.
+    /// Its total cost.
     pub cost: Cost,
-    /// From its launch to the end of its last turn, in ns.
+    /// Time from its launch to the end of its last turn, in ns.
     pub age_ns: u64,
-    /// What the empty body cost in it, in ns per operation.
+    /// Cost of the empty body in it, in ns per operation.
     pub floor: Option<f64>,
 }
 
 impl Replicate {
-    /// What a process recorded of a case in these visits, none of them in another mode than the first. A file of another tool may have
-    /// times, and beside them what it counted by itself: where there are times, that is no value of the process.
+    /// Returns the results of a process for a case from these visits, all in the first mode. A file of
+    /// another tool may contain times and its own counts; if there are times, the counts are not values of
+    /// the process.
     pub fn of<'a>(
         start: &ProcessStart,
         case: &Case,
@@ -75,7 +77,7 @@ impl Replicate {
                 };
                 replicate.rounds.add(ordinal, turn, metrics, worth);
                 replicate.cost.add(turn, metrics, case.ops);
-                // Times of a file may be as long as a word has room for.
+                // Times from a file may be as large as the integer type allows.
                 let ended_ns = turn.at_ns.saturating_add(turn.wall_ns);
                 let age_ns = ended_ns.saturating_sub(start.at_ns).saturating_add(start.launch_ns);
                 replicate.age_ns = replicate.age_ns.max(age_ns);
@@ -85,7 +87,7 @@ impl Replicate {
         replicate
     }
 
-    /// A process that has measured nothing yet.
+    /// Returns a process without measurements.
     pub fn started(start: &ProcessStart) -> Replicate {
         let (block, clock_step_ns) = (start.block, start.clock_step_ns);
         let unit = start.machine.unwrap_or(start.build);
@@ -95,7 +97,7 @@ impl Replicate {
         Replicate { block, place, unit, wave, clock_step_ns, cost, ..Replicate::default() }
     }
 
-    /// The pair with a process of the new side, with this logarithm of its ratio, on clocks whose steps cancel.
+    /// Returns the pair with a process of the new variant with this log-ratio, on clocks whose steps cancel.
     pub fn pair(&self, new: &Replicate, log: f64) -> Pair {
         let base_first = self.place < new.place;
         Pair {
@@ -108,21 +110,22 @@ impl Replicate {
         }
     }
 
-    /// The pair with a process of the new side, of these two values on the scale of `log`, which is what they differ by.
+    /// Returns the pair with a process of the new variant with these two values, whose difference is `log`.
     pub fn pair_of(&self, new: &Replicate, log: f64, base: f64, after: f64) -> Pair {
         let wave = self.wave.filter(|_| self.wave == new.wave);
         let in_wave = wave.map(|wave| InWave { wave, base, new: after });
         Pair { in_wave, ..self.pair(new, log) }
     }
 
-    /// The pair of typical times; none with fewer than three common rounds that count ([`Rounds::ratio`]).
+    /// Returns the pair of typical times, or `None` with fewer than three common rounds that count
+    /// ([`Rounds::ratio`]).
     pub fn typical(&self, new: &Replicate) -> Option<Pair> {
         let resolution =
             self.rounds.resolution(self.clock_step_ns) + new.rounds.resolution(new.clock_step_ns);
         Some(Pair { resolution, ..self.pair(new, self.rounds.ratio(&new.rounds)?) })
     }
 
-    /// The pair of what both have cost.
+    /// Returns the pair of both costs.
     pub fn costs<'a>(&'a self, new: &'a Replicate) -> CostPair<'a> {
         let units = (self.unit, new.unit);
         CostPair { block: self.block, units, base: &self.cost, new: &new.cost }

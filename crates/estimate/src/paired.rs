@@ -1,11 +1,13 @@
-//! Values of pairs, as logarithms of ratios or as differences: what they show at one look.
+//! Results of pairs at one look, as logarithms of ratios or as differences.
 //!
-//! Pairs of waves are compared as two samples, each process with the others of its wave ([`derny_stats::strata`]). That needs fewer
-//! processes, and does not break where processes have one of two layouts. But it does not see what the two processes of a pair share. So
-//! from [`BOTH`] pairs on, ranks of the pairs are asked beside it, each at half of the level.
+//! Pairs of waves are compared as two samples, each process with the others of its wave
+//! ([`derny_stats::strata`]). That needs fewer processes, and still works if processes have one of two
+//! layouts. But it ignores what the two processes of a pair share. So from [`BOTH`] pairs on, ranks of the
+//! pairs are tested too, each at half of the level.
 //!
-//! Half of the pairs launch the base first, half the other side. Where that matters, pairs of one order are compared with the mirrored
-//! pairs of the other; else the order is nothing, and the ranks of all pairs decide.
+//! Half of the pairs launch the base first, half the other variant. If that matters, pairs of one order are
+//! compared with the mirrored pairs of the other; otherwise the order is ignored, and the ranks of all pairs
+//! decide.
 
 use crate::level::{Levels, finite, nominal_p, reaching, robust};
 use crate::look::Nominal;
@@ -16,20 +18,21 @@ use derny_stats::rank_sum;
 use derny_stats::strata::{self, Stratum};
 use std::collections::BTreeMap;
 
-/// Pairs of waves from which on their own ranks are asked too. Simulated in docs/explain/verdicts.md.
+/// Number of pairs of waves from which on their own ranks are tested too. Simulated in
+/// docs/explain/verdicts.md.
 pub const BOTH: usize = 11;
-/// Orders that differ as clearly as this matter.
+/// p-value up to which the launch order matters.
 const ORDER: f64 = 0.01;
 
-/// What pairs show at the nominal two-sided level `alpha`: Hodges–Lehmann with the exact signed-rank interval. Where several builds
-/// were measured the build is the replicate, and where several machines measured, the machine: its pairs become one value. That is
-/// the interval of a two-level design with the upper level as a random effect, so that it holds for other machines of the kind (Snedecor
-/// and Cochran 1989, chapter 13; with equal weights that of Hartung and Knapp 2001).
-/// `worst` is the largest change for the worse that is allowed,
-/// and `turned` says that less is worse.
+/// Returns the result of pairs at the nominal two-sided level `alpha`: the Hodges–Lehmann estimate with the
+/// exact signed-rank interval. With several builds or machines, those are the replicates, and the pairs of
+/// each become one value. That is the interval of a two-level design with a random upper level, so it
+/// generalises to other machines of the kind (Snedecor and Cochran, 1989, chapter 13; with equal weights that
+/// of Hartung and Knapp, 2001). `worst` is the largest allowed change for the worse, and `turned` says that
+/// less is worse.
 ///
-/// The interval reaches at least as far as the clocks' steps may have moved every pair alike: pairs that are rounded to the
-/// same steps agree exactly, which says nothing of what was rounded off.
+/// The interval extends at least as far as the clocks' steps may have moved every pair alike: pairs rounded
+/// to the same steps agree exactly, which says nothing about what was rounded off.
 pub fn nominal(pairs: &[&Pair], alpha: f64, levels: &Levels, worst: f64, turned: bool) -> Option<Nominal> {
     let resolution = median(&pairs.iter().map(|pair| pair.resolution).collect::<Vec<f64>>());
     let shown = match waves(pairs).filter(|_| !levels.is_anytime()) {
@@ -39,19 +42,19 @@ pub fn nominal(pairs: &[&Pair], alpha: f64, levels: &Levels, worst: f64, turned:
     };
     let estimate = shown.estimate;
     let allowed = |estimate: f64| if turned { estimate >= worst } else { estimate <= worst };
-    // Rounding alone may have done it.
+    // The difference may be due to rounding alone.
     let is_rounding = estimate.value.abs() < resolution;
     let none = (shown.p)(0.0).map(|p| if is_rounding { 1.0 } else { p });
     let p_at_margin = if allowed(estimate.value) { none.map(|_| 1.0) } else { (shown.p)(worst) };
     Some(Nominal { estimate: reaching(estimate, resolution), p: none, p_at_margin })
 }
 
-/// Whether these pairs are compared as two samples.
+/// Returns true if these pairs are compared as two samples.
 pub(crate) fn are_in_waves(pairs: &[Pair]) -> bool {
     waves(&pairs.iter().collect::<Vec<&Pair>>()).is_some()
 }
 
-/// Returns the least nominal p-value that so many pairs, of these waves, may have.
+/// Returns the lowest nominal p-value possible for these pairs and their waves.
 pub(crate) fn least_p(pairs: &[&Pair]) -> f64 {
     let by_signs = |values: usize| 0.5_f64.powi(values as i32 - 1).min(1.0);
     match waves(pairs) {
@@ -63,7 +66,7 @@ pub(crate) fn least_p(pairs: &[&Pair]) -> f64 {
     }
 }
 
-/// The same of waves of these numbers of pairs.
+/// Returns the lowest nominal p-value possible for waves with these numbers of pairs.
 pub(crate) fn least_p_of_waves(waves: &[usize]) -> f64 {
     least_of(strata::least_p(waves.iter().map(|pairs| (*pairs, *pairs))), waves.iter().sum())
 }
@@ -72,7 +75,8 @@ fn least_of(by_waves: f64, pairs: usize) -> f64 {
     if pairs < BOTH { by_waves } else { (2.0 * by_waves.min(0.5_f64.powi(pairs as i32 - 1))).min(1.0) }
 }
 
-/// The waves of these pairs; none where one of them was in no wave, or where machines or builds are what is repeated.
+/// Returns the waves of these pairs, or `None` if one of them was not in a wave, or machines or builds are
+/// the replicates.
 fn waves(pairs: &[&Pair]) -> Option<Vec<Stratum>> {
     let first = pairs.first()?;
     if pairs.iter().any(|pair| pair.units != first.units) {
@@ -95,21 +99,21 @@ struct Shown<'a> {
 }
 
 impl<'a> Shown<'a> {
-    /// What waves show at the nominal level `alpha`.
+    /// Returns the result of waves at the nominal level `alpha`.
     fn of_waves(waves: Vec<Stratum>, alpha: f64) -> Shown<'a> {
         let interval = strata::interval(&waves, alpha).and_then(finite);
         let estimate = Estimate { value: strata::shift(&waves), interval };
         Shown { estimate, p: Box::new(move |shift| Some(strata::p_value(&waves, shift))) }
     }
 
-    /// Both together: what neither leaves out. The estimate is that of the narrower interval.
+    /// Combines two results: the intersection of the intervals, with the estimate of the narrower one.
     fn and(self, other: Shown<'a>) -> Shown<'a> {
         let (one, two) = (self.estimate, other.estimate);
         let estimate = match (one.interval, two.interval) {
             (Some(a), Some(b)) => {
                 let narrower = if a.hi - a.lo <= b.hi - b.lo { one.value } else { two.value };
                 let (lo, hi) = (a.lo.max(b.lo), a.hi.min(b.hi));
-                // What has nothing in common leaves out nothing.
+                // An empty intersection excludes nothing.
                 let (lo, hi) = if lo <= hi { (lo, hi) } else { (a.lo.min(b.lo), a.hi.max(b.hi)) };
                 Estimate { value: narrower.clamp(lo, hi), interval: Some(Interval { lo, hi }) }
             }
@@ -123,7 +127,7 @@ impl<'a> Shown<'a> {
         Shown { estimate, p: Box::new(p) }
     }
 
-    /// What pairs show by themselves.
+    /// Returns the result of the pairs by themselves.
     fn of_pairs(pairs: &[&Pair], alpha: f64, levels: &'a Levels) -> Option<Shown<'a>> {
         let (values, firsts): (Vec<f64>, Vec<bool>) = values(pairs)?;
         if levels.is_anytime() {
@@ -150,19 +154,20 @@ fn shifted(values: &[f64], shift: f64) -> Vec<f64> {
     values.iter().map(|value| value - shift).collect()
 }
 
-/// The values that count, and which of them launched the base first; none where there are no pairs.
+/// Returns the values of the replicates, and which of them launched the base first, or `None` without pairs.
 fn values(pairs: &[&Pair]) -> Option<(Vec<f64>, Vec<bool>)> {
     let (first, units) = (pairs.first()?, pairs.iter().map(|pair| pair.units).collect::<Vec<_>>());
     let logs: Vec<f64> = pairs.iter().map(|pair| pair.log).collect();
     let own = || pairs.iter().map(|pair| pair.base_first).collect();
-    // The order of a unit's pairs is mixed.
+    // The launch order is mixed within a unit.
     let one_unit = units.iter().all(|unit| *unit == first.units);
     let values = by_group(&logs, &units);
     let firsts = if one_unit { own() } else { vec![true; values.len()] };
     Some((values, firsts))
 }
 
-/// Values of pairs that launched the base first, and those of the others with their sign turned, where the order matters.
+/// Returns the values of pairs that launched the base first, and the negated values of the others, if the
+/// order matters.
 fn by_order(values: &[f64], firsts: &[bool]) -> Option<(Vec<f64>, Vec<f64>)> {
     let of = |wanted: bool| {
         let own = values.iter().zip(firsts).filter(move |(_, first)| **first == wanted);
@@ -173,7 +178,7 @@ fn by_order(values: &[f64], firsts: &[bool]) -> Option<(Vec<f64>, Vec<f64>)> {
     matters.then(|| (first, second.iter().map(|value| -value).collect()))
 }
 
-/// Whether as many pairs launch the base first as launch it second, but for one.
+/// Returns true if the two launch orders are equally frequent, except for one pair.
 pub fn is_balanced(pairs: &[&Pair]) -> bool {
     let first = pairs.iter().filter(|pair| pair.base_first).count();
     first.abs_diff(pairs.len() - first) <= 1
@@ -184,7 +189,7 @@ mod tests {
     use super::*;
     use crate::wave::InWave;
 
-    /// Waves of pairs: the values of the bases, and those of the other sides.
+    /// Returns waves of pairs from the values of the bases and of the other variants.
     fn in_waves(waves: &[(&[f64], &[f64])]) -> Vec<Pair> {
         let of = |(wave, (bases, others)): (u32, &(&[f64], &[f64]))| {
             let pair = move |(base, new): (&f64, &f64)| {
@@ -215,14 +220,14 @@ mod tests {
 
     #[test]
     fn from_eleven_pairs_on_what_pairs_share_counts_too() {
-        // What a pair shares hides the difference from the waves, and not from the pairs.
+        // A common effect of each pair hides the difference from the waves, but not from the pairs.
         let base: Vec<f64> = (0..11).map(|at| 0.03 * f64::from(at)).collect();
         let new: Vec<f64> = base.iter().map(|value| value + 0.011).collect();
         let apart = in_waves(&[(&base, &new)]);
         let found = shown(&apart, 0.02);
         assert!((found.p.unwrap() - 4.0 / 2048.0).abs() < 1e-12, "{found:?}");
         assert!(found.estimate.interval.unwrap().lo > 0.0);
-        // Two layouts hide it from the pairs, and not from the waves.
+        // Two layouts hide it from the pairs, but not from the waves.
         let layout = |at: u32, by: u32| if (at + by).is_multiple_of(2) { 0.0 } else { 0.02 };
         let base: Vec<f64> = (0..12).map(|at| layout(at, 0) + f64::from(at) / 1e5).collect();
         let new: Vec<f64> = (0..12).map(|at| 0.021 + layout(at, 1) + f64::from(at) / 1e5).collect();
@@ -241,7 +246,7 @@ mod tests {
         assert!(!are_in_waves(&pairs));
     }
 
-    /// Pairs of machines, by number.
+    /// Returns pairs by machine.
     fn on_machines(machines: &[&[f64]]) -> Vec<Pair> {
         let of = |(unit, logs): (u32, &&[f64])| {
             let pair = move |log: &f64| Pair {
@@ -257,7 +262,8 @@ mod tests {
         (0..).zip(machines).flat_map(of).collect()
     }
 
-    /// Reference: R, `t.test(c(0.012, 0.001, 0.020, 0.008))$conf.int`: the middles of four machines with unequal numbers of pairs.
+    /// Reference: R, `t.test(c(0.012, 0.001, 0.020, 0.008))$conf.int`: the means of four machines with
+    /// unequal numbers of pairs.
     #[test]
     fn machines_are_what_is_repeated() {
         let machines: [&[f64]; 4] =
@@ -268,7 +274,7 @@ mod tests {
         let interval = shown.estimate.interval.unwrap();
         assert!((interval.lo - -0.002371586326).abs() < 1e-9, "{interval:?}");
         assert!((interval.hi - 0.022871586326).abs() < 1e-9, "{interval:?}");
-        // As many pairs of one machine would have said much more.
+        // As many pairs of one machine would have a much narrower interval.
         let alone: Vec<Pair> = pairs.iter().map(|pair| Pair { units: (0, 0), ..*pair }).collect();
         let alone =
             nominal(&alone.iter().collect::<Vec<&Pair>>(), 0.05, &Levels::at(40, 0.95), 0.01, false).unwrap();

@@ -1,4 +1,5 @@
-//! How precise the processes or pairs so far are, and what a wanted precision costs: what a run stops by that asks for one.
+//! The precision of the processes or pairs so far, and the cost of a requested one: the stopping rule of a
+//! run with a precision.
 
 use crate::level::Levels;
 use crate::pair::Pair;
@@ -6,23 +7,24 @@ use crate::paired;
 use derny_model::Interval;
 use derny_stats::gamma;
 
-/// Derny goes on while a spread that is believed to be above the true one with this probability would do.
+/// Confidence that the true spread is below the one with which a run still continues.
 const BENEFIT_OF_DOUBT: f64 = 0.8;
 
-/// The interval of logarithms of processes' times, at the level of this look; none under three.
+/// Returns the interval of the logarithms of processes' times at the level of this look, or `None` below
+/// three.
 pub fn of_processes(logs: &[f64], levels: &Levels) -> Option<Interval> {
     levels.robust(logs).interval
 }
 
-/// The interval of the logarithms of pairs' ratios, at the level of this look; none under three pairs, or machines or builds where there
-/// are several.
+/// Returns the interval of the logarithms of pairs' ratios at the level of this look, or `None` below three
+/// pairs, or several machines or builds.
 pub fn of_pairs(pairs: &[Pair], levels: &Levels) -> Option<Interval> {
     let pairs: Vec<&Pair> = pairs.iter().collect();
     paired::nominal(&pairs, levels.alpha(pairs.len()), levels, 0.0, false)?.estimate.interval
 }
 
-/// Half the width of the interval that `count` processes would have if they were spread like those so far: that of as many quantiles of
-/// their logarithms. None where there would be no interval.
+/// Returns the half-width of the interval that `count` processes would have with the spread of those so far:
+/// that of as many quantiles of their logarithms. Returns `None` if there would be no interval.
 pub fn predicted(logs: &[f64], count: u32, levels: &Levels) -> Option<f64> {
     let mut sorted: Vec<f64> = logs.to_vec();
     sorted.sort_unstable_by(f64::total_cmp);
@@ -31,8 +33,9 @@ pub fn predicted(logs: &[f64], count: u32, levels: &Levels) -> Option<f64> {
     of_processes(&quantiles, levels).map(|interval| (interval.hi - interval.lo) / 2.0)
 }
 
-/// How many processes the precision takes in all, by the spread of those so far. Beyond the most that are planned the interval is taken to
-/// narrow with the square root of their number. None where nothing can be predicted.
+/// Returns the total number of processes that the precision needs, by the spread of those so far. Beyond the
+/// planned maximum, the interval is assumed to narrow with the square root of their number. Returns `None` if
+/// nothing can be predicted.
 pub fn needed(logs: &[f64], precision: f64, levels: &Levels) -> Option<u32> {
     let most = (levels.most() as u32).max(logs.len() as u32);
     let mut count = logs.len() as u32;
@@ -49,11 +52,11 @@ pub fn needed(logs: &[f64], precision: f64, levels: &Levels) -> Option<u32> {
     }
 }
 
-/// Whether one of these numbers of processes may well have the precision. The processes so far may be more spread than most others would be;
-/// they have the benefit of the doubt, which is larger the fewer they are: the upper end of a one-sided interval of the variance, at
-/// 80 %, as of normal values.
+/// Returns true if one of these numbers of processes may well reach the precision. The processes so far may
+/// be more spread than most others would be. So they get the benefit of the doubt, more so the fewer they
+/// are: the end of a one-sided 80 % interval of the variance of normal values.
 ///
-/// It asks for the spread alone and decides at planned looks alone, so that an interval is what it is without this rule.
+/// The rule uses only the spread, and only at planned looks, so intervals stay valid.
 pub fn is_within_reach(logs: &[f64], precision: f64, counts: &[u32], levels: &Levels) -> bool {
     let freedom = logs.len() as f64 - 1.0;
     let excess = (freedom / (2.0 * gamma::quantile(BENEFIT_OF_DOUBT, freedom / 2.0))).sqrt();
@@ -62,10 +65,11 @@ pub fn is_within_reach(logs: &[f64], precision: f64, counts: &[u32], levels: &Le
     counts.iter().any(may_reach)
 }
 
-/// Whether one of these numbers of processes narrows the interval by what it costs. An interval that is `r` times as wide as asked is
-/// worth `r²` times as many processes, as that of independent values is; what takes more is not paid for. Narrower than asked is worth
-/// nothing. Where a machine has two speeds, for instance, eight processes show both, and the interval is as wide as they are apart until
-/// there are three times as many.
+/// Returns true if one of these numbers of processes narrows the interval enough for its cost. An interval
+/// `r` times as wide as requested is worth `r²` times as many processes, as for independent values; a higher
+/// cost is not worth it, and neither is more precision than requested. On a machine with two speeds, for
+/// example, eight processes show both, and the interval is as wide as their distance until there are three
+/// times as many.
 pub fn is_worth_it(logs: &[f64], precision: f64, counts: &[u32], levels: &Levels) -> bool {
     let now = predicted(logs, logs.len() as u32, levels);
     let pays = |count: &u32| {
@@ -88,12 +92,14 @@ mod tests {
         Levels::at(40, 0.95)
     }
 
-    /// Two speeds of the machine, `apart` in logarithms, the slow one in a third of the processes.
+    /// Returns a time on a machine with two speeds, `apart` in logarithms, the slow one in a third of the
+    /// processes.
     fn two_speeds(rng: &mut Rng, apart: f64) -> f64 {
         0.001 * rng.normal() + if rng.below(3) == 0 { apart } else { 0.0 }
     }
 
-    /// Whether a run that never gives up reaches the precision at one of these looks, and whether eight processes say that it may.
+    /// Returns whether a run that never gives up reaches the precision at one of these looks, and whether
+    /// eight processes predict that it may.
     fn truth_and_belief(values: &[f64], looks: &[u32], levels: &Levels) -> (bool, bool) {
         let half = |count: u32| {
             let interval = of_processes(&values[..count as usize], levels).unwrap();
@@ -103,7 +109,8 @@ mod tests {
         (reaches, is_within_reach(&values[..8], PRECISION, looks, levels))
     }
 
-    /// Of runs whose processes are drawn so: the share that reaches the precision, and the share that is believed to.
+    /// Returns, for runs with processes drawn like this, the share that reaches the precision and the share
+    /// predicted to.
     fn shares(looks: &[u32], mut draw: impl FnMut(&mut Rng) -> f64) -> (f64, f64) {
         let (levels, mut rng) = (levels(), Rng::new(7));
         let (mut reaching, mut believed) = (0, 0);
@@ -129,7 +136,7 @@ mod tests {
         let levels = levels();
         for (name, tolerance, draw) in [
             ("normal", 0.12, (|rng: &mut Rng| 0.02 * rng.normal()) as fn(&mut Rng) -> f64),
-            // Fifteen processes may hold few of the rarer speed.
+            // Fifteen processes may contain few of the rarer speed.
             ("two speeds", 0.25, |rng| two_speeds(rng, 0.024)),
         ] {
             let mut rng = Rng::new(3);
@@ -155,7 +162,7 @@ mod tests {
         assert_eq!(needed(&[1.0, 2.0], 0.01, &levels), None);
     }
 
-    /// Runs that would reach the precision are rarely given up; runs that are far from it rarely go on.
+    /// Runs that would reach the precision are rarely given up; runs far from it rarely continue.
     #[test]
     fn what_is_out_of_reach_is_given_up() {
         for (name, looks, spread) in [("quiet", &LOOKS[..], 0.006), ("enough time", &LOOKS[..], 0.016)] {
@@ -168,7 +175,8 @@ mod tests {
         }
         let (reaching, believed) = shares(&LOOKS, |rng| two_speeds(rng, 0.024));
         assert!(reaching > 0.95 && believed > 0.95, "{reaching} {believed}");
-        // In four runs of ten no more than two of eight are slow, and may be wild ones: the next look knows better.
+        // In four runs of ten at most two of eight processes are slow and may be outliers: the next look is
+        // better informed.
         let (reaching, believed) = shares(&LOOKS, |rng| two_speeds(rng, 0.2));
         assert!(reaching < 0.1 && believed < 0.5, "{reaching} {believed}");
     }
@@ -186,7 +194,7 @@ mod tests {
         assert!(worth(&even[..2], 0.01), "nothing is known");
     }
 
-    /// One process that something else has hit says little of those to come.
+    /// One disturbed process says little about later ones.
     #[test]
     fn one_wild_process_ends_nothing() {
         let mut logs = vec![0.0, 0.001, -0.001, 0.002, -0.002, 0.001, 0.0];

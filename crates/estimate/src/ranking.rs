@@ -1,23 +1,24 @@
-//! Which of several cases is fastest, and how many times as long the others take. Cases of one run are measured in processes of their
-//! own, so their times are independent.
+//! The ranking of several cases by time, relative to the fastest. Cases of one run are measured in separate
+//! processes, so their times are independent.
 
 use derny_model::{Estimate, Interval};
 use derny_stats::normal_quantile;
 
-/// One of several times in their order.
+/// An entry of the ranking.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Place {
-    /// Which of the times it is.
+    /// Index of the time.
     pub index: usize,
-    /// How many times the fastest one's time it takes; no interval where one of the two times has none.
+    /// The time relative to the fastest; no interval if either time has none.
     pub times: Estimate,
-    /// The interval excludes that it is as fast as the fastest.
+    /// The interval excludes equality with the fastest.
     pub slower: bool,
 }
 
-/// The times in ascending order, each beside the first. The interval of a ratio joins those of both times on the log scale by the squares
-/// of their distances (Zou and Donner 2008). The fastest is chosen by the data, so that any two could be compared: intervals are as much wider as
-/// Bonferroni's correction for all pairs makes a normal one. `confidence` is that of the times' own intervals.
+/// Returns the times in ascending order, each relative to the first. The interval of a ratio combines those
+/// of both times on the log scale in quadrature (Zou and Donner, 2008). The data choose the fastest, so any
+/// two could be compared: intervals are widened as Bonferroni's correction for all pairs widens a normal one.
+/// `confidence` is that of the times' own intervals.
 pub fn rank(times: &[Estimate], confidence: f64) -> Vec<Place> {
     let mut order: Vec<usize> = (0..times.len()).collect();
     order.sort_by(|&a, &b| times[a].value.total_cmp(&times[b].value));
@@ -76,7 +77,7 @@ mod tests {
             let times: Vec<Estimate> = (0..count).map(|k| time(10.0 + f64::from(k), 0.05)).collect();
             rank(&times, 0.95)[1].times.interval.unwrap()
         });
-        // 2.638 / 1.960 by tables of the normal distribution: six pairs at .05.
+        // 2.638 / 1.960 from tables of the normal distribution: six pairs at 0.05.
         let ratio = libm::log(four.hi / 1.1) / libm::log(two.hi / 1.1);
         assert!((ratio - 2.638 / 1.960).abs() < 1e-3, "{ratio}");
     }

@@ -1,33 +1,34 @@
-//! The ratio of two totals over pairs: Fieller's interval, and the p-value that belongs to it.
+//! The ratio of two totals over pairs: Fieller's interval, and the matching p-value.
 //!
-//! Simulated over six looks the total error was .042 to .061 for log-normal, exponential and pausing turns. Johnson's t covers too
-//! rarely; the jackknife equals this.
+//! In simulations over six looks the total error was 0.042 to 0.061 for log-normal, exponential and pausing
+//! turns. Johnson's t undercovers; the jackknife is equivalent to this.
 
 use derny_model::{Estimate, Interval};
 use derny_stats::{mean, student, variance};
 
-/// Time in ns and operations of both sides of one pair, or of one build.
+/// Time in ns and operations of both variants of one pair, or of one build.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Totals {
     /// Time and operations of the base.
     pub base: (f64, f64),
-    /// Time and operations of the other side.
+    /// Time and operations of the other variant.
     pub new: (f64, f64),
 }
 
-/// Totals of several pairs, as what their ratio is judged by.
+/// Totals of several pairs, in the form for judging their ratio.
 #[derive(Debug, Clone)]
 pub struct Ratio {
     /// Logarithm of the ratio of the totals per operation.
     pub log: f64,
-    /// Times of both sides where every pair has equal operations on both, else none: then there is [`Ratio::linear`] alone.
+    /// Times of both variants if every pair has equal operations in both, otherwise `None`: then only
+    /// [`Ratio::linear`] exists.
     equal: Option<Vec<(f64, f64)>>,
-    /// What every pair adds to the logarithm, to first order, around 0.
+    /// First-order contribution of every pair to the logarithm, around 0.
     linear: Vec<f64>,
 }
 
 impl Ratio {
-    /// None where a side has no time or no operations.
+    /// Returns the ratio, or `None` if a variant has no time or no operations.
     pub fn of(pairs: &[Totals]) -> Option<Ratio> {
         let sum = |of: fn(&Totals) -> f64| pairs.iter().map(of).sum::<f64>();
         let (x, n) = (sum(|pair| pair.base.0), sum(|pair| pair.base.1));
@@ -46,16 +47,16 @@ impl Ratio {
         Some(Ratio { log, equal, linear })
     }
 
-    /// The logarithm with its interval at the two-sided level `alpha`; no interval of fewer than three pairs, or where the base's
-    /// total cannot be told from nothing.
+    /// Returns the logarithm with its interval at the two-sided level `alpha`. There is no interval with
+    /// fewer than three pairs, or if the base's total is indistinguishable from zero.
     pub fn estimate(&self, alpha: f64) -> Estimate {
         let pairs = self.linear.len();
         let interval = if pairs < crate::level::LEAST { None } else { self.interval(alpha) };
         Estimate { value: self.log, interval }
     }
 
-    /// All R with |mean(y − R·x)| ≤ t · se(y − R·x) (Fieller 1954); where operations differ, Student's interval of the
-    /// linearised logarithm.
+    /// Returns all R with |mean(y − R·x)| ≤ t · se(y − R·x) (Fieller, 1954); if operations differ, Student's
+    /// interval of the linearised logarithm.
     fn interval(&self, alpha: f64) -> Option<Interval> {
         let count = self.linear.len() as f64;
         let t = student::quantile(1.0 - alpha / 2.0, count - 1.0);
@@ -75,7 +76,8 @@ impl Ratio {
         bounded.then(|| Interval { lo: libm::log(lo), hi: libm::log(hi) })
     }
 
-    /// The two-sided p-value of the logarithm being `at`: the level at which the interval just reaches it.
+    /// Returns the two-sided p-value of the logarithm being `at`: the level at which the interval just
+    /// reaches it.
     pub fn p(&self, at: f64) -> f64 {
         let values: Vec<f64> = match &self.equal {
             Some(pairs) => pairs.iter().map(|(x, y)| y - libm::exp(at) * x).collect(),

@@ -1,25 +1,25 @@
-//! The measured turns of one process, by round: what its time per operation is, and how it compares with a process that was
-//! alternated with it.
+//! The measured turns of one process, by round: its time per operation, and the comparison with a process
+//! that was alternated with it.
 
 use crate::{reject, turn};
 use derny_model::{Metric, Phase, Turn};
 use derny_stats::location::best_group_median;
 use derny_stats::median;
 
-/// A processor counts by itself from this many turns on.
+/// Number of turns from which on a processor counts by itself.
 pub const LEAST_TURNS: usize = 3;
-/// A pair in which code was compiled counts from this many rounds on in which none was.
+/// Number of rounds without compilation from which on a pair with compiled code counts.
 pub const LEAST_CLEAN: usize = 3;
 
-/// Which turn: the ordinal of its visit among those of the process to the case, and its round.
+/// A turn: the ordinal of its visit among the process's visits to the case, and its round.
 pub type At = (u32, u32);
 
 /// The measured turns of one process.
 #[derive(Debug, Clone, Default)]
 pub struct Rounds {
-    /// Logarithms of the values of turns that took measurable time, in ns per operation, in time order.
+    /// Logarithms of the values of turns with measurable time, in ns per operation, in time order.
     pub(crate) logs: Vec<f64>,
-    /// Which turn each of them is, and on which processor it ran.
+    /// The turn of each of them, and its processor.
     pub(crate) places: Vec<(At, Option<u32>)>,
     /// Whether code was compiled or loaded in each of them.
     pub(crate) compiled: Vec<bool>,
@@ -29,8 +29,8 @@ pub struct Rounds {
 }
 
 impl Rounds {
-    /// Takes a turn whose value is `value` and whose counters are those of `metrics`; one that is not measured is nothing. A turn that
-    /// took no measurable time has no logarithm, and is counted only.
+    /// Adds a turn whose value is `value` and whose counters are those of `metrics`. Ignores turns that are
+    /// not measured. A turn without measurable time has no logarithm, and is only counted.
     pub fn add(&mut self, visit: u32, turn: &Turn, metrics: &[Metric], value: Option<f64>) {
         if turn.phase != Phase::Measured {
             return;
@@ -45,18 +45,18 @@ impl Rounds {
         }
     }
 
-    /// Turns taken.
+    /// Returns the number of turns.
     pub fn turns(&self) -> u32 {
         self.turns
     }
 
-    /// Logarithms of the turns' values, in time order.
+    /// Returns the logarithms of the turns' values, in time order.
     pub fn logs(&self) -> &[f64] {
         &self.logs
     }
 
-    /// Logarithm of the process's time per operation, by the turns in which no code was compiled where there are enough of them; none
-    /// where no turn took measurable time. See [`location`].
+    /// Returns the logarithm of the process's time per operation, by the turns without compilation if there
+    /// are enough, or `None` if no turn had measurable time. See [`location`].
     pub fn location(&self) -> Option<f64> {
         let clean = self.compiled.iter().filter(|compiled| !**compiled).count();
         let counts = |at: &usize| clean < LEAST_CLEAN || !self.compiled[*at];
@@ -66,7 +66,7 @@ impl Rounds {
         location(&logs, &processors)
     }
 
-    /// Turns in the order of their rounds; of several of one round the last.
+    /// Returns the turns in the order of their rounds; of several in one round, the last.
     fn by_round(&self) -> Vec<(At, f64, bool)> {
         let turns = self.places.iter().zip(&self.logs).zip(&self.compiled);
         let mut turns: Vec<_> = turns.map(|(((at, _), log), compiled)| (*at, *log, *compiled)).collect();
@@ -76,13 +76,15 @@ impl Rounds {
         turns
     }
 
-    /// Each round with the logarithm of its value and whether code was compiled in it, in the order of rounds.
+    /// Returns each round with the logarithm of its value and whether code was compiled in it, in the order
+    /// of rounds.
     pub fn turns_by_round(&self) -> impl Iterator<Item = (At, f64, bool)> + use<> {
         self.by_round().into_iter()
     }
 
-    /// Logarithms of the ratios (`new` over this one) of the rounds that both have, in their order, and whether code was compiled in one
-    /// of the two: both turns of a round ran next to each other on the same processor.
+    /// Returns the logarithms of the ratios (`new` over this one) of the common rounds, in their order, and
+    /// whether code was compiled in either. Both turns of a round ran next to each other on the same
+    /// processor.
     fn common(&self, new: &Rounds) -> impl Iterator<Item = (f64, bool)> + use<> {
         let new = new.by_round();
         let ratio = move |(at, log, compiled): (At, f64, bool)| {
@@ -92,22 +94,24 @@ impl Rounds {
         self.by_round().into_iter().filter_map(ratio)
     }
 
-    /// Logarithms of the ratios (`new` over this one) of the rounds that both have and in which no code was compiled, in their order.
+    /// Returns the logarithms of the ratios (`new` over this one) of the common rounds without compilation,
+    /// in their order.
     pub fn ratios(&self, new: &Rounds) -> Vec<f64> {
         self.common(new).filter(|(_, compiled)| !compiled).map(|(ratio, _)| ratio).collect()
     }
 
-    /// The common rounds with `new`, and those of them in which no code was compiled.
+    /// Returns the number of common rounds with `new`, and of those without compilation.
     pub fn clean(&self, new: &Rounds) -> (usize, usize) {
         let all: Vec<bool> = self.common(new).map(|(_, compiled)| compiled).collect();
         (all.len(), all.iter().filter(|compiled| !**compiled).count())
     }
 
-    /// The logarithm of a pair's ratio: the median of [`Rounds::ratios`]; none without a common round, nor where code was compiled in all
-    /// but so few that they are not a value.
+    /// Returns the logarithm of a pair's ratio: the median of [`Rounds::ratios`]. Returns `None` without a
+    /// common round, or if code was compiled in all but too few.
     ///
-    /// Not Hodges–Lehmann: most rounds agree closely, and those in which one turn was hit lie far off. Of 21 runs without a difference,
-    /// resampled, the median spread little more than half as much (docs/reference/method.md).
+    /// Not Hodges–Lehmann: most rounds agree closely, and those with a disturbed turn are far off. In 21
+    /// resampled runs without a difference, the median spread little more than half as much
+    /// (docs/reference/method.md).
     pub fn ratio(&self, new: &Rounds) -> Option<f64> {
         let common: Vec<(f64, bool)> = self.common(new).collect();
         let clean: Vec<f64> =
@@ -116,23 +120,24 @@ impl Rounds {
         counts.then(|| median(&clean))
     }
 
-    /// By how much half a step of the clock may have moved the median batch, in shares ([`turn::rounding`]).
+    /// Returns the possible effect of half a clock step on the median batch, as a share ([`turn::rounding`]).
     pub fn resolution(&self, clock_step_ns: u64) -> f64 {
         turn::rounding(self.timed_ns, self.batches, clock_step_ns)
     }
 }
 
-/// Logarithm of a process's time per operation, from the logarithms of its turns' values and their processors: the median over its
-/// turns on the processor where that is least. None without values.
+/// Returns the logarithm of a process's time per operation, from the logarithms of its turns' values and
+/// their processors: the median over its turns on the fastest processor. Returns `None` without values.
 ///
-/// One processor: on one virtual machine the same loop differed by up to a factor of two between processors, for
-/// seconds at a time and for no cause that could be seen from inside; a median over both would jump between them.
+/// One processor, because on one virtual machine the same loop differed by up to a factor of two between
+/// processors, for seconds at a time and for no visible cause. A median over both would jump between them.
 ///
-/// The median, although Hodges–Lehmann needs a third fewer turns where noise is normal: beside busy
-/// programs a third to a half of a process's turns are slowed, some twofold, and none is quickened. With six
-/// busy loops on two processors the median stayed within 0.4 % of the quiet time and its spread over
-/// processes at 1.4 %; Hodges–Lehmann, which bears 29 % of outliers, was 4.5 % off and spread 8 %. Where a machine has two speeds that last
-/// longer than a process, no other value of its turns makes copies of one body scatter less (docs/notes/007-value-of-a-process.md).
+/// The median, although Hodges–Lehmann needs a third fewer turns with normal noise. Beside busy programs a
+/// third to a half of a process's turns are slowed, some twofold, and none is faster. With six busy loops on
+/// two processors, the median stayed within 0.4 % of the quiet time with a spread over processes of 1.4 %.
+/// Hodges–Lehmann, which tolerates 29 % of outliers, was 4.5 % off with a spread of 8 %. On a machine whose
+/// two speeds last longer than a process, no other value of its turns makes copies of one body scatter less
+/// (docs/notes/007-value-of-a-process.md).
 pub fn location(logs: &[f64], processors: &[Option<u32>]) -> Option<f64> {
     (!logs.is_empty()).then(|| best_group_median(logs, processors, LEAST_TURNS))
 }

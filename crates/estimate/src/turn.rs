@@ -3,7 +3,7 @@
 use derny_model::{Case, Metric, Turn, WARM_UP_PARTS};
 use derny_stats::location::{part_locations, turn_location};
 
-/// Time per operation in ns of every batch that did any work, in time order.
+/// Returns the time per operation in ns of every batch that did any work, in time order.
 pub fn values(turn: &Turn, ops_per_iteration: f64) -> impl Iterator<Item = f64> {
     turn.times_ns
         .iter()
@@ -12,16 +12,16 @@ pub fn values(turn: &Turn, ops_per_iteration: f64) -> impl Iterator<Item = f64> 
         .filter(|value| value.is_finite())
 }
 
-/// The turn's value from its batches, as [`location`] makes it.
+/// Returns the turn's value from its batches, by [`location`].
 pub fn value(turn: &Turn, ops_per_iteration: f64, clock_step_ns: u64) -> Option<f64> {
-    // There are millions of turns: one allocation for each.
+    // There are millions of turns, so allocate only once per turn.
     let mut of_batches = Vec::with_capacity(turn.times_ns.len());
     of_batches.extend(values(turn, ops_per_iteration));
     location(turn, &of_batches, clock_step_ns)
 }
 
-/// The turn's value: the median of its batch values, or their midmean where `clock_step_ns` is more than 0.02 %
-/// of a batch. None for a turn without times.
+/// Returns the turn's value: the median of its batch values, or their midmean if `clock_step_ns` exceeds 0.02
+/// % of a batch. Returns `None` for a turn without times.
 pub fn location(turn: &Turn, values: &[f64], clock_step_ns: u64) -> Option<f64> {
     if values.is_empty() {
         return None;
@@ -33,34 +33,34 @@ fn mean_batch_ns(turn: &Turn) -> f64 {
     turn.times_ns.iter().sum::<u64>() as f64 / turn.times_ns.len() as f64
 }
 
-/// What a turn is worth to whoever decides when to stop: its [`value`], or that of the case's first metric ([`reading`]) where it has
-/// no times.
+/// Returns the turn's value for the stopping rule: its [`value`], or that of the case's first metric
+/// ([`reading`]) if it has no times.
 pub fn worth(turn: &Turn, case: &Case, metrics: &[Metric], clock_step_ns: u64) -> Option<f64> {
     value(turn, case.ops, clock_step_ns).or_else(|| reading(turn, case, metrics))
 }
 
-/// The value of a turn of a body without times: that of the first metric of its case; `metrics` are those of the turn's counters. Nothing
-/// that is not positive has a logarithm: such a value becomes the least that has one. None where there is no such metric, or it was
-/// not read, or the turn has times.
+/// Returns the value of a turn without times: that of the first metric of its case; `metrics` are those of
+/// the turn's counters. A value that is not positive has no logarithm, so it becomes the smallest positive
+/// one. Returns `None` if there is no such metric, it was not read, or the turn has times.
 pub fn reading(turn: &Turn, case: &Case, metrics: &[Metric]) -> Option<f64> {
     let own = case.metrics.first().filter(|_| turn.times_ns.is_empty())?;
     let at = metrics.iter().position(|metric| metric.name == own.name)?;
     Some(turn.counters.get(at).copied().flatten()?.max(f64::MIN_POSITIVE))
 }
 
-/// By how much half a step of the clock may have moved the median batch of turns that took `timed_ns` in all, in shares: the error
-/// of rounding, which all batches of the same length share. 0 without times.
+/// Returns the possible effect of half a clock step on the median batch of turns that took `timed_ns` in all,
+/// as a share: the rounding error common to all batches of the same length. 0 without times.
 pub fn rounding(timed_ns: u64, batches: usize, clock_step_ns: u64) -> f64 {
     if timed_ns == 0 { 0.0 } else { 0.5 * clock_step_ns as f64 * batches as f64 / timed_ns as f64 }
 }
 
-/// The values of a warm-up turn's parts.
+/// Returns the values of a warm-up turn's parts.
 pub fn parts(turn: &Turn, ops_per_iteration: f64, clock_step_ns: u64) -> Vec<f64> {
     let of_batches: Vec<f64> = values(turn, ops_per_iteration).collect();
     part_locations(&of_batches, mean_batch_ns(turn), clock_step_ns, WARM_UP_PARTS)
 }
 
-/// All time and all operations of a turn.
+/// Returns the total time and operations of a turn.
 pub fn totals(turn: &Turn, ops_per_iteration: f64) -> (f64, f64) {
     let time = turn.times_ns.iter().sum::<u64>() as f64;
     (time, turn.all_operations(ops_per_iteration))
@@ -71,7 +71,7 @@ pub(crate) mod tests {
     use super::*;
     use derny_model::Phase;
 
-    /// A measured turn without times.
+    /// Returns a measured turn without times.
     pub(crate) fn turn() -> Turn {
         Turn {
             visit: 0,

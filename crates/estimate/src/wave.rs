@@ -1,5 +1,6 @@
-//! A wave: processes of both sides that are alive together, and of which every round visits each. So their turns of one round have the
-//! machine's moment in common, and what is left without it is comparable over all of them.
+//! A wave: processes of both variants that are alive together, all of them visited in every round. Their
+//! turns of one round share the state of the machine at that moment; values without this common part are
+//! comparable across the wave.
 
 use crate::pair::{Pair, Replicate};
 use crate::rounds::{At, LEAST_CLEAN, Rounds};
@@ -11,14 +12,14 @@ use std::collections::BTreeMap;
 pub struct InWave {
     /// Number of the wave.
     pub wave: u32,
-    /// Logarithm of the base's value over the common level of its rounds.
+    /// Logarithm of the base's value relative to the common level of its rounds.
     pub base: f64,
-    /// The same of the other side.
+    /// The same for the other variant.
     pub new: f64,
 }
 
-/// Returns the pairs of typical time of these processes: those of a wave with the value of either process in it. A pair without enough
-/// rounds that count is left out ([`Rounds::ratio`]).
+/// Returns the pairs of typical time of these processes; those of a wave include the value of each process in
+/// it. Omits pairs without enough rounds that count ([`Rounds::ratio`]).
 pub fn pairs(both: &[(&Replicate, &Replicate)]) -> Vec<Pair> {
     let mut levels: BTreeMap<u32, BTreeMap<At, f64>> = BTreeMap::new();
     for wave in both.iter().filter_map(|(base, _)| base.wave) {
@@ -34,7 +35,8 @@ pub fn pairs(both: &[(&Replicate, &Replicate)]) -> Vec<Pair> {
     both.iter().filter_map(one).collect()
 }
 
-/// The common level of each round: the middle of the medians of both sides, over the turns in which no code was compiled.
+/// Returns the common level of each round: midway between the medians of both variants, over the turns
+/// without compilation.
 fn common<'a>(both: impl Iterator<Item = &'a (&'a Replicate, &'a Replicate)>) -> BTreeMap<At, f64> {
     let mut rounds: BTreeMap<At, [Vec<f64>; 2]> = BTreeMap::new();
     for (base, new) in both {
@@ -51,7 +53,8 @@ fn common<'a>(both: impl Iterator<Item = &'a (&'a Replicate, &'a Replicate)>) ->
     rounds.into_iter().filter_map(level).collect()
 }
 
-/// Median of what the turns of a process have over the level of their rounds; none where so much was compiled that too few are left.
+/// Returns the median of a process's turns relative to the level of their rounds, or `None` if compilation
+/// leaves too few.
 fn value(rounds: &Rounds, levels: &BTreeMap<At, f64>) -> Option<f64> {
     let all = rounds.turns_by_round().filter(|(at, ..)| levels.contains_key(at)).count();
     let own: Vec<f64> = clean(rounds).filter_map(|(at, log)| Some(log - levels.get(&at)?)).collect();
@@ -69,7 +72,7 @@ mod tests {
     use crate::turn;
     use derny_model::Turn;
 
-    /// A process of wave 3 whose rounds took these times.
+    /// Returns a process of wave 3 whose rounds took these times.
     fn process(block: u32, place: u32, times: &[f64]) -> Replicate {
         let mut replicate = Replicate { block, place, wave: Some(3), ..Replicate::default() };
         for (round, value) in (0..).zip(times) {

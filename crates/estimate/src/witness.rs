@@ -1,34 +1,38 @@
-//! Whether mean time may differ although typical time does not: what was measured beside it calls for mean time.
+//! Witnesses: counts which show that mean time may differ although typical time does not, so that mean time
+//! is required.
 //!
-//! Typical time does not see what hits few turns. Three counts do: allocated bytes, collections, and the totals of time. As long as they
-//! agree, mean time is shown with what there is. Where one of them differs, mean time is measured until it is decided.
+//! Typical time ignores effects on few turns. Three counts show them: allocated bytes, collections, and the
+//! totals of time. As long as they agree, mean time is shown with the data at hand. If one of them differs,
+//! mean time is measured until it is decided.
 
 use crate::cost::Cost;
 use crate::mean::{CostPair, Mean};
 use derny_stats::{fisher, rank_sum};
 
-/// Counts that differ as clearly as this differ. More often than that costs time in which nothing is found, and less hides garbage.
+/// p-value up to which counts differ. A higher level would cost time without finding anything, a lower one
+/// would hide garbage.
 const CLEARLY: f64 = 0.1;
-/// A difference that may take so many times the margin is not left to chance: only mean time shows that there is none.
+/// Effect in multiples of the margin above which a difference is not left to chance: only mean time can show
+/// that there is none.
 const PLAINLY: f64 = 3.0;
-/// So few collections show no difference as clearly as that, whatever it is.
+/// Number of collections below which no difference can be that significant.
 const FEW: u64 = 16;
-/// What it takes at most to allocate and collect one byte, in ns.
+/// Maximum cost of allocating and collecting one byte, in ns.
 const BYTE_NS: f64 = 4.0;
 
-/// Whether something that was measured calls for mean time. `mean` is what `pairs` show together, and `margin` the largest change of mean
-/// time that is of no consequence, as a share.
+/// Returns true if a measurement requires mean time. `mean` is the combined result of `pairs`, and `margin`
+/// the share below which changes of mean time do not matter.
 pub fn calls(pairs: &[CostPair], mean: &Mean, margin: f64) -> bool {
     totals_differ(mean, margin) || garbage_differs(pairs, mean, margin)
 }
 
-/// Whether the totals of both sides differ by more than `margin`.
+/// Returns true if the totals of both variants differ by more than `margin`.
 pub fn totals_differ(mean: &Mean, margin: f64) -> bool {
     mean.times().is_some_and(|(base, new)| (new / base - 1.0).abs() > margin)
 }
 
-/// Whether the sides allocate or collect differently. Bytes count where both sides count them: they are exact, and collections follow from
-/// them and from what survives.
+/// Returns true if the variants allocate or collect differently. Bytes decide if both count them: they are
+/// exact, and collections follow from them and from what survives.
 pub fn garbage_differs(pairs: &[CostPair], mean: &Mean, margin: f64) -> bool {
     let bytes = |side: fn(&CostPair) -> Option<(f64, f64)>| {
         let sum = |a: (f64, f64), b: (f64, f64)| (a.0 + b.0, a.1 + b.1);
@@ -44,9 +48,10 @@ pub fn garbage_differs(pairs: &[CostPair], mean: &Mean, margin: f64) -> bool {
     by_bytes || collections_differ(pairs, mean, margin)
 }
 
-/// Whether one side collects more often, and that may take more than `margin` of the time: by the turns that hold a collection, or by the
-/// rates of the processes. A collector that comes regularly shows a difference in the rates long before chance could be excluded by the
-/// number of its collections. Of few collections any difference counts that may take so much.
+/// Returns true if one variant collects more often, and that may take more than `margin` of the time: by the
+/// turns with a collection, or by the rates of the processes. A regular collector shows a difference in the
+/// rates long before the number of its collections excludes chance. With few collections, any difference that
+/// may take so much counts.
 fn collections_differ(pairs: &[CostPair], mean: &Mean, margin: f64) -> bool {
     let base: Vec<&Cost> = pairs.iter().map(|pair| pair.base).collect();
     let new: Vec<&Cost> = pairs.iter().map(|pair| pair.new).collect();
@@ -60,7 +65,7 @@ fn collections_differ(pairs: &[CostPair], mean: &Mean, margin: f64) -> bool {
     let (Some((before, after)), Some(rates)) = (mean.times(), rate(&base).zip(rate(&new))) else {
         return false;
     };
-    // A collection that is no pause takes less than a turn.
+    // A collection that is not a pause takes less than a turn.
     let shown = [mean.shown.0, mean.shown.1];
     let measured = base.iter().chain(&new).map(|cost| cost.spent().count()).sum::<usize>();
     let turn_ns = shown.iter().map(|side| side.ns).sum::<f64>() / measured.max(1) as f64;
@@ -76,7 +81,7 @@ fn collections_differ(pairs: &[CostPair], mean: &Mean, margin: f64) -> bool {
     fisher::p_value(hit) <= CLEARLY || rank_sum::p_value(&each(&base), &each(&new)) <= CLEARLY
 }
 
-/// Collections per operation of some processes; none where they are not counted.
+/// Returns the collections per operation of some processes, or `None` if they are not counted.
 fn rate(costs: &[&Cost]) -> Option<f64> {
     let counted = costs.iter().filter_map(|cost| cost.collections());
     let (count, operations) = counted.reduce(|sum, own| (sum.0 + own.0, sum.1 + own.1))?;
@@ -88,7 +93,8 @@ mod tests {
     use super::*;
     use crate::cost::{Spent, Use};
 
-    /// A process of `turns` turns of 1 ms and 1,000 operations each; turn number `k` holds `collections(k)` collections.
+    /// Returns a process with `turns` turns of 1 ms and 1,000 operations each; turn number `k` contains
+    /// `collections(k)` collections.
     fn cost(turns: u32, ns: f64, bytes: Option<f64>, collections: impl Fn(u32) -> f64) -> Cost {
         let turn = |at: u32| Spent {
             used: Use::Measured,
@@ -118,7 +124,7 @@ mod tests {
         let (one, two) = (|at| f64::from(at == 3), |at| f64::from(at == 3 || at == 9));
         let cheap = |collections: fn(u32) -> f64| vec![cost(500, 1000.0, None, collections); 1];
         assert!(!called(&cheap(one), &cheap(two)), "one collection less than a turn long, in 500 turns");
-        // One collection more of many is what the first turn's place in a cycle does.
+        // One collection more among many can be due to the position of the first turn in a cycle.
         let mut one_more = regular.clone();
         one_more[0] = cost(12, 1000.0, Some(64.0), |at| f64::from(at % 3 == 0 || at == 1));
         assert!(!called(&regular, &one_more));
@@ -149,7 +155,8 @@ mod tests {
         let seldom = [none.clone(), vec![pauses(&[7])]].concat();
         let often = [none, vec![pauses(&[7, 20, 33])]].concat();
         assert!(called(&seldom, &often) && !called(&seldom, &seldom));
-        // 7 collections against 13 may be chance, and both sides take as long in all. But each may take 30 turns.
+        // 7 collections against 13 may be chance, and both variants have the same total time. But each may
+        // take 30 turns.
         let some = |counts: [u32; 5], ns: f64| {
             counts.map(|count| {
                 let mut process = cost(80, 1000.0, None, |at| f64::from(at % 10 == 0 && at < 10 * count));

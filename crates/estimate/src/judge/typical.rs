@@ -1,4 +1,4 @@
-//! Typical time decides, and mean time only where something that was measured calls for it.
+//! Typical time decides, and mean time only if a measurement requires it.
 
 use super::*;
 use crate::change::{self, Subject};
@@ -9,7 +9,8 @@ use derny_model::{Case, CaseId, Collector, Kind, Look, LookReason, Metric, Setti
 
 const ROUNDS: u32 = 12;
 
-/// What a process shows: the time of an operation in ns, and what its round number adds to a turn of 1 ms, in ns, with the collections in it.
+/// The behaviour of a process: the time of an operation in ns, and the time in ns that a round adds to its
+/// turn of 1 ms, with its collections.
 struct Shape {
     each_ns: f64,
     more: fn(u32) -> (f64, f64),
@@ -28,7 +29,7 @@ fn process(block: u32, place: u32, shape: &Shape) -> Replicate {
     let metrics = [gc];
     let cost = crate::cost::Cost::new(Some(Collector::Counted));
     let mut replicate = Replicate { block, place, wave: Some(0), cost, ..Replicate::default() };
-    // Processes differ by a thousandth or less.
+    // Processes differ by at most a thousandth.
     let own = 1.0 + f64::from((block * 7 + place * 3) % 11) / 1e4;
     for round in 0..ROUNDS {
         let (more, collections) = (shape.more)(round + block * ROUNDS);
@@ -40,7 +41,7 @@ fn process(block: u32, place: u32, shape: &Shape) -> Replicate {
             counters: vec![Some(collections)],
             ..turn::tests::turn()
         };
-        // Typical time does not see what hits one batch of many.
+        // Typical time ignores what affects one batch of many.
         replicate.rounds.add(0, &turn, &metrics, Some(shape.each_ns * own));
         replicate.cost.add(&turn, &metrics, 1.0);
     }
@@ -98,7 +99,7 @@ fn totals_that_differ_are_never_the_same() {
     assert_ne!(more.side.verdict, Verdict::Same);
     assert_eq!(family, 1, "mean time that was called for is a family of its own");
     assert!(more.side.changes[1].q.is_some());
-    // What is found by typical time is found: mean time cannot take it back.
+    // A difference in typical time stands: mean time cannot revoke it.
     let both = Shape { each_ns: 1100.0, ..pauses };
     let (worse, _) = of(&CALM, &both);
     assert_eq!((worse.side.verdict, worse.is_open), (Verdict::Worse, false));
@@ -140,7 +141,7 @@ fn where_mean_time_is_asked_it_holds_a_case_open() {
     let (judged, family) = judged(side(8, &pauses, &pauses, &terms), &terms);
     assert_eq!((judged.side.changes[0].verdict, family), (Verdict::Same, 2));
     assert!(judged.is_open && !judged.side.changes[1].only_shown);
-    // The same without being asked: both sides pause alike.
+    // The same without a request: both variants pause alike.
     let (same, _) = of(&pauses, &pauses);
     assert!(!same.is_open && same.side.verdict == Verdict::Same, "{:?}", same.side.changes[1]);
 }
