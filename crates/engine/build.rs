@@ -1,5 +1,5 @@
-//! Puts the files that each `sdk/*/sdk.toml` names under `[embed]` into the binary, so that one program runs
-//! everywhere without looking for its SDKs.
+//! Embeds the files that each `sdk/*/sdk.toml` names under `[embed]`, so that one program runs everywhere
+//! without looking for its SDKs.
 
 use std::fmt::Write;
 use std::path::Path;

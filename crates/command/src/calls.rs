@@ -1,5 +1,5 @@
-//! What is run: a command with its words, where it runs, what it reads and writes, and which end of it is a good one.
-//! All of it stands in the file that the harness is started with.
+//! The commands to run: words, folder, streams, and accepted exit statuses. The harness reads all of it from
+//! the file that it is started with.
 
 use crate::os::Exit;
 use serde::{Deserialize, Serialize};
@@ -9,40 +9,40 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::OnceLock;
 
-/// The variable that counts the runs of a command, as in hyperfine.
+/// The variable with the number of a command's run, as in hyperfine.
 pub const ITERATION: &str = "HYPERFINE_ITERATION";
 
 /// The file of a harness in its folder.
 const FILE: &str = "calls.json";
 
-/// One command line that can be run.
+/// One command line.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Call {
-    /// As it was typed, with its parameters put in.
+    /// The text as typed, with its parameters filled in.
     pub text: String,
     /// Program and arguments; those of the shell, if there is one.
     pub words: Vec<String>,
-    /// Where it runs.
+    /// Working directory.
     pub directory: PathBuf,
 }
 
-/// What the standard output of a command becomes.
+/// The destination of a command's standard output.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Output {
-    /// Nothing, at no cost.
+    /// Discarded, at no cost.
     Null,
-    /// Read through a pipe, and dropped.
+    /// Read through a pipe, and discarded.
     Pipe,
-    /// Shown, and standard error too.
+    /// Shown, together with standard error.
     Inherit,
-    /// Written to this file, anew by every run.
+    /// Written to this file, which each run replaces.
     File(PathBuf),
 }
 
-/// Which ends are good beside status 0.
+/// The exit statuses accepted besides 0.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Accepted {
-    /// No other.
+    /// None.
     Zero,
     /// All.
     Any,
@@ -51,7 +51,7 @@ pub enum Accepted {
 }
 
 impl Accepted {
-    /// Whether this end is good.
+    /// Returns true if this exit is accepted.
     pub fn has(&self, exit: Exit) -> bool {
         match (self, exit) {
             (Accepted::Any, _) | (_, Exit::Status(0)) => true,
@@ -61,53 +61,53 @@ impl Accepted {
     }
 }
 
-/// A command to be measured, with what surrounds each of its runs.
+/// A command to measure, with the commands around each of its runs.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Entry {
-    /// Its name: that of a benchmark.
+    /// Its name as a benchmark.
     pub name: String,
-    /// The parameters that make a case of it.
+    /// The parameters that make it a case.
     pub params: Vec<(String, String)>,
-    /// What is timed.
+    /// The timed command.
     pub run: Call,
-    /// What runs before each run.
+    /// The command before each run.
     pub prepare: Option<Call>,
-    /// What runs after each run.
+    /// The command after each run.
     pub conclude: Option<Call>,
-    /// What standard output becomes.
+    /// The destination of standard output.
     pub output: Output,
-    /// The file that is standard input; none is `/dev/null`.
+    /// The file for standard input; `/dev/null` by default.
     pub input: Option<PathBuf>,
-    /// Which ends are good.
+    /// The accepted exit statuses.
     pub accepted: Accepted,
-    /// What the first runs have shown.
+    /// Results of the first runs.
     pub seen: Seen,
 }
 
-/// What the first runs of a command have shown.
+/// Results of the first runs of a command.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Seen {
-    /// Time of the quickest, in ns.
+    /// Time of the fastest run, in ns.
     pub about_ns: u64,
-    /// The same with what surrounds it.
+    /// The same including the commands around it.
     pub whole_ns: u64,
-    /// There were never two threads that could have run at the same time.
+    /// At no time could two of its threads have run at once.
     pub is_single: bool,
 }
 
-/// All that the harness of commands is told.
+/// Everything that the harness of commands needs.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Calls {
     /// The commands.
     pub entries: Vec<Entry>,
-    /// The same shell with nothing to do, whose time is taken off; none where there is no shell.
+    /// The same shell without a command, whose time is subtracted; `None` without a shell.
     pub empty: Option<Call>,
-    /// The most time for a run, in ns, where the user has set one.
+    /// Time limit of a run in ns, if the user has set one.
     pub timeout_ns: Option<u64>,
 }
 
 impl Calls {
-    /// Reads what was written to a folder.
+    /// Reads the calls that [`Calls::write`] wrote to a folder.
     ///
     /// # Errors
     /// Those of reading, and a file of another kind.
@@ -115,7 +115,7 @@ impl Calls {
         serde_json::from_slice(&std::fs::read(folder.join(FILE))?).map_err(io::Error::from)
     }
 
-    /// Writes it to a folder, where the harness also counts runs.
+    /// Writes the calls to a folder, in which the harness also counts runs.
     ///
     /// # Errors
     /// Those of writing.
@@ -125,7 +125,7 @@ impl Calls {
 }
 
 impl Entry {
-    /// Whether something else runs before and after every run.
+    /// Returns true if another command runs before or after every run.
     pub fn is_surrounded(&self) -> bool {
         self.prepare.is_some() || self.conclude.is_some()
     }
@@ -133,7 +133,7 @@ impl Entry {
     /// Connects the standard streams of one run.
     ///
     /// # Errors
-    /// Files that cannot be opened.
+    /// A file cannot be opened.
     pub fn connect(&self, command: &mut Command) -> io::Result<()> {
         if let Some(path) = &self.input {
             command.stdin(File::open(path).map_err(|why| named(path, &why))?);
@@ -143,7 +143,7 @@ impl Entry {
             Output::Pipe => {
                 let (mut reader, writer) = io::pipe()?;
                 command.stdout(writer);
-                // It ends when the last process that holds the other end has.
+                // It ends with the last process that holds the other end.
                 std::thread::spawn(move || io::copy(&mut reader, &mut io::sink()));
             }
             Output::Inherit => _ = command.stdout(shown()).stderr(shown()),
@@ -153,7 +153,8 @@ impl Entry {
     }
 }
 
-/// Standard error: standard output is for results. The harness's own goes to the engine, which shows it there too.
+/// Returns standard error: standard output is for results. The harness's own streams go to the engine, which
+/// shows them there too.
 fn shown() -> Stdio {
     File::options().append(true).open("/dev/stderr").map_or_else(|_| Stdio::inherit(), Stdio::from)
 }
@@ -162,7 +163,7 @@ fn named(path: &Path, why: &io::Error) -> io::Error {
     io::Error::new(why.kind(), format!("{}: {why}", path.display()))
 }
 
-/// What the engine has decided about the environment of programs that are not its own.
+/// The engine's decisions about the environment of programs that are not its own.
 #[derive(Debug)]
 pub struct Surroundings {
     /// Variables of this program's environment that commands do not get.
@@ -171,11 +172,11 @@ pub struct Surroundings {
     pub kept: (&'static str, &'static str),
 }
 
-/// See there. The program sets it before it starts a command.
+/// The engine's decisions. The program sets them before it starts a command.
 pub static SURROUNDINGS: OnceLock<Surroundings> = OnceLock::new();
 
 impl Call {
-    /// The command, without input and output, before its `iteration`th run.
+    /// Returns the command, without input and output, for this `iteration`.
     pub fn command(&self, iteration: Option<&str>) -> Command {
         let mut command = Command::new(self.words.first().map_or("", String::as_str));
         command.args(self.words.iter().skip(1)).current_dir(&self.directory);
@@ -186,13 +187,13 @@ impl Call {
         if let Some(around) = SURROUNDINGS.get() {
             around.withheld.iter().for_each(|name| _ = command.env_remove(name));
         }
-        // The engine's own, of no use to a command.
+        // The engine's own variables, of no use to a command.
         command.env_remove("DERNY_COMMANDS").env_remove("DERNY_REPLIES");
         command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
         command
     }
 
-    /// The same of a command that surrounds others: what it leaves behind may be what it is for.
+    /// Returns a command that runs around others. It may leave processes behind on purpose.
     pub fn lasting_command(&self, iteration: Option<&str>) -> Command {
         let mut command = self.command(iteration);
         if let Some(Surroundings { kept: (name, value), .. }) = SURROUNDINGS.get() {
@@ -201,7 +202,7 @@ impl Call {
         command
     }
 
-    /// Why it cannot be started, and what to try.
+    /// Returns the message that it cannot be started, with what to try.
     pub fn not_started(&self, why: &io::Error) -> String {
         let program = self.words.first().map_or("", String::as_str);
         let advice = match why.kind() {

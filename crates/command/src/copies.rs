@@ -1,13 +1,13 @@
-//! Copies of a folder: each command has one of its own, so that what its set-up changes is not another's.
+//! Copies of a folder: each command has its own, so that the set-up of one does not affect another.
 
 use std::io;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// The folder that Derny keeps its results in: no part of a copy.
+/// The folder of Derny's results, which is not copied.
 const STORE: &str = ".derny";
 
-/// A folder, and the place in it where commands run.
+/// A folder, and the subfolder in which commands run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Original {
     root: PathBuf,
@@ -15,14 +15,15 @@ pub struct Original {
 }
 
 impl Original {
-    /// The folder around a place: that of its repository, which `git checkout` needs, else the place itself.
+    /// Returns the folder around a path: that of its repository, which `git checkout` needs, or else the path
+    /// itself.
     pub fn around(place: &Path) -> Original {
         let root = place.ancestors().find(|folder| folder.join(".git").exists()).unwrap_or(place);
         let below = place.strip_prefix(root).unwrap_or(Path::new("")).to_owned();
         Original { root: root.to_owned(), below }
     }
 
-    /// Copies it to a folder that is not there yet. Gives back where commands run in the copy.
+    /// Copies it to a new folder. Returns the folder in which commands run in the copy.
     ///
     /// # Errors
     /// Those of the system, and of `cp`.
@@ -38,7 +39,7 @@ impl Original {
     }
 }
 
-/// With times of change, which build tools compare, and links as they are.
+/// Copies with modification times, which build tools compare, and preserves links.
 fn copy_one(path: &Path, to: &Path) -> io::Result<()> {
     let done = Command::new("cp").arg("-a").arg("--").arg(path).arg(to).output()?;
     if done.status.success() {

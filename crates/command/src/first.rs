@@ -1,5 +1,5 @@
-//! The first runs: before anything is measured, every command shows that it works, how long it takes, and whether it uses more than one
-//! processor.
+//! The first runs: before anything is measured, they show that every command works, how long it takes, and
+//! whether it uses more than one processor.
 
 use crate::calls::{Call, Entry, Output, Seen};
 use crate::os::{self, Ended};
@@ -10,40 +10,41 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-/// Between two looks at a command that runs.
+/// Minimum time between two observations of a running command.
 const LOOK: Duration = Duration::from_micros(300);
-/// For the rest of what an ended command has written.
+/// Time limit for the rest of an ended command's error output.
 const PATIENCE: Duration = Duration::from_millis(100);
-/// So much of what a command complains about is kept.
+/// Maximum bytes of a command's error output to keep.
 const KEPT: usize = 4096;
-/// Lines of it that are shown.
+/// Maximum lines of it to show.
 const LINES: usize = 8;
 /// See [`budget_ns`].
 const RUNS: u32 = 20;
 const LEAST_NS: u64 = 3_000_000_000;
-/// A command that has used more processor time than time has used two processors; clocks of both kinds differ by less.
+/// Ratio of processor time to wall time above which a command has used two processors; the two clocks differ
+/// by less.
 const TWO: f64 = 1.03;
 
-/// What goes wrong with a first run.
+/// The failure of a first run.
 #[derive(Debug)]
 pub enum Wrong {
-    /// The command failed: what, and what to try.
+    /// The command failed: what happened, and what to try.
     Failed(String),
     /// The user stopped it.
     Stopped,
 }
 
-/// Who watches the first runs.
+/// The observer of the first runs.
 pub trait Watcher {
-    /// The user wants to stop.
+    /// Returns true if the user wants to stop.
     fn is_stopped(&self) -> bool;
-    /// A command runs for so long already.
+    /// Reports a command that has been running for this long.
     fn runs(&mut self, text: &str, since: Duration);
-    /// Something that is no failure.
+    /// Reports something that is not a failure.
     fn notes(&mut self, text: &str);
 }
 
-/// One run and how it ended.
+/// One run and its end.
 struct Run {
     wall: Duration,
     ended: Ended,
@@ -52,10 +53,11 @@ struct Run {
     leftovers: Vec<String>,
 }
 
-/// Runs a command `runs` times, with what surrounds each run.
+/// Runs a command `runs` times, with the commands around each run.
 ///
 /// # Errors
-/// A command that cannot be started, ends badly or takes longer than `timeout`; and the user's wish to stop.
+/// A command cannot be started, ends with a status that is not accepted or exceeds `timeout`; or the user
+/// stops.
 pub fn first(
     entry: &mut Entry,
     runs: u32,
@@ -84,8 +86,8 @@ pub fn first(
     Ok(())
 }
 
-/// Time that a case of these commands is worth where nobody says: that of [`RUNS`] of each, or [`LEAST_NS`], whichever is more. There may
-/// be several cases, of which the longest counts.
+/// Returns the default budget of a case of these commands: the time of [`RUNS`] runs of each, or [`LEAST_NS`]
+/// if that is longer. With several cases, the longest counts.
 pub fn budget_ns(entries: &[Entry], runs: u32) -> u64 {
     let of_case = |params: &[(String, String)]| -> u64 {
         entries.iter().filter(|entry| entry.params == params).map(|entry| entry.seen.whole_ns).sum()
@@ -94,7 +96,7 @@ pub fn budget_ns(entries: &[Entry], runs: u32) -> u64 {
     longest.saturating_mul(runs.max(RUNS).into()).max(LEAST_NS)
 }
 
-/// What is said of a command that others outlive.
+/// Returns the message about a command that leaves processes behind.
 pub fn left_behind(text: &str, leftovers: &[String]) -> String {
     format!(
         "`{text}` leaves processes behind: {}. They are ended, since they would run beside others",
@@ -102,7 +104,7 @@ pub fn left_behind(text: &str, leftovers: &[String]) -> String {
     )
 }
 
-/// Runs what runs once, such as a set-up.
+/// Runs a command that runs only once, such as a set-up.
 ///
 /// # Errors
 /// As [`first`].
@@ -125,12 +127,12 @@ fn around(call: Option<&Call>, flag: &str, iteration: &str, watcher: &mut dyn Wa
     }
 }
 
-/// What is said where a command around runs does not end well.
+/// Returns the message about a command around runs with a status other than 0.
 pub fn not_zero(call: &Call, exit: os::Exit, flag: &str) -> String {
     format!("{flag}: `{}` {exit}\n  try    the same line by itself; it must end with status 0", call.text)
 }
 
-/// Runs what surrounds a run, untimed. What it leaves behind may be what it is for.
+/// Runs a command around a run, untimed. It may leave processes behind on purpose.
 ///
 /// # Errors
 /// Those of the system.
@@ -183,7 +185,7 @@ fn start(
     Ok(Run { wall, ended, complaints, is_single, leftovers })
 }
 
-/// Waits for the end, and looks how many threads could run meanwhile.
+/// Waits for the end. Meanwhile observes how many threads could run.
 fn look(
     call: &Call,
     child: &Child,
@@ -219,13 +221,13 @@ fn look(
     }
 }
 
-/// What a command complains about, while it does.
+/// Reader of a command's error output while it runs.
 struct Gathering {
     kept: Arc<Mutex<Vec<u8>>>,
     reader: JoinHandle<()>,
 }
 
-/// Reads what a command complains about to its end, and keeps the beginning.
+/// Reads a command's error output to its end, and keeps its beginning.
 fn gather(child: &mut Child) -> Option<Gathering> {
     let mut stream = child.stderr.take()?;
     let kept = Arc::new(Mutex::new(Vec::new()));
@@ -244,7 +246,8 @@ fn gather(child: &mut Child) -> Option<Gathering> {
 }
 
 impl Gathering {
-    /// What there is once the command has ended. What it has left behind may hold the stream open for ever.
+    /// Returns the output after the command has ended. Processes left behind may keep the stream open for
+    /// ever.
     fn end(self) -> Vec<u8> {
         let ended = Instant::now();
         while !self.reader.is_finished() && ended.elapsed() < PATIENCE {
@@ -254,7 +257,7 @@ impl Gathering {
     }
 }
 
-/// Ends what a command has left behind in its group, and names it.
+/// Ends the processes that a command has left behind in its group. Returns their names.
 fn end_group(group: u32) -> Vec<String> {
     if !os::has_members(group) {
         return Vec::new();
@@ -271,13 +274,13 @@ fn end_group(group: u32) -> Vec<String> {
     names
 }
 
-/// Names of these processes.
+/// Returns the names of these processes.
 pub fn names(pids: &[u32]) -> Vec<String> {
     let name = |pid: &u32| stat(&format!("/proc/{pid}/stat")).map(|stat| stat.name);
     pids.iter().filter_map(name).collect()
 }
 
-/// The children of this process.
+/// Returns the children of this process.
 pub fn children() -> Vec<u32> {
     let list = |task: std::fs::DirEntry| std::fs::read_to_string(task.path().join("children")).ok();
     let tasks = std::fs::read_dir("/proc/self/task").into_iter().flatten().flatten();
@@ -285,7 +288,7 @@ pub fn children() -> Vec<u32> {
     pids.split_ascii_whitespace().filter_map(|pid| pid.parse().ok()).collect()
 }
 
-/// What the system says of a process or thread.
+/// The system's record of a process or thread.
 struct Stat {
     name: String,
     state: char,
@@ -306,7 +309,8 @@ fn processes() -> impl Iterator<Item = u32> {
     entries.filter_map(|entry| entry.file_name().to_str()?.parse().ok())
 }
 
-/// How many threads of a command could run just now; 0 where the system does not tell.
+/// Returns the number of threads of a command that could run at this moment; 0 if the system does not reveal
+/// it.
 fn runnable(group: u32) -> usize {
     let mut waiting = vec![group];
     let mut count = 0;

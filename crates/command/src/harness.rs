@@ -1,8 +1,9 @@
-//! The harness of commands: it speaks the protocol, and an iteration is one run of a command, from its start until it has been waited
-//! for. What surrounds a run is not timed.
+//! The harness of commands: it speaks the protocol. An iteration is one run of a command, from its start
+//! until it has been waited for. The commands around a run are not timed.
 //!
-//! A command starts in the harness's process group, so that whoever ends the harness ends it too. It is started by `posix_spawn`, which
-//! copies no page tables, and nothing is written or allocated for the protocol while one runs.
+//! A command starts in the harness's process group, so that ending the harness ends it too. It is started by
+//! `posix_spawn`, which copies no page tables, and nothing is written or allocated for the protocol while it
+//! runs.
 
 use crate::calls::{Accepted, Call, Calls, Entry};
 use crate::first;
@@ -17,28 +18,29 @@ use std::io::{self, BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-/// The first argument with which `derny` is this harness; the second is the folder of its [`Calls`].
+/// The first argument that makes `derny` this harness; the second is the folder of its [`Calls`].
 pub const ARGUMENT: &str = "__commands";
 
-/// Runs of the empty shell before the first turn of a process, and how many of the last ones count.
+/// Runs of the empty shell before the first turn of a process, and the number of last runs that count.
 const STARTS: [usize; 2] = [5, 11];
-/// Three times the median deviation is two standard deviations.
+/// Factor on the deviation from the median: three median deviations are two standard deviations.
 const FAR: u64 = 3;
-/// A run without a time-out of the user's may take a day: nothing else says that it hangs.
+/// Time limit of a run if the user has set none: a day, because no other sign distinguishes a long run from a
+/// hang.
 const DAY_NS: u64 = 86_400_000_000_000;
-/// What surrounds a run may take so long beside it.
+/// Additional time limit for the commands around a run.
 const AROUND_NS: u64 = 60_000_000_000;
 
-/// Speaks over the streams that the engine names, until `quit` or until the engine is gone.
+/// Serves the streams that the engine names, until `quit` or until the engine is gone.
 ///
 /// # Errors
-/// A file that cannot be read, and streams that are not there.
+/// A file cannot be read, or a stream is missing.
 pub fn serve(folder: &Path) -> io::Result<()> {
     let path = |name: &str| {
         std::env::var_os(name)
             .ok_or_else(|| io::Error::other(format!("{name} is not set: only `derny` starts this")))
     };
-    // In this order: with two FIFOs each side waits for the other's end.
+    // In this order: opening a FIFO waits for the other end.
     let replies = OpenOptions::new().write(true).open(path("DERNY_REPLIES")?)?;
     let commands = BufReader::new(File::open(path("DERNY_COMMANDS")?)?);
     let calls = Calls::read(folder)?;
@@ -62,8 +64,9 @@ fn converse(mut harness: Harness, commands: impl BufRead, mut replies: impl Writ
     Ok(())
 }
 
-/// What the system says of an ended process, and of all processes of its run where there is a control group; in the order of [`values`]. Where
-/// other statuses than 0 are accepted, they are told.
+/// Returns the metrics that the system reports about an ended process and, with a control group, about all
+/// processes of its run, in the order of [`values`]. Includes the exit status if statuses other than 0 are
+/// accepted.
 fn metrics(group: Option<&Group>, others_accepted: bool) -> Vec<Metric> {
     let metric = |name: &str, unit: &str, kind| Metric {
         name: name.to_owned(),
@@ -89,8 +92,8 @@ fn metrics(group: Option<&Group>, others_accepted: bool) -> Vec<Metric> {
     all
 }
 
-/// The values of a turn of these runs. What a child has held at most is never told as less than this process has held, since it began
-/// as this one: such a peak is not known.
+/// Returns the values of a turn of these runs. The system never reports a child's peak memory as less than
+/// that of this process, so a peak that does not exceed it is unknown.
 fn values(runs: &[Run], own_peak: u64, group: Option<&Group>, others_accepted: bool) -> Vec<Option<f64>> {
     let sum = |of: fn(&Ended) -> u64| Some(runs.iter().map(|run| of(&run.ended)).sum::<u64>() as f64);
     let peak = runs.iter().map(|run| run.ended.peak_bytes).max().filter(|peak| *peak > own_peak);
@@ -131,7 +134,7 @@ struct Run {
 
 struct Harness {
     calls: Calls,
-    /// Where runs are counted.
+    /// Folder in which runs are counted.
     counts: PathBuf,
     open: Option<usize>,
     /// Times of the last runs of the empty shell, in ns.
@@ -259,7 +262,7 @@ impl Harness {
             let mut batch_ns = 0;
             for _ in 0..iterations {
                 let run = self.run(place)?;
-                // A command that does next to nothing may be quicker than the typical start of a shell.
+                // A command that does almost nothing may be faster than the typical start of a shell.
                 batch_ns += run.wall_ns.saturating_sub(start_ns).max(1);
                 self.runs.push(run);
             }
@@ -272,8 +275,8 @@ impl Harness {
         Ok(vec![Reply::Times(self.times.clone()), Reply::End(End { counters, ..End::default() })])
     }
 
-    /// How far runs of the empty shell are from what is taken off for them, [`FAR`] times: a command that takes no longer cannot be told
-    /// from nothing.
+    /// Measures how far runs of the empty shell deviate from the time subtracted for them, [`FAR`] times: a
+    /// shorter command is indistinguishable from nothing.
     fn overhead(&mut self, iterations: u64, batches: u32) -> Answer {
         self.times.clear();
         let start_ns = self.start_ns()?;
@@ -288,14 +291,14 @@ impl Harness {
         Ok(vec![Reply::Times(self.times.clone()), Reply::End(end)])
     }
 
-    /// One run of a command, with what surrounds it.
+    /// Runs a command once, with the commands around it.
     fn run(&mut self, place: usize) -> Result<Run, String> {
         let entry = &self.calls.entries[place];
         let number = count(&self.counts, place)
             .map_err(|why| format!("runs cannot be counted in {}: {why}", self.counts.display()))?;
         let iteration = number.to_string();
         surround(entry.prepare.as_ref(), "--prepare", &iteration)?;
-        // What a preparation has started may live on.
+        // Processes started by a preparation may survive.
         let before = if os::has_children() { first::children() } else { Vec::new() };
         let mut command = entry.run.command(Some(&iteration));
         let not_started = |why: io::Error| entry.run.not_started(&why);
@@ -322,7 +325,8 @@ impl Harness {
         Ok(Run { wall_ns, ended, together: together.unwrap_or_default() })
     }
 
-    /// What the start of the shell takes just now: the median of its last runs, after one more; 0 without a shell.
+    /// Returns the current start-up time of the shell: the median of its last runs, after one more; 0 without
+    /// a shell.
     fn start_ns(&mut self) -> Result<u64, String> {
         if self.calls.empty.is_none() {
             return Ok(0);
@@ -346,7 +350,7 @@ impl Harness {
     }
 }
 
-/// One run of a call that does nothing, in ns.
+/// Returns the time of one run of an empty call, in ns.
 ///
 /// # Errors
 /// Those of the system.
@@ -366,7 +370,7 @@ fn surround(call: Option<&Call>, flag: &str, iteration: &str) -> Result<(), Stri
     }
 }
 
-/// Ends the children of this process that were not there before, and names them.
+/// Ends the children of this process that did not exist before. Returns their names.
 fn end_others(before: &[u32]) -> Vec<String> {
     let others: Vec<u32> = first::children().into_iter().filter(|pid| !before.contains(pid)).collect();
     let names = first::names(&others);
@@ -375,7 +379,8 @@ fn end_others(before: &[u32]) -> Vec<String> {
     names
 }
 
-/// The number of a command's next run. Several processes take runs of one command, never at the same time: the length of a file counts.
+/// Returns the number of a command's next run. Several processes run one command, never at the same time: the
+/// length of a file counts.
 fn count(folder: &Path, place: usize) -> io::Result<u64> {
     let mut file = OpenOptions::new().append(true).create(true).open(folder.join(place.to_string()))?;
     let number = file.metadata()?.len();
@@ -409,9 +414,10 @@ mod tests {
         }
     }
 
-    /// What the harness says to these commands, a line each, about commands that run in a folder of their own.
+    /// Returns the harness's replies to these commands, one per line, about commands that run in a folder of
+    /// their own.
     fn said(commands: &str, texts: &[&str]) -> (Vec<String>, PathBuf) {
-        // A harness collects every child of its process: another one here would lose its own.
+        // A harness reaps every child of its process, so another one here would lose its own.
         static ALONE: Mutex<()> = Mutex::new(());
         let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
         static COUNT: AtomicU32 = AtomicU32::new(0);
@@ -458,7 +464,7 @@ mod tests {
         let declared = Reply::parse(&said[0]).unwrap();
         let Reply::Hello(hello) = declared else { panic!("{}", said[0]) };
         assert_eq!(said[5].split(' ').count(), 1 + hello.metrics.len(), "{}", said[5]);
-        // Runs are numbered on, over processes too.
+        // Run numbers continue across processes.
         assert_eq!(std::fs::read_to_string(folder.join("log")).unwrap(), "p0\np1\np2\np3\n");
         std::fs::remove_dir_all(folder).unwrap();
     }

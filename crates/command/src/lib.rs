@@ -1,8 +1,9 @@
 //! Whole commands as benchmarks: `derny try`.
 //!
-//! [`request`] says what a user asked for, and [`plan`] makes of it what is run: parameters are put in ([`parameters`]), each command
-//! gets its words ([`words`]), and, where asked, a copy of the folder ([`copies`]). [`first`] runs every command once before anything
-//! is measured. [`harness`] speaks the protocol: an iteration is one run of a command, from its start to its end.
+//! [`request`] contains what a user asked for, and [`plan`] turns it into runs: it fills in parameters
+//! ([`parameters`]), splits each command into words ([`words`]) and, on request, copies the folder
+//! ([`copies`]). [`first`] runs every command once before anything is measured. [`harness`] speaks the
+//! protocol: an iteration is one run of a command, from its start to its end.
 
 pub mod calls;
 pub mod copies;

@@ -1,6 +1,6 @@
-//! Parameters: which values there are, and how they come into a text. `{name}` stands for a value.
+//! Parameters: their values, and how they are filled into a text. `{name}` stands for a value.
 
-/// The most values that a scan may have.
+/// Maximum number of values of a scan.
 const MOST: usize = 100_000;
 
 /// A parameter and its values.
@@ -15,7 +15,7 @@ pub struct Parameter {
 /// A value for each parameter.
 pub type Combination = Vec<(String, String)>;
 
-/// Puts values into a text. What comes in is not looked at again.
+/// Fills values into a text. Inserted values are not expanded again.
 pub fn fill(text: &str, values: &Combination) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
@@ -39,12 +39,13 @@ pub fn fill(text: &str, values: &Combination) -> String {
     out + rest
 }
 
-/// Whether a text has a place for a parameter.
+/// Returns true if a text contains a parameter.
 pub fn uses(text: &str, name: &str) -> bool {
     text.contains(&format!("{{{name}}}"))
 }
 
-/// All combinations; the first parameter changes fastest. One without values if there are no parameters.
+/// Returns all combinations; the first parameter changes fastest. Without parameters, returns one empty
+/// combination.
 pub fn combinations(parameters: &[Parameter]) -> Vec<Combination> {
     let start = vec![Combination::new()];
     parameters.iter().fold(start, |all, parameter| {
@@ -56,7 +57,7 @@ pub fn combinations(parameters: &[Parameter]) -> Vec<Combination> {
     })
 }
 
-/// The items of a list, parted by commas; `\,` is a comma, and `\\` a backslash.
+/// Returns the items of a list separated by commas; `\,` is a comma, and `\\` a backslash.
 pub fn items(text: &str) -> Vec<String> {
     let mut items = vec![String::new()];
     let mut chars = text.chars().peekable();
@@ -82,10 +83,11 @@ impl ExtendLast for Vec<String> {
     }
 }
 
-/// The values from `least` to `most`, with as many decimals as the numbers have: exact, never a sum of binary fractions.
+/// Returns the values from `least` to `most`, with the decimals of the numbers. They are exact, never a sum
+/// of binary fractions.
 ///
 /// # Errors
-/// Texts that are no numbers, a range without a value, a step that leads nowhere, too many values.
+/// A text that is not a number, an empty range, a step that is not positive, or too many values.
 pub fn scan(least: &str, most: &str, step: Option<&str>) -> Result<Vec<String>, String> {
     let [least, most] = [least, most].map(Decimal::parse);
     let (least, most) = (least?, most?);
@@ -140,7 +142,7 @@ impl Decimal {
             .ok_or_else(|| "a number is too long".to_owned())
     }
 
-    /// With `shown` decimals, of which there are as many at least.
+    /// Returns the number with `shown` decimals; it has at least as many.
     fn shown(self, shown: u32) -> String {
         let digits = self.digits / 10_i128.pow(self.decimals - shown);
         let sign = if digits < 0 { "-" } else { "" };

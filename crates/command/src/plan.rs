@@ -1,4 +1,4 @@
-//! From what was asked for to what is run.
+//! The plan of `derny try`: turns a request into runs.
 
 use crate::calls::{Call, Entry, Output, Seen};
 use crate::parameters::{self, Combination};
@@ -6,20 +6,20 @@ use crate::request::Request;
 use crate::shell::Shell;
 use std::path::PathBuf;
 
-/// What is run, in order.
+/// The runs, in order.
 #[derive(Debug, Clone)]
 pub struct Plan {
-    /// The commands. Where there are several cases, those of the first command come first.
+    /// The commands. With several cases, those of the first command come first.
     pub entries: Vec<Entry>,
-    /// The sides, by the names of benchmarks; the first is the base.
+    /// The variants, by the names of benchmarks; the first is the base.
     pub sides: Vec<String>,
-    /// Runs before everything else, each once.
+    /// Calls before everything else, each once.
     pub setups: Vec<Call>,
-    /// Runs after everything else, each once.
+    /// Calls after everything else, each once.
     pub cleanups: Vec<Call>,
-    /// The shell with nothing to do.
+    /// The shell without a command.
     pub empty: Option<Call>,
-    /// What is run otherwise than it may be meant: a line for each.
+    /// Warnings about commands that may not run as intended, one per line.
     pub doubts: Vec<String>,
 }
 
@@ -30,10 +30,10 @@ struct Place<'a> {
     directory: PathBuf,
 }
 
-/// Makes a plan. `copy` is asked for the folder of a side, by its number, where each has one of its own.
+/// Makes a plan. `copy` returns the folder of a variant, by its number, if each has its own.
 ///
 /// # Errors
-/// What cannot be run as it was asked for, in a few lines.
+/// What cannot be run as requested, in a few lines.
 pub fn plan(
     request: &Request,
     copy: &mut dyn FnMut(usize) -> Result<PathBuf, String>,
@@ -71,14 +71,14 @@ pub fn plan(
     Ok(plan)
 }
 
-/// The name, with a number behind it if another has it already: a command beside itself shows what noise there is.
+/// Returns the name, with a number appended if it is taken: a command compared with itself shows the noise.
 fn unlike(others: &[String], name: String) -> String {
     let numbered = (2..).map(|number| format!("{name} #{number}"));
     let mut names = std::iter::once(name.clone()).chain(numbered);
     names.find(|name| !others.contains(name)).unwrap_or(name)
 }
 
-/// That commands have words for a shell, and there is none.
+/// Returns the warning that commands contain shell syntax, but run without a shell.
 fn without_a_shell(plan: &Plan, shell: &Shell) -> Option<String> {
     let calls = plan
         .entries
@@ -96,7 +96,7 @@ fn without_a_shell(plan: &Plan, shell: &Shell) -> Option<String> {
     ))
 }
 
-/// Refuses lists that fit no number of commands.
+/// Fails if the length of a list does not fit the number of commands.
 fn counts(request: &Request) -> Result<(), String> {
     let commands = request.commands.len();
     for (flag, count) in [
@@ -122,7 +122,7 @@ fn counts(request: &Request) -> Result<(), String> {
     Ok(())
 }
 
-/// Runs are alternated: where set-ups differ, every command would run on what the last one has left.
+/// Fails if set-ups differ: runs alternate, so every command would run after the set-up of another.
 fn differing_setups(request: &Request, all: &[Combination]) -> Result<(), String> {
     let Some(setup) = request.setup.as_ref().filter(|_| !request.copy) else { return Ok(()) };
     let mut texts = all.iter().map(|values| parameters::fill(setup, values));
@@ -136,7 +136,7 @@ fn differing_setups(request: &Request, all: &[Combination]) -> Result<(), String
     }
 }
 
-/// The name of a command: its own, else its text. Parameters that leave no trace in it are added.
+/// Returns the name of a command: its own, or else its text. Appends parameters that do not occur in it.
 fn name(request: &Request, command: usize, values: Option<&Combination>) -> String {
     let text = request.names.get(command).and_then(Option::as_ref).unwrap_or(&request.commands[command]);
     let Some(values) = values else { return text.clone() };
@@ -149,7 +149,7 @@ fn name(request: &Request, command: usize, values: Option<&Combination>) -> Stri
     if unused.is_empty() { filled } else { format!("{filled} ({})", unused.join(", ")) }
 }
 
-/// Adds what runs once: the same text in the same folder does not run again.
+/// Adds a call that runs once: the same text in the same folder does not run again.
 fn add_once(
     calls: &mut Vec<Call>,
     text: Option<&str>,
@@ -187,7 +187,7 @@ fn entry(
     })
 }
 
-/// What belongs to a command, of a list with one element for all or one for each.
+/// Returns a command's element of a list with one element for all or one for each.
 fn of_command<T>(list: &[T], command: usize) -> Option<&T> {
     if list.len() == 1 { list.first() } else { list.get(command) }
 }
@@ -252,7 +252,7 @@ mod tests {
         assert_eq!(folders, [PathBuf::from("/copy/0"), PathBuf::from("/copy/1")]);
         let setups: Vec<_> = copied.setups.iter().map(|call| (&*call.text, call.directory.clone())).collect();
         assert_eq!(setups, [("make 1", folders[0].clone()), ("make 2", folders[1].clone())]);
-        // The same for all is done once.
+        // A set-up that is the same for all runs once.
         let same = planned(&Request { setup: Some("make".into()), ..differing }).unwrap();
         assert_eq!(same.setups.len(), 1);
     }

@@ -1,38 +1,38 @@
-//! What a user asks for, as typed.
+//! A user's request, as typed.
 
 use crate::calls::{Accepted, Output};
 use crate::parameters::Parameter;
 use std::path::PathBuf;
 
-/// Commands with what belongs to them. Lists of one element are for all commands.
+/// Commands with their options. Lists of one element apply to all commands.
 #[derive(Debug, Clone)]
 pub struct Request {
-    /// The commands; the reference stands first.
+    /// The commands; the reference comes first.
     pub commands: Vec<String>,
-    /// Their names, as far as they have one.
+    /// Their names, if they have any.
     pub names: Vec<Option<String>>,
     /// The parameters.
     pub parameters: Vec<Parameter>,
     /// The shell.
     pub shell: Option<String>,
-    /// What runs once before all runs of a command.
+    /// The command before all runs of a command, once.
     pub setup: Option<String>,
-    /// What runs before each run.
+    /// The commands before each run.
     pub prepare: Vec<String>,
-    /// What runs after each run.
+    /// The commands after each run.
     pub conclude: Vec<String>,
-    /// What runs at the end.
+    /// The command at the end.
     pub cleanup: Option<String>,
-    /// What standard output becomes.
+    /// The destinations of standard output.
     pub output: Vec<Output>,
-    /// The file that is standard input.
+    /// The file for standard input.
     pub input: Option<PathBuf>,
-    /// Which ends are good.
+    /// The accepted exit statuses.
     pub accepted: Accepted,
     /// Each command has a copy of the folder.
     pub copy: bool,
-    /// The most time for a run, in ns.
+    /// Time limit of a run, in ns.
     pub timeout_ns: Option<u64>,
-    /// Where commands run.
+    /// Working directory of the commands.
     pub directory: PathBuf,
 }

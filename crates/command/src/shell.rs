@@ -1,21 +1,21 @@
-//! The shell that runs commands, or none.
+//! The shell that runs commands, if any.
 
 use crate::calls::Call;
 use crate::words;
 use std::path::Path;
 
-/// The shell where none is named.
+/// The default shell.
 const USUAL: &str = "sh";
 
-/// The words before the command's text; none where a command runs by itself.
+/// The words before the command's text; `None` if commands run without a shell.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Shell(Option<Vec<String>>);
 
 impl Shell {
-    /// By the words of `--shell`.
+    /// Returns the shell for the value of `--shell`.
     ///
     /// # Errors
-    /// Words that cannot be parted.
+    /// The value cannot be split into words.
     pub fn named(text: Option<&str>) -> Result<Shell, String> {
         match text {
             None | Some("default") => Ok(Shell(Some(vec![USUAL.to_owned()]))),
@@ -24,10 +24,10 @@ impl Shell {
         }
     }
 
-    /// How a text is run there.
+    /// Returns the call that runs a text.
     ///
     /// # Errors
-    /// A text that has no words, where there is no shell.
+    /// Without a shell, the text has no words.
     pub fn call(&self, text: &str, directory: &Path) -> Result<Call, String> {
         let words = match &self.0 {
             None => words::split(text)?,
@@ -36,15 +36,15 @@ impl Shell {
         Ok(Call { text: text.to_owned(), words, directory: directory.to_owned() })
     }
 
-    /// The words of a text that only a shell would act on, where there is none.
+    /// Returns the words of a text that only a shell would interpret, if there is no shell.
     pub fn unread(&self, text: &str) -> Vec<String> {
         if self.0.is_none() { words::for_a_shell(text) } else { Vec::new() }
     }
 
-    /// The shell with nothing to do.
+    /// Returns the shell without a command.
     ///
     /// # Errors
-    /// None for a shell.
+    /// None with a shell.
     pub fn empty(&self, directory: &Path) -> Result<Option<Call>, String> {
         self.0.as_ref().map(|_| self.call("", directory)).transpose()
     }

@@ -1,19 +1,20 @@
-//! The words of a command, as a shell parts them, for commands that run without one.
+//! Splitting of a command into words, as a shell does it, for commands that run without one.
 
-/// What a shell would act on outside quotes, wherever it stands in a word.
+/// Characters that a shell interprets outside quotes, anywhere in a word.
 const OPERATORS: &str = "|&;<>()$`*?[";
-/// What it would act on where a word begins.
+/// Characters that a shell interprets at the start of a word.
 const BEGINNINGS: &str = "~#";
 
-/// Parts a text at blanks outside quotes.
+/// Splits a text at whitespace outside quotes.
 ///
 /// # Errors
-/// A quote that is not closed, a backslash at the end, a text without a word.
+/// An unclosed quote, a backslash at the end, or a text without a word.
 pub fn split(text: &str) -> Result<Vec<String>, String> {
     Ok(words(text)?.into_iter().map(|word| word.text).collect())
 }
 
-/// The words that a shell would not pass on as they are: `&&`, `>out`, `$HOME`, `*.c`. None where the text cannot be parted.
+/// Returns the words that a shell would interpret: `&&`, `>out`, `$HOME`, `*.c`. Empty if the text cannot be
+/// split.
 pub fn for_a_shell(text: &str) -> Vec<String> {
     let all = words(text).unwrap_or_default().into_iter();
     all.filter(|word| word.is_for_a_shell).map(|word| word.text).collect()
@@ -60,7 +61,7 @@ fn quoted(chars: &mut std::str::Chars<'_>, word: &mut String, text: &str) -> Res
     Err(open(text, '\''))
 }
 
-/// A backslash keeps its meaning before the characters that mean something here.
+/// Reads a double-quoted text. A backslash escapes only the characters that are special in it.
 fn double_quoted(chars: &mut std::str::Chars<'_>, word: &mut Word, text: &str) -> Result<(), String> {
     while let Some(c) = chars.next() {
         match c {
@@ -113,7 +114,7 @@ mod tests {
         ] {
             assert_eq!(found(text), words, "{text}");
         }
-        // What is quoted or escaped is an argument, as it would be for a shell.
+        // A quoted or escaped word is an argument, as for a shell.
         for text in [
             "grep '|' x",
             "find . -name '*.c'",

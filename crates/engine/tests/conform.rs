@@ -1,5 +1,5 @@
-//! The conformance cases against the scripted harness: they pass for one that is right, and each way of being wrong is
-//! noticed by the case that is there for it.
+//! The conformance cases against the scripted harness: a correct one passes, and each kind of defect is found
+//! by the case for it.
 
 use derny_engine::conform::{self, Conform, Outcome, Verdict};
 use derny_testkit::program::fake_harness;
@@ -95,7 +95,7 @@ fn every_fault_is_noticed_by_a_case() {
         (&["--fault=exit:1@quit"], "quit-with-open-case", "not with exit 0"),
         (&["--fault=garbage@quit"], "quit-with-open-case", "not UTF-8"),
     ];
-    // Several at a time: most of them wait.
+    // Several at a time, because most of them wait.
     let next = std::sync::atomic::AtomicUsize::new(0);
     std::thread::scope(|scope| {
         for _ in 0..4 {
@@ -124,7 +124,7 @@ fn what_is_not_claimed_is_passed_over() {
     let outcomes = conform(&fake(&["--cases=1"]), &["self-timed", "open-skip", "measure-async"], &[]);
     let needs = |need: &str| Verdict::Skipped(need.to_owned());
     let verdicts: Vec<Verdict> = outcomes.into_iter().map(|outcome| outcome.verdict).collect();
-    // Copies take the place of fake/…; the conformance benchmarks stay.
+    // Copies replace fake/…; the conformance benchmarks remain.
     assert_eq!(verdicts, [needs("case:conform/async"), Verdict::Passed, Verdict::Passed]);
 }
 
@@ -159,7 +159,7 @@ fn the_guide_names_the_behaviours() {
     }
 }
 
-/// The names of the cases that pass and of those that fail.
+/// Returns the names of the cases that pass, and the outcomes that fail.
 fn played(args: &[&str], patterns: &[&str]) -> (BTreeSet<String>, Vec<Outcome>) {
     let (passed, rest): (Vec<Outcome>, Vec<Outcome>) = conform(&fake(args), patterns, &[])
         .into_iter()
@@ -175,7 +175,7 @@ fn why<'o>(failed: &'o [Outcome], name: &str) -> &'o str {
     }
 }
 
-/// A harness that has come as far as a step of the guide passes the cases that the guide says, and fails as it says.
+/// At each step of the guide, a harness passes the cases that the guide names, and fails as it says.
 #[test]
 fn the_steps_of_the_guide_are_true() {
     let set = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<BTreeSet<String>>();

@@ -8,7 +8,7 @@ use derny_stats::{Rng, hodges_lehmann, median, signed_rank, steady};
 
 derny_bench::main!(of_a_turn, of_a_visit, of_a_case);
 
-/// One of each per turn: these bound how much of a run is spent outside timed regions.
+/// Operations done once per turn: they limit the part of a run outside timed regions.
 fn of_a_turn(suite: &mut Suite) {
     suite
         .define("protocol/print measure")
@@ -34,19 +34,19 @@ fn of_a_turn(suite: &mut Suite) {
         .run(recorded::Recording::record);
 }
 
-/// Some of each per visit.
+/// Operations done a few times per visit.
 fn of_a_visit(suite: &mut Suite) {
     over(suite, "stats/is_warm", &[100], steady::is_warm);
     over(suite, "stats/classify", &[200], steady::classify);
 }
 
-/// A few of each per case.
+/// Operations done a few times per case.
 fn of_a_case(suite: &mut Suite) {
     over(suite, "stats/hodges_lehmann", &[8, 40, 400], hodges_lehmann);
     over(suite, "stats/signed rank interval", &[8, 40], |values| signed_rank::interval(values, 0.05));
 }
 
-/// A statistic over `n` values with 1 % of noise, as turns have it.
+/// A statistic over `n` values with 1 % of noise, like those of turns.
 fn over<R: 'static>(suite: &mut Suite, name: &str, n: &[usize], statistic: impl Fn(&[f64]) -> R + 'static) {
     let noisy = |n: usize| -> Vec<f64> {
         let mut rng = Rng::new(1);

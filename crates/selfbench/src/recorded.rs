@@ -1,5 +1,5 @@
-//! Recording a turn, as the engine does it between two turns: encoding, and a write to the store for each 50 ms of the
-//! run. The store lies in a folder of its own, which goes when the case is closed.
+//! Recording of a turn, as the engine does it between two turns: encoding, and a write to the store for each
+//! 50 ms of the run. The store is in a folder of its own, which is removed when the case is closed.
 
 use derny_model::{
     Event, Isolation, Machine, Phase, Plan, RunHeader, RunStatus, Settings, Turn, Variant, Visit,
@@ -8,25 +8,25 @@ use derny_stats::Rng;
 use derny_store::{Recorder, Store};
 use std::path::{Path, PathBuf};
 
-/// Times of `n` batches: 20 µs with 1 % of noise.
+/// Returns the times of `n` batches: 20 µs with 1 % of noise.
 pub fn times(n: usize) -> Vec<u64> {
     let mut rng = Rng::new(1);
     (0..n).map(|_| (20_000.0 * (1.0 + 0.01 * rng.normal())) as u64).collect()
 }
 
-/// A store that turns of one kind are recorded in, one after another.
+/// A store in which turns of one kind are recorded, one after another.
 pub struct Recording {
-    /// Always there but while it is dropped: the store must be closed before its folder goes.
+    /// `Some` except during drop: the store must be closed before its folder is removed.
     recorder: Option<Recorder>,
     folder: PathBuf,
     event: Event,
 }
 
 impl Recording {
-    /// Of turns of `n` batches.
+    /// Returns a recording of turns of `n` batches.
     ///
     /// # Panics
-    /// If the store cannot be opened where temporary files lie.
+    /// If the store cannot be opened among the temporary files.
     pub fn start(n: usize) -> Recording {
         let folder = std::env::temp_dir().join(format!("derny-selfbench-{}", std::process::id()));
         let recorder = recorder(&folder).expect("the folder of temporary files can be written");
@@ -95,7 +95,7 @@ fn recorder(folder: &Path) -> Result<Recorder, derny_store::StoreError> {
 impl Drop for Recording {
     fn drop(&mut self) {
         self.recorder = None;
-        // A folder that stays behind lies where temporary files lie.
+        // A folder that cannot be removed remains among the temporary files.
         let _ = std::fs::remove_dir_all(&self.folder);
     }
 }

@@ -1,4 +1,4 @@
-//! The conversation that an engine has with it, checked by the protocol's own session.
+//! The conversation between an engine and this program, checked by the protocol's own session.
 
 use derny_protocol::{Answer, Case, Command, Session};
 use std::io::{BufRead, BufReader, Write};

@@ -1,4 +1,4 @@
-//! Where no harness is started: nothing can be known of a process.
+//! Platforms that start no harness: nothing is known about a process.
 
 use super::Ended;
 use std::io;
@@ -7,38 +7,38 @@ fn unsupported<T>() -> io::Result<T> {
     Err(io::Error::new(io::ErrorKind::Unsupported, "this version runs commands on Linux and macOS only"))
 }
 
-/// Not here.
+/// Fails: not supported on this platform.
 pub fn wait(_pid: u32) -> io::Result<Ended> {
     unsupported()
 }
 
-/// Not here.
+/// Fails: not supported on this platform.
 pub fn try_wait(_pid: u32) -> io::Result<Option<Ended>> {
     unsupported()
 }
 
-/// Not known here.
+/// Returns 0: not available on this platform.
 pub fn own_peak_bytes() -> u64 {
     0
 }
 
-/// Not known here.
+/// Returns false: not available on this platform.
 pub fn has_members(_group: u32) -> bool {
     false
 }
 
-/// Not here.
+/// Does nothing: not supported on this platform.
 pub fn kill_group(_group: u32) {}
 
-/// Not here.
+/// Does nothing: not supported on this platform.
 pub fn kill(_pid: u32) {}
 
-/// Not here.
+/// Returns false: not supported on this platform.
 pub fn adopt() -> bool {
     false
 }
 
-/// Not known here.
+/// Returns false: not available on this platform.
 pub fn has_children() -> bool {
     false
 }

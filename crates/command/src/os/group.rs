@@ -1,26 +1,28 @@
-//! A control group of Linux for commands: what all processes of a run use together, also those that nobody waits for.
+//! A Linux control group for commands: the combined resource use of all processes of a run, including those
+//! that are not waited for.
 //!
-//! This process moves into a group of its own, and what it starts begins there. Both versions of control groups are known. Where the
-//! system permits no group, or a group tells nothing, there are no such figures; that is no error.
+//! This process moves into a group of its own, where its children start. Both versions of control groups are
+//! supported. If the system permits no group, or a group reports nothing, these figures are missing; that is
+//! not an error.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
-/// Groups are called so, with the number of their process behind it.
+/// Prefix of the groups' names; the id of their process follows.
 const NAME: &str = "derny-";
 const MEMBERS: &str = "cgroup.procs";
 
-/// What a run and all its processes have used together.
+/// Combined resource use of a run and all its processes.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Together {
-    /// Processor time, in ns. That of this process for starting them is a part of it.
+    /// Processor time in ns, including that of this process for starting them.
     pub cpu_ns: Option<u64>,
-    /// The most memory at once beyond what was held before, in bytes; files that the system keeps in memory for them are a part of it.
+    /// Peak memory in bytes beyond that in use before, including the page cache for them.
     pub peak_bytes: Option<u64>,
 }
 
-/// The groups of this process. Dropped, they are left and removed.
+/// The groups of this process, which are left and removed on drop.
 #[derive(Debug)]
 pub struct Group {
     joined: Vec<Joined>,
@@ -28,7 +30,7 @@ pub struct Group {
     memory: Option<Memory>,
 }
 
-/// A state before a run.
+/// The state before a run.
 #[derive(Debug, Clone, Copy)]
 pub struct Before {
     cpu_ns: Option<u64>,
@@ -41,7 +43,7 @@ struct Joined {
     home: PathBuf,
 }
 
-/// The file of the processor time that was used.
+/// The file with the processor time used.
 #[derive(Debug)]
 enum Cpu {
     First(PathBuf),
@@ -57,16 +59,16 @@ struct Memory {
 
 #[derive(Debug)]
 enum Peak {
-    /// Begins anew when 0 is written to it.
+    /// Writing 0 resets it.
     First(PathBuf),
-    /// Begins anew, for this handle, when anything is written to it (Linux 6.12).
+    /// Any write resets it for this handle (Linux 6.12).
     Second(File),
-    /// Never begins anew: only so much is known as the most of all runs, beyond what was held before the first.
+    /// It cannot be reset: only the peak of all runs beyond the use before the first is known.
     Whole(PathBuf, u64),
 }
 
 impl Group {
-    /// Moves this process into groups of its own, as far as that is permitted.
+    /// Moves this process into groups of its own, as far as permitted.
     pub fn join() -> Option<Group> {
         let mounts = fs::read_to_string("/proc/self/mountinfo").ok()?;
         let groups = fs::read_to_string("/proc/self/cgroup").ok()?;
@@ -89,7 +91,8 @@ impl Group {
         (group.cpu.is_some() || group.memory.is_some()).then_some(group)
     }
 
-    /// In the second version a group that has members gives its children no controllers: one beside it is tried first.
+    /// Enters a group of version 2. A group with members delegates no controllers to its children, so a
+    /// sibling is tried first.
     fn second(&mut self, home: &Path) {
         let gives_memory = |parent: &&Path| {
             let given = fs::read_to_string(parent.join("cgroup.subtree_control")).unwrap_or_default();
@@ -102,7 +105,7 @@ impl Group {
         self.memory = second_memory(&group);
     }
 
-    /// Makes a group in `parent` and moves this process, which is in `home`, there.
+    /// Makes a group in `parent` and moves this process there from `home`.
     fn enter(&mut self, home: &Path, parent: &Path) -> Option<PathBuf> {
         remove_abandoned(parent);
         let group = parent.join(format!("{NAME}{}", std::process::id()));
@@ -115,24 +118,25 @@ impl Group {
         place
     }
 
-    /// Whether processor time is known.
+    /// Returns true if processor time is known.
     pub fn knows_cpu(&self) -> bool {
         self.cpu.is_some()
     }
 
-    /// Whether memory is known.
+    /// Returns true if memory is known.
     pub fn knows_memory(&self) -> bool {
         self.memory.is_some()
     }
 
-    /// Before a run. Where a peak never begins anew, what surrounds runs would count: there it is not known.
+    /// Records the state before a run. A peak that cannot be reset would include the commands around runs, so
+    /// it is then unknown.
     pub fn before(&mut self, is_surrounded: bool) -> Before {
         let memory =
             self.memory.as_mut().filter(|memory| !(is_surrounded && matches!(memory.peak, Peak::Whole(..))));
         Before { cpu_ns: self.cpu.as_ref().and_then(Cpu::used_ns), bytes: memory.and_then(Memory::begin) }
     }
 
-    /// After a run.
+    /// Returns the resources used since `before`.
     pub fn after(&mut self, before: Before) -> Together {
         let most = self.memory.as_mut().and_then(Memory::most);
         let used = self.cpu.as_ref().and_then(Cpu::used_ns);
@@ -146,7 +150,7 @@ impl Group {
 impl Drop for Group {
     fn drop(&mut self) {
         for Joined { group, home } in &self.joined {
-            // What a preparation has started lives on.
+            // Processes started by a preparation survive.
             for member in fs::read_to_string(group.join(MEMBERS)).unwrap_or_default().lines() {
                 move_to(home, member);
             }
@@ -169,7 +173,7 @@ impl Cpu {
 }
 
 impl Memory {
-    /// Lets the peak begin anew; what is held then.
+    /// Resets the peak. Returns the memory in use at that moment.
     fn begin(&mut self) -> Option<u64> {
         match &mut self.peak {
             Peak::First(file) => fs::write(file, "0").ok()?,
@@ -220,7 +224,7 @@ fn move_to(group: &Path, process: &str) -> bool {
     fs::write(group.join(MEMBERS), process).is_ok()
 }
 
-/// Groups whose process was ended from outside are empty, or are held by what it has left behind; the former are removed.
+/// Removes empty groups whose process was killed. Groups that still contain processes left behind stay.
 fn remove_abandoned(parent: &Path) {
     for entry in fs::read_dir(parent).into_iter().flatten().flatten() {
         let name = entry.file_name();
@@ -231,7 +235,7 @@ fn remove_abandoned(parent: &Path) {
     }
 }
 
-/// The folder of the group in which this process is: that of a controller of the first version, or that of the second.
+/// Returns the folder of this process's group: that of a version 1 controller, or that of version 2.
 fn own_folder(mounts: &str, groups: &str, controller: Option<&str>) -> Option<PathBuf> {
     let has = |list: &str| list.split(',').any(|one| Some(one) == controller);
     let path = groups.lines().find_map(|line| {
@@ -258,7 +262,7 @@ mod tests {
     use super::*;
     use std::sync::atomic::{AtomicU32, Ordering};
 
-    /// Folders that look like control groups: files do not appear in them by themselves.
+    /// Returns folders that look like control groups, although the system creates no files in them.
     fn folder() -> PathBuf {
         static COUNT: AtomicU32 = AtomicU32::new(0);
         let number = COUNT.fetch_add(1, Ordering::Relaxed);
@@ -283,7 +287,7 @@ mod tests {
         assert_eq!(own(Some("cpuacct")), Some("/sys/fs/cgroup/cpu,cpuacct/".into()));
         assert_eq!(own(None), Some("/sys/fs/cgroup/unified/user.slice/b.scope".into()));
         assert_eq!(own(Some("io")), None);
-        // A group outside of what is mounted here has no folder.
+        // A group outside the mounts has no folder.
         assert_eq!(own_folder(mounts, "4:memory:/elsewhere\n", Some("memory")), None);
     }
 
@@ -293,7 +297,7 @@ mod tests {
         let home = parent.join("a.scope");
         written(&parent, &[("cgroup.subtree_control", "cpu memory\n")]);
         fs::create_dir(&home).unwrap();
-        // A group that an ended process has left: no process has this number.
+        // A group left by an ended process: no process has this number.
         fs::create_dir(parent.join("derny-4294967295")).unwrap();
         let mut group = Group { joined: Vec::new(), cpu: None, memory: None };
         let own = group.enter(&home, &parent).unwrap();

@@ -1,4 +1,5 @@
-//! What the standard library does not say of a process: how it ended with what it used, and whom it left behind.
+//! Facts about processes that the standard library does not provide: how one ended, the resources that it
+//! used, and what it left behind.
 
 #[cfg(not(unix))]
 mod elsewhere;
@@ -17,35 +18,35 @@ use std::fmt;
 /// How a process has ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Exit {
-    /// By itself, with this status.
+    /// It exited with this status.
     Status(i32),
-    /// By this signal.
+    /// This signal ended it.
     Signal(i32),
 }
 
-/// An ended process, with what it and the processes that it waited for have used.
+/// An ended process, with the resources of itself and of the processes that it waited for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Ended {
-    /// How.
+    /// How it ended.
     pub exit: Exit,
     /// Processor time outside the kernel, in ns.
     pub user_ns: u64,
     /// Processor time in the kernel, in ns.
     pub system_ns: u64,
-    /// The most memory that one of them held, in bytes.
+    /// Peak memory of any of them, in bytes.
     pub peak_bytes: u64,
-    /// Page faults that needed no reading.
+    /// Page faults without disk access.
     pub minor_faults: u64,
-    /// Page faults that did.
+    /// Page faults with disk access.
     pub major_faults: u64,
-    /// Times that it gave its processor up.
+    /// Voluntary context switches.
     pub switches: u64,
-    /// Times that it lost it.
+    /// Involuntary context switches.
     pub preempted: u64,
 }
 
 impl Ended {
-    /// All its processor time, in ns.
+    /// Returns its total processor time, in ns.
     pub fn cpu_ns(&self) -> u64 {
         self.user_ns + self.system_ns
     }

@@ -17,7 +17,7 @@ pub fn wait(pid: u32) -> io::Result<Ended> {
     }
 }
 
-/// The end of a child, if it has come.
+/// Returns the end of a child, if it has come.
 pub fn try_wait(pid: u32) -> io::Result<Option<Ended>> {
     wait4(pid, libc::WNOHANG)
 }
@@ -56,8 +56,9 @@ fn bytes(usage: &libc::rusage) -> u64 {
     usage.ru_maxrss as u64 * if cfg!(target_os = "macos") { 1 } else { 1024 }
 }
 
-/// The most memory that this program has held, in bytes. A child begins as this process, and its peak is never told as less. Linux counts
-/// the process that started this one among what `getrusage` tells, so there its own page says it.
+/// Returns the peak memory of this program, in bytes. A child starts as this process, and its reported peak
+/// is never lower. On Linux `getrusage` includes the process that started this one, so the value comes from
+/// `/proc`.
 pub fn own_peak_bytes() -> u64 {
     let page = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let peak = page
@@ -75,15 +76,15 @@ fn counted_peak_bytes() -> u64 {
     }
 }
 
-/// Whether a process group has a member.
+/// Returns true if a process group has a member.
 pub fn has_members(group: u32) -> bool {
-    // SAFETY: signal 0 is none: only whether it could be sent is asked.
+    // SAFETY: signal 0 only tests whether a signal could be sent.
     unsafe { libc::killpg(group as libc::pid_t, 0) == 0 }
 }
 
 /// Ends a whole process group.
 pub fn kill_group(group: u32) {
-    // SAFETY: a plain system call; a group that is gone is no error for us.
+    // SAFETY: a plain system call; a group that has ended is not an error.
     unsafe {
         libc::killpg(group as libc::pid_t, libc::SIGKILL);
     }
@@ -91,26 +92,26 @@ pub fn kill_group(group: u32) {
 
 /// Ends a process.
 pub fn kill(pid: u32) {
-    // SAFETY: a plain system call; a process that is gone is no error for us.
+    // SAFETY: a plain system call; a process that has ended is not an error.
     unsafe {
         libc::kill(pid as libc::pid_t, libc::SIGKILL);
     }
 }
 
-/// From now on, what commands leave behind becomes a child of this process. False where that cannot be.
+/// Makes this process adopt what commands leave behind, from now on. Returns false if that is impossible.
 #[cfg(target_os = "linux")]
 pub fn adopt() -> bool {
     // SAFETY: a plain system call.
     unsafe { libc::prctl(libc::PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) == 0 }
 }
 
-/// Not here.
+/// Returns false: not supported on this platform.
 #[cfg(not(target_os = "linux"))]
 pub fn adopt() -> bool {
     false
 }
 
-/// Collects the children that have ended, and says whether others live.
+/// Reaps the children that have ended. Returns true if others live.
 pub fn has_children() -> bool {
     loop {
         // SAFETY: a plain system call that writes nothing.

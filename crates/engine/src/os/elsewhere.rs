@@ -1,5 +1,5 @@
-//! Systems without Unix process groups and inherited pipes (Windows for now): everything builds, stored runs
-//! can be read, and starting a harness answers with an error that says so.
+//! Systems without Unix process groups and inherited pipes (currently Windows): everything builds and stored
+//! runs are readable, but starting a harness returns an error that says so.
 
 use super::Ended;
 use std::fs::File;
@@ -7,95 +7,95 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// Stands for a descriptor.
+/// Placeholder for a descriptor.
 pub type RawFd = i32;
 /// The signal that cannot be caught.
 pub const SIGKILL: i32 = 9;
-/// The polite one.
+/// The signal that asks a process to end.
 pub const SIGTERM: i32 = 15;
 
-/// Nothing to detach from.
+/// Does nothing: there is no terminal session to detach from.
 pub fn detach(_command: &mut Command) {}
-/// Not possible here.
+/// Does nothing: not supported on this platform.
 pub fn adopt_orphans() {}
-/// No groups.
+/// Does nothing: this platform has no process groups.
 pub fn kill_group(_group: u32, _signal: i32) {}
-/// Makes a folder of a name that cannot be guessed. Fails rather than use one that is there.
+/// Makes a folder with an unpredictable name. Fails if it already exists.
 pub fn make_private_folder(within: &Path) -> io::Result<PathBuf> {
     use std::hash::{BuildHasher, RandomState};
     let path = within.join(format!("derny-{:016x}", RandomState::new().hash_one(std::process::id())));
     std::fs::create_dir(&path).map(|()| path)
 }
-/// Not known here.
+/// Returns 0: not available on this platform.
 pub fn user_id() -> u32 {
     0
 }
-/// No FIFOs.
+/// Fails: this platform has no FIFOs.
 pub fn make_fifo(_path: &Path) -> io::Result<()> {
     Err(io::Error::from(io::ErrorKind::Unsupported))
 }
-/// No FIFOs.
+/// Fails: this platform has no FIFOs.
 pub fn open_without_waiting(_path: &Path, _write: bool) -> io::Result<File> {
     Err(io::Error::from(io::ErrorKind::Unsupported))
 }
-/// Nothing to change.
+/// Does nothing: all descriptors block.
 pub fn set_blocking(_file: &File) -> io::Result<()> {
     Ok(())
 }
-/// Never reached: nothing is waited for.
+/// Never called: this platform waits for nothing.
 pub fn poll<const N: usize>(_fds: [RawFd; N], _timeout_ms: i32) -> [bool; N] {
     [false; N]
 }
-/// Stands for a process.
+/// Placeholder for a process handle.
 #[derive(Debug)]
 pub struct Handle;
-/// None.
+/// Returns -1: there are no handles.
 pub fn descriptor(_handle: &Handle) -> RawFd {
     -1
 }
-/// Not known here.
+/// Returns `None`: not available on this platform.
 pub fn process_handle(_pid: u32) -> Option<Handle> {
     None
 }
-/// Not known here.
+/// Returns `None`: not available on this platform.
 pub fn has_open(_pid: u32, _file: &File) -> Option<bool> {
     None
 }
-/// Not known here.
+/// Returns `None`: not available on this platform.
 pub fn group_of(_pid: u32) -> Option<u32> {
     None
 }
-/// Not known here.
+/// Returns false: not available on this platform.
 pub fn is_alive(_pid: u32) -> bool {
     false
 }
-/// Never reached: no harness is started.
+/// Never called: this platform starts no harness.
 pub fn kill_process(_pid: u32, _handle: Option<&Handle>, _signal: i32) {}
-/// Never reached: no harness is started.
+/// Never called: this platform starts no harness.
 pub fn try_wait(_pid: u32) -> io::Result<Option<Ended>> {
     Err(io::Error::from(io::ErrorKind::Unsupported))
 }
-/// Unknown.
+/// Returns 0: unknown.
 pub fn own_peak_bytes() -> u64 {
     0
 }
-/// Unknown.
+/// Returns zeros: unknown.
 pub fn own_cpu_ns() -> (u64, u64) {
     (0, 0)
 }
-/// Hands the processor over: the least that the system can be asked for.
+/// Yields the processor: the cheapest request to the system.
 pub fn system_call() {
     std::thread::yield_now();
 }
-/// Not possible here.
+/// Returns false: not supported on this platform.
 pub fn set_affinity(_thread: u32, _processors: &[u32]) -> bool {
     false
 }
-/// Not known here.
+/// Returns nothing: not available on this platform.
 pub fn affinity(_thread: u32) -> Vec<u32> {
     Vec::new()
 }
-/// Unknown.
+/// Returns `None`: unknown.
 pub fn terminal_width() -> Option<usize> {
     None
 }

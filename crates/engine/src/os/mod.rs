@@ -1,8 +1,8 @@
-//! What the operating system must do for the engine, one file per platform, the same functions in each.
+//! Operating-system functions of the engine: one file per platform, with the same functions in each.
 //!
-//! Linux is complete. Other Unix systems start, talk to and end harnesses but cannot move threads between
-//! processors or read a thread's scheduler counters; elsewhere measuring answers with an error that says so.
-//! This is the only place of the engine that holds `unsafe` code.
+//! Linux is complete. Other Unix systems start, talk to and end harnesses, but cannot move threads between
+//! processors or read a thread's scheduler counters. On other systems measuring fails with an error that says
+//! so. Only this module of the engine contains `unsafe` code.
 
 #[cfg(unix)]
 mod unix;
@@ -19,30 +19,30 @@ mod elsewhere;
 #[cfg(not(unix))]
 pub use elsewhere::*;
 
-/// How a process ended and what it used.
+/// How a process ended, and the resources that it used.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Ended {
     /// Exit status, if it exited.
     pub code: Option<i32>,
     /// Signal, if one ended it.
     pub signal: Option<i32>,
-    /// User plus system time in ns, waited-for children included.
+    /// User plus system time in ns, including children that were waited for.
     pub cpu_ns: u64,
-    /// Largest resident set in bytes, where it is known.
+    /// Largest resident set in bytes, if known.
     pub peak_bytes: Option<u64>,
 }
 
 impl Ended {
-    /// Of a process that cannot be asked.
+    /// The end of a process that cannot be waited for.
     pub const UNKNOWN: Ended = Ended { code: None, signal: None, cpu_ns: 0, peak_bytes: None };
 
-    /// The same of a process that another program has started: that one's exit status says nothing of it.
+    /// Returns the end of a process that another program has started, whose exit status is unknown.
     #[must_use]
     pub fn of_wrapped(self) -> Ended {
         Ended { code: None, signal: None, ..self }
     }
 
-    /// `exit 1` or `signal 11 (SIGSEGV)`.
+    /// Returns `exit 1` or `signal 11 (SIGSEGV)`.
     pub fn text(&self) -> String {
         match (self.code, self.signal) {
             (Some(code), _) => format!("exit {code}"),
@@ -52,7 +52,7 @@ impl Ended {
     }
 }
 
-/// The usual name of a signal number on Linux and macOS, for messages.
+/// Returns the usual name of a signal number on Linux and macOS, for messages.
 pub fn signal_name(signal: i32) -> &'static str {
     match signal {
         1 => "SIGHUP",

@@ -1,10 +1,10 @@
-//! Linux: starts a program without copying the engine.
+//! Starts a program on Linux without copying the engine.
 //!
 //! `Command` forks as soon as a closure must run in the child, and a fork copies the page tables of the whole
-//! engine. `posix_spawn` copies nothing, but it cannot forbid core files and cannot ask for a signal when the
-//! engine dies. So this is what `posix_spawn` does, with both: until the child runs the program it shares the
-//! engine's memory, and the engine's thread waits. The child makes system calls only. It takes no lock and
-//! allocates nothing.
+//! engine. `posix_spawn` copies nothing, but it cannot disable core files or request a signal when the engine
+//! dies. So this module does what `posix_spawn` does, with both: until the child runs the program it shares
+//! the engine's memory, and the engine's thread waits. The child makes only system calls. It takes no lock
+//! and allocates nothing.
 #![allow(unsafe_code)]
 
 use std::collections::BTreeMap;
@@ -17,20 +17,20 @@ use std::process::Command;
 use std::ptr::{null, null_mut};
 use std::sync::atomic::{AtomicI32, Ordering};
 
-/// Where programs are looked for without a `PATH`.
+/// Search path for programs without a `PATH`.
 const DEFAULT_PATH: &str = "/bin:/usr/bin";
-/// Runs a script that does not say what runs it.
+/// Interpreter of a script that names none.
 const SHELL: &std::ffi::CStr = c"/bin/sh";
 /// Stack of the child, in units of 16 bytes.
 const STACK: usize = 4096;
-/// Numbers of signals end here.
+/// Largest signal number.
 const LAST_SIGNAL: i32 = 64;
 
-/// Starts `command` in a process group of its own, and returns its number. `streams` become its standard
-/// streams. It inherits the descriptors `inherited`; negative ones are none. It writes no core files, and
+/// Starts `command` in a process group of its own, and returns its process id. `streams` become its standard
+/// streams. It inherits the descriptors `inherited`; negative ones are ignored. It writes no core files, and
 /// ends when the engine's thread dies.
 ///
-/// The program is looked for in the `PATH` that it gets. Streams that were set on `command` do not count.
+/// The program is looked up in the child's `PATH`. Streams that were set on `command` are ignored.
 ///
 /// # Errors
 /// Those of the system: no such program, no permission, no memory.
@@ -67,8 +67,7 @@ pub fn start(command: &mut Command, streams: [OwnedFd; 3], inherited: [RawFd; 2]
     }
 }
 
-/// The engine's variables with the changes of `command`, in the order in which the standard library passes
-/// them.
+/// Returns the engine's variables with the changes of `command`, in the order of the standard library.
 fn environment(command: &Command) -> BTreeMap<OsString, OsString> {
     let mut all: BTreeMap<OsString, OsString> = std::env::vars_os().collect();
     for (name, value) in command.get_envs() {
@@ -86,7 +85,7 @@ fn joined(mut name: OsString, value: OsString) -> io::Result<CString> {
     Ok(CString::new(name.into_vec())?)
 }
 
-/// The files that a program's name may mean, in the order in which they are tried.
+/// Returns the files that a program's name may mean, in the order in which they are tried.
 fn candidates(program: &OsStr, path: &OsStr) -> io::Result<Vec<CString>> {
     let program = program.as_bytes();
     if program.is_empty() {
@@ -103,25 +102,24 @@ fn candidates(program: &OsStr, path: &OsStr) -> io::Result<Vec<CString>> {
     Ok(path.as_bytes().split(|byte| *byte == b':').map(within).collect::<Result<_, _>>()?)
 }
 
-/// The texts as C has lists: a null pointer ends them.
+/// Returns the texts as a C list, which a null pointer ends.
 fn pointers<'a>(texts: impl Iterator<Item = &'a std::ffi::CStr>) -> Vec<*const libc::c_char> {
     texts.map(std::ffi::CStr::as_ptr).chain([null()]).collect()
 }
 
-/// What the child needs until it runs the program. Lists end with a null pointer.
+/// Everything that the child needs until it runs the program. A null pointer ends each list.
 struct Child {
     /// Files to try.
     programs: Vec<*const libc::c_char>,
     args: Vec<*const libc::c_char>,
-    /// Arguments of the shell, where the file is a script that names no interpreter; the second is the
-    /// script.
+    /// Arguments of the shell if the file is a script without an interpreter; the second one is the script.
     shell_args: Vec<*const libc::c_char>,
     env: Vec<*const libc::c_char>,
     directory: *const libc::c_char,
     streams: [RawFd; 3],
     inherited: [RawFd; 2],
     engine: libc::pid_t,
-    /// Why it could not run the program.
+    /// Error code if it could not run the program.
     error: AtomicI32,
 }
 
@@ -134,13 +132,13 @@ extern "C" fn run(child: *mut libc::c_void) -> libc::c_int {
 }
 
 impl Child {
-    /// Returns the number of the child once it runs the program, or has failed to.
+    /// Starts the child. Returns its process id once it runs the program or has failed to.
     fn begin(&mut self) -> io::Result<libc::pid_t> {
         let mut stack = Box::<[u128]>::new_uninit_slice(STACK);
         let top: *mut MaybeUninit<u128> = stack.as_mut_ptr_range().end;
         let flags = libc::CLONE_VM | libc::CLONE_VFORK | libc::SIGCHLD;
-        // SAFETY: the stack and what the child reads live until it has left this memory, which `CLONE_VFORK`
-        // waits for. Signals are blocked, so that no handler of the engine's runs in the child.
+        // SAFETY: the stack and the data that the child reads live until it has left this memory, for which
+        // `CLONE_VFORK` waits. Signals are blocked, so no handler of the engine runs in the child.
         unsafe {
             let (mut all, mut before): (libc::sigset_t, libc::sigset_t) = (zeroed(), zeroed());
             libc::sigfillset(&mut all);
@@ -152,7 +150,7 @@ impl Child {
         }
     }
 
-    /// Everything before the program. An error is the system's number.
+    /// Prepares the process for the program. The error is the system's error code.
     fn prepare(&self) -> Result<(), i32> {
         // SAFETY: system calls on plain data and on descriptors that the engine holds open. The signal
         // handlers are the child's own.
@@ -170,7 +168,7 @@ impl Child {
             let none = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
             libc::setrlimit(libc::RLIMIT_CORE, &none);
             libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL);
-            // An engine that died before that line sends no signal any more.
+            // An engine that died before that line no longer sends a signal.
             if libc::getppid() != self.engine {
                 libc::_exit(1);
             }
@@ -179,7 +177,7 @@ impl Child {
         Ok(())
     }
 
-    /// Runs the first file that can be run. Returns the system's number of an error.
+    /// Runs the first file that is executable. Returns the system's error code.
     fn execute(&mut self) -> i32 {
         let mut is_denied = false;
         let mut last = libc::ENOENT;
@@ -206,13 +204,13 @@ impl Child {
     }
 }
 
-/// Gives every signal its default effect, but leaves ignored what the engine was told to ignore, and lets all
-/// through. The Rust runtime ignores SIGPIPE, which no other program expects.
+/// Gives every signal its default action, except those that the engine ignores on request, and unblocks all.
+/// The Rust runtime ignores SIGPIPE, which no other program expects.
 ///
 /// # Safety
-/// Only for a child whose handlers are its own.
+/// Only for a child with its own handlers.
 unsafe fn default_signals() {
-    // SAFETY: plain data; numbers that are no signals are refused.
+    // SAFETY: plain data; invalid signal numbers are rejected.
     unsafe {
         let mut action: libc::sigaction = zeroed();
         let mut default: libc::sigaction = zeroed();
@@ -235,7 +233,7 @@ fn checked(result: libc::c_int) -> Result<(), i32> {
     if result < 0 { Err(number()) } else { Ok(()) }
 }
 
-/// The system's number of the last error.
+/// Returns the system's code of the last error.
 fn number() -> i32 {
     io::Error::last_os_error().raw_os_error().unwrap_or(libc::EIO)
 }
@@ -255,7 +253,7 @@ mod tests {
         File::options().read(true).write(true).open("/dev/null").unwrap().into()
     }
 
-    /// What a program prints.
+    /// Returns the output of a program.
     fn printed(command: &mut Command) -> io::Result<String> {
         let (mut output, input) = io::pipe()?;
         let pid = start(command, [null(), input.into(), null()], [-1, -1])?;

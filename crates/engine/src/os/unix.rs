@@ -16,8 +16,8 @@ use std::os::{fd::FromRawFd, unix::fs::MetadataExt};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// Starts `command` in a process group of its own, and returns its number. `streams` become its standard
-/// streams. It inherits the descriptors `inherited`; negative ones are none. It writes no core files.
+/// Starts `command` in a process group of its own, and returns its process id. `streams` become its standard
+/// streams. It inherits the descriptors `inherited`; negative ones are ignored. It writes no core files.
 ///
 /// # Errors
 /// Those of the system: no such program, no permission, no memory.
@@ -41,7 +41,7 @@ pub fn start(command: &mut Command, streams: [OwnedFd; 3], inherited: [RawFd; 2]
     command.spawn().map(|child| child.id())
 }
 
-/// Puts a child into a session of its own, out of reach of the terminal's signals.
+/// Puts a child into a session of its own, where the terminal's signals do not reach it.
 pub fn detach(command: &mut Command) {
     // SAFETY: setsid is async-signal-safe.
     unsafe {
@@ -52,8 +52,7 @@ pub fn detach(command: &mut Command) {
     }
 }
 
-/// Makes this process the parent of those below it whose own parent ends, in place of the system's first
-/// process.
+/// Makes this process, instead of the system's first process, the parent of orphaned descendants.
 #[cfg(target_os = "linux")]
 pub fn adopt_orphans() {
     let (yes, none): (libc::c_ulong, libc::c_ulong) = (1, 0);
@@ -63,7 +62,7 @@ pub fn adopt_orphans() {
     }
 }
 
-/// Not possible here.
+/// Does nothing: not supported on this platform.
 #[cfg(not(target_os = "linux"))]
 pub fn adopt_orphans() {}
 
@@ -72,7 +71,7 @@ pub fn set_nonblocking(fd: RawFd) -> io::Result<()> {
     set_flags(fd, |flags| flags | libc::O_NONBLOCK)
 }
 
-/// Makes reads and writes wait.
+/// Makes reads and writes block.
 pub fn set_blocking(file: &File) -> io::Result<()> {
     set_flags(file.as_raw_fd(), |flags| flags & !libc::O_NONBLOCK)
 }
@@ -88,8 +87,7 @@ fn set_flags(fd: RawFd, change: fn(i32) -> i32) -> io::Result<()> {
     Ok(())
 }
 
-/// Makes a folder of a name that cannot be guessed, which only this user may enter. Fails rather than use one
-/// that is there.
+/// Makes a folder with an unpredictable name, which only this user may enter. Fails if it already exists.
 pub fn make_private_folder(within: &Path) -> io::Result<PathBuf> {
     let mut name = CString::new(within.join("derny-XXXXXX").as_os_str().as_bytes())?.into_bytes_with_nul();
     // SAFETY: the template is ours, ends with a zero, and keeps its length.
@@ -101,7 +99,7 @@ pub fn make_private_folder(within: &Path) -> io::Result<PathBuf> {
     Ok(PathBuf::from(std::ffi::OsString::from_vec(name)))
 }
 
-/// The user whose rights this process has.
+/// Returns the user whose rights this process has.
 pub fn user_id() -> u32 {
     // SAFETY: the call cannot fail and touches no memory.
     unsafe { libc::geteuid() }
@@ -115,38 +113,38 @@ pub fn make_fifo(path: &Path) -> io::Result<()> {
     if made == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
 }
 
-/// Opens a FIFO to read or to `write` without waiting for the other end. Without a reader there is nothing to
-/// write to.
+/// Opens a FIFO for reading or for `write` without waiting for the other end. Opening for writing fails
+/// without a reader.
 pub fn open_without_waiting(path: &Path, write: bool) -> io::Result<File> {
     File::options().read(!write).write(write).custom_flags(libc::O_NONBLOCK).open(path)
 }
 
-/// Stands for a process.
+/// A handle of a process.
 pub type Handle = OwnedFd;
 
-/// The descriptor of a handle.
+/// Returns the descriptor of a handle.
 pub fn descriptor(handle: &Handle) -> RawFd {
     handle.as_raw_fd()
 }
 
-/// Stands for a process as long as it is held, whoever gets its number afterwards. It can be read once the
-/// process is over.
+/// Returns a handle that denotes this process as long as it is held, even if another process gets its number.
+/// It becomes readable when the process ends.
 #[cfg(target_os = "linux")]
 pub fn process_handle(pid: u32) -> Option<Handle> {
-    // SAFETY: a plain system call; what it returns is a descriptor of ours, or negative.
+    // SAFETY: a plain system call; the result is a descriptor of ours, or negative.
     unsafe {
         let fd = libc::syscall(libc::SYS_pidfd_open, libc::c_long::from(pid), 0 as libc::c_long);
         (fd >= 0).then(|| OwnedFd::from_raw_fd(fd as RawFd))
     }
 }
 
-/// Not known here.
+/// Returns `None`: not available on this platform.
 #[cfg(not(target_os = "linux"))]
 pub fn process_handle(_pid: u32) -> Option<Handle> {
     None
 }
 
-/// Whether a process has the FIFO of `file` open; none where the system does not tell.
+/// Returns whether a process has the FIFO of `file` open, or `None` if the system does not reveal it.
 #[cfg(target_os = "linux")]
 pub fn has_open(pid: u32, file: &File) -> Option<bool> {
     let own = file.metadata().ok()?;
@@ -155,32 +153,32 @@ pub fn has_open(pid: u32, file: &File) -> Option<bool> {
     Some(open.flatten().any(|entry| std::fs::metadata(entry.path()).is_ok_and(is_same)))
 }
 
-/// Not known here.
+/// Returns `None`: not available on this platform.
 #[cfg(not(target_os = "linux"))]
 pub fn has_open(_pid: u32, _file: &File) -> Option<bool> {
     None
 }
 
-/// The group of a process.
+/// Returns the group of a process.
 pub fn group_of(pid: u32) -> Option<u32> {
     // SAFETY: a plain system call.
     let group = unsafe { libc::getpgid(pid as libc::pid_t) };
     u32::try_from(group).ok()
 }
 
-/// Whether there is such a process that has not ended.
+/// Returns true if the process exists and has not ended.
 pub fn is_alive(pid: u32) -> bool {
-    // One that has ended and waits to be collected still has its number.
+    // A process that has ended but was not reaped still has its number.
     if let Ok(stat) = std::fs::read_to_string(format!("/proc/{pid}/stat")) {
         let state = stat.rsplit_once(") ").and_then(|(_, rest)| rest.chars().next());
         return !matches!(state, Some('Z' | 'X'));
     }
-    // SAFETY: signal 0 is none: only whether it could be sent is asked.
+    // SAFETY: signal 0 only tests whether a signal could be sent.
     let told = unsafe { libc::kill(pid as libc::pid_t, 0) };
     told == 0 || io::Error::last_os_error().raw_os_error() == Some(libc::EPERM)
 }
 
-/// Sends `signal` to one process: the one that the handle stands for, where there is one.
+/// Sends `signal` to one process: the one of the handle, if there is one.
 pub fn kill_process(pid: u32, handle: Option<&Handle>, signal: i32) {
     #[cfg(target_os = "linux")]
     if let Some(handle) = handle {
@@ -190,14 +188,14 @@ pub fn kill_process(pid: u32, handle: Option<&Handle>, signal: i32) {
         return;
     }
     let _ = handle;
-    // SAFETY: a plain system call; a process that is gone is no error for us.
+    // SAFETY: a plain system call; a process that has ended is not an error.
     unsafe {
         libc::kill(pid as libc::pid_t, signal);
     }
 }
 
-/// Waits until one of `fds` can be read or is closed, at most `timeout_ms`. Negative descriptors are ignored.
-/// Returns for each whether to read it; an interrupted wait returns as if nothing had come.
+/// Waits until one of `fds` is readable or closed, at most `timeout_ms`. Ignores negative descriptors.
+/// Returns for each whether to read it; an interrupted wait returns false for all.
 pub fn poll<const N: usize>(fds: [RawFd; N], timeout_ms: i32) -> [bool; N] {
     let mut polled = fds.map(|fd| libc::pollfd { fd, events: libc::POLLIN, revents: 0 });
     // SAFETY: the array lives through the call and its length is given.
@@ -210,7 +208,7 @@ pub fn poll<const N: usize>(fds: [RawFd; N], timeout_ms: i32) -> [bool; N] {
 
 /// Sends `signal` to a whole process group.
 pub fn kill_group(group: u32, signal: i32) {
-    // SAFETY: a plain system call; a group that is gone is no error for us.
+    // SAFETY: a plain system call; a group that has ended is not an error.
     unsafe {
         libc::killpg(group as libc::pid_t, signal);
     }
@@ -218,10 +216,10 @@ pub fn kill_group(group: u32, signal: i32) {
 
 /// The signal that cannot be caught.
 pub const SIGKILL: i32 = libc::SIGKILL;
-/// The polite one.
+/// The signal that asks a process to end.
 pub const SIGTERM: i32 = libc::SIGTERM;
 
-/// Collects a child if it has ended.
+/// Reaps a child if it has ended.
 pub fn try_wait(pid: u32) -> io::Result<Option<Ended>> {
     // SAFETY: status and usage are plain data that live through the call.
     unsafe {
@@ -244,7 +242,7 @@ fn peak_bytes(usage: &libc::rusage) -> u64 {
     usage.ru_maxrss as u64 * if cfg!(target_os = "macos") { 1 } else { 1024 }
 }
 
-/// The most memory that this process has held, in bytes.
+/// Returns the peak memory of this process, in bytes.
 pub fn own_peak_bytes() -> u64 {
     // SAFETY: usage is plain data that lives through the call.
     unsafe {
@@ -258,7 +256,7 @@ fn nanoseconds(time: libc::timeval) -> u64 {
     time.tv_sec as u64 * 1_000_000_000 + time.tv_usec as u64 * 1_000
 }
 
-/// Processor time of this process and of the children it has waited for, in ns.
+/// Returns the processor time of this process and of the children that it has waited for, in ns.
 pub fn own_cpu_ns() -> (u64, u64) {
     let of = |who| {
         // SAFETY: usage is plain data that lives through the call.
@@ -271,14 +269,13 @@ pub fn own_cpu_ns() -> (u64, u64) {
     (of(libc::RUSAGE_SELF), of(libc::RUSAGE_CHILDREN))
 }
 
-/// Asks the system for the parent's number: a call that does next to nothing there, and that no library
-/// answers by itself.
+/// Requests the parent's process id: a system call with almost no work, which no library caches.
 pub fn system_call() {
-    // SAFETY: it takes nothing and cannot fail.
+    // SAFETY: it takes no arguments and cannot fail.
     std::hint::black_box(unsafe { libc::getppid() });
 }
 
-/// Moves a thread (0: the caller) to the given processors. False where it cannot be done.
+/// Moves a thread (0: the caller) to the given processors. Returns false if that fails.
 #[cfg(target_os = "linux")]
 pub fn set_affinity(thread: u32, processors: &[u32]) -> bool {
     // SAFETY: the set is plain data; numbers beyond its size are left out.
@@ -291,7 +288,7 @@ pub fn set_affinity(thread: u32, processors: &[u32]) -> bool {
     }
 }
 
-/// Processors that a thread (0: the caller) may run on; empty where that cannot be known.
+/// Returns the processors that a thread (0: the caller) may run on; empty if unknown.
 #[cfg(target_os = "linux")]
 pub fn affinity(thread: u32) -> Vec<u32> {
     // SAFETY: the set is plain data that lives through the call.
@@ -304,19 +301,19 @@ pub fn affinity(thread: u32) -> Vec<u32> {
     }
 }
 
-/// Not possible here.
+/// Returns false: not supported on this platform.
 #[cfg(not(target_os = "linux"))]
 pub fn set_affinity(_thread: u32, _processors: &[u32]) -> bool {
     false
 }
 
-/// Not known here.
+/// Returns nothing: not available on this platform.
 #[cfg(not(target_os = "linux"))]
 pub fn affinity(_thread: u32) -> Vec<u32> {
     Vec::new()
 }
 
-/// Columns of the terminal that standard output or error is.
+/// Returns the number of columns of the terminal on standard output or error.
 pub fn terminal_width() -> Option<usize> {
     // SAFETY: the size is plain data that lives through the call.
     let of = |fd| unsafe {
