@@ -1,20 +1,18 @@
 //! The first call in a fresh process.
 
-use crate::process::Process;
 use derny_estimate::turn;
 use derny_model::{Case, ColdSummary, FirstCall, Interval, Phase, VisitRecord};
 use derny_stats::location::median;
 
-/// Returns median and range over the processes that recorded a first call.
-pub(crate) fn cold(processes: &[Process]) -> Option<ColdSummary> {
-    let values: Vec<f64> = processes.iter().filter_map(|process| process.cold).collect();
+/// Returns the median and the range of first calls in ns, one of each process that recorded one.
+pub(crate) fn cold(values: &[f64]) -> Option<ColdSummary> {
     if values.is_empty() {
         return None;
     }
     let lo = values.iter().copied().fold(f64::INFINITY, f64::min);
     let hi = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
     Some(ColdSummary {
-        time_ns: median(&values),
+        time_ns: median(values),
         range_ns: Interval { lo, hi },
         processes: values.len() as u32,
     })

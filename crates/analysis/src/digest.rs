@@ -7,7 +7,7 @@
 use crate::compare::measured::Index;
 use crate::diagnose::{self, OfCase};
 use crate::parallel;
-use crate::summarise::Run;
+use crate::run::Run;
 use derny_model::{Case, CaseId, CaseResult, Pack, Records};
 use std::hash::{DefaultHasher, Hash, Hasher};
 

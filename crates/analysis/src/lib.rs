@@ -28,6 +28,7 @@ mod process;
 mod process_results;
 mod ranking;
 mod replay;
+mod run;
 pub mod same;
 pub mod scaling;
 mod scope;

@@ -40,7 +40,7 @@ pub(crate) fn time(case: &Case, processes: &[Process], scope: &Scope, levels: &L
         median: spread.quantile(0.5),
         floor: floor::floor(&times, &floors, case, scope.cycle_ns),
         outliers: tukey(&turns),
-        cold: cold::cold(processes),
+        cold: cold::cold(&processes.iter().filter_map(|process| process.cold).collect::<Vec<f64>>()),
         unwarmed: case.runner.is_some() && !processes.iter().any(|process| process.is_warm),
         steady: steady::steady(&classes.iter().flatten().copied().collect::<Vec<_>>()),
         processes: processes.iter().zip(&classes).map(|(process, class)| value(process, *class)).collect(),

@@ -134,8 +134,8 @@ impl Pass<'_> {
     }
 
     fn call(&self, link: &mut Link, case: &Case) -> Result<(), Fault> {
-        link.learn(&crate::discover::catalogue::to_wire(case));
-        let open = crate::discover::catalogue::open(case);
+        link.learn(&crate::discover::wire::to_wire(case));
+        let open = crate::discover::wire::open(case);
         if let Answer::Skipped { .. } = link.ask(&open, self.timeout, self.stop)? {
             return Ok(());
         }

@@ -3,6 +3,7 @@
 //! A [`Source`] is one program that can be launched to list its cases: a file under a convention of an SDK or
 //! of a suite of `derny.toml`, or a command after `--`. Knows nothing of cases yet.
 
+pub mod asking;
 pub mod cache;
 pub mod carried;
 pub mod catalogue;
@@ -21,6 +22,7 @@ pub mod runtime;
 pub mod sdk;
 mod suite;
 mod together;
+pub mod wire;
 
 pub use crate::discover::foreign::ForeignFile;
 use crate::discover::pattern::Selector;

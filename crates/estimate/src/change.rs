@@ -7,8 +7,8 @@
 use crate::level::{ENOUGH, LEAST, Levels};
 use crate::look::{Repeated, Taken};
 use crate::machine::Apart;
-use crate::mean::{CostPair, Mean};
-use crate::pair::{Pair, Replicate};
+use crate::mean::Mean;
+use crate::pair::{CostPair, Pair, Replicate};
 use crate::rounds::LEAST_CLEAN;
 use crate::{floor, paired, wave, witness};
 use derny_model::{

@@ -1,6 +1,5 @@
 //! Intervals, and the levels at which they are made.
 
-use crate::{family, paired};
 use derny_model::{Estimate, Interval, Settings, StopReason};
 use derny_stats::repeated::RepeatedP;
 use derny_stats::{Looks, anytime, location, looks, signed_rank, student};
@@ -52,6 +51,17 @@ impl LookPlan {
     }
 }
 
+/// The result of one quantity at one look, as a logarithm or in its own unit.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Nominal {
+    /// Estimate, with its interval at the level of the look.
+    pub estimate: Estimate,
+    /// Two-sided p-value of no change.
+    pub p: Option<f64>,
+    /// Two-sided p-value of the largest allowed change for the worse; 1 if the estimate is better than that.
+    pub p_at_margin: Option<f64>,
+}
+
 /// The levels of one plan of looks.
 pub struct Levels {
     looks: Looks,
@@ -64,7 +74,7 @@ pub struct Levels {
     /// The width of the interval ends the measuring.
     by_width: bool,
     /// Pairs are measured in waves.
-    in_waves: bool,
+    pub(crate) in_waves: bool,
     /// Sequences computed so far, by the numbers of replicates at the looks and whether time ended the last.
     known: Mutex<HashMap<Counts, Arc<Sequence>>>,
 }
@@ -192,33 +202,6 @@ impl Levels {
         Arc::clone(known.entry((counts.to_vec(), ended)).or_insert_with(new))
     }
 
-    /// Returns the first of these looks at which typical time can distinguish one change among this many
-    /// comparisons ([`crate::change::Terms::comparisons`]) from chance. Of the 2^n signs of n pairs, two are
-    /// the most extreme; for waves, of which each look adds one, the ways to divide their processes count.
-    /// Returns the last look if none can. `mean` says that mean time is requested for each comparison, and
-    /// `sequence` returns the looks taken if that one is the last.
-    pub fn telling_look(
-        &self,
-        looks: &[u32],
-        comparisons: usize,
-        mean: bool,
-        sequence: impl Fn(usize) -> Arc<Sequence>,
-    ) -> u32 {
-        let most = self.alpha * family::share(comparisons, mean);
-        let least_p = |look: u32| {
-            let before = [0].iter().chain(looks).filter(|before| **before < look);
-            let waves = before.zip(looks).map(|(before, look)| (look - before) as usize);
-            if self.in_waves {
-                paired::least_p_of_waves(&waves.collect::<Vec<usize>>())
-            } else {
-                0.5_f64.powi(look as i32 - 1)
-            }
-        };
-        let tells =
-            |look: &&u32| sequence(**look as usize).repeated(**look as usize, least_p(**look)) <= most;
-        looks.iter().find(tells).or(looks.last()).copied().unwrap_or(1)
-    }
-
     /// Returns the Hodges–Lehmann estimate with its exact signed-rank interval, or Student's below [`ENOUGH`]
     /// values or if ranks cannot reach the level; no interval below [`LEAST`] values.
     pub fn robust(&self, values: &[f64]) -> Estimate {
@@ -291,28 +274,4 @@ pub fn nominal_p(values: &[f64]) -> Option<f64> {
 pub fn finite(interval: derny_stats::Interval) -> Option<Interval> {
     (interval.lo.is_finite() && interval.hi.is_finite())
         .then_some(Interval { lo: interval.lo, hi: interval.hi })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn more_comparisons_need_more_pairs_before_one_can_be_told_from_chance() {
-        let (levels, looks) = (Levels::at(40, 0.95), [8, 11, 15, 21, 29, 40]);
-        let told = |many, sequence: &dyn Fn(usize) -> Arc<Sequence>| {
-            levels.telling_look(&looks, many, true, sequence)
-        };
-        // Time ends the last look, which spends the rest: 0.05 / 1.5 is more than 2 / 2^8, and 0.05 / 210 is
-        // less than 2 / 2^13.
-        let ended = |n: usize| levels.until(n, true);
-        assert_eq!([1, 13, 140, 10_000].map(|many| told(many, &ended)), [8, 11, 15, 21]);
-        // One look of 40 planned pairs spends its share: 2 / 2^8 has a repeated p-value of 0.026, which is
-        // less than 0.05 / 1.5 and more than 0.05 / 3.
-        let alone = |n: usize| levels.sequence(&[n], false);
-        assert_eq!([1, 2, 64, 10_000].map(|many| told(many, &alone)), [8, 11, 15, 21]);
-        assert_eq!(levels.telling_look(&looks[..1], 140, true, ended), 8);
-        let few = Levels::at(8, 0.95);
-        assert_eq!(few.telling_look(&[6, 8], 1, true, |n| few.sequence(&[n], false)), 8);
-    }
 }

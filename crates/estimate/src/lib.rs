@@ -12,7 +12,7 @@
 //! - [`pair`]: two processes; [`wave`]: all processes alive together; [`packed`]: a process as bytes.
 //! - [`floor`]: the cost of an empty body; [`level`]: intervals and their levels; [`own`]: a variant's own
 //!   value.
-//! - [`look`]: the looks taken; [`paired`], [`ratio`] and [`mean`]: results of pairs at one look.
+//! - [`look`]: the looks taken, and the first that can show anything; [`paired`], [`ratio`] and [`mean`]: results of pairs at one look.
 //! - [`change`] and [`difference`]: one quantity of one variant; [`witness`]: what requires mean time.
 //! - [`contention`] and [`machine`]: what others and the machine account for between two runs.
 //! - [`family`], [`verdict`], [`gate`] and [`judge`]: all comparisons together, and the one decision.
@@ -41,6 +41,7 @@ pub mod ranking;
 pub mod ratio;
 pub mod reject;
 pub mod rounds;
+mod telling_look;
 pub mod turn;
 pub mod verdict;
 pub mod wave;

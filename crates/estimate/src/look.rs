@@ -4,22 +4,11 @@
 //! intersection of their intervals, and its p-value the smallest of theirs. Both only shrink, so no later
 //! look revokes a verdict, and both are functions of the records alone.
 
-use crate::level::{Levels, Sequence};
+use crate::level::{Levels, Nominal, Sequence};
 use crate::pair::Pair;
 use crate::paired;
 use derny_model::{Estimate, Interval, Look, LookReason, StopReason};
 use std::sync::Arc;
-
-/// The result of one quantity at one look, as a logarithm or in its own unit.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Nominal {
-    /// Estimate, with its interval at the level of the look.
-    pub estimate: Estimate,
-    /// Two-sided p-value of no change.
-    pub p: Option<f64>,
-    /// Two-sided p-value of the largest allowed change for the worse; 1 if the estimate is better than that.
-    pub p_at_margin: Option<f64>,
-}
 
 /// The combined result of the looks so far.
 #[derive(Debug, Clone, Copy, PartialEq)]

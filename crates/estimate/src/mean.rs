@@ -6,7 +6,8 @@
 //! contribution is limited like the intensity of a rare event.
 
 use crate::cost::{Cost, Pace, Spent};
-use crate::look::Nominal;
+use crate::level::Nominal;
+use crate::pair::CostPair;
 use crate::ratio::{Ratio, Totals};
 use derny_model::{Estimate, Interval, Observed};
 use derny_stats::{fisher, gamma, median};
@@ -20,19 +21,6 @@ const LOST: f64 = 0.05;
 const PREEMPTED: f64 = 0.01;
 /// Bisection steps on the logarithm of a level, for a relative accuracy of a thousandth.
 const STEPS: u32 = 16;
-
-/// The costs of both processes of a pair.
-#[derive(Debug, Clone, Copy)]
-pub struct CostPair<'a> {
-    /// Its block.
-    pub block: u32,
-    /// The unit of replication above the pair, of the base and of the new variant: machine or build.
-    pub units: (u32, u32),
-    /// The process of the base.
-    pub base: &'a Cost,
-    /// The process of the other variant.
-    pub new: &'a Cost,
-}
 
 impl CostPair<'_> {
     /// Returns the logarithm of the ratio of its mean times, or `None` if one of them is not positive.

@@ -1,9 +1,7 @@
 //! A pair: two processes of one block, alternated turn by turn.
 
 use crate::cost::Cost;
-use crate::mean::CostPair;
 use crate::rounds::Rounds;
-use crate::wave::InWave;
 use crate::{floor, turn};
 use derny_model::{Case, ProcessStart, VisitRecord};
 use derny_stats::location::by_group;
@@ -23,6 +21,30 @@ pub struct Pair {
     pub resolution: f64,
     /// The values of its processes in their wave; `None` if it was not measured in one.
     pub in_wave: Option<InWave>,
+}
+
+/// The value of each process of a pair within its wave.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct InWave {
+    /// Number of the wave.
+    pub wave: u32,
+    /// Logarithm of the base's value relative to the common level of its rounds.
+    pub base: f64,
+    /// The same for the other variant.
+    pub new: f64,
+}
+
+/// The costs of both processes of a pair.
+#[derive(Debug, Clone, Copy)]
+pub struct CostPair<'a> {
+    /// Its block.
+    pub block: u32,
+    /// The unit of replication above the pair, of the base and of the new variant: machine or build.
+    pub units: (u32, u32),
+    /// The process of the base.
+    pub base: &'a Cost,
+    /// The process of the other variant.
+    pub new: &'a Cost,
 }
 
 /// Returns the logarithms of the replicates: those of pairs, or one for each of several machines or builds.

@@ -9,8 +9,7 @@
 //! compared with the mirrored pairs of the other; otherwise the order is ignored, and the ranks of all pairs
 //! decide.
 
-use crate::level::{Levels, finite, nominal_p, reaching, robust};
-use crate::look::Nominal;
+use crate::level::{Levels, Nominal, finite, nominal_p, reaching, robust};
 use crate::pair::Pair;
 use derny_model::{Estimate, Interval};
 use derny_stats::location::{by_group, hodges_lehmann_shift, median};
@@ -187,7 +186,7 @@ pub fn is_balanced(pairs: &[&Pair]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::wave::InWave;
+    use crate::pair::InWave;
 
     /// Returns waves of pairs from the values of the bases and of the other variants.
     fn in_waves(waves: &[(&[f64], &[f64])]) -> Vec<Pair> {

@@ -2,21 +2,10 @@
 //! turns of one round share the state of the machine at that moment; values without this common part are
 //! comparable across the wave.
 
-use crate::pair::{Pair, Replicate};
+use crate::pair::{InWave, Pair, Replicate};
 use crate::rounds::{At, LEAST_CLEAN, Rounds};
 use derny_stats::median;
 use std::collections::BTreeMap;
-
-/// The value of each process of a pair within its wave.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct InWave {
-    /// Number of the wave.
-    pub wave: u32,
-    /// Logarithm of the base's value relative to the common level of its rounds.
-    pub base: f64,
-    /// The same for the other variant.
-    pub new: f64,
-}
 
 /// Returns the pairs of typical time of these processes; those of a wave include the value of each process in
 /// it. Omits pairs without enough rounds that count ([`Rounds::ratio`]).

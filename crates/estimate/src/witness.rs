@@ -6,7 +6,8 @@
 //! mean time is measured until it is decided.
 
 use crate::cost::Cost;
-use crate::mean::{CostPair, Mean};
+use crate::mean::Mean;
+use crate::pair::CostPair;
 use derny_stats::{fisher, rank_sum};
 
 /// p-value up to which counts differ. A higher level would cost time without finding anything, a lower one

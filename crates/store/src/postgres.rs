@@ -25,6 +25,8 @@ mod talk;
 #[cfg(feature = "postgres")]
 mod tls;
 #[cfg(feature = "postgres")]
+mod trouble;
+#[cfg(feature = "postgres")]
 mod value;
 
 #[cfg(all(test, feature = "postgres"))]

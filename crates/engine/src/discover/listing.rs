@@ -6,7 +6,8 @@
 //! its own.
 
 use crate::discover::Source;
-use crate::discover::catalogue::{Asking, from_wire};
+use crate::discover::asking::Asking;
+use crate::discover::wire::from_wire;
 use crate::launch::LaunchSpec;
 use crate::launch::fault::{self, Place};
 use crate::launch::link::{Fault, Link, Starting};

@@ -2,14 +2,13 @@
 //! order of the list. Its harness finds it by its `at`, or by its file. If a harness cannot distinguish two,
 //! it would open one body for both, so neither is measured.
 
-use crate::discover::catalogue::Catalogue;
 use derny_model::{Case, CaseId, Failure, FailureCode};
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 /// Makes names unique, and removes cases that cannot be distinguished: one failure for each such name.
-pub(crate) fn tell_apart(catalogue: &mut Catalogue) -> Vec<Failure> {
+pub(crate) fn tell_apart(cases: &mut Vec<Case>, source_of: &mut Vec<usize>) -> Vec<Failure> {
     let mut same: HashMap<CaseId, Vec<usize>> = HashMap::new();
-    for (i, case) in catalogue.cases.iter().enumerate() {
+    for (i, case) in cases.iter().enumerate() {
         same.entry(case.id.clone()).or_default().push(i);
     }
     let mut taken: HashSet<CaseId> = same.keys().cloned().collect();
@@ -19,23 +18,23 @@ pub(crate) fn tell_apart(catalogue: &mut Catalogue) -> Vec<Failure> {
     let mut lost = HashSet::new();
     for mut all in several {
         let mut places: BTreeMap<(usize, Option<String>), u32> = BTreeMap::new();
-        let place = |i: usize| (catalogue.source_of[i], catalogue.cases[i].at.clone());
+        let place = |i: usize| (source_of[i], cases[i].at.clone());
         all.iter().for_each(|i| *places.entry(place(*i)).or_default() += 1);
         let (unknown, known): (Vec<usize>, Vec<usize>) = all.iter().partition(|i| places[&place(**i)] > 1);
         if let Some(first) = unknown.first() {
-            failures.push(refused(&catalogue.cases[*first], unknown.len()));
+            failures.push(refused(&cases[*first], unknown.len()));
             lost.extend(unknown);
             all = known;
         }
         for i in all.into_iter().skip(1) {
-            number(&mut catalogue.cases[i], &mut taken);
+            number(&mut cases[i], &mut taken);
         }
     }
     if !lost.is_empty() {
         let mut places = 0..;
-        catalogue.cases.retain(|_| places.next().is_some_and(|i| !lost.contains(&i)));
+        cases.retain(|_| places.next().is_some_and(|i| !lost.contains(&i)));
         let mut places = 0..;
-        catalogue.source_of.retain(|_| places.next().is_some_and(|i| !lost.contains(&i)));
+        source_of.retain(|_| places.next().is_some_and(|i| !lost.contains(&i)));
     }
     failures
 }
@@ -68,6 +67,7 @@ fn refused(case: &Case, count: usize) -> Failure {
 mod tests {
     use super::*;
     use crate::discover;
+    use crate::discover::catalogue::Catalogue;
 
     fn case(benchmark: &str, at: Option<&str>) -> Case {
         let params = vec![("n".to_owned(), "1".to_owned())];
@@ -94,7 +94,7 @@ mod tests {
             (case("a", Some("second")), 0),
             (case("b", None), 1),
         ]);
-        assert_eq!(tell_apart(&mut all), []);
+        assert_eq!(tell_apart(&mut all.cases, &mut all.source_of), []);
         let named =
             [("a n=1", "a"), ("b n=1", "b"), ("a #2 n=1", "a #2"), ("a #3 n=1", "a"), ("b #2 n=1", "b")];
         assert_eq!(names(&all), named.map(|(name, called)| (name.to_owned(), called)));
@@ -108,7 +108,7 @@ mod tests {
             (case("a", None), 0),
             (case("a", None), 1),
         ]);
-        let failures = tell_apart(&mut all);
+        let failures = tell_apart(&mut all.cases, &mut all.source_of);
         assert_eq!(names(&all), [("b n=1".to_owned(), "b"), ("a n=1".to_owned(), "a")]);
         assert_eq!(all.source_of, [0, 1]);
         assert_eq!(failures.len(), 1);

@@ -2,7 +2,8 @@
 //!
 //! Knows how to ask. The caller knows which names are wanted, and what to say if one is missing.
 
-use crate::discover::catalogue::{Asking, Catalogue};
+use crate::discover::asking::Asking;
+use crate::discover::catalogue::Catalogue;
 use crate::discover::listing;
 use crate::observe::thread;
 use std::time::Duration;

@@ -6,7 +6,7 @@
 //! suite.
 
 use crate::discover::Source;
-use crate::discover::catalogue::Asked;
+use crate::discover::asking::Asked;
 use crate::launch::LaunchSpec;
 use crate::launch::fault::{self, Place};
 use crate::launch::link::{Fault, Link, Starting};

@@ -5,6 +5,7 @@ use crate::launch::fault;
 use crate::launch::link::Fault;
 use crate::measure::context::Context;
 use crate::measure::harness_process::{HarnessProcess, StepError};
+use crate::measure::heard::Heard;
 use derny_model::Event;
 use derny_protocol::{Answer, Command};
 use std::sync::atomic::AtomicBool;
@@ -12,15 +13,6 @@ use std::time::{Duration, Instant};
 
 /// Answers that take longer emit progress events while waiting.
 const LONG_ANSWER: Duration = Duration::from_secs(1);
-
-/// The result of waiting for an answer; `None` for a process that has ended.
-#[derive(Debug)]
-pub(super) struct Heard {
-    answer: Option<Result<Answer, Fault>>,
-    waited: Duration,
-    /// Time of its arrival.
-    pub(super) at: Instant,
-}
 
 impl HarnessProcess {
     /// Sends a command; [`HarnessProcess::await_answer`] waits for its answer.
@@ -42,7 +34,7 @@ impl HarnessProcess {
         command: &Command,
         timeout: Duration,
     ) -> Result<Answer, StepError> {
-        let is_cut = is_cut(cx, timeout);
+        let is_cut = cx.is_cut(timeout);
         let heard = self.hear(cx, timeout);
         self.take_answer(cx, case, command, is_cut, heard)
     }
@@ -126,10 +118,4 @@ impl HarnessProcess {
         let failure = fault::of_link(&self.place(cx, case), command.verb(), fault, link);
         StepError::Failed { failure: Box::new(failure), usable }
     }
-}
-
-/// Returns true if an answer has less time than it takes to recognise a hang, because the run's time is
-/// nearly over.
-pub(super) fn is_cut(cx: &Context<'_>, timeout: Duration) -> bool {
-    cx.part_of_total().is_some_and(|part| timeout >= part)
 }

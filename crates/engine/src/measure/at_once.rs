@@ -1,9 +1,9 @@
 //! Turns of several processes at the same time, each on its own processor. Only before anything is timed:
 //! calibration and warm-up.
 
-use crate::measure::asking::Heard;
 use crate::measure::context::Context;
 use crate::measure::harness_process::{Asked, HarnessProcess, StepError};
+use crate::measure::heard::Heard;
 use crate::measure::turn::{TurnRequest, TurnSummary};
 use std::thread;
 use std::time::Instant;

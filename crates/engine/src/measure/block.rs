@@ -7,11 +7,10 @@ use crate::measure::case_state::CaseState;
 use crate::measure::context::Context;
 use crate::measure::harness_process::{HarnessProcess, StepError};
 use crate::measure::lead::Trial;
-use crate::measure::turn::{TurnRequest, TurnSummary};
+use crate::measure::turn::{MOST_BATCHES, TurnRequest, TurnSummary};
 use crate::measure::visit::OpenVisit;
-use crate::measure::warm_up::WarmUp;
+use crate::measure::warming::WarmUp;
 use crate::measure::warmth::Warmth;
-use crate::measure::whole_cycles;
 use derny_model::{Case, Event, LEAST_REPLICATES, LEAST_ROUNDS, Phase, Timing};
 use derny_stats::median;
 use derny_stats::plan::rounds_by_pilot;
@@ -21,8 +20,6 @@ use std::time::{Duration, Instant};
 /// Iterations and batches of the empty body, and its turns: the first ones compile its loop, the last one
 /// counts. Then the same for interpreted code, which is not compiled and has longer calls.
 const OVERHEAD: [(u64, u32, u32); 2] = [(10_000, 10, 3), (1_000, 10, 1)];
-/// Maximum number of batches in a turn.
-pub(crate) const MOST_BATCHES: f64 = 4096.0;
 /// Maximum number of rounds of a noisy pair; then the same for turns of half the length.
 const MOST_ROUNDS: [u32; 2] = [20, 32];
 /// Maximum number of rounds of a noisy process without variants.
@@ -386,7 +383,7 @@ impl OpenBlock<'_> {
         };
         let mut request = TurnRequest { processor, lead_ns, ..self.request(cx, state, phase) };
         if self.open.is_beyond_plan {
-            request = whole_cycles::of_any_length(request, &mut cx.rng);
+            request = request.of_any_length(&mut cx.rng);
         }
         if cx.settings.ladder {
             // criterion's series: iterations grow by 5 % per round.

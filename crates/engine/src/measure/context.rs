@@ -8,7 +8,7 @@ use crate::launch::scratch::{Scratch, Way};
 use crate::measure::case_state::CaseState;
 use crate::measure::engine_affinity::EngineAffinity;
 use crate::measure::processor_order::ProcessorOrder;
-use crate::measure::progress::Watch;
+use crate::measure::watch::Watch;
 use crate::observe::memory;
 use crate::plan::builds::Builds;
 use derny_estimate::floor::Cycle;
@@ -171,6 +171,12 @@ impl Context<'_> {
     /// Returns the time limit of one answer: as set, but not far beyond the end of the run.
     pub fn timeout(&self) -> Duration {
         self.bounded(Duration::from_nanos(self.settings.timeout_ns))
+    }
+
+    /// Returns true if an answer has less time than it takes to recognise a hang, because the run's time is
+    /// nearly over.
+    pub(crate) fn is_cut(&self, timeout: Duration) -> bool {
+        self.part_of_total().is_some_and(|part| timeout >= part)
     }
 
     /// Returns the time limit of one answer under the user's limit for the run: half of what is left, so that

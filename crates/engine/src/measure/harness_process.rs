@@ -1,10 +1,10 @@
 //! One live harness of one variant, and its turns.
 
-use crate::discover::catalogue;
+use crate::discover::wire;
 use crate::launch::fault::{self, Place};
 use crate::launch::link::Link;
-use crate::measure::asking::{self, Heard};
 use crate::measure::context::Context;
+use crate::measure::heard::Heard;
 use crate::measure::turn::{self, TurnRequest, TurnSummary};
 use crate::measure::visit::OpenVisit;
 use crate::observe::footprint::{Excess, Footprint};
@@ -97,9 +97,9 @@ impl HarnessProcess {
             runtime: link.hello.runtime.clone(),
             program: String::new(),
             footprint: Footprint::open(link.hello.pid),
-            declared: link.hello.metrics.iter().map(catalogue::metric).collect(),
+            declared: link.hello.metrics.iter().map(wire::metric).collect(),
             clock_step_ns: link.hello.step_ns,
-            collector: catalogue::collector(link.hello.collector),
+            collector: wire::collector(link.hello.collector),
             link: Some(link),
             thread: None,
             watch: None,
@@ -188,8 +188,8 @@ impl HarnessProcess {
     /// Opens a case. Returns the harness's reason if it skips the case.
     pub fn open(&mut self, cx: &mut Context<'_>, case: u32) -> Result<Option<String>, StepError> {
         let (declared, _) = cx.catalogue.opened(case, self.variant);
-        let command = catalogue::open(declared);
-        let wire = catalogue::to_wire(declared);
+        let command = wire::open(declared);
+        let wire = wire::to_wire(declared);
         if let Some(link) = &mut self.link {
             link.learn(&wire);
         }
@@ -326,7 +326,7 @@ impl HarnessProcess {
         let at_ns = cx.now_ns();
         let start = Instant::now();
         self.send(cx, case, &command)?;
-        Ok(Asked { case, request, command, is_cut: asking::is_cut(cx, timeout), timeout, at_ns, start })
+        Ok(Asked { case, request, command, is_cut: cx.is_cut(timeout), timeout, at_ns, start })
     }
 
     /// Takes the answer to a requested turn.

@@ -1,7 +1,7 @@
 //! Launching: starting a harness, and waiting for its hello. The two are separate, so that several can start
 //! at once.
 
-use crate::discover::catalogue;
+use crate::discover::wire;
 use crate::hash::Fnv;
 use crate::launch::LaunchSpec;
 use crate::launch::binary;
@@ -97,7 +97,7 @@ impl Launching {
             build: self.launch.build,
             binary: self.launch.binary,
             settings: hello.settings.iter().cloned().collect(),
-            collector: Some(catalogue::collector(hello.collector)),
+            collector: Some(wire::collector(hello.collector)),
             at_ns,
             place: Some(self.place),
             machine: None,

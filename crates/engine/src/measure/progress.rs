@@ -7,11 +7,9 @@ use crate::measure::case_state::CaseState;
 use crate::measure::context::Context;
 use crate::measure::harness_process::HarnessProcess;
 use crate::measure::samples::Samples;
-use derny_estimate::level::Levels;
 use derny_estimate::pair::Replicate;
 use derny_model::{Event, LEAST_REPLICATES, Progress, Standing};
 use derny_stats::location;
-use std::collections::HashSet;
 use std::time::{Duration, Instant};
 
 /// Minimum time between two events.
@@ -23,35 +21,6 @@ const BEFORE_ROUNDS: f64 = 0.4;
 const UNTIL_CLOSED: f64 = 0.95;
 /// Part of the run below which no remaining time is shown.
 const FIRST_SHARE: f64 = 0.02;
-
-/// The state of the progress display.
-pub struct Watch {
-    /// Numbers of complete processes at the looks of the plan.
-    pub looks: Vec<u32>,
-    levels: Levels,
-    told: Option<Instant>,
-    /// The last progress event.
-    pub last: Option<Box<Progress>>,
-    said: HashSet<String>,
-}
-
-impl Watch {
-    /// Returns the state before the first event.
-    pub fn new(looks: Vec<u32>, levels: Levels) -> Watch {
-        Watch { looks, levels, told: None, last: None, said: HashSet::new() }
-    }
-
-    /// Returns true if no harness of the run has sent this message before: all of its processes may send the
-    /// same.
-    pub fn is_new(&mut self, message: &str) -> bool {
-        self.said.insert(message.to_owned())
-    }
-
-    /// Returns the number of complete processes at the next look.
-    fn next(&self, complete: u32) -> u32 {
-        self.looks.iter().copied().find(|&look| look > complete).unwrap_or(complete.max(1))
-    }
-}
 
 /// Emits the progress with these blocks alive, unless the last event is recent.
 pub fn tell(cx: &mut Context<'_>, states: &[CaseState], blocks: &[Block]) {

@@ -1,6 +1,6 @@
 //! A case open in a process: the metrics of its turns, how often its body may still run, and its results.
 
-use crate::discover::catalogue;
+use crate::discover::wire;
 use crate::measure::turn::{TurnRequest, TurnSummary};
 use crate::observe::thread::Added;
 use derny_estimate::pair::Replicate;
@@ -69,10 +69,8 @@ impl OpenVisit {
         let names = declared.into_iter().map(|one| one.metric.name);
         let new: Vec<String> = names.filter(|name| !self.ignored.contains(name)).collect();
         self.ignored.extend(new.iter().cloned());
-        let reported = |one: derny_protocol::Reported| Reported {
-            metric: catalogue::metric(&one.metric),
-            value: one.value,
-        };
+        let reported =
+            |one: derny_protocol::Reported| Reported { metric: wire::metric(&one.metric), value: one.value };
         (others.into_iter().map(reported).collect(), new)
     }
 

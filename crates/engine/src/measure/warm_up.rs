@@ -3,11 +3,12 @@
 
 use crate::measure::allowance;
 use crate::measure::at_once::{self, Ask, Done, Processors};
-use crate::measure::block::{MOST_BATCHES, OpenBlock, target_ns};
+use crate::measure::block::{OpenBlock, target_ns};
 use crate::measure::case_state::CaseState;
 use crate::measure::context::Context;
 use crate::measure::harness_process::{HarnessProcess, StepError};
-use crate::measure::turn::TurnRequest;
+use crate::measure::turn::{MOST_BATCHES, TurnRequest};
+use crate::measure::warming::{Until, WarmUp};
 use crate::measure::warmth::Warmth;
 use crate::plan;
 use derny_model::{Phase, Timing, WARM_UP_PARTS};
@@ -23,39 +24,6 @@ const AFTER: u64 = 2;
 /// Number of calls after which a runtime has compiled a body fully, if it ever does. V8 needs 5,500 of a
 /// short body that works in built-in functions, HotSpot 5,000.
 const CALLS_TO_COMPILE: f64 = 8_000.0;
-
-/// The goal of warm-up turns.
-#[derive(Debug, Clone, Copy, PartialEq)]
-enum Until {
-    /// No process gets faster, by the parts of its turns, and, if known, none compiles code or loads classes.
-    /// In the `first` visit of a case, iterations grow as the code gets faster.
-    Level { first: bool },
-    /// No memory is touched for the first time, and collections do not become rarer.
-    Rest,
-}
-
-/// A warm-up in progress.
-#[derive(Debug)]
-pub struct WarmUp {
-    until: Until,
-    /// The processor of each process, fixed for the whole warm-up: with processors of unequal speed, moving
-    /// would look unsteady.
-    processors: Vec<Option<u32>>,
-    within_ns: u64,
-    /// Time limits over all processes' turns, normally and while code is still compiled, and the time so far.
-    limit_ns: u64,
-    most_ns: u64,
-    turns_ns: u64,
-    turns: usize,
-    /// Numbers of values at the first and at the next check of steadiness.
-    least: usize,
-    check: usize,
-    /// Iterations of the requested turns, and their multiple of a measured turn's.
-    asked: (u64, u64),
-    /// The block's time before the warm-up, in ns.
-    before_ns: u64,
-    is_over: bool,
-}
 
 /// The answers of processes, by their positions in the block.
 type Answers = Vec<(usize, Done)>;

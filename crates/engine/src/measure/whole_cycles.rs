@@ -1,17 +1,17 @@
 //! Extension of visits beyond the plan for mean time: until they contain whole collection cycles, and until
 //! rare pauses have shown their frequency.
 
-use crate::measure::block::{MOST_BATCHES, OpenBlock};
+use crate::measure::block::OpenBlock;
 use crate::measure::case_state::CaseState;
 use crate::measure::context::Context;
-use crate::measure::turn::TurnRequest;
 use crate::measure::visit::OpenVisit;
 use derny_estimate::cost::{Cost, Pace, Spent};
-use derny_estimate::mean::{CostPair, Mean};
+use derny_estimate::mean::Mean;
+use derny_estimate::pair::CostPair;
 use derny_estimate::pair::Replicate;
 use derny_estimate::witness;
 use derny_model::{Phase, Settings};
-use derny_stats::{Rng, signed_rank};
+use derny_stats::signed_rank;
 
 /// Number of pauses that the variant with the most must show over the pairs of the first look.
 const PAUSES: f64 = 10.0;
@@ -23,23 +23,11 @@ const LONGER: [f64; 2] = [8.0, 4.0];
 /// Number of cycles after which a collection will not come: if they come at random, one in four hundred is
 /// later.
 const LATE: f64 = 6.0;
-/// Range of turn lengths for whole cycles, as shares of a measured turn.
-const LENGTHS: std::ops::Range<f64> = 0.5..1.5;
 /// A limit on unseen pauses must be within the margin of mean time by this factor.
 const WITHIN: f64 = 0.6;
 /// Error of the interval that gives pairs precedence over mean time, as a multiple of the verdict's error:
 /// five pairs have one of 0.0625.
 const TYPICAL: f64 = 2.0;
-
-/// Returns the request for a turn of random length. Turns of one length can synchronise with the collector:
-/// it then never collects in the untimed lead of a turn, which fills the heap nevertheless, and mean time
-/// includes more collections than the program has. (A body that collects every 8,776 operations showed one
-/// collection in 7,540 timed operations, with a lead of an eighth of a turn.)
-pub(crate) fn of_any_length(request: TurnRequest, rng: &mut Rng) -> TurnRequest {
-    let share = LENGTHS.start + (LENGTHS.end - LENGTHS.start) * rng.f64();
-    let batches = (f64::from(request.batches) * share).ceil().clamp(1.0, MOST_BATCHES) as u32;
-    TurnRequest { batches, within_ns: (request.within_ns as f64 * share) as u64, ..request }
-}
 
 impl OpenBlock<'_> {
     pub(crate) fn visits(&self) -> Vec<&OpenVisit> {

@@ -1,7 +1,6 @@
 //! Writing of events as rows. Statements are sent to the server together.
 
-use super::database::Database;
-use super::rows::one;
+use super::database::{Database, one};
 use super::talk::Statement;
 use super::value::Value;
 use crate::backend::{Cases, RunKey};

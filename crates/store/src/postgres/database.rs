@@ -444,3 +444,9 @@ impl Database {
         found.first().map_or(Ok(false), |row| row.bool(0))
     }
 }
+
+/// Returns the only row of a query.
+pub fn one(database: &Database, sql: &'static str, values: Vec<Value>) -> Result<Row, Trouble> {
+    let found = database.rows(sql, values)?.pop();
+    found.ok_or_else(|| Trouble::Damaged("a row is missing".into()))
+}

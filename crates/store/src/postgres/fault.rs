@@ -1,8 +1,5 @@
 //! Classification of errors of the server and of the connection.
 
-use super::address::Address;
-use super::tls;
-use crate::error::{ErrorKind, Trouble};
 use std::io;
 use tokio_postgres::Error;
 use tokio_rustls::rustls;
@@ -45,15 +42,6 @@ impl PgError {
         )
     }
 
-    /// Converts an error of the library while connecting.
-    pub fn of(error: &Error, address: &Address) -> PgError {
-        let mut fault = PgError::said(error);
-        if fault.kind == PgErrorKind::ConnectionLost && fault.code.is_empty() {
-            fault.why = format!("no server answers at {}: {}", address.place(), fault.why);
-        }
-        fault
-    }
-
     /// Converts an error of the library.
     pub fn said(error: &Error) -> PgError {
         if let Some(told) = error.as_db_error() {
@@ -65,7 +53,7 @@ impl PgError {
         while let Some(behind) = source {
             if let Some(broken) = behind.downcast_ref::<io::Error>() {
                 return match broken.get_ref().and_then(|error| error.downcast_ref::<rustls::Error>()) {
-                    Some(refused) => tls::failed(refused),
+                    Some(refused) => PgError::unencrypted(refused),
                     None => PgError::broken(broken),
                 };
             }
@@ -84,6 +72,17 @@ impl PgError {
             ),
             () => PgError::own(last, "check the address, and that a PostgreSQL server is there"),
         }
+    }
+
+    /// Converts an error of encryption.
+    pub fn unencrypted(error: &rustls::Error) -> PgError {
+        let remedy = match error {
+            rustls::Error::InvalidCertificate(_) => {
+                "set sslrootcert=FILE to the CA certificate, and use the host name in the server's certificate"
+            }
+            _ => "check the server's `ssl` settings, or write sslmode=disable if the network is trusted",
+        };
+        PgError::own(format!("the connection cannot be encrypted: {error}"), remedy)
     }
 
     /// Creates a fault for a broken connection.
@@ -107,45 +106,5 @@ impl PgError {
             _ => PgErrorKind::Permanent,
         };
         PgError { kind, code, why, remedy: None }
-    }
-
-    /// Converts the fault to an error of the store for the database at `address`.
-    pub fn at(self, address: &Address) -> Trouble {
-        let (user, database) = (address.user(), address.database());
-        let (kind, remedy) = match &*self.code {
-            _ if self.remedy.is_some() => (ErrorKind::Open, self.remedy.clone().unwrap_or_default()),
-            "3D000" => {
-                (ErrorKind::Open, format!("create it with `createdb {database}`, or name another database"))
-            }
-            "28P01" => (
-                ErrorKind::Open,
-                "set PGPASSWORD, or add a line to ~/.pgpass; do not put the password on the command line"
-                    .into(),
-            ),
-            "28000" => (
-                ErrorKind::Open,
-                format!("check that the server allows {user} to log in (pg_hba.conf, roles)"),
-            ),
-            "42501" => (
-                ErrorKind::Open,
-                format!(
-                    "ask the owner of the database to run: GRANT CREATE ON DATABASE {database} TO {user}"
-                ),
-            ),
-            "25006" => (ErrorKind::Open, "use a server that accepts writes; this one is a replica".into()),
-            "53300" => (ErrorKind::Busy, "try again later, or raise max_connections".into()),
-            "40001" | "40P01" | "55P03" => (
-                ErrorKind::Busy,
-                "wait for the other process that writes to this store, or use another store".into(),
-            ),
-            "53100" | "53200" => {
-                (ErrorKind::Full, "free some space on the server; what was recorded before is kept".into())
-            }
-            _ if self.kind == PgErrorKind::ConnectionLost => {
-                (ErrorKind::Open, "start the server, or check where it listens".into())
-            }
-            _ => (ErrorKind::Database, "see the server's log".into()),
-        };
-        Trouble::Database { kind, why: self.why, remedy }
     }
 }

@@ -1,6 +1,6 @@
 //! Queries and updates of a store as SQL statements.
 
-use super::database::Database;
+use super::database::{Database, one};
 use super::value::{Row, Value};
 use super::{append, stored};
 use crate::backend::{Baseline, CaseKey, Cases, Rows, RunKey, RunRef, RunSummary, SealedTurns, StoredRun};
@@ -198,12 +198,6 @@ impl Rows for Database {
         let cases = cases.to_json()?;
         self.all(vec![(put, vec![key.into(), cases.into()]), (forget, vec![keep.into()])]).map(|_| ())
     }
-}
-
-/// Returns the only row of a query.
-pub fn one(database: &Database, sql: &'static str, values: Vec<Value>) -> Result<Row, Trouble> {
-    let found = database.rows(sql, values)?.pop();
-    found.ok_or_else(|| Trouble::Damaged("a row is missing".into()))
 }
 
 fn runs(database: &Database, sql: &'static str, values: Vec<Value>) -> Result<Vec<RunRef>, Trouble> {

@@ -1,7 +1,6 @@
 //! Reading of runs: summaries, and all rows of one run.
 
-use super::database::Database;
-use super::rows::one;
+use super::database::{Database, one};
 use crate::backend::{RunKey, RunSummary, StoredRun, StoredVisit};
 use crate::error::Trouble;
 use crate::word::from_word;

@@ -38,23 +38,12 @@ impl Connector {
         let verifier = verifier(address, &provider)?;
         let config = ClientConfig::builder_with_provider(provider)
             .with_safe_default_protocol_versions()
-            .map_err(|error| failed(&error))?
+            .map_err(|error| PgError::unencrypted(&error))?
             .dangerous()
             .with_custom_certificate_verifier(verifier)
             .with_no_client_auth();
         Ok(Some(Connector(Arc::new(config))))
     }
-}
-
-/// Converts an error of encryption.
-pub fn failed(error: &Error) -> PgError {
-    let remedy = match error {
-        Error::InvalidCertificate(_) => {
-            "set sslrootcert=FILE to the CA certificate, and use the host name in the server's certificate"
-        }
-        _ => "check the server's `ssl` settings, or write sslmode=disable if the network is trusted",
-    };
-    PgError::own(format!("the connection cannot be encrypted: {error}"), remedy)
 }
 
 impl MakeTlsConnect<Socket> for Connector {

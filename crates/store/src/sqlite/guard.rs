@@ -1,7 +1,6 @@
 //! Restrictions on every connection. A file may come from an untrusted source, so it must have our tables and
 //! nothing else. A view in place of a table would run code of its author.
 
-use super::schema::reference;
 use crate::error::{ErrorKind, StoreError, Trouble};
 use rusqlite::Connection;
 use rusqlite::config::DbConfig;
@@ -81,4 +80,11 @@ pub fn objects(conn: &Connection) -> Result<BTreeSet<Object>, Trouble> {
         Ok(Object { kind: row.get(0)?, name: row.get(1)?, table: row.get(2)?, sql })
     };
     Ok(select.query_map([], object)?.collect::<rusqlite::Result<_>>()?)
+}
+
+/// Returns the objects of a file after these steps.
+pub fn reference(steps: &[&str]) -> Result<BTreeSet<Object>, Trouble> {
+    let conn = Connection::open_in_memory()?;
+    steps.iter().try_for_each(|step| conn.execute_batch(step))?;
+    objects(&conn)
 }

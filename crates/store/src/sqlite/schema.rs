@@ -4,7 +4,6 @@ use super::guard;
 use crate::error::{ErrorKind, StoreError, Trouble};
 use rusqlite::{Connection, TransactionBehavior};
 use std::cmp::Ordering;
-use std::collections::BTreeSet;
 use std::path::Path;
 
 /// Migrations: step `i` takes a file of schema `i` to schema `i + 1`. Never edit a released step; append one.
@@ -114,13 +113,6 @@ fn migrate(conn: &mut Connection, steps: &[&str], file: &Path) -> Result<(), Tro
         .execute("INSERT OR REPLACE INTO meta VALUES('written_by', ?1)", [env!("CARGO_PKG_VERSION")])?;
     transaction.commit()?;
     Ok(())
-}
-
-/// Returns the objects of a file after these steps.
-pub fn reference(steps: &[&str]) -> Result<BTreeSet<guard::Object>, Trouble> {
-    let conn = Connection::open_in_memory()?;
-    steps.iter().try_for_each(|step| conn.execute_batch(step))?;
-    guard::objects(&conn)
 }
 
 fn too_new(conn: &Connection, found: u32, known: u32, file: &Path) -> StoreError {

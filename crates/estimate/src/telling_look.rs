@@ -1,0 +1,59 @@
+//! The first look that can show anything: with too few pairs even the most extreme result may be chance.
+
+use crate::family::share;
+use crate::level::{Levels, Sequence};
+use crate::paired::least_p_of_waves;
+use std::sync::Arc;
+
+impl Levels {
+    /// Returns the first of these looks at which typical time can distinguish one change among this many
+    /// comparisons ([`crate::change::Terms::comparisons`]) from chance. Of the 2^n signs of n pairs, two are
+    /// the most extreme; for waves, of which each look adds one, the ways to divide their processes count.
+    /// Returns the last look if none can. `mean` says that mean time is requested for each comparison, and
+    /// `sequence` returns the looks taken if that one is the last.
+    pub fn telling_look(
+        &self,
+        looks: &[u32],
+        comparisons: usize,
+        mean: bool,
+        sequence: impl Fn(usize) -> Arc<Sequence>,
+    ) -> u32 {
+        let most = self.error() * share(comparisons, mean);
+        let least_p = |look: u32| {
+            let before = [0].iter().chain(looks).filter(|before| **before < look);
+            let waves = before.zip(looks).map(|(before, look)| (look - before) as usize);
+            if self.in_waves {
+                least_p_of_waves(&waves.collect::<Vec<usize>>())
+            } else {
+                0.5_f64.powi(look as i32 - 1)
+            }
+        };
+        let tells =
+            |look: &&u32| sequence(**look as usize).repeated(**look as usize, least_p(**look)) <= most;
+        looks.iter().find(tells).or(looks.last()).copied().unwrap_or(1)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn more_comparisons_need_more_pairs_before_one_can_be_told_from_chance() {
+        let (levels, looks) = (Levels::at(40, 0.95), [8, 11, 15, 21, 29, 40]);
+        let told = |many, sequence: &dyn Fn(usize) -> Arc<Sequence>| {
+            levels.telling_look(&looks, many, true, sequence)
+        };
+        // Time ends the last look, which spends the rest: 0.05 / 1.5 is more than 2 / 2^8, and 0.05 / 210 is
+        // less than 2 / 2^13.
+        let ended = |n: usize| levels.until(n, true);
+        assert_eq!([1, 13, 140, 10_000].map(|many| told(many, &ended)), [8, 11, 15, 21]);
+        // One look of 40 planned pairs spends its share: 2 / 2^8 has a repeated p-value of 0.026, which is
+        // less than 0.05 / 1.5 and more than 0.05 / 3.
+        let alone = |n: usize| levels.sequence(&[n], false);
+        assert_eq!([1, 2, 64, 10_000].map(|many| told(many, &alone)), [8, 11, 15, 21]);
+        assert_eq!(levels.telling_look(&looks[..1], 140, true, ended), 8);
+        let few = Levels::at(8, 0.95);
+        assert_eq!(few.telling_look(&[6, 8], 1, true, |n| few.sequence(&[n], false)), 8);
+    }
+}
