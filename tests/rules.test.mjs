@@ -147,7 +147,7 @@ test('temporary folders are made in one place, and folders only where nobody els
     ['crates/engine/src/discover/cache.rs', 'in a private folder'],
     ['crates/command/src/copies.rs', 'in a private folder'],
     ['crates/store/src/private.rs', 'the folder of a store'],
-    ['crates/workbench/src/fleet/unpacked.rs', 'in the folder of a store'],
+    ['crates/fleet/src/unpack.rs', 'in the folder of a store'],
     ['crates/workbench/src/project/worktree.rs', 'in the folder of a store'],
     ['crates/workbench/src/project/build.rs', 'in the folder of a store'],
     ['crates/engine/src/diagnose.rs', 'in the folder of a store'],

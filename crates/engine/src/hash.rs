@@ -23,4 +23,9 @@ impl Fnv {
     pub fn finish(&self) -> u64 {
         self.0
     }
+
+    /// The hash so far, as 16 hexadecimal digits.
+    pub fn hex(&self) -> String {
+        format!("{:016x}", self.0)
+    }
 }

@@ -46,19 +46,21 @@ pub enum Error {
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
 /// An error with a text, written as for `format!`.
+#[macro_export]
 macro_rules! refused {
     ($($text:tt)+) => { $crate::error::Error::Refused(format!($($text)+)) };
 }
 
 /// Returns an error with a text.
+#[macro_export]
 macro_rules! refuse {
     ($($text:tt)+) => { return Err($crate::error::refused!($($text)+)) };
 }
 
-pub(crate) use {refuse, refused};
+pub use {refuse, refused};
 
 /// Says what was to be done when the system refuses.
-pub(crate) trait Doing<T> {
+pub trait Doing<T> {
     /// The same result; its error begins with `what`.
     fn doing(self, what: impl FnOnce() -> String) -> Result<T>;
 }
@@ -71,12 +73,12 @@ impl<T> Doing<T> for io::Result<T> {
 
 impl Error {
     /// The same error with `what` in front: what could not be done because of it.
-    pub(crate) fn within(self, what: &str) -> Error {
+    pub fn within(self, what: &str) -> Error {
         Error::Refused(format!("{what}: {self}"))
     }
 
     /// Its first line, and why, as one sentence.
-    pub(crate) fn in_a_line(&self) -> String {
+    pub fn in_a_line(&self) -> String {
         let text = self.to_string();
         let what = text.lines().next().unwrap_or_default().to_owned();
         match text.lines().find_map(|line| line.trim_start().strip_prefix("why ")) {

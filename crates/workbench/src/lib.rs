@@ -2,11 +2,10 @@
 //!
 //! It takes plain options and settings with their origins ([`config`]), finds the project and its store ([`project`]), builds
 //! [`variants`], and finds the stored runs that are meant ([`results`]). The [`pipeline`] plans, measures and
-//! concludes; [`fleet`] divides that among machines. The workbench prints nothing and installs no signal handler: what it has to say comes back as data.
+//! concludes. The workbench prints nothing and installs no signal handler: what it has to say comes back as data.
 
 pub mod config;
 pub mod error;
-pub mod fleet;
 pub mod init;
 pub mod notice;
 pub mod pipeline;

@@ -3,7 +3,9 @@
 mod attach;
 mod check_metrics;
 mod conclude;
+pub mod identity;
 mod measure;
+mod occasion;
 mod plan;
 pub mod resume;
 mod watch;
@@ -11,21 +13,20 @@ mod watch;
 pub use attach::{AttachOptions, Attached, attach};
 pub use conclude::{Concluded, conclude, merged, stability};
 pub use measure::{Measured, measure};
-pub(crate) use plan::header_of_part;
-pub use plan::{Compared, Planned, Ready, plan};
+pub use occasion::{Occasion, PartOf, Scope};
+pub use plan::{Compared, Planned, Ready, header_of_part, plan};
 pub use watch::{Watched, watch};
 
 use crate::config::gate::{self, FailOn};
 use crate::config::options::{Selection, Stated};
 use crate::config::settings::Mode;
 use crate::error::Result;
-use crate::fleet::Task;
 use crate::notice::Notice;
 use crate::project::session::Bench;
 use crate::results::outcome::Outcome;
 use crate::variants::kept_programs;
 use derny_engine::measure::now_ms;
-use derny_model::{CaseId, Diagnosed, Event, Records, Series};
+use derny_model::{Diagnosed, Event};
 use derny_store::Store;
 use std::io;
 
@@ -104,19 +105,6 @@ impl RunOptions {
             None,
         )
     }
-}
-
-/// Which run of several this one is.
-#[derive(Debug, Clone, Default)]
-pub struct Occasion<'a> {
-    /// An interrupted run that goes on.
-    pub prior: Option<&'a Records>,
-    /// Its place in a series. The first run of a series gives the series its id.
-    pub series: Option<Series>,
-    /// Of the selected cases measure only these; all of them if empty.
-    pub only: &'a [CaseId],
-    /// What it has to do with a plan for several machines.
-    pub fleet: Option<Task<'a>>,
 }
 
 /// What the caller hears while the pipeline is at work, in the order in which it happens.

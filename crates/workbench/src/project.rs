@@ -1,7 +1,7 @@
 //! The project: what it holds and where it is stored, what git knows of it, and how its suites are built.
 
-pub(crate) mod build;
+pub mod build;
 pub(crate) mod extra_args;
-pub(crate) mod git;
+pub mod git;
 pub mod session;
 pub(crate) mod worktree;

@@ -10,7 +10,7 @@ use derny_report as report;
 use derny_workbench::Outcome;
 use derny_workbench::config::settings::{self, Mode};
 use derny_workbench::project::session::Listing;
-use derny_workbench::variants::build::{self, Builder, Order};
+use derny_workbench::variants::build::{self, Order};
 use derny_workbench::variants::parse;
 
 /// Lists.
@@ -34,7 +34,7 @@ pub fn list(global: &Global, args: &ListArgs) -> Result<Outcome> {
         base: &[],
         builds: 1,
         goes_on: false,
-        builder: Builder::Here,
+        prebuilt: None,
         stop: &stop,
     };
     let prepared = build::prepare(order, &mut variants, &mut tell)?;

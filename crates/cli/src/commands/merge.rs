@@ -5,13 +5,13 @@ use crate::output::{self, Destination, Form};
 use crate::{options, results, session};
 use anyhow::{Context, Result, bail};
 use derny_engine::launch::folder::PrivateFolder;
+use derny_fleet::Fault;
 use derny_json::ToJson;
 use derny_model::{Document, FleetPlan, Records};
 use derny_report as report;
 use derny_store::Store;
 use derny_workbench::Outcome;
 use derny_workbench::config::gate;
-use derny_workbench::fleet::{self, Fault};
 use derny_workbench::pipeline;
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -28,9 +28,9 @@ pub fn merge(global: &Global, args: &MergeArgs) -> Result<Outcome> {
         Store::check_baseline_name(name)?;
     }
     let given = Given::of(global, &args.parts)?;
-    let mut merged = fleet::merge(&given.files)?;
+    let mut merged = derny_fleet::merge(&given.files)?;
     // The next wave is divided as the plan was, and not into pieces.
-    if let Some(plan) = given.plans.iter().find(|plan| fleet::pieces(plan).id == merged.plan.id) {
+    if let Some(plan) = given.plans.iter().find(|plan| derny_fleet::pieces(plan).id == merged.plan.id) {
         merged.plan = plan.clone();
     }
     let fail_on = match args.fail_on.as_slice() {
@@ -46,7 +46,7 @@ pub fn merge(global: &Global, args: &MergeArgs) -> Result<Outcome> {
         output::note(&told(fault, !given.plans.is_empty()));
     }
     let store = session::open(global)?.store()?;
-    let is_known = fleet::name(&store, &mut merged)?;
+    let is_known = derny_fleet::name(&store, &mut merged)?;
     let incomplete = merged.faults.iter().any(Fault::counts);
     let empty = Records::new(merged.records.header.clone(), Vec::new());
     let records = std::mem::replace(&mut merged.records, empty);
@@ -70,7 +70,7 @@ pub fn merge(global: &Global, args: &MergeArgs) -> Result<Outcome> {
         .document
         .comparison
         .as_ref()
-        .and_then(|comparison| fleet::next(&merged, &concluded.records, comparison));
+        .and_then(|comparison| derny_fleet::next(&merged, &concluded.records, comparison));
     leave(&args.undecided, next.as_ref(), &merged.plan)?;
     if let Some(next) = next.filter(|_| global.quiet == 0) {
         output::painted(&report::fleet::next(&next, &args.undecided, &output::error_style(global)));
@@ -97,7 +97,7 @@ impl Given {
                 given.files.push(word.clone());
                 continue;
             }
-            let plan = fleet::read(word)?;
+            let plan = derny_fleet::read(word)?;
             let store = match &mut store {
                 Some(store) => store,
                 none => none.insert(session::open(global)?.existing_store()?),
@@ -106,7 +106,7 @@ impl Given {
                 Some(folder) => folder,
                 none => none.insert(PrivateFolder::make(None).context("there is no place for parts")?),
             };
-            given.files.extend(fleet::parts(store, &plan, folder.path())?);
+            given.files.extend(derny_fleet::parts(store, &plan, folder.path())?);
             given.plans.push(plan);
         }
         if given.files.is_empty() {
@@ -121,7 +121,7 @@ impl Given {
 
 /// A plan is JSON, or a tar with its builds; a part is neither.
 fn is_plan(file: &Path) -> bool {
-    if fleet::is_carrying(file) {
+    if derny_fleet::is_carrying(file) {
         return true;
     }
     let mut first = [0; 16];
@@ -143,7 +143,7 @@ fn told(fault: &Fault, from_store: bool) -> String {
 fn leave(file: &Path, next: Option<&FleetPlan>, plan: &FleetPlan) -> Result<()> {
     match next {
         Some(next) => Destination::open(Some(file))?.write_as(Form::Json, &(next.to_json()? + "\n"))?,
-        None if file.exists() && fleet::read(file).is_ok_and(|old| old.measures == plan.measures) => {
+        None if file.exists() && derny_fleet::read(file).is_ok_and(|old| old.measures == plan.measures) => {
             std::fs::remove_file(file)?;
         }
         None => {}

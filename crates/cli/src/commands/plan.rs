@@ -5,11 +5,11 @@ use crate::news::Listener;
 use crate::output::{self, Destination, Form};
 use crate::session;
 use anyhow::{Result, bail};
+use derny_fleet::{FleetOptions, Made, ToCarry};
 use derny_json::ToJson;
 use derny_report as report;
 use derny_report::numbers;
 use derny_workbench::Outcome;
-use derny_workbench::fleet::{self, FleetOptions, Made, ToCarry};
 use derny_workbench::pipeline::RunOptions;
 use derny_workbench::project::session::Bench;
 
@@ -32,7 +32,7 @@ pub fn plan(global: &Global, args: &PlanArgs) -> Result<Outcome> {
         carry: args.build,
     };
     let mut listener = Listener::new(global, None);
-    match fleet::make(bench, &options, &options_of_fleet, &mut |news| listener.hear(news))? {
+    match derny_fleet::make(bench, &options, &options_of_fleet, &mut |news| listener.hear(news))? {
         Made::Early(outcome) => Ok(outcome),
         Made::Plan { plan, known, runs, builds } => {
             if global.quiet == 0 {

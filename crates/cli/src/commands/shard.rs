@@ -5,10 +5,10 @@ use crate::news::Listener;
 use crate::{output, session};
 use anyhow::{Context, Result, bail};
 use clap::Parser;
+use derny_fleet::{Carried, Place, ShardOptions};
 use derny_model::FleetPlan;
 use derny_report as report;
 use derny_workbench::Outcome;
-use derny_workbench::fleet::{self, Carried, Place, ShardOptions};
 use derny_workbench::pipeline::RunOptions;
 use derny_workbench::project::session::Bench;
 use std::path::{Path, PathBuf};
@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 /// Measures a shard.
 pub fn shard(global: &Global, args: &ShardArgs) -> Result<Outcome> {
     let (plan, builds) = opened(&args.plan, args.builds.as_deref())?;
-    let place = fleet::number(args.shard.as_deref(), &|name| std::env::var(name).ok())?;
+    let place = derny_fleet::number(args.shard.as_deref(), &|name| std::env::var(name).ok())?;
     let number = checked(&place, plan.shards.len() as u32)?;
     if global.quiet < 2 {
         output::note(&format!("shard {number} of {}{}", plan.shards.len(), of_wave(&plan)));
@@ -35,7 +35,7 @@ pub fn shard(global: &Global, args: &ShardArgs) -> Result<Outcome> {
         output: &output,
     };
     let mut listener = Listener::new(&global, None);
-    let measured = fleet::shard(bench, (&plan, &options), own, &mut |news| listener.hear(news))?;
+    let measured = derny_fleet::shard(bench, (&plan, &options), own, &mut |news| listener.hear(news))?;
     let style = output::error_style(&global);
     let warnings = |document| report::warning::of_run(&document, global.verbose > 0, &style);
     let warnings = measured.document.map(warnings).unwrap_or_default();
@@ -50,9 +50,9 @@ pub fn shard(global: &Global, args: &ShardArgs) -> Result<Outcome> {
 
 /// A plan with builds: its own, or those of the plan that it came from.
 pub(super) fn opened(plan: &Path, builds: Option<&Path>) -> Result<(FleetPlan, Option<Carried>)> {
-    let (plan, own) = fleet::open(plan)?;
+    let (plan, own) = derny_fleet::open(plan)?;
     let Some(file) = builds else { return Ok((plan, own)) };
-    let (_, Some(carried)) = fleet::open(file)? else {
+    let (_, Some(carried)) = derny_fleet::open(file)? else {
         bail!("{} carries no builds\n  try    the file of `derny plan --build`", file.display())
     };
     carried.check(&plan)?;

@@ -5,10 +5,10 @@ use crate::args::{Global, WorkerArgs};
 use crate::news::Listener;
 use crate::{output, session};
 use anyhow::{Result, anyhow};
+use derny_fleet::{Step, WorkerOptions};
 use derny_report::numbers::counted;
 use derny_workbench::Outcome;
 use derny_workbench::config::units;
-use derny_workbench::fleet::{self, Step, WorkerOptions};
 use derny_workbench::pipeline::RunOptions;
 use derny_workbench::project::session::Bench;
 use std::cell::RefCell;
@@ -41,7 +41,7 @@ pub fn worker(global: &Global, args: &WorkerArgs) -> Result<Outcome> {
         }
     };
     let mut hear = |news: derny_workbench::pipeline::News<'_>| listener.borrow_mut().hear(news);
-    let worked = fleet::work(bench, (&plan, &options), &own, &mut hear, &mut step)?;
+    let worked = derny_fleet::work(bench, (&plan, &options), &own, &mut hear, &mut step)?;
     if global.quiet < 2 {
         let shards = counted(worked.shards as usize, "shard", "shards");
         let left = match (worked.outcome, worked.over) {

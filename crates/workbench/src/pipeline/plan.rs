@@ -3,11 +3,10 @@
 use crate::config::gate;
 use crate::config::settings::{self, Mode};
 use crate::error::{Error, Result, refuse};
-use crate::fleet::{self, Task};
 use crate::notice::Notice;
 use crate::pipeline::check_metrics;
 use crate::pipeline::resume;
-use crate::pipeline::{Occasion, RunOptions, Tell, say};
+use crate::pipeline::{Occasion, PartOf, RunOptions, Tell, identity, say};
 use crate::project::session::Bench;
 use crate::project::session::Listing;
 use crate::project::{extra_args, git};
@@ -20,8 +19,8 @@ use derny_engine::discover::project::split;
 use derny_engine::measure::now_ms;
 use derny_engine::observe::machine;
 use derny_model::{
-    Case, Failure, Identity, LearnedFact, Part, Plan, Preparation, Records, RunHeader, RunStatus, Series,
-    Settings, Variant,
+    Failure, Identity, LearnedFact, Plan, Preparation, Records, RunHeader, RunStatus, Series, Settings,
+    Variant,
 };
 use std::sync::atomic::Ordering;
 
@@ -36,9 +35,9 @@ pub struct Planned<'a> {
     pub header: RunHeader,
     /// What could not be listed.
     pub failures: Vec<Failure>,
-    /// What is measured, in hashes, where it is a task of a plan for several machines.
-    pub(crate) identity: Option<Identity>,
-    /// Pairs of each case of a shard; empty where no number is fixed.
+    /// Identity of what is selected, where [`Scope::identify`](crate::pipeline::Scope::identify) asks for it.
+    pub identity: Option<Identity>,
+    /// Pairs of each case; empty where no number is fixed.
     pub(super) fixed: Vec<u32>,
     /// What earlier runs have learnt.
     pub(super) learned: Vec<LearnedFact>,
@@ -47,7 +46,7 @@ pub struct Planned<'a> {
     /// What the run is to be compared with.
     pub(super) compared: Compared,
     /// What was built. It keeps other engines away.
-    pub(crate) prepared: Prepared,
+    pub prepared: Prepared,
 }
 
 impl Planned<'_> {
@@ -148,6 +147,7 @@ fn sides<'a>(
     tell: &mut Tell<'_>,
 ) -> Result<Ready<'a>> {
     let Bench { session, store, stop, .. } = bench;
+    let scope = occasion.scope;
     let begun_ms = now_ms();
     let globs = session.side_globs();
     let files = same_code::files(session, parse::files(&session.project, &options.variants, &globs))?;
@@ -158,10 +158,10 @@ fn sides<'a>(
     }
     let again = |wanted| baseline::base(session, store, wanted, &sources, options.mode.builds);
     let base = wanted.map(again).transpose()?;
-    let mut variants = match (occasion.prior, occasion.fleet) {
+    let mut variants = match (occasion.prior, scope.part) {
         (Some(prior), _) => prior.header.variants.clone(),
-        (None, Some(Task::Measure(plan, _))) => plan.sides.clone(),
-        (None, _) => {
+        (None, Some(part)) => part.variants.to_vec(),
+        (None, None) => {
             let again = base.as_ref().map(|base| base.variant.clone());
             parse::resolve(
                 &session.project,
@@ -190,13 +190,7 @@ fn sides<'a>(
         base: base.as_ref().map_or(&[], |base| &base.sources),
         builds: settings.builds,
         goes_on: occasion.prior.is_some(),
-        builder: match occasion.fleet {
-            Some(Task::Divide { carry: true }) => build::Builder::ToCarry,
-            Some(Task::Measure(_, fleet::Own { builds: Some(carried), .. })) => {
-                build::Builder::Carried(carried)
-            }
-            _ => build::Builder::Here,
-        },
+        prebuilt: scope.builds,
         stop,
     };
     let prepared = build::prepare(order, &mut variants, &mut building)?;
@@ -233,16 +227,12 @@ fn sides<'a>(
     }
     let learned = store.learned()?;
     settings.waves &= derny_engine::plan::has_waves(&catalogue, variants.len() as u32, &settings, &learned);
-    let identity = occasion.fleet.map(|_| fleet::identity(session, &catalogue, &variants, &settings));
-    if let (Some(Task::Measure(plan, _)), Some(here)) = (occasion.fleet, &identity) {
-        fleet::differs(plan, here)?;
+    let is_identified = scope.identify || scope.part.is_some();
+    let identity = is_identified.then(|| identity::of(session, &catalogue, &variants, &settings));
+    if let (Some(part), Some(here)) = (scope.part, &identity) {
+        identity::expect(part.identity, here)?;
     }
-    let of_shard = |case: &Case| match occasion.fleet {
-        Some(task @ Task::Measure(..)) => task.pairs(&case.id).is_some(),
-        _ => true,
-    };
-    let wanted = |case: &Case| occasion.only.is_empty() || occasion.only.contains(&case.id);
-    catalogue.retain(|case| wanted(case) && of_shard(case));
+    catalogue.retain(|case| scope.has(&case.id));
     if catalogue.cases.is_empty() && failures.is_empty() {
         return Ok(Ready::Early(Outcome::Nothing));
     }
@@ -303,12 +293,11 @@ fn sides<'a>(
             RunHeader { built, preparation, ..header }
         }
     };
-    let header = match occasion.fleet {
-        Some(task) => of_part(header, task),
+    let header = match scope.part {
+        Some(part) => of_part(header, part),
         None => header,
     };
-    let pairs = |case: &Case| occasion.fleet.and_then(|task| task.pairs(&case.id));
-    let fixed: Vec<u32> = catalogue.cases.iter().filter_map(pairs).filter(|pairs| *pairs > 0).collect();
+    let fixed: Vec<u32> = catalogue.cases.iter().filter_map(|case| scope.pairs(&case.id)).collect();
     let sides = header.variants.len() as u32;
     let plan = derny_engine::plan::plan(&catalogue, sides, &header.settings, &learned, header.seed);
     let prior = occasion.prior;
@@ -318,27 +307,20 @@ fn sides<'a>(
     Ok(Ready::Planned(Box::new(planned)))
 }
 
-/// The header of a run that measures a shard. Shards draw numbers of their own, or two that have a case would repeat each other's order.
-fn of_part(header: RunHeader, task: Task<'_>) -> RunHeader {
-    let Task::Measure(plan, own) = task else { return header };
-    let mut machine = header.machine.clone();
-    machine.host = own.machine.map_or(machine.host, str::to_owned);
-    let (wave, shard) = (plan.wave, own.shard);
-    let part = Part {
-        plan: plan.id.clone(),
-        measures: plan.measures.clone(),
-        wave,
-        shard,
-        of: plan.shards.len() as u32,
-    };
-    let seed = plan.identity.seed.wrapping_add(u64::from(wave) << 32).wrapping_add(u64::from(shard));
-    RunHeader { machine, part: Some(part), seed, ..header }
+/// The header of a run that is a part of a measurement.
+fn of_part(header: RunHeader, of: PartOf<'_>) -> RunHeader {
+    let PartOf { part, seed, machine, .. } = of;
+    let mut own = header.machine.clone();
+    own.host = machine.map_or(own.host, str::to_owned);
+    RunHeader { machine: own, part: Some(part.clone()), seed, ..header }
 }
 
-/// The header of a part without anything to measure.
-pub(crate) fn header_of_part(bench: Bench<'_>, task: Task<'_>) -> Result<RunHeader> {
-    let Task::Measure(plan, _) = task else { unreachable!("only shards are parts") };
-    Ok(of_part(header(bench, None, plan.settings.clone(), plan.sides.clone(), None)?, task))
+/// Returns the header of a part without anything to measure.
+///
+/// # Errors
+/// Those of the store.
+pub fn header_of_part(bench: Bench<'_>, of: PartOf<'_>, settings: Settings) -> Result<RunHeader> {
+    Ok(of_part(header(bench, None, settings, of.variants.to_vec(), None)?, of))
 }
 
 /// The settings in force. A run that goes on keeps its own; those of this call are read nevertheless.

@@ -6,7 +6,7 @@
 use crate::config::gate::Terms;
 use crate::error::{Result, refuse};
 use crate::notice::Notice;
-use crate::pipeline::{Occasion, Ready, RunOptions, Tell, measure, plan, say};
+use crate::pipeline::{Occasion, Ready, RunOptions, Scope, Tell, measure, plan, say};
 use crate::project::session::Bench;
 use crate::results::compare::Sides;
 use crate::results::outcome::{Happened, Outcome};
@@ -46,7 +46,8 @@ pub fn watch(bench: Bench<'_>, options: &RunOptions, tell: &mut Tell<'_>) -> Res
     let mut all: Option<Records> = None;
     let mut open: Vec<CaseId> = Vec::new();
     loop {
-        let occasion = Occasion { prior: None, series: Some(series.clone()), only: &open, fleet: None };
+        let scope = Scope { only: &open, ..Scope::default() };
+        let occasion = Occasion { prior: None, series: Some(series.clone()), scope };
         let mut happened = Happened::default();
         let (new, early) = match plan(bench, &each, &occasion, tell)? {
             Ready::Early(outcome) => (None, outcome),

@@ -35,7 +35,7 @@ pub fn state(root: &Path) -> (Option<String>, Option<String>) {
     let commit = git(root, &["rev-parse", "HEAD"]).ok();
     let diff = commit.as_ref().and_then(|_| git(root, &["diff", "HEAD", "--binary", "--no-ext-diff"]).ok());
     let changes = diff.filter(|diff| !diff.is_empty());
-    (commit, changes.map(|diff| format!("{:016x}", Fnv::new().write(diff.as_bytes()).finish())))
+    (commit, changes.map(|diff| Fnv::new().write(diff.as_bytes()).hex()))
 }
 
 /// The commit that a revision's name stands for.

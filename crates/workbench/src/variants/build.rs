@@ -2,7 +2,6 @@
 //! directory it is launched in and the folders of its builds.
 
 use crate::error::{Error, Result};
-use crate::fleet::{Built as BuiltSide, Carried};
 use crate::notice::Notice;
 use crate::project::session::Session;
 use crate::project::worktree::{self, Worktree};
@@ -13,7 +12,9 @@ use derny_engine::launch::binary;
 use derny_engine::measure::now_ms;
 use derny_model::{Built, Failure, FailureCode, Program, Variant};
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
 use std::fs::File;
+use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 
 /// What must live as long as the run: other engines leave it alone meanwhile.
@@ -21,7 +22,7 @@ use std::sync::atomic::AtomicBool;
 pub struct Prepared {
     /// What could not be built, where something else could be: by the build's id.
     failed: BTreeMap<String, Failure>,
-    /// What sides were built into, where a plan is to carry it.
+    /// What each variant was built into.
     pub built: Vec<BuiltSide>,
     /// What building took.
     pub took: BuildTime,
@@ -33,7 +34,7 @@ pub struct Prepared {
 pub struct BuildTime {
     /// Of all, in ns.
     pub all_ns: u64,
-    /// Of those that a plan is to carry, in ns.
+    /// Of those that lie in folders of their own, so that a plan may carry them, in ns.
     pub carried_ns: u64,
 }
 
@@ -60,21 +61,49 @@ pub struct Order<'a> {
     pub builds: u32,
     /// A run goes on, so that the working tree stays what it was; only worktrees that are gone are made anew.
     pub goes_on: bool,
-    /// Where builds come from.
-    pub builder: Builder<'a>,
+    /// Builds that were made before.
+    pub prebuilt: Option<&'a dyn Prebuilt>,
     /// The user's wish to stop.
     pub stop: &'a AtomicBool,
 }
 
-/// Where builds come from, and where they go.
-#[derive(Debug, Clone, Copy)]
-pub enum Builder<'a> {
-    /// Everything is built here, for this machine.
-    Here,
-    /// Everything is built here, and a plan is to carry it.
-    ToCarry,
-    /// A plan carries some of it.
-    Carried(&'a Carried),
+/// Builds that were made before, perhaps on another machine.
+pub trait Prebuilt: fmt::Debug {
+    /// Puts what these builds of a variant would make into their folders. Returns for each whether that was done, so that it need not be
+    /// built.
+    ///
+    /// # Errors
+    /// Builds that cannot be read, or not be put there.
+    fn install(
+        &self,
+        session: &Session,
+        variant: &Variant,
+        tasks: &[&build::Task<'_>],
+        tell: &mut dyn FnMut(Notice),
+    ) -> Result<Vec<bool>>;
+}
+
+/// The folders that a variant was built into.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct BuiltSide {
+    /// Name of the variant.
+    pub side: String,
+    /// The builds that lie in a folder of their own, and that folder.
+    pub tasks: Vec<(String, PathBuf)>,
+    /// Suites whose builds lie elsewhere.
+    pub others: Vec<String>,
+}
+
+impl BuiltSide {
+    fn of(side: &Variant, tasks: &[build::Task<'_>]) -> BuiltSide {
+        let (own, others): (Vec<&build::Task<'_>>, Vec<&build::Task<'_>>) =
+            tasks.iter().partition(|task| task.source.is_carried());
+        BuiltSide {
+            side: side.name.clone(),
+            tasks: own.iter().map(|task| (task.mark(), task.source.build_folder(side, task.build))).collect(),
+            others: others.iter().map(|task| task.source.suite.clone()).collect(),
+        }
+    }
 }
 
 /// Builds each variant. `tell` hears of every build as it begins.
@@ -135,7 +164,7 @@ pub fn prepare(order: Order<'_>, variants: &mut [Variant], tell: &mut dyn FnMut(
     Ok(prepared)
 }
 
-fn folders(sources: &[Source], builds: u32, of: impl Fn(u32) -> std::path::PathBuf) -> Vec<String> {
+fn folders(sources: &[Source], builds: u32, of: impl Fn(u32) -> PathBuf) -> Vec<String> {
     match sources.iter().any(Source::is_built_apart) {
         // Programs are built and started in folders of their own: a store may be named relative to this one.
         true => (0..builds.max(1))
@@ -186,9 +215,7 @@ fn revision(
     };
     variant.directory = Some(worktree.root.display().to_string());
     variant.builds = folders(sources, builds, |n| worktree.build_folder(n));
-    if matches!(order.builder, Builder::ToCarry) {
-        built.push(BuiltSide::of(variant, &tasks));
-    }
+    built.push(BuiltSide::of(variant, &tasks));
     Ok(())
 }
 
@@ -209,9 +236,7 @@ fn working_tree(
     let lock: File = File::options().create(true).truncate(false).write(true).open(below.join("lock"))?;
     lock.lock()?;
     let tasks = build::tasks(sources, builds);
-    if matches!(order.builder, Builder::ToCarry) {
-        prepared.built.push(BuiltSide::of(variant, &tasks));
-    }
+    prepared.built.push(BuiltSide::of(variant, &tasks));
     let tasks: Vec<&build::Task<'_>> = tasks.iter().collect();
     let Prepared { failed, took, .. } = prepared;
     run(order, &tasks, (variant, &variant.name), (failed, took), tell).map(drop)
@@ -226,13 +251,13 @@ fn run(
     (failed, took): (&mut BTreeMap<String, Failure>, &mut BuildTime),
     tell: &mut dyn FnMut(Notice),
 ) -> Result<Vec<bool>> {
-    let carried = match order.builder {
-        Builder::Carried(carried) => carried.install(order.session, variant, tasks, tell)?,
-        Builder::Here | Builder::ToCarry => Vec::new(),
+    let installed = match order.prebuilt {
+        Some(prebuilt) => prebuilt.install(order.session, variant, tasks, tell)?,
+        None => Vec::new(),
     };
-    let is_carried = |at: usize| carried.get(at).copied().unwrap_or(false);
+    let is_installed = |at: usize| installed.get(at).copied().unwrap_or(false);
     let to_build: Vec<&build::Task<'_>> =
-        tasks.iter().enumerate().filter(|(at, _)| !is_carried(*at)).map(|(_, task)| *task).collect();
+        tasks.iter().enumerate().filter(|(at, _)| !is_installed(*at)).map(|(_, task)| *task).collect();
     for layout in to_build.chunk_by(|a, b| a.build == b.build) {
         say(name, layout[0].build, order.builds, tell);
         let left: Vec<&build::Task<'_>> =

@@ -1,6 +1,6 @@
-//! What a plan measures, as hashes. They are the same wherever the same is measured: folders of this machine have no part in them.
+//! What is measured, as hashes. They are the same wherever the same is measured: folders of this machine have no part in them.
 
-use super::hex;
+use crate::error::{Result, refuse};
 use crate::project::git;
 use crate::project::session::Session;
 use derny_engine::discover::catalogue::Catalogue;
@@ -9,8 +9,13 @@ use derny_json::ToJson;
 use derny_model::{Identity, Settings, Variant};
 use std::path::Path;
 
-/// Of these cases, sides and settings; the seed is the plan's.
-pub fn of(session: &Session, catalogue: &Catalogue, sides: &[Variant], settings: &Settings) -> Identity {
+/// Identifies these cases, sides and settings. The seed is left at 0: it is the plan's.
+pub(crate) fn of(
+    session: &Session,
+    catalogue: &Catalogue,
+    sides: &[Variant],
+    settings: &Settings,
+) -> Identity {
     let root = &session.project.root;
     let (commit, changes) = git::state(root);
     Identity {
@@ -37,7 +42,7 @@ pub fn architecture() -> String {
 fn hash(texts: impl IntoIterator<Item = String>) -> String {
     let mut hash = Fnv::new();
     texts.into_iter().for_each(|text| _ = hash.write(text.as_bytes()));
-    hex(&hash)
+    hash.hex()
 }
 
 fn side(variant: &Variant) -> String {
@@ -69,4 +74,46 @@ fn launches(root: &Path, catalogue: &Catalogue, sides: &[Variant]) -> Vec<String
 fn measured(settings: &Settings) -> String {
     let own = Settings { pin: Vec::new(), memory_bytes: None, ..settings.clone() };
     own.to_json().unwrap_or_default()
+}
+
+/// Fails if what is selected here is not what was planned, and names what differs. The seeds may differ.
+pub(crate) fn expect(planned: &Identity, here: &Identity) -> Result<()> {
+    let differences = differences(planned, &Identity { seed: planned.seed, ..here.clone() });
+    if differences.is_empty() {
+        return Ok(());
+    }
+    refuse!(
+        "this is not what was planned: {} differ\n  why    the plan knows others than those of this machine\n  \
+         try    the same derny.toml, environment and installed programs here, or `derny plan` again",
+        differences.join(", ")
+    )
+}
+
+/// Returns what differs between two measurements, by name.
+pub fn differences(one: &Identity, other: &Identity) -> Vec<&'static str> {
+    let parts = [
+        ("the engines", one.derny == other.derny),
+        ("the architectures", one.architecture == other.architecture),
+        ("the commits", one.commit == other.commit),
+        ("the uncommitted changes", one.changes == other.changes),
+        ("the sides", one.sides == other.sides),
+        ("the launch lines or benchmark files", one.launch == other.launch),
+        ("the cases", one.cases == other.cases),
+        ("the settings", one.settings == other.settings),
+        ("the seeds", one.seed == other.seed),
+    ];
+    parts.into_iter().filter(|(_, same)| !same).map(|(name, _)| name).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn differences_have_names() {
+        let one = Identity { cases: "a".into(), ..Identity::default() };
+        let other = Identity { settings: "b".into(), seed: 1, ..Identity::default() };
+        assert_eq!(differences(&one, &other), ["the cases", "the settings", "the seeds"]);
+        assert!(differences(&one, &one).is_empty());
+    }
 }

@@ -1,39 +1,15 @@
-//! Whether a plan is one, and whether it is of what is here: what differs is said by name, with what to type.
+//! Whether a text is a plan, and whether a plan can be measured in this checkout.
 
-use super::carried::{self, Carried};
-use super::identity::architecture;
-use crate::error::{Result, refuse, refused};
-use crate::project::git;
-use crate::project::session::Session;
-use crate::results::input;
 use derny_json::FromJson;
 use derny_model::{FleetPlan, Identity};
+use derny_workbench::error::{Result, refuse, refused};
+use derny_workbench::pipeline::identity::architecture;
+use derny_workbench::project::git;
+use derny_workbench::project::session::Session;
 use serde_json::Value;
-use std::path::Path;
 
-/// Reads a plan, which may have builds beside it.
-///
-/// # Errors
-/// A file that cannot be read, that is no plan, or that a newer derny wrote.
-pub fn read(file: &Path) -> Result<FleetPlan> {
-    open(file).map(|(plan, _)| plan)
-}
-
-/// Reads a plan, and opens its builds if it has some.
-///
-/// # Errors
-/// Those of [`read`].
-pub fn open(file: &Path) -> Result<(FleetPlan, Option<Carried>)> {
-    if carried::is_carrying(file) {
-        return Carried::open(file).map(|(plan, carried)| (plan, Some(carried)));
-    }
-    let text = input::read_text(file)?;
-    let plan = parse(&text).map_err(|error| error.within(&format!("cannot use {}", file.display())))?;
-    Ok((plan, None))
-}
-
-/// The same from its text.
-pub(super) fn parse(text: &str) -> Result<FleetPlan> {
+/// Reads the text of a plan.
+pub(crate) fn parse(text: &str) -> Result<FleetPlan> {
     let none = |why: &str| refused!("it is no plan: {why}\n  try    `derny plan -o plan.json` writes one");
     let value = Value::from_json(text).map_err(|why| none(&why.to_string()))?;
     let format = value.get("format").and_then(Value::as_u64);
@@ -116,38 +92,6 @@ pub fn is_of_here(session: &Session, plan: &FleetPlan) -> Result<()> {
     Ok(())
 }
 
-/// Refuses what is here where it differs from what was planned, and says in what.
-///
-/// # Errors
-/// Something differs.
-pub(crate) fn differs(plan: &FleetPlan, here: &Identity) -> Result<()> {
-    let differences = names(&plan.identity, &Identity { seed: plan.identity.seed, ..here.clone() });
-    if differences.is_empty() {
-        return Ok(());
-    }
-    refuse!(
-        "this is not what was planned: {} differ\n  why    the plan knows others than those of this machine\n  \
-         try    the same derny.toml, environment and installed programs here, or `derny plan` again",
-        differences.join(", ")
-    )
-}
-
-/// In what two plans measure something else.
-pub(super) fn names(one: &Identity, other: &Identity) -> Vec<&'static str> {
-    let parts = [
-        ("the engines", one.derny == other.derny),
-        ("the architectures", one.architecture == other.architecture),
-        ("the commits", one.commit == other.commit),
-        ("the uncommitted changes", one.changes == other.changes),
-        ("the sides", one.sides == other.sides),
-        ("the launch lines or benchmark files", one.launch == other.launch),
-        ("the cases", one.cases == other.cases),
-        ("the settings", one.settings == other.settings),
-        ("the seeds", one.seed == other.seed),
-    ];
-    parts.into_iter().filter(|(_, same)| !same).map(|(name, _)| name).collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -163,13 +107,5 @@ mod tests {
             let error = parse(text).unwrap_err().to_string();
             assert!(error.contains(part), "{text}: {error}");
         }
-    }
-
-    #[test]
-    fn differences_have_names() {
-        let one = Identity { cases: "a".into(), ..Identity::default() };
-        let other = Identity { settings: "b".into(), seed: 1, ..Identity::default() };
-        assert_eq!(names(&one, &other), ["the cases", "the settings", "the seeds"]);
-        assert!(names(&one, &one).is_empty());
     }
 }

@@ -1,18 +1,18 @@
 //! `derny plan`: what is measured, by how many machines, at which cost.
 
-use super::known::{self, Knowledge};
-use super::{Task, ToCarry, balance, hex};
-use crate::config::units;
-use crate::error::{Result, refuse, refused};
-use crate::pipeline::{self, Occasion, Planned, Ready, RunOptions, Tell};
-use crate::project::session::Bench;
-use crate::results::outcome::Outcome;
+use crate::costs::{self, Knowledge};
+use crate::{ToCarry, balance};
 use derny_engine::hash::Fnv;
 use derny_engine::measure::now_ms;
 use derny_engine::plan::{comparisons, looks};
 use derny_estimate::level::Levels;
 use derny_json::ToJson;
 use derny_model::{CaseId, FleetPlan, Identity, PlannedBlock, PlannedShard, RunId, Variant};
+use derny_workbench::config::units;
+use derny_workbench::error::{Result, refuse, refused};
+use derny_workbench::pipeline::{self, Occasion, Planned, Ready, RunOptions, Scope, Tell};
+use derny_workbench::project::session::Bench;
+use derny_workbench::results::outcome::Outcome;
 
 /// Pairs of a case that a machine measures at least where several measure it: two in each order of launching.
 const LEAST_EACH: u32 = 4;
@@ -69,7 +69,8 @@ pub fn make(
     let most_ns = fleet.machine_time.as_deref().map(units::duration_ns).transpose();
     let most_ns = most_ns.map_err(|why| refused!("--machine-time: {why}"))?;
     let begun_ms = now_ms();
-    let occasion = Occasion { fleet: Some(Task::Divide { carry: fleet.carry }), ..Occasion::default() };
+    let scope = Scope { identify: true, ..Scope::default() };
+    let occasion = Occasion { scope, ..Occasion::default() };
     let mut planned = match pipeline::plan(bench, options, &occasion, tell)? {
         Ready::Planned(planned) => planned,
         Ready::Early(outcome) => return Ok(Made::Early(outcome)),
@@ -119,26 +120,26 @@ fn plain(side: &Variant) -> Variant {
 fn measures(identity: &Identity) -> String {
     let mut hash = Fnv::new();
     hash.write(identity.to_json().unwrap_or_default().as_bytes());
-    hex(&hash)
+    hash.hex()
 }
 
 /// The plan under its name.
-pub(super) fn named(plan: FleetPlan) -> FleetPlan {
+pub(crate) fn named(plan: FleetPlan) -> FleetPlan {
     let mut hash = Fnv::new();
     hash.write(plan.measures.as_bytes()).write(&plan.wave.to_le_bytes());
     hash.write(plan.shards.to_json().unwrap_or_default().as_bytes());
-    FleetPlan { id: hex(&hash), ..plan }
+    FleetPlan { id: hash.hex(), ..plan }
 }
 
 fn known(bench: Bench<'_>, planned: &Planned<'_>) -> Result<Knowledge> {
     let ids: Vec<CaseId> = planned.catalogue.cases.iter().map(|case| case.id.clone()).collect();
     let settings = &planned.header.settings;
-    known::of(bench.store, &ids, settings, &looks(settings, planned.header.variants.len() as u32))
+    costs::of(bench.store, &ids, settings, &looks(settings, planned.header.variants.len() as u32))
 }
 
 /// Pairs that each of several machines measures so that they are so many together: an even number, so that either side is launched first
 /// as often.
-pub(super) fn each(pairs: u32, machines: u32) -> u32 {
+pub(crate) fn each(pairs: u32, machines: u32) -> u32 {
     match machines {
         0 | 1 => pairs,
         several => pairs.div_ceil(several).next_multiple_of(2).max(LEAST_EACH),

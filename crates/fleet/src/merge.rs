@@ -1,8 +1,7 @@
 //! `derny merge`: parts of shards as one run. Nothing is merged silently: what is missing, cut, of another plan or there twice is named.
 
-use super::digest::{Digests, Places};
-use super::{check, hex};
-use crate::error::{Error, Result, refuse, refused};
+use crate::check;
+use crate::digest::{Digests, Places};
 use derny_analysis::append;
 use derny_engine::hash::Fnv;
 use derny_engine::observe::machine;
@@ -10,6 +9,8 @@ use derny_model::{
     FleetPlan, Look, LookReason, Machine, Part, Parts, Records, RunHeader, RunStatus, StopReason,
 };
 use derny_store::Store;
+use derny_workbench::error::{Error, Result, refuse, refused};
+use derny_workbench::pipeline::identity;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -229,7 +230,7 @@ fn of_parts(plan: &FleetPlan, parts: &[&Candidate]) -> Parts {
         hash.write(format!("{own:?}").as_bytes());
     }
     let waves = parts.iter().map(|one| one.part.wave).max().unwrap_or(1);
-    Parts { measures: plan.measures.clone(), waves, count: parts.len() as u32, hash: hex(&hash) }
+    Parts { measures: plan.measures.clone(), waves, count: parts.len() as u32, hash: hash.hex() }
 }
 
 fn candidate(file: &Path) -> Result<Candidate> {
@@ -313,7 +314,7 @@ fn of_one_plan(parts: Vec<Candidate>, faults: &mut Vec<Fault>) -> Result<Vec<Can
         let differs = match own.first().filter(|_| other.part.measures != measures) {
             Some(own) => {
                 let (mine, theirs) = (plan_of(own)?, plan_of(&other)?);
-                format!("{} differ", check::names(&mine.identity, &theirs.identity).join(", "))
+                format!("{} differ", identity::differences(&mine.identity, &theirs.identity).join(", "))
             }
             None => format!("another wave {} of the same", other.part.wave),
         };

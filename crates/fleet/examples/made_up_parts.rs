@@ -6,7 +6,6 @@ use derny_model::{
     Case, Event, FleetPlan, Part, ProcessEnd, ProcessStart, Records, RunHeader, RunStatus, Turn, Visit,
 };
 use derny_store::Store;
-use derny_workbench::fleet;
 use std::borrow::Cow;
 use std::error::Error;
 use std::path::Path;
@@ -17,7 +16,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         return Err("made_up_parts TEMPLATE.derny PLAN.json FOLDER".into());
     };
     let template = Store::open_part(Path::new(template))?.load("last")?;
-    let plan = fleet::read(Path::new(plan))?;
+    let plan = derny_fleet::read(Path::new(plan))?;
     let folder = Path::new(folder);
     std::fs::create_dir_all(folder)?;
     for shard in 1..=plan.shards.len() as u32 {
@@ -43,7 +42,7 @@ fn part(template: &Records, plan: &FleetPlan, shard: u32, folder: &Path) -> Resu
     let ended_ms = template.header.ended_ms.unwrap_or(template.header.started_ms);
     recorder.take_file(copies.chain([Event::RunEnded { ended_ms, status: RunStatus::Complete }]))?;
     drop(recorder);
-    fleet::digest(&store, plan)?;
+    derny_fleet::digest(&store, plan)?;
     store.into_part(&folder.join(format!("part-{shard}.derny")))?;
     Ok(std::fs::remove_dir_all(&scratch)?)
 }

@@ -3,56 +3,29 @@
 //!
 //! `plan.json` is the first file, `builds.json` the second; `builds/N/FOLDER/…` is what lies in a build's folder of side N.
 
-use super::check;
-use super::links::Links;
-use super::unpacked::{Staged, list, place};
-use crate::error::{Doing, Result, refuse, refused};
-use crate::notice::Notice;
-use crate::project::build::Task;
-use crate::project::session::Session;
+use crate::check;
+use crate::layout::{BUILDS, FOLDER, PLAN, broken, gzipped};
+use crate::links::Links;
+use crate::unpack::{Staged, list, place};
 use derny_json::{FromJson, ToJson};
 use derny_model::{Builds, FleetPlan, SideBuilds, Variant};
+use derny_workbench::error::{Doing, Result, refuse};
+use derny_workbench::notice::Notice;
+use derny_workbench::project::build::Task;
+use derny_workbench::project::session::Session;
+use derny_workbench::variants::build::{BuiltSide, Prebuilt};
 use flate2::Compression;
-use flate2::read::GzDecoder;
 use flate2::write::GzEncoder;
 use memchr::memmem;
 use std::cell::{Cell, OnceCell};
 use std::collections::BTreeSet;
 use std::fs::{self, File};
-use std::io::{self, BufReader, Read, Write};
+use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use tar::{Archive, Entry, Header};
 
-pub const PLAN: &str = "plan.json";
-pub const BUILDS: &str = "builds.json";
-pub const FOLDER: &str = "builds";
-
 /// A plan or a list of builds that is longer is none.
 const LONGEST: u64 = 1 << 28;
-
-/// What a side was built into.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Built {
-    /// Its name.
-    pub side: String,
-    /// The builds, and the folder of each.
-    pub tasks: Vec<(String, PathBuf)>,
-    /// Suites whose builds stay where they are.
-    pub others: Vec<String>,
-}
-
-impl Built {
-    /// What these builds have made for a side.
-    pub fn of(side: &Variant, tasks: &[Task<'_>]) -> Built {
-        let (own, others): (Vec<&Task<'_>>, Vec<&Task<'_>>) =
-            tasks.iter().partition(|task| task.source.is_carried());
-        Built {
-            side: side.name.clone(),
-            tasks: own.iter().map(|task| (task.mark(), task.source.build_folder(side, task.build))).collect(),
-            others: others.iter().map(|task| task.source.suite.clone()).collect(),
-        }
-    }
-}
 
 /// What of the builds is carried.
 #[derive(Debug, Clone, PartialEq)]
@@ -71,7 +44,7 @@ impl ToCarry {
     ///
     /// # Errors
     /// Files that cannot be read.
-    pub fn of(session: &Session, built: &[Built]) -> Result<ToCarry> {
+    pub fn of(session: &Session, built: &[BuiltSide]) -> Result<ToCarry> {
         let builds = Builds { format: Builds::FORMAT, places: places(session), sides: Vec::new() };
         let mut all = ToCarry { builds, entries: Vec::new(), bytes: 0, left: Vec::new() };
         for built in built {
@@ -95,7 +68,7 @@ impl ToCarry {
     }
 
     /// Takes the folders of a side; or says why they cannot be taken.
-    fn take(&mut self, built: &Built) -> Result<Result<(), String>> {
+    fn take(&mut self, built: &BuiltSide) -> Result<Result<(), String>> {
         let folders: BTreeSet<&PathBuf> = built.tasks.iter().map(|(_, folder)| folder).collect();
         if folders.is_empty() {
             return Ok(Ok(()));
@@ -195,25 +168,6 @@ fn places(session: &Session) -> Vec<String> {
     called.iter().cloned().chain(real).map(|path| path.display().to_string()).collect()
 }
 
-/// Whether a file is a plan with builds: it begins as gzip does.
-pub fn is_carrying(file: &Path) -> bool {
-    let mut first = [0; 2];
-    File::open(file).and_then(|mut file| file.read_exact(&mut first)).is_ok() && first == [0x1f, 0x8b]
-}
-
-/// What a file holds, piece by piece.
-pub fn gzipped(file: &Path) -> io::Result<GzDecoder<BufReader<File>>> {
-    Ok(GzDecoder::new(BufReader::new(File::open(file)?)))
-}
-
-/// What is said of a file that is none of `derny plan --build`, or no longer whole.
-pub fn broken(file: &Path, why: &dyn std::fmt::Display) -> crate::error::Error {
-    refused!(
-        "{} cannot be used\n  why    {why}\n  try    copy it again, or `derny plan --build -o plan.tar`",
-        file.display()
-    )
-}
-
 /// The text of the next entry, which has this name.
 fn text<R: Read>(entry: Option<io::Result<Entry<'_, R>>>, name: &str) -> Result<String, String> {
     let entry = entry.ok_or("it ends too early")?.map_err(|why| why.to_string())?;
@@ -278,12 +232,10 @@ impl Carried {
             self.file.display()
         )
     }
+}
 
-    /// Puts what a side's tasks would build into their folders. Which of them need not be built.
-    ///
-    /// # Errors
-    /// A file that is not whole, or has paths that it may not have; and those of writing.
-    pub fn install(
+impl Prebuilt for Carried {
+    fn install(
         &self,
         session: &Session,
         side: &Variant,

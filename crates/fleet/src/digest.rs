@@ -1,10 +1,10 @@
 //! What the cases of a shard came to, kept in its part: a merge reads that in place of all turns ([`derny_analysis::Digests`]).
 
-use crate::error::Result;
 use derny_analysis::Digest;
 use derny_json::{FromJson, ToJson};
 use derny_model::{CaseId, CaseResult, FleetPlan, Records};
 use derny_store::Store;
+use derny_workbench::error::Result;
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 
@@ -47,7 +47,7 @@ fn pieces(digest: Digest) -> Option<[(String, Vec<u8>); 2]> {
 
 /// Where the cases of a merge lie in its parts.
 #[derive(Debug, Default)]
-pub(super) struct Places(HashMap<CaseId, Option<Place>>);
+pub(crate) struct Places(HashMap<CaseId, Option<Place>>);
 
 /// A case of a part.
 #[derive(Debug, Clone, Copy)]
@@ -62,7 +62,7 @@ struct Place {
 
 impl Places {
     /// The cases that a part has visits of, with their numbers there.
-    pub(super) fn of(part: &Records) -> Vec<(u32, CaseId)> {
+    pub(crate) fn of(part: &Records) -> Vec<(u32, CaseId)> {
         let mut measured = vec![false; part.cases.len()];
         part.visits.iter().for_each(|record| {
             if let Some(own) = measured.get_mut(record.visit.case as usize) {
@@ -74,7 +74,7 @@ impl Places {
     }
 
     /// Adds the cases of a part. What two parts have a share of is no longer what it was in one of them.
-    pub(super) fn add(&mut self, part: usize, cases: Vec<(u32, CaseId)>, moved: u32) {
+    pub(crate) fn add(&mut self, part: usize, cases: Vec<(u32, CaseId)>, moved: u32) {
         for (case, id) in cases {
             let place = Place { part, case, moved };
             self.0.entry(id).and_modify(|known| *known = None).or_insert(Some(place));
@@ -82,7 +82,7 @@ impl Places {
     }
 
     /// With the parts at hand.
-    pub(super) fn digests(&self, parts: Vec<Mutex<Store>>, all: &Records) -> Digests {
+    pub(crate) fn digests(&self, parts: Vec<Mutex<Store>>, all: &Records) -> Digests {
         let places = all.cases.iter().map(|case| self.0.get(&case.id).copied().flatten()).collect();
         Digests { parts, places }
     }

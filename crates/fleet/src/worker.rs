@@ -1,16 +1,16 @@
 //! `derny worker`: shards of a plan, taken from a store that several machines use. The part of a shard is kept in the store, and the
 //! parts are merged like any others.
 
-use super::make::named;
-use super::shard::{ShardOptions, shard};
-use super::{Carried, is_of_here};
-use crate::error::Result;
-use crate::pipeline::{RunOptions, Tell};
-use crate::project::session::Bench;
-use crate::results::outcome::Outcome;
+use crate::make::named;
+use crate::shard::{ShardOptions, shard};
+use crate::{Carried, is_of_here};
 use derny_engine::measure::now_ms;
 use derny_model::{FleetPlan, PlannedShard};
 use derny_store::{Queue, Store, Taken};
+use derny_workbench::error::Result;
+use derny_workbench::pipeline::{RunOptions, Tell};
+use derny_workbench::project::session::Bench;
+use derny_workbench::results::outcome::Outcome;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -217,7 +217,7 @@ impl Drop for Part {
     }
 }
 
-/// The parts of a plan that workers have measured, as files in a folder. Those that are not there are named by [`merge`](super::merge()).
+/// The parts of a plan that workers have measured, as files in a folder. Those that are not there are named by [`merge`](crate::merge()).
 ///
 /// # Errors
 /// Those of the store, and a folder that cannot be written.

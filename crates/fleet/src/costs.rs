@@ -1,13 +1,13 @@
 //! What earlier runs of the store know of cases: what a pair costs, and how many pairs tell a change of the margin.
 
-use crate::config::gate::Terms;
-use crate::error::Result;
-use crate::results::compare::Sides;
-use crate::results::source::Source;
 use derny_estimate::level::Levels;
 use derny_estimate::precision;
 use derny_model::{CaseId, FleetPlan, Quantity, Records, RunId, Settings, VisitRecord};
 use derny_store::Store;
+use derny_workbench::config::gate::Terms;
+use derny_workbench::error::Result;
+use derny_workbench::results::compare::Sides;
+use derny_workbench::results::source::Source;
 use std::collections::{HashMap, HashSet};
 
 /// Runs that are looked at, the newest first.

@@ -1,6 +1,6 @@
 //! Which shard a job is: the numbers that schedulers give to the jobs of an array. Shards count from 1.
 
-use crate::error::{Result, refuse, refused};
+use derny_workbench::error::{Result, refuse, refused};
 
 /// Where a scheduler says it.
 struct Words {

@@ -1,9 +1,9 @@
 //! The plan of the next wave: cases that more pairs may decide. When there is a look, and how many pairs later, the plan of looks says
 //! alone, so that the error of all looks together is what was asked for.
 
-use super::make::{each, named};
-use super::merge::{Fault, Merged};
-use super::{balance, known};
+use crate::make::{each, named};
+use crate::merge::{Fault, Merged};
+use crate::{balance, costs};
 use derny_engine::plan::looks;
 use derny_model::{
     CaseId, CaseOutcome, ComparedCase, ComparedSide, Comparison, FleetPlan, PlannedBlock, Reason, Records,
@@ -22,14 +22,14 @@ pub fn next(merged: &Merged, records: &Records, comparison: &Comparison) -> Opti
     }
     let mut pairs: HashMap<u32, u32> = HashMap::new();
     records.looks.iter().for_each(|look| _ = pairs.insert(look.case, look.blocks.len() as u32));
-    let costs = known::planned(plan);
+    let expected = costs::planned(plan);
     let schedule = schedule(&looks(&plan.settings, plan.sides.len() as u32));
     let copies = plan.machines_per_case;
     let block = |(case, declared): (u32, &derny_model::Case)| {
         let have = pairs.get(&case).copied().unwrap_or(0);
         let until = *schedule.iter().find(|look| **look > have)?;
         let own = each(until - have, copies);
-        let cost_ns = scaled(costs.get(&case).copied()?, merged.spent_ns) * u64::from(own);
+        let cost_ns = scaled(expected.get(&case).copied()?, merged.spent_ns) * u64::from(own);
         open.contains(&declared.id).then_some(PlannedBlock { case, pairs: own, cost_ns })
     };
     let blocks: Vec<PlannedBlock> = (0..).zip(&records.cases).filter_map(block).collect();

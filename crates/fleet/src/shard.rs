@@ -1,14 +1,15 @@
 //! `derny shard`: the run of one shard, and the part that is made of it.
 
-use super::{Carried, Own, Task, digest, is_of_here};
-use crate::error::{Doing, Result, refuse};
-use crate::pipeline::{self, Occasion, Ready, RunOptions, Tell};
-use crate::project::session::Bench;
-use crate::results::outcome::Outcome;
+use crate::{Carried, digest, is_of_here};
 use derny_engine::launch::folder;
 use derny_json::ToJson;
-use derny_model::{Document, Event, FleetPlan, RunStatus};
+use derny_model::{CaseId, Document, Event, FleetPlan, Part, PlannedBlock, RunStatus};
 use derny_store::Store;
+use derny_workbench::error::{Doing, Result, refuse};
+use derny_workbench::pipeline::{self, Occasion, PartOf, Ready, RunOptions, Scope, Tell};
+use derny_workbench::project::session::Bench;
+use derny_workbench::results::outcome::Outcome;
+use derny_workbench::variants::build::Prebuilt;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 
@@ -54,12 +55,24 @@ pub fn shard(
     let scratch = Scratch::new(own.output)?;
     let store = Store::open(&scratch.folder)?;
     store.set_plan(&plan.to_json().unwrap_or_default())?;
-    let task = Task::Measure(plan, Own { shard: own.shard, machine: own.machine, builds: own.builds });
+    let part = Part {
+        plan: plan.id.clone(),
+        measures: plan.measures.clone(),
+        wave: plan.wave,
+        shard: own.shard,
+        of: of as u32,
+    };
+    let part = part_of(plan, &part, own.machine);
     let measured = if shard.blocks.is_empty() {
-        nothing(bench, &store, task)?;
+        nothing(bench, &store, plan, part)?;
         Measured { outcome: Outcome::Done, document: None, is_written: true }
     } else {
-        let occasion = Occasion { fleet: Some(task), ..Occasion::default() };
+        let own_pairs = |block: &PlannedBlock| (plan.cases[block.case as usize].id.clone(), block.pairs);
+        let (only, fixed_pairs): (Vec<CaseId>, Vec<u32>) = shard.blocks.iter().map(own_pairs).unzip();
+        let builds = own.builds.map(|carried| carried as &dyn Prebuilt);
+        let scope =
+            Scope { only: &only, fixed_pairs: &fixed_pairs, builds, part: Some(part), identify: false };
+        let occasion = Occasion { scope, ..Occasion::default() };
         let planned = match pipeline::plan(bench, options, &occasion, tell)? {
             Ready::Planned(planned) => planned,
             Ready::Early(outcome) => {
@@ -84,9 +97,16 @@ pub fn shard(
     Ok(measured)
 }
 
-/// The part of a shard without blocks, as a later wave may have.
-fn nothing(bench: Bench<'_>, store: &Store, task: Task<'_>) -> Result<()> {
-    let header = pipeline::header_of_part(bench, task)?;
+/// A shard as a part of what is planned. Each draws numbers of its own.
+fn part_of<'a>(plan: &'a FleetPlan, part: &'a Part, machine: Option<&'a str>) -> PartOf<'a> {
+    let (wave, shard) = (u64::from(part.wave), u64::from(part.shard));
+    let seed = plan.identity.seed.wrapping_add(wave << 32).wrapping_add(shard);
+    PartOf { part, seed, machine, variants: &plan.sides, identity: &plan.identity }
+}
+
+/// Keeps the part of a shard without blocks, as a later wave may have.
+fn nothing(bench: Bench<'_>, store: &Store, plan: &FleetPlan, part: PartOf<'_>) -> Result<()> {
+    let header = pipeline::header_of_part(bench, part, plan.settings.clone())?;
     let mut recorder = store.recorder()?;
     let ended_ms = header.started_ms;
     let plan = derny_model::Plan::of_nothing();

@@ -1,9 +1,9 @@
 //! Unpacks the builds of a plan, which may have come from anywhere: nothing is written out of the folder, whatever paths and links the
 //! file has, and nothing is used of a file that is not whole.
 
-use super::carried::{BUILDS, FOLDER, PLAN, broken, gzipped};
-use super::links::Links;
-use crate::error::{Doing, Result};
+use crate::layout::{BUILDS, FOLDER, PLAN, broken, gzipped};
+use crate::links::Links;
+use derny_workbench::error::{Doing, Result};
 use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::fs::{self, File};

@@ -1,0 +1,34 @@
+//! How the file of a plan with builds is laid out: a gzipped tar.
+
+use derny_workbench::Error;
+use derny_workbench::error::refused;
+use flate2::read::GzDecoder;
+use std::fs::File;
+use std::io::{self, BufReader, Read};
+use std::path::Path;
+
+/// Name of the plan in it.
+pub const PLAN: &str = "plan.json";
+/// Name of the list of builds in it.
+pub const BUILDS: &str = "builds.json";
+/// Name of the folder with the builds in it.
+pub const FOLDER: &str = "builds";
+
+/// Whether a file is a plan with builds: it begins as gzip does.
+pub fn is_carrying(file: &Path) -> bool {
+    let mut first = [0; 2];
+    File::open(file).and_then(|mut file| file.read_exact(&mut first)).is_ok() && first == [0x1f, 0x8b]
+}
+
+/// What a file holds, piece by piece.
+pub fn gzipped(file: &Path) -> io::Result<GzDecoder<BufReader<File>>> {
+    Ok(GzDecoder::new(BufReader::new(File::open(file)?)))
+}
+
+/// What is said of a file that is none of `derny plan --build`, or no longer whole.
+pub fn broken(file: &Path, why: &dyn std::fmt::Display) -> Error {
+    refused!(
+        "{} cannot be used\n  why    {why}\n  try    copy it again, or `derny plan --build -o plan.tar`",
+        file.display()
+    )
+}

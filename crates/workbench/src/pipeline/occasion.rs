@@ -1,0 +1,58 @@
+//! Which run of several a run is, and which part of what is selected it measures. Plain data: how work is divided is not known here.
+
+use crate::variants::build::Prebuilt;
+use derny_model::{CaseId, Identity, Part, Records, Series, Variant};
+
+/// Which run of several this one is.
+#[derive(Debug, Clone, Default)]
+pub struct Occasion<'a> {
+    /// An interrupted run that goes on.
+    pub prior: Option<&'a Records>,
+    /// Its place in a series. The first run of a series gives the series its id.
+    pub series: Option<Series>,
+    /// The part of what is selected that it measures.
+    pub scope: Scope<'a>,
+}
+
+/// The part of what is selected that a run measures.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Scope<'a> {
+    /// Measure only these of the selected cases; all of them if empty.
+    pub only: &'a [CaseId],
+    /// Pairs of each of `only`, in their order. 0 leaves the number open, as does an empty list.
+    pub fixed_pairs: &'a [u32],
+    /// Builds that were made before.
+    pub builds: Option<&'a dyn Prebuilt>,
+    /// The part that the run is of a measurement on several machines.
+    pub part: Option<PartOf<'a>>,
+    /// Identify what is selected, so that it can be divided.
+    pub identify: bool,
+}
+
+/// A part of a measurement that several machines share.
+#[derive(Debug, Clone, Copy)]
+pub struct PartOf<'a> {
+    /// Its name in the header of the run.
+    pub part: &'a Part,
+    /// The run's seed. Each part has another: two parts with the same case would repeat each other's order.
+    pub seed: u64,
+    /// The machine's name, if it is not the host's.
+    pub machine: Option<&'a str>,
+    /// The variants as they were planned.
+    pub variants: &'a [Variant],
+    /// What was planned. Planning fails if something else is selected here.
+    pub identity: &'a Identity,
+}
+
+impl Scope<'_> {
+    /// Returns true if a run in this scope measures the case.
+    pub(crate) fn has(&self, id: &CaseId) -> bool {
+        self.only.is_empty() || self.only.contains(id)
+    }
+
+    /// Returns how many pairs of the case are measured, if the number is fixed.
+    pub(crate) fn pairs(&self, id: &CaseId) -> Option<u32> {
+        let place = self.only.iter().position(|only| only == id)?;
+        self.fixed_pairs.get(place).copied().filter(|pairs| *pairs > 0)
+    }
+}
