@@ -1,4 +1,4 @@
-// Makes src/model.ts of the committed JSON Schemas, which are made from the engine's types: what the page reads is not written twice.
+// Makes src/model.ts of the committed JSON Schemas, which are made from the engine's types.
 // `node types.mjs` writes the file; test.sh checks that it is up to date.
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -6,8 +6,8 @@ import { fileURLToPath } from 'node:url';
 
 const here = fileURLToPath(new URL('.', import.meta.url));
 const out = process.argv[2] ?? path.join(here, 'src/model.ts');
-/** Schemas by name, with the name of the type that each is of. */
-const SCHEMAS = { result: 'Document', scaling: 'Scaling' };
+/** What the page reads. */
+const ROOTS = ['Document', 'Scaling'];
 
 const quoted = (text) => (/^[A-Za-z_]\w*$/.test(text) ? text : JSON.stringify(text));
 const comment = (schema, indent) => (schema.description ? `${indent}/** ${schema.description.replace(/\s+/g, ' ').replace(/\*\//g, '* /')} */\n` : '');
@@ -45,15 +45,16 @@ function type(schema, indent = '') {
   }
 }
 
+const { $defs } = JSON.parse(readFileSync(path.join(here, '../docs/reference/schema/outputs.json'), 'utf8'));
 const declared = new Map();
-for (const [name, root] of Object.entries(SCHEMAS)) {
-  const { $defs = {}, ...schema } = JSON.parse(readFileSync(path.join(here, `../docs/reference/schema/${name}.json`), 'utf8'));
-  for (const [own, of] of Object.entries({ [root]: schema, ...$defs })) {
-    const body = of.type === 'object' && of.properties ? `export interface ${own} {\n${fields(of, '  ')}}\n` : `export type ${own} = ${type(of)};\n`;
-    const text = comment(of, '') + body;
-    if ((declared.get(own) ?? text) !== text) throw new Error(`two types are called ${own}`);
-    declared.set(own, text);
-  }
+/** Declares a type, and those that it refers to. */
+function declare(name) {
+  if (declared.has(name)) return;
+  const of = $defs[name];
+  const body = of.type === 'object' && of.properties ? `export interface ${name} {\n${fields(of, '  ')}}\n` : `export type ${name} = ${type(of)};\n`;
+  declared.set(name, comment(of, '') + body);
+  for (const [, other] of JSON.stringify(of).matchAll(/"#\/\$defs\/(\w+)"/g)) declare(other);
 }
+ROOTS.forEach(declare);
 const sorted = [...declared].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, text]) => text);
 writeFileSync(out, `// Made by types.mjs of the schemas in docs/reference/schema. Do not edit.\n\n${sorted.join('\n')}`);

@@ -1,21 +1,61 @@
-//! JSON Schemas: of what is printed, made from its types by a test (draft 2020-12); and of derny.toml (draft 7, which editors' TOML plug-ins
-//! read), which a test holds against the reader.
+//! JSON Schemas: of what is printed, made from its types by a test (draft 2020-12); and of derny.toml (draft 7,
+//! which editors' TOML plug-ins read), which a test holds against the reader.
 
 use crate::args::SchemaName;
 use derny_workbench::config::settings::{KEYS, Key};
 use serde_json::{Map, Value, json};
+use std::collections::BTreeMap;
+
+/// The schemas of all that is printed, which share their definitions.
+const OUTPUTS: &str = include_str!("../../../docs/reference/schema/outputs.json");
+/// Where a reference to a definition points.
+const DEFINITIONS: &str = "#/$defs/";
 
 /// Returns the text of a schema. Keys may be added within a format: a reader ignores those that it does not know.
 pub fn text(name: SchemaName) -> Result<String, serde_json::Error> {
-    let text = match name {
-        SchemaName::Result => include_str!("../../../docs/reference/schema/result.json"),
-        SchemaName::Comparison => include_str!("../../../docs/reference/schema/comparison.json"),
-        SchemaName::Scaling => include_str!("../../../docs/reference/schema/scaling.json"),
-        SchemaName::Events => include_str!("../../../docs/reference/schema/events.json"),
-        SchemaName::Plan => include_str!("../../../docs/reference/schema/plan.json"),
+    let root = match name {
+        SchemaName::Result => "Document",
+        SchemaName::Comparison => "Comparison",
+        SchemaName::Scaling => "Scaling",
+        SchemaName::Events => "Event",
+        SchemaName::Plan => "FleetPlan",
         SchemaName::Config => return Ok(serde_json::to_string_pretty(&config())? + "\n"),
     };
-    Ok(text.to_owned())
+    Ok(serde_json::to_string_pretty(&self_contained(&serde_json::from_str(OUTPUTS)?, root))? + "\n")
+}
+
+/// Returns the schema of one definition, with those that it refers to, directly or not.
+fn self_contained(all: &Value, root: &str) -> Value {
+    let mut schema = all["$defs"][root].clone();
+    let mut needed: BTreeMap<String, Value> = BTreeMap::new();
+    let mut waiting = Vec::new();
+    collect_references(&schema, &mut waiting);
+    while let Some(name) = waiting.pop() {
+        needed.entry(name).or_insert_with_key(|name| {
+            let definition = all["$defs"][name].clone();
+            collect_references(&definition, &mut waiting);
+            definition
+        });
+    }
+    schema["$schema"] = all["$schema"].clone();
+    schema["title"] = root.into();
+    if !needed.is_empty() {
+        schema["$defs"] = json!(needed);
+    }
+    schema
+}
+
+/// Adds the names of the definitions that a schema refers to itself.
+fn collect_references(schema: &Value, names: &mut Vec<String>) {
+    match schema {
+        Value::Object(fields) => {
+            let reference = fields.get("$ref").and_then(Value::as_str);
+            names.extend(reference.and_then(|path| path.strip_prefix(DEFINITIONS)).map(str::to_owned));
+            fields.values().for_each(|value| collect_references(value, names));
+        }
+        Value::Array(values) => values.iter().for_each(|value| collect_references(value, names)),
+        _ => {}
+    }
 }
 
 /// The schema of derny.toml.
@@ -27,8 +67,8 @@ fn config() -> Value {
         "type": "object",
         "additionalProperties": false,
         "properties": {
-            "defaults": settings("Settings of every run."),
-            "profile": map("Settings by profile, for --profile NAME.", settings("Settings of a profile.")),
+            "defaults": { "$ref": "#/definitions/settings" },
+            "profile": map("Settings by profile, for --profile NAME.", json!({ "$ref": "#/definitions/settings" })),
             "suite": map("Suites by name.", suite()),
             "variant": map("Variants by name, for -x NAME.", variant()),
             "gate": gate(),
@@ -37,6 +77,7 @@ fn config() -> Value {
                 "kept": word("What the kept programs of baselines may take in all, such as 512M (the default)."),
             }), &[]),
         },
+        "definitions": { "settings": settings("Settings of every run, or of those of a profile.") },
     })
 }
 

@@ -126,7 +126,7 @@ fn the_schema_is_json_and_closed() {
     let place = Place::new();
     let schema = place.derny(&["schema", "config"]).expect(0).json();
     assert_eq!(schema["additionalProperties"], false);
-    assert!(schema["properties"]["defaults"]["properties"]["budget"].is_object());
+    assert!(schema["definitions"]["settings"]["properties"]["budget"].is_object());
 }
 
 /// `DERNY_WRITE_DOCS=1 cargo test -p derny` writes the files anew. The next build of `derny` carries them.
@@ -134,14 +134,7 @@ fn the_schema_is_json_and_closed() {
 fn the_schemas_of_the_reference_are_those_of_the_types_and_are_printed() {
     let place = Place::new();
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/reference/schema");
-    let made = [
-        ("result", schema_of::<derny_model::Document>()),
-        ("comparison", schema_of::<derny_model::Comparison>()),
-        ("scaling", schema_of::<derny_model::Scaling>()),
-        ("events", schema_of::<derny_model::Event>()),
-        ("plan", schema_of::<derny_model::FleetPlan>()),
-        ("config", place.derny(&["schema", "config"]).expect(0).out),
-    ];
+    let made = [("outputs", outputs()), ("config", place.derny(&["schema", "config"]).expect(0).out)];
     for (name, made) in made {
         let file = folder.join(format!("{name}.json"));
         if std::env::var_os("DERNY_WRITE_DOCS").is_some() {
@@ -153,15 +146,43 @@ fn the_schemas_of_the_reference_are_those_of_the_types_and_are_printed() {
             committed == made,
             "docs/reference/schema/{name}.json is out of date: set DERNY_WRITE_DOCS=1 and test again"
         );
-        assert!(place.derny(&["schema", name]).expect(0).out == committed, "{name} is printed differently");
+    }
+    let printed = [
+        ("result", schema_of::<derny_model::Document>()),
+        ("comparison", schema_of::<derny_model::Comparison>()),
+        ("scaling", schema_of::<derny_model::Scaling>()),
+        ("events", schema_of::<derny_model::Event>()),
+        ("plan", schema_of::<derny_model::FleetPlan>()),
+    ];
+    for (name, made) in printed {
+        assert_eq!(place.derny(&["schema", name]).expect(0).json(), made, "{name}");
     }
 }
 
-/// The schema of what is printed of a type.
-fn schema_of<T: schemars::JsonSchema>() -> String {
-    let settings = schemars::generate::SchemaSettings::draft2020_12().for_serialize();
-    let schema = settings.into_generator().into_root_schema_for::<T>().to_value();
+fn generator() -> schemars::SchemaGenerator {
+    schemars::generate::SchemaSettings::draft2020_12().for_serialize().into_generator()
+}
+
+/// Returns the file of all schemas, which share their definitions.
+fn outputs() -> String {
+    let mut generator = generator();
+    generator.subschema_for::<derny_model::Document>();
+    generator.subschema_for::<derny_model::Comparison>();
+    generator.subschema_for::<derny_model::Scaling>();
+    generator.subschema_for::<derny_model::Event>();
+    generator.subschema_for::<derny_model::FleetPlan>();
+    let schema = serde_json::json!({
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "Derny",
+        "description": "All that Derny prints as JSON. `derny schema NAME` prints one with its definitions.",
+        "$defs": generator.take_definitions(true),
+    });
     serde_json::to_string_pretty(&schema).unwrap() + "\n"
+}
+
+/// Returns the schema of what is printed of a type.
+fn schema_of<T: schemars::JsonSchema>() -> serde_json::Value {
+    generator().into_root_schema_for::<T>().to_value()
 }
 
 #[test]

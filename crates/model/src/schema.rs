@@ -1,4 +1,4 @@
-//! JSON Schemas of types whose JSON form serde does not derive. Only tests use them; `docs/reference/schema/`
+//! JSON Schemas of types whose JSON form serde does not derive. Only tests use them; `docs/reference/schema/outputs.json`
 //! contains the result.
 
 use crate::Word;
