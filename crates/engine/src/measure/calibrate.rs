@@ -75,7 +75,18 @@ impl OpenBlock<'_> {
         iterations: u64,
         batches: u32,
     ) -> Result<Vec<TurnSummary>, StepError> {
-        let request = TurnRequest::plain(Phase::Calibration, iterations, batches, cx.settings.turn_ns);
+        self.probe_all_within(cx, iterations, batches, cx.settings.turn_ns)
+    }
+
+    /// Like [`OpenBlock::probe_all`], with turns that end after the batch in which `within_ns` have passed.
+    pub(crate) fn probe_all_within(
+        &mut self,
+        cx: &mut Context<'_>,
+        iterations: u64,
+        batches: u32,
+        within_ns: u64,
+    ) -> Result<Vec<TurnSummary>, StepError> {
+        let request = TurnRequest::plain(Phase::Calibration, iterations, batches, within_ns);
         let request = TurnRequest { processor: cx.processor(), ..request };
         let mut summaries = vec![TurnSummary::default(); self.processes.len()];
         for &k in self.launch_order {

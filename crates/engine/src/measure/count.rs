@@ -8,15 +8,15 @@ use crate::measure::calibration::Count;
 use crate::measure::case_state::CaseState;
 use crate::measure::context::Context;
 use crate::measure::harness_process::StepError;
-use crate::measure::turn::TurnSummary;
-use derny_model::{Case, Event, LearnedFact, Phase};
+use crate::measure::turn::{MOST_BATCHES, TurnSummary};
+use derny_model::{Case, Event, LearnedFact};
 use std::time::Instant;
 
 /// Key of the learned fact that the number does not matter, followed by the program that has shown it.
 const SAME_FOR_ANY: &str = "same-for-any-count";
 /// Number of calls with the framework's number, each followed by a turn with ours. The first suffices if it
 /// shows no difference.
-const CALLS: usize = 3;
+const CALLS: usize = 6;
 /// Relative difference up to which the times of an operation with both numbers count as equal.
 const TOLERANCE: f64 = 0.15;
 
@@ -43,13 +43,14 @@ impl OpenBlock<'_> {
             return Ok(());
         }
         let start = Instant::now();
-        let batches = self.request(cx, state, Phase::Calibration).batches;
         let mut ratios: Vec<Vec<f64>> = vec![Vec::new(); self.processes.len()];
         let mut full_ns = count_ns as f64;
         for _ in 0..CALLS {
             let many = self.probe_all(cx, full, 1)?;
-            let few = self.probe_all(cx, n, batches)?;
             full_ns = many[0].cost_ns;
+            let batches =
+                (full_ns / state.calibration.batch_ns.max(1.0)).ceil().clamp(1.0, MOST_BATCHES) as u32;
+            let few = self.probe_all_within(cx, n, batches, full_ns as u64)?;
             for (ratios, (many, few)) in ratios.iter_mut().zip(many.iter().zip(&few)) {
                 ratios.push(ratio(many, few));
             }
@@ -94,15 +95,13 @@ fn key(program: &str) -> String {
     format!("{SAME_FOR_ANY} {program}")
 }
 
-/// Returns the time of an operation with the framework's number, relative to ours. Wall time and, if
-/// reported, CPU time must agree: on a busy machine a long call is interrupted more often, and a short one
-/// has relatively more set-up.
+/// Returns the mean time of an operation with the framework's number, relative to ours. Both turns last
+/// equally long, so that collections and interruptions fall into either. Wall time and, if reported, CPU time
+/// must agree: a short call has relatively more set-up.
 fn ratio(many: &TurnSummary, few: &TurnSummary) -> f64 {
-    let wall = many.worth.unwrap_or(f64::NAN) / few.worth.unwrap_or(f64::NAN);
-    let cpu = many
-        .cpu_ns
-        .zip(few.cpu_ns)
-        .map(|(many_ns, few_ns)| (many_ns / many.operations.max(1.0)) / (few_ns / few.operations.max(1.0)));
+    let each = |ns: f64, turn: &TurnSummary| ns / turn.operations.max(1.0);
+    let wall = each(many.timed_ns, many) / each(few.timed_ns, few);
+    let cpu = many.cpu_ns.zip(few.cpu_ns).map(|(many_ns, few_ns)| each(many_ns, many) / each(few_ns, few));
     match cpu.filter(|cpu| cpu.is_finite()) {
         Some(cpu) if (cpu > 1.0) != (wall > 1.0) => 1.0,
         Some(cpu) if (cpu - 1.0).abs() < (wall - 1.0).abs() => cpu,
@@ -120,8 +119,8 @@ fn differ(ratios: &[f64]) -> bool {
 mod tests {
     use super::*;
 
-    fn turn(worth: f64, cpu_ns: Option<f64>) -> TurnSummary {
-        TurnSummary { worth: Some(worth), cpu_ns, operations: 10.0, ..TurnSummary::default() }
+    fn turn(each_ns: f64, cpu_ns: Option<f64>) -> TurnSummary {
+        TurnSummary { timed_ns: 10.0 * each_ns, cpu_ns, operations: 10.0, ..TurnSummary::default() }
     }
 
     #[test]
@@ -138,5 +137,7 @@ mod tests {
         assert_eq!(ratio(&turn(40.0, Some(210.0)), &turn(20.0, Some(200.0))), 1.05, "it has waited");
         assert_eq!(ratio(&turn(20.0, Some(200.0)), &turn(20.0, Some(800.0))), 1.0, "set-up beside it");
         assert_eq!(ratio(&turn(40.0, None), &turn(20.0, None)), 2.0);
+        let few = TurnSummary { worth: Some(30.0), ..turn(40.0, None) };
+        assert_eq!(ratio(&turn(40.0, None), &few), 1.0, "its median is without the collections");
     }
 }
