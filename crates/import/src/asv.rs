@@ -1,5 +1,6 @@
-//! A result of asv: one file per machine, commit and environment. `benchmarks.json` beside it has units and the names of parameters.
-//! Cases are called as asv prints them, which is also how they are called live: the whole name, and values as Python writes them.
+//! Results of asv: one file per machine, commit and environment. `benchmarks.json` beside it has units and
+//! parameter names. Cases are named as asv prints them, as in live runs: the full name, and values in
+//! Python's notation.
 
 use crate::cases::Own;
 use crate::foreign::{Foreign, Sample, stated};
@@ -11,13 +12,13 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 use std::collections::HashMap;
 
-/// What is looked for beside a result.
+/// Files that are read in addition to a result.
 pub(crate) const BESIDE: &[&str] = &["benchmarks.json"];
 
-/// The suite of a project's asv.conf.json.
+/// Suite of a project's asv.conf.json.
 const SUITE: &str = "asv";
 const NS: f64 = 1e9;
-/// Combinations of parameters that are named where all of them have failed.
+/// Maximum number of parameter combinations that are named if all of them failed.
 const MOST_FAILED: usize = 1 << 12;
 
 #[derive(Deserialize)]
@@ -38,7 +39,7 @@ struct File {
     version: Option<u64>,
 }
 
-/// Newest form of a file that is known.
+/// Newest known version of the file format.
 const VERSION: u64 = 2;
 
 #[derive(Deserialize)]
@@ -49,12 +50,13 @@ struct Definition {
     unit: String,
 }
 
-/// The columns of one benchmark, by name.
+/// Columns of one benchmark, by name.
 #[derive(Default)]
 struct Columns(HashMap<String, Value>);
 
 impl Columns {
-    /// What a file has of a benchmark: a list in form 2, with names of the columns elsewhere; in form 1 an object, a number or nothing.
+    /// Reads a benchmark's entry: in version 2 a list whose column names are elsewhere; in version 1 an
+    /// object, a number or null.
     fn of(names: &[String], row: Value) -> Columns {
         match row {
             Value::Array(row) => Columns(names.iter().cloned().zip(row).collect()),
@@ -79,7 +81,7 @@ impl Columns {
     }
 }
 
-/// What every file has.
+/// Keys that every file has.
 pub(crate) const KEYS: &[&[&str]] = &[&["commit_hash", "params", "results"]];
 
 pub(crate) fn read(input: &Input<'_>) -> Result<Foreign, ReadError> {
@@ -126,11 +128,11 @@ fn benchmark(
 ) {
     let unit = definition.map_or_else(|| usual(name).to_owned(), |known| known.unit.clone());
     let failed = columns.0.get("result").is_none_or(|result| result.is_null());
-    // A file of a few lines may claim more combinations than memory has room for.
+    // A small file may claim more combinations than memory can hold.
     let most = if failed { MOST_FAILED } else { columns.list("result").len().max(1) };
     let all = combinations(columns.list("params"), definition, most);
     for (at, params) in all.iter().enumerate() {
-        // Equal values of one list are numbered by asv itself: each combination is a case.
+        // asv numbers equal values of one list itself, so each combination is a case.
         let case = foreign.case(Own::Row, SUITE, name, params.clone());
         foreign.cases.change(case, |own| own.printed = Some(name.to_owned()));
         let number = |column: &str| -> Option<f64> { number(columns.list(column).get(at)?) };
@@ -139,7 +141,7 @@ fn benchmark(
             foreign.fail(case, "asv says that it failed");
             continue;
         }
-        // What set-up skipped is no number.
+        // A benchmark skipped by its set-up has NaN.
         let Some(result) = number("result").filter(|value| value.is_finite()) else { continue };
         let samples = columns.list("samples").get(at).and_then(Value::as_array);
         let values: Vec<f64> = match samples.filter(|samples| !samples.is_empty()) {
@@ -165,7 +167,7 @@ fn number(value: &Value) -> Option<f64> {
     value.as_f64().or_else(|| Some(Number::deserialize(value).ok()?.0))
 }
 
-/// What is no time. asv takes more of anything for worse.
+/// Defines the metric of a benchmark that is not a time. asv treats less as better.
 fn metric(unit: &String) -> Metric {
     let is_memory = unit == "bytes";
     let (name, unit) = if is_memory { ("memory", "B") } else { ("value", unit.as_str()) };
@@ -180,7 +182,7 @@ fn sample(unit: &str, value: f64, calls: u64) -> Option<Sample> {
     value.is_finite().then(|| Sample { untimed: true, iterations: 1, counters, ..Sample::default() })
 }
 
-/// The unit that a benchmark has by its name.
+/// Returns the unit implied by a benchmark's name.
 fn usual(name: &str) -> &'static str {
     let own = name.rsplit('.').next().unwrap_or(name).to_lowercase();
     let begins = |words: &[&str]| words.iter().any(|word| own.starts_with(word));
@@ -193,7 +195,7 @@ fn usual(name: &str) -> &'static str {
     }
 }
 
-/// A parameter's name as a live run has it: without what ends a word.
+/// Returns a parameter's name as in live runs, without characters that end a word.
 fn called(name: &str) -> String {
     let mut word = String::new();
     for letter in name.trim().chars() {
@@ -206,7 +208,7 @@ fn called(name: &str) -> String {
     if word.is_empty() { "param".to_owned() } else { word.replace('\0', "_") }
 }
 
-/// Names of parameters, each once.
+/// Returns distinct names of parameters.
 fn names(count: usize, definition: Option<&Definition>) -> Vec<String> {
     let mut seen: HashMap<String, usize> = HashMap::new();
     let name = |place: usize| {
@@ -219,12 +221,12 @@ fn names(count: usize, definition: Option<&Definition>) -> Vec<String> {
     (0..count).map(name).collect()
 }
 
-/// The first combinations of parameters in asv's order, at most so many: the last changes first.
+/// Returns the first `most` combinations of parameters in asv's order: the last parameter changes first.
 fn combinations(axes: &[Value], definition: Option<&Definition>, most: usize) -> Vec<Vec<(String, String)>> {
     let mut names = names(axes.len(), definition);
     let axis = |(place, axis): (usize, &Value)| {
         let values = axis.as_array().map_or(&[][..], Vec::as_slice);
-        // asv writes a value as Python does.
+        // asv writes values in Python's notation.
         let texts = values.iter().map(|value| without_addresses(&json::text(value)));
         (std::mem::take(&mut names[place]), texts.collect())
     };

@@ -1,5 +1,5 @@
-//! Benchee: what it saves (`save: [path: …]`), an Erlang term, and the JSON of benchee_json. Run times, memory and reductions of every
-//! scenario, with all of their samples.
+//! Benchee: its saved suites (`save: [path: …]`), an Erlang term, and the JSON of benchee_json. Run times,
+//! memory and reductions of every scenario, with all samples.
 
 use crate::cases::Own;
 use crate::foreign::{Foreign, LONGEST, NO_TIME, Sample, metric, stated};
@@ -12,9 +12,9 @@ use serde_json::Value;
 use std::collections::BTreeMap;
 
 const SUITE: &str = "benchee";
-/// What Benchee calls the input of a suite without inputs.
+/// Benchee's names for the input of a suite without inputs.
 const NO_INPUT: [&str; 2] = ["__no_input", "Elixir.Benchee.Benchmark.NoInput"];
-/// Statistics that are shown beside ours.
+/// Statistics shown beside Derny's own.
 const STATED: [(&str, &str); 6] = [
     ("average", "mean"),
     ("median", "median"),
@@ -24,7 +24,7 @@ const STATED: [(&str, &str); 6] = [
     ("ips", "ips"),
 ];
 
-/// A job with one input.
+/// One job with one input.
 #[derive(Deserialize)]
 struct Scenario {
     name: Option<String>,
@@ -47,21 +47,21 @@ struct Data {
     statistics: Option<BTreeMap<String, Value>>,
 }
 
-/// The newest form of the JSON is a list of scenarios; older ones are maps of jobs.
+/// Jobs of older JSON, which has maps by job. The newest JSON is a list of scenarios.
 #[derive(Deserialize)]
 struct Jobs {
     run_times: BTreeMap<String, Vec<Number>>,
     statistics: BTreeMap<String, BTreeMap<String, Value>>,
 }
 
-/// What both forms of its JSON have.
+/// Keys of both forms of its JSON.
 pub(crate) const KEYS: &[&[&str]] = &[&["[].run_time_data"], &["run_times", "statistics"]];
 
 pub(crate) fn matches(input: &Input<'_>) -> bool {
     input.bytes.first() == Some(&131) && is_saved(input)
 }
 
-/// Whether a term is a suite of Benchee's.
+/// Returns true if the term is a Benchee suite.
 pub(crate) fn is_saved(input: &Input<'_>) -> bool {
     let start = &input.bytes[..input.bytes.len().min(512)];
     let name = b"Elixir.Benchee.Suite";
@@ -90,7 +90,7 @@ fn jobs(
     run_times: BTreeMap<String, Vec<Number>>,
     statistics: &BTreeMap<String, BTreeMap<String, Value>>,
 ) -> impl Iterator<Item = Scenario> {
-    // Of this age were microseconds.
+    // This version used microseconds.
     let ns = |times: Vec<Number>| times.into_iter().map(|time| Number(time.0 * 1e3)).collect();
     let scaled = move |name: &str| {
         let own = statistics.get(name)?;
@@ -172,7 +172,7 @@ fn take(foreign: &mut Foreign, process: usize, scenario: &Scenario) -> Result<()
         foreign.long_visit((process, case), &[], &[sample], std::mem::take(&mut said));
         any = true;
     }
-    // Visit by visit: as samples they are a multiple of what they are as numbers.
+    // Visit by visit, because samples take several times the memory of plain numbers.
     for some in times.chunks(LONGEST) {
         let all = some.iter().filter_map(|time| Some(Sample::of(time.time()?, 1)));
         let samples: Vec<Sample> = all.collect();

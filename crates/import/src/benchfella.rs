@@ -1,5 +1,5 @@
-//! Snapshots of Benchfella: a line of options, a line of titles, a line per test with the iterations and the time of all of
-//! them together. One sample per test, and no word about the machine.
+//! Snapshots of Benchfella: a line of options, a line of titles, and a line per test with the iterations and
+//! their total time. One sample per test; no data about the machine.
 
 use crate::cases::Own;
 use crate::{Foreign, Input, ReadError, Sample, time};
@@ -53,7 +53,8 @@ fn count(line: usize, name: &str, text: &str) -> Result<u64, ReadError> {
     text.trim().parse().map_err(|_| ReadError::at(line, format!("{name} `{text}` is no whole number")))
 }
 
-/// `2026-11-22_03-04-05.snapshot` as ms since the epoch; the name has local time, which is taken for UTC.
+/// Parses `2026-11-22_03-04-05.snapshot` as ms since the epoch. The name has local time, which is interpreted
+/// as UTC.
 fn date(name: &str) -> Option<i64> {
     let stem = name.strip_suffix(".snapshot")?;
     let parts: Vec<i64> = stem.split(['-', '_']).map(str::parse).collect::<Result<_, _>>().ok()?;

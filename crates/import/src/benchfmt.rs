@@ -1,7 +1,7 @@
-//! The Go benchmark format: what `go test -bench` prints, and other tools that print the same. Lines of results between lines of
-//! configuration (`key: value`, valid until they change), lines about units, and any other output.
+//! Go benchmark format, as printed by `go test -bench` and other tools. It has lines of results, lines of
+//! configuration (`key: value`, valid until changed), lines about units, and other output.
 //!
-//! Each line counts as a process, as it does in benchstat; the file does not say which lines came from one.
+//! Each line counts as a process, as in benchstat; the file does not say which lines come from one process.
 
 mod cases;
 mod failures;
@@ -14,44 +14,44 @@ use failures::Failures;
 use std::collections::{BTreeMap, HashMap};
 use units::Units;
 
-/// Results begin so.
+/// Prefix of results.
 const PREFIX: &str = "Benchmark";
-/// Unread lines that are quoted.
+/// Maximum number of unreadable lines quoted.
 const QUOTED: usize = 3;
 
 /// One line of results.
 struct Row {
-    /// Into the names.
+    /// Index into the names.
     name: u32,
-    /// Into the configurations.
+    /// Index into the configurations.
     configuration: u32,
-    /// Into the lists of units.
+    /// Index into the lists of units.
     units: u32,
     iterations: u64,
 }
 
-/// Configuration in force, by key.
+/// Current configuration by key.
 type Configuration<'a> = BTreeMap<&'a str, &'a str>;
 
-/// What was read so far.
+/// State of the reader.
 #[derive(Default)]
 struct Reader<'a> {
     names: Interned<&'a str>,
     lists: Interned<Vec<&'a str>>,
     configurations: Vec<Configuration<'a>>,
     now: Configuration<'a>,
-    /// The place of the configuration in force; none where it has changed since the last result.
+    /// Index of the current configuration; `None` if it changed since the last result.
     current: Option<u32>,
     units: Units<'a>,
     rows: Vec<Row>,
-    /// Those of all rows, one for each unit of a row: there may be millions.
+    /// Values of all rows in one list, one per unit of a row: there may be millions.
     values: Vec<f64>,
-    /// Lines that begin like results and are none.
+    /// Lines that begin like a result but are not one.
     unread: Vec<(usize, &'a str)>,
     failures: Failures<'a>,
 }
 
-/// Values with numbers.
+/// Distinct values with indices.
 #[derive(Default)]
 struct Interned<T> {
     list: Vec<T>,
@@ -81,13 +81,13 @@ pub(crate) fn matches(input: &Input<'_>) -> bool {
 
 pub(crate) fn read(input: &Input<'_>) -> Result<Foreign, ReadError> {
     if test2json::is_one(input.bytes) {
-        // Its lines have other numbers than the file's.
+        // Its line numbers differ from the file's.
         return printed(&test2json::output(input.bytes)?).map_err(|why| ReadError::whole(why.reason));
     }
     printed(input.bytes)
 }
 
-/// Reads what `go test` prints.
+/// Reads the output of `go test`.
 fn printed(bytes: &[u8]) -> Result<Foreign, ReadError> {
     let mut reader = Reader::default();
     for (number, line) in (1..).zip(bytes.split(|byte| *byte == b'\n')) {
@@ -99,7 +99,7 @@ fn printed(bytes: &[u8]) -> Result<Foreign, ReadError> {
             None => {}
         }
     }
-    // A result without its end, in a last line without its own, was cut off.
+    // An incomplete result on an unterminated last line was truncated.
     if let Some((number, line)) = reader.unread.last()
         && bytes.ends_with(line.as_bytes())
         && line.split_ascii_whitespace().count() > 1
@@ -112,7 +112,7 @@ fn printed(bytes: &[u8]) -> Result<Foreign, ReadError> {
     Ok(cases::foreign(reader))
 }
 
-/// The lines that are text.
+/// Returns the lines that are valid text.
 fn lines(bytes: &[u8]) -> impl Iterator<Item = &str> {
     bytes.split(|byte| *byte == b'\n').filter_map(text)
 }
@@ -131,7 +131,7 @@ fn short(line: &str) -> String {
     text
 }
 
-/// Name, iterations, values and units of a result. None for a name alone, as `go test -v` prints it.
+/// Name, iterations, values and units of a result. `None` for a name alone, as `go test -v` prints it.
 type Parts<'a> = (&'a str, u64, Vec<f64>, Vec<&'a str>);
 
 fn result(line: &str) -> Result<Option<Parts<'_>>, ()> {
@@ -190,7 +190,7 @@ impl<'a> Reader<'a> {
         self.values.extend(values);
     }
 
-    /// What the lines that are none say, in words.
+    /// Describes the lines that could not be read.
     fn unread(&self) -> Option<String> {
         let (first, _) = self.unread.first()?;
         let quoted = self.unread.iter().take(QUOTED).map(|(line, text)| format!("{line} `{}`", short(text)));
@@ -207,7 +207,8 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// `key: value`: the key begins with a lower-case letter and has neither blanks nor upper-case letters. An empty value ends the key.
+/// Parses `key: value`. The key begins with a lower-case letter and contains neither whitespace nor
+/// upper-case letters. An empty value removes the key.
 fn configuration(line: &str) -> Option<(&str, &str)> {
     let (key, value) = line.split_once(':')?;
     let is_key = key.starts_with(char::is_lowercase)

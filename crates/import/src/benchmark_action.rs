@@ -1,5 +1,6 @@
-//! `data.js` of github-action-benchmark: a history. Every entry is a run of its own, with its commit and its date. The list that it takes
-//! as `customSmallerIsBetter` or `customBiggerIsBetter`, which does not say which of both, is a run too.
+//! `data.js` of github-action-benchmark: a history. Every entry is a run with its commit and date. Also its
+//! input, a list for `customSmallerIsBetter` or `customBiggerIsBetter`, which does not say which of the two
+//! it is.
 
 use crate::cases::Own;
 use crate::foreign::{Foreign, Sample, stated};
@@ -13,7 +14,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 const HEAD: &str = "window.BENCHMARK_DATA";
-/// The suite of a list.
+/// Suite of a list.
 const LIST: &str = "benchmark-action";
 
 #[derive(Deserialize)]
@@ -49,7 +50,7 @@ pub(crate) fn matches(input: &Input<'_>) -> bool {
     input.head().trim_start().starts_with(HEAD) || is_list(input)
 }
 
-/// `[{"name": …, "unit": …, "value": …}]`, in any order of keys.
+/// Matches `[{"name": …, "unit": …, "value": …}]` with keys in any order.
 fn is_list(input: &Input<'_>) -> bool {
     let head = input.head();
     let first = head.find('}').map_or(head, |end| &head[..end]);
@@ -57,7 +58,7 @@ fn is_list(input: &Input<'_>) -> bool {
     json::begins(input, "[{\"") && ["name", "unit", "value"].into_iter().all(has)
 }
 
-/// The newest of several entries that has a benchmark; of those of one date, the last.
+/// Newest entry that has a benchmark; the last one if dates are equal.
 #[derive(Default)]
 struct Newest(Option<Entry>);
 
@@ -90,7 +91,7 @@ impl<'de> Deserialize<'de> for Newest {
     }
 }
 
-/// The newest entry of the file. The others are not kept in memory: there may be thousands.
+/// Reads the newest entry of the file. The others are not kept in memory: there may be thousands.
 pub(crate) fn read(input: &Input<'_>) -> Result<Foreign, ReadError> {
     if is_list(input) {
         return run(LIST, &list(input)?);
@@ -112,7 +113,7 @@ pub(crate) fn read(input: &Input<'_>) -> Result<Foreign, ReadError> {
     run(&suite, &newest)
 }
 
-/// All entries, the oldest first. Entries of one commit and date are one run, whatever suite they are of.
+/// Reads all entries, oldest first. Entries with the same commit and date are one run, whatever their suites.
 pub(crate) fn history(input: &Input<'_>) -> Result<Vec<Foreign>, ReadError> {
     if is_list(input) {
         return Ok(vec![run(LIST, &list(input)?)?]);
@@ -133,7 +134,7 @@ fn list(input: &Input<'_>) -> Result<Entry, ReadError> {
     Ok(Entry { commit: None, date: None, tool: None, benches: json::document(input)? })
 }
 
-/// What is assigned.
+/// Returns the assigned object.
 fn object(bytes: &[u8]) -> &[u8] {
     let start = bytes.iter().position(|byte| *byte == b'{').unwrap_or(bytes.len());
     let end = bytes.iter().rposition(|byte| *byte == b'}').map_or(bytes.len(), |end| end + 1);
@@ -141,7 +142,7 @@ fn object(bytes: &[u8]) -> &[u8] {
 }
 
 impl Entry {
-    /// ms since the epoch.
+    /// Returns the date in ms since the epoch.
     fn date(&self) -> Option<i64> {
         let date = self.date.and_then(Number::finite).map(|ms| ms as i64);
         date.or_else(|| time::parse(self.commit.as_ref()?.timestamp.as_deref()?))
@@ -195,7 +196,7 @@ fn metric(tool: &str, unit: &str) -> Metric {
     Metric { name: "value".to_owned(), unit: unit.to_owned(), kind: Kind::Level, direction, exact: false }
 }
 
-/// `± 12`, `stddev: 3.1e-06` or a number; a share of the value, `±1.5%`, is none.
+/// Parses `± 12`, `stddev: 3.1e-06` or a number. A relative range such as `±1.5%` is ignored.
 fn range(bench: &Bench) -> Option<f64> {
     let text = bench.range.as_ref().map(json::text)?;
     let text = text.trim_start_matches("stddev:").trim_start_matches(['±', '+', '/', '-', ' ']);

@@ -85,13 +85,13 @@ struct Descriptor {
     the_greater_is_better: Option<bool>,
 }
 
-/// What a measurement is of, the best first: workload without overhead, workload, and the names that older versions gave them.
+/// Kinds of measurements, best first: workload without overhead, workload, and the names of older versions.
 const KINDS: [(&str, Option<&str>); 4] =
     [("Workload", Some("Result")), ("Result", None), ("Workload", Some("Actual")), ("MainTarget", None)];
-/// What is said of allocations elsewhere in a benchmark.
+/// Name of a metric that repeats the allocations given elsewhere.
 const ALLOCATED: &str = "Allocated Memory";
 
-/// What every file has.
+/// Keys that every file has.
 pub(crate) const KEYS: &[&[&str]] = &[&["HostEnvironmentInfo", "Benchmarks"]];
 
 pub(crate) fn read(input: &Input<'_>) -> Result<Foreign, ReadError> {
@@ -108,7 +108,7 @@ pub(crate) fn read(input: &Input<'_>) -> Result<Foreign, ReadError> {
     for (key, value) in &file.host_environment_info {
         foreign.machine.facts.insert(key.clone(), plain(value));
     }
-    // Jobs of a benchmark, where it has several, are in its name.
+    // If a benchmark has several jobs, they are part of its name.
     let mut jobs: HashMap<Name, BTreeSet<&str>> = HashMap::new();
     for benchmark in &file.benchmarks {
         jobs.entry(name(benchmark)).or_default().insert(job(benchmark));
@@ -137,14 +137,14 @@ fn name(benchmark: &Benchmark) -> Name {
     (class, benchmark.method.clone(), params(benchmark))
 }
 
-/// What was measured apart from the method, of `Class.Method: Job-ABC(Runtime=…) [N=10]`.
+/// Returns the job of `Class.Method: Job-ABC(Runtime=…) [N=10]`.
 fn job(benchmark: &Benchmark) -> &str {
     let info = benchmark.display_info.as_deref().unwrap_or_default();
     let job = info.split_once(": ").map_or("", |(_, job)| job);
     job.split(" [").next().unwrap_or(job)
 }
 
-/// `{"IsValueCreated":true,"Value":"…"}` of older versions is its value.
+/// Returns the value; older versions wrap it as `{"IsValueCreated":true,"Value":"…"}`.
 fn plain(value: &Value) -> String {
     json::text(value.get("Value").unwrap_or(value))
 }
@@ -155,7 +155,7 @@ fn take(
     (class, method, params): Name,
 ) -> Result<(), ReadError> {
     let suite = if class.is_empty() { SUITE } else { &class };
-    // Launches are what it repeats; each row is a case of its own.
+    // Only launches are repeated, so each row is a case of its own.
     let case = foreign.case(Own::Row, suite, &method, params);
     foreign.cases.change(case, |own| own.printed.clone_from(&benchmark.full_name));
     let Some(statistics) = &benchmark.statistics else {
@@ -182,8 +182,9 @@ fn take(
     Ok(())
 }
 
-/// `N=10&Text=a`. A value may have any of these signs in it, and longer ones are cut there: where one ends, and what it is as a
-/// whole, says the full name `Class.Method(N: 10, Text: "a")`, else what is shown: `[N=10, Text=a]`.
+/// Parses parameters such as `N=10&Text=a`. A value may contain any of these characters and is truncated if
+/// long. The full name `Class.Method(N: 10, Text: "a")`, else the display text `[N=10, Text=a]`, shows where
+/// each value ends and its full text.
 fn params(benchmark: &Benchmark) -> Vec<(String, String)> {
     let text = benchmark.parameters.as_deref().unwrap_or_default();
     let full = benchmark.full_name.as_deref().and_then(|name| name.split_once('(')?.1.strip_suffix(')'));
@@ -205,7 +206,8 @@ fn params(benchmark: &Benchmark) -> Vec<(String, String)> {
     })
 }
 
-/// The parameters of `text` with their values in `list`, where they follow each other behind `, `; none where the list does not begin so.
+/// Splits `list` into the parameters of `text`, separated by `, `. Returns `None` if the list does not begin
+/// with the first one.
 fn divided(text: &str, list: &str, sign: &str) -> Option<Vec<(String, String)>> {
     let mut params: Vec<(String, String)> = Vec::new();
     let mut rest = list;
@@ -213,7 +215,7 @@ fn divided(text: &str, list: &str, sign: &str) -> Option<Vec<(String, String)>> 
         match params.last_mut() {
             None => rest = rest.strip_prefix(name)?.strip_prefix(sign)?,
             Some((_, value)) => {
-                // What is no name is in the value before it.
+                // A piece that is not a parameter name belongs to the previous value.
                 let Some((before, after)) = rest.split_once(&format!(", {name}{sign}")) else { continue };
                 before.clone_into(value);
                 rest = after;
@@ -224,13 +226,13 @@ fn divided(text: &str, list: &str, sign: &str) -> Option<Vec<(String, String)>> 
     Some(params)
 }
 
-/// A value as C# writes it. A text is in quotes there.
+/// Parses a value in C# notation, where text is quoted.
 fn literal(value: &str) -> String {
     let text = value.strip_prefix('"').and_then(|value| value.strip_suffix('"'));
     text.map_or_else(|| value.to_owned(), |text| param_text(text).into_owned())
 }
 
-/// The samples of each launch.
+/// Returns the samples of each launch.
 fn launches(benchmark: &Benchmark, statistics: &Statistics) -> Vec<Vec<Option<Sample>>> {
     let of_kind = |(mode, stage): (&str, Option<&str>)| {
         let is_meant = move |one: &&Measurement| {
@@ -251,7 +253,7 @@ fn launches(benchmark: &Benchmark, statistics: &Statistics) -> Vec<Vec<Option<Sa
     }
     let one = |measurement: &&Measurement| {
         let operations = measurement.operations.time().filter(|count| *count >= 1.0)?;
-        // What is left of an empty body, once its overhead is taken off, may be below nothing.
+        // After subtracting overhead, an empty body may have a negative time.
         let each = measurement.nanoseconds.finite()?.max(0.0) / operations;
         Some(Sample::of(each, operations as u64))
     };
@@ -259,7 +261,8 @@ fn launches(benchmark: &Benchmark, statistics: &Statistics) -> Vec<Vec<Option<Sa
     indices.into_iter().map(launch).collect()
 }
 
-/// Memory and what diagnosers report: one value each, of a launch of their own that the file does not number. The first has them here.
+/// Adds memory and the values of diagnosers. Each comes from a launch of its own that the file does not
+/// number; it is assigned to the first one.
 fn further(foreign: &mut Foreign, (process, case): (usize, usize), benchmark: &Benchmark) {
     let mut all: Vec<(Metric, f64)> = Vec::new();
     if let Some(memory) = &benchmark.memory {

@@ -1,4 +1,4 @@
-//! Bencher Metric Format: a value of each measure of each benchmark, with bounds where there are some.
+//! Bencher Metric Format: one value per measure of each benchmark, with optional bounds.
 
 use crate::cases::Own;
 use crate::foreign::{Foreign, Sample, stated};
@@ -9,7 +9,7 @@ use serde::Deserialize;
 use std::collections::BTreeMap;
 
 const SUITE: &str = "bmf";
-/// Bencher's own measures: time in ns, and a rate.
+/// Bencher's built-in measures: time in ns, and a rate.
 const TIME: &str = "latency";
 const RATE: &str = "throughput";
 
@@ -22,7 +22,7 @@ struct Value {
 }
 
 pub(crate) fn matches(input: &Input<'_>) -> bool {
-    // `{"benchmark":{"measure":{"value":`, with any names.
+    // Matches `{"benchmark":{"measure":{"value":` with any names.
     let mut rest = input.head().trim_start();
     for _ in 0..2 {
         let Some((_, after)) = rest.strip_prefix('{').and_then(|rest| word(rest.trim_start())) else {
@@ -35,7 +35,7 @@ pub(crate) fn matches(input: &Input<'_>) -> bool {
     last.is_some_and(|(word, _)| matches!(word, "value" | "lower_value" | "upper_value"))
 }
 
-/// A text in quotes, and what follows it.
+/// Splits a quoted text from what follows it.
 fn word(text: &str) -> Option<(&str, &str)> {
     let text = text.strip_prefix('"')?;
     let mut escaped = false;

@@ -1,4 +1,4 @@
-//! Messages of cargo-criterion (`--message-format json`): a line for each benchmark, with all of its samples.
+//! Messages of cargo-criterion (`--message-format json`): a line per benchmark, with all samples.
 
 use crate::cases::Own;
 use crate::foreign::{Foreign, Sample, stated};
@@ -44,7 +44,7 @@ struct Estimate {
     unit: Option<String>,
 }
 
-/// What a first message has.
+/// Keys of the first message.
 pub(crate) const KEYS: &[&[&str]] =
     &[&["reason", "measured_values", "id"], &["reason", "group_name", "benchmarks"]];
 
@@ -90,7 +90,7 @@ fn take(foreign: &mut Foreign, process: usize, complete: &Complete) -> Result<()
         Some(Sample::lasting(value.time()? * ns, count as u64))
     };
     let said = statements(complete);
-    // A message that was cut down by hand has estimates only.
+    // A manually shortened message has estimates only.
     let typical = said.first().filter(|typical| values.is_empty() && typical.value >= 0.0);
     let typical = typical.map(|typical| Some(Sample::of(typical.value, 1)));
     let samples = foreign.numbers(case, counts.iter().zip(values).map(one).chain(typical));

@@ -1,22 +1,23 @@
-//! The cases of a file: there may be a million, of which each is its name. What else is declared is there once for those that are
-//! alike.
+//! Cases of a file. There may be a million, so each stores only its name; declarations are shared by equal
+//! cases.
 
 use derny_model::{Case, CaseId, Timing};
 use std::collections::HashMap;
 use std::hash::{BuildHasher, DefaultHasher, Hash, Hasher, RandomState};
 use std::sync::Arc;
 
-/// The harness of imported cases.
+/// Harness of imported cases.
 pub(crate) const HARNESS: &str = "imported";
-/// Declarations among which one is looked for, the newest first.
+/// Number of recent declarations that are searched for an equal one.
 const ALIKE: usize = 16;
 
-/// What tells a row's case from all others, by what its format says.
+/// Identity of a row's case, according to its format.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Own<'a> {
-    /// All that the tool itself tells a case by. A row with an equal text is the same case, measured again.
+    /// Everything by which the tool itself identifies a case. A row with the same text is the same case,
+    /// measured again.
     Named(&'a str),
-    /// Nothing: the format does not say of any row that it measures a case again, so that every row is a case of its own.
+    /// No identity: the format never measures a case again, so every row is a case of its own.
     Row,
 }
 
@@ -24,35 +25,35 @@ pub(crate) enum Own<'a> {
 #[derive(Debug, Clone, Default)]
 pub struct Cases {
     own: Vec<Known>,
-    /// The hash of what tells each from others of its name; 0 where it is a case of its own, and so are those behind the last.
+    /// Hash of each case's identity; 0 for [`Identity::Row`], and for cases beyond the end of the list.
     tells: Vec<u64>,
-    /// What cases are beside their names: cases without any.
+    /// Distinct declarations, as cases without names.
     declared: Vec<Case>,
-    /// Where cases are, by the hash of their names.
+    /// Index of each case by the hash of its name.
     places: HashMap<u32, u32>,
-    /// Cases that differ from the one that has their name, by that one.
+    /// Numbered cases, by the first case with their name.
     numbered: HashMap<u32, Numbered>,
-    /// Of what tells cases apart there is a hash alone. It has a key that no file can know.
+    /// Only hashes of identities are kept; the key cannot be known to a file's author.
     keyed: RandomState,
-    /// The name that was made last.
+    /// Buffer with the last name.
     buffer: Vec<u8>,
 }
 
-/// Cases of one name.
+/// Further cases with one name.
 #[derive(Debug, Clone, Default)]
 struct Numbered {
-    /// How many there are beside the first.
+    /// Number of cases besides the first.
     count: u32,
-    /// The last number that was given.
+    /// Last number assigned.
     last: u32,
-    /// Where they are, by the hash of what tells them apart.
+    /// Indices by the hash of their identity.
     places: HashMap<u64, u32>,
 }
 
-/// What a case has of its own.
+/// Data of one case.
 #[derive(Debug, Clone, PartialEq)]
 struct Known {
-    /// Suite, benchmark and parameters as JSON, which is also how a store sorts them.
+    /// Suite, benchmark and parameters as JSON, which is also the sort order of a store.
     name: Box<str>,
     printed: Option<Arc<str>>,
     declared: u32,
@@ -66,20 +67,21 @@ impl PartialEq for Cases {
 }
 
 impl Cases {
-    /// How many there are.
+    /// Returns the number of cases.
     pub fn len(&self) -> usize {
         self.own.len()
     }
 
-    /// There is none.
+    /// Returns true if there are no cases.
     pub fn is_empty(&self) -> bool {
         self.own.is_empty()
     }
 
-    /// The case of this number.
+    /// Returns the case at this index.
     ///
     /// # Panics
-    /// There are not so many.
+    ///
+    /// Panics if the index is out of range.
     pub fn get(&self, number: usize) -> Case {
         self.case(&self.own[number])
     }
@@ -95,29 +97,30 @@ impl Cases {
         case
     }
 
-    /// What the case of this number is called.
+    /// Returns the id of the case at this index.
     pub(crate) fn id(&self, number: usize) -> CaseId {
         id(&self.own[number].name)
     }
 
-    /// One after the other.
+    /// Returns all cases in order.
     pub fn iter(&self) -> impl Iterator<Item = Case> {
         (0..self.len()).map(|number| self.get(number))
     }
 
-    /// With their numbers, in the order of their names.
+    /// Returns all cases with their indices, in the order of their names.
     pub fn by_name(&self) -> impl Iterator<Item = (u32, Case)> {
         let mut order: Vec<u32> = (0..self.len() as u32).collect();
         order.sort_unstable_by_key(|number| &self.own[*number as usize].name);
         order.into_iter().map(|number| (number, self.get(number as usize)))
     }
 
-    /// Takes all into another suite. Those that would have one name there are numbered.
+    /// Moves all cases to another suite. Cases with equal names are then numbered.
     pub fn set_suite(&mut self, suite: &str) {
         self.rename(|case| Some(CaseId { suite: suite.to_owned(), ..case.id.clone() }));
     }
 
-    /// Gives cases other names; without one a case keeps its own. Those that would have one name are numbered.
+    /// Renames cases; a case for which `name` returns `None` keeps its name. Cases with equal names are then
+    /// numbered.
     pub fn rename(&mut self, mut name: impl FnMut(&Case) -> Option<CaseId>) {
         self.places.clear();
         self.numbered.clear();
@@ -130,8 +133,8 @@ impl Cases {
         }
     }
 
-    /// The case that a row measures, which is made where there is none. One whose name another has gets ` #2` behind its benchmark, or the
-    /// next number that is free.
+    /// Returns the case of a row, adding it if necessary. If another case has its name, ` #2` or the next
+    /// free number is appended to its benchmark.
     pub(crate) fn of(&mut self, own: Own<'_>, id: CaseId) -> usize {
         let own = match own {
             Own::Named(own) => self.keyed.hash_one(own).max(1),
@@ -168,13 +171,13 @@ impl Cases {
         place
     }
 
-    /// The case of this name, or the hash where it would be.
+    /// Finds the case with this name, or the free hash for it.
     fn find(&mut self, id: &CaseId) -> (Option<usize>, u32) {
         write_name(&mut self.buffer, id);
         let mut hasher = DefaultHasher::new();
         id.hash(&mut hasher);
         let mut hash = hasher.finish() as u32;
-        // Another case may have the same hash: it is then at the next.
+        // If another case has the same hash, the next one is tried.
         while let Some(place) = self.places.get(&hash) {
             let name = &*self.own[*place as usize].name;
             if name.as_bytes() == self.buffer || id.params.len() > 1 && self.id(*place as usize) == *id {
@@ -185,7 +188,7 @@ impl Cases {
         (None, hash)
     }
 
-    /// Adds the case of the name that was made last.
+    /// Adds a case with the name in the buffer.
     fn push(&mut self, hash: u32, own: u64) -> usize {
         self.places.insert(hash, self.len() as u32);
         if self.declared.is_empty() {
@@ -201,9 +204,9 @@ impl Cases {
         self.len() - 1
     }
 
-    /// Which cases bear a number since another has their name, in words; none where there are none.
+    /// Describes the cases that were numbered because of equal names, if any.
     pub fn numbered(&self) -> Option<String> {
-        // Both are numbers of cases.
+        // Keys and values are indices of cases.
         let first = self.numbered.keys().min()?;
         let count: usize = self.numbered.values().map(|numbered| numbered.count as usize).sum();
         let is = if count == 1 { "case has" } else { "cases have" };
@@ -214,19 +217,19 @@ impl Cases {
         ))
     }
 
-    /// What is declared of a case beside what it is called and how it is printed.
+    /// Returns the declarations of a case, without its id and printed name.
     pub(crate) fn declared(&self, number: usize) -> &Case {
         &self.declared[self.own[number].declared as usize]
     }
 
-    /// Changes what is declared of a case. Its id is not there meanwhile.
+    /// Changes the declarations of a case. Its id is not available during the change.
     pub(crate) fn change(&mut self, number: usize, change: impl FnOnce(&mut Case)) {
         let mut case = self.declared(number).clone();
         case.printed = self.own[number].printed.as_deref().map(str::to_owned);
         change(&mut case);
         let printed = case.printed.take();
         if printed.as_deref() != self.own[number].printed.as_deref() {
-            // Those of one benchmark follow each other.
+            // Cases of one benchmark are adjacent.
             let before = number.checked_sub(1).and_then(|before| self.own[before].printed.clone());
             self.own[number].printed = match before {
                 Some(before) if printed.as_deref() == Some(&*before) => Some(before),
@@ -245,13 +248,14 @@ impl Cases {
         self.own[number].declared = place as u32;
     }
 
-    /// The case counts operations.
+    /// Marks the case as counting operations.
     pub(crate) fn times_itself(&mut self, number: usize) {
         self.own[number].times_itself = true;
     }
 }
 
-/// Adds a parameter that is not the benchmark's own. Where the benchmark has one of that name, `source` is before it.
+/// Adds a parameter that is not the benchmark's own. If the benchmark has one with that name, it is prefixed
+/// with `source`.
 pub(crate) fn add_param(params: &mut Vec<(String, String)>, source: &str, key: &str, value: String) {
     let is_taken = params.iter().any(|(known, _)| known == key);
     params.push((if is_taken { format!("{source}.{key}") } else { key.to_owned() }, value));
@@ -262,13 +266,13 @@ fn write_name(buffer: &mut Vec<u8>, CaseId { suite, benchmark, params }: &CaseId
     serde_json::to_writer(buffer, &(suite, benchmark, params)).expect("a list takes all bytes");
 }
 
-/// What [`write_name`] wrote.
+/// Parses what [`write_name`] wrote.
 fn id(name: &str) -> CaseId {
     let (suite, benchmark, params) = serde_json::from_str(name).expect("it was written as JSON here");
     CaseId { suite, benchmark, params }
 }
 
-/// A text of the size that it has: what one that shrinks leaves behind is lost.
+/// Copies the text at its exact size: shrinking a larger allocation would waste the rest.
 fn text(name: &[u8]) -> Box<str> {
     std::str::from_utf8(name).expect("JSON is text").into()
 }
@@ -313,7 +317,7 @@ mod tests {
     fn what_differs_never_has_one_name() {
         let mut cases = Cases::default();
         let names = |cases: &Cases| cases.iter().map(|case| case.id.to_string()).collect::<Vec<_>>();
-        // Without regard to the order of parameters.
+        // Regardless of the order of parameters.
         assert_eq!(cases.of(Own::Named("x"), id("s", "b", &[("n", "1"), ("m", "2")])), 0);
         assert_eq!(cases.of(Own::Named("y"), id("s", "b", &[("m", "2"), ("n", "1")])), 1);
         assert_eq!(cases.of(Own::Named("x"), id("s", "b", &[("n", "1"), ("m", "2")])), 0);
@@ -322,13 +326,14 @@ mod tests {
         assert_eq!(names(&cases), ["s/b n=1 m=2", "s/b #2 m=2 n=1", "s/b #3 m=2 n=1"]);
         let said = cases.numbered().unwrap();
         assert!(said.contains("2 cases have") && said.contains("`s/b n=1 m=2`"), "{said}");
-        // A number that is a name already is passed over, and one that becomes it later is no case's.
+        // A number that is already a name is skipped; a name that looks like a number later is a case of its
+        // own.
         let mut cases = Cases::default();
         for name in ["a", "a #2", "a", "a", "a #4", "a #2"] {
             cases.of(Own::Row, id("s", name, &[]));
         }
         assert_eq!(names(&cases), ["s/a", "s/a #2", "s/a #3", "s/a #4", "s/a #4 #2", "s/a #2 #2"]);
-        // So it is where suites become one.
+        // The same applies when suites are merged.
         let mut cases = Cases::default();
         for suite in ["s", "t"] {
             let number = cases.of(Own::Named(suite), id(suite, "b", &[]));

@@ -1,4 +1,4 @@
-//! Catch2's XML of benchmarks (`-r xml`), of version 2 and 3: a mean, its deviation and what was measured how often. It has no samples.
+//! XML of Catch2 benchmarks (`-r xml`), versions 2 and 3: mean, deviation and counts, without samples.
 
 use crate::cases::Own;
 use crate::foreign::{Foreign, Sample, stated};
@@ -6,11 +6,11 @@ use crate::{Input, ReadError};
 use derny_model::Reported;
 use roxmltree::{Document, Node, ParsingOptions};
 
-/// No test case that Catch2 writes has more parts than this.
+/// Maximum number of nodes, far above any real test case.
 const NODES: u32 = 4_000_000;
-/// Elements nest no deeper than this.
+/// Maximum nesting of elements.
 const DEEPEST: usize = 256;
-/// Where a test case begins and ends. No text has these: `<` is written as `&lt;` there.
+/// Begin and end tags of a test case. They cannot occur in text, where `<` is written as `&lt;`.
 const BEGINS: &str = "<TestCase";
 const ENDS: &str = "</TestCase>";
 
@@ -20,7 +20,8 @@ pub(crate) fn matches(input: &Input<'_>) -> bool {
 }
 
 pub(crate) fn read(input: &Input<'_>) -> Result<Foreign, ReadError> {
-    // A document takes some ten times its text in memory: there is one for each test case, and one for what is around them.
+    // A parsed document takes some ten times its text in memory, so each test case is parsed separately, and
+    // so is the rest.
     let text = input.text()?;
     let (tests, around) = parted(text);
     let around = document(&around, 1)?;
@@ -48,7 +49,7 @@ pub(crate) fn read(input: &Input<'_>) -> Result<Foreign, ReadError> {
     Ok(foreign)
 }
 
-/// The test cases, each with the line where it begins; and the text without them, whose lines keep their numbers.
+/// Splits off the test cases, each with its first line; the remaining text keeps its line numbers.
 fn parted(text: &str) -> (Vec<(usize, &str)>, String) {
     let (mut tests, mut around) = (Vec::new(), String::new());
     let (mut rest, mut line) = (text, 1);
@@ -68,9 +69,9 @@ fn parted(text: &str) -> (Vec<(usize, &str)>, String) {
     (tests, around)
 }
 
-/// The document that a text is, which begins in this line of the file.
+/// Parses a text that begins at `line` of the file.
 fn document(text: &str, line: usize) -> Result<Document<'_>, ReadError> {
-    // The library takes a piece of the stack for each.
+    // The parser uses stack space for each level.
     if deepest(text) > DEEPEST {
         return Err(ReadError::at(line, format!("it nests deeper than {DEEPEST} elements")));
     }
@@ -79,7 +80,8 @@ fn document(text: &str, line: usize) -> Result<Document<'_>, ReadError> {
         .map_err(|error| ReadError::at(line + error.pos().row as usize - 1, format!("it is no XML: {error}")))
 }
 
-/// How deep elements nest in a text, which may be no XML at all: what is open, without comments and the like.
+/// Returns the nesting depth of elements in a text that may be invalid XML, ignoring comments and similar
+/// parts.
 fn deepest(text: &str) -> usize {
     let (mut rest, mut depth, mut most) = (text, 0usize, 0);
     while let Some(at) = rest.find('<') {
@@ -102,7 +104,7 @@ fn deepest(text: &str) -> usize {
     most
 }
 
-/// Bytes of the tag that a text begins with. A quoted value may have any sign in it.
+/// Returns the length of the tag at the beginning of a text. A quoted value may contain any character.
 fn tag(text: &str) -> usize {
     let mut quote = None;
     for (at, byte) in text.bytes().enumerate() {
@@ -117,7 +119,7 @@ fn tag(text: &str) -> usize {
 }
 
 fn take(foreign: &mut Foreign, process: usize, program: &str, results: Node<'_, '_>) -> Result<(), String> {
-    // The test case and the sections that it stands in.
+    // Names of the test case and its sections.
     let above =
         results.ancestors().filter(|node| ["TestCase", "Section"].iter().any(|tag| node.has_tag_name(*tag)));
     let mut path: Vec<&str> = above.filter_map(|node| node.attribute("name")).collect();

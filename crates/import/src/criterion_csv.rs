@@ -1,5 +1,5 @@
-//! The CSV of Haskell's criterion: mean and deviation of each benchmark with their bounds, in seconds. It is appended to, with
-//! its head, by every run: what comes after a further head are further processes.
+//! CSV of Haskell's criterion: mean and deviation of each benchmark with their bounds, in seconds. Every run
+//! appends its rows with a header, so rows after another header are from another process.
 
 use crate::cases::Own;
 use crate::csv::{Row, number, rows};
@@ -9,7 +9,7 @@ use std::collections::HashMap;
 
 const HEAD: [&str; 7] = ["Name", "Mean", "MeanLB", "MeanUB", "Stddev", "StddevLB", "StddevUB"];
 const FIGURES: usize = HEAD.len() - 1;
-/// So many iterations are taken for the one value, so that it keeps its digits.
+/// Number of iterations assumed for the single value, so that it keeps its precision.
 const ITERATIONS: u64 = 1_000_000;
 
 pub(crate) fn matches(input: &Input<'_>) -> bool {
@@ -22,7 +22,7 @@ pub(crate) fn read(input: &Input<'_>) -> Result<Foreign, ReadError> {
     foreign.says("iterations: the mean is taken for 1,000,000 of them");
     foreign.says("versions of criterion and GHC");
     let (bounds, mut process) = (foreign.shared(&bounds()), None);
-    // How often the run that is read has measured each name: it measures none again.
+    // How often the current run measured each name: no run measures a case twice.
     let mut counts: HashMap<String, u32> = HashMap::new();
     for row in rows(input.text()?) {
         let Row { line, fields: row, .. } = row?;
@@ -34,7 +34,7 @@ pub(crate) fn read(input: &Input<'_>) -> Result<Foreign, ReadError> {
             let found = row.len();
             return Err(ReadError::at(line, format!("7 fields are needed, {found} are there")));
         };
-        // Some versions put no quotes around a name that has commas.
+        // Some versions do not quote names that contain commas.
         let (name, figures) = (row[..at].join(","), &row[at..]);
         let mut values = [None; FIGURES];
         for ((value, text), title) in values.iter_mut().zip(figures).zip(&HEAD[1..]) {
@@ -57,7 +57,7 @@ pub(crate) fn read(input: &Input<'_>) -> Result<Foreign, ReadError> {
     Ok(foreign)
 }
 
-/// A figure; none where criterion has none.
+/// Parses a figure; `None` if criterion has none.
 fn figure(line: usize, title: &str, text: &str) -> Result<Option<f64>, ReadError> {
     match text.trim() {
         "NaN" | "Infinity" | "-Infinity" => Ok(None),

@@ -1,6 +1,6 @@
-//! The JSON report of Haskell's criterion: every measurement of every benchmark. Both forms: `["criterion", version, [report, …]]`
-//! as `--json` writes it, and the bare list of reports that the template `json` makes. Rows have 11 figures up to 1.5 and 12
-//! since 1.6.
+//! JSON report of Haskell's criterion: every measurement of every benchmark. Both forms are read:
+//! `["criterion", version, [report, …]]` from `--json`, and the bare list of reports from the template
+//! `json`. Rows have 11 figures up to 1.5 and 12 since 1.6.
 
 use crate::cases::Own;
 use crate::json::{self, Number};
@@ -14,10 +14,10 @@ use std::fmt;
 
 /// criterion leaves shorter measurements out of its mean.
 const LEAST_S: f64 = 0.030;
-/// Where fewer are left than this, all count.
+/// If fewer than this are left, all of them count.
 const ENOUGH: usize = 4;
 
-/// criterion's keys as Derny's metrics: key, name, unit, what one of its units is in ours.
+/// criterion's keys as Derny's metrics: key, name, unit, and conversion factor.
 const METRICS: [(&str, &str, &str, f64); 10] = [
     ("cpuTime", "cpu", "ns", 1e9),
     ("cycles", "cycles", "count", 1.0),
@@ -31,7 +31,7 @@ const METRICS: [(&str, &str, &str, f64); 10] = [
     ("gcCpuSeconds", "gc_cpu", "ns", 1e9),
 ];
 
-/// What both forms have.
+/// Keys of both forms.
 pub(crate) const KEYS: &[&[&str]] = &[&["[].reportName"], &["[][].reportName"]];
 
 pub(crate) fn read(input: &Input<'_>) -> Result<Foreign, ReadError> {
@@ -48,11 +48,11 @@ pub(crate) fn read(input: &Input<'_>) -> Result<Foreign, ReadError> {
     }
 }
 
-/// What was read so far.
+/// State of the reader.
 struct Reports {
     foreign: Foreign,
     process: usize,
-    /// Texts in front of the reports: `criterion`, and its version.
+    /// Number of texts before the reports: `criterion` and its version.
     words: usize,
     taken: usize,
     refused: Option<ReadError>,
@@ -107,7 +107,8 @@ impl Reports {
     }
 }
 
-/// A list, and an element of one: a text, a report, or the list of reports behind the texts. Reports are taken one by one.
+/// Visitor of the outer list or one of its elements: a text, a report, or the list of reports. Reports are
+/// read one by one.
 struct Level<'a> {
     reports: &'a mut Reports,
     is_outer: bool,
@@ -161,7 +162,7 @@ fn metrics(keys: &[&str]) -> Vec<Metric> {
     let metric = |(_, name, unit, _): &(&str, &str, &str, f64)| Metric {
         name: (*name).to_owned(),
         unit: (*unit).to_owned(),
-        // Figures of the rows of a report are per iteration, but for this one.
+        // All figures of a row are per iteration except this one.
         kind: if *name == "peak" { Kind::Peak } else { Kind::Total },
         direction: Direction::Less,
         exact: false,
@@ -169,7 +170,7 @@ fn metrics(keys: &[&str]) -> Vec<Metric> {
     known.map(metric).collect()
 }
 
-/// None where its time is no number.
+/// Returns the sample of a row, or `None` if its time is NaN.
 fn sample(keys: &[&str], row: &Value) -> Result<Option<Sample>, String> {
     let row = row.as_array().ok_or("it is no list")?;
     if row.len() != keys.len() {

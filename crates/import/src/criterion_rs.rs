@@ -1,5 +1,5 @@
-//! The folder of criterion.rs (`target/criterion`): the newest samples of every benchmark. A benchmark's name is in its file, not in
-//! the path.
+//! Folder of criterion.rs (`target/criterion`): the newest samples of every benchmark. A benchmark's name is
+//! in its file, not in the path.
 
 use crate::cases::Own;
 use crate::foreign::{Foreign, Sample, stated};
@@ -15,7 +15,7 @@ const SAMPLE: &str = "new/sample.json";
 const ESTIMATES: &str = "new/estimates.json";
 const BENCHMARK: &str = "new/benchmark.json";
 
-/// Times in ns; so many iterations each.
+/// Times in ns, each with its number of iterations.
 #[derive(Deserialize)]
 struct Measured {
     sampling_mode: Option<String>,
@@ -34,7 +34,7 @@ struct Named {
 }
 
 impl Named {
-    /// As `--list` prints it, and as a run of the bench itself calls it.
+    /// Returns the name as printed by `--list` and as used in live runs.
     fn whole(&self) -> String {
         let parts = [Some(self.group_id.as_str()), self.function_id.as_deref(), self.value_str.as_deref()];
         let name = self.title.as_ref().or(self.full_id.as_ref());
@@ -47,12 +47,12 @@ struct Estimate {
     point_estimate: Number,
 }
 
-/// Files of the folder that are read.
+/// Returns true for the files of the folder that are read.
 pub(crate) fn wanted(path: &str) -> bool {
     [SAMPLE, ESTIMATES, BENCHMARK].iter().any(|end| path == *end || path.ends_with(&format!("/{end}")))
 }
 
-/// A folder is known by its files.
+/// Recognises a folder by its files.
 pub(crate) fn matches(input: &Input<'_>) -> bool {
     input.bytes.is_empty() && input.parts.iter().any(|part| part.path.ends_with(SAMPLE))
 }

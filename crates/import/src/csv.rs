@@ -1,21 +1,21 @@
-//! Rows of comma-separated values (RFC 4180), each with the line where it begins. Blanks around fields that are not quoted
-//! are no part of them: Node's scripts put one after each comma.
+//! Comma-separated values (RFC 4180), with line numbers. Whitespace around unquoted fields is removed: Node's
+//! scripts put a space after each comma.
 
 use crate::ReadError;
 
-/// A row.
+/// One row.
 #[derive(Default)]
 pub(crate) struct Row {
-    /// Where it begins.
+    /// Line on which it begins.
     pub line: usize,
-    /// Its fields, without their quotes.
+    /// Fields without quotes.
     pub fields: Vec<String>,
-    /// Which of them are in quotes: some tools write texts so, and no numbers.
+    /// Whether each field is quoted: some tools quote text but not numbers.
     pub quoted: Vec<bool>,
 }
 
-/// All rows that are not empty, one after the other. What cannot be read ends them: a quoted field that does not end, or goes on after
-/// its closing quote.
+/// Returns all non-empty rows. An unterminated quoted field, or text after a closing quote, ends them with an
+/// error.
 pub(crate) fn rows(text: &str) -> impl Iterator<Item = Result<Row, ReadError>> {
     let mut reader = Reader { rest: text.trim_start_matches('\u{feff}'), line: 1 };
     let is_row = |row: &[String]| row.len() > 1 || row.iter().any(|field| !field.is_empty());
@@ -93,10 +93,11 @@ impl Reader<'_> {
     }
 }
 
-/// A number in a field.
+/// Parses a number.
 ///
 /// # Errors
-/// It is none, or not finite.
+///
+/// Fails if it is not a finite number.
 pub(crate) fn number(line: usize, name: &str, text: &str) -> Result<f64, ReadError> {
     match text.trim().parse::<f64>() {
         Ok(value) if value.is_finite() => Ok(value),

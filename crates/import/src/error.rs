@@ -1,23 +1,23 @@
-//! Why a file could not be read.
+//! Errors of reading a file.
 
 use std::fmt;
 
-/// A line and a reason.
+/// Reason with its line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ReadError {
-    /// The line, from 1; none where the format has no lines.
+    /// Line number from 1; `None` if the format has no lines.
     pub line: Option<usize>,
-    /// What is wrong there, in words.
+    /// Reason in words.
     pub reason: String,
 }
 
 impl ReadError {
-    /// At a line, from 1.
+    /// Creates an error at a line, numbered from 1.
     pub(crate) fn at(line: usize, reason: impl Into<String>) -> ReadError {
         ReadError { line: Some(line), reason: reason.into() }
     }
 
-    /// Of the whole file, or of a format without lines.
+    /// Creates an error about the whole file, or in a format without lines.
     pub(crate) fn whole(reason: impl Into<String>) -> ReadError {
         ReadError { line: None, reason: reason.into() }
     }

@@ -1,4 +1,5 @@
-//! The event stream of a run out of imported results: what the store would have got from the engine.
+//! Conversion of imported results to the event stream of a run, as the engine would have sent it to the
+//! store.
 
 use crate::cases::{Cases, HARNESS};
 use crate::samples::{Place, Samples};
@@ -9,31 +10,31 @@ use derny_model::{
 };
 use std::collections::HashMap;
 
-/// What the file does not hold of a run's header.
+/// Parts of a run's header that the file does not contain.
 #[derive(Debug, Clone)]
 pub struct Origin {
-    /// The run's id.
+    /// Id of the run.
     pub id: RunId,
-    /// The importer's name.
+    /// Name of the importer.
     pub format: String,
-    /// The file as it was named.
+    /// File as named by the user.
     pub file: String,
-    /// Start where the file has none: the file's own time, ms since the epoch.
+    /// Start if the file has none: the file's modification time in ms since the epoch.
     pub time_ms: i64,
     /// Version of this program.
     pub derny: String,
-    /// The command line.
+    /// Command line.
     pub args: Vec<String>,
-    /// A note.
+    /// Note.
     pub note: Option<String>,
-    /// Hash of the file and of how it was read.
+    /// Hash of the file and of the import options.
     pub hash: String,
-    /// What makes parameters out of names.
+    /// Template that turns parts of names into parameters.
     pub name_template: Option<String>,
 }
 
-/// The run: its header and its cases, with which it starts, and the events that follow. They are made one by one, and what they are made
-/// of is given up on the way: there may be millions.
+/// Returns the header, the cases and the remaining events of the run. Events are created one by one and their
+/// sources released on the way, because there may be millions.
 pub fn events(
     mut foreign: Foreign,
     origin: &Origin,
@@ -57,7 +58,7 @@ pub fn events(
     (header, cases, visits.chain(last))
 }
 
-/// Where the samples of the next visit are, and when it begins.
+/// Position of the next visit's samples, and its start time.
 struct Reader {
     samples: Samples,
     stretch: Stretch,
@@ -65,19 +66,20 @@ struct Reader {
     clock: u64,
 }
 
-/// By what times of cases are multiplied whose samples are no whole ns: turns have those. All samples of a case are multiplied alike, and
-/// their operations too, so that each counts as much in a mean as it does in the file, and none is rounded by more than a share of 10⁻⁶.
+/// Scale factors for cases whose samples are not whole ns, because turns have whole ns. All samples of a case
+/// are scaled alike, and so are their operations, so that each keeps its weight in a mean and the rounding
+/// error stays below 10⁻⁶.
 #[derive(Default)]
 struct Stretch {
-    /// The shortest and the longest of such samples, in ns, by case.
+    /// Shortest and longest of such samples in ns, by case.
     spans: Vec<(f32, f32)>,
 }
 
 impl Stretch {
     const NONE: (f32, f32) = (f32::INFINITY, 0.0);
-    /// What the shortest should last, in ns.
+    /// Minimum scaled duration of the shortest sample, in ns.
     const LEAST: f32 = 1e6;
-    /// What the longest may last, in ns: a quarter of an hour.
+    /// Maximum scaled duration of the longest sample, in ns: about a quarter of an hour.
     const MOST: f32 = 1e12;
 
     fn add(&mut self, case: u32, sample: &Sample) {
@@ -88,7 +90,7 @@ impl Stretch {
         (*least, *most) = (least.min(time.max(f32::MIN_POSITIVE)), most.max(time));
     }
 
-    /// A power of ten; none where all samples of a case are whole ns.
+    /// Returns the factor, a power of ten, or `None` if all samples of a case are whole ns.
     fn of(&self, case: u32) -> Option<f64> {
         let (least, most) = self.spans.get(case as usize).copied().filter(|span| *span != Stretch::NONE)?;
         let mut factor = 1.0;
@@ -99,7 +101,7 @@ impl Stretch {
     }
 }
 
-/// The time of a sample and its operations, where those are not its iterations.
+/// Returns the time of a sample and its operations, if they differ from its iterations.
 fn counted(sample: &Sample, stretch: Option<f64>) -> (u64, Option<f64>) {
     let Some(stretch) = stretch.filter(|_| !sample.untimed) else {
         return (sample.time_ns, sample.operations);
@@ -107,7 +109,7 @@ fn counted(sample: &Sample, stretch: Option<f64>) -> (u64, Option<f64>) {
     let operations = sample.operations.unwrap_or(sample.iterations as f64) * stretch;
     match sample.each_ns {
         None => ((sample.time_ns as f64 * stretch) as u64, Some(operations)),
-        // The figure stays the file's to its last digit.
+        // Keeps the file's figure to its last digit.
         Some(each) => {
             let time_ns = (each * operations).round().max(1.0);
             (time_ns as u64, Some(time_ns / each))
@@ -116,7 +118,7 @@ fn counted(sample: &Sample, stretch: Option<f64>) -> (u64, Option<f64>) {
 }
 
 impl Reader {
-    /// The events of one visit.
+    /// Appends the events of one visit.
     fn visit(&mut self, visit: &foreign::Visit, (number, position): (u32, u32), events: &mut Vec<Event>) {
         events.push(Event::VisitStarted(Visit {
             visit: number,
@@ -171,15 +173,16 @@ impl Reader {
     }
 }
 
-/// The header of the run, and what is multiplied. Cases whose operations are counted time themselves.
+/// Returns the header of the run and the scale factors. Cases with counted operations time themselves.
 fn header(foreign: &mut Foreign, origin: &Origin) -> (RunHeader, Stretch) {
     let mut stretch = Stretch::default();
-    // Nobody has looked before the end: the plan has one look, at as many processes as a case has of a variant.
+    // There were no interim looks: the plan has one look, at the number of processes that a case has per
+    // variant.
     let mut counts: HashMap<(u32, u32), u32> = HashMap::new();
     let mut place = Place::default();
     for visit in &foreign.visits {
         *counts.entry((visit.case, foreign.processes[visit.process as usize].variant)).or_default() += 1;
-        // All of them are gone through: the samples of the next visit are behind these.
+        // Exhaust the iterator: the next visit's samples follow these.
         let counted = |any, sample: Sample| {
             stretch.add(visit.case, &sample);
             any | sample.operations.or(sample.each_ns).is_some()
@@ -193,7 +196,7 @@ fn header(foreign: &mut Foreign, origin: &Origin) -> (RunHeader, Stretch) {
         budget_ns: 0,
         processes: most,
         gc: "never".to_owned(),
-        // Other tools keep all that they measured, so that mean time costs nothing more, and know no waves.
+        // Other tools keep all measurements, so mean time costs nothing extra. They have no waves.
         mean: true,
         waves: false,
         ladder: foreign.ladder,
@@ -263,7 +266,7 @@ fn start(process: u32, of: foreign::Process, language: &str, runtime: &str) -> P
         binary: None,
         at_ns: 0,
         settings: Default::default(),
-        // No file tells of collections.
+        // No file contains data about the collector.
         collector: Some(Collector::Untold),
         place: None,
         machine: None,
@@ -271,7 +274,7 @@ fn start(process: u32, of: foreign::Process, language: &str, runtime: &str) -> P
     }
 }
 
-/// What comes behind all visits. It takes from them what it needs, since they are not there any more then.
+/// Returns the events after all visits. It copies what it needs, because the visits will have been released.
 fn ended(foreign: &Foreign, origin: &Origin) -> impl Iterator<Item = Event> + use<> {
     let failure = |(case, why): &(usize, String)| {
         Event::Failed(Failure {

@@ -1,4 +1,4 @@
-//! What an importer gives: processes, cases, and the samples of a case in a process.
+//! Result of an importer: processes, cases, and samples by case and process.
 
 use crate::cases::{Cases, Own};
 use crate::samples::{Place, Samples};
@@ -7,40 +7,41 @@ use std::borrow::Borrow;
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-/// A time in whole ns may differ from the file's by this share: another is kept as it is.
+/// Maximum relative difference between a time in whole ns and the file's; otherwise the file's time is kept.
 const ROUNDING: f64 = 1e-12;
 
-/// The same of a time that iterations took together: where those grow from sample to sample, whole ns show it.
+/// Maximum difference for the total time of several iterations: if iterations grow from sample to sample,
+/// whole ns suffice.
 const CLOSE: f64 = 1e-7;
-/// Why a case has failed that was measured without a result.
+/// Reason for a case that was measured without a valid result.
 pub(crate) const NO_TIME: &str = "the file has no number for its time";
 
-/// Samples of one visit.
+/// Maximum number of samples per visit.
 pub(crate) const LONGEST: usize = 10_000;
-/// Lists of metrics among which a visit's is looked for.
+/// Number of recent lists of metrics that are searched for an equal one.
 const LISTS: usize = 8;
 
-/// One timed stretch: what the other tool calls a sample, a measurement, a run.
+/// Timed interval, which other tools call a sample, a measurement or a run.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Sample {
-    /// Its time, in whole ns.
+    /// Time in whole ns.
     pub time_ns: u64,
-    /// What an iteration took, in ns, where whole ns of all of them would not give that back.
+    /// Time of an iteration in ns, if whole ns of the total cannot represent it.
     pub each_ns: Option<f64>,
-    /// The file has no time for it: it is its counters.
+    /// True if the file has no time but only counters.
     pub untimed: bool,
-    /// Calls of the body in it; 0 where the file counts operations.
+    /// Number of calls of the body; 0 if the file counts operations.
     pub iterations: u64,
-    /// Operations in it, where the file counts those.
+    /// Number of operations, if the file counts them.
     pub operations: Option<f64>,
     /// Totals over the sample, in the order of the visit's metrics.
     pub counters: Box<[Option<f64>]>,
-    /// The tool measured it and left it out of its own estimate.
+    /// True if the tool left it out of its own estimate.
     pub warm_up: bool,
 }
 
 impl Sample {
-    /// So many iterations of which each took `each_ns`, as the file says it.
+    /// Creates a sample of `iterations` that took `each_ns` each.
     pub(crate) fn of(each_ns: f64, iterations: u64) -> Sample {
         let total = each_ns * iterations as f64;
         let is_whole = (total.round() - total).abs() <= ROUNDING * total.abs();
@@ -48,7 +49,7 @@ impl Sample {
         Sample { time_ns: total.round() as u64, each_ns, iterations, ..Sample::default() }
     }
 
-    /// So many iterations that took `time_ns` together, which a clock counts in whole ns where they are long.
+    /// Creates a sample of `iterations` that took `time_ns` together; a clock counts long times in whole ns.
     pub(crate) fn lasting(time_ns: f64, iterations: u64) -> Sample {
         if (time_ns.round() - time_ns).abs() <= CLOSE * time_ns {
             return Sample { time_ns: time_ns.round() as u64, iterations, ..Sample::default() };
@@ -56,29 +57,29 @@ impl Sample {
         Sample::of(time_ns / iterations as f64, iterations)
     }
 
-    /// Returns the time of one operation in ns, as the file says it.
+    /// Returns the time of one operation in ns as stated by the file.
     pub fn per_operation(&self) -> f64 {
         let counted = || self.time_ns as f64 / self.operations.unwrap_or(self.iterations as f64);
         self.each_ns.unwrap_or_else(counted)
     }
 }
 
-/// The samples of one case in one process. There may be millions of them.
+/// Samples of one case in one process. There may be millions.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Visit {
     pub process: u32,
     pub case: u32,
     pub metrics: Arc<[Metric]>,
-    /// How many samples it has, of those behind the ones of the visit before.
+    /// Number of its samples, which follow those of the previous visit.
     pub samples: u32,
-    /// Counters of each of them.
+    /// Number of counters of each sample.
     pub counters: u32,
-    /// What the tool itself says of all samples together.
+    /// Values that the tool states for all samples together.
     pub stated: Box<[Stated]>,
 }
 
 impl Visit {
-    /// Its samples, from `place` on, which is then behind them.
+    /// Returns its samples from `place` on, and moves `place` behind them.
     pub fn samples<'a>(
         &self,
         samples: &'a Samples,
@@ -89,7 +90,7 @@ impl Visit {
     }
 }
 
-/// A value that the tool states. Many have the same metric, which is there once ([`Foreign::said`]).
+/// Value stated by the tool. Equal metrics are shared ([`Foreign::said`]).
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Stated {
     pub metric: Arc<Metric>,
@@ -97,40 +98,40 @@ pub(crate) struct Stated {
 }
 
 impl Stated {
-    /// As events have it.
+    /// Returns the value as used in events.
     pub fn reported(&self) -> Reported {
         Reported { metric: (*self.metric).clone(), value: self.value }
     }
 }
 
-/// A process as far as the file tells of it.
+/// Process, as far as the file identifies it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Process {
     pub variant: u32,
-    /// Processes of one block were alternated.
+    /// Block of processes that were alternated.
     pub block: u32,
 }
 
 /// Results of another tool.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Foreign {
-    /// The tool, with its version where the file has it.
+    /// Name of the tool, with its version if known.
     pub tool: String,
-    /// What the file does not tell, and what had to be assumed, in words.
+    /// Missing information and assumptions, in words.
     unknown: Vec<String>,
-    /// How many values are no numbers, and the case of the first.
+    /// Number of invalid values, and the case of the first.
     left_out: (usize, usize),
-    /// Start, ms since the epoch, where the file or its name has it.
+    /// Start in ms since the epoch, if the file or its name contains it.
     pub started_ms: Option<i64>,
-    /// `javascript`, `erlang`.
+    /// Language, such as `javascript` or `erlang`.
     pub language: &'static str,
-    /// `cpython/3.11.7`, where the file has it.
+    /// Runtime, such as `cpython/3.11.7`, if the file contains it.
     pub runtime: Option<String>,
-    /// Iterations grow from sample to sample.
+    /// True if iterations grow from sample to sample.
     pub ladder: bool,
-    /// Where it was measured, as far as the file says it.
+    /// Machine, as far as the file describes it.
     pub machine: Machine,
-    /// What was measured, as far as the file says it.
+    /// Commit that was measured, if the file contains it.
     pub commit: Option<Commit>,
     /// Cases that failed or were skipped, with the reason; they have no samples.
     pub failed: Vec<(usize, String)>,
@@ -139,9 +140,9 @@ pub struct Foreign {
     pub(crate) processes: Vec<Process>,
     pub(crate) visits: Vec<Visit>,
     pub(crate) samples: Samples,
-    /// Lists of metrics that visits share, the newest last.
+    /// Lists of metrics that visits share, newest last.
     lists: Vec<Arc<[Metric]>>,
-    /// Metrics of what is stated, by name.
+    /// Metrics of stated values, by name.
     known: HashMap<String, Vec<Arc<Metric>>>,
 }
 
@@ -168,29 +169,29 @@ impl Foreign {
         }
     }
 
-    /// Its cases.
+    /// Returns the cases.
     pub fn cases(&self) -> &Cases {
         &self.cases
     }
 
-    /// Its cases, to rename them.
+    /// Returns the cases for renaming.
     pub fn cases_mut(&mut self) -> &mut Cases {
         &mut self.cases
     }
 
-    /// Samples of all cases.
+    /// Returns the number of samples of all cases.
     pub fn samples(&self) -> usize {
         self.samples.len()
     }
 
-    /// The samples of each visit in time order, with its case: for tests and counts.
+    /// Returns the samples of each visit in time order with its case, for tests and counts.
     pub fn visits(&self) -> impl Iterator<Item = (Case, Vec<Sample>)> {
         let mut place = Place::default();
         let one = move |visit: &Visit| visit.samples(&self.samples, &mut place).collect();
         self.visits.iter().map(|visit| self.cases.get(visit.case as usize)).zip(self.visits.iter().map(one))
     }
 
-    /// The same with the metrics of its counters, and what the tool says of all samples: for tests.
+    /// Returns the metrics and stated values of each visit with its case, for tests.
     pub fn told(&self) -> impl Iterator<Item = (Case, &[Metric], Vec<Reported>)> {
         let stated = |visit: &Visit| visit.stated.iter().map(Stated::reported).collect();
         self.visits
@@ -198,12 +199,12 @@ impl Foreign {
             .map(move |visit| (self.cases.get(visit.case as usize), &visit.metrics[..], stated(visit)))
     }
 
-    /// Adds to what the file does not tell.
+    /// Adds a note about missing information.
     pub(crate) fn says(&mut self, unknown: impl Into<String>) {
         self.unknown.push(unknown.into());
     }
 
-    /// Returns what the file does not tell, and what had to be assumed, in words.
+    /// Returns notes about missing information and assumptions.
     pub fn unknown(&self) -> Vec<String> {
         let (count, first) = self.left_out;
         let left_out = Some(first).filter(|_| count > 0).map(|first| {
@@ -217,8 +218,8 @@ impl Foreign {
         self.unknown.iter().cloned().chain(left_out).chain(self.cases.numbered()).collect()
     }
 
-    /// Returns the samples of a case. A value that is no time gives none: it is left out, and said. A case that has no sample then
-    /// has failed.
+    /// Returns the samples of a case. Invalid values are left out and noted. A case left without samples
+    /// counts as failed.
     pub(crate) fn numbers(
         &mut self,
         case: usize,
@@ -234,7 +235,7 @@ impl Foreign {
         samples
     }
 
-    /// Counts values of a case that are left out.
+    /// Counts omitted values of a case.
     pub(crate) fn leave_out(&mut self, case: usize, count: usize) {
         if self.left_out.0 == 0 {
             self.left_out.1 = case;
@@ -242,12 +243,12 @@ impl Foreign {
         self.left_out.0 += count;
     }
 
-    /// Notes that a case has failed.
+    /// Marks a case as failed.
     pub(crate) fn fail(&mut self, case: usize, why: impl Into<String>) {
         self.failed.push((case, why.into()));
     }
 
-    /// The variant of this name, in order of appearance.
+    /// Returns the index of the variant with this name, in order of appearance.
     pub(crate) fn variant(&mut self, name: &str) -> usize {
         match self.variants.iter().position(|known| known == name) {
             Some(known) => known,
@@ -258,8 +259,8 @@ impl Foreign {
         }
     }
 
-    /// The case that a row measures, in order of appearance. Rows are of one case where `own` says so, and never since their
-    /// names are equal: a case whose name another has is numbered.
+    /// Returns the index of the case that a row measures, in order of appearance. `own` decides whether rows
+    /// belong to one case; equal names alone do not, and further cases with a name are numbered.
     pub(crate) fn case(
         &mut self,
         own: Own<'_>,
@@ -271,7 +272,7 @@ impl Foreign {
         self.cases.of(own, id)
     }
 
-    /// What is stated, with metrics that are there once.
+    /// Converts stated values, sharing equal metrics.
     pub(crate) fn said(&mut self, all: impl IntoIterator<Item = Reported>) -> Vec<Stated> {
         let one = |Reported { metric, value }| {
             let same = match self.known.get_mut(&metric.name) {
@@ -290,7 +291,7 @@ impl Foreign {
     /// Declares metrics as the case's own.
     pub(crate) fn declare<'a>(&mut self, case: usize, metrics: impl IntoIterator<Item = &'a Metric>) {
         let own = &self.cases.declared(case).metrics;
-        // There may be many.
+        // A set, because there may be many.
         let mut names: HashSet<&str> = own.iter().map(|known| known.name.as_str()).collect();
         let new = metrics.into_iter().filter(|metric| names.insert(metric.name.as_str())).cloned();
         let new: Vec<Metric> = new.collect();
@@ -304,7 +305,7 @@ impl Foreign {
         self.processes.len() - 1
     }
 
-    /// Adds a visit. Its metrics are those of `shared`.
+    /// Adds a visit. Its metrics must come from [`Foreign::shared`].
     pub(crate) fn visit(
         &mut self,
         (process, case): (usize, usize),
@@ -331,7 +332,7 @@ impl Foreign {
         });
     }
 
-    /// Metrics that visits share. None takes no memory, and what visits before have is there once.
+    /// Returns a shared list of metrics. An empty list takes no memory, and equal lists are stored once.
     pub(crate) fn shared(&mut self, metrics: &[Metric]) -> Arc<[Metric]> {
         if metrics.is_empty() {
             return Arc::default();
@@ -343,7 +344,7 @@ impl Foreign {
         Arc::clone(&self.lists[self.lists.len() - 1])
     }
 
-    /// A visit of any number of samples: many of them are several visits of one process, which are stored one by one.
+    /// Adds any number of samples, split into several visits of one process, which are stored one by one.
     pub(crate) fn long_visit(
         &mut self,
         place: (usize, usize),
@@ -362,12 +363,13 @@ impl Foreign {
     }
 }
 
-/// A metric of a case, whose values scatter.
+/// Creates a metric of a case whose values vary.
 pub(crate) fn metric(name: &str, unit: &str, kind: Kind, direction: Direction) -> Metric {
     Metric { name: name.to_owned(), unit: unit.to_owned(), kind, direction, exact: false }
 }
 
-/// A value as a tool states it of all samples together: shown beside Derny's own, and judged by nobody.
+/// Creates a value stated by a tool for all samples together. It is shown beside Derny's own and has no
+/// verdict.
 pub(crate) fn stated(name: &str, unit: &str, value: f64) -> Reported {
     Reported { metric: metric(&format!("stated {name}"), unit, Kind::Level, Direction::None), value }
 }

@@ -1,4 +1,5 @@
-//! Google Benchmark's JSON: repetitions as samples of one process, counters as metrics, aggregates as what the tool states.
+//! Google Benchmark's JSON: repetitions become samples of one process, counters become metrics, and
+//! aggregates become stated values.
 
 mod row;
 
@@ -14,7 +15,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
 const SUITE: &str = "google-benchmark";
-/// Forms of a document that are known.
+/// Newest known version of the schema.
 const SCHEMA: u64 = 1;
 
 #[derive(Deserialize)]
@@ -23,7 +24,7 @@ struct File {
     context: Map<String, Value>,
 }
 
-/// What every file has, of whatever version.
+/// Keys that every version has.
 pub(crate) const KEYS: &[&[&str]] = &[&["context.num_cpus"]];
 
 pub(crate) fn read(input: &Input<'_>) -> Result<Foreign, ReadError> {
@@ -55,7 +56,7 @@ pub(crate) fn read(input: &Input<'_>) -> Result<Foreign, ReadError> {
     Ok(foreign)
 }
 
-/// What becomes a visit: the rows of one case need not follow one another.
+/// Visit under construction: the rows of one case need not be adjacent.
 struct Taken {
     case: usize,
     metrics: Arc<[Metric]>,
@@ -63,35 +64,36 @@ struct Taken {
     stated: Vec<Stated>,
 }
 
-/// Rows that have one key.
+/// Rows with one key.
 #[derive(Clone, Default)]
 struct Same {
-    /// Of how many benchmarks they are: the repetitions of each begin anew.
+    /// Number of benchmarks with this key: the repetitions of each start again.
     count: u32,
-    /// The case that is measured now.
+    /// Current case.
     case: usize,
     repetition: Option<u64>,
     has_mean: bool,
 }
 
-/// The rows of a file, which are taken one after the other.
+/// Rows of a file, read one by one.
 #[derive(Default)]
 struct Rows {
     all: Vec<Taken>,
-    /// By the first case with their key.
+    /// State by the first case with the key.
     same: HashMap<usize, Same>,
-    /// The visit of a case whose samples have these metrics.
+    /// Visit of each case and list of metrics.
     visits: HashMap<(usize, Vec<String>), usize>,
-    /// The last visit of each case that has one.
+    /// Last visit of each case, if any.
     last: Vec<Option<usize>>,
     /// Aggregates with their cases.
     aggregates: Vec<(usize, Row)>,
-    /// Cases with a time that is none.
+    /// Cases with an invalid time.
     none: BTreeSet<usize>,
 }
 
 impl Rows {
-    /// The case of a row. A repetition that was there already, or a further mean, is of another benchmark of the same name.
+    /// Returns the case of a row. A repeated repetition index, or a second mean, belongs to another benchmark
+    /// with the same name.
     fn case(&mut self, foreign: &mut Foreign, row: &Row) -> usize {
         let (key, (benchmark, params)) = (row.key(), row.named());
         let first = foreign.case(Own::Named(&key), SUITE, &benchmark, params.clone());
@@ -158,12 +160,12 @@ impl Rows {
         Ok(())
     }
 
-    /// The last visit of a case.
+    /// Returns the last visit of a case.
     fn of(&self, case: usize) -> Option<usize> {
         self.last.get(case).copied().flatten()
     }
 
-    /// The visit of a case whose samples have these metrics. A metric is known by its name.
+    /// Returns the visit of a case whose samples have these metrics, identified by name.
     fn visit(&mut self, foreign: &mut Foreign, case: usize, metrics: Vec<Metric>) -> usize {
         let names = metrics.iter().map(|metric| metric.name.clone()).collect();
         let own = *self.visits.entry((case, names)).or_insert_with(|| {
@@ -176,7 +178,7 @@ impl Rows {
         own
     }
 
-    /// Of benchmarks that have aggregates only, the mean is all there is.
+    /// Uses the mean of benchmarks that have aggregates only.
     fn means_only(&mut self, foreign: &mut Foreign) {
         let mut alone: BTreeMap<usize, Vec<Row>> = BTreeMap::new();
         for (case, row) in std::mem::take(&mut self.aggregates) {
@@ -203,7 +205,7 @@ impl Rows {
         }
     }
 
-    /// Of the cases with a time that is none, those that have no other.
+    /// Marks cases with only invalid times as failed.
     fn none(&self, foreign: &mut Foreign) {
         for case in &self.none {
             if self.of(*case).is_none() {
@@ -226,7 +228,7 @@ fn statement(row: &Row, unit: f64) -> Option<Reported> {
     })
 }
 
-/// ns in one of its units.
+/// Returns the number of ns in the row's unit.
 fn unit(row: &Row) -> Option<f64> {
     crate::units::ns(row.own.time_unit.as_deref().unwrap_or("ns"))
 }

@@ -1,19 +1,20 @@
-//! Compressed files, which some tools write by themselves.
+//! Compressed files, which some tools write by default.
 
 use crate::ReadError;
 use flate2::read::MultiGzDecoder;
 use std::borrow::Cow;
 use std::io::Read;
 
-/// How a compressed file begins.
+/// First bytes of a gzip file.
 const MAGIC: [u8; 2] = [0x1f, 0x8b];
-/// More than this is not taken from a compressed file: a small one can hold any amount.
+/// Maximum size of the content: a small compressed file can expand to any size.
 const MOST: u64 = 1 << 28;
 
-/// The content of a file that may be compressed with gzip; of another the file as it is.
+/// Returns the content of a gzip file, or the bytes of any other file unchanged.
 ///
 /// # Errors
-/// It is damaged or cut, or it holds more than 256 MB.
+///
+/// Fails if the file is corrupt or truncated, or holds more than 256 MB.
 pub fn inflated(bytes: &[u8]) -> Result<Cow<'_, [u8]>, ReadError> {
     if !bytes.starts_with(&MAGIC) {
         return Ok(Cow::Borrowed(bytes));

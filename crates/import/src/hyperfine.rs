@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 const SUITE: &str = "hyperfine";
 const NS: f64 = 1e9;
 
-/// Times in seconds.
+/// Command with times in seconds.
 #[derive(Deserialize)]
 struct Command {
     command: String,
@@ -32,7 +32,7 @@ struct Command {
     parameters: Option<BTreeMap<String, serde_json::Value>>,
 }
 
-/// What every file has.
+/// Keys that every file has.
 pub(crate) const KEYS: &[&[&str]] = &[&["results[].command"]];
 
 pub(crate) fn read(input: &Input<'_>) -> Result<Foreign, ReadError> {
@@ -68,7 +68,7 @@ fn take(foreign: &mut Foreign, command: &Command) {
     }
 }
 
-/// Where there are no times, the mean is one.
+/// Returns the samples; the mean is the only one if there are no times.
 fn samples(command: &Command) -> Vec<Option<Sample>> {
     let Some(times) = command.times.as_ref().filter(|times| !times.is_empty()) else {
         let counters = vec![None; metrics(command).len()].into();
@@ -84,7 +84,7 @@ fn samples(command: &Command) -> Vec<Option<Sample>> {
     times.iter().enumerate().map(one).collect()
 }
 
-/// Exit codes, where one is not 0.
+/// Returns the exit codes if one is not 0.
 fn statuses(command: &Command) -> Option<&Vec<Option<i64>>> {
     command.exit_codes.as_ref().filter(|codes| codes.iter().any(|code| *code != Some(0)))
 }

@@ -1,5 +1,6 @@
-//! JMH's JSON (`-rf json`): every iteration of every fork. A fork is a process, and the only thing that JMH repeats: each entry is a case
-//! of its own. A throughput stays a rate: a mean of rates is not the inverse of a mean of times.
+//! JMH's JSON (`-rf json`): every iteration of every fork. A fork is a process, and JMH repeats nothing else,
+//! so each entry is a case of its own. A throughput stays a rate, because a mean of rates is not the inverse
+//! of a mean of times.
 
 use crate::cases::{Own, add_param};
 use crate::foreign::{Foreign, NO_TIME, Sample, metric, stated};
@@ -12,7 +13,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 const SUITE: &str = "jmh";
 const AVERAGE_TIME: &str = "avgt";
 
-/// What is looked at before the scores.
+/// Fields that are read in the first pass.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Head {
@@ -54,14 +55,15 @@ struct Score {
     raw_data_histogram: Vec<Vec<Vec<(Number, Number)>>>,
 }
 
-/// What every entry has; versions before 1.19 do not name themselves.
+/// Keys of every entry; versions before 1.19 do not state their version.
 pub(crate) const KEYS: &[&[&str]] = &[&["[].benchmark", "[].mode", "[].primaryMetric"]];
 
 pub(crate) fn read(input: &Input<'_>) -> Result<Foreign, ReadError> {
     let mut foreign = Foreign::new("jmh", "java");
     foreign.says("how many calls an iteration had: each counts as one operation");
     foreign.says("warm-up iterations: the file has none of them");
-    // Modes and numbers of threads of a benchmark, where it has several, are in its name: so all are looked at first.
+    // If a benchmark has several modes or numbers of threads, they are part of its name, so a first pass
+    // collects them.
     let mut ways: HashMap<String, Ways> = HashMap::new();
     let mut described = false;
     json::each(input, None, &mut |entry: Head| {
@@ -88,7 +90,7 @@ pub(crate) fn read(input: &Input<'_>) -> Result<Foreign, ReadError> {
     Ok(foreign)
 }
 
-/// In which ways a benchmark was measured.
+/// Modes and thread counts of a benchmark.
 #[derive(Default)]
 struct Ways {
     modes: BTreeSet<String>,
@@ -96,7 +98,8 @@ struct Ways {
 }
 
 impl Ways {
-    /// What tells an entry from others of its benchmark and parameters. Average time is what a live run measures: its name is the plain one.
+    /// Returns the parameters that distinguish an entry from others with the same benchmark and parameters.
+    /// Average time has the plain name, because a live run measures that.
     fn of(&self, entry: &Entry) -> impl Iterator<Item = (&'static str, String)> {
         let is_told = self.modes.len() > 1 && entry.mode != AVERAGE_TIME;
         let mode = Some(("mode", entry.mode.clone())).filter(|_| is_told);
@@ -105,7 +108,7 @@ impl Ways {
     }
 }
 
-/// A benchmark with its parameters, in one text.
+/// Returns a benchmark with its parameters as one text.
 fn key(benchmark: &str, params: &BTreeMap<String, String>) -> String {
     params.iter().fold(benchmark.to_owned(), |text, (key, value)| format!("{text}\0{key}\0{value}"))
 }
@@ -121,7 +124,7 @@ fn describe(foreign: &mut Foreign, entry: &Head) {
     }
 }
 
-/// Iterations of every fork: their values, each with how often it was seen.
+/// Returns the iterations of every fork as values with their counts.
 fn forks(score: &Score) -> impl Iterator<Item = Vec<(Number, f64)>> {
     let raw = score.raw_data.iter().map(|fork| fork.iter().map(|value| (*value, 1.0)).collect());
     let counted = score.raw_data_histogram.iter().map(|fork| {
@@ -131,13 +134,13 @@ fn forks(score: &Score) -> impl Iterator<Item = Vec<(Number, f64)>> {
     raw.chain(counted)
 }
 
-/// Takes an entry. Where all of its values are no numbers it has failed.
+/// Adds an entry. It counts as failed if all of its values are NaN.
 fn take(foreign: &mut Foreign, entry: &Entry, ways: &Ways) {
     let mut params: Vec<(String, String)> = entry.params.clone().into_iter().collect();
     for (name, value) in ways.of(entry) {
         add_param(&mut params, SUITE, name, value);
     }
-    // As a jar's cases are called where Derny measures them itself.
+    // Named as in live runs of a jar.
     let case = foreign.case(Own::Row, SUITE, &entry.benchmark, params);
     foreign.cases.change(case, |own| {
         own.module = entry.benchmark.rsplit_once('.').map(|(class, _)| class.to_owned());
@@ -202,7 +205,7 @@ fn statements(score: &Score, time: Option<f64>) -> Vec<Reported> {
     [one("score", Some(score.score)), one("error", score.score_error)].into_iter().flatten().collect()
 }
 
-/// A profiler's metric. Older versions put a dot before its name.
+/// Defines a profiler's metric. Older versions put a dot before its name.
 fn secondary(name: &str, score: &Score) -> Metric {
     let name = name.trim_start_matches(['·', ':']);
     let direction = match name {

@@ -1,4 +1,4 @@
-//! JSON as tools write it: with numbers that JSON does not have, bare or as words.
+//! JSON as tools write it, including numbers that standard JSON lacks, bare or as strings.
 
 use crate::{Input, ReadError};
 use derny_model::param_text;
@@ -10,17 +10,17 @@ use std::borrow::Cow;
 use std::fmt;
 use std::marker::PhantomData;
 
-/// A number, which may be none: `NaN` and the infinities, bare, in quotes, or as JMH writes them.
+/// Number that may be NaN or infinite: bare, in quotes, or in JMH's spelling.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Number(pub f64);
 
 impl Number {
-    /// The number, if it is finite.
+    /// Returns the number if it is finite.
     pub(crate) fn finite(self) -> Option<f64> {
         Some(self.0).filter(|value| value.is_finite())
     }
 
-    /// A time, which is finite and not negative.
+    /// Returns the number if it is a valid time: finite and not negative.
     pub(crate) fn time(self) -> Option<f64> {
         self.finite().filter(|value| *value >= 0.0)
     }
@@ -56,15 +56,16 @@ impl<'de> Deserialize<'de> for Number {
     }
 }
 
-/// The document that a file is.
+/// Parses a file as a document.
 ///
 /// # Errors
-/// It is no JSON, or not of this shape: with the line.
+///
+/// Fails with the line if it is not JSON or does not have this shape.
 pub(crate) fn document<T: DeserializeOwned>(input: &Input<'_>) -> Result<T, ReadError> {
     part(input.bytes)
 }
 
-/// The same of any bytes.
+/// Parses bytes as a document.
 pub(crate) fn part<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, ReadError> {
     let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
     serde_json::from_slice(&quoted(bytes)).map_err(|error| wrong(&error))
@@ -77,14 +78,15 @@ fn wrong(error: &serde_json::Error) -> ReadError {
     ReadError::at(error.line().max(1), format!("{what}: {why}"))
 }
 
-/// What takes the elements of a list, one by one. What it refuses ends the reading.
+/// Callback for the elements of a list. Its error ends the reading.
 pub(crate) type Take<'a, T> = &'a mut dyn FnMut(T) -> Result<(), ReadError>;
 
-/// Hands out the elements of a list as they are read, so that a large file is never there as a whole: of the list that the document is,
-/// or of that which it has under a key.
+/// Passes the elements of a list to `take` as they are read, so that a large file is never in memory as a
+/// whole. The list is the document, or the value of a key.
 ///
 /// # Errors
-/// As [`document`], and what is refused.
+///
+/// Fails like [`document`], or with the error of `take`.
 pub(crate) fn each<T: DeserializeOwned>(
     input: &Input<'_>,
     key: Option<&'static str>,
@@ -95,10 +97,11 @@ pub(crate) fn each<T: DeserializeOwned>(
         .map_err(|why| refused.unwrap_or(why))
 }
 
-/// The same of the members of the object that the document is, or has under a key.
+/// Passes the members of an object to `take`. The object is the document, or the value of a key.
 ///
 /// # Errors
-/// As [`each`].
+///
+/// Fails like [`each`].
 pub(crate) fn members<T: DeserializeOwned>(
     input: &Input<'_>,
     key: Option<&'static str>,
@@ -109,10 +112,11 @@ pub(crate) fn members<T: DeserializeOwned>(
         .map_err(|why| refused.unwrap_or(why))
 }
 
-/// Reads a document by a visitor of its own.
+/// Reads a document with a custom visitor.
 ///
 /// # Errors
-/// As [`document`].
+///
+/// Fails like [`document`].
 pub(crate) fn walk<'s, S>(input: &Input<'_>, seed: S) -> Result<(), ReadError>
 where
     S: for<'de> DeserializeSeed<'de, Value = ()> + 's,
@@ -123,7 +127,7 @@ where
     seed.deserialize(&mut reader).and_then(|()| reader.end()).map_err(|error| wrong(&error))
 }
 
-/// The list that a document is, or has under a key.
+/// Visitor of the list that a document is, or has under a key.
 struct Elements<'a, T> {
     key: Option<&'static str>,
     take: Take<'a, T>,
@@ -138,7 +142,7 @@ fn give<T, E: Error>(take: Take<'_, T>, refused: &mut Option<ReadError>, element
     })
 }
 
-/// Reads the value under a key, and passes over the others.
+/// Reads the value of a key and skips the others.
 fn under<'de, A: MapAccess<'de>>(
     mut object: A,
     wanted: &'static str,
@@ -188,7 +192,7 @@ impl<'de, T: DeserializeOwned> Visitor<'de> for Elements<'_, T> {
     }
 }
 
-/// The object that a document has under a key, or is.
+/// Visitor of the object that a document is, or has under a key.
 struct Members<'a, T> {
     key: Option<&'static str>,
     take: Take<'a, (String, T)>,
@@ -222,7 +226,7 @@ impl<'de, T: DeserializeOwned> Visitor<'de> for Members<'_, T> {
     }
 }
 
-/// Bare `NaN`, `Infinity` and `-Infinity` in quotes; a document without them as it is.
+/// Quotes bare `NaN`, `Infinity` and `-Infinity`; returns other documents unchanged.
 fn quoted(bytes: &[u8]) -> Cow<'_, [u8]> {
     let mut out: Option<Vec<u8>> = None;
     let (mut at, mut kept, mut within) = (0, 0, false);
@@ -255,7 +259,7 @@ fn quoted(bytes: &[u8]) -> Cow<'_, [u8]> {
     }
 }
 
-/// The length of the word that is no number of JSON.
+/// Returns the length of such a word.
 fn bare(bytes: &[u8]) -> Option<usize> {
     const WORDS: [&[u8]; 6] = [b"NaN", b"nan", b"Infinity", b"-Infinity", b"inf", b"-inf"];
     let word = WORDS.iter().rev().find(|word| bytes.starts_with(word))?;
@@ -263,17 +267,17 @@ fn bare(bytes: &[u8]) -> Option<usize> {
     ends.then_some(word.len())
 }
 
-/// A value as text: texts as they are, anything else as JSON.
+/// Returns a value as text: strings unquoted, anything else as JSON.
 pub(crate) fn text(value: &serde_json::Value) -> String {
     value.as_str().map_or_else(|| value.to_string(), str::to_owned)
 }
 
-/// The text of a parameter's value where a format has types: a text that would read as another value is in quotes.
+/// Returns the text of a typed parameter value: a string that would read as another type is quoted.
 pub(crate) fn typed(value: &serde_json::Value) -> String {
     value.as_str().map_or_else(|| value.to_string(), |text| param_text(text).into_owned())
 }
 
-/// Whether the beginning of a file, without blanks, begins so.
+/// Returns true if the beginning of a file matches, ignoring whitespace.
 pub(crate) fn begins(input: &Input<'_>, with: &str) -> bool {
     let mut bare =
         input.head().trim_start_matches('\u{feff}').chars().filter(|letter| !letter.is_whitespace());
@@ -291,7 +295,7 @@ mod tests {
         let all: Vec<String> =
             all.iter().map(|one| one.map_or("none".to_owned(), |one| one.0.to_string())).collect();
         assert_eq!(all, ["NaN", "-inf", "inf", "NaN", "-inf", "inf", "none", "1", "-2.5", "NaN", "-inf"]);
-        // What stands in quotes stays as it is.
+        // Quoted text stays unchanged.
         let texts: Vec<String> = part(br#"["NaN, Infinity", "a\"NaN", "-"]"#).unwrap();
         assert_eq!(texts, ["NaN, Infinity", "a\"NaN", "-"]);
         let error = part::<Vec<Number>>(b"[1,\n2,\n\"x\"]").unwrap_err();

@@ -1,9 +1,12 @@
-//! Importers: results that other tools measured, in Derny's words.
+//! Importers of results measured by other tools.
 //!
-//! One file per format, one row in [`FORMATS`]. An importer gets the bytes of a file and gives [`Foreign`]: processes, and the
-//! samples of each case in them. It says what the file does not tell, and invents nothing. [`events()`] makes the stream of a
-//! run out of that, so that the store and analysis need not know that Derny did not measure it itself. No I/O, no clock, no
-//! statistics.
+//! 1. [`guess`] recognises the format: each is one file here and one row in [`FORMATS`].
+//! 2. An importer reads bytes into [`Foreign`]: processes, and the samples of each case in them. It notes
+//!    what the file does not contain and invents nothing.
+//! 3. [`events()`] converts that to the event stream of a run, so that the store and analysis treat it like
+//!    any other.
+//!
+//! No I/O, no clock, no statistics.
 
 mod asv;
 mod benchee;
@@ -53,31 +56,32 @@ pub use foreign::{Foreign, Sample};
 pub use gzip::inflated;
 use outline::Outline;
 
-/// A file as an importer gets it.
+/// File to import.
 #[derive(Debug, Clone, Copy)]
 pub struct Input<'a> {
-    /// Its content; empty where it is a folder.
+    /// Content; empty for a folder.
     pub bytes: &'a [u8],
-    /// Its name without folders: some formats put the date there.
+    /// File name without folders: some formats put the date there.
     pub name: &'a str,
-    /// Files that belong to it: those of a folder, and those that its format looks for beside a file.
+    /// Related files: those of a folder, or those that a format reads beside a file.
     pub parts: &'a [Part],
 }
 
-/// A file that belongs to another, or to a folder.
+/// Related file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Part {
-    /// Its path within the folder, with slashes.
+    /// Path within the folder, with slashes.
     pub path: String,
-    /// Its content.
+    /// Content.
     pub bytes: Vec<u8>,
 }
 
 impl<'a> Input<'a> {
-    /// The content as text.
+    /// Returns the content as text.
     ///
     /// # Errors
-    /// It is not UTF-8.
+    ///
+    /// Fails if it is not UTF-8.
     pub(crate) fn text(&self) -> Result<&'a str, ReadError> {
         std::str::from_utf8(self.bytes).map_err(|error| {
             let line = self.bytes[..error.valid_up_to()].iter().filter(|byte| **byte == b'\n').count() + 1;
@@ -85,7 +89,7 @@ impl<'a> Input<'a> {
         })
     }
 
-    /// The beginning as text, as far as it is text: enough to recognise a format by.
+    /// Returns the beginning up to the first invalid byte: enough to recognise a format.
     pub(crate) fn head(&self) -> &'a str {
         let bytes = &self.bytes[..self.bytes.len().min(4096)];
         match std::str::from_utf8(bytes) {
@@ -95,44 +99,45 @@ impl<'a> Input<'a> {
     }
 }
 
-/// Reads all runs that a file holds.
+/// Reads all runs of a file.
 pub type ReadMany = fn(&Input<'_>) -> Result<Vec<Foreign>, ReadError>;
 
-/// How a file of a format looks.
+/// How a format is recognised.
 #[derive(Debug, Clone, Copy)]
 enum Looks {
     /// By its beginning.
     Bytes(fn(&Input<'_>) -> bool),
-    /// It is JSON with all the keys of one of these rows, in any order.
+    /// As JSON with all keys of one of these rows, in any order.
     Json(&'static [&'static [&'static str]]),
-    /// By its beginning, or as JSON of these keys.
+    /// By its beginning, or as JSON with these keys.
     Either(fn(&Input<'_>) -> bool, &'static [&'static [&'static str]]),
 }
 
 /// One format.
 #[derive(Debug, Clone, Copy)]
 pub struct Format {
-    /// Its name on the command line.
+    /// Name on the command line.
     pub name: &'static str,
-    /// What it is, for help.
+    /// Description for help.
     pub about: &'static str,
-    /// Whether a file looks like it.
+    /// Recognition.
     looks: Looks,
-    /// Reads it.
+    /// Reads a file.
     pub read: fn(&Input<'_>) -> Result<Foreign, ReadError>,
-    /// Names of files that say more of it, beside it or in the folder above.
+    /// Names of additional files, beside it or in the parent folder.
     pub beside: &'static [&'static str],
-    /// It is a folder, of which these files are read: the path within it decides.
+    /// For a folder: returns true for the paths within it that are read.
     pub folder: Option<fn(&str) -> bool>,
-    /// Reads all runs of a file that holds several, the oldest first.
+    /// Reads all runs of a file that holds several, oldest first.
     pub history: Option<ReadMany>,
 }
 
 impl Format {
-    /// All runs that a file holds.
+    /// Reads all runs of a file.
     ///
     /// # Errors
-    /// Those of the format.
+    ///
+    /// Fails with the format's error.
     pub fn runs(&self, input: &Input<'_>) -> Result<Vec<Foreign>, ReadError> {
         match self.history {
             Some(history) => history(input),
@@ -168,7 +173,7 @@ impl Format {
     }
 }
 
-/// All formats, in the order in which they are tried.
+/// All formats in the order in which they are tried.
 pub const FORMATS: [Format; 25] = [
     Format::file("benchfella", "a snapshot of Elixir's Benchfella", benchfella::matches, benchfella::read),
     Format::file("rebar3-bench", "a baseline of Erlang's rebar3_bench", rebar3::matches, rebar3::read),
@@ -274,17 +279,17 @@ pub const FORMATS: [Format; 25] = [
     Format::file("benchfmt", "what Go's `go test -bench` prints", benchfmt::matches, benchfmt::read),
 ];
 
-/// The format of this name.
+/// Returns the format with this name.
 pub fn format(name: &str) -> Option<&'static Format> {
     FORMATS.iter().find(|format| format.name == name)
 }
 
-/// The format that a file looks like.
+/// Returns the first format that a file matches.
 pub fn guess(input: &Input<'_>) -> Option<&'static Format> {
     matching(input).next()
 }
 
-/// All formats that a file looks like.
+/// Returns all formats that a file matches.
 pub fn matching(input: &Input<'_>) -> impl Iterator<Item = &'static Format> {
     let outline = Outline::of(input.bytes);
     FORMATS.iter().filter(move |format| format.matches(input, &outline))

@@ -1,35 +1,35 @@
-//! Names of a file and names of a live run meet: a file's cases bear the names that Derny gives them where it runs the same project.
-//! One row a tool says who measures its files live, and what a file says of the program that holds a benchmark.
+//! Mapping of imported names to those of live runs of the same project. Each row defines which harnesses
+//! measure a tool's files live, and what a file reveals about the program of a benchmark.
 
 use crate::Cases;
 use crate::python::without_addresses;
 use derny_model::{Case, CaseId};
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-/// A program of the project that holds benchmarks.
+/// Program of the project that contains benchmarks.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Program {
-    /// The suite of its cases.
+    /// Suite of its cases.
     pub suite: String,
-    /// The convention that launches it.
+    /// Convention that launches it.
     pub harness: String,
-    /// The file or folder that it is launched with, relative to the project's root.
+    /// File or folder that it is launched with, relative to the project's root.
     pub file: String,
-    /// Its benchmark files, where they are several.
+    /// Its benchmark files, if there are several.
     pub files: Vec<String>,
 }
 
-/// What is known of a project.
+/// Known facts of a project.
 pub struct Project<'a> {
-    /// Its programs.
+    /// Programs.
     pub programs: &'a [Program],
-    /// The text of one of its files.
+    /// Returns the text of one of its files.
     pub text: &'a dyn Fn(&str) -> Option<String>,
     /// Names of cases that were measured live.
     pub measured: &'a [CaseId],
 }
 
-/// A tool whose files Derny also measures itself.
+/// Tool whose files Derny can measure live.
 struct Tool {
     formats: &'static [&'static str],
     /// Conventions that launch its files.
@@ -37,24 +37,26 @@ struct Tool {
     says: Says,
 }
 
-/// What a file says of the program that holds a benchmark.
+/// What a file reveals about the program of a benchmark.
 #[derive(Clone, Copy)]
 enum Says {
-    /// Nothing: a benchmark's name is unique in its program only.
+    /// Nothing: a benchmark's name is unique only within its program.
     Nothing,
-    /// The benchmark file, before the first `::` of what the tool prints. Names within a program begin with the file's path below it.
+    /// The benchmark file, before the first `::` of the printed name. Names within a program begin with the
+    /// file's path below it.
     File,
-    /// The benchmark file is the suite.
+    /// The benchmark file, which is the suite.
     Name,
-    /// The class, in whose file it is defined.
+    /// The class, defined in a file of its own.
     Class,
-    /// The module is the suite, and its definition begins so. Names within a program begin with it.
+    /// The module, which is the suite; its definition begins with this text. Names within a program begin
+    /// with it.
     Module(&'static str),
-    /// The package is the suite: a folder below that of the module.
+    /// The package, which is the suite: a folder below that of the module.
     Package,
 }
 
-/// One row a tool. A tool that is not here has no files that Derny measures, or a suite of one name everywhere.
+/// One row per tool. Other tools have no files that Derny measures, or use one suite name everywhere.
 const TOOLS: [Tool; 10] = [
     Tool { formats: &["asv"], harnesses: &["asv"], says: Says::Nothing },
     Tool { formats: &["pyperf"], harnesses: &["pyperf"], says: Says::Nothing },
@@ -68,7 +70,7 @@ const TOOLS: [Tool; 10] = [
     Tool { formats: &["node-bench"], harnesses: &["node"], says: Says::Name },
 ];
 
-/// The conventions that launch the files of a format's tool. None where the names in such a file are those of a live run as they are.
+/// Returns the conventions for the files of a format's tool. Empty if imported names equal live names.
 pub fn harnesses(format: &str) -> &'static [&'static str] {
     tool(format).map_or(&[], |tool| tool.harnesses)
 }
@@ -77,11 +79,11 @@ fn tool(format: &str) -> Option<&'static Tool> {
     TOOLS.iter().find(|tool| tool.formats.contains(&format))
 }
 
-/// What a file of Go says where it does not name the package.
+/// Package of a Go file that does not name it.
 const UNKNOWN_PACKAGE: &str = crate::benchfmt::NO_PACKAGE;
 
-/// Gives the cases of a file the names that they have in the project, and returns the suites of these names. A case whose program
-/// cannot be found keeps its name.
+/// Renames the cases of a file as in the project, and returns the suites of the new names. A case whose
+/// program cannot be found keeps its name.
 pub fn rename(format: &str, cases: &mut Cases, project: &Project<'_>) -> Vec<String> {
     let Some(tool) = tool(format) else { return Vec::new() };
     let is_own = |program: &&Program| tool.harnesses.contains(&program.harness.as_str());
@@ -103,7 +105,7 @@ pub fn rename(format: &str, cases: &mut Cases, project: &Project<'_>) -> Vec<Str
     given.into_iter().collect()
 }
 
-/// What the file says of the program, of all that a case is.
+/// Returns what the file reveals about the program of a case.
 fn key(says: Says, case: &Case) -> String {
     match says {
         Says::Nothing => String::new(),
@@ -121,7 +123,7 @@ fn printed(case: &Case) -> &str {
     case.printed.as_deref().unwrap_or(&case.id.benchmark)
 }
 
-/// The program that a key means: the one that fits it best, or the only one that there is where a file says nothing.
+/// Returns the program that fits a key best, or the only one if the file reveals nothing.
 fn program<'a>(
     says: Says,
     key: &str,
@@ -132,7 +134,7 @@ fn program<'a>(
     let mut fitting: Vec<(usize, &Program)> = programs.iter().filter_map(fits).collect();
     let best = fitting.iter().map(|(fit, _)| *fit).max();
     fitting.retain(|(fit, _)| Some(*fit) == best);
-    // The sources of a class may be elsewhere, and a file of Go need not name its package.
+    // The sources of a class may be elsewhere, and a Go file need not name its package.
     if fitting.is_empty() && (matches!(says, Says::Class) || key == UNKNOWN_PACKAGE) {
         fitting = programs.iter().map(|program| (0, *program)).collect();
     }
@@ -140,7 +142,7 @@ fn program<'a>(
     fitting.first().map(|(_, program)| *program).filter(|_| suites.len() == 1)
 }
 
-/// How much of a key a program has, where it fits.
+/// Returns the length of the key's match with a program, or `None` if it does not match.
 fn fit(says: Says, key: &str, program: &Program, project: &Project<'_>) -> Option<usize> {
     let whole = |fits: bool| fits.then_some(0);
     match says {
@@ -150,7 +152,7 @@ fn fit(says: Says, key: &str, program: &Program, project: &Project<'_>) -> Optio
             let by_file = files(program).filter_map(|file| common(file, key)).max();
             by_file.or_else(|| whole(files(program).any(|file| stem(file) == stem(key))))
         }
-        // A class may be within another one, whose name the file has.
+        // A class may be nested in another one, after which the file is named.
         Says::Class => std::iter::successors(Some(key), |key| Some(key.rsplit_once('/')?.0))
             .find_map(|key| files(program).filter_map(|file| common(file.rsplit_once('.')?.0, key)).max()),
         Says::Module(begins) => {
@@ -161,7 +163,7 @@ fn fit(says: Says, key: &str, program: &Program, project: &Project<'_>) -> Optio
     }
 }
 
-/// The program of which exactly one has measured a case of this name.
+/// Returns the program that measured a case with this name, if there is exactly one.
 fn measured<'a>(case: &Case, programs: &[&'a Program], known: &HashSet<&CaseId>) -> Option<&'a Program> {
     let has =
         |program: &&&Program| known.contains(&CaseId { suite: program.suite.clone(), ..case.id.clone() });
@@ -170,7 +172,7 @@ fn measured<'a>(case: &Case, programs: &[&'a Program], known: &HashSet<&CaseId>)
     first.filter(|_| found.next().is_none())
 }
 
-/// The name of a case in a program.
+/// Returns the id of a case in a program.
 fn live(says: Says, case: &Case, program: &Program) -> CaseId {
     let CaseId { suite, benchmark, params } = case.id.clone();
     let benchmark = match says {
@@ -190,7 +192,7 @@ fn live(says: Says, case: &Case, program: &Program) -> CaseId {
     CaseId { suite: program.suite.clone(), benchmark, params }
 }
 
-/// The path by which Go imports a program's package: that of its module, and the folder below it.
+/// Returns the import path of a Go program's package: its module's path and the folder below it.
 fn package(program: &Program, project: &Project<'_>) -> Option<String> {
     let mut folder = Some(program.file.as_str());
     while let Some(above) = folder {
@@ -216,20 +218,20 @@ fn files(program: &Program) -> impl Iterator<Item = &str> {
     std::iter::once(program.file.as_str()).chain(program.files.iter().map(String::as_str))
 }
 
-/// The length of the shorter of two paths, where the longer ends with it, in whole parts.
+/// Returns the length of the shorter path if the longer one ends with it, in whole components.
 fn common(one: &str, other: &str) -> Option<usize> {
     let (long, short) = if one.len() >= other.len() { (one, other) } else { (other, one) };
     let rest = long.strip_suffix(short)?;
     (!short.is_empty() && (rest.is_empty() || rest.ends_with('/'))).then_some(short.len())
 }
 
-/// The name of a file without its ending.
+/// Returns a file name without its extension.
 fn stem(file: &str) -> &str {
     let name = file.rsplit(['/', '\\']).next().unwrap_or(file);
     name.split('.').next().unwrap_or(name)
 }
 
-/// Whether a text defines a module: the word that begins a definition, and the name as a whole.
+/// Returns true if a text defines a module: the keyword followed by the whole name.
 fn defines(text: &str, begins: &str, module: &str) -> bool {
     text.match_indices(begins).any(|(at, _)| {
         let rest = text[at + begins.len()..].trim_start().strip_prefix(module);
@@ -247,7 +249,8 @@ mod tests {
         Program { suite: suite.to_owned(), harness: harness.to_owned(), file: file.to_owned(), files }
     }
 
-    /// What cases of a format, called and printed so, are called in a project of these programs.
+    /// Returns the new names of a format's cases, given by suite, benchmark and printed name, in a project of
+    /// these programs.
     fn named(
         format: &str,
         cases: &[(&str, &str, &str)],
@@ -273,7 +276,7 @@ mod tests {
         let other = program("python", "x_bench", "x_bench.py", &[]);
         let cases = [("pyperf", "only here", ""), ("pyperf", "b", "")];
         assert_eq!(named("pyperf", &cases, &[one.clone(), other], &[]), ["bm_one/only here", "bm_one/b"]);
-        // Of two it is the one that has measured a case of this name.
+        // Of two programs, the one that measured a case with this name is chosen.
         let two = program("pyperf", "two", "two.py", &[]);
         assert_eq!(named("pyperf", &cases, &[one, two], &[]), ["two/only here", "pyperf/b"]);
         assert_eq!(named("pyperf", &cases, &[], &[]), ["pyperf/only here", "pyperf/b"]);

@@ -1,4 +1,5 @@
-//! mitata's JSON (`run({ format: 'json' })`): sorted samples of every benchmark and set of arguments, in ns for an iteration.
+//! mitata's JSON (`run({ format: 'json' })`): sorted samples of every benchmark and set of arguments, in ns
+//! per iteration.
 
 use crate::cases::Own;
 use crate::foreign::{Foreign, Sample, metric, stated};
@@ -24,7 +25,7 @@ struct Layout {
     name: Option<String>,
 }
 
-/// Its measurements of empty bodies are of no use here.
+/// Context. Its measurements of empty bodies are not used.
 #[derive(Deserialize, Default)]
 struct Context {
     now: Option<f64>,
@@ -74,7 +75,7 @@ struct Spread {
     avg: Option<Number>,
 }
 
-/// What every file has.
+/// Keys that every file has.
 pub(crate) const KEYS: &[&[&str]] = &[&["layout", "benchmarks"]];
 
 pub(crate) fn read(input: &Input<'_>) -> Result<Foreign, ReadError> {
@@ -121,7 +122,7 @@ fn take(foreign: &mut Foreign, (process, case): (usize, usize), run: &Run) {
     let one = |time: &Number| Some(Sample::of(time.time()?, calls));
     let samples = foreign.numbers(case, stats.samples.iter().map(one));
     foreign.long_visit((process, case), &[], &samples, statements(stats));
-    // Of these there is a mean of the whole benchmark.
+    // Only means of the whole benchmark are available for these.
     let means = [("heap", "B", &stats.heap), ("gc", "ns", &stats.gc)];
     for (name, unit, spread) in means {
         let Some(value) = spread.as_ref().and_then(|spread| spread.avg?.finite()) else { continue };

@@ -1,22 +1,25 @@
-//! What the CSV files of Node's benchmark scripts share: names, configurations, and a rate with its time as a sample.
+//! Parts shared by the CSV files of Node's benchmark scripts: names, configurations, and samples of rate and
+//! time.
 
 use crate::csv::number;
 use crate::{Foreign, ReadError, Sample};
 
-/// The suite under which Derny runs the files of a checkout, so that imported and own results have the same names.
+/// Suite under which Derny runs the files of a checkout, so that imported and live results have the same
+/// names.
 pub(crate) const SUITE: &str = "benchmark";
 
-/// Results of Node's own scripts.
+/// Creates the results of one of Node's scripts.
 pub(crate) fn foreign(script: &str) -> Foreign {
     let mut foreign = Foreign::new(script, "javascript");
     foreign.says("version of Node.js");
     foreign
 }
 
-/// A measurement of its own process: operations are the rate times the time.
+/// Creates a self-timed sample: operations are rate times time.
 ///
 /// # Errors
-/// A field is no number, or the time or the rate is not above 0.
+///
+/// Fails if a field is not a number, or the time or rate is not positive.
 pub(crate) fn sample(line: usize, rate: &str, time: &str) -> Result<Sample, ReadError> {
     let (rate, time) = (number(line, "rate", rate)?, number(line, "time", time)?);
     if rate <= 0.0 || time <= 0.0 {
@@ -26,10 +29,11 @@ pub(crate) fn sample(line: usize, rate: &str, time: &str) -> Result<Sample, Read
     Ok(Sample { time_ns: time_ns as u64, operations: Some(rate * time_ns / 1e9), ..Sample::default() })
 }
 
-/// `n=1000 type='a b' text="x\"y"`: keys, and values as JSON or as Node's `util.inspect` writes them.
+/// Parses `n=1000 type='a b' text="x\"y"`: keys, and values in the notation of JSON or Node's `util.inspect`.
 ///
 /// # Errors
-/// A word has no `=`, or a quote does not end.
+///
+/// Fails if a word has no `=` or a quote is unterminated.
 pub(crate) fn configuration(line: usize, text: &str) -> Result<Vec<(String, String)>, ReadError> {
     let mut params = Vec::new();
     let mut rest = text.trim();
@@ -48,7 +52,7 @@ pub(crate) fn configuration(line: usize, text: &str) -> Result<Vec<(String, Stri
     Ok(params)
 }
 
-/// Up to the closing quote, with escapes resolved; and what comes after it.
+/// Returns the text up to the closing quote with escapes resolved, and what follows it.
 fn quoted(text: &str, quote: char) -> Option<(String, &str)> {
     let mut value = String::new();
     let mut chars = text.char_indices();
@@ -77,7 +81,7 @@ fn code(chars: &mut std::str::CharIndices<'_>, digits: usize) -> Option<char> {
     Some(u32::from_str_radix(&text, 16).ok().and_then(char::from_u32).unwrap_or('\u{fffd}'))
 }
 
-/// Up to the next ` key=`: numbers, words, and what `inspect` writes of arrays.
+/// Returns the text up to the next ` key=`: numbers, words, and arrays as written by `inspect`.
 fn bare(text: &str) -> (String, &str) {
     let end = text.match_indices(' ').map(|(at, _)| at).find(|at| {
         let word = text[*at..].trim_start();

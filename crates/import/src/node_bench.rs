@@ -1,5 +1,5 @@
-//! The lines of `node:bench` (Node.js 26): a record per line. Samples are taken from `bench:sample`; a benchmark whose lines hold
-//! only its completion has them there.
+//! Output of `node:bench` (Node.js 26): one record per line. Samples come from `bench:sample`; a benchmark
+//! that only has its completion has them there.
 
 use crate::cases::Own;
 use crate::{Foreign, Input, ReadError, Sample};
@@ -26,7 +26,8 @@ pub(crate) fn read(input: &Input<'_>) -> Result<Foreign, ReadError> {
     let mut order: Vec<(usize, usize)> = Vec::new();
     let mut collected: HashMap<(usize, usize), Collected> = HashMap::new();
     let mut declared: HashMap<String, usize> = HashMap::new();
-    // Benchmarks of one name in one run of a file are several, and those of one name in several runs are one.
+    // Benchmarks with one name in one run of a file are different; those with one name in several runs are
+    // the same.
     let mut equal: HashMap<(String, String), Vec<String>> = HashMap::new();
     let (mut failed, mut ended) = (HashSet::new(), HashSet::new());
     for (line, text) in (1..).zip(input.text()?.lines()).filter(|(_, text)| !text.trim().is_empty()) {
@@ -40,7 +41,7 @@ pub(crate) fn read(input: &Input<'_>) -> Result<Foreign, ReadError> {
         let Some(id) = data.get("benchId").and_then(Value::as_str) else { continue };
         let run = ["fileRunId", "runId"].iter().find_map(|key| data.get(*key).and_then(Value::as_str));
         let run = run.unwrap_or_default().to_owned();
-        // Samples do not repeat the parameters: the plan, the start or the completion has them.
+        // Samples do not repeat the parameters, which are in the plan, the start or the completion.
         if data.get("params").is_some() || !declared.contains_key(id) {
             let identity = identity(data).ok_or_else(|| ReadError::at(line, "it has no name"))?;
             let key = json!([identity.file, identity.path, data.get("params")]).to_string();
@@ -103,7 +104,7 @@ pub(crate) fn read(input: &Input<'_>) -> Result<Foreign, ReadError> {
     Ok(foreign)
 }
 
-/// What a record says of its benchmark.
+/// Identity of a benchmark in a record.
 struct Identity<'a> {
     file: Option<&'a str>,
     /// Names of suites, and of the benchmark.
@@ -112,7 +113,7 @@ struct Identity<'a> {
 }
 
 impl Identity<'_> {
-    /// The file's name.
+    /// Returns the file name.
     fn suite(&self) -> &str {
         let file = self.file.unwrap_or("node:bench");
         file.rsplit(['/', '\\']).next().unwrap_or(file)

@@ -1,4 +1,5 @@
-//! The CSV of Node's compare.js: a process of the old and one of the new binary in turn, all configurations of a file in each.
+//! CSV of Node's compare.js: alternating processes of the old and new binary, each with all configurations of
+//! a file.
 
 use crate::cases::Own;
 use crate::csv::{Row, rows};
@@ -12,7 +13,7 @@ pub(crate) fn matches(input: &Input<'_>) -> bool {
     head(input).is_some_and(|row| row == HEAD)
 }
 
-/// The first row, of a file that looks like CSV.
+/// Returns the first row of a file that looks like CSV.
 pub(crate) fn head(input: &Input<'_>) -> Option<Vec<String>> {
     let line = input.head().lines().next()?;
     rows(line).next()?.ok().map(|row| row.fields)

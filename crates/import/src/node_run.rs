@@ -1,4 +1,4 @@
-//! The CSV of Node's run.js: one process per row.
+//! CSV of Node's run.js: one process per row.
 
 use crate::cases::Own;
 use crate::csv::{Row, rows};

@@ -1,4 +1,4 @@
-//! The CSV of Node's scatter.js: one file, a column per parameter, one process per row.
+//! CSV of Node's scatter.js: one file, a column per parameter, one process per row.
 
 use crate::cases::Own;
 use crate::csv::{Row, rows};
@@ -32,7 +32,7 @@ pub(crate) fn read(input: &Input<'_>) -> Result<Foreign, ReadError> {
             return Err(ReadError::at(line, format!("{wanted} fields are needed, {found} are there")));
         }
         let params = keys.iter().cloned().zip(values.iter().cloned()).collect();
-        // Texts are in quotes, and numbers are not.
+        // Text is quoted, and numbers are not.
         let own = format!("{file}\0{values:?}{quoted:?}");
         let case = foreign.case(Own::Named(&own), node::SUITE, file, params);
         let sample = node::sample(line, rate, time)?;

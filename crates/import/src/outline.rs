@@ -1,24 +1,24 @@
-//! What a document of JSON has: the paths of its keys, in whatever order they stand. A formatter may have sorted them. The whole file
-//! is passed over once, whatever its size; nothing is kept but paths, and nothing is checked.
+//! Outline of a JSON document: the paths of its keys in any order, because a formatter may have sorted them.
+//! Reads the whole file once, keeps only paths, and validates nothing.
 
 use std::collections::HashSet;
 
-/// Elements of a list that are looked at: the first may lack what the others have.
+/// Number of list elements examined: the first may lack keys that others have.
 const ELEMENTS: usize = 4;
-/// Objects and lists within each other that are looked into.
+/// Maximum nesting depth examined.
 const DEEPEST: usize = 6;
-/// Paths that are kept.
+/// Maximum number of paths.
 const PATHS: usize = 512;
 
-/// The paths of keys in a document, or in the first of several that follow each other: `a.b` is `b` of the object `a`, and `[]` an
-/// element of a list.
+/// Paths of keys in a document, or in the first of several consecutive ones: `a.b` is `b` of the object `a`,
+/// and `[]` is an element of a list.
 #[derive(Debug, Default)]
 pub struct Outline {
     paths: HashSet<String>,
 }
 
 impl Outline {
-    /// That of a file, which is empty where it is no JSON.
+    /// Returns the outline of a file; empty if it is not JSON.
     pub(crate) fn of(bytes: &[u8]) -> Outline {
         let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
         let mut outline = Outline::default();
@@ -29,7 +29,7 @@ impl Outline {
         outline
     }
 
-    /// Whether it has all of these paths.
+    /// Returns true if it has all of these paths.
     pub(crate) fn has(&self, paths: &[&str]) -> bool {
         paths.iter().all(|path| self.paths.contains(*path))
     }
@@ -44,7 +44,7 @@ struct Reader<'a> {
 struct Cut;
 
 impl Reader<'_> {
-    /// The next byte that is no blank.
+    /// Returns the next byte that is not whitespace.
     fn peek(&mut self) -> Option<u8> {
         while self.bytes.get(self.at).is_some_and(u8::is_ascii_whitespace) {
             self.at += 1;
@@ -105,7 +105,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// Goes behind the value that is next.
+    /// Skips the next value.
     fn skip(&mut self) -> Result<(), Cut> {
         match self.peek().ok_or(Cut)? {
             b'"' => self.text(),
@@ -113,7 +113,7 @@ impl Reader<'_> {
             _ => {
                 let rest = &self.bytes[self.at..];
                 let end = rest.iter().position(|byte| b",]}".contains(byte)).ok_or(Cut)?;
-                // A sign where a value should be is passed over.
+                // An unexpected character in place of a value is skipped.
                 self.at += end.max(1);
                 Ok(())
             }
@@ -139,7 +139,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Goes behind a text.
+    /// Skips a string.
     fn text(&mut self) -> Result<(), Cut> {
         self.at += 1;
         loop {

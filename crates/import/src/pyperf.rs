@@ -1,5 +1,5 @@
-//! pyperf's JSON (`-o FILE`): every value of every worker process, with its warm-ups and what was known of the machine. The forms 5 and 6,
-//! of before 1.0, are read as pyperf reads them; it does not read older ones any more.
+//! pyperf's JSON (`-o FILE`): every value of every worker process, with warm-ups and machine metadata.
+//! Versions 5 and 6, from before 1.0, are read as pyperf reads them; pyperf no longer reads older ones.
 
 use crate::cases::Own;
 use crate::foreign::{Foreign, Sample};
@@ -21,7 +21,7 @@ struct File {
 
 #[derive(Deserialize)]
 struct Benchmark {
-    /// Up to form 5 it has another name.
+    /// Named `common_metadata` up to version 5.
     #[serde(default, alias = "common_metadata")]
     metadata: Map<String, Value>,
     #[serde(default)]
@@ -34,12 +34,12 @@ struct Run {
     metadata: Map<String, Value>,
     #[serde(default)]
     warmups: Vec<(Number, Number)>,
-    /// Up to form 5 they have another name.
+    /// Named `samples` up to version 5.
     #[serde(default, alias = "samples")]
     values: Vec<Number>,
 }
 
-/// What values are.
+/// Unit of values.
 #[derive(Clone, Copy, PartialEq)]
 enum Unit {
     Seconds,
@@ -47,7 +47,7 @@ enum Unit {
     Count,
 }
 
-/// What every file has; before there were several benchmarks in a file it was itself one.
+/// Keys that every file has; early files contained a single benchmark at top level.
 pub(crate) const KEYS: &[&[&str]] = &[&["version", "benchmarks[].runs"], &["version", "runs"]];
 
 pub(crate) fn read(input: &Input<'_>) -> Result<Foreign, ReadError> {
@@ -73,7 +73,7 @@ pub(crate) fn read(input: &Input<'_>) -> Result<Foreign, ReadError> {
     Ok(foreign)
 }
 
-/// Takes a benchmark. A warm-up that is raw is the time of all its loops.
+/// Adds a benchmark. A raw warm-up is the total time of its loops.
 fn benchmark(foreign: &mut Foreign, one: &Benchmark, common: &Map<String, Value>, is_raw: bool) {
     let first = one.runs.first().map(|run| &run.metadata);
     let of = |key: &str| {
@@ -86,7 +86,7 @@ fn benchmark(foreign: &mut Foreign, one: &Benchmark, common: &Map<String, Value>
         Some("byte") => Unit::Bytes,
         Some(_) => Unit::Count,
     };
-    // pyperf adds runs to the benchmark of their name itself.
+    // pyperf itself adds runs to the benchmark with the same name.
     let case = foreign.case(Own::Row, SUITE, &name, Vec::new());
     let metrics = foreign.shared(&metrics(unit));
     foreign.declare(case, metrics.iter());
@@ -143,7 +143,7 @@ fn sample(unit: Unit, value: Number, loops: u64) -> Option<Sample> {
     })
 }
 
-/// What a worker says of itself.
+/// Returns the values that a worker reports about itself.
 fn told(metadata: &Map<String, Value>) -> Vec<Reported> {
     let value = |name: &str, unit: &str, direction| {
         let value = metadata.get(name)?.as_f64().filter(|value| value.is_finite())?;
@@ -158,7 +158,7 @@ fn told(metadata: &Map<String, Value>) -> Vec<Reported> {
     all.into_iter().flatten().collect()
 }
 
-/// When it began, ms since the epoch.
+/// Returns the start in ms since the epoch.
 fn begun(metadata: &Map<String, Value>) -> Option<i64> {
     time::parse(metadata.get("date")?.as_str()?)
 }

@@ -1,4 +1,4 @@
-//! pytest-benchmark's JSON (`--benchmark-json`, `--benchmark-save`): every round, where the file has them.
+//! pytest-benchmark's JSON (`--benchmark-json`, `--benchmark-save`): every round, if the file contains them.
 
 use crate::cases::Own;
 use crate::foreign::{Foreign, Sample, stated};
@@ -9,7 +9,7 @@ use derny_model::{Commit, Reported};
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-/// The suite of tests whose file is not named.
+/// Suite of tests whose file is unknown.
 const SUITE: &str = "pytest";
 const NS: f64 = 1e9;
 
@@ -41,7 +41,7 @@ struct Benchmark {
     stats: Stats,
 }
 
-/// Times in seconds, each of one iteration.
+/// Times in seconds per iteration.
 #[derive(Deserialize)]
 struct Stats {
     min: Option<Number>,
@@ -55,7 +55,7 @@ struct Stats {
     data: Option<Vec<Number>>,
 }
 
-/// What every file has.
+/// Keys that every file has.
 pub(crate) const KEYS: &[&[&str]] = &[&["machine_info", "benchmarks"]];
 
 pub(crate) fn read(input: &Input<'_>) -> Result<Foreign, ReadError> {
@@ -76,7 +76,7 @@ pub(crate) fn read(input: &Input<'_>) -> Result<Foreign, ReadError> {
     for one in file.benchmarks {
         let stated = statements(&one.stats);
         let (suite, benchmark) = name(&one);
-        // pytest has an id for every test. Only an address in it is not the same in another process.
+        // Every test has a unique id in pytest. Only an address in it may differ between processes.
         let case = foreign.case(Own::Row, &suite, &benchmark, Vec::new());
         foreign.cases.change(case, |own| {
             let tags = one.extra_info.iter().map(|(key, value)| format!("{key}={}", json::text(value)));
@@ -92,8 +92,8 @@ pub(crate) fn read(input: &Input<'_>) -> Result<Foreign, ReadError> {
     Ok(foreign)
 }
 
-/// Suite and benchmark of `tests/deep/test_a.py::test_x[1-b]`: the first folder, and what is behind it. That is the rule of live runs, whose
-/// parameters are in the names too.
+/// Splits `tests/deep/test_a.py::test_x[1-b]` into suite and benchmark: the first folder, and the rest. Live
+/// runs use the same rule and also have parameters in names.
 fn name(one: &Benchmark) -> (String, String) {
     let full = without_addresses(one.fullname.as_deref().unwrap_or(&one.name));
     let (file, test) = full.split_once("::").unwrap_or(("", &full));

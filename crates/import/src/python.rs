@@ -1,6 +1,7 @@
-//! Values as Python prints them.
+//! Values in Python's notation.
 
-/// A value as Python writes it, without the address that it has in one process: `<function f at 0x7f12>`.
+/// Removes addresses, which differ between processes, from a value in Python's notation: `<function f at
+/// 0x7f12>`.
 pub(crate) fn without_addresses(text: &str) -> String {
     const ADDRESS: &str = " at 0x";
     let mut rest = text;

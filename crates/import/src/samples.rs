@@ -1,5 +1,5 @@
-//! The samples of a file, column by column: there may be millions, of which each is a time where all count alike. They lie in blocks, which
-//! can be given up one by one.
+//! Samples of a file by column: there may be millions, of which most are just a time. They are stored in
+//! blocks, which can be released one by one.
 
 use crate::Sample;
 
@@ -8,7 +8,7 @@ const UNTIMED: u8 = 2;
 const COUNTED: u8 = 4;
 const EXACT: u8 = 8;
 
-/// Samples of one block.
+/// Number of samples per block.
 const BLOCK: usize = 1 << 16;
 
 /// Samples in the order in which they were added.
@@ -24,20 +24,20 @@ struct Block {
     /// Iterations, or the bits of operations.
     counts: Column<u64>,
     flags: Column<u8>,
-    /// Those of all samples. None is not a number.
+    /// Counters of all samples; NaN if missing.
     counters: Vec<f64>,
 }
 
-/// Values that are mostly the same.
+/// Column of values that are mostly equal.
 #[derive(Debug, Clone, Default, PartialEq)]
 struct Column<T> {
-    /// That of all samples as long as there are no others.
+    /// Value of all samples as long as they are equal.
     same: T,
     each: Vec<T>,
 }
 
 impl<T: Copy + PartialEq> Column<T> {
-    /// Adds one behind so many.
+    /// Appends a value after `before` others.
     fn push(&mut self, value: T, before: usize) {
         if before == 0 {
             self.same = value;
@@ -62,7 +62,7 @@ impl Block {
 }
 
 impl Samples {
-    /// Adds one with so many counters: what it has not is none.
+    /// Adds a sample with `counters` counters; missing ones become `None`.
     pub fn push(&mut self, sample: &Sample, counters: usize) {
         let Sample { time_ns, each_ns, untimed, iterations, operations, warm_up, .. } = *sample;
         if self.blocks.last().is_none_or(|last| last.times.len() == BLOCK) {
@@ -83,21 +83,21 @@ impl Samples {
         block.counters.extend((0..counters).map(own));
     }
 
-    /// How many there are.
+    /// Returns the number of samples.
     pub fn len(&self) -> usize {
         self.blocks.iter().map(|block| block.times.len()).sum()
     }
 
-    /// The time of all together.
+    /// Returns the total time of all samples.
     pub fn length_ns(&self) -> u64 {
         let times = self.blocks.iter().flat_map(|block| (0..block.times.len()).map(|at| block.time_ns(at)));
         times.fold(0, u64::saturating_add)
     }
 
-    /// Gives up what is before a place.
+    /// Releases everything before a position.
     pub fn give_up(&mut self, place: Place) {
         let mut before = self.blocks[..place.block].iter_mut().rev();
-        // What is before an empty one was given up.
+        // Blocks before an empty one are released already.
         before
             .by_ref()
             .take_while(|block| !block.times.is_empty())
@@ -105,7 +105,7 @@ impl Samples {
     }
 }
 
-/// Where one reads on.
+/// Read position.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Place {
     block: usize,
@@ -114,7 +114,7 @@ pub(crate) struct Place {
 }
 
 impl Place {
-    /// The next sample, which has so many counters.
+    /// Returns the next sample, which has `counters` counters.
     pub fn next(&mut self, samples: &Samples, counters: usize) -> Sample {
         if self.sample == BLOCK {
             *self = Place { block: self.block + 1, sample: 0, counter: 0 };
@@ -159,7 +159,7 @@ mod tests {
         let back: Vec<Sample> = (0..samples.len()).map(|_| place.next(&samples, 2)).collect();
         assert_eq!(back, all);
         assert_eq!(samples.length_ns(), all.iter().map(|one| one.time_ns).sum::<u64>());
-        // What has none of its counters has as many that are none.
+        // A sample without counters gets as many missing ones.
         samples.push(&Sample::default(), 1);
         assert_eq!(place.next(&samples, 1).counters[..], [None]);
     }

@@ -1,44 +1,44 @@
-//! Erlang's external term format, as far as results are written in it. Functions, processes and other things of a running system are
-//! passed over.
+//! Erlang's external term format, as far as results need it. Functions, processes and other runtime objects
+//! are skipped.
 
 use crate::ReadError;
 
-/// A term.
+/// Erlang term.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Term {
-    /// An integer or a float.
+    /// Integer or float.
     Number(f64),
-    /// An atom's name.
+    /// Name of an atom.
     Atom(String),
-    /// A tuple.
+    /// Tuple.
     Tuple(Vec<Term>),
-    /// A proper list that is not one of numbers alone; an empty list.
+    /// Proper list that is empty or contains more than numbers.
     List(Vec<Term>),
-    /// A list of numbers; strings are lists of small integers.
+    /// List of numbers; strings are lists of small integers.
     Numbers(Vec<f64>),
-    /// A binary, which is Elixir's text.
+    /// Binary, which Elixir uses for text.
     Binary(Vec<u8>),
-    /// A map; a struct is one.
+    /// Map or struct.
     Map(Vec<(Term, Term)>),
-    /// What means nothing outside of the system that wrote it.
+    /// Object that is meaningful only in the system that wrote it.
     Other,
 }
 
 impl Term {
-    /// The value of a map under an atom.
+    /// Returns the value of a map under an atom.
     pub(crate) fn get(&self, key: &str) -> Option<&Term> {
         let Term::Map(pairs) = self else { return None };
         pairs.iter().find(|(own, _)| matches!(own, Term::Atom(name) if name == key)).map(|(_, value)| value)
     }
 
-    /// The value of a map under an atom, which is not there any more then.
+    /// Removes and returns the value of a map under an atom.
     pub(crate) fn take(&mut self, key: &str) -> Option<Term> {
         let Term::Map(pairs) = self else { return None };
         let one = pairs.iter_mut().find(|(own, _)| matches!(own, Term::Atom(name) if name == key));
         one.map(|(_, value)| std::mem::replace(value, Term::Other))
     }
 
-    /// A number that is finite.
+    /// Returns the number if it is finite.
     pub(crate) fn number(&self) -> Option<f64> {
         match self {
             Term::Number(value) => Some(*value).filter(|value| value.is_finite()),
@@ -46,7 +46,7 @@ impl Term {
         }
     }
 
-    /// All numbers of a list of them.
+    /// Returns the numbers of a list of numbers.
     pub(crate) fn numbers(self) -> Option<Vec<f64>> {
         match self {
             Term::Numbers(all) => Some(all),
@@ -55,7 +55,7 @@ impl Term {
         }
     }
 
-    /// A text, or the name of an atom.
+    /// Returns a text, or the name of an atom.
     pub(crate) fn text(&self) -> Option<String> {
         match self {
             Term::Binary(bytes) => Some(String::from_utf8_lossy(bytes).into_owned()),
@@ -65,13 +65,14 @@ impl Term {
     }
 }
 
-/// Terms nest no deeper than this: a file of a few bytes must not exhaust the stack.
+/// Maximum nesting depth: a file of a few bytes must not exhaust the stack.
 const DEEPEST: usize = 64;
 
 /// Reads one term with its version byte.
 ///
 /// # Errors
-/// The bytes end too early or hold a kind of term that is not needed here, named by its tag.
+///
+/// Fails if the bytes end early or contain an unsupported term, which is named by its tag.
 pub(crate) fn term(bytes: &[u8]) -> Result<Term, ReadError> {
     let mut reader = Reader { bytes, at: 0 };
     if reader.byte()? != 131 {
@@ -99,7 +100,7 @@ impl Reader<'_> {
         Ok(self.take(1)?[0])
     }
 
-    /// An unsigned number of so many bytes, the highest first.
+    /// Reads a big-endian unsigned integer of `bytes` bytes.
     fn count(&mut self, bytes: usize) -> Result<usize, ReadError> {
         Ok(self.take(bytes)?.iter().fold(0, |sum, byte| sum << 8 | usize::from(*byte)))
     }
@@ -116,7 +117,7 @@ impl Reader<'_> {
         Ok(terms)
     }
 
-    /// A list without its end.
+    /// Reads a list without its tail.
     fn list(&mut self, count: usize, depth: usize) -> Result<Term, ReadError> {
         let mut numbers = Vec::new();
         for read in 0..count {
@@ -218,7 +219,7 @@ impl Reader<'_> {
                 }
                 Term::Map(pairs)
             }
-            // A function by its code: its size counts itself.
+            // A function with its code: its size includes itself.
             112 => {
                 let size = self.count(4)?;
                 self.take(size.saturating_sub(4))?;

@@ -1,13 +1,14 @@
 //! Dates as tools write them, as milliseconds since the epoch.
 
-/// Days since 1970-01-01 of the proleptic Gregorian calendar, counted from March so that leap days come last.
+/// Returns days since 1970-01-01 in the proleptic Gregorian calendar, counting years from March so that leap
+/// days come last.
 pub(crate) fn days(year: i64, month: i64, day: i64) -> i64 {
     let (year, month) = if month > 2 { (year, month - 3) } else { (year - 1, month + 9) };
     let leap = year.div_euclid(4) - year.div_euclid(100) + year.div_euclid(400);
     365 * year + leap + (153 * month + 2) / 5 + day - 1 - 719_468
 }
 
-/// Year, month, day, hour, minute and second of UTC; none if there is no such time.
+/// Converts year, month, day, hour, minute and second in UTC; `None` if there is no such time.
 pub(crate) fn ms(parts: [i64; 6]) -> Option<i64> {
     let [year, month, day, hour, minute, second] = parts;
     let plausible = (1970..10_000).contains(&year)
@@ -19,7 +20,8 @@ pub(crate) fn ms(parts: [i64; 6]) -> Option<i64> {
     plausible.then(|| (((days(year, month, day) * 24 + hour) * 60 + minute) * 60 + second) * 1000)
 }
 
-/// `2026-11-26T12:30:05.250+01:00` and its like: a blank for the T, a fraction or none, `Z`, an offset or none, which is UTC.
+/// Parses `2026-11-26T12:30:05.250+01:00` and variations: a space for the T, optional fraction, and `Z`, an
+/// offset or nothing, which means UTC.
 pub(crate) fn parse(text: &str) -> Option<i64> {
     let text = text.trim();
     let (date, rest) = text.split_once(['T', ' '])?;
@@ -36,7 +38,7 @@ pub(crate) fn parse(text: &str) -> Option<i64> {
     Some(ms([year, month, day, hour, minute, second])? + millis - offset(zone.trim())?)
 }
 
-/// `Z`, `+01:00`, `+0100`, `+01` or nothing, in ms.
+/// Parses `Z`, `+01:00`, `+0100`, `+01` or nothing, in ms.
 fn offset(zone: &str) -> Option<i64> {
     let sign = match zone.chars().next() {
         None | Some('Z' | 'z') => return Some(0),

@@ -1,5 +1,5 @@
-//! tinybench's results as users write them: tasks with their names and results, of version 2 and later, or the rows of its table.
-//! Times are in ms, but for those of the table.
+//! tinybench's results as users save them: tasks with names and results of version 2 and later, or rows of
+//! its table. Times are in ms except in the table.
 
 use crate::cases::Own;
 use crate::foreign::{Foreign, Sample, stated};
@@ -11,12 +11,12 @@ use serde_json::{Map, Value};
 
 const SUITE: &str = "tinybench";
 const NS: f64 = 1e6;
-/// The columns of a row of the table.
+/// Columns of a row of the table.
 const NAME: &str = "Task name";
 const COLUMNS: [(&[&str], &str); 2] =
     [(&["Latency av", "Average Time"], "mean"), (&["Latency med"], "median")];
 
-/// What it says of the times of one task.
+/// Statistics of one task's times.
 #[derive(Deserialize, Default)]
 #[serde(rename_all = "camelCase", default)]
 pub(crate) struct Figures {
@@ -39,14 +39,14 @@ pub(crate) struct Figures {
 struct Task {
     name: String,
     result: Option<TaskResult>,
-    /// `{name, ...result}`: what the result has, beside the name.
+    /// Fields of `{name, ...result}` besides the name.
     #[serde(flatten)]
     beside: TaskResult,
 }
 
 #[derive(Deserialize)]
 struct TaskResult {
-    /// From version 3 on; before, its figures are the result's own.
+    /// From version 3 on; before that, its figures are the result's own.
     latency: Option<Figures>,
     error: Option<Value>,
     runtime: Option<String>,
@@ -56,7 +56,7 @@ struct TaskResult {
     own: Figures,
 }
 
-/// What tasks with a result have, with it in them or beside their names; and a row of the table.
+/// Keys of tasks with a nested result, of tasks with a flattened result, and of table rows.
 pub(crate) const KEYS: &[&[&str]] = &[
     &["[].name", "[].result.latency"],
     &["[].name", "[].result.totalTime"],
@@ -76,7 +76,7 @@ pub(crate) fn read(input: &Input<'_>) -> Result<Foreign, ReadError> {
         }
         let task = Task::deserialize(Value::Object(row))
             .map_err(|why| ReadError::whole(format!("it is not what such a file holds: {why}")))?;
-        // A bench may have several tasks of one name, and runs each once.
+        // A bench may have several tasks with one name, and runs each once.
         let case = foreign.case(Own::Row, SUITE, &task.name, Vec::new());
         let has_any =
             task.beside.latency.is_some() || task.beside.own.mean.is_some() || task.beside.error.is_some();
@@ -110,7 +110,7 @@ fn reason(error: &Value) -> String {
     error.get("message").map_or_else(|| json::text(error), json::text)
 }
 
-/// Adds what there is of a task. One without figures has failed.
+/// Adds the figures of a task. A task without figures counts as failed.
 pub(crate) fn take(
     foreign: &mut Foreign,
     (process, case): (usize, usize),
@@ -146,7 +146,7 @@ fn statements(figures: &Figures) -> Vec<Reported> {
     all.into_iter().filter_map(|(name, value)| Some(stated(name, "ns", (*value)?.finite()? * NS))).collect()
 }
 
-/// `"Latency avg (ns)": "639.68 ± 120.18%"`.
+/// Adds a row such as `"Latency avg (ns)": "639.68 ± 120.18%"`.
 fn table_row(foreign: &mut Foreign, process: usize, row: &Map<String, Value>) -> Result<(), ReadError> {
     let name = row.get(NAME).map(json::text).unwrap_or_default();
     let case = foreign.case(Own::Row, SUITE, &name, Vec::new());

@@ -1,6 +1,6 @@
-//! Units of time, as tools write them.
+//! Units of time as tools write them.
 
-/// How many ns one of this unit is.
+/// Returns the number of ns in a unit.
 pub(crate) fn ns(unit: &str) -> Option<f64> {
     Some(match unit {
         "ns" | "nanosecond" | "nanoseconds" => 1.0,
@@ -14,13 +14,13 @@ pub(crate) fn ns(unit: &str) -> Option<f64> {
     })
 }
 
-/// The same of a time per operation: `us/op`, `ns/iter`.
+/// Returns the number of ns in a time per operation: `us/op`, `ns/iter`.
 pub(crate) fn ns_per_operation(unit: &str) -> Option<f64> {
     let (time, operation) = unit.split_once('/').unwrap_or((unit, "op"));
     matches!(operation, "op" | "iter" | "iteration" | "ops").then(|| ns(time.trim()))?
 }
 
-/// Whether it is something per time.
+/// Returns true for a quantity per time.
 pub(crate) fn is_rate(unit: &str) -> bool {
     let below = unit.split_once('/').map(|(_, below)| below.trim());
     below.is_some_and(|below| ns(below).is_some())
@@ -36,7 +36,7 @@ mod tests {
             ["ns", "us/op", "ns/iter", "s/op", "op/us"].map(ns_per_operation),
             [Some(1.0), Some(1e3), Some(1.0), Some(1e9), None]
         );
-        // All that JMH has.
+        // All units of JMH.
         assert_eq!(
             ["ns/op", "us/op", "ms/op", "s/op", "min/op", "hr/op", "day/op"].map(ns_per_operation),
             [1.0, 1e3, 1e6, 1e9, 6e10, 3.6e12, 8.64e13].map(Some)

@@ -1,5 +1,5 @@
-//! Vitest's JSON of benchmarks (`vitest bench --outputJson`): tinybench's figures by file and group. Samples are in it only where the
-//! configuration asks for them.
+//! Vitest's JSON of benchmarks (`vitest bench --outputJson`): tinybench's figures by file and group. It
+//! contains samples only if configured.
 
 use crate::cases::Own;
 use crate::foreign::Foreign;
@@ -32,7 +32,7 @@ struct Benchmark {
     figures: Figures,
 }
 
-/// What every file has.
+/// Keys that every file has.
 pub(crate) const KEYS: &[&[&str]] = &[&["files[].filepath", "files[].groups"]];
 
 pub(crate) fn read(input: &Input<'_>) -> Result<Foreign, ReadError> {
@@ -42,7 +42,7 @@ pub(crate) fn read(input: &Input<'_>) -> Result<Foreign, ReadError> {
     let process = foreign.process(0, 0);
     for measured in &file.files {
         for group in &measured.groups {
-            // The file as the tool prints it, then the suites within it.
+            // The file as printed, followed by its suites.
             let mut words = group.full_name.split(" > ");
             let suite = words.next().filter(|word| !word.is_empty()).unwrap_or(&measured.filepath);
             let within: Vec<&str> = words.collect();

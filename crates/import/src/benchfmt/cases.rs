@@ -1,4 +1,4 @@
-//! Lines of results as cases: names, what changes within the file, and what holds for all of it.
+//! Lines of results as cases: names, the configuration that changes, and that of the whole file.
 
 use super::{Configuration, Reader, units};
 use crate::cases::{Own, add_param};
@@ -8,13 +8,13 @@ use derny_model::{Commit, Direction, Kind, Metric};
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
-/// The key of the package: a suite, whether it changes or not.
+/// Key of the package. It is always the suite, changing or not.
 pub(super) const PACKAGE: &str = "pkg";
-/// The suite where no line names a package.
+/// Suite if no line names a package.
 pub(crate) const NO_PACKAGE: &str = "go";
-/// The parameter that the suffix `-8` of a name is, where the file has several.
+/// Parameter for the suffix `-8` of a name, if the file has several suffixes.
 const PROCESSORS: &str = "cpu";
-/// What the suffix is where all names have the same.
+/// Setting for the suffix if all names have the same.
 const ALL_PROCESSORS: &str = "GOMAXPROCS";
 
 pub(super) fn foreign(reader: Reader<'_>) -> Foreign {
@@ -51,7 +51,7 @@ pub(super) fn foreign(reader: Reader<'_>) -> Foreign {
         if list.time.is_some() && sample.untimed {
             foreign.leave_out(case, 1);
             none.insert(case);
-            // Another metric of it may be a number.
+            // Another metric of the line may be valid.
             if sample.counters.iter().all(Option::is_none) {
                 continue;
             }
@@ -72,7 +72,7 @@ pub(super) fn foreign(reader: Reader<'_>) -> Foreign {
     foreign
 }
 
-/// One list of units, as lines have it.
+/// Parsed list of units.
 struct List {
     length: usize,
     time: Option<(usize, f64)>,
@@ -99,20 +99,20 @@ impl List {
         };
         let others =
             values.iter().enumerate().filter(|(at, _)| self.time.is_none_or(|(place, _)| place != *at));
-        // Derny keeps totals of what counts by operations.
+        // Derny stores totals of metrics that are per operation.
         let operations = iterations.max(1) as f64;
         let counter = |((_, value), metric): ((usize, &f64), &Metric)| {
             let total = metric.kind == Kind::Total && !timed.untimed;
             Some(if total { value * operations } else { *value }).filter(|value| value.is_finite())
         };
-        // Of that size from the beginning: what is given back of millions of small pieces nobody can use.
+        // Exact capacity: freed remainders of millions of small allocations are unusable.
         let mut counters = Vec::with_capacity(self.metrics.len());
         counters.extend(others.zip(self.metrics.iter()).map(counter));
         Sample { counters: counters.into(), ..timed }
     }
 }
 
-/// Keys that every result has with one value, with that; and keys that change.
+/// Returns the configuration that is equal for all results, and the keys that change.
 fn keys<'a>(all: &[Configuration<'a>]) -> (Configuration<'a>, BTreeSet<&'a str>) {
     let mut constant = all.first().cloned().unwrap_or_default();
     let mut changing = BTreeSet::new();
@@ -143,7 +143,7 @@ fn tool(constant: &Configuration<'_>) -> String {
     }
 }
 
-/// What holds for the whole file: machine, sources, date.
+/// Applies the configuration of the whole file: machine, sources, date.
 fn describe(foreign: &mut Foreign, constant: Configuration<'_>) {
     if tool(&constant) == "go" {
         foreign.says("version of Go");
@@ -182,21 +182,21 @@ fn unknown(foreign: &mut Foreign, reader: &Reader<'_>, lists: &[List]) {
 
 /// What becomes a parameter.
 struct Scheme<'a> {
-    /// Keys of the configuration.
+    /// Changing keys of the configuration.
     changing: &'a BTreeSet<&'a str>,
-    /// Numbers of processors in names of results.
+    /// Suffixes of result names: numbers of processors.
     suffixes: &'a BTreeSet<Option<&'a str>>,
 }
 
-/// A name of a line.
+/// Name of a line.
 #[derive(Clone, Copy)]
 struct Name<'a> {
     printed: &'a str,
-    /// Without its number of processors.
+    /// Name without its number of processors.
     whole: &'a str,
-    /// That, as it is written.
+    /// Number of processors as written.
     suffix: Option<&'a str>,
-    /// The same, where names differ in it.
+    /// Number of processors, if names differ in it.
     processors: Option<&'a str>,
 }
 
@@ -207,7 +207,8 @@ impl<'n> Scheme<'n> {
         Name { printed, whole, suffix, processors }
     }
 
-    /// Of what has failed the number may be missing, and tests have none: what looks like one is one where results have it.
+    /// Parses the name of a failure. Its suffix may be missing, and tests have none; a number counts as a
+    /// suffix only if results have it.
     fn failed(&self, printed: &'n str) -> Name<'n> {
         match parted(printed) {
             (_, processors @ Some(_)) if self.suffixes.contains(&processors) => self.measured(printed),
@@ -219,7 +220,7 @@ impl<'n> Scheme<'n> {
     }
 }
 
-/// The case that a line names, with what its configuration adds.
+/// Returns the case of a line, including its configuration.
 fn case(
     foreign: &mut Foreign,
     Name { printed, whole, suffix, processors }: Name<'_>,
@@ -234,7 +235,7 @@ fn case(
         add_param(&mut params, "config", key, (*value).to_owned());
     }
     let package = configuration.get(PACKAGE).copied().unwrap_or(NO_PACKAGE);
-    // A line of the same name and configuration is a further one of `-count`.
+    // A line with the same name and configuration is a repetition by `-count`.
     let added = &params[named..];
     let own = format!("{package}\0{whole}\0{suffix:?}\0{added:?}");
     let case = foreign.case(Own::Named(&own), package, &benchmark, params);
@@ -245,7 +246,7 @@ fn case(
     case
 }
 
-/// A name without its suffix, and that: `go test` leaves it out for one processor.
+/// Splits off the suffix, which `go test` leaves out for one processor.
 fn parted(printed: &str) -> (&str, Option<&str>) {
     match printed.rsplit_once('-') {
         Some((whole, digits)) if !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit()) => {
@@ -255,7 +256,7 @@ fn parted(printed: &str) -> (&str, Option<&str>) {
     }
 }
 
-/// `BenchmarkSort/n=10/small` is the benchmark `BenchmarkSort/small` with the parameter `n`.
+/// Parses a name: `BenchmarkSort/n=10/small` is the benchmark `BenchmarkSort/small` with the parameter `n`.
 fn name(whole: &str) -> (String, Vec<(String, String)>) {
     let mut parts = whole.split('/');
     let mut benchmark = parts.next().unwrap_or_default().to_owned();
@@ -274,7 +275,7 @@ fn name(whole: &str) -> (String, Vec<(String, String)>) {
     (benchmark, params)
 }
 
-/// Whether a word before `=` is the name of a parameter, by the rule of Derny's harness for Go.
+/// Returns true if a word before `=` is a valid parameter name, as in Derny's harness for Go.
 fn is_key(key: &str) -> bool {
     let is_letter = |letter: char| letter == '_' || letter.is_ascii_alphabetic() || !letter.is_ascii();
     let may_follow =

@@ -1,14 +1,14 @@
-//! What `go test` says of benchmarks and tests that have failed: `--- FAIL: NAME`, with what they say below it, and `FAIL` of a package.
+//! Failures in the output of `go test`: `--- FAIL: NAME` with the messages below it, and `FAIL` of a package.
 
 use super::cases::PACKAGE;
 use super::{Configuration, PREFIX};
 use std::collections::HashSet;
 
 const FAILED: &str = "--- FAIL: ";
-/// What a package is called that has failed by itself: it was not built, or panicked.
+/// Name of a package failure without a failed test: it did not build, or panicked.
 const WHOLE: &str = "go test";
 
-/// One of them.
+/// One failure.
 pub(super) struct Failure<'a> {
     pub name: &'a str,
     pub configuration: Configuration<'a>,
@@ -19,16 +19,16 @@ pub(super) struct Failure<'a> {
 #[derive(Default)]
 pub(super) struct Failures<'a> {
     pub all: Vec<Failure<'a>>,
-    /// The last has not said why yet.
+    /// True if the last failure has no reason yet.
     is_open: bool,
-    /// Those of packages that have ended.
+    /// Number of failures in previous packages.
     before: usize,
-    /// The first line that is a panic.
+    /// First line of a panic.
     panicked: Option<&'a str>,
 }
 
 impl<'a> Failures<'a> {
-    /// All but those of which a part has failed that has a name of its own.
+    /// Returns all failures except those with a failed sub-benchmark of their own.
     pub fn own(&self) -> impl Iterator<Item = &Failure<'a>> {
         let parents: HashSet<(&str, &str)> = self.all.iter().flat_map(Failure::parents).collect();
         self.all.iter().filter(move |one| !parents.contains(&(one.package(), one.name)))
@@ -46,7 +46,7 @@ impl<'a> Failure<'a> {
     }
 }
 
-/// The name in a line of one. A benchmark that was announced has it behind its name.
+/// Returns the name in a failure line. An announced benchmark has it after its own name.
 fn name(line: &str) -> Option<&str> {
     let line = line.trim_start();
     let (before, name) = line.split_once(FAILED)?;
@@ -54,13 +54,13 @@ fn name(line: &str) -> Option<&str> {
     name.split_whitespace().next().filter(|_| is_behind)
 }
 
-/// Whether a line says that a benchmark has failed.
+/// Returns true if the line reports a failed benchmark.
 pub(super) fn is_benchmark(line: &str) -> bool {
     name(line).is_some_and(|name| name.starts_with(PREFIX))
 }
 
 impl<'a> Failures<'a> {
-    /// Takes a line, if it is one of a failure.
+    /// Handles a line if it belongs to a failure.
     pub fn take(&mut self, line: &'a str, now: &Configuration<'a>) -> bool {
         if let Some(name) = name(line) {
             let (configuration, why) = (now.clone(), String::new());
@@ -81,7 +81,7 @@ impl<'a> Failures<'a> {
         }
         let package = line.strip_prefix("FAIL\t").and_then(|rest| rest.split_whitespace().next());
         if let Some(package) = package {
-            // Of what has failed in it that has been said, or not.
+            // The failure of a test in it may have been reported already.
             if self.all.len() == self.before {
                 let why = self.panicked.unwrap_or(line).split_whitespace().collect::<Vec<_>>().join(" ");
                 let configuration = Configuration::from([(PACKAGE, package)]);

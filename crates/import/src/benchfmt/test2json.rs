@@ -1,4 +1,4 @@
-//! What `go test -json` prints: events, each a line of JSON. The output of each package is put together, as `go test` prints it without.
+//! Output of `go test -json`: one JSON event per line. The output of each package is reassembled.
 
 use crate::ReadError;
 use serde::Deserialize;
@@ -13,21 +13,22 @@ struct Event<'a> {
     output: Option<String>,
 }
 
-/// Whether a file begins with such an event, in whatever order its keys are.
+/// Returns true if a file begins with such an event, with keys in any order.
 pub(super) fn is_one(bytes: &[u8]) -> bool {
     let line = bytes.split(|byte| *byte == b'\n').find(|line| !line.trim_ascii().is_empty());
     line.is_some_and(|line| serde_json::from_slice::<Event<'_>>(line).is_ok())
 }
 
-/// The output of all packages, one behind the other: those of several are mixed.
+/// Returns the output of all packages one after the other; in the file they are mixed.
 ///
 /// # Errors
-/// A line is no event.
+///
+/// Fails if a line is not an event.
 pub(super) fn output(bytes: &[u8]) -> Result<Vec<u8>, ReadError> {
     let mut packages: Vec<String> = Vec::new();
     let mut places: HashMap<String, usize> = HashMap::new();
     for (number, line) in (1..).zip(bytes.split(|byte| *byte == b'\n')) {
-        // What does not come from a test, such as what the linker prints, is not JSON.
+        // Output that does not come from a test, such as the linker's, is not JSON.
         if !line.trim_ascii_start().starts_with(b"{") {
             continue;
         }
@@ -36,7 +37,7 @@ pub(super) fn output(bytes: &[u8]) -> Result<Vec<u8>, ReadError> {
         let Some(output) = event.output.filter(|_| event.action == "output") else { continue };
         let package = event.package.unwrap_or_default().into_owned();
         let place = *places.entry(package.clone()).or_insert_with(|| {
-            // Until a line says another.
+            // Until a line changes it.
             packages.push(format!("pkg: {package}\n"));
             packages.len() - 1
         });

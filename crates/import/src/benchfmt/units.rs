@@ -1,18 +1,18 @@
-//! Units of the Go benchmark format as metrics: what is time, which way is better, and what a line `Unit` says.
+//! Units of the Go benchmark format as metrics: times, directions, and `Unit` lines.
 
 use derny_model::{Direction, Kind, Metric};
 use std::collections::HashMap;
 
-/// The units of time per operation: ns in one of each.
+/// Units of time per operation, in ns.
 const TIMES: [(&str, f64); 2] = [("ns/op", 1.0), ("sec/op", 1e9)];
 
-/// Units that Derny has a metric for, which its harness for Go counts: unit, metric, unit of that.
+/// Units that correspond to a metric of Derny's Go harness: unit, metric, and the metric's unit.
 const COUNTED: [(&str, &str, &str); 2] = [("B/op", "allocated", "B"), ("allocs/op", "allocations", "count")];
 
-/// This metric has a column wherever there is something in it.
+/// Metric that has a column whenever it is not zero.
 pub(super) const SHOWN_ANYWAY: &str = "allocated";
 
-/// What lines `Unit` said, by unit.
+/// Declarations of `Unit` lines, by unit.
 #[derive(Default)]
 pub(super) struct Units<'a> {
     better: HashMap<String, &'a str>,
@@ -20,7 +20,7 @@ pub(super) struct Units<'a> {
 }
 
 impl<'a> Units<'a> {
-    /// Takes what follows the word `Unit`. What is said first stands.
+    /// Parses what follows the word `Unit`. The first declaration wins.
     pub(super) fn declare(&mut self, rest: &'a str) {
         let mut fields = rest.split_whitespace();
         let Some(unit) = fields.next() else { return };
@@ -34,7 +34,7 @@ impl<'a> Units<'a> {
         }
     }
 
-    /// Values of this unit as a metric.
+    /// Returns the metric for values of this unit.
     pub(super) fn metric(&self, unit: &str) -> Metric {
         let said = |known: &HashMap<String, &'a str>| known.get(&base(unit)).copied();
         let direction = match said(&self.better) {
@@ -52,7 +52,7 @@ impl<'a> Units<'a> {
     }
 }
 
-/// Which of these units is the time, and how many ns one of it is.
+/// Returns the index of the time among these units, and the number of ns in it.
 pub(super) fn time(units: &[&str]) -> Option<(usize, f64)> {
     TIMES.iter().find_map(|(time, ns)| Some((units.iter().position(|unit| unit == time)?, *ns)))
 }
@@ -65,7 +65,8 @@ fn usual(unit: &str) -> Direction {
     }
 }
 
-/// What stands behind a value: the name of the metric has the whole unit, so that `per operation` is not said twice.
+/// Returns the displayed unit. The metric's name contains the whole unit, so that `per operation` is not
+/// shown twice.
 fn shown(unit: &str) -> String {
     match unit {
         _ if numerator(unit).any(|(word, _)| word == "ns") => "ns".to_owned(),
@@ -73,7 +74,7 @@ fn shown(unit: &str) -> String {
     }
 }
 
-/// Words of a unit that are not divided by, with their places.
+/// Returns the words of a unit's numerator with their positions.
 fn numerator(unit: &str) -> impl Iterator<Item = (&str, usize)> {
     let mut below = false;
     let mut at = 0;
@@ -89,7 +90,7 @@ fn numerator(unit: &str) -> impl Iterator<Item = (&str, usize)> {
     })
 }
 
-/// The unit in the base units that benchstat turns values into: `Unit sec/op` is about `ns/op` too.
+/// Converts a unit to benchstat's base units: `Unit sec/op` also applies to `ns/op`.
 fn base(unit: &str) -> String {
     let mut text = unit.to_owned();
     let words: Vec<(&str, usize)> = numerator(unit).collect();

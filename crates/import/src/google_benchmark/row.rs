@@ -1,4 +1,4 @@
-//! A row of Google Benchmark's JSON, of whatever version: what it is called, and whether it is a repetition or an aggregate of them.
+//! Row of Google Benchmark's JSON in any version: its name, and whether it is a repetition or an aggregate.
 
 use crate::json::Number;
 use serde::Deserialize;
@@ -6,7 +6,8 @@ use serde::de::{Deserializer, Error, MapAccess, Visitor};
 use serde_json::{Map, Value};
 use std::fmt;
 
-/// Whether it is a field that the tool itself writes. Those come before the counters, and a counter may have the name of one.
+/// Returns true for fields that the tool itself writes. They precede the counters, which may have the same
+/// names.
 fn is_field(key: &str, value: &Value) -> bool {
     match key {
         "name" | "run_name" | "run_type" | "aggregate_name" | "aggregate_unit" | "time_unit"
@@ -20,12 +21,12 @@ fn is_field(key: &str, value: &Value) -> bool {
     }
 }
 
-/// Keys that are no counters either.
+/// Further keys that are not counters.
 const OTHERS: [&str; 5] = ["big_o", "rms", "cpu_coefficient", "real_coefficient", "skipped"];
 /// Aggregates of versions before 1.4, whose rows are not marked.
 const AGGREGATES: [&str; 3] = ["mean", "median", "stddev"];
 
-/// What the tool itself writes in a row.
+/// Fields that the tool itself writes.
 #[derive(Debug, Clone, Deserialize)]
 pub(super) struct Fields {
     pub name: String,
@@ -52,7 +53,7 @@ pub(super) struct Fields {
 #[derive(Debug, Clone)]
 pub(super) struct Row {
     pub own: Fields,
-    /// Counters, and what is of no use here.
+    /// Counters and unused fields.
     rest: Map<String, Value>,
 }
 
@@ -78,12 +79,12 @@ impl<'de> Deserialize<'de> for Row {
 }
 
 impl Row {
-    /// What its repetitions and aggregates have in common.
+    /// Returns the name shared by its repetitions and aggregates.
     pub fn run_name(&self) -> &str {
         self.own.run_name.as_deref().unwrap_or(&self.own.name)
     }
 
-    /// All that the tool tells benchmarks by: two may have one name.
+    /// Returns everything by which the tool identifies benchmarks: two may have one name.
     pub fn key(&self) -> String {
         let Fields { family_index, per_family_instance_index, .. } = &self.own;
         format!("{}\0{family_index:?}\0{per_family_instance_index:?}", self.run_name())
@@ -93,7 +94,7 @@ impl Row {
         self.own.run_type.as_deref() == Some("aggregate") || self.own.aggregate_name.is_some()
     }
 
-    /// How its time grows with its argument: no measurement.
+    /// Returns true for a complexity estimate, which is not a measurement.
     pub fn is_complexity(&self) -> bool {
         self.rest.contains_key("rms") || self.rest.contains_key("big_o")
     }
@@ -103,8 +104,9 @@ impl Row {
         numbers.filter_map(|(key, value)| Some((key, Number::deserialize(value).ok()?)))
     }
 
-    /// Benchmark and parameters: `BM_Str/n:8/64` is `BM_Str/64` with the parameter `n`. How often and how long it was measured is no part
-    /// of them, where every row shows that a word is about that: a benchmark may have such an argument itself.
+    /// Returns benchmark and parameters: `BM_Str/n:8/64` is `BM_Str/64` with the parameter `n`. Parts that
+    /// describe how often and how long it was measured are removed if every row confirms their meaning,
+    /// because a benchmark may have such an argument itself.
     pub fn named(&self) -> (String, Vec<(String, String)>) {
         let mut parts: Vec<&str> = self.run_name().split('/').collect();
         let how = parts.len() - parts.iter().rev().take_while(|part| is_manner(part)).count();
@@ -134,7 +136,7 @@ impl Row {
         (benchmark, params)
     }
 
-    /// Makes an unmarked row an aggregate.
+    /// Turns an unmarked row into an aggregate.
     fn becomes(&mut self, of: &str, statistic: String) {
         self.own.run_name = Some(of.to_owned());
         self.own.aggregate_name = Some(statistic);
@@ -152,7 +154,7 @@ impl Row {
     }
 }
 
-/// Whether a part of a name may say how it was measured: such parts are the last.
+/// Returns true if a part of a name may describe how it was measured; such parts come last.
 fn is_manner(part: &str) -> bool {
     match part.split_once(':') {
         Some((key, _)) => ["min_time", "min_warmup_time", "iterations", "repeats", "threads"].contains(&key),
@@ -160,18 +162,18 @@ fn is_manner(part: &str) -> bool {
     }
 }
 
-/// Gives rows of earlier versions what those of later ones say: that a row is a repetition, or an aggregate of such. Rows of one benchmark
-/// follow one another there, and aggregates follow them.
+/// Adds to rows of earlier versions what later ones state: whether a row is a repetition or an aggregate.
+/// Rows of one benchmark are adjacent there, followed by their aggregates.
 #[derive(Default)]
 pub(super) struct Older {
-    /// Rows of one name, of which is not known yet whether they are repetitions.
+    /// Rows of one name that may turn out to be repetitions.
     open: Vec<Row>,
-    /// Whose aggregates were the last.
+    /// Benchmark of the last aggregates.
     aggregated: Option<String>,
 }
 
 impl Older {
-    /// Takes a row, and returns those of which all is known now.
+    /// Takes a row and returns the rows that are now complete.
     pub fn take(&mut self, mut row: Row) -> Vec<Row> {
         if row.is_complexity() {
             return self.rest();
@@ -197,25 +199,26 @@ impl Older {
         known
     }
 
-    /// Returns what is left.
+    /// Returns the remaining rows.
     pub fn rest(&mut self) -> Vec<Row> {
         self.closed(false, "")
     }
 
-    /// Whose aggregate an unmarked row is, and which: `BM_sum/8_mean`.
+    /// Returns the benchmark and statistic of an unmarked aggregate: `BM_sum/8_mean`.
     fn aggregate(&self, row: &Row) -> Option<(String, String)> {
         if row.own.run_type.is_some() || row.own.run_name.is_some() {
             return None;
         }
         let (of, statistic) = row.own.name.rsplit_once('_').filter(|(_, last)| AGGREGATES.contains(last))?;
         let first = self.open.first().map(|first| first.own.name.as_str());
-        // One alone has no aggregates. Where there are only those, the first of them is open, and looks like a benchmark.
+        // A single row has no aggregates. If there are only aggregates, the first of them is open and looks
+        // like a benchmark.
         let follows = self.open.len() > 1 && first == Some(of)
             || first.and_then(|first| first.strip_suffix("_mean")) == Some(of);
         (follows || self.aggregated.as_deref() == Some(of)).then(|| (of.to_owned(), statistic.to_owned()))
     }
 
-    /// The open rows. They are repetitions where aggregates of them follow, or their name says so.
+    /// Closes the open rows. They are repetitions if aggregates follow or their name says so.
     fn closed(&mut self, is_aggregated: bool, of: &str) -> Vec<Row> {
         let mut rows = std::mem::take(&mut self.open);
         let Some(name) = rows.first().map(|first| first.run_name().to_owned()) else { return rows };
@@ -235,7 +238,7 @@ impl Older {
     }
 }
 
-/// How often a benchmark is repeated, as its name says it.
+/// Returns the number of repetitions in a name.
 fn repeats(name: &str) -> Option<u64> {
     name.split('/').rev().find_map(|part| part.strip_prefix("repeats:"))?.parse().ok()
 }
