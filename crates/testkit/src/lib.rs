@@ -1,6 +1,6 @@
-//! What the tests of the other crates need: simulated noise with a known truth ([`scenario`]), a reader of HTML reports
-//! ([`page`]), a database server ([`postgres`]), and the scripted harness
-//! `derny-fake-harness`, a program of this package. Nothing here is part of a release.
+//! Support for tests of the other crates: simulated noise with a known truth ([`scenario`]), a reader of HTML
+//! reports ([`page`]), a database server ([`postgres`]), and the scripted harness `derny-fake-harness`, a
+//! program of this package. Nothing here is part of a release.
 
 pub mod page;
 pub mod postgres;

@@ -1,20 +1,21 @@
-//! What an HTML report holds: its data, read as a test reads them.
+//! Reader of the data in an HTML report.
 
 use flate2::read::DeflateDecoder;
 use serde_json::Value;
 use std::io::Read;
 
-/// What an element of data holds, as it stands there: deflated JSON in base 64.
+/// Returns the raw content of a data element: deflated JSON in base 64.
 fn text<'a>(page: &'a str, id: &str) -> &'a str {
     let mark = format!("<script type=\"application/json\" id=\"{id}\">\"");
     let from = page.find(&mark).expect(id) + mark.len();
     &page[from..from + page[from..].find("\"</script").unwrap()]
 }
 
-/// The data of an element of this name.
+/// Returns the data of the element with this id.
 ///
 /// # Panics
-/// Where there is none, or it is no deflated JSON in base 64.
+///
+/// Panics if there is none, or if it is not deflated JSON in base 64.
 pub fn data(page: &str, id: &str) -> Value {
     let letters = text(page, id).trim_end_matches('=').bytes().map(|letter| match letter {
         b'A'..=b'Z' => letter - b'A',
@@ -37,10 +38,11 @@ pub fn data(page: &str, id: &str) -> Value {
     serde_json::from_str(&json).unwrap()
 }
 
-/// Value number `index` of the elements called `name`.
+/// Returns value `index` of the elements named `name`.
 ///
 /// # Panics
-/// As [`data`].
+///
+/// Panics like [`data`].
 pub fn value(page: &str, name: &str, index: usize) -> Value {
     let starts: Vec<usize> = serde_json::from_value(data(page, "data")["chunks"][name].clone()).unwrap();
     let chunk = starts.partition_point(|start| *start <= index) - 1;

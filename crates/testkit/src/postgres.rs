@@ -1,26 +1,28 @@
-//! A PostgreSQL server for tests, by a socket in a temporary folder. It is started once for all tests of a program, and goes with it.
+//! PostgreSQL server for tests, on a socket in a temporary folder. It is started once per test program and
+//! ends with it.
 
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, ChildStdout, Command, Stdio};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
-/// In a program that a test starts: the folder of its server.
+/// Environment variable for child programs of tests: the folder of the server.
 pub const FOLDER: &str = "DERNY_TEST_POSTGRES";
 
-/// The port of every server; they differ in their folders and hosts.
+/// Port of every server; they differ in their folders and hosts.
 pub const PORT: u16 = 28457;
 
-/// A server. It ends with this, and with the process, however that ends.
+/// Server. It ends when dropped, and with the process however that ends.
 pub struct Server {
     folder: String,
     talk: Mutex<(Child, BufReader<ChildStdout>)>,
 }
 
 impl Server {
-    /// Starts one.
+    /// Starts a server.
     ///
     /// # Panics
-    /// If there is no PostgreSQL.
+    ///
+    /// Panics if PostgreSQL is not installed.
     pub fn start() -> Server {
         let mut child = Command::new("sh")
             .args(["-c", include_str!("postgres.sh"), "derny"])
@@ -35,21 +37,22 @@ impl Server {
         Server { folder: folder.trim_end().to_owned(), talk: Mutex::new((child, out)) }
     }
 
-    /// The one of this program.
+    /// Returns the server shared by this program.
     pub fn of_all() -> &'static Server {
         static ONE: OnceLock<Server> = OnceLock::new();
         ONE.get_or_init(Server::start)
     }
 
-    /// The folder of its socket.
+    /// Returns the folder of its socket.
     pub fn folder(&self) -> &str {
         &self.folder
     }
 
-    /// Hosts at which it takes encrypted connections: that of its certificate, and another.
+    /// Returns two hosts for encrypted connections: one that its certificate names, and another.
     ///
     /// # Panics
-    /// If it has not written them.
+    ///
+    /// Panics if the server has not written them.
     pub fn hosts(&self) -> [String; 2] {
         let text = std::fs::read_to_string(format!("{}/hosts", self.folder))
             .expect("it writes them before it starts");
@@ -57,15 +60,16 @@ impl Server {
         [own.to_owned(), other.to_owned()]
     }
 
-    /// The address of a schema, for the server's owner.
+    /// Returns the address of a schema for the server's owner.
     pub fn address(&self, schema: &str) -> String {
         address(&self.folder, schema)
     }
 
-    /// Tells it to `restart`, `stop` or `start`, and waits until that is done.
+    /// Sends the command `restart`, `stop` or `start` and waits for its completion.
     ///
     /// # Panics
-    /// If it does not do so.
+    ///
+    /// Panics if the command fails.
     pub fn tell(&self, word: &str) {
         let mut talk = self.talk.lock().unwrap_or_else(PoisonError::into_inner);
         let (child, out) = &mut *talk;
@@ -76,7 +80,7 @@ impl Server {
     }
 }
 
-/// The address of a schema at the server whose socket is in `folder`.
+/// Returns the address of a schema on the server with its socket in `folder`.
 pub fn address(folder: &str, schema: &str) -> String {
     format!("postgresql:///postgres?host={folder}&port={PORT}&user=derny&schema={schema}")
 }

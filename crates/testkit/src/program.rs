@@ -1,15 +1,16 @@
-//! Where the scripted harness is, for tests of packages that do not build it.
+//! Location of the scripted harness, for tests of packages that do not build it.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::OnceLock;
 
-/// The path of `derny-fake-harness`, beside the running test's own program and of the same profile. Cargo builds it first
-/// if it is missing or old: a test of one package does not build the programs of another. Where all have been built
-/// together, `DERNY_FAKE_HARNESS` says where it is.
+/// Returns the path of `derny-fake-harness`, beside the test program and with the same profile. Cargo builds
+/// it first if it is missing or outdated, because a test of one package does not build the programs of
+/// another. `DERNY_FAKE_HARNESS` overrides the path.
 ///
 /// # Panics
-/// If it cannot be built.
+///
+/// Panics if it cannot be built.
 pub fn fake_harness() -> &'static Path {
     static PATH: OnceLock<PathBuf> = OnceLock::new();
     PATH.get_or_init(|| {

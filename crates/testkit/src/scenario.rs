@@ -1,10 +1,12 @@
-//! Five kinds of noise that a machine makes, as a generator of log times.
+//! Five noise scenarios of a machine, as generators of log times.
 //!
-//! Knows the noise only. Must not know any plan, estimator or verdict: those are what it is there to test.
+//! This module contains the noise only. It must not use any plan, estimator or verdict, because it exists to
+//! test those.
 //!
-//! A turn's log time is the sum of: white noise; flicker (1/f, seven Ornstein–Uhlenbeck processes with time constants from
-//! 4 ms to 20 s); the offset of its process; a ramp over the run; a slow mode that the machine falls into 30 % of the time;
-//! and preemptions. Flicker, ramp, mode and preemptions belong to the machine: neighbouring turns share them.
+//! A turn's log time is the sum of white noise; flicker (1/f, from seven Ornstein–Uhlenbeck processes with
+//! time constants from 4 ms to 20 s); the offset of its process; a ramp over the run; a slow mode that is
+//! active 30 % of the time; and preemptions. Flicker, ramp, mode and preemptions belong to the machine, so
+//! neighbouring turns share them.
 
 use derny_stats::Rng;
 
@@ -12,50 +14,50 @@ use derny_stats::Rng;
 pub const TURN_S: f64 = 0.002;
 /// Cost of starting a process, in seconds.
 pub const LAUNCH_S: f64 = 0.005;
-/// Share of the time that the slow mode holds.
+/// Share of time in the slow mode.
 pub const SLOW_SHARE: f64 = 0.3;
 
 const FLICKER_PARTS: usize = 7;
 
-/// The kinds of noise.
+/// Noise scenarios.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Scenario {
-    /// A machine left alone.
+    /// Idle machine.
     Quiet,
-    /// As quiet, but every process has a speed of its own (1 %).
+    /// Idle machine on which every process has its own speed (1 %).
     Offset,
-    /// The machine becomes faster or slower during the run.
+    /// Machine that speeds up or slows down during the run.
     Drift,
-    /// The machine falls into a slow mode (+5 %) now and then.
+    /// Machine that sometimes enters a slow mode (+5 %).
     Modes,
-    /// A shared machine: everything at once, and a third of all turns preempted.
+    /// Shared machine: all kinds of noise, and a third of all turns preempted.
     Ci,
 }
 
-/// How strong each part is. All but the last three are standard deviations of log time.
+/// Strength of each component. All except the last three are standard deviations of log time.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Noise {
-    /// From turn to turn, independent.
+    /// Independent noise between turns.
     pub white: f64,
-    /// Stationary, of all time scales from 4 ms to 20 s.
+    /// Stationary noise on all time scales from 4 ms to 20 s.
     pub flicker: f64,
-    /// Between processes.
+    /// Noise between processes.
     pub process: f64,
-    /// Of a straight line over the run; its direction is drawn.
+    /// Linear trend over the run, in a random direction.
     pub ramp: f64,
-    /// What the slow mode adds to log time, and how long it lasts on average, in seconds.
+    /// Addition to log time in the slow mode, and its average duration in seconds.
     pub slow: (f64, f64),
-    /// Preemptions per second.
+    /// Number of preemptions per second.
     pub preemptions_per_s: f64,
     /// Mean length of a preemption (exponential), in seconds.
     pub preemption_s: f64,
 }
 
 impl Scenario {
-    /// All of them.
+    /// All scenarios.
     pub const ALL: [Self; 5] = [Self::Quiet, Self::Offset, Self::Drift, Self::Modes, Self::Ci];
 
-    /// The parts of its noise.
+    /// Returns the components of its noise.
     #[must_use]
     pub fn noise(self) -> Noise {
         let quiet = Noise {
@@ -87,25 +89,25 @@ impl Scenario {
     }
 }
 
-/// A process and its offset.
+/// Process with its offset.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Process {
-    /// What it adds to every log time.
+    /// Addition to every log time.
     pub offset: f64,
 }
 
-/// What one turn would show.
+/// Values of one turn.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Turn {
-    /// Log of the mean time of its batches: preemptions are in it.
+    /// Log of the mean time of its batches, including preemptions.
     pub mean: f64,
-    /// Log of the typical time of its batches: preemptions fall into few batches and are not.
+    /// Log of the typical time of its batches, without preemptions, which affect few batches.
     pub typical: f64,
-    /// Time of the turn's end since the machine's start, in seconds.
+    /// End of the turn since the machine's start, in seconds.
     pub at_s: f64,
 }
 
-/// A machine with its clock. Every turn and every launch moves the clock on.
+/// Machine with a clock that every turn and launch advances.
 #[derive(Debug, Clone)]
 pub struct Machine {
     noise: Noise,
@@ -115,12 +117,12 @@ pub struct Machine {
     ramp: f64,
     flicker: [f64; FLICKER_PARTS],
     is_slow: bool,
-    /// When the mode changes next.
+    /// Time of the next change of mode.
     change_s: f64,
 }
 
 impl Machine {
-    /// A machine on which a run of `run_s` seconds will take place. Equal generators give equal machines.
+    /// Creates a machine for a run of `run_s` seconds. Equal generators give equal machines.
     #[must_use]
     pub fn new(noise: Noise, run_s: f64, mut rng: Rng) -> Self {
         let part = noise.flicker / (FLICKER_PARTS as f64).sqrt();
@@ -139,7 +141,7 @@ impl Machine {
         Process { offset: self.noise.process * self.rng.normal() }
     }
 
-    /// Takes one turn in `process` of a body whose true log time is `truth`.
+    /// Runs one turn in `process` of a body whose true log time is `truth`.
     pub fn turn(&mut self, process: &Process, truth: f64) -> Turn {
         self.pass(TURN_S);
         let machine = self.flicker.iter().sum::<f64>()
@@ -165,7 +167,7 @@ impl Machine {
         }
     }
 
-    /// How long the present mode lasts: exponential, with means that give the slow mode its share.
+    /// Draws the duration of the current mode: exponential, with means that give the slow mode its share.
     fn dwell(&mut self) -> f64 {
         let slow = self.noise.slow.1;
         let mean = if self.is_slow { slow } else { slow * (1.0 - SLOW_SHARE) / SLOW_SHARE };
@@ -176,7 +178,7 @@ impl Machine {
         -mean * (1.0 - self.rng.f64()).ln()
     }
 
-    /// Seconds taken from one turn.
+    /// Draws the seconds of preemption in one turn.
     fn preempted(&mut self) -> f64 {
         let mut stolen = 0.0;
         let mut at = self.exponential(1.0 / self.noise.preemptions_per_s);
@@ -236,7 +238,7 @@ mod tests {
         assert!((white - 0.01).abs() < 0.0005, "white {white}");
         let ramp = sd(&typical(&turns(only(|noise| noise.ramp = 0.02), 5_000, 2)));
         assert!((ramp - 0.02).abs() < 0.0001, "ramp {ramp}");
-        // Over many machines, since the slowest part of one hardly moves within a run.
+        // Over many machines, because the slowest component hardly changes within a run.
         let first: Vec<f64> =
             (0..4_000).map(|seed| turns(only(|noise| noise.flicker = 0.01), 1, seed)[0].typical).collect();
         assert!((sd(&first) - 0.01).abs() < 0.0007, "flicker {}", sd(&first));

@@ -1,8 +1,10 @@
-//! Comparisons that are simulated, with the truth known: what the rules of stopping and reporting make of them.
+//! Simulated comparisons with known truth, to test the rules of stopping and reporting.
 //!
-//! A [`scene`] says how two programs and the machine under them behave, and gives pairs of [`process`]es; [`jmh`] gives pairs
-//! that others have measured. [`shapes`] are suites whose processes differ in five ways. [`rule`] judges them by the crate `estimate`, as engine and analysis do. [`days`] are
-//! two runs of different days. [`precise`] are runs without variants. A [`fleet`] measures cases on several machines.
+//! A [`scene`] defines the behaviour of two programs and their machine, and generates pairs of [`process`]es;
+//! [`jmh`] draws pairs from published measurements. [`shapes`] are suites with five distributions of process
+//! offsets. [`rule`] judges them with the crate `estimate`, as engine and analysis do. [`days`] simulates two
+//! runs on different days, [`precise`] runs without variants, and [`fleet`] cases measured on several
+//! machines.
 
 pub mod days;
 pub mod fleet;

@@ -1,8 +1,9 @@
-//! Two runs of different days: how the machine changed between them, and what is said of programs on it.
+//! Two runs on different days: the change of the machine between them, and the verdicts on programs.
 //!
-//! A machine does five kinds of work, one for each yardstick. From one day to another each kind becomes faster or slower. A program
-//! is a mixture of the kinds, so that its time changes by a weighted mean of theirs. Beside them there may be work that no
-//! yardstick does, and others may take a share of the machine while programs run: yardsticks are read at other moments.
+//! A machine does five kinds of work, one for each yardstick. From one day to another each kind becomes
+//! faster or slower. A program is a mixture of the kinds, so its time changes by a weighted mean of theirs.
+//! There may also be work that no yardstick covers, and other programs may use a share of the machine, at
+//! other times than when yardsticks are read.
 
 use derny_estimate::change::{self, Subject};
 use derny_estimate::contention;
@@ -11,52 +12,52 @@ use derny_model::{Contention, Direction, Quantity, Verdict, Yardstick};
 use derny_stats::t_test::welch;
 use derny_stats::{Rng, mean, standard_deviation, student};
 
-/// Kinds of work, and yardsticks.
+/// Number of kinds of work, and of yardsticks.
 const KINDS: usize = 5;
-/// Processes of a run.
+/// Number of processes of a run.
 const PROCESSES: usize = 8;
 /// Standard deviation of the logarithm of typical time between processes.
 const PROCESS: f64 = 0.005;
-/// The same of a reading of a yardstick.
+/// Standard deviation of the logarithm of a yardstick reading.
 const READING: f64 = 0.002;
-/// The error of intervals, and the margin.
+/// Error level of intervals, and the margin.
 const ALPHA: f64 = 0.05;
 const MARGIN: f64 = 0.01;
 const DAY_MS: i64 = 86_400_000;
-/// Days between the two runs that are compared.
+/// Days between the compared runs.
 const APART: i64 = 3;
-/// Runs within minutes that the rule of before knew of.
+/// Number of runs within minutes that the earlier rule used.
 const REPEATED: usize = 5;
 
-/// How a machine changes from day to day: standard deviations of logarithms.
+/// Day-to-day change of a machine, as standard deviations of logarithms.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Machine {
-    /// Of a change that all kinds of work share.
+    /// Change shared by all kinds of work.
     pub common: f64,
-    /// Of the change of each kind by itself.
+    /// Separate change of each kind.
     pub apart: f64,
-    /// Of a change of every program that no yardstick sees.
+    /// Change of every program that no yardstick covers.
     pub unseen: f64,
-    /// The largest share of the machine that others take in a run, 0 to 1. Any share up to it is as likely as any other.
+    /// Maximum share of the machine that others use in a run, 0 to 1; uniformly distributed.
     pub load: f64,
 }
 
-/// How two runs of different days are judged.
+/// Rule for judging two runs of different days.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Rule {
-    /// By the spread of five runs within minutes, and by no yardstick.
+    /// Spread of five runs within minutes, without yardsticks.
     Minutes,
-    /// By the mean change of the yardsticks, ± twice Student's interval of one more.
+    /// Mean change of the yardsticks, ± twice Student's prediction interval.
     Mean,
-    /// By the yardsticks' doubled range alone.
+    /// Doubled range of the yardsticks alone.
     Range,
-    /// The rule of today: the doubled range, at least [`machine::LEAST`], and what others took from both runs.
+    /// Current rule: the doubled range, at least [`machine::LEAST`], and the contention of both runs.
     Today,
-    /// The rule of today where the same code was measured on ten days.
+    /// Current rule if the same code was measured on ten days.
     TenDays,
 }
 
-/// All rules, with their names.
+/// All rules with their names.
 pub const RULES: [(Rule, &str); 5] = [
     (Rule::Minutes, "spread of five runs within minutes"),
     (Rule::Mean, "mean change ± 2ts"),
@@ -65,7 +66,7 @@ pub const RULES: [(Rule, &str); 5] = [
     (Rule::TenDays, "today, ten days known"),
 ];
 
-/// A machine on one day: the logarithms of how long each kind of work takes, and what no yardstick sees.
+/// Machine on one day: log durations of each kind of work, and the unseen change.
 struct Day {
     kinds: [f64; KINDS],
     unseen: f64,
@@ -73,7 +74,8 @@ struct Day {
 }
 
 impl Day {
-    /// A day's difference from the machine's usual state: of two days the squares add up to those of the change.
+    /// Draws a day's deviation from the machine's usual state: the squares of two days add up to that of the
+    /// change.
     fn new(machine: &Machine, rng: &mut Rng) -> Day {
         let mut draw = |sd: f64| sd * rng.normal() / 2.0_f64.sqrt();
         let common = draw(machine.common);
@@ -95,9 +97,10 @@ impl Day {
         self.kinds.iter().enumerate().map(one).collect()
     }
 
-    /// The logarithms of what each process of a program shows.
+    /// Draws the log times of each process of a program.
     fn processes(&self, weights: &[f64; KINDS], rng: &mut Rng) -> Vec<f64> {
-        // A program that others disturb takes up to as many times as long as they leave less than all.
+        // A program under load takes up to as many times longer as the load leaves less than the whole
+        // machine.
         let disturbed = contention::slowdown(&self.contention());
         let disturbed = if disturbed > 0.0 { disturbed * rng.f64() } else { 0.0 };
         let machine =
@@ -106,15 +109,15 @@ impl Day {
     }
 }
 
-/// Any mixture is as likely as any other.
+/// Draws a uniformly distributed mixture.
 fn mixture(rng: &mut Rng) -> [f64; KINDS] {
     let parts: [f64; KINDS] = std::array::from_fn(|_| -rng.f64().max(1e-300).ln());
     let all: f64 = parts.iter().sum();
     parts.map(|part| part / all)
 }
 
-/// What each of [`RULES`] makes of `changes` in one run of as many cases: verdicts by rule, then by case. All cases share
-/// the machine. A change is the true logarithm of a program's ratio.
+/// Plays one run of as many cases as `changes`, with every one of [`RULES`]. Returns verdicts by rule, then
+/// by case. All cases share the machine. A change is the true logarithm of a program's ratio.
 #[must_use]
 pub fn play(machine: &Machine, changes: &[f64], seed: u64) -> [Vec<Verdict>; RULES.len()] {
     let mut rng = Rng::new(seed);

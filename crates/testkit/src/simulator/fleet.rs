@@ -1,10 +1,11 @@
-//! A fleet: machines that measure the same cases, wave by wave, and what is made of it.
+//! Fleet of machines that measure the same cases in waves, and the resulting verdicts.
 //!
-//! On every machine a program's ratio is a little another one: caches, memory and clocks differ. Machines are of different speeds, which
-//! both sides share, and drift while they measure. One of them may be bad: its pairs scatter, and its ratios are far off.
+//! A program's ratio differs slightly between machines, because caches, memory and clocks differ. Machines
+//! have different speeds, which both sides share, and drift while they measure. One of them may be bad: its
+//! pairs scatter, and its ratios are far off.
 
 use super::outcome::Statistic;
-use super::scene::{Run, Scene};
+use super::scene::{Scene, SimulatedRun};
 use derny_estimate::change::{self, Subject, Terms};
 use derny_estimate::fleet::{self, Seen};
 use derny_estimate::judge::{self, Side};
@@ -19,42 +20,42 @@ use std::collections::BTreeMap;
 
 /// Pairs that a machine measures of a case in one wave.
 const PAIRS: u32 = 4;
-/// Waves at most.
+/// Maximum number of waves.
 const WAVES: u32 = 2;
-/// The most pairs of the plan of looks, the error, and the margin.
+/// Maximum number of pairs in the plan of looks, confidence, and margin.
 const MOST: usize = 40;
 const CONFIDENCE: f64 = 0.95;
 const MARGIN: f64 = 0.01;
 
-/// Machines, and how they measure.
+/// Properties of a fleet.
 #[derive(Debug, Clone, Copy)]
 pub struct Fleet {
-    /// How many there are.
+    /// Number of machines.
     pub machines: u32,
-    /// Machines that measure each case, in each wave.
+    /// Number of machines per case in each wave.
     pub each: u32,
     /// Standard deviation of the logarithm of a machine's speed.
     pub speed: f64,
-    /// The same of what a machine adds to the ratio of a program.
+    /// Standard deviation of a machine's effect on the logarithm of a program's ratio.
     pub apart: f64,
-    /// By how much a machine becomes slower while it measures.
+    /// Relative slowdown of a machine while it measures.
     pub drift: f64,
-    /// The last of them is bad.
+    /// True if the last machine is bad.
     pub bad: bool,
 }
 
-/// What a fleet has made of its cases.
+/// Results of a fleet.
 #[derive(Debug, Clone)]
 pub struct Played {
-    /// By case: what is reported where pairs are the replicates, and where machines are.
+    /// Verdict and statistic per case with pairs as replicates, and with machines.
     pub cases: Vec<[(Verdict, Statistic); 2]>,
-    /// Machines that are called odd.
+    /// Machines reported as odd.
     pub odd: Vec<u32>,
-    /// Pairs in all.
+    /// Total number of pairs.
     pub pairs: usize,
 }
 
-/// A case under way.
+/// Case that is being measured.
 struct Case {
     change: f64,
     both: Vec<(Replicate, Replicate)>,
@@ -80,7 +81,7 @@ pub fn play(fleet: &Fleet, changes: &[f64], seed: u64) -> Played {
             let blocks = (0..case.both.len() as u32).collect();
             case.looks.push(Look { case: 0, blocks, reason: LookReason::Planned });
         }
-        // What decides whether a case goes on is the rule with machines.
+        // The rule with machines decides whether a case continues.
         last = [false, true].map(|machines| judged(&cases, machines)).to_vec();
         for (case, (verdict, _)) in cases.iter_mut().zip(&last[1]) {
             case.open = *verdict == Verdict::Unclear;
@@ -102,7 +103,7 @@ impl Case {
             Scene { process: if is_bad { 0.03 } else { 0.005 }, drift: fleet.drift, ..Scene::default() };
         scene.sides[0].slower = speed.exp_m1();
         scene.sides[1].slower = (speed + self.change + own).exp_m1();
-        let mut run = Run::new(scene, PAIRS as usize, rng.below(1 << 40));
+        let mut run = SimulatedRun::new(scene, PAIRS as usize, rng.below(1 << 40));
         for pair in run.wave(PAIRS) {
             let block = self.both.len() as u32;
             let [base, new] = pair.map(|process| process.replicate(block));
@@ -116,7 +117,7 @@ impl Case {
     }
 }
 
-/// What is reported of all cases, with machines as a level or without.
+/// Returns the verdicts on all cases, with or without machines as a level.
 fn judged(cases: &[Case], machines: bool) -> Vec<(Verdict, Statistic)> {
     let terms = Terms {
         levels: Levels::at(MOST, CONFIDENCE),
@@ -153,7 +154,7 @@ fn judged(cases: &[Case], machines: bool) -> Vec<(Verdict, Statistic)> {
     judged.iter().flatten().map(statistic).collect()
 }
 
-/// Machines that are not like the others.
+/// Returns the machines that differ from the others.
 fn odd(cases: &[Case], machines: u32) -> Vec<u32> {
     let seen = |case: &Case| {
         let mut by_machine: BTreeMap<u32, Vec<f64>> = BTreeMap::new();

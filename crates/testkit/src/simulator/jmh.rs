@@ -1,16 +1,17 @@
-//! Benchmarks that others have measured: 586 of JMH, ten forks of 3,000 iterations each, published by Traini, Cortellessa, Di Pompeo
-//! and Tucci ("Towards effective assessment of steady state performance in Java software: Are we there yet?", Empirical
-//! Software Engineering 28, 2023). Their repository on GitHub is SEALABQualityGroup/steady-state; the series are in `data/timeseries/all`.
+//! Published benchmarks: 586 of JMH with ten forks of 3,000 iterations each, by Traini, Cortellessa, Di
+//! Pompeo and Tucci ("Towards effective assessment of steady state performance in Java software: Are we there
+//! yet?", Empirical Software Engineering 28, 2023). Their repository on GitHub is
+//! SEALABQualityGroup/steady-state; the series are in `data/timeseries/all`.
 //!
-//! Resampled into pairs: each process is a fork at random and so many iterations in a row at a random place of its last 500, so that
-//! the two sides do not differ; a change is put on by multiplying.
+//! They are resampled into pairs: each process is a random fork and a random run of consecutive iterations
+//! among its last 500, so that the two sides do not differ. A change is applied by multiplication.
 
 use super::process::{Process, Shown};
 use derny_model::{Collector, Phase};
 use derny_stats::Rng;
 use std::path::Path;
 
-/// Only the last iterations of a fork are drawn from.
+/// Number of final iterations of a fork that are used.
 const STEADY: usize = 500;
 /// Length of an iteration, in ns.
 const ITERATION_NS: f64 = 1e8;
@@ -24,10 +25,11 @@ pub struct Benchmark {
 }
 
 impl Benchmark {
-    /// All benchmarks of a folder, in the order of their names.
+    /// Reads all benchmarks of a folder, in the order of their names.
     ///
     /// # Errors
-    /// What cannot be read.
+    ///
+    /// Fails if a file cannot be read.
     pub fn read_all(folder: &Path) -> Result<Vec<Self>, String> {
         let wrong = |error: std::io::Error| format!("{}: {error}", folder.display());
         let entries = std::fs::read_dir(folder).map_err(wrong)?;
@@ -55,7 +57,7 @@ impl Benchmark {
         Ok(Self { name: path.file_stem().unwrap_or_default().to_string_lossy().into_owned(), forks })
     }
 
-    /// A pair of processes of `rounds` turns, the second slower by `change`, as a share.
+    /// Draws a pair of processes of `rounds` turns, the second slower by `change`, as a share.
     pub fn pair(&self, rounds: usize, change: f64, rng: &mut Rng) -> [Process; 2] {
         let first = rng.below(2) as u32;
         [(0.0, first), (change, 1 - first)].map(|(change, place)| {
@@ -74,7 +76,7 @@ impl Benchmark {
     }
 }
 
-/// The last of these numbers.
+/// Returns the last of these numbers.
 fn steady(numbers: &str) -> Option<Vec<f64>> {
     let from_the_end = numbers.rsplit(',').take(STEADY);
     let mut values = from_the_end.map(|number| number.trim().parse().ok()).collect::<Option<Vec<f64>>>()?;

@@ -1,64 +1,64 @@
-//! What a rule made of a run of cases.
+//! Results of a rule for a run of cases.
 
 use derny_model::{Interval, Reason, Verdict};
 
-/// What became of one statistic of a case.
+/// Result of one statistic of a case.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Statistic {
-    /// What was reported.
+    /// Verdict.
     pub verdict: Verdict,
-    /// Why it is unclear.
+    /// Reason of an unclear verdict.
     pub reason: Option<Reason>,
-    /// Interval of the logarithm of the ratio; none where there is none.
+    /// Interval of the logarithm of the ratio, if there is one.
     pub interval: Option<Interval>,
 }
 
-/// What became of one case.
+/// Result of one case.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Outcome {
-    /// Pairs that were measured.
+pub struct CaseDecision {
+    /// Number of pairs measured.
     pub pairs: usize,
-    /// What was reported.
+    /// Verdict.
     pub verdict: Verdict,
     /// Typical time.
     pub typical: Statistic,
     /// Mean time.
     pub mean: Statistic,
-    /// Measuring stopped at a verdict that was not reported in the end.
+    /// True if measuring stopped at a verdict that the final report did not confirm.
     pub taken_back: bool,
 }
 
-/// What became of a run.
+/// Results of a run.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Outcomes {
-    /// Its cases.
-    pub cases: Vec<Outcome>,
-    /// Whether a gate would fail, and whether it is left undecided.
+pub struct RunDecisions {
+    /// Results of its cases.
+    pub cases: Vec<CaseDecision>,
+    /// Whether a gate would fail, and whether it is undecided.
     pub gate: (bool, bool),
 }
 
 impl Statistic {
-    /// Whether the interval holds the truth; none where there is no interval.
+    /// Returns whether the interval covers the truth, or `None` if there is no interval.
     #[must_use]
     pub fn holds(&self, truth: f64) -> Option<bool> {
-        // Rounding to whole nanoseconds is no error of the rule.
+        // Tolerates the rounding to whole nanoseconds, which is not an error of the rule.
         self.interval.map(|interval| interval.lo <= truth + 1e-6 && truth <= interval.hi + 1e-6)
     }
 }
 
-/// Whether a verdict names a direction.
+/// Returns true if a verdict names a direction.
 #[must_use]
 pub fn is_claim(verdict: Verdict) -> bool {
     is_worse(verdict) || is_better(verdict)
 }
 
-/// Worse, by however little.
+/// Returns true for worse verdicts of any size.
 #[must_use]
 pub fn is_worse(verdict: Verdict) -> bool {
     matches!(verdict, Verdict::Worse | Verdict::WorseWithinMargin)
 }
 
-/// Better, by however little.
+/// Returns true for better verdicts of any size.
 #[must_use]
 pub fn is_better(verdict: Verdict) -> bool {
     matches!(verdict, Verdict::Better | Verdict::BetterWithinMargin)

@@ -1,37 +1,38 @@
-//! Runs without variants: when a wanted precision ends them, and how often their intervals hold the truth, by several rules. Nothing is
-//! decided here.
+//! Runs without variants: when a target precision ends them, and how often their intervals cover the truth,
+//! by rule. No decision is implemented here.
 
 use derny_estimate::level::{Levels, LookPlan};
 use derny_estimate::precision;
 use derny_model::StopReason;
 use derny_stats::Rng;
 
-/// How the process values of a case lie about a centre of 0, as logarithms: the median of the mean of two of them.
+/// Distribution of a case's process values about a centre of 0, as logarithms. The centre is the median of
+/// the mean of two values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Spread {
     /// Normal.
     Normal,
-    /// Student's with three degrees of freedom: a wild process now and then.
+    /// Student's with three degrees of freedom: occasional extreme processes.
     Heavy,
-    /// The machine has two speeds, each of them half of the time.
+    /// Two equally likely speeds.
     TwoSpeeds,
-    /// Exponential: nothing is faster than the least time, and some processes are much slower.
+    /// Exponential: a minimum time, and some much slower processes.
     Skewed,
 }
 
-/// What ends a run before its budget.
+/// Rule that ends a run before its budget.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Rule {
-    /// A case is given what its cost is worth: of the default precision.
+    /// Stop when a further process is not worth its cost; used for the default precision.
     Worth,
-    /// A case ends where the precision is out of reach: of one that somebody asked for, and of any before there was the other rule. The looks
-    /// share the error as those of a comparison do.
+    /// Stop when the precision is out of reach; used for a precision set by the user, and for all before the
+    /// other rule existed. Looks share the error as in a comparison.
     Reach,
-    /// The same, and nothing is given up.
+    /// Never stop early.
     Never,
 }
 
-/// A plan of looks for a precision.
+/// Plan of looks for a precision.
 pub struct Plan {
     looks: Vec<u32>,
     shared: LookPlan,
@@ -39,24 +40,24 @@ pub struct Plan {
     precision: f64,
 }
 
-/// What became of a run.
+/// Result of a run.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Run {
-    /// Why it ended.
+pub struct StoppedRun {
+    /// Stop reason.
     pub reason: StopReason,
-    /// Processes measured.
+    /// Number of processes measured.
     pub processes: u32,
-    /// Half the width of its interval.
+    /// Half-width of its interval.
     pub half: f64,
-    /// The interval holds the truth.
+    /// True if the interval covers the truth.
     pub covers: bool,
 }
 
 impl Spread {
-    /// All of them.
+    /// All distributions.
     pub const ALL: [Self; 4] = [Self::Normal, Self::Heavy, Self::TwoSpeeds, Self::Skewed];
 
-    /// The value of a process, where their standard deviation is `deviation`.
+    /// Draws the value of a process with standard deviation `deviation`.
     pub fn draw(self, deviation: f64, rng: &mut Rng) -> f64 {
         let freedom = 3.0;
         deviation
@@ -74,7 +75,7 @@ impl Spread {
 }
 
 impl Plan {
-    /// For at most 40 processes at 95 %.
+    /// Creates a plan for at most 40 processes at 95 %.
     #[must_use]
     pub fn new(precision: f64) -> Self {
         let levels = || Levels::at(40, 0.95);
@@ -89,7 +90,7 @@ impl Plan {
         }
     }
 
-    /// Whether a run goes on by a rule, which may have as many processes as one of `counts`.
+    /// Returns true if a run continues by a rule, given the possible numbers of processes.
     fn goes_on(&self, rule: Rule, logs: &[f64], counts: &[u32]) -> bool {
         let levels = self.levels(rule).planned();
         let is_within_reach = || precision::is_within_reach(logs, self.precision, counts, levels);
@@ -97,8 +98,8 @@ impl Plan {
         rule == Rule::Never || (is_within_reach() && (rule != Rule::Worth || is_worth_it()))
     }
 
-    /// A run by a rule whose budget affords so many processes.
-    pub fn play(&self, affordable: u32, rule: Rule, mut next: impl FnMut() -> f64) -> Run {
+    /// Plays a run by a rule with a budget for `affordable` processes.
+    pub fn play(&self, affordable: u32, rule: Rule, mut next: impl FnMut() -> f64) -> StoppedRun {
         let mut logs: Vec<f64> = Vec::new();
         let mut reason = StopReason::Maximum;
         for (at, &look) in self.looks.iter().enumerate() {
@@ -121,7 +122,12 @@ impl Plan {
         }
         let shown = precision::of_processes(&logs, self.levels(rule).after(Some(reason)));
         let (lo, hi) = shown.map_or((f64::NEG_INFINITY, f64::INFINITY), |shown| (shown.lo, shown.hi));
-        Run { reason, processes: logs.len() as u32, half: (hi - lo) / 2.0, covers: lo <= 0.0 && hi >= 0.0 }
+        StoppedRun {
+            reason,
+            processes: logs.len() as u32,
+            half: (hi - lo) / 2.0,
+            covers: lo <= 0.0 && hi >= 0.0,
+        }
     }
 }
 
@@ -129,11 +135,11 @@ impl Plan {
 mod tests {
     use super::*;
 
-    /// The share of runs whose interval covers, and their processes on average.
+    /// Returns the share of runs whose interval covers the truth, and their average number of processes.
     fn figures(spread: Spread, deviation: f64, affordable: u32, rule: Rule) -> (f64, f64) {
         const RUNS: u64 = 400;
         let plan = Plan::new(0.01);
-        let runs: Vec<Run> = (0..RUNS)
+        let runs: Vec<StoppedRun> = (0..RUNS)
             .map(|seed| {
                 let mut rng = Rng::new(seed);
                 plan.play(affordable, rule, || spread.draw(deviation, &mut rng))

@@ -1,41 +1,41 @@
-//! One process of a simulated pair, with the turns that it was asked for.
+//! One process of a simulated pair, with its turns.
 
 use derny_estimate::cost::Cost;
 use derny_estimate::pair::Replicate;
 use derny_estimate::turn;
 use derny_model::{Case, CaseId, Collector, Direction, Kind, Metric, Phase, Turn};
 
-/// What every turn counts, in this order.
+/// Counters of every turn, in this order.
 const COUNTERS: [&str; 3] = ["gc", "preempted", "compiled"];
 
-/// A process and its turns.
+/// Process with its turns.
 #[derive(Debug, Clone)]
 pub struct Process {
-    /// Its place among the launches of its pair, from 0.
+    /// Position among the launches of its pair, from 0.
     pub place: u32,
-    /// Whether a collector may run, and whether its harness tells.
+    /// Collector, as declared by the harness.
     pub collector: Collector,
-    /// What was asked of it, in time order.
+    /// Turns in time order.
     pub turns: Vec<Turn>,
 }
 
-/// What a turn showed.
+/// Values of a turn.
 #[derive(Debug, Clone, Default)]
 pub struct Shown {
-    /// Time of each batch, in ns.
+    /// Time of each batch in ns.
     pub times_ns: Vec<f64>,
-    /// Operations of a batch.
+    /// Operations per batch.
     pub operations: u64,
-    /// Collections.
+    /// Number of collections.
     pub collections: u32,
-    /// It was preempted.
+    /// True if it was preempted.
     pub preempted: bool,
-    /// Code was compiled.
+    /// True if code was compiled.
     pub compiled: bool,
 }
 
 impl Process {
-    /// One that has just been launched.
+    /// Creates a process without turns.
     #[must_use]
     pub fn new(place: u32, collector: Collector) -> Self {
         Self { place, collector, turns: Vec::new() }
@@ -67,7 +67,7 @@ impl Process {
         });
     }
 
-    /// What the rules take.
+    /// Returns the replicate that rules use.
     #[must_use]
     pub fn replicate(&self, block: u32) -> Replicate {
         let (case, metrics) = (case(), metrics());
@@ -81,7 +81,7 @@ impl Process {
         replicate
     }
 
-    /// Time in ns and operations of the turns that were measured.
+    /// Returns the time in ns and the operations of the measured turns.
     #[must_use]
     pub fn measured(&self) -> (f64, f64) {
         let measured = self.turns.iter().filter(|turn| turn.phase == Phase::Measured);
@@ -89,7 +89,7 @@ impl Process {
     }
 }
 
-/// The case that all of them are of.
+/// Returns the case of all simulated processes.
 #[must_use]
 pub fn case() -> Case {
     Case::new(CaseId { suite: "simulated".into(), benchmark: "body".into(), params: Vec::new() })

@@ -1,6 +1,7 @@
-//! The crate `estimate`, asked as the engine asks it, by the settings of a run. Nothing is decided here.
+//! Calls of the crate `estimate` as the engine makes them, with the settings of a run. No decision is
+//! implemented here.
 
-use super::outcome::{Outcome, Outcomes, Statistic};
+use super::outcome::{CaseDecision, RunDecisions, Statistic};
 use super::process::{Process, case};
 use derny_estimate::change::{self, Subject, Terms};
 use derny_estimate::gate::{self, Decision, Limits};
@@ -12,35 +13,35 @@ use derny_model::{
 };
 use derny_stats::Looks;
 
-/// The settings of each rule that is shown, with its name: that of runs before there were waves, by which those are still judged, and
-/// that of today.
+/// Returns the settings of each rule with its name: that of runs before waves existed, by which those are
+/// still judged, and the current one.
 #[must_use]
 pub fn rules() -> Vec<(&'static str, Settings)> {
     let before = Settings { mean: true, waves: false, ..Settings::default() };
     vec![("before", before), ("today", Settings::default())]
 }
 
-/// The settings of a run that ends when its gate is decided.
+/// Returns the settings of a run that ends when its gate is decided.
 #[must_use]
 pub fn with_gate(settings: Settings) -> Settings {
     let gate = Some(GateTerms { fail_on: vec!["worse".to_owned()], metrics: Vec::new() });
     Settings { gate, ..settings }
 }
 
-/// The next wave of a case: so many pairs.
+/// Generator of a case's next wave of a given number of pairs.
 pub trait Waves: FnMut(u32) -> Vec<[Process; 2]> {}
 
 impl<F: FnMut(u32) -> Vec<[Process; 2]>> Waves for F {}
 
-/// The plan of a run, and what its changes are judged by.
+/// Plan of a run and the terms of its verdicts.
 pub struct Rule {
     looks: Vec<u32>,
     terms: Terms,
-    /// The processes between two looks are alive together; else those of each pair.
+    /// True if the processes between two looks are alive together; otherwise only those of each pair are.
     in_waves: bool,
 }
 
-/// A case under way.
+/// Case that is being measured.
 struct UnderWay {
     both: Vec<(Replicate, Replicate)>,
     looks: Vec<Look>,
@@ -48,7 +49,7 @@ struct UnderWay {
 }
 
 impl Rule {
-    /// For a run of so many cases with these settings.
+    /// Creates the rule for a run of `cases` cases with these settings.
     #[must_use]
     pub fn new(settings: &Settings, cases: usize) -> Self {
         let (most, confidence) = (settings.processes as usize, settings.confidence);
@@ -58,9 +59,9 @@ impl Rule {
         Self { looks, terms: Terms::new(settings, cases), in_waves: settings.waves }
     }
 
-    /// Plays a run: stage by stage, every case that is open is measured to its next look, until none is open, or the plan is at its
-    /// end, or `most` pairs are there, when the time is over.
-    pub fn play(&self, cases: &mut [impl Waves], most: usize) -> Outcomes {
+    /// Plays a run. In each stage, every open case is measured to its next look, until none is open, the plan
+    /// ends, or `most` pairs are reached, at which the budget ends.
+    pub fn play(&self, cases: &mut [impl Waves], most: usize) -> RunDecisions {
         let mut under_way: Vec<UnderWay> = cases.iter().map(|_| UnderWay::new()).collect();
         for &planned in self.looks.iter().filter(|&&look| (look as usize) < most).chain([&(most as u32)]) {
             let is_over = planned as usize == most && !self.looks.contains(&planned);
@@ -87,7 +88,7 @@ impl Rule {
                 break;
             }
         }
-        // What is reported is made of the records alone.
+        // The final report uses the records alone.
         under_way.iter_mut().for_each(|case| case.judge(&self.terms));
         let judged = self.judged(&under_way);
         let limits = Limits {
@@ -103,10 +104,10 @@ impl Rule {
             && decisions.iter().any(|one| matches!(one, Decision::Undecided(_) | Decision::Unjudged(_)));
         let outcomes =
             under_way.iter().zip(&judged).map(|(case, judged)| case.outcome(&judged.side, self.terms.gate));
-        Outcomes { cases: outcomes.collect(), gate: (fails, undecided) }
+        RunDecisions { cases: outcomes.collect(), gate: (fails, undecided) }
     }
 
-    /// What would be reported now.
+    /// Returns the verdicts that would be reported now.
     fn judged(&self, cases: &[UnderWay]) -> Vec<Judged> {
         let sides: Vec<Vec<Side>> = cases.iter().map(|case| vec![case.side.clone()]).collect();
         judge::judge(&sides, &self.terms).0.into_iter().flatten().collect()
@@ -140,12 +141,12 @@ impl UnderWay {
         self.side.singles = change::times(&case(), Subject::unknown(Quantity::Typical), &both, &taken, terms);
     }
 
-    fn outcome(&self, side: &ComparedSide, gate: bool) -> Outcome {
+    fn outcome(&self, side: &ComparedSide, gate: bool) -> CaseDecision {
         let of = |quantity: &Quantity| side.changes.iter().find(|change| change.quantity == *quantity);
         let was_decided = self.side.ended == Some(StopReason::Verdict);
-        // What was given up is final without a verdict; of a gate, its own decision counts.
+        // A case that was given up is final without a verdict; a gate has its own decision.
         let is_final = self.side.singles.iter().any(|single| single.is_final);
-        Outcome {
+        CaseDecision {
             pairs: self.both.len(),
             verdict: side.verdict,
             typical: of(&Quantity::Typical).map_or(NOTHING, statistic),

@@ -1,7 +1,7 @@
-//! How two programs behave, and the machine under them; and the pairs of processes that a run of them would see.
+//! Behaviour of two programs and their machine, and the pairs of processes that a run of them would measure.
 //!
-//! A turn takes 2 ms of the body, in eight batches, and ends after the batch in which they have passed. A pause, a collection or a
-//! preemption falls into one batch.
+//! A turn takes 2 ms of the body in eight batches, and ends after the batch in which they have passed. A
+//! pause, a collection or a preemption affects one batch.
 
 use super::process::{Process, Shown};
 use derny_model::{Collector, Phase};
@@ -9,88 +9,88 @@ use derny_stats::Rng;
 
 /// Length of a turn in ns.
 pub const TURN_NS: f64 = 2e6;
-/// Batches of a turn.
+/// Number of batches per turn.
 const BATCHES: u64 = 8;
 /// Operations of a turn of the base.
 const OPERATIONS: u64 = 2000;
 
-/// Something that makes some turns longer.
+/// Events that make some turns longer.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Pauses {
-    /// The share of turns with one.
+    /// Share of turns with an event.
     pub share: f64,
-    /// Its length in ns.
+    /// Duration in ns.
     pub ns: f64,
 }
 
-/// A collector: it runs once in so many operations, a little earlier or later.
+/// Collector that runs about once per fixed number of operations.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Cycle {
     /// Turns of the base between two collections.
     pub turns: f64,
-    /// How long one takes, in ns.
+    /// Duration of a collection in ns.
     pub ns: f64,
 }
 
 /// One of the two programs.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Side {
-    /// By how much it is slower, as a share.
+    /// Relative slowdown, as a share.
     pub slower: f64,
-    /// Pauses that come at random; a collector's, where it counts.
+    /// Random pauses; collections, if the collector is counted.
     pub pauses: Pauses,
-    /// A collector that runs evenly.
+    /// Regular collector.
     pub cycle: Option<Cycle>,
-    /// Turns that are preempted.
+    /// Preemptions.
     pub preempted: Pauses,
-    /// Measured turns at the start in which code is compiled, and by how much they are slower, as a share.
+    /// Number of initial measured turns in which code is compiled, and their relative slowdown.
     pub warming: (u32, f64),
 }
 
-/// How long a visit lasts.
+/// Length of a visit.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Visit {
-    /// So many turns.
+    /// Fixed number of turns.
     Fixed,
-    /// Whole cycles of the collector, in no more turns than this; the pair is lost where that does not do.
+    /// Whole cycles of the collector within at most this many turns; otherwise the pair is lost.
     Whole(u32),
-    /// So many turns, after warm-up for a random part of a cycle.
+    /// Fixed number of turns, after warm-up for a random part of a cycle.
     AtRandom,
 }
 
 /// Two programs on a machine.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Scene {
-    /// The base, and the other.
+    /// Base and other program.
     pub sides: [Side; 2],
     /// Standard deviation of the logarithm of a turn.
     pub white: f64,
-    /// The same between processes.
+    /// Standard deviation of the logarithm between processes.
     pub process: f64,
-    /// A process has one of two offsets, each of them half of the time, and not any.
+    /// True if a process has one of two equally likely offsets instead of a normal one.
     pub layouts: bool,
-    /// The correlation of the offsets of the two processes of a pair.
+    /// Correlation of the offsets of the two processes of a pair.
     pub shared: f64,
-    /// Standard deviation of the logarithm of what all processes of a wave share.
+    /// Standard deviation of the logarithm of the level that all processes of a wave share.
     pub level: f64,
-    /// The share of turns in a slow mode, and by how much they are slower.
+    /// Share of turns in a slow mode, and their relative slowdown.
     pub modes: (f64, f64),
-    /// By how much the machine becomes slower from the first pair to the last of the plan.
+    /// Relative slowdown of the machine from the first pair to the last of the plan.
     pub drift: f64,
-    /// By how much the process that is launched first is slower.
+    /// Relative slowdown of the process launched first.
     pub order: f64,
-    /// What the harness says of its collector.
+    /// Collector, as declared by the harness.
     pub collector: Collector,
-    /// Turns of warm-up.
+    /// Number of warm-up turns.
     pub warm_up: u32,
-    /// Turns of a visit.
+    /// Number of turns of a visit.
     pub rounds: u32,
-    /// How it ends.
+    /// Length of a visit.
     pub visit: Visit,
 }
 
 impl Default for Scene {
-    /// Pairs with a standard deviation of 2.1 %, of a language without a collector.
+    /// Returns pairs with a standard deviation of 2.1 %, in a language without a collector.
     fn default() -> Self {
         Self {
             sides: [Side::default(); 2],
@@ -111,26 +111,26 @@ impl Default for Scene {
 }
 
 impl Scene {
-    /// The same where the second program is slower by so much.
+    /// Returns the scene with a second program that is slower by `share`.
     #[must_use]
     pub fn slower(mut self, share: f64) -> Self {
         self.sides[1].slower = share;
         self
     }
 
-    /// Logarithm of the ratio of typical times.
+    /// Returns the logarithm of the ratio of typical times.
     #[must_use]
     pub fn typical(&self) -> f64 {
         let [base, new] = self.sides.map(|side| side.slower.ln_1p());
         new - base
     }
 
-    /// Logarithm of the ratio of mean times. Preemption is not the program's.
+    /// Returns the logarithm of the ratio of mean times. Preemption does not belong to the program.
     #[must_use]
     pub fn mean(&self) -> f64 {
         let [base, new] = self.sides.map(|side| {
             let own = TURN_NS * (1.0 + side.slower);
-            // A pause comes so often in a time, a collection once in so many operations.
+            // Pauses have a rate per time, collections a rate per operation.
             let paused = 1.0 + side.pauses.share * side.pauses.ns / TURN_NS;
             own * paused + side.cycle.map_or(0.0, |cycle| cycle.ns / cycle.turns)
         });
@@ -138,43 +138,43 @@ impl Scene {
     }
 }
 
-/// A run of a scene: its pairs, one after the other.
-pub struct Run {
+/// Run of a scene, which generates its pairs.
+pub struct SimulatedRun {
     scene: Scene,
     rng: Rng,
-    /// Pairs so far, and those that the plan has at most.
+    /// Number of pairs so far, and the maximum of the plan.
     pairs: u32,
     most: u32,
-    /// Which side is launched first in the second pair of a couple.
+    /// Side that is launched first in the second pair of a couple.
     first: u64,
-    /// Logarithm of what all processes of the wave share.
+    /// Log level that all processes of the wave share.
     machine: f64,
 }
 
-/// What is known of a process while it lives.
+/// State of a living process.
 struct Living {
     process: Process,
     side: Side,
-    /// What it takes of a body's time, as a logarithm.
+    /// Log factor on the body's time.
     offset: f64,
     /// Operations until the next collection.
     until_collection: f64,
-    /// The window of its visit: operations since it was opened; none before.
+    /// Operations since the window of its visit opened; `None` before.
     window: Option<u64>,
     is_closed: bool,
-    /// A collection was counted in warm-up.
+    /// True if a collection was counted in warm-up.
     has_collected: bool,
     measured: u32,
 }
 
-impl Run {
-    /// A run of at most `most` pairs. Equal seeds give equal runs.
+impl SimulatedRun {
+    /// Creates a run of at most `most` pairs. Equal seeds give equal runs.
     #[must_use]
     pub fn new(scene: Scene, most: usize, seed: u64) -> Self {
         Self { scene, rng: Rng::new(seed), pairs: 0, most: most as u32, first: 0, machine: 0.0 }
     }
 
-    /// The next wave: pairs whose processes are alive together, the base and the other of each.
+    /// Returns the next wave: pairs of base and other process that are all alive together.
     pub fn wave(&mut self, pairs: u32) -> Vec<[Process; 2]> {
         let drift = self.scene.drift * f64::from(self.pairs) / f64::from(self.most);
         let level = if self.scene.level > 0.0 { self.scene.level * self.rng.normal() } else { 0.0 };
@@ -183,7 +183,7 @@ impl Run {
     }
 
     fn pair(&mut self) -> [Process; 2] {
-        // Two pairs are a couple: one order by lot, then the other.
+        // Two pairs form a couple: a random order, then the reverse.
         self.first = if self.pairs.is_multiple_of(2) { self.rng.below(2) } else { 1 - self.first };
         let offsets = self.offsets();
         let mut living = [0, 1].map(|side| self.launch(side, offsets[side]));
@@ -198,7 +198,7 @@ impl Run {
             Visit::Fixed | Visit::AtRandom => self.scene.rounds,
         };
         let mut round = 0;
-        // Whoever has not collected in warm-up is not waited for.
+        // A process without a collection in warm-up is not waited for.
         let waits = |one: &Living| one.has_collected && !one.is_closed;
         while round < self.scene.rounds || (round < most && living.iter().any(waits)) {
             let phase = if round < self.scene.rounds { Phase::Measured } else { Phase::Window };
@@ -209,7 +209,7 @@ impl Run {
         living.map(|one| one.process)
     }
 
-    /// What the processes of a pair differ by from others of their program, in standard deviations.
+    /// Draws the offsets of a pair's processes, in standard deviations.
     fn offsets(&mut self) -> [f64; 2] {
         let Scene { layouts, shared, .. } = self.scene;
         let rng = &mut self.rng;
@@ -246,7 +246,7 @@ impl Run {
         }
     }
 
-    /// Further warm-up of both: one random part of the longer cycle.
+    /// Extends the warm-up of both by one random part of the longer cycle.
     fn wait(&mut self, living: &mut [Living; 2]) {
         let cycles = living.iter().filter_map(|one| one.side.cycle);
         let turns = self.rng.f64() * cycles.map(|cycle| cycle.turns).fold(0.0, f64::max);
@@ -296,7 +296,7 @@ impl Run {
             }
             shown.times_ns.push(ns);
             passed_ns += ns;
-            // Noise alone does not cut a turn short.
+            // Noise alone does not end a turn early.
             if passed_ns >= TURN_NS + turn_ns / 2.0 {
                 break;
             }
@@ -306,7 +306,8 @@ impl Run {
 }
 
 impl Living {
-    /// The window begins after the first measured turn with a collection, and ends with the first such turn after the planned length.
+    /// Tracks the window: it begins after the first measured turn with a collection, and ends with the first
+    /// such turn after the planned length.
     fn take(&mut self, phase: Phase, shown: &Shown, rounds: u32) {
         let collected = shown.collections > 0;
         if phase == Phase::WarmUp {
@@ -330,7 +331,7 @@ mod tests {
     use super::*;
 
     fn mean_of(scene: Scene, pairs: usize) -> [f64; 2] {
-        let mut run = Run::new(scene, 40, 7);
+        let mut run = SimulatedRun::new(scene, 40, 7);
         let mut sums = [(0.0, 0.0); 2];
         for _ in 0..pairs {
             for (sum, process) in sums.iter_mut().zip(run.wave(1).remove(0)) {
@@ -358,8 +359,8 @@ mod tests {
         assert!(off.abs() < 0.005, "{off}");
     }
 
-    /// The logarithms of what the processes of a run show, base and other, by pair.
-    fn logs(run: &mut Run, pairs: u32) -> Vec<[f64; 2]> {
+    /// Returns the log times of the processes of a run, base and other, by pair.
+    fn logs(run: &mut SimulatedRun, pairs: u32) -> Vec<[f64; 2]> {
         let log = |process: &Process| {
             let (ns, operations) = process.measured();
             (ns / operations).ln()
@@ -370,7 +371,7 @@ mod tests {
     #[test]
     fn processes_of_a_wave_share_its_level_and_those_of_a_pair_their_offset() {
         let scene = Scene { white: 0.0, process: 0.01, level: 0.1, layouts: true, ..Scene::default() };
-        let mut run = Run::new(Scene { shared: 1.0, ..scene }, 40, 3);
+        let mut run = SimulatedRun::new(Scene { shared: 1.0, ..scene }, 40, 3);
         let waves = [logs(&mut run, 20), logs(&mut run, 20)];
         for wave in &waves {
             assert!(wave.iter().all(|[base, new]| (base - new).abs() < 1e-5), "{wave:?}");
@@ -382,7 +383,7 @@ mod tests {
         }
         let apart = (waves[0][0][0] - waves[1][0][0]).abs();
         assert!(apart > 1e-4 && (apart - 0.02).abs() > 1e-4, "{apart}");
-        let alone = logs(&mut Run::new(scene, 40, 3), 40);
+        let alone = logs(&mut SimulatedRun::new(scene, 40, 3), 40);
         let same = alone.iter().filter(|[base, new]| (base - new).abs() < 1e-5).count();
         assert!((8..=32).contains(&same), "{same} of 40 pairs have one layout");
     }
@@ -393,7 +394,7 @@ mod tests {
         for side in &mut scene.sides {
             side.cycle = Some(Cycle { turns: 10.0, ns: 5e6 });
         }
-        let mut run = Run::new(scene, 40, 1);
+        let mut run = SimulatedRun::new(scene, 40, 1);
         let pairs = run.wave(8);
         for couple in pairs.chunks(2) {
             assert_ne!(couple[0][0].place, couple[1][0].place);

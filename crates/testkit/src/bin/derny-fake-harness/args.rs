@@ -1,6 +1,6 @@
-//! The arguments.
+//! Arguments.
 
-use crate::fault::Fault;
+use crate::fault::InjectedFault;
 use crate::made_up::Pauses;
 use crate::number::number;
 use derny_protocol::{Collector, Metric, Reply};
@@ -78,20 +78,20 @@ const HELP: &str = "usage: derny-fake-harness [OPTION…]
   --moves=TURNS       the thread that measures is another one, as far as is told, from one span of TURNS turns to the next
   --count-file=FILE   append `PID VERB BENCHMARK CALLS` after every command";
 
-/// How the two benchmarks of one name go wrong.
+/// Misbehaviour of two benchmarks with the same name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Twins {
-    /// Nothing in the list tells them apart.
+    /// They are indistinguishable in the list.
     Alike,
-    /// The first opens for both.
+    /// The first one opens for both.
     One,
-    /// One of them opens where `at` does not say which.
+    /// One of them opens even if `at` does not choose.
     Any,
 }
 
 #[derive(Debug, Clone, PartialEq)]
 pub struct Settings {
-    pub faults: Vec<Fault>,
+    pub faults: Vec<InjectedFault>,
     pub fault_case: Option<String>,
     pub fault_once: Option<PathBuf>,
     pub cases: Option<usize>,
@@ -148,7 +148,8 @@ pub struct Settings {
 
 impl Settings {
     /// # Errors
-    /// What is wrong, or the help.
+    ///
+    /// Fails with a description of the error, or the help.
     pub fn parse(args: impl Iterator<Item = String>) -> Result<Self, String> {
         let mut settings = Self {
             faults: Vec::new(),
@@ -208,7 +209,7 @@ impl Settings {
         for arg in args {
             let (key, value) = arg.split_once('=').unwrap_or((&arg, ""));
             match key {
-                "--fault" => settings.faults.push(Fault::parse(value)?),
+                "--fault" => settings.faults.push(InjectedFault::parse(value)?),
                 "--fault-case" => settings.fault_case = Some(value.to_owned()),
                 "--fault-once" => settings.fault_once = Some(PathBuf::from(value)),
                 "--cases" => settings.cases = Some(number(key, value)?),
@@ -283,7 +284,7 @@ impl Settings {
         Ok(settings)
     }
 
-    /// The same, without what only other benchmarks than this one do.
+    /// Returns the settings without misbehaviour that is limited to other benchmarks.
     pub fn of(&self, benchmark: &str) -> Self {
         let mut own = self.clone();
         if self.fault_case.as_deref().is_some_and(|name| name != benchmark) {
@@ -292,7 +293,7 @@ impl Settings {
         own
     }
 
-    /// What the costs of all bodies are multiplied by.
+    /// Returns the factor applied to the cost of all bodies.
     pub fn slowdown(&self) -> f64 {
         1.0 + self.offset / 100.0
     }

@@ -1,4 +1,4 @@
-//! The open case: its body, and the loop around it.
+//! The open case: its body, and the measuring loop.
 
 use crate::args::Settings;
 use crate::made_up::MadeUp;
@@ -35,38 +35,39 @@ impl Kind {
     }
 }
 
-/// What a batch showed.
+/// Result of a batch.
 pub struct Batch {
     pub ns: u64,
     pub ops: Option<f64>,
 }
 
-/// Why a case is not open, or a batch not taken.
+/// Reason why a case did not open or a batch was not measured.
 pub enum Refusal {
     Skip(String),
     Thrown(String),
 }
 
-/// Time of the set-up before every batch of `conform/setup`, in nanoseconds.
+/// Duration of the set-up before every batch of `conform/setup`, in nanoseconds.
 const SETUP_NS: f64 = 2_000_000.0;
 const SLOW_NS: f64 = 20_000_000.0;
 
-/// A heap whose calls take the next pages in turn, as those of a moving collector do.
+/// Heap whose calls use successive pages, as with a moving collector.
 struct Heap {
     bytes: Vec<u8>,
     step: usize,
     next: usize,
-    /// Calls since it was settled after which its collector lets it grow, once: it has not been touched then.
+    /// Number of calls after settling at which its collector grows the heap, once; the new pages are
+    /// untouched.
     grows: Option<u64>,
     calls: Option<u64>,
 }
 
 const PAGE: usize = 4096;
-/// 48 MiB: memory of this size comes from the system, and goes back to it, each time.
+/// 48 MiB: a block of this size is allocated from the system and returned to it each time.
 const MAPPED_PAGES: usize = 12 << 10;
 
 impl Heap {
-    /// The system gives zeros that take no memory before they are written to.
+    /// The system provides zero pages that take no memory before they are written.
     fn new(step: usize, pages: usize, grows: Option<u64>) -> Self {
         Self { bytes: vec![0; pages * PAGE], step, next: 0, grows, calls: None }
     }
@@ -74,7 +75,7 @@ impl Heap {
     fn call(&mut self) {
         self.calls = self.calls.map(|calls| calls + 1);
         if self.calls.is_some() && self.calls == self.grows {
-            // What it held stays with the process, as with a heap that has grown.
+            // The old memory stays with the process, as in a heap that has grown.
             let pages = self.bytes.len() / PAGE;
             std::mem::forget(std::mem::replace(self, Self::new(self.step, pages, None)));
         }
@@ -93,51 +94,51 @@ impl Heap {
 
 pub struct Body {
     kind: Kind,
-    /// Nanoseconds of an iteration of a body that waits for the clock.
+    /// Duration of an iteration of a body that waits for the clock, in nanoseconds.
     cost_ns: f64,
     rounds: u64,
     noise: f64,
     rng: Rng,
     self_timed: bool,
-    /// The configured n that iterations set, and how the time of an operation changes with it.
+    /// Configured n that iterations set, and the exponent of an operation's time in it.
     scale: Option<(f64, f64)>,
-    /// What the first call of the process takes of its time.
+    /// Extra time of the first call of the process.
     cold: f64,
-    /// Where its times are made up.
+    /// Generator of simulated times.
     made_up: Option<MadeUp>,
     throws: Option<String>,
     text: String,
     pub calls: u64,
-    /// Whether the set-up is timed with the body, against the rule.
+    /// True to time the set-up with the body, against the rules.
     pub timed_setup: bool,
-    /// Whether every batch calls the body once too often.
+    /// True to call the body once too often in every batch.
     pub extra_call: bool,
-    /// Whether it runs where an empty one is asked for.
+    /// True to run the full body when an empty one is requested.
     pub full_overhead: bool,
-    /// Batches so far, and the most that there may be.
+    /// Number of batches so far, and its maximum.
     batches: u32,
     max_batches: Option<u32>,
-    /// Untimed work of a batch: of each iteration, beside, and how it grows.
+    /// Untimed work of a batch: per iteration, per batch, and its growth.
     untimed: [f64; 3],
     close_ms: u64,
     first_ms: u64,
-    /// What the cost of a body that waits for the clock is multiplied by.
+    /// Factor on the cost of a body that waits for the clock.
     pub dearer: f64,
     heap: Option<Heap>,
     maps: Option<usize>,
-    /// The values of the metrics of `--metric`, and whether they are those of a call.
+    /// Values of the metrics of `--metric`, and whether they are per call.
     metrics: Vec<(bool, Vec<f64>)>,
-    /// Values of every turn, and of the whole case, that nobody declares.
+    /// Undeclared values of every turn, and of the whole case.
     reports: Vec<Item>,
     reports_at_close: Vec<Item>,
-    /// Turns measured.
+    /// Number of measured turns.
     pub turns: usize,
 }
 
-/// A metric and its values in the turns of a process, those of a total per call.
+/// Metric and its values in the turns of a process; a total has values per call.
 pub type Item = (Metric, Vec<f64>);
 
-/// What `conform/report` reports in every turn, and at its end.
+/// Returns the values that `conform/report` reports in every turn, and at its end.
 fn conform_reports() -> [Vec<Item>; 2] {
     let metric = |name: &str, unit: &str, kind, direction| {
         let (name, unit) = (name.to_owned(), unit.to_owned());
@@ -260,7 +261,7 @@ impl Body {
         Ok(Batch { ns, ops: self.self_timed.then_some(done) })
     }
 
-    /// One iteration of a body whose n they set is all of it, as configured.
+    /// A single iteration of a body with a configured n runs all of it.
     fn operations(&self, iterations: u64) -> f64 {
         self.scale.filter(|_| iterations == 1).map_or(iterations as f64, |(n, _)| n)
     }
@@ -269,13 +270,13 @@ impl Body {
         match self.kind {
             Kind::Work => (0..iterations).for_each(|_| _ = black_box(work(black_box(self.rounds)))),
             Kind::Print => (0..iterations).for_each(|_| print()),
-            // One deadline for all calls: a reading of the clock may take longer than a call.
+            // One deadline for all calls: reading the clock may take longer than a call.
             _ if self.cost_ns > 0.0 => wait(Instant::now(), cost_ns),
             _ => (0..iterations).for_each(|_| black_box(())),
         }
     }
 
-    /// What a call does to memory beside taking its time.
+    /// Simulates the memory use of calls.
     fn use_memory(&mut self, calls: u64) {
         let calls = if self.heap.is_some() || self.maps.is_some() { calls } else { 0 };
         for _ in 0..calls {
@@ -288,7 +289,7 @@ impl Body {
         }
     }
 
-    /// Touches all of the heap.
+    /// Touches the whole heap.
     pub fn settle(&mut self) {
         if let Some(heap) = &mut self.heap {
             let pages = heap.bytes.len() / PAGE;
@@ -297,7 +298,7 @@ impl Body {
         }
     }
 
-    /// An empty body through the same loop, or between the same start and stop.
+    /// Measures an empty body in the same loop, or between the same start and stop.
     pub fn empty(&self, iterations: u64) -> Batch {
         let calls = if self.self_timed { 0 } else { iterations };
         let start = Instant::now();
@@ -317,13 +318,13 @@ impl Body {
         }
     }
 
-    /// FNV-1a (Fowler, Noll and Vo) of what the body returns.
+    /// Returns the FNV-1a hash (Fowler, Noll and Vo) of the body's result.
     pub fn hash(&self) -> String {
         let step = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
         format!("{:016x}", self.text.bytes().fold(0xcbf2_9ce4_8422_2325, step))
     }
 
-    /// The values of the case that are not times, for a turn of `calls` calls.
+    /// Returns the values of the case besides times, for a turn of `calls` calls.
     pub fn values(&self, calls: u64) -> Vec<Option<f64>> {
         match self.kind {
             Kind::Count => vec![Some(calls as f64)],
@@ -339,12 +340,13 @@ impl Body {
         }
     }
 
-    /// What nobody declares, in a turn of `calls` calls.
+    /// Returns the undeclared values for a turn of `calls` calls.
     pub fn reported(&self, calls: u64) -> Vec<Reported> {
         self.reported_of(&self.reports, calls)
     }
 
-    /// The same at the case's end, with the calls since it was opened, where there is anything.
+    /// Returns the undeclared values at the end of the case, with the calls since it was opened if there are
+    /// any values.
     pub fn reported_at_close(&self) -> (Option<f64>, Vec<Reported>) {
         let reported = self.reported_of(&self.reports_at_close, self.calls);
         ((!reported.is_empty()).then_some(self.calls as f64), reported)
@@ -359,7 +361,7 @@ impl Body {
         items.iter().map(of).collect()
     }
 
-    /// Pauses since this was last asked, where times are made up.
+    /// Returns the simulated pauses since the last call, if times are simulated.
     pub fn take_pauses(&mut self) -> Option<u64> {
         self.made_up.as_mut().map(MadeUp::take_pauses)
     }
@@ -379,7 +381,7 @@ fn wait(start: Instant, ns: f64) {
     while start.elapsed() < end {}
 }
 
-/// Lets so many nanoseconds pass. Long ones leave the processor to others.
+/// Waits for `ns` nanoseconds. Long waits release the processor.
 fn pause(ns: f64) {
     if ns >= 2e6 {
         std::thread::sleep(Duration::from_nanos(ns as u64));
@@ -388,7 +390,7 @@ fn pause(ns: f64) {
     }
 }
 
-/// Arithmetic whose steps wait for each other, so that its time is the processor's and not the clock's.
+/// Computes a chain of dependent steps, so that its time is the processor's and not the clock's.
 fn work(rounds: u64) -> u64 {
     let mut state: u64 = 0x9e37_79b9_7f4a_7c15;
     for _ in 0..rounds {
@@ -400,7 +402,7 @@ fn work(rounds: u64) -> u64 {
 }
 
 fn print() {
-    // Whether anybody reads it is not the body's concern.
+    // The body ignores whether the output is read.
     let _ = writeln!(std::io::stdout(), "times 1 2 3");
     let _ = writeln!(std::io::stderr(), "error message=printed fatal=1");
 }

@@ -1,16 +1,16 @@
-//! Which benchmarks there are, and the cases that they make.
+//! Benchmarks and their cases.
 
 use crate::args::{Settings, Twins};
 use crate::body::Kind;
 use derny_protocol::{Case, Direction, Kind as Values, Metric, Timing};
 
-/// Two benchmarks have this name.
+/// Name of two benchmarks.
 pub const TWIN: &str = "conform/twin";
 
 pub struct Benchmark {
     pub name: String,
     pub kind: Kind,
-    /// Parameters with their own values.
+    /// Parameters with their default values.
     axes: Vec<(&'static str, &'static [&'static str])>,
 }
 
@@ -46,7 +46,7 @@ pub fn benchmarks(settings: &Settings) -> Vec<Benchmark> {
 }
 
 impl Benchmark {
-    /// Its cases, with `given` values in place of its own.
+    /// Returns its cases, with the values in `given` instead of its own.
     pub fn cases(&self, given: &[(String, Vec<String>)], test: bool, settings: &Settings) -> Vec<Case> {
         let mut products = vec![Vec::new()];
         for (axis, own) in &self.axes {
@@ -100,13 +100,13 @@ impl Benchmark {
     }
 }
 
-/// Two cases of one name. `--twins=alike` has them told apart by nothing.
+/// Returns two cases with one name, indistinguishable with `--twins=alike`.
 fn twins(case: &Case, settings: &Settings) -> [Case; 2] {
     ["first", "second"]
         .map(|at| Case { at: (settings.twins != Some(Twins::Alike)).then(|| at.to_owned()), ..case.clone() })
 }
 
-/// The one combination that `conform/params` excludes.
+/// Returns true for the combination that `conform/params` excludes.
 fn is_excluded(params: &[(String, String)]) -> bool {
     let value = |name: &str| params.iter().find(|(key, _)| key == name).map(|(_, value)| value.as_str());
     value("size") == Some("2") && value("kind") == Some("b")

@@ -1,4 +1,4 @@
-//! The counters of this harness: what the kernel knows of the measuring thread, and the calls of bodies.
+//! Counters of this harness: context switches of the measuring thread from the kernel, and calls of bodies.
 
 use crate::args::Settings;
 use derny_protocol::{Collector, Direction, Kind, Metric};
@@ -6,35 +6,35 @@ use std::fs::File;
 use std::os::unix::fs::FileExt;
 
 pub struct Counters {
-    /// Where the kernel tells the context switches; only Linux does.
+    /// File with the context switches, on Linux only.
     status: Option<File>,
     preempted: Option<u64>,
-    /// Whether some way of measuring reads what bodies allocate.
+    /// True if some mode measures allocations.
     traces: bool,
-    /// In how many more turns something is compiled, where that is told.
+    /// Number of turns left in which compilation is reported, if it is reported.
     compiles: Option<u64>,
-    /// What the process's CPU time is of the thread's, where both are told.
+    /// Ratio of the process's CPU time to the thread's, if both are reported.
     process_factor: Option<f64>,
-    /// Calls between collections, where those are told, and the calls of this process.
+    /// Calls between collections, if reported, and the calls of this process.
     collects: Option<u64>,
     calls: u64,
-    /// Whether times are made up, and whether pauses in them are collections.
+    /// Whether times are simulated, and whether their pauses are collections.
     made_up: bool,
     counts_pauses: bool,
 }
 
-/// What a turn has shown of itself.
+/// Activity of a turn.
 pub struct Spent {
     pub calls: u64,
     pub timed_ns: u64,
-    /// Pauses in times that are made up.
+    /// Number of simulated pauses.
     pub pauses: Option<u64>,
 }
 
-/// A process begins with four times as many collections as it has from so many calls on; they become rarer evenly.
+/// Number of calls over which collections decrease evenly from four times their final rate.
 const YOUNG_CALLS: f64 = 40_000.0;
 
-/// What a call is said to allocate, in bytes.
+/// Reported allocation per call, in bytes.
 const CALL_BYTES: u64 = 16;
 
 impl Counters {
@@ -88,13 +88,13 @@ impl Counters {
         self.preempted = self.read();
     }
 
-    /// The values in the order of `metrics`, for a turn.
+    /// Returns the values of a turn in the order of `metrics`.
     pub fn stop(&mut self, spent: &Spent, traced: bool) -> Vec<Option<f64>> {
         let &Spent { calls, timed_ns, pauses } = spent;
         let mut values = vec![Some(calls as f64)];
         if self.status.is_some() {
             let preempted = self.preempted.zip(self.read()).map(|(start, now)| (now - start) as f64);
-            // What is made up cannot be hit.
+            // Simulated times are never preempted.
             values.push(if self.made_up { Some(0.0) } else { preempted });
         }
         if self.traces {

@@ -1,4 +1,4 @@
-//! Which fault strikes when.
+//! Faults and their triggers.
 
 use crate::number::number;
 
@@ -36,11 +36,11 @@ pub enum What {
 }
 
 #[derive(Debug, Clone, PartialEq)]
-pub struct Fault {
+pub struct InjectedFault {
     pub what: What,
-    /// A verb, or `hello`.
+    /// Verb, or `hello`.
     point: String,
-    /// The only occurrence of the point at which it strikes, from 1; `None` for all.
+    /// Occurrence of the point at which it triggers, from 1; `None` for all.
     only: Option<u32>,
     seen: u32,
 }
@@ -48,8 +48,8 @@ pub struct Fault {
 const POINTS: [&str; 11] =
     ["hello", "list", "expand", "open", "check", "measure", "overhead", "collect", "settle", "close", "quit"];
 
-impl Fault {
-    /// `WHAT[:ARG][@POINT[:N]]`
+impl InjectedFault {
+    /// Parses `WHAT[:ARG][@POINT[:N]]`.
     pub fn parse(text: &str) -> Result<Self, String> {
         let (what, place) = text.split_once('@').map_or((text, None), |(what, place)| (what, Some(place)));
         let (name, arg) = what.split_once(':').unwrap_or((what, ""));
@@ -64,7 +64,7 @@ impl Fault {
         Ok(Self { what, point: point.to_owned(), only, seen: 0 })
     }
 
-    /// Whether it strikes at this occurrence of `point`.
+    /// Returns true if it triggers at this occurrence of `point`.
     pub fn strikes(&mut self, point: &str) -> bool {
         if self.point != point {
             return false;

@@ -1,40 +1,41 @@
-//! Times that are made up: what a body would have taken on a machine whose noise is known, told at once.
+//! Simulated times: the time that a body would have taken on a machine with known noise, returned at once.
 
 use crate::args::Settings;
 use derny_stats::Rng;
 use std::io::Write;
 
-/// The length of a turn in ns, of which `--pauses` names a share.
+/// Length of a turn in ns, for the share given to `--pauses`.
 const TURN_NS: f64 = 2_000_000.0;
 
-/// Pauses that come at random, so many in a given time of the body.
+/// Random pauses at a constant rate in the body's time.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Pauses {
-    /// The share of turns of 2 ms that contain one.
+    /// Share of turns of 2 ms that contain one.
     pub share: f64,
-    /// How long each lasts.
+    /// Duration of each pause in ns.
     pub ns: f64,
 }
 
-/// The clock of one process while one case is open in it.
+/// Clock of one process while one case is open in it.
 pub struct MadeUp {
     rng: Rng,
-    /// What this process takes of a body's time.
+    /// Factor of this process on the body's time.
     factor: f64,
     /// Standard deviation of the logarithm of a batch's time.
     noise: f64,
     pauses: Option<Pauses>,
     /// Time of the body until the next pause.
     until_pause_ns: f64,
-    /// Pauses since they were last asked for.
+    /// Number of pauses not yet reported.
     paused: u64,
 }
 
 impl MadeUp {
-    /// The clock for this benchmark. Equal seeds, paddings of the environment and names give equal times.
+    /// Creates the clock for this benchmark. Equal seeds, environment padding and names give equal times.
     ///
     /// # Errors
-    /// The file of `--first` cannot be used.
+    ///
+    /// Fails if the file of `--first` cannot be used.
     pub fn new(settings: &Settings, benchmark: &str) -> Result<Self, String> {
         let padding = std::env::var("DERNY_STACK_PADDING").map_or(0, |padding| padding.len() as u64);
         let mut rng = Rng::new(settings.seed ^ padding << 32).fork(label(benchmark));
@@ -48,7 +49,7 @@ impl MadeUp {
         Ok(clock)
     }
 
-    /// The time of a batch whose body takes `ns` by itself.
+    /// Returns the time of a batch whose body takes `ns` by itself.
     pub fn batch(&mut self, ns: f64) -> u64 {
         let own = ns * self.factor * (self.noise * self.rng.normal()).exp();
         let mut all = own;
@@ -65,7 +66,7 @@ impl MadeUp {
         all.round() as u64
     }
 
-    /// Pauses since this was last asked.
+    /// Returns the number of pauses since the last call.
     pub fn take_pauses(&mut self) -> u64 {
         std::mem::take(&mut self.paused)
     }
@@ -76,8 +77,8 @@ impl MadeUp {
     }
 }
 
-/// What the place among the processes of a block costs: every other process that opens a case is the first of two. An engine opens
-/// the case in one process after the other.
+/// Returns the cost of the position among the processes of a block: every other process that opens a case is
+/// the first of two, because an engine opens the case in one process after the other.
 fn place(settings: &Settings) -> Result<f64, String> {
     let Some((percent, path)) = &settings.first else { return Ok(1.0) };
     let wrong = |error: std::io::Error| format!("cannot use {}: {error}", path.display());
@@ -87,7 +88,7 @@ fn place(settings: &Settings) -> Result<f64, String> {
     Ok(if before % 2 == 0 { 1.0 + percent / 100.0 } else { 1.0 })
 }
 
-/// FNV-1a of a name.
+/// Returns the FNV-1a hash of a name.
 fn label(name: &str) -> u64 {
     name.bytes()
         .fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))

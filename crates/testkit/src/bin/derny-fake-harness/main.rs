@@ -1,8 +1,8 @@
-//! `derny-fake-harness`: a harness that speaks the protocol correctly, and misbehaves where its arguments say so.
+//! `derny-fake-harness`: a harness that speaks the protocol correctly and misbehaves as its arguments say.
 //!
-//! It stands in for the harnesses of all languages in the tests of the engine, and it is the reference that
-//! `derny conform` is tested with: with `--conform` it has the benchmarks that every conformance program has, and each of
-//! its faults breaks a rule that some case must notice. `--help` lists the arguments.
+//! It replaces the harnesses of all languages in the tests of the engine, and is the reference for testing
+//! `derny conform`. With `--conform` it has the benchmarks of every conformance program, and each of its
+//! faults breaks a rule that some check must detect. `--help` lists the arguments.
 
 mod args;
 mod body;
@@ -30,7 +30,7 @@ fn main() -> ExitCode {
 }
 
 fn say(message: &str) -> ExitCode {
-    // Nothing is left to do if standard error is closed.
+    // Ignored: standard error is closed.
     let _ = writeln!(std::io::stderr(), "derny-fake-harness: {message}");
     ExitCode::from(2)
 }

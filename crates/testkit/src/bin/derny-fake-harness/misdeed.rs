@@ -1,4 +1,4 @@
-//! What the faults do.
+//! Effects of the faults.
 
 use crate::fault::What;
 use crate::session::Session;
@@ -8,7 +8,7 @@ use std::process::Stdio;
 use std::time::Duration;
 
 impl Session {
-    /// What happens before or in place of the answer. Whether it takes the answer's place.
+    /// Applies a fault before the answer. Returns true if it replaces the answer.
     pub fn instead(&mut self, what: &What) -> bool {
         match what {
             What::Exit(code) => std::process::exit(*code),
@@ -41,12 +41,12 @@ impl Session {
         true
     }
 
-    /// What happens beside the answer.
+    /// Applies a fault in addition to the answer.
     fn beside(&mut self, what: &What) {
         match what {
             What::FloodStdout(bytes) => flood(std::io::stdout(), *bytes),
             What::FloodStderr(bytes) => flood(std::io::stderr(), *bytes),
-            // Ones, since untouched zeros take no memory.
+            // Ones, because untouched zeros take no memory.
             What::Leak(bytes) => self.leaked.push(vec![1; *bytes]),
             What::SpawnChild(seconds) => self.spawn_child(*seconds),
             What::DoubleFork(seconds) => double_fork(*seconds),
@@ -60,14 +60,15 @@ impl Session {
         let streams = self.commands.share().and_then(|commands| Ok((commands, self.replies.share()?)));
         let Ok((commands, replies)) = streams else { return };
         let mut child = std::process::Command::new("sleep");
-        // Rust cannot take the variables out of its own environment without unsafe code, so children are started without.
+        // Removing variables from Rust's own environment needs unsafe code, so they are removed for the child
+        // only.
         child.env_remove("DERNY_COMMANDS").env_remove("DERNY_REPLIES");
-        // Not waited for: that is the fault.
+        // The child is not waited for: that is the fault.
         let _ =
             child.arg(seconds.to_string()).stdin(Stdio::from(commands)).stdout(Stdio::from(replies)).spawn();
     }
 
-    /// What happens to the answer.
+    /// Modifies the answer.
     pub fn spoil(&mut self, what: &What, replies: &mut Vec<Reply>) {
         if *what == What::Twice {
             replies.extend(replies.clone());
@@ -92,7 +93,7 @@ impl Session {
     }
 }
 
-/// Not waited for, and out of reach of signals to the harness's group.
+/// Starts a process that is not waited for and cannot be reached by signals to the harness's group.
 fn double_fork(seconds: u64) {
     let line = format!("setsid sleep {seconds} >/dev/null 2>&1 &");
     let _ = std::process::Command::new("sh").args(["-c", &line]).status();
@@ -107,8 +108,8 @@ fn sleep_for_ever() -> ! {
 fn kill(name: &str) -> ! {
     let pid = std::process::id().to_string();
     loop {
-        // The shell has `kill` built in; a program of that name is not everywhere. Again and again, because the first
-        // SEGV only makes Rust's runtime take its handler away.
+        // The shell has a built-in `kill`; the program is not installed everywhere. Repeated, because the
+        // first SEGV only makes Rust's runtime remove its handler.
         let _ = std::process::Command::new("sh").args(["-c", &format!("kill -{name} {pid}")]).status();
         std::thread::sleep(Duration::from_millis(5));
     }

@@ -1,4 +1,4 @@
-//! The harness's side of the conversation.
+//! Harness side of the conversation.
 
 use crate::args::{Settings, Twins};
 use crate::body::{Batch, Body, Kind, Refusal};
@@ -18,22 +18,22 @@ pub struct Session {
     catalogue: Vec<Benchmark>,
     counters: Counters,
     open: Option<(String, Body)>,
-    /// Bodies of self-timed cases run so far in this process.
+    /// Number of self-timed bodies run in this process.
     self_timed_runs: u64,
     second_run_fails: bool,
     calls: u64,
-    /// The key of what this process has prepared.
+    /// Key of the global set-up that this process performed.
     has_prepared: Option<String>,
     turns: u64,
-    /// The open body has thrown, and its loop is gone with it.
+    /// True if the open body threw and its loop has ended.
     is_over: bool,
     pub leaked: Vec<Vec<u8>>,
 }
 
-/// The benchmark that is a parent.
+/// Name of the parent benchmark.
 const TREE: &str = "fake/tree";
 
-/// An answer, or the sentence of an `error`.
+/// Answer, or the message of an `error`.
 type Answer = Result<Vec<Reply>, String>;
 
 impl Session {
@@ -78,7 +78,7 @@ impl Session {
                     self.act("quit", None, |_| Ok(Vec::new()));
                     return ExitCode::SUCCESS;
                 }
-                // Of a session that somebody works in: nothing answers these.
+                // Messages of an interactive session; they have no answer.
                 Ok(Command::Report { text, .. }) => eprint(&text),
                 Ok(Command::Result { json, .. }) => eprint(&json),
                 Ok(command) if self.knows(command.verb()) => self.obey(&command),
@@ -104,7 +104,7 @@ impl Session {
             runtime: "rust".to_owned(),
             harness: env!("CARGO_PKG_VERSION").to_owned(),
             pid: std::process::id(),
-            // Bodies run in the main thread, whose number is the process's on Linux.
+            // Bodies run in the main thread, whose id is the process id on Linux.
             thread: cfg!(target_os = "linux").then(std::process::id),
             clock: "monotonic".to_owned(),
             step_ns: 1,
@@ -133,14 +133,14 @@ impl Session {
             let (pid, verb, name) =
                 (std::process::id(), command.verb(), case.unwrap_or_else(|| "-".to_owned()));
             let file = std::fs::File::options().append(true).create(true).open(path);
-            // A test that reads the file notices what is missing.
+            // A test that reads the file detects missing lines.
             let _ = file.and_then(|mut file| {
                 file.write_all(format!("{pid} {verb} {name} {}\n", self.calls).as_bytes())
             });
         }
     }
 
-    /// Answers at `point`, with the faults that strike there.
+    /// Answers at `point`, with the faults that trigger there.
     fn act(&mut self, point: &str, case: Option<&str>, answer: impl FnOnce(&mut Self) -> Answer) {
         let applies = self.settings.fault_case.is_none() || self.settings.fault_case.as_deref() == case;
         let faults = &mut self.settings.faults;
@@ -150,7 +150,7 @@ impl Session {
             .collect();
         for what in &striking {
             if self.instead(what) {
-                // A tear-down that fails counts as done.
+                // A failed tear-down counts as done.
                 if point == "close" {
                     self.open = None;
                 }
@@ -248,14 +248,14 @@ impl Session {
         self.open.as_mut().ok_or_else(|| format!("{verb}: no case is open"))
     }
 
-    /// The cases below the parent; none where there is no parent.
+    /// Returns the cases below the parent, or `None` without a parent.
     fn below(&self) -> Option<Vec<Reply>> {
         let of = |number| Case { benchmark: format!("{TREE}/{number}"), ..Case::default() };
         let case = |number| Reply::Case(Box::new(self.told(of(number))));
         self.settings.below.map(|count| (1..=count).map(case).collect())
     }
 
-    /// A case with what the flags say of all cases.
+    /// Adds to a case what the flags define for all cases.
     fn told(&self, case: Case) -> Case {
         let settings = &self.settings;
         Case {
@@ -274,13 +274,13 @@ impl Session {
         }
     }
 
-    /// The key of the global set-up of a benchmark: its place among the benchmarks decides.
+    /// Returns the key of a benchmark's global set-up, chosen by its index.
     fn key(&self, benchmark: &str) -> String {
         let at = self.catalogue.iter().position(|other| other.name == benchmark).unwrap_or(0);
         self.settings.setup_keys[at % self.settings.setup_keys.len()].clone()
     }
 
-    /// Tells the file of `--prepared` what this process has done.
+    /// Appends a line about this process to the file of `--prepared`.
     fn note(&self, what: &str, key: &str) -> Result<(), String> {
         let Some(path) = &self.settings.prepared else { return Ok(()) };
         let file = std::fs::File::options().append(true).create(true).open(path);
@@ -289,7 +289,7 @@ impl Session {
         file.and_then(|mut file| file.write_all(line.as_bytes())).map_err(|error| error.to_string())
     }
 
-    /// Whether the process that has prepared something for this one is alive.
+    /// Fails unless the process that performed the global set-up for this one is alive.
     fn check_preparer(&self, benchmark: &str) -> Result<(), String> {
         let Some(path) = &self.settings.prepared else { return Ok(()) };
         let number = std::env::var("DERNY_PREPARER").map_err(|_| "open: nobody has prepared anything")?;
@@ -310,7 +310,8 @@ impl Session {
         if self.open.is_some() {
             return Err("open: a case is open already".to_owned());
         }
-        // A case below the parent is a copy of the first benchmark, in a process that has expanded nothing too.
+        // A case below the parent is a copy of the first benchmark, even in a process that has expanded
+        // nothing.
         let own = if name.strip_prefix(TREE).is_some_and(|rest| rest.starts_with('/')) {
             "fake/steady"
         } else {
@@ -325,7 +326,7 @@ impl Session {
         match Body::open(name, benchmark.kind, self_timed, params, &self.settings) {
             Ok(body) => {
                 self.open = Some((name.to_owned(), body));
-                // Whatever is opened from now on has this case before it.
+                // All cases opened from now on come after this one.
                 let crowded = std::mem::take(&mut self.settings.crowded);
                 self.settings.changed.extend(crowded);
                 Ok(vec![Reply::Opened { thread: None, once: false }])
@@ -387,7 +388,7 @@ impl Session {
         if !ops.is_empty() {
             replies.push(Reply::Ops(ops));
         }
-        // A thread of another process stands for one that the body was moved to.
+        // The thread id of another process simulates a body that changes threads.
         let thread = self.settings.moves.map(|span| std::process::id() + (self.turns / span % 2) as u32);
         replies.push(Reply::End(End { counters, hash, pending, thread, reported }));
         Ok(replies)
@@ -413,7 +414,7 @@ impl Session {
     }
 }
 
-/// Which of two benchmarks of one name is meant: how long its body waits.
+/// Chooses one of two benchmarks with the same name, by the duration of its body.
 fn twin(at: Option<&str>, twins: Option<Twins>) -> Result<(String, String), String> {
     let us = match (at, twins) {
         (Some("second"), None | Some(Twins::Any)) => "200",
@@ -439,12 +440,12 @@ fn message(refusal: Refusal) -> String {
     }
 }
 
-/// What an engine tells a session goes to standard error, where a test finds it.
+/// Writes messages to a session to standard error, where tests find them.
 fn eprint(text: &str) {
     let _ = std::io::stderr().write_all(text.as_bytes());
 }
 
-/// The case that is about to be opened, as `NAME KEY=VALUE`.
+/// Formats the case that is about to be opened as `NAME KEY=VALUE`.
 fn named(command: &Command) -> String {
     let Command::Open { benchmark, params, .. } = command else { return String::new() };
     let params = params.iter().map(|(key, value)| format!(" {key}={value}"));

@@ -1,4 +1,4 @@
-//! Runs of different days, judged by the rule of today and by others.
+//! Runs on different days, judged by the current rule and by others.
 
 use crate::parallel;
 use crate::scenes::Wanted;
@@ -6,9 +6,9 @@ use derny_model::Verdict;
 use derny_testkit::simulator::days::{Machine, RULES, Rule, play};
 use derny_testkit::simulator::outcome::{is_better, is_claim, is_worse};
 
-/// Unchanged programs of a run.
+/// Number of unchanged programs in a run.
 const UNCHANGED: usize = 20;
-/// The changes of the others, as shares.
+/// Changes of the other programs, as shares.
 const CHANGED: [f64; 3] = [-0.1, -0.26, 0.1];
 
 fn machines() -> [(&'static str, Machine); 9] {
@@ -26,14 +26,14 @@ fn machines() -> [(&'static str, Machine); 9] {
     ]
 }
 
-/// What one rule makes of many runs, in shares.
+/// Results of one rule over many runs, as shares.
 #[derive(Debug, Clone, Copy)]
 struct Figures {
-    /// Unchanged programs that are called faster or slower.
+    /// Unchanged programs with a false verdict.
     wrong: f64,
-    /// Runs with one of these at least.
+    /// Runs with at least one false verdict.
     any: f64,
-    /// Of each of [`CHANGED`], the runs that find it.
+    /// Runs that detect each of [`CHANGED`].
     found: [f64; CHANGED.len()],
 }
 
@@ -58,7 +58,7 @@ fn figures(machine: &Machine, runs: u64, seed: u64) -> [Figures; RULES.len()] {
     })
 }
 
-/// The table.
+/// Returns the table.
 pub fn table(runs: u64) -> Vec<String> {
     let found = CHANGED.map(|share| format!("{:+.0} % found", 100.0 * share));
     let mut lines = vec![
@@ -74,7 +74,7 @@ pub fn table(runs: u64) -> Vec<String> {
             lines.push(format!("| {name} | {rule_name} | {} |", cells.join(" | ")));
             if *rule == Rule::Today {
                 wanted.most("wrong", name, figures.wrong, 0.05);
-                // Beside others a program may take twice as long for them alone.
+                // Under load a program may take twice as long for that reason alone.
                 if machine.load == 0.0 {
                     wanted.least("−26 % found", name, Some(figures.found[1]), 0.95);
                 }
@@ -93,7 +93,7 @@ mod tests {
         all[RULES.iter().position(|(other, _)| *other == rule).unwrap()]
     }
 
-    /// Few runs, and bounds that luck does not reach.
+    /// Few runs, with bounds that chance does not reach.
     #[test]
     fn the_machine_is_not_taken_for_the_program() {
         for (name, machine) in machines() {

@@ -1,15 +1,15 @@
-//! Fleets of machines, judged with the machine as a level and without.
+//! Fleets of machines, judged with and without the machine as a level.
 
 use crate::parallel;
 use crate::scenes::Wanted;
 use derny_testkit::simulator::fleet::{Fleet, Played, play};
 use derny_testkit::simulator::outcome::{is_claim, is_worse};
 
-/// Unchanged programs of a run.
+/// Number of unchanged programs in a run.
 const UNCHANGED: usize = 20;
-/// The changes of the others, as shares.
+/// Changes of the other programs, as shares.
 const CHANGED: [f64; 2] = [0.02, 0.05];
-/// Rules: pairs are the replicates, or machines are.
+/// Rules: the replicates are pairs, or machines.
 const RULES: [&str; 2] = ["pairs", "machines"];
 
 fn fleets() -> [(&'static str, Fleet); 6] {
@@ -24,14 +24,14 @@ fn fleets() -> [(&'static str, Fleet); 6] {
     ]
 }
 
-/// What one rule makes of many runs, in shares.
+/// Results of one rule over many runs, as shares.
 #[derive(Debug, Clone, Copy)]
 struct Figures {
-    /// Unchanged programs that are called faster or slower.
+    /// Unchanged programs with a false verdict.
     wrong: f64,
-    /// Intervals that hold the truth.
+    /// Intervals that cover the truth.
     covers: f64,
-    /// Of each of [`CHANGED`], how often it is found.
+    /// Detections of each of [`CHANGED`].
     found: [f64; CHANGED.len()],
 }
 
@@ -63,7 +63,8 @@ fn figures(all: &[Played], rule: usize) -> Figures {
     }
 }
 
-/// How often the bad machine is called odd, and how many others are, in a run.
+/// Returns how often the bad machine is reported as odd, and the number of other machines so reported per
+/// run.
 fn accused(all: &[Played], fleet: &Fleet) -> (f64, f64) {
     let is_bad = |machine: &u32| fleet.bad && machine + 1 == fleet.machines;
     let count = |of: &dyn Fn(&Played) -> usize| all.iter().map(of).sum::<usize>() as f64 / all.len() as f64;
@@ -71,7 +72,7 @@ fn accused(all: &[Played], fleet: &Fleet) -> (f64, f64) {
     (bad, count(&|run| run.odd.iter().filter(|one| !is_bad(one)).count()))
 }
 
-/// The table.
+/// Returns the table.
 pub fn table(runs: u64) -> Vec<String> {
     let found = CHANGED.map(|share| format!("{:+.0} % found", 100.0 * share));
     let mut lines = vec![
@@ -113,14 +114,14 @@ pub fn table(runs: u64) -> Vec<String> {
 mod tests {
     use super::*;
 
-    /// Few runs, and bounds that luck does not reach.
+    /// Few runs, with bounds that chance does not reach.
     #[test]
     fn a_machine_is_not_taken_for_the_program() {
         let [_, _, apart, _, _, bad] = fleets().map(|(_, fleet)| fleet);
         let all = played(&apart, 5, 5);
         let [pooled, machines] = [0, 1].map(|rule| figures(&all, rule));
         assert!(machines.wrong <= 0.08 && machines.covers >= 0.9, "{machines:?}");
-        // Pairs that share a machine are no replicates.
+        // Pairs that share a machine are not replicates.
         assert!(pooled.covers + 0.05 < machines.covers, "{pooled:?} {machines:?}");
         let all = played(&bad, 4, 5);
         let (named, others) = accused(&all, &bad);

@@ -1,21 +1,21 @@
-//! False verdicts and power on published benchmarks of JMH, by every rule.
+//! False verdicts and power on published JMH benchmarks, by rule.
 
 use crate::parallel;
 use derny_stats::Rng;
 use derny_testkit::simulator::jmh::Benchmark;
-use derny_testkit::simulator::outcome::{Outcome, is_better, is_claim, is_worse};
+use derny_testkit::simulator::outcome::{CaseDecision, is_better, is_claim, is_worse};
 use derny_testkit::simulator::rule::{Rule, rules};
 use std::path::Path;
 
 const PAIRS: usize = 40;
 const ROUNDS: usize = 12;
-/// Runs of each benchmark at each change.
+/// Number of runs of each benchmark and change.
 const RUNS: u64 = 10;
-/// By how much the second side is slower, as a share.
+/// Changes of the second side, as shares.
 const CHANGES: [f64; 4] = [0.0, 0.01, 0.02, 0.05];
 
-/// A cell of the table, and which outcomes it counts.
-type Column = (&'static str, fn(&Outcome) -> bool);
+/// Column of the table: heading and counted outcomes.
+type Column = (&'static str, fn(&CaseDecision) -> bool);
 
 const COLUMNS: [Column; 8] = [
     ("slower", |one| is_worse(one.verdict)),
@@ -28,7 +28,7 @@ const COLUMNS: [Column; 8] = [
     ("mean faster", |one| is_better(one.mean.verdict)),
 ];
 
-/// The tables: shares of runs by what was reported, and what is wanted of them.
+/// Returns the tables: shares of runs by verdict, and the requirements on them.
 pub fn table(folder: &Path) -> Result<Vec<String>, String> {
     let all = Benchmark::read_all(folder)?;
     let shown = rules();
@@ -45,7 +45,7 @@ pub fn table(folder: &Path) -> Result<Vec<String>, String> {
     for change in CHANGES {
         let runs: Vec<(usize, u64)> =
             (0..all.len()).flat_map(|index| (0..RUNS).map(move |run| (index, run))).collect();
-        let outcomes: Vec<Vec<Outcome>> = parallel::map(&runs, |&(index, run)| {
+        let outcomes: Vec<Vec<CaseDecision>> = parallel::map(&runs, |&(index, run)| {
             let play = |rule: &Rule| {
                 let mut rng = Rng::new(1000 * index as u64 + run);
                 let benchmark = &all[index];
@@ -54,7 +54,7 @@ pub fn table(folder: &Path) -> Result<Vec<String>, String> {
             };
             rules.iter().map(play).collect()
         });
-        let share = |rule: usize, counts: &dyn Fn(&Outcome) -> bool| {
+        let share = |rule: usize, counts: &dyn Fn(&CaseDecision) -> bool| {
             outcomes.iter().filter(|all| counts(&all[rule])).count() as f64 / outcomes.len() as f64
         };
         for (rule, (name, _)) in shown.iter().enumerate() {

@@ -37,7 +37,7 @@ fn main() -> ExitCode {
     };
     match lines {
         Ok(lines) => {
-            // Whether anybody reads it is not this program's concern.
+            // Output errors are ignored.
             let _ = writeln!(std::io::stdout(), "{}", lines.join("\n"));
             ExitCode::SUCCESS
         }

@@ -1,8 +1,8 @@
-//! Work on all processors.
+//! Parallel work on all processors.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// What `of` makes of each item, in their order.
+/// Returns `of` of each item, in order.
 pub fn map<T: Sync, R: Send>(items: &[T], of: impl Fn(&T) -> R + Sync) -> Vec<R> {
     let next = AtomicUsize::new(0);
     let work = || {

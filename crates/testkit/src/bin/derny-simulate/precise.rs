@@ -1,16 +1,16 @@
-//! Runs without variants that want ±1 %, by the rules of today and of before.
+//! Runs without variants with a target of ±1 %, by current and earlier rules.
 
 use crate::parallel;
 use derny_model::StopReason;
 use derny_stats::Rng;
-use derny_testkit::simulator::precise::{Plan, Rule, Run, Spread};
+use derny_testkit::simulator::precise::{Plan, Rule, Spread, StoppedRun};
 
 const PRECISION: f64 = 0.01;
-/// Standard deviations of process values, and how many processes a budget affords.
+/// Standard deviations of process values, and numbers of processes that a budget affords.
 const DEVIATIONS: [f64; 6] = [0.005, 0.01, 0.015, 0.02, 0.03, 0.06];
 const AFFORDABLE: [u32; 3] = [15, 21, 40];
 
-/// The table.
+/// Returns the table.
 pub fn table(runs: u64) -> Vec<String> {
     let cells = "processes | half width | ±1 % reached | covered";
     let [mut head, mut rule] =
@@ -40,8 +40,8 @@ pub fn table(runs: u64) -> Vec<String> {
     lines
 }
 
-fn figures(runs: &[Run]) -> String {
-    let mean = |of: fn(&Run) -> f64| runs.iter().map(of).sum::<f64>() / runs.len() as f64;
+fn figures(runs: &[StoppedRun]) -> String {
+    let mean = |of: fn(&StoppedRun) -> f64| runs.iter().map(of).sum::<f64>() / runs.len() as f64;
     let reached = mean(|run| f64::from(u8::from(run.reason == StopReason::Precise)));
     let covered = mean(|run| f64::from(u8::from(run.covers)));
     let half = mean(|run| run.half) * 100.0;

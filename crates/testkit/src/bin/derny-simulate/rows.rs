@@ -1,27 +1,29 @@
-//! The rows of the tables: scenes of one case, and families of cases.
+//! Rows of the tables: scenes of one case, and families of cases.
 
 use crate::scenes::PAIRS;
 use derny_model::Collector;
 use derny_testkit::simulator::scene::{Cycle, Pauses, Scene, Side, Visit};
 
-/// A row of the table of single cases.
+/// Row of the table of single cases.
 pub struct Row {
     pub name: &'static str,
     pub scene: Scene,
-    /// The pairs after which its time is over.
+    /// Number of pairs at which the budget ends.
     pub most: usize,
-    /// No rule can know the mean that the scene names: what it is made of is hardly ever seen, or is not the program's.
+    /// True if no rule can measure the scene's mean: its components are rarely seen, or do not come from the
+    /// program.
     pub is_beyond: bool,
 }
 
-/// Processes that differ by 0.5 %.
+/// Creates a scene with processes that differ by 0.5 %.
 fn of(change: impl FnOnce(&mut Scene)) -> Scene {
     let mut scene = Scene { process: 0.005, ..Scene::default() };
     change(&mut scene);
     scene
 }
 
-/// Pauses of 10 ms in 1 % of the turns of the second side, and visits of so many turns after so many of warm-up.
+/// Creates a scene with pauses of 10 ms in 1 % of the second side's turns, and the given numbers of warm-up
+/// and measured turns.
 fn pausing(warm_up: u32, rounds: u32) -> Scene {
     of(|scene| {
         scene.sides[1].pauses = Pauses { share: 0.01, ns: 1e7 };
@@ -29,18 +31,19 @@ fn pausing(warm_up: u32, rounds: u32) -> Scene {
     })
 }
 
-/// The same on both sides.
+/// Gives both sides the second side's behaviour.
 fn both(mut scene: Scene) -> Scene {
     scene.sides[0] = scene.sides[1];
     scene
 }
 
-/// The collections of that are counted, and visits hold whole cycles of no more turns than this.
+/// Creates a scene with counted collections and visits of whole cycles up to `most` turns.
 fn counted(scene: Scene, most: u32) -> Scene {
     Scene { collector: Collector::Counted, visit: Visit::Whole(most), ..scene }
 }
 
-/// A collector that runs evenly, on both sides: turns of a cycle, and ms of a collection.
+/// Creates a scene with a regular collector on both sides, given the turns of a cycle and the ms of a
+/// collection.
 fn cycles(turns: f64, ms: f64) -> Scene {
     let scene = of(|scene| {
         scene.sides[1].cycle = Some(Cycle { turns, ns: 1e6 * ms });
@@ -54,7 +57,7 @@ fn preempted(base: f64, new: f64, ms: f64) -> Scene {
     of(|scene| scene.sides = [side(base), side(new)])
 }
 
-/// The rows, in their order.
+/// Returns the rows in order.
 pub fn rows() -> Vec<Row> {
     let order = |scene: &mut Scene| scene.order = 0.03;
     let modes = |scene: &mut Scene| scene.modes = (0.3, 0.2);
@@ -108,7 +111,7 @@ pub fn rows() -> Vec<Row> {
     rows.map(|(name, scene, most)| Row { name, scene, most, is_beyond: beyond(name) }).into()
 }
 
-/// Many cases of which some have changed.
+/// Family of cases, some of which changed.
 pub struct Family {
     pub name: &'static str,
     pub cases: usize,
@@ -116,13 +119,13 @@ pub struct Family {
     pub change: f64,
     pub gate: bool,
     pub scene: Scene,
-    /// Runs for each run of a single case.
+    /// Number of runs per run of a single case.
     pub share: f64,
-    /// The share of changes to be found, or of gates to fail.
+    /// Minimum share of changes to detect, or of gates to fail.
     pub least: Option<f64>,
 }
 
-/// The families, in their order.
+/// Returns the families in order.
 pub fn families() -> Vec<Family> {
     let family = |name, cases, changed, change| {
         let (gate, scene, share, least) = (false, Scene::default(), 1.0, None);

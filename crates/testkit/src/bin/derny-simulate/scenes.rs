@@ -3,15 +3,15 @@
 use crate::parallel;
 use crate::rows::{Family, Row, families, rows};
 use derny_model::Verdict;
-use derny_testkit::simulator::outcome::{Outcome, Outcomes, is_better, is_claim, is_worse};
+use derny_testkit::simulator::outcome::{CaseDecision, RunDecisions, is_better, is_claim, is_worse};
 use derny_testkit::simulator::rule::{Rule, rules, with_gate};
-use derny_testkit::simulator::scene::{Run, Scene};
+use derny_testkit::simulator::scene::{Scene, SimulatedRun};
 
-/// Pairs at most.
+/// Maximum number of pairs.
 pub const PAIRS: usize = 40;
 
-/// A cell of the table, and which outcomes it counts.
-type Column = (&'static str, fn(&Outcome) -> bool);
+/// Column of the table: heading and counted outcomes.
+type Column = (&'static str, fn(&CaseDecision) -> bool);
 
 const COLUMNS: [Column; 7] = [
     ("slower", |one| is_worse(one.verdict)),
@@ -23,14 +23,14 @@ const COLUMNS: [Column; 7] = [
     ("taken back", |one| one.taken_back),
 ];
 
-/// What every rule makes of many runs of one case.
+/// Results of every rule over many runs of one case.
 struct Seen {
     scene: Scene,
-    /// By run, then by rule.
-    outcomes: Vec<Vec<Outcome>>,
+    /// Decisions by run, then by rule.
+    outcomes: Vec<Vec<CaseDecision>>,
 }
 
-/// Which of [`rules`] is that of today.
+/// Returns the index of the current rule in [`rules`].
 fn today() -> usize {
     rules().len() - 1
 }
@@ -41,7 +41,7 @@ impl Seen {
         let seeds: Vec<u64> = (0..runs).map(|run| seed + run).collect();
         let outcomes = parallel::map(&seeds, |&seed| {
             let play = |rule: &Rule| {
-                let mut run = Run::new(row.scene, PAIRS, seed);
+                let mut run = SimulatedRun::new(row.scene, PAIRS, seed);
                 rule.play(&mut [move |pairs| run.wave(pairs)], row.most).cases[0]
             };
             rules.iter().map(play).collect()
@@ -49,12 +49,12 @@ impl Seen {
         Self { scene: row.scene, outcomes }
     }
 
-    fn share(&self, rule: usize, counts: impl Fn(&Outcome) -> bool) -> f64 {
+    fn share(&self, rule: usize, counts: impl Fn(&CaseDecision) -> bool) -> f64 {
         self.outcomes.iter().filter(|all| counts(&all[rule])).count() as f64 / self.outcomes.len() as f64
     }
 
-    /// The share of intervals that hold the truth, among those that there are; none where there is none.
-    fn covers(&self, rule: usize, of: impl Fn(&Outcome) -> Option<bool>) -> Option<f64> {
+    /// Returns the share of intervals that cover the truth, or `None` if there are no intervals.
+    fn covers(&self, rule: usize, of: impl Fn(&CaseDecision) -> Option<bool>) -> Option<f64> {
         let held: Vec<bool> = self.outcomes.iter().filter_map(|all| of(&all[rule])).collect();
         (!held.is_empty()).then(|| held.iter().filter(|held| **held).count() as f64 / held.len() as f64)
     }
@@ -67,7 +67,7 @@ impl Seen {
         self.covers(rule, |one| one.mean.holds(self.scene.mean()))
     }
 
-    /// What is wanted of the rule of today in this row.
+    /// Adds the requirements on the current rule in this row.
     fn hold(&self, row: &Row, wanted: &mut Wanted) {
         let today = today();
         let error = (0.95 * 0.05 / self.outcomes.len() as f64).sqrt();
@@ -76,7 +76,7 @@ impl Seen {
         if row.is_beyond {
             return;
         }
-        // A few intervals that there are by luck say nothing.
+        // A few intervals that exist by chance are not significant.
         if self.share(today, |one| one.mean.interval.is_some()) > 0.1 {
             wanted.least("the mean is covered", row.name, self.covers_mean(today), 0.92);
         }
@@ -85,7 +85,7 @@ impl Seen {
         }
     }
 
-    /// The commonest reason of mean time for being unclear.
+    /// Returns the most frequent reason for an unclear mean time.
     fn why(&self, rule: usize) -> String {
         let mut counts: Vec<(usize, String)> = Vec::new();
         for reason in self.outcomes.iter().filter_map(|all| all[rule].mean.reason) {
@@ -118,7 +118,7 @@ impl Seen {
     }
 }
 
-/// The table of single cases.
+/// Returns the table of single cases.
 pub fn single(runs: u64) -> Vec<String> {
     let names: Vec<&str> = COLUMNS.iter().map(|(name, _)| *name).collect();
     let mut lines = vec![
@@ -139,8 +139,8 @@ pub fn single(runs: u64) -> Vec<String> {
 }
 
 impl Family {
-    /// What every rule makes of the runs: by run, then by rule.
-    fn play(&self, runs: u64, seed: u64) -> Vec<Vec<Outcomes>> {
+    /// Plays the runs with every rule; results are by run, then by rule.
+    fn play(&self, runs: u64, seed: u64) -> Vec<Vec<RunDecisions>> {
         let gated = |settings| if self.gate { with_gate(settings) } else { settings };
         let rules: Vec<Rule> =
             rules().into_iter().map(|(_, settings)| Rule::new(&gated(settings), self.cases)).collect();
@@ -149,7 +149,7 @@ impl Family {
             let cases = || {
                 let next = |case: usize| {
                     let change = if case < self.changed { self.change } else { 0.0 };
-                    let mut run = Run::new(self.scene.slower(change), PAIRS, seed + case as u64);
+                    let mut run = SimulatedRun::new(self.scene.slower(change), PAIRS, seed + case as u64);
                     move |pairs| run.wave(pairs)
                 };
                 (0..self.cases).map(next).collect::<Vec<_>>()
@@ -158,22 +158,23 @@ impl Family {
         })
     }
 
-    /// What a rule has made of the runs.
-    fn figures(&self, all: &[Vec<Outcomes>], rule: usize) -> Figures {
-        let per_run = |of: &dyn Fn(&[Outcome], &[Outcome]) -> f64| {
-            let split = |run: &Vec<Outcomes>| {
+    /// Returns the figures of a rule over the runs.
+    fn figures(&self, all: &[Vec<RunDecisions>], rule: usize) -> Figures {
+        let per_run = |of: &dyn Fn(&[CaseDecision], &[CaseDecision]) -> f64| {
+            let split = |run: &Vec<RunDecisions>| {
                 let (changed, others) = run[rule].cases.split_at(self.changed);
                 of(changed, others)
             };
             all.iter().map(split).sum::<f64>() / all.len() as f64
         };
-        let gate = |of: fn(&Outcomes) -> bool| {
+        let gate = |of: fn(&RunDecisions) -> bool| {
             all.iter().filter(|all| of(&all[rule])).count() as f64 / all.len() as f64
         };
-        let found = |changed: &[Outcome]| count(changed, |one| is_worse(one.verdict));
-        let wrong = |others: &[Outcome]| count(others, |one| is_claim(one.verdict));
-        let every =
-            |of: fn(&Outcome) -> f64| per_run(&|changed, others| changed.iter().chain(others).map(of).sum());
+        let found = |changed: &[CaseDecision]| count(changed, |one| is_worse(one.verdict));
+        let wrong = |others: &[CaseDecision]| count(others, |one| is_claim(one.verdict));
+        let every = |of: fn(&CaseDecision) -> f64| {
+            per_run(&|changed, others| changed.iter().chain(others).map(of).sum())
+        };
         Figures {
             found: per_run(&|changed, _| found(changed)) / self.changed as f64,
             false_rate: per_run(&|changed, others| match wrong(others) {
@@ -189,7 +190,7 @@ impl Family {
         }
     }
 
-    fn line(&self, all: &[Vec<Outcomes>], rule: usize, rule_name: &str) -> String {
+    fn line(&self, all: &[Vec<RunDecisions>], rule: usize, rule_name: &str) -> String {
         let figures = self.figures(all, rule);
         let found = if self.changed > 0 { format!("{:.3}", figures.found) } else { "–".to_owned() };
         let gate = if self.gate {
@@ -204,7 +205,7 @@ impl Family {
         )
     }
 
-    fn hold(&self, all: &[Vec<Outcomes>], wanted: &mut Wanted) {
+    fn hold(&self, all: &[Vec<RunDecisions>], wanted: &mut Wanted) {
         let figures = self.figures(all, today());
         wanted.most("taken back", self.name, figures.taken_back, 0.0);
         wanted.most("false-discovery rate", self.name, figures.false_rate, 0.05);
@@ -217,7 +218,7 @@ impl Family {
     }
 }
 
-/// Shares of runs, and counts in a run.
+/// Shares of runs, and counts per run.
 struct Figures {
     found: f64,
     false_rate: f64,
@@ -229,11 +230,11 @@ struct Figures {
     pairs: f64,
 }
 
-fn count(cases: &[Outcome], counts: impl Fn(&Outcome) -> bool) -> f64 {
+fn count(cases: &[CaseDecision], counts: impl Fn(&CaseDecision) -> bool) -> f64 {
     cases.iter().filter(|one| counts(one)).count() as f64
 }
 
-/// What is wanted, and where it is seen least.
+/// Requirements with their observed values.
 #[derive(Default)]
 pub struct Wanted {
     all: Vec<(String, String, f64, f64, bool)>,
@@ -249,7 +250,7 @@ impl Wanted {
         self.all.push((format!("{what}: at least"), name.to_owned(), seen, bound, seen >= bound));
     }
 
-    /// What does not hold.
+    /// Returns the violated requirements.
     pub fn broken(&self) -> Vec<String> {
         let broken = self.all.iter().filter(|(.., holds)| !holds);
         broken
@@ -267,7 +268,7 @@ impl Wanted {
     }
 }
 
-/// The table of families and gates.
+/// Returns the table of families and gates.
 pub fn many(runs: u64) -> Vec<String> {
     let mut lines = vec![
         "| cases | rule | found | false-discovery rate | any false verdict | unclear in a run | taken back in a run | gate fails | gate undecided | pairs of a case |"
@@ -289,7 +290,7 @@ pub fn many(runs: u64) -> Vec<String> {
 mod tests {
     use super::*;
 
-    /// Few runs, and bounds that luck does not reach.
+    /// Few runs, with bounds that chance does not reach.
     #[test]
     fn what_is_wanted_holds() {
         const RUNS: u64 = 4;

@@ -1,4 +1,4 @@
-//! Suites whose processes differ in five ways: false verdicts, coverage and power of every rule.
+//! Suites with five distributions of process offsets: false verdicts, coverage and power of every rule.
 
 use crate::parallel;
 use crate::scenes::Wanted;
@@ -7,9 +7,9 @@ use derny_testkit::simulator::outcome::is_claim;
 use derny_testkit::simulator::rule::{Rule, rules};
 use derny_testkit::simulator::shapes::{Changed, Played, Shape, Suite};
 
-/// Cases of a suite, and for each suite of eight so many of them.
+/// Numbers of cases in a suite, and the number of such suites relative to suites of eight.
 const SIZES: [(usize, f64); 3] = [(1, 4.0), (8, 1.0), (100, 0.1)];
-/// Correlations of the offsets of a pair.
+/// Correlations of the offsets within a pair.
 const SHARED: [f64; 2] = [0.0, 0.8];
 /// True changes, as shares.
 const CHANGES: [f64; 2] = [0.02, 0.05];
@@ -18,31 +18,31 @@ const CHANGES: [f64; 2] = [0.02, 0.05];
 #[derive(Debug, Clone, Copy, Default)]
 struct Share {
     mean: f64,
-    /// Standard error: suites are what is repeated.
+    /// Standard error; the suite is the unit of replication.
     error: f64,
 }
 
-/// What one rule makes of many suites.
+/// Results of one rule over many suites.
 #[derive(Debug, Clone, Copy, Default)]
 struct Figures {
-    /// Cases without a change that are called faster or slower, and those that are called so by however little.
+    /// Unchanged cases with a false verdict, and those with a false verdict of any size.
     wrong: Share,
     any: Share,
-    /// The same of the outlier alone.
+    /// False verdicts of the outlier alone.
     outlier: Share,
-    /// Intervals of typical time that hold the truth.
+    /// Intervals of typical time that cover the truth.
     covers: Share,
     decided: Share,
-    /// Pairs of a case.
+    /// Pairs per case.
     pairs: Share,
-    /// Of the cases that changed: called slower, and called faster.
+    /// Changed cases with the right verdict, and with the opposite one.
     found: Share,
     reversed: Share,
-    /// Pairs of a case that changed.
+    /// Pairs per changed case.
     changed_pairs: Share,
 }
 
-/// The mean over suites of the share of their cases; suites without such a case do not count.
+/// Returns the mean over suites of the share of their cases; suites without such cases are ignored.
 fn share(suites: &[Vec<Played>], among: fn(&Played) -> bool, value: impl Fn(&Played) -> f64) -> Share {
     let of = |suite: &Vec<Played>| {
         let own: Vec<f64> = suite.iter().filter(|one| among(one)).map(&value).collect();
@@ -74,7 +74,7 @@ fn figures(suites: &[Vec<Played>]) -> Figures {
     }
 }
 
-/// What every rule makes of so many suites.
+/// Plays `runs` suites with every rule.
 fn played(suite: Suite, runs: u64, seed: u64) -> Vec<Figures> {
     let rules: Vec<Rule> = rules().iter().map(|(_, settings)| Rule::new(settings, suite.cases)).collect();
     let seeds: Vec<u64> = (seed..seed + runs.max(2)).collect();
@@ -82,22 +82,22 @@ fn played(suite: Suite, runs: u64, seed: u64) -> Vec<Figures> {
     rules.iter().map(of).collect()
 }
 
-/// What every rule makes of one shape, size and correlation.
+/// Results of every rule for one shape, size and correlation.
 struct Row {
     suite: Suite,
     unchanged: Vec<Figures>,
-    /// Of each of [`changes`].
+    /// Results for each of [`changes`].
     changed: Vec<Vec<Figures>>,
 }
 
-/// Which cases have changed, and by how much.
+/// Returns the cases that change and the sizes of the change.
 fn changes() -> Vec<(Changed, f64)> {
     let of = |changed| CHANGES.map(|change| (changed, change));
     [Changed::One, Changed::All].into_iter().flat_map(of).collect()
 }
 
 impl Row {
-    /// Plays `runs` suites of eight, or as many cases in others.
+    /// Plays `runs` suites of eight, or as many cases in suites of other sizes.
     fn play(shape: Shape, (cases, share): (usize, f64), shared: f64, runs: u64) -> Row {
         let suite = Suite { shape, cases, shared, change: 0.0, changed: Changed::One };
         let runs = runs as f64 * share;
@@ -110,7 +110,7 @@ impl Row {
         }
     }
 
-    /// What is wanted of the rule of today. Luck may add two standard errors.
+    /// Adds the requirements on the current rule, with a tolerance of two standard errors.
     fn hold(&self, wanted: &mut Wanted) {
         let Suite { shape, cases, shared, .. } = self.suite;
         let name = format!("{}, {cases} cases, correlation {shared}", shape.name());
@@ -122,7 +122,7 @@ impl Row {
         }
     }
 
-    /// A line of the table for readers: each cell from the first rule to the last.
+    /// Returns a line of the summary table, each cell from the first rule to the last.
     fn summary(&self) -> String {
         let ends = |of: &dyn Fn(&Figures) -> String, all: &[Figures]| {
             let cells = if all.len() > 1 { vec![&all[0], &all[all.len() - 1]] } else { vec![&all[0]] };
@@ -143,7 +143,7 @@ impl Row {
         format!("| {} | {} | {} |", self.suite.shape.name(), self.suite.cases, cells.join(" | "))
     }
 
-    /// Lines of the table of what has not changed, one for each rule.
+    /// Returns lines of the table of unchanged suites, one per rule.
     fn unchanged(&self) -> Vec<String> {
         let cell = |share: Share| format!("{:.4} ± {:.4}", share.mean, share.error);
         let line = |((rule, _), figures): (&(&str, _), &Figures)| {
@@ -156,7 +156,7 @@ impl Row {
         rules().iter().zip(&self.unchanged).map(line).collect()
     }
 
-    /// Lines of the table of changes, one for each rule.
+    /// Returns lines of the table of changes, one per rule.
     fn changed(&self) -> Vec<String> {
         let cell = |figures: &Figures| {
             let Figures { found, reversed, changed_pairs, .. } = *figures;
@@ -171,7 +171,7 @@ impl Row {
     }
 }
 
-/// The tables: for each correlation one for readers, then all figures.
+/// Returns the tables: for each correlation a summary, then all figures.
 pub fn table(runs: u64) -> Vec<String> {
     let (mut lines, mut wanted) = (Vec::new(), Wanted::default());
     for shared in SHARED {
@@ -206,7 +206,7 @@ mod tests {
         *played(suite, runs, 5).last().unwrap()
     }
 
-    /// Few suites, and bounds that luck does not reach.
+    /// Few suites, with bounds that chance does not reach.
     #[test]
     fn no_shape_of_offsets_is_taken_for_a_change() {
         for shape in Shape::ALL {
