@@ -4,7 +4,7 @@
 #[path = "../tests/build/mod.rs"]
 mod build;
 
-use build::{Run, case, turn, variant};
+use build::{RunBuilder, case, turn, variant};
 use derny_analysis::{Input, Options, compare, summarise};
 use derny_model::{Phase, Turn};
 use derny_stats::Rng;
@@ -14,9 +14,9 @@ use std::time::Instant;
 const TURNS: u32 = 10;
 const BATCHES: usize = 10;
 
-fn records(cases: usize, processes: u32) -> Run {
+fn records(cases: usize, processes: u32) -> RunBuilder {
     let mut rng = Rng::new(1);
-    let mut run = Run::new((0..cases).map(|i| case("suite", &format!("case{i}"))).collect());
+    let mut run = RunBuilder::new((0..cases).map(|i| case("suite", &format!("case{i}"))).collect());
     run.records.header.variants = vec![variant("old"), variant("new")];
     for index in 0..cases as u32 {
         for block in 0..processes {

@@ -7,7 +7,7 @@
 use crate::compare::measured::Index;
 use crate::diagnose::{self, OfCase};
 use crate::parallel;
-use crate::run::Run;
+use crate::run::IndexedRun;
 use derny_model::{Case, CaseId, CaseResult, Pack, Records};
 use std::hash::{DefaultHasher, Hash, Hasher};
 
@@ -45,7 +45,7 @@ pub trait Digests: Sync {
 ///
 /// Fails with the first error of `keep`.
 pub fn digests<E>(records: &Records, mut keep: impl FnMut(Vec<Digest>) -> Result<(), E>) -> Result<(), E> {
-    let (run, index) = (Run::new(records), Index::new(records));
+    let (run, index) = (IndexedRun::new(records), Index::new(records));
     let one = |case: usize| {
         let (result, found) = run.conclude(case);
         let mut bytes = Vec::new();
@@ -66,7 +66,7 @@ pub fn digests<E>(records: &Records, mut keep: impl FnMut(Vec<Digest>) -> Result
 
 /// Returns the result from a case's digest, or `None` if there is none or it does not apply to this run.
 pub(crate) fn concluded(
-    run: &Run<'_>,
+    run: &IndexedRun<'_>,
     case: usize,
     digests: &dyn Digests,
 ) -> Option<(CaseResult, Option<OfCase>)> {
@@ -85,8 +85,8 @@ pub(crate) fn concluded(
 }
 
 /// Returns a hash of everything that a case's result depends on, except its visits and processes.
-fn rests_on(run: &Run<'_>, case: usize) -> u64 {
-    let Run { records, scope, visits, .. } = run;
+fn rests_on(run: &IndexedRun<'_>, case: usize) -> u64 {
+    let IndexedRun { records, scope, visits, .. } = run;
     let header = &records.header;
     let machine = visits[case].first().and_then(|record| scope.processes.get(&record.visit.process));
     let machine = machine.and_then(|start| header.machines.get(start.machine? as usize));

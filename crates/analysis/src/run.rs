@@ -10,7 +10,7 @@ use std::borrow::Cow;
 use std::collections::HashSet;
 
 /// Run with the data that its cases share.
-pub(crate) struct Run<'a> {
+pub(crate) struct IndexedRun<'a> {
     pub records: &'a Records,
     pub scope: Scope<'a>,
     /// Visits of each case.
@@ -21,8 +21,8 @@ pub(crate) struct Run<'a> {
     pub failed: HashSet<u32>,
 }
 
-impl<'a> Run<'a> {
-    pub(crate) fn new(records: &'a Records) -> Run<'a> {
+impl<'a> IndexedRun<'a> {
+    pub(crate) fn new(records: &'a Records) -> IndexedRun<'a> {
         let scope = Scope {
             processes: records.processes.iter().map(|process| (process.process, process)).collect(),
             ends: records.process_ends.iter().map(|end| (end.process, end)).collect(),
@@ -47,7 +47,7 @@ impl<'a> Run<'a> {
             }
         }
         let failed = records.failures.iter().filter_map(|failure| failure.case).collect();
-        Run { records, scope, visits, ended, failed }
+        IndexedRun { records, scope, visits, ended, failed }
     }
 
     /// Returns the result of a case, and its findings if it was measured.

@@ -11,7 +11,7 @@ mod number;
 mod points;
 
 use derny_model::{Direction, Document, Scaling, VariantResult};
-use points::{Place, Value, draft, value};
+use points::{CurvePoint, Value, draft, value};
 
 pub use number::number;
 
@@ -20,7 +20,7 @@ struct Draft {
     key: Key,
     /// Parameters averaged over by geometric means, with their values.
     aggregated: Vec<(String, Vec<String>)>,
-    places: Vec<Place>,
+    places: Vec<CurvePoint>,
 }
 
 /// Request for curves.

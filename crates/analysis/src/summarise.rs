@@ -4,7 +4,7 @@ use crate::diagnose;
 use crate::digest::{self, Digests};
 use crate::parallel;
 use crate::ranking;
-use crate::run::Run;
+use crate::run::IndexedRun;
 use derny_estimate::{contention, machine};
 use derny_model::{CaseResult, Document, Records, SuiteResult};
 
@@ -16,7 +16,7 @@ pub fn summarise(records: &Records) -> Document {
 
 /// Does the same as [`summarise()`], but uses `digests` instead of reading turns if possible.
 pub fn summarise_by(records: &Records, digests: Option<&dyn Digests>) -> Document {
-    let run = Run::new(records);
+    let run = IndexedRun::new(records);
     let one = |index: usize| {
         let known = digests.and_then(|digests| digest::concluded(&run, index, digests));
         let (result, found) = known.unwrap_or_else(|| run.conclude(index));

@@ -1,6 +1,6 @@
 //! Where a run's time went: by made-up records whose steps lie where the test says.
 
-use crate::build::{Run, case, turn};
+use crate::build::{RunBuilder, case, turn};
 use derny_analysis::accounting;
 use derny_model::{Accounting, Observation, Parts, Phase, Preparation, ProcessEnd, Turn};
 
@@ -13,7 +13,7 @@ fn from(phase: Phase, begin: u64, end: u64, timed: u64) -> Turn {
 
 /// A process of a variant in block 0 that is launched from 0 to 10 ms after `at`, opens the case in 2 ms, has these turns, and ends from
 /// `end` - 3 to `end`.
-fn process(run: &mut Run, (variant, at): (u32, u64), turns: Vec<Turn>, end: u64) {
+fn process(run: &mut RunBuilder, (variant, at): (u32, u64), turns: Vec<Turn>, end: u64) {
     let process = run.process(variant);
     let start = run.records.processes.last_mut().unwrap();
     (start.launch_ns, start.at_ns, start.block) = (10 * MS, (at + 10) * MS, 0);
@@ -32,8 +32,8 @@ fn process(run: &mut Run, (variant, at): (u32, u64), turns: Vec<Turn>, end: u64)
 }
 
 /// Two processes that warm up at once and take turns then: 100 ms in all.
-fn pair() -> Run {
-    let mut run = Run::new(vec![case("suite", "case")]);
+fn pair() -> RunBuilder {
+    let mut run = RunBuilder::new(vec![case("suite", "case")]);
     let warm = |from_ms, to| from(Phase::WarmUp, from_ms, to, 1);
     let measured = |at, timed| from(Phase::Measured, at, at + 3, timed);
     let first = vec![warm(20, 40), from(Phase::Settling, 40, 45, 5), measured(50, 2), measured(58, 2)];

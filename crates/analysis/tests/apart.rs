@@ -1,13 +1,13 @@
 //! Runs that were not measured together: when they have a verdict, and what the machine may account for.
 
-use crate::build::Run;
+use crate::build::RunBuilder;
 use crate::compare::{Noise, QUIET, of_runs, paired, plain};
 use derny_analysis::{gate, summarise};
 use derny_model::*;
 use derny_stats::Rng;
 
 /// A run whose yardsticks have taken these times a step.
-fn measured_with(mut run: Run, yardsticks: &[f64]) -> Run {
+fn measured_with(mut run: RunBuilder, yardsticks: &[f64]) -> RunBuilder {
     let one = |(at, time_ns): (usize, &f64)| {
         let (name, error_ns) = (format!("y{at}"), 0.001 * time_ns);
         Yardstick { name, time_ns: *time_ns, error_ns }
@@ -18,7 +18,7 @@ fn measured_with(mut run: Run, yardsticks: &[f64]) -> Run {
 }
 
 /// The same run while the hypervisor and other programs took these shares.
-fn beside(mut run: Run, steal: f64, others: f64) -> Run {
+fn beside(mut run: RunBuilder, steal: f64, others: f64) -> RunBuilder {
     run.records.observations.retain(|seen| seen.steal.is_none());
     let seen =
         Observation { at_ns: 1, steal: Some(steal), busy_others: Some(others), ..Observation::default() };
@@ -27,7 +27,7 @@ fn beside(mut run: Run, steal: f64, others: f64) -> Run {
 }
 
 /// The same run with so many of its processes.
-fn of_few(mut run: Run, processes: usize) -> Run {
+fn of_few(mut run: RunBuilder, processes: usize) -> RunBuilder {
     run.records.processes.truncate(processes);
     run.records.visits.truncate(processes);
     run

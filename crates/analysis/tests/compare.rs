@@ -1,7 +1,7 @@
 //! Comparisons: pairs, verdicts, families, runs of different days.
 
 use crate::build::comparison::{of_run, options};
-use crate::build::{Run, case, metric, turn, variant};
+use crate::build::{RunBuilder, case, metric, turn, variant};
 use derny_analysis::{Input, Options, compare, gate, select, summarise};
 use derny_model::*;
 use derny_stats::Rng;
@@ -20,9 +20,9 @@ pub(crate) struct Noise {
 pub(crate) const QUIET: Noise = Noise { process: 0.002, turn: 0.003, drift: 0.1 };
 
 /// A run of `cases` cases whose variants take `factors` times the base's 100 ns, in `blocks` blocks of 12 rounds.
-pub(crate) fn paired(cases: usize, blocks: usize, factors: &[f64], noise: Noise, seed: u64) -> Run {
+pub(crate) fn paired(cases: usize, blocks: usize, factors: &[f64], noise: Noise, seed: u64) -> RunBuilder {
     let mut rng = Rng::new(seed);
-    let mut run = Run::new((0..cases).map(|i| case("s", &format!("c{i}"))).collect());
+    let mut run = RunBuilder::new((0..cases).map(|i| case("s", &format!("c{i}"))).collect());
     run.records.header.variants = (0..factors.len()).map(|i| variant(&format!("v{i}"))).collect();
     let mut block = 0;
     for index in 0..cases {
@@ -212,9 +212,9 @@ fn mean_time_has_a_margin_of_its_own() {
 }
 
 /// A collection of `pause_ns` in every `every`th turn of the second variant's processes, told by a counter.
-fn with_garbage(blocks: usize, every: [u32; 2]) -> Run {
+fn with_garbage(blocks: usize, every: [u32; 2]) -> RunBuilder {
     let mut rng = Rng::new(23);
-    let mut run = Run::new(vec![case("s", "a")]);
+    let mut run = RunBuilder::new(vec![case("s", "a")]);
     run.records.header.variants = vec![variant("old"), variant("new")];
     let counters = [metric("cpu", "ns"), metric("gc", "count")];
     for block in 0..blocks as u32 {
@@ -287,7 +287,7 @@ fn rejected_turns_count_in_mean_time() {
 }
 
 /// A run of one variant whose case takes `ns`, on a commit.
-pub(crate) fn plain(id: &str, ns: f64, commit: &str, seed: u64) -> Run {
+pub(crate) fn plain(id: &str, ns: f64, commit: &str, seed: u64) -> RunBuilder {
     let mut run = paired(1, 8, &[ns / 100.0], Noise { drift: 0.0, ..QUIET }, seed);
     run.records.header.id = id.to_owned();
     run.records.header.commit = Some(Commit { hash: commit.to_owned(), branch: None, dirty: false });
@@ -295,7 +295,7 @@ pub(crate) fn plain(id: &str, ns: f64, commit: &str, seed: u64) -> Run {
 }
 
 /// Two runs against each other, with groups of earlier ones.
-pub(crate) fn of_runs(base: &Run, new: &Run, groups: &[Vec<Document>]) -> Comparison {
+pub(crate) fn of_runs(base: &RunBuilder, new: &RunBuilder, groups: &[Vec<Document>]) -> Comparison {
     let documents = [base, new].map(|run| summarise(&run.records));
     let inputs: Vec<Input> = [base, new]
         .iter()
@@ -408,7 +408,7 @@ fn a_thousand_cases_are_compared_while_one_waits() {
 #[test]
 fn what_goes_on_without_an_end_is_rarely_wrong_at_any_look() {
     let sides = |runs: &[Records]| {
-        let all = Run { records: derny_analysis::join(runs.to_vec()).unwrap() };
+        let all = RunBuilder { records: derny_analysis::join(runs.to_vec()).unwrap() };
         of_run(&all, &Options { anytime: true, ..options() })
     };
     let noise = Noise { process: 0.01, turn: 0.01, drift: 0.1 };
@@ -435,7 +435,7 @@ fn what_goes_on_without_an_end_is_rarely_wrong_at_any_look() {
 /// What a case's looks say must not pass to another case when some of the cases are left out.
 #[test]
 fn looks_stay_with_their_case_when_cases_are_selected() {
-    let mut run = Run::new(vec![case("s", "first"), case("s", "second"), case("s", "third")]);
+    let mut run = RunBuilder::new(vec![case("s", "first"), case("s", "second"), case("s", "third")]);
     let looked = |case: u32| Look { case, blocks: vec![0, case], reason: LookReason::Planned };
     run.records.looks = vec![looked(0), looked(2), looked(1)];
     let records = select(run.records, |case| case.id.benchmark != "first");

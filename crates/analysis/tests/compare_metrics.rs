@@ -1,14 +1,14 @@
 //! Comparisons of metrics: exact ones, levels, rates, and where one side is 0.
 
 use crate::build::comparison::{of_run, options};
-use crate::build::{Run, case, metric, turn, variant};
+use crate::build::{RunBuilder, case, metric, turn, variant};
 use derny_analysis::gate;
 use derny_model::*;
 use derny_stats::Rng;
 
 #[test]
 fn exact_metrics_are_compared_exactly_and_others_by_pairs() {
-    let mut run = Run::new(vec![case("s", "a")]);
+    let mut run = RunBuilder::new(vec![case("s", "a")]);
     run.records.header.variants = vec![variant("old"), variant("new")];
     let exact = |name: &str| Metric { exact: true, ..metric(name, "bytes") };
     let metrics =
@@ -57,8 +57,8 @@ fn exact_metrics_are_compared_exactly_and_others_by_pairs() {
 }
 
 /// Eight blocks of two sides. In each process the counters are `value(side, block, random)`, of turns without times.
-fn of_values(metrics: &[Metric], value: impl Fn(u32, u32, &mut Rng) -> Vec<f64>) -> Run {
-    let mut run = Run::new(vec![case("s", "a")]);
+fn of_values(metrics: &[Metric], value: impl Fn(u32, u32, &mut Rng) -> Vec<f64>) -> RunBuilder {
+    let mut run = RunBuilder::new(vec![case("s", "a")]);
     run.records.header.variants = vec![variant("old"), variant("new")];
     let mut rng = Rng::new(9);
     for block in 0..8 {
@@ -135,7 +135,7 @@ fn where_one_side_is_0_the_difference_is_judged() {
 
 #[test]
 fn a_rate_is_better_when_it_is_more() {
-    let mut run = Run::new(vec![case("s", "a")]);
+    let mut run = RunBuilder::new(vec![case("s", "a")]);
     run.records.header.variants = vec![variant("old"), variant("new")];
     let rate = Metric { kind: Kind::Rate, direction: Direction::More, ..metric("rate", "requests/s") };
     let mut rng = Rng::new(9);

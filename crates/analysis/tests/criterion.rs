@@ -1,12 +1,12 @@
 //! The figures of Haskell's criterion from records of known truth.
 
-use crate::build::{Run, case, metric, turn};
+use crate::build::{RunBuilder, case, metric, turn};
 use derny_analysis::criterion::{Regress, criterion};
 use derny_model::*;
 
 /// Processes whose turns grow from 1,000 iterations by a twentieth: `overhead` and `slope` in ns, allocation of 48 bytes.
-fn growing(processes: u32, slope: impl Fn(u32) -> f64, overhead: f64) -> Run {
-    let mut run = Run::new(vec![case("s", "fib")]);
+fn growing(processes: u32, slope: impl Fn(u32) -> f64, overhead: f64) -> RunBuilder {
+    let mut run = RunBuilder::new(vec![case("s", "fib")]);
     run.records.header.settings.ladder = true;
     for number in 0..processes {
         let process = run.process(0);
@@ -95,7 +95,7 @@ fn a_line_needs_iterations_that_grow() {
 
 #[test]
 fn short_measurements_of_an_import_are_in_the_line_and_not_in_the_mean() {
-    let mut run = Run::new(vec![case("criterion", "io")]);
+    let mut run = RunBuilder::new(vec![case("criterion", "io")]);
     run.records.header.imported = Some(Imported {
         format: "criterion-json".to_owned(),
         file: "x.json".to_owned(),
@@ -116,7 +116,7 @@ fn short_measurements_of_an_import_are_in_the_line_and_not_in_the_mean() {
 
 #[test]
 fn why_there_is_no_line_is_said_of_the_run_that_there_was() {
-    let of = |run: &Run| {
+    let of = |run: &RunBuilder| {
         let [only] = &criterion(&run.records, &[])[..] else { panic!("one case") };
         assert!(only.regressions.is_empty() != only.unfit.is_empty(), "{only:?}");
         only.unfit.clone()

@@ -1,6 +1,6 @@
 //! Times: from batches to process to case.
 
-use crate::build::{Run, case, metric, noisy, settings, steady, turn, variant};
+use crate::build::{RunBuilder, case, metric, noisy, settings, steady, turn, variant};
 use derny_analysis::{Input, Options};
 use derny_model::{
     Case, CaseState, Document, Observation, Phase, StopReason, Timing, Turn, Verdict, Yardstick,
@@ -12,19 +12,19 @@ fn close(a: f64, b: f64) -> bool {
 
 #[test]
 fn the_case_is_the_hodges_lehmann_of_process_logarithms() {
-    let mut run = Run::new(vec![case("s", "a")]);
+    let mut run = RunBuilder::new(vec![case("s", "a")]);
     run.flat(&[100.0, 100.0, 100.0, 400.0, 400.0, 400.0]);
     // Of the 21 Walsh averages of the logarithms six are 100, six 400, and the nine between them 200.
     let typical = run.time().typical;
     assert!(close(typical.value, 200.0), "{typical:?}");
-    let mut few = Run::new(vec![case("s", "a")]);
+    let mut few = RunBuilder::new(vec![case("s", "a")]);
     few.flat(&[90.0, 100.0, 400.0]);
     assert!(close(few.time().typical.value, 100.0), "the median of fewer than six");
 }
 
 #[test]
 fn a_wild_batch_or_turn_does_not_move_the_typical_time_but_the_mean() {
-    let mut run = Run::new(vec![case("s", "a")]);
+    let mut run = RunBuilder::new(vec![case("s", "a")]);
     run.flat(&[100.0; 8]);
     let before = run.time();
     for record in &mut run.records.visits {
@@ -41,7 +41,7 @@ fn a_wild_batch_or_turn_does_not_move_the_typical_time_but_the_mean() {
 
 #[test]
 fn beside_busy_programs_the_typical_time_stays() {
-    let mut run = Run::new(vec![case("s", "a")]);
+    let mut run = RunBuilder::new(vec![case("s", "a")]);
     run.flat(&[1000.0; 8]);
     for record in &mut run.records.visits {
         // Five of twelve turns slowed, as they are by a neighbour on the same cores.
@@ -62,7 +62,7 @@ fn operations_divide_iterations_and_own_counts() {
     looped.items = Some(2.0);
     let mut own = case("s", "own");
     own.timing = Timing::SelfTimed;
-    let mut run = Run::new(vec![looped, own]);
+    let mut run = RunBuilder::new(vec![looped, own]);
     for _ in 0..6 {
         let process = run.process(0);
         run.visit(process, 0, &[], vec![steady(100.0); 3]);
@@ -85,7 +85,7 @@ fn operations_divide_iterations_and_own_counts() {
 #[test]
 fn the_interval_is_exact_from_six_processes_on_and_fewer_have_a_range() {
     let figure = |n: usize, name: &str| {
-        let mut run = Run::new(vec![case("s", "a")]);
+        let mut run = RunBuilder::new(vec![case("s", "a")]);
         run.records.header.settings.processes = 6;
         run.flat(&(0..n).map(|i| 100.0 + i as f64).collect::<Vec<_>>());
         run.first().figure(name).unwrap()
@@ -110,7 +110,7 @@ fn the_interval_is_exact_from_six_processes_on_and_fewer_have_a_range() {
 
 #[test]
 fn a_look_at_the_width_alone_is_paid_for_with_a_little() {
-    let mut run = Run::new(vec![case("s", "a")]);
+    let mut run = RunBuilder::new(vec![case("s", "a")]);
     run.flat(&(0..8).map(|i| 100.0 + f64::from(i).powi(2)).collect::<Vec<_>>());
     // 8 of at most 40 is a look of a comparison at level .0148, for which only the outermost averages would do, and of a run without
     // variants at .03: the third ones from the ends.
@@ -153,7 +153,7 @@ fn intervals_cover_the_truth_as_often_as_they_say() {
 #[test]
 fn a_lower_confidence_narrows() {
     let mut run = noisy(1, 12, 10, 100.0);
-    let width = |run: &Run| run.time().typical.interval.map(|i| i.hi - i.lo).unwrap();
+    let width = |run: &RunBuilder| run.time().typical.interval.map(|i| i.hi - i.lo).unwrap();
     let wide = width(&run);
     run.records.header.settings.confidence = 0.5;
     assert!(width(&run) < wide);
@@ -213,7 +213,7 @@ fn variation_is_split_within_and_between_processes() {
 
 #[test]
 fn order_statistics_are_those_of_all_batches() {
-    let mut run = Run::new(vec![case("s", "a")]);
+    let mut run = RunBuilder::new(vec![case("s", "a")]);
     let process = run.process(0);
     let times: Vec<u64> = (1..=101).map(|i| i * 1000).collect();
     run.visit(process, 0, &[], vec![turn(Phase::Measured, 1000, times)]);
@@ -228,7 +228,7 @@ fn order_statistics_are_those_of_all_batches() {
 
 #[test]
 fn only_measured_turns_of_complete_visits_count() {
-    let mut run = Run::new(vec![case("s", "a")]);
+    let mut run = RunBuilder::new(vec![case("s", "a")]);
     run.flat(&[100.0; 6]);
     for record in &mut run.records.visits {
         for phase in [Phase::Calibration, Phase::WarmUp, Phase::Cold, Phase::Overhead] {
@@ -245,7 +245,7 @@ fn only_measured_turns_of_complete_visits_count() {
 
 #[test]
 fn processes_stand_by_themselves_in_order() {
-    let mut run = Run::new(vec![case("s", "a")]);
+    let mut run = RunBuilder::new(vec![case("s", "a")]);
     run.flat(&[100.0, 110.0, 90.0]);
     let processes = run.time().processes;
     let seen: Vec<(u32, f64, u32)> =
@@ -256,7 +256,7 @@ fn processes_stand_by_themselves_in_order() {
 
 #[test]
 fn a_process_that_visits_twice_counts_once() {
-    let mut run = Run::new(vec![case("s", "a")]);
+    let mut run = RunBuilder::new(vec![case("s", "a")]);
     let process = run.process(0);
     run.visit(process, 0, &[], vec![steady(100.0); 4]);
     run.visit(process, 0, &[], vec![steady(100.0); 4]);
@@ -265,7 +265,7 @@ fn a_process_that_visits_twice_counts_once() {
 
 #[test]
 fn variants_are_kept_apart() {
-    let mut run = Run::new(vec![case("s", "a")]);
+    let mut run = RunBuilder::new(vec![case("s", "a")]);
     run.records.header.variants = vec![variant("old"), variant("new")];
     for index in 0..12 {
         let process = run.process(index % 2);
@@ -282,7 +282,7 @@ fn variants_are_kept_apart() {
 
 #[test]
 fn a_clock_that_saw_no_time_gives_no_infinite_figures() {
-    let mut run = Run::new(vec![case("s", "a")]);
+    let mut run = RunBuilder::new(vec![case("s", "a")]);
     for _ in 0..6 {
         let process = run.process(0);
         run.visit(process, 0, &[], vec![turn(Phase::Measured, 10, vec![0; 5]); 3]);
@@ -305,7 +305,7 @@ fn odd_records_give_finite_figures() {
     ];
     for (index, odd) in odd.iter().enumerate() {
         for processes in [1, 2, 7] {
-            let mut run = Run::new(vec![case("s", "a")]);
+            let mut run = RunBuilder::new(vec![case("s", "a")]);
             run.records.header.settings.ladder = true;
             for _ in 0..processes {
                 let process = run.process(0);
@@ -324,7 +324,7 @@ fn odd_records_give_finite_figures() {
 #[test]
 fn the_floor_is_told_and_never_subtracted() {
     let with = |case_ns: f64| {
-        let mut run = Run::new(vec![case("s", "a")]);
+        let mut run = RunBuilder::new(vec![case("s", "a")]);
         for i in 0..6 {
             let process = run.process(0);
             let overhead = turn(Phase::Overhead, 10_000, vec![3_000 + i * 10; 10]);
@@ -342,9 +342,9 @@ fn the_floor_is_told_and_never_subtracted() {
 }
 
 /// Nine processes of a body that times itself, with 1000 calls a batch, an empty body of 60 ns in all, and a cycle of 0.25 ns.
-fn timing_itself(case_ns: f64, own: impl Fn(Case) -> Case) -> Run {
+fn timing_itself(case_ns: f64, own: impl Fn(Case) -> Case) -> RunBuilder {
     let case = Case { timing: Timing::SelfTimed, ..case("s", "a") };
-    let mut run = Run::new(vec![own(case)]);
+    let mut run = RunBuilder::new(vec![own(case)]);
     for _ in 0..9 {
         let process = run.process(0);
         let overhead = turn(Phase::Overhead, 1_000, vec![60; 10]);
@@ -381,7 +381,7 @@ fn an_eliminated_body_that_times_itself_is_warned_of() {
 
 #[test]
 fn a_noisy_floor_hides_more() {
-    let mut run = Run::new(vec![case("s", "a")]);
+    let mut run = RunBuilder::new(vec![case("s", "a")]);
     for i in 0..7 {
         let process = run.process(0);
         let overhead = turn(Phase::Overhead, 1_000, vec![300 + i * 1000; 10]);
@@ -392,7 +392,7 @@ fn a_noisy_floor_hides_more() {
 
 #[test]
 fn a_result_says_how_long_it_was_observed_and_how_old_its_processes_became() {
-    let mut run = Run::new(vec![case("s", "a"), case("s", "b")]);
+    let mut run = RunBuilder::new(vec![case("s", "a"), case("s", "b")]);
     for collects in [0.0, 2.0] {
         let process = run.process(0);
         let turn = |phase, at_ms: u64, counter| Turn {
@@ -414,14 +414,14 @@ fn a_result_says_how_long_it_was_observed_and_how_old_its_processes_became() {
     let figures = ["observed", "collections", "age"].map(|name| run.figure(name));
     // Four turns of ten batches of 10 µs.
     assert_eq!(figures, [400e3, 2.0, 70e6]);
-    let mut uncounted = Run::new(vec![case("s", "a")]);
+    let mut uncounted = RunBuilder::new(vec![case("s", "a")]);
     uncounted.flat(&[10.0; 6]);
     assert!(uncounted.first().figure("collections").is_none());
 }
 
 #[test]
 fn first_calls_are_reported_apart() {
-    let mut run = Run::new(vec![case("s", "a")]);
+    let mut run = RunBuilder::new(vec![case("s", "a")]);
     for ns in [5_000, 7_000, 6_000] {
         let process = run.process(0);
         run.visit(process, 0, &[], vec![turn(Phase::Cold, 1, vec![ns, 100]), steady(100.0), steady(100.0)]);
@@ -435,7 +435,7 @@ fn first_calls_are_reported_apart() {
 
 #[test]
 fn the_collection_has_a_cost_of_its_own() {
-    let mut run = Run::new(vec![case("s", "a")]);
+    let mut run = RunBuilder::new(vec![case("s", "a")]);
     for ns in [3_000_000, 1_000_000, 2_000_000] {
         let process = run.process(0);
         run.visit(process, 0, &[], vec![turn(Phase::Collection, 0, vec![ns]), steady(100.0), steady(100.0)]);
@@ -467,7 +467,7 @@ fn a_warm_up_is_seen_in_the_turns_before_the_measurement() {
 
 #[test]
 fn a_ladder_gives_slopes() {
-    let mut run = Run::new(vec![case("s", "a")]);
+    let mut run = RunBuilder::new(vec![case("s", "a")]);
     run.records.header.settings.ladder = true;
     for _ in 0..6 {
         let process = run.process(0);
@@ -484,7 +484,7 @@ fn a_ladder_gives_slopes() {
 #[test]
 fn states_say_where_a_case_stands() {
     let names = ["done", "skipped", "failed", "late", "open", "passed"];
-    let mut run = Run::new(names.iter().map(|name| case("s", name)).collect());
+    let mut run = RunBuilder::new(names.iter().map(|name| case("s", name)).collect());
     run.records.ended = vec![
         (0, StopReason::Budget),
         (1, StopReason::Skipped),
@@ -512,7 +512,7 @@ fn states_say_where_a_case_stands() {
 
 #[test]
 fn cases_are_grouped_by_suite_and_warnings_follow_them() {
-    let mut run = Run::new(vec![case("one", "a"), case("two", "b"), case("one", "c")]);
+    let mut run = RunBuilder::new(vec![case("one", "a"), case("two", "b"), case("one", "c")]);
     run.flat(&[10.0; 6]);
     for _ in 0..2 {
         let process = run.process(0);
@@ -529,7 +529,7 @@ fn cases_are_grouped_by_suite_and_warnings_follow_them() {
 #[test]
 fn the_change_of_a_later_run_is_that_of_its_comparison() {
     let run_at = |id: &str, ns: f64| {
-        let mut run = Run::new(vec![case("s", "a"), case("s", "b")]);
+        let mut run = RunBuilder::new(vec![case("s", "a"), case("s", "b")]);
         run.records.header.id = id.to_owned();
         run.flat(&[ns; 6]);
         let yardsticks = vec![Yardstick { name: "integer".to_owned(), time_ns: 1.0, error_ns: 0.001 }];

@@ -1,7 +1,7 @@
 //! Turns that are kept elsewhere: what is concluded of them is the same to the last bit, and a case is dropped before the next.
 
 use crate::build::comparison::{of_run, options};
-use crate::build::{Run, case, metric, turn, variant};
+use crate::build::{RunBuilder, case, metric, turn, variant};
 use derny_analysis::picture::{self, Traces};
 use derny_analysis::{Digest, Digests, Input, compare, compare_by};
 use derny_model::*;
@@ -25,9 +25,9 @@ impl KeptTurns for Shelf {
 }
 
 /// Two variants of `cases` cases. Some turns were preempted or collected garbage, so that warnings blame turns.
-fn run(cases: usize) -> Run {
+fn run(cases: usize) -> RunBuilder {
     let mut rng = Rng::new(5);
-    let mut run = Run::new((0..cases).map(|at| case("s", &format!("c{at}"))).collect());
+    let mut run = RunBuilder::new((0..cases).map(|at| case("s", &format!("c{at}"))).collect());
     run.records.header.variants = vec![variant("old"), variant("new")];
     let metrics = [metric("cpu", "ns"), metric("gc", "count"), metric("preempted", "count")];
     for index in 0..cases {
@@ -53,7 +53,7 @@ fn run(cases: usize) -> Run {
 }
 
 /// The same with its turns on a shelf.
-fn shelved(run: &Run) -> (Records, Arc<Shelf>) {
+fn shelved(run: &RunBuilder) -> (Records, Arc<Shelf>) {
     let mut records = run.records.clone();
     let turns: Vec<Vec<Turn>> = records.visits.iter().map(|record| record.turns.to_vec()).collect();
     let most = Mutex::new(vec![0; turns.len()]);

@@ -1,13 +1,13 @@
 //! Counters, rates and processor time.
 
-use crate::build::{Run, case, metric, steady, turn, variant};
+use crate::build::{RunBuilder, case, metric, steady, turn, variant};
 use derny_model::{Kind, Metric, MetricSummary, Phase, Turn};
 
 fn counted(iterations: u64, counters: Vec<Option<f64>>) -> Turn {
     Turn { counters, ..turn(Phase::Measured, iterations, vec![iterations * 10; 5]) }
 }
 
-fn find(run: &Run, name: &str) -> MetricSummary {
+fn find(run: &RunBuilder, name: &str) -> MetricSummary {
     run.first().metrics.iter().find(|summary| summary.metric.name == name).unwrap()
 }
 
@@ -15,7 +15,7 @@ fn find(run: &Run, name: &str) -> MetricSummary {
 fn counters_are_totals_over_the_operations_of_their_turn() {
     let mut with_ops = case("s", "a");
     with_ops.ops = 2.0;
-    let mut run = Run::new(vec![with_ops]);
+    let mut run = RunBuilder::new(vec![with_ops]);
     for _ in 0..6 {
         let process = run.process(0);
         // 5 batches × iterations × 2 operations, 48 bytes each: the same whatever the iterations.
@@ -33,7 +33,7 @@ fn counters_are_totals_over_the_operations_of_their_turn() {
 
 #[test]
 fn rare_events_count_in_full() {
-    let mut run = Run::new(vec![case("s", "a")]);
+    let mut run = RunBuilder::new(vec![case("s", "a")]);
     for _ in 0..6 {
         let process = run.process(0);
         let turns = (0..10).map(|i| counted(100, vec![Some(if i == 0 { 1.0 } else { 0.0 })])).collect();
@@ -45,7 +45,7 @@ fn rare_events_count_in_full() {
 
 #[test]
 fn unread_counters_are_left_out_not_taken_for_zero() {
-    let mut run = Run::new(vec![case("s", "a")]);
+    let mut run = RunBuilder::new(vec![case("s", "a")]);
     for _ in 0..6 {
         let process = run.process(0);
         let turns = vec![counted(100, vec![Some(500.0), None]), counted(100, vec![None, None])];
@@ -57,7 +57,7 @@ fn unread_counters_are_left_out_not_taken_for_zero() {
 
 #[test]
 fn rates_of_a_tool_stand_as_they_are_and_there_is_no_time() {
-    let mut run = Run::new(vec![case("s", "http")]);
+    let mut run = RunBuilder::new(vec![case("s", "http")]);
     for base in [1000.0, 1010.0, 990.0, 1005.0, 995.0, 1002.0] {
         let process = run.process(0);
         let turns = [0.0, 1.0, 2.0]
@@ -79,7 +79,7 @@ fn a_kind_says_how_the_turns_of_a_process_make_its_value() {
     let kinds = [Kind::Total, Kind::Level, Kind::Peak, Kind::Rate, Kind::Reported];
     // Turns of 500 and 1,000 operations whose counter is in no relation to them.
     let values = |metrics: &[Metric]| {
-        let mut run = Run::new(vec![case("s", "a")]);
+        let mut run = RunBuilder::new(vec![case("s", "a")]);
         for _ in 0..6 {
             let process = run.process(0);
             let turn =
@@ -101,7 +101,7 @@ fn a_kind_says_how_the_turns_of_a_process_make_its_value() {
 
 #[test]
 fn a_level_of_a_timed_body_is_not_divided() {
-    let mut run = Run::new(vec![case("s", "a")]);
+    let mut run = RunBuilder::new(vec![case("s", "a")]);
     for _ in 0..6 {
         let process = run.process(0);
         let size = Metric { kind: Kind::Level, exact: true, ..metric("size", "B") };
@@ -118,7 +118,7 @@ fn a_level_of_a_timed_body_is_not_divided() {
 
 #[test]
 fn a_name_declared_twice_is_read_once_from_the_harness() {
-    let mut run = Run::new(vec![case("s", "a")]);
+    let mut run = RunBuilder::new(vec![case("s", "a")]);
     let process = run.process(0);
     let names = [metric("cpu", "ns"), metric("cpu", "ns")];
     run.visit(process, 0, &names, vec![counted(100, vec![Some(5000.0), Some(9000.0)]); 3]);
@@ -128,7 +128,7 @@ fn a_name_declared_twice_is_read_once_from_the_harness() {
 
 #[test]
 fn metrics_of_processes_that_declare_differently_are_joined_by_name() {
-    let mut run = Run::new(vec![case("s", "a")]);
+    let mut run = RunBuilder::new(vec![case("s", "a")]);
     let orders = [["x", "y"], ["y", "x"]];
     for index in 0..6 {
         let process = run.process(0);
@@ -141,7 +141,7 @@ fn metrics_of_processes_that_declare_differently_are_joined_by_name() {
 
 #[test]
 fn processor_time_is_per_operation_of_the_turns_that_have_it() {
-    let mut run = Run::new(vec![case("s", "a")]);
+    let mut run = RunBuilder::new(vec![case("s", "a")]);
     for _ in 0..6 {
         let process = run.process(0);
         let mut turns = vec![counted(100, vec![Some(4000.0)]), counted(100, vec![Some(6000.0)])];
@@ -157,7 +157,7 @@ fn processor_time_is_per_operation_of_the_turns_that_have_it() {
 
 #[test]
 fn rejected_turns_are_counted_by_the_causes_asked_for() {
-    let mut run = Run::new(vec![case("s", "a")]);
+    let mut run = RunBuilder::new(vec![case("s", "a")]);
     run.records.header.settings.reject = vec!["gc".to_owned(), "compile".to_owned()];
     let names = [metric("gc", "count"), metric("compiled", "count"), metric("preempted", "count")];
     for _ in 0..6 {
@@ -175,7 +175,7 @@ fn rejected_turns_are_counted_by_the_causes_asked_for() {
 
 #[test]
 fn metrics_are_kept_by_variant() {
-    let mut run = Run::new(vec![case("s", "a")]);
+    let mut run = RunBuilder::new(vec![case("s", "a")]);
     run.records.header.variants = vec![variant("old"), variant("new")];
     for index in 0..4 {
         let process = run.process(index % 2);
@@ -189,7 +189,7 @@ fn metrics_are_kept_by_variant() {
 
 #[test]
 fn a_ladder_takes_what_a_turn_costs_out_of_a_counter() {
-    let mut run = Run::new(vec![case("s", "a")]);
+    let mut run = RunBuilder::new(vec![case("s", "a")]);
     run.records.header.settings.ladder = true;
     for _ in 0..6 {
         let process = run.process(0);

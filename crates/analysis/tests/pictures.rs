@@ -1,6 +1,6 @@
 //! What charts are given.
 
-use crate::build::{Run, case, metric, steady, turn, variant};
+use crate::build::{RunBuilder, case, metric, steady, turn, variant};
 use derny_analysis::picture::{Quantified, boxes, densities, histories, intervals, scatter, traced, traces};
 use derny_model::picture::{Picture, Shape};
 use derny_model::{Kind, Metric, Phase};
@@ -10,8 +10,8 @@ fn time() -> Quantified {
 }
 
 /// Two variants of one case: processes of 100, 102, … and of twice that.
-fn pair() -> Run {
-    let mut run = Run::new(vec![case("s", "a"), case("s", "never")]);
+fn pair() -> RunBuilder {
+    let mut run = RunBuilder::new(vec![case("s", "a"), case("s", "never")]);
     run.records.header.variants = vec![variant("old"), variant("new")];
     for step in 0..5 {
         for of in 0..2 {
@@ -40,7 +40,7 @@ fn boxes_are_made_of_processes() {
 
 #[test]
 fn a_process_apart_stands_beside_its_box() {
-    let mut run = Run::new(vec![case("s", "a")]);
+    let mut run = RunBuilder::new(vec![case("s", "a")]);
     run.flat(&[100.0, 101.0, 102.0, 103.0, 400.0]);
     let picture = boxes(&run.document(), &time());
     let Shape::Boxes(rows) = &picture.shape else { panic!("{picture:?}") };
@@ -54,7 +54,7 @@ fn changes_are_against_the_first_variant() {
     let Shape::Intervals(rows) = &picture.shape else { panic!("{picture:?}") };
     let new = rows[0].marks[1].unwrap();
     assert!((new.value - 1.0).abs() < 1e-6 && picture.unit == "share", "{new:?}");
-    let mut six = Run::new(vec![case("s", "a")]);
+    let mut six = RunBuilder::new(vec![case("s", "a")]);
     six.flat(&[100.0, 102.0, 103.0, 105.0, 106.0, 108.0]);
     let rates = intervals(&six.document(), &Quantified::new("rate", false));
     let Shape::Intervals(rows) = &rates.shape else { panic!("{rates:?}") };
@@ -68,7 +68,7 @@ fn changes_are_against_the_first_variant() {
     assert_eq!(nothing.shape, Shape::Intervals(Vec::new()));
 }
 
-fn sizes() -> Run {
+fn sizes() -> RunBuilder {
     let mut cases = Vec::new();
     for n in ["100", "9", "10000"] {
         for kind in ["red", "green"] {
@@ -77,7 +77,7 @@ fn sizes() -> Run {
             cases.push(one);
         }
     }
-    let mut run = Run::new(cases);
+    let mut run = RunBuilder::new(cases);
     for of in 0..6 {
         for _ in 0..4 {
             let process = run.process(0);
@@ -119,7 +119,7 @@ fn what_is_put_together_is_named() {
 
 #[test]
 fn a_quantity_is_set_against_the_place_and_against_a_metric() {
-    let mut run = Run::new(vec![case("s", "a"), case("s", "b"), case("s", "c")]);
+    let mut run = RunBuilder::new(vec![case("s", "a"), case("s", "b"), case("s", "c")]);
     for of in 0..3 {
         let process = run.process(0);
         let mut turns: Vec<_> = (0..12).map(|_| steady(10.0 * f64::from(of + 1))).collect();
@@ -145,7 +145,7 @@ fn a_quantity_is_set_against_the_place_and_against_a_metric() {
 
 #[test]
 fn traces_keep_time_order_and_causes() {
-    let mut run = Run::new(vec![case("s", "a")]);
+    let mut run = RunBuilder::new(vec![case("s", "a")]);
     let process = run.process(0);
     let mut turns = vec![turn(Phase::Cold, 1, vec![9000]), turn(Phase::WarmUp, 10, vec![2000, 2200, 2100])];
     turns.extend((0..3).map(|_| turn(Phase::Measured, 10, vec![1000, 1010, 1500])));
@@ -188,7 +188,7 @@ fn a_level_that_moves_is_marked_where_it_moves() {
         .iter()
         .enumerate()
         .map(|(at, ns)| {
-            let mut run = Run::new(vec![case("s", "a")]);
+            let mut run = RunBuilder::new(vec![case("s", "a")]);
             run.flat(&[*ns; 4]);
             run.records.header.id = format!("run{at}");
             run.records.header.started_ms = at as i64;

@@ -1,20 +1,20 @@
 //! Which case of a run is fastest: the groups, and what is left out.
 
-use crate::build::{Run, case, steady, variant};
+use crate::build::{RunBuilder, case, steady, variant};
 use derny_model::{Case, Ranking};
 
 /// Benchmark, parameters, and about how many ns it takes.
 type Told<'a> = (&'a str, &'a [(&'a str, &'a str)], f64);
 
 /// Cases with eight processes each.
-fn run(cases: &[Told<'_>]) -> Run {
+fn run(cases: &[Told<'_>]) -> RunBuilder {
     let declared = cases.iter().map(|(name, params, _)| {
         let mut declared: Case = case("s", name);
         declared.id.params =
             params.iter().map(|(key, value)| ((*key).to_owned(), (*value).to_owned())).collect();
         declared
     });
-    let mut run = Run::new(declared.collect());
+    let mut run = RunBuilder::new(declared.collect());
     for (index, (_, _, ns)) in (0..).zip(cases) {
         for k in 0..8 {
             let process = run.process(0);

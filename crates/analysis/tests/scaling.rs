@@ -1,6 +1,6 @@
 //! Growth along a parameter: synthetic truths, the bump, steps, means over other parameters.
 
-use crate::build::{self, Run, steady};
+use crate::build::{self, RunBuilder, steady};
 use derny_analysis::scaling::{Over, scaling};
 use derny_model::*;
 use derny_stats::Rng;
@@ -8,14 +8,14 @@ use derny_stats::Rng;
 const OVER: Over<'_> = Over { over: "n", by: &[], metric: None, log: None, margin: 0.01, confidence: 0.95 };
 
 /// A run with a case per size of `of(size)` ns, eight processes that differ by `noise`.
-fn sized(sizes: &[f64], noise: f64, seed: u64, of: impl Fn(f64) -> f64) -> Run {
+fn sized(sizes: &[f64], noise: f64, seed: u64, of: impl Fn(f64) -> f64) -> RunBuilder {
     let mut rng = Rng::new(seed);
     let cases = sizes.iter().map(|size| {
         let mut case = build::case("sort", "radix");
         case.id.params = vec![("n".to_owned(), size.to_string())];
         case
     });
-    let mut run = Run::new(cases.collect());
+    let mut run = RunBuilder::new(cases.collect());
     for (index, size) in sizes.iter().enumerate() {
         for _ in 0..8 {
             let process = run.process(0);
@@ -156,7 +156,7 @@ fn with_params() -> Document {
             }
         }
     }
-    let mut run = Run::new(cases);
+    let mut run = RunBuilder::new(cases);
     for (index, time) in times.iter().enumerate() {
         for _ in 0..6 {
             let process = run.process(0);

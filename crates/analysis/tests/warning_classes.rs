@@ -1,7 +1,7 @@
 //! Which warnings change a decision, and which rows they mark: by the class of each, with records made by hand.
 
 use crate::build::comparison::{of_run, options};
-use crate::build::{Run, case, metric, steady, turn, variant};
+use crate::build::{RunBuilder, case, metric, steady, turn, variant};
 use derny_analysis::diagnose::{Blamed, DETECTORS};
 use derny_model::{Comparison, Document, Observation, Phase, Turn, Verdict, Warning, WarningClass};
 use derny_stats::Rng;
@@ -11,8 +11,8 @@ fn of<'a>(document: &'a Document, code: &str) -> Vec<&'a Warning> {
 }
 
 /// Eight processes of twelve turns of one case, with the counter `name`: what a turn took in ns, and whether it was hit.
-fn hit(name: &str, ns: impl Fn(usize, usize) -> (f64, bool)) -> Run {
-    let mut run = Run::new(vec![case("s", "a")]);
+fn hit(name: &str, ns: impl Fn(usize, usize) -> (f64, bool)) -> RunBuilder {
+    let mut run = RunBuilder::new(vec![case("s", "a")]);
     for process in 0..8 {
         let id = run.process(0);
         let turns = (0..12).map(|place| {
@@ -106,8 +106,8 @@ fn where_no_turn_is_without_what_is_known_decides() {
 }
 
 /// Cases with so many processes each.
-fn cases(processes: &[u32]) -> Run {
-    let mut run = Run::new((0..processes.len()).map(|i| case("s", &format!("case{i}"))).collect());
+fn cases(processes: &[u32]) -> RunBuilder {
+    let mut run = RunBuilder::new((0..processes.len()).map(|i| case("s", &format!("case{i}"))).collect());
     for (index, count) in (0..).zip(processes) {
         for _ in 0..*count {
             let process = run.process(0);
@@ -140,7 +140,7 @@ fn the_design_marks_the_fewer_rows() {
 
 #[test]
 fn the_meaning_marks_every_row() {
-    let mut run = Run::new((0..4).map(|i| case("s", &format!("case{i}"))).collect());
+    let mut run = RunBuilder::new((0..4).map(|i| case("s", &format!("case{i}"))).collect());
     for index in 0..4 {
         for _ in 0..6 {
             let process = run.process(0);
@@ -157,7 +157,7 @@ fn the_meaning_marks_every_row() {
 #[test]
 fn a_run_that_is_contended_hides_no_row_that_stands_out() {
     let with = |worst: f64| {
-        let mut run = Run::new((0..6).map(|i| case("s", &format!("case{i}"))).collect());
+        let mut run = RunBuilder::new((0..6).map(|i| case("s", &format!("case{i}"))).collect());
         for index in 0..6 {
             for process in 0..8 {
                 let id = run.process(0);
@@ -191,7 +191,7 @@ fn a_run_that_is_contended_hides_no_row_that_stands_out() {
 #[test]
 fn speed_that_moved_within_the_intervals_decides_nothing() {
     let with = |spread: f64| {
-        let mut run = Run::new(vec![case("s", "a")]);
+        let mut run = RunBuilder::new(vec![case("s", "a")]);
         run.flat(&[0.0, 1.0, -1.0, 0.5, -0.5, 1.5, -1.5, 0.2].map(|offset| 100.0 * (1.0 + spread * offset)));
         let seen = |spin: f64| Observation { spin_ns: vec![(0, spin)], ..Observation::default() };
         run.records.observations = [1.5, 1.5, 1.55, 1.56].map(seen).to_vec();
@@ -207,7 +207,7 @@ fn speed_that_moved_within_the_intervals_decides_nothing() {
 fn collections_are_not_blamed_for_what_others_did() {
     // A turn in five has a collection of 10 µs; one in six, another one, waits five milliseconds.
     let run = |told: bool| {
-        let mut run = Run::new(vec![case("s", "a")]);
+        let mut run = RunBuilder::new(vec![case("s", "a")]);
         let metrics = [metric("gc", "count"), metric("gc_time", "ns")];
         for _ in 0..8 {
             let id = run.process(0);
@@ -238,7 +238,7 @@ fn collections_are_not_blamed_for_what_others_did() {
 #[test]
 fn a_quick_run_advises_nothing_that_it_plans_itself() {
     for processes in [2, 5, 8] {
-        let mut run = Run::new(vec![case("s", "a")]);
+        let mut run = RunBuilder::new(vec![case("s", "a")]);
         let wide = [100.0, 110.0, 92.0, 105.0, 97.0, 120.0, 88.0, 103.0];
         run.flat(&wide[..processes]);
         run.records.header.settings.quick = true;
@@ -264,7 +264,7 @@ fn every_warning_has_a_class() {
 /// Twelve pairs of 12 rounds: `slow` is what the turns of both variants that are hit take, over others; every third turn is not hit.
 fn pairs(slow: [f64; 2], factor: f64) -> Comparison {
     let mut rng = Rng::new(11);
-    let mut run = Run::new(vec![case("s", "a")]);
+    let mut run = RunBuilder::new(vec![case("s", "a")]);
     run.records.header.variants.push(variant("new"));
     let metrics = [metric("preempted", "count"), metric("cpu", "ns")];
     for block in 0..12 {
@@ -308,7 +308,7 @@ fn in_a_comparison_it_is_the_change_that_must_move() {
 
 #[test]
 fn pairs_share_the_speed_of_their_run() {
-    let mut run = Run::new(vec![case("s", "a")]);
+    let mut run = RunBuilder::new(vec![case("s", "a")]);
     run.records.header.variants.push(variant("new"));
     for block in 0..8 {
         for number in 0..2 {

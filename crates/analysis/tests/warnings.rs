@@ -1,11 +1,11 @@
 //! Each doubt: provoked once, silent once.
 
-use crate::build::{Run, case, metric, steady, turn, variant};
+use crate::build::{RunBuilder, case, metric, steady, turn, variant};
 use derny_analysis::diagnose::DETECTORS;
 use derny_model::{Document, Observation, Phase, ProcessEnd, Turn};
 
-fn quiet() -> Run {
-    let mut run = Run::new(vec![case("s", "a")]);
+fn quiet() -> RunBuilder {
+    let mut run = RunBuilder::new(vec![case("s", "a")]);
     run.flat(&[100.0, 101.0, 99.0, 100.5, 99.5, 100.2, 99.8, 100.1]);
     run
 }
@@ -64,8 +64,8 @@ fn other_programs_on_free_processors_do_not_contend() {
     assert_eq!(codes(&run.document()), [""; 0]);
 }
 
-fn with_counter(name: &str, unit: &str, value: impl Fn(usize) -> f64) -> Run {
-    let mut run = Run::new(vec![case("s", "a")]);
+fn with_counter(name: &str, unit: &str, value: impl Fn(usize) -> f64) -> RunBuilder {
+    let mut run = RunBuilder::new(vec![case("s", "a")]);
     for process in 0..8 {
         let id = run.process(0);
         let turns = (0..12)
@@ -80,8 +80,8 @@ fn with_counter(name: &str, unit: &str, value: impl Fn(usize) -> f64) -> Run {
 }
 
 /// Turns of a millisecond with the thread's own counters.
-fn scheduled(cpu: f64, wait: f64, preempted: impl Fn(usize) -> f64) -> Run {
-    let mut run = Run::new(vec![case("s", "a")]);
+fn scheduled(cpu: f64, wait: f64, preempted: impl Fn(usize) -> f64) -> RunBuilder {
+    let mut run = RunBuilder::new(vec![case("s", "a")]);
     let metrics = [metric("cpu", "ns"), metric("wait", "ns"), metric("preempted", "count")];
     for process in 0..8 {
         let id = run.process(0);
@@ -137,13 +137,13 @@ fn a_body_that_waits_for_something_else_blocks() {
 
 #[test]
 fn too_few_processes_for_ranks() {
-    let mut run = Run::new(vec![case("s", "a")]);
+    let mut run = RunBuilder::new(vec![case("s", "a")]);
     run.flat(&[100.0; 5]);
     assert_eq!(codes(&run.document()), ["DY201"]);
     run.flat(&[100.0]);
     assert_eq!(codes(&run.document()), [""; 0]);
     // Two samples of five have an exact interval.
-    let mut sides = Run::new(vec![case("s", "a")]);
+    let mut sides = RunBuilder::new(vec![case("s", "a")]);
     sides.records.header.variants.push(variant("new"));
     for side in [0, 1].repeat(5) {
         let process = sides.process(side);
@@ -152,7 +152,7 @@ fn too_few_processes_for_ranks() {
     assert_eq!(codes(&sides.document()), ["DY201"], "five pairs");
     sides.records.header.settings.waves = true;
     assert_eq!(codes(&sides.document()), [""; 0]);
-    let mut one = Run::new(vec![case("s", "a")]);
+    let mut one = RunBuilder::new(vec![case("s", "a")]);
     one.flat(&[100.0]);
     assert!(one.document().warnings[0].message.contains("1 process: there is no interval"));
 }
@@ -160,7 +160,7 @@ fn too_few_processes_for_ranks() {
 #[test]
 fn an_empty_body_is_told() {
     let with = |ns: f64| {
-        let mut run = Run::new(vec![case("s", "a")]);
+        let mut run = RunBuilder::new(vec![case("s", "a")]);
         for _ in 0..6 {
             let process = run.process(0);
             let overhead = turn(Phase::Overhead, 10_000, vec![3_000; 10]);

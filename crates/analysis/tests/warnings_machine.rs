@@ -1,6 +1,6 @@
 //! Doubts about the machine: each provoked once, silent once.
 
-use crate::build::{Run, case, steady};
+use crate::build::{RunBuilder, case, steady};
 use derny_model::{Document, Observation, Turn};
 
 fn codes(document: &Document) -> Vec<&str> {
@@ -10,8 +10,8 @@ fn codes(document: &Document) -> Vec<&str> {
 const NONE: [&str; 0] = [];
 
 /// A quiet run with these facts, whose reference kernel took these times per wave on each of two processors.
-fn run(facts: &[(&str, &str)], spins: &[[f64; 2]], busy: f64) -> Run {
-    let mut run = Run::new(vec![case("s", "a")]);
+fn run(facts: &[(&str, &str)], spins: &[[f64; 2]], busy: f64) -> RunBuilder {
+    let mut run = RunBuilder::new(vec![case("s", "a")]);
     run.flat(&[100.0, 101.0, 99.0, 100.5, 99.5, 100.2, 99.8, 100.1]);
     for (name, value) in facts {
         run.records.header.machine.facts.insert((*name).to_owned(), (*value).to_owned());

@@ -1,6 +1,6 @@
 //! Doubts about what was measured: each provoked once, silent once.
 
-use crate::build::{self, Run, case, metric, steady, turn};
+use crate::build::{self, RunBuilder, case, metric, steady, turn};
 use derny_model::{
     CaseState, Document, Event, Isolation, Look, LookReason, Phase, ProcessEnd, StopReason, Turn,
 };
@@ -13,8 +13,8 @@ fn codes(document: &Document) -> Vec<&str> {
 const NONE: [&str; 0] = [];
 
 /// Eight processes of twelve turns, with this time for a process and a turn, in ns.
-fn timed(ns: impl Fn(usize, usize) -> f64) -> Run {
-    let mut run = Run::new(vec![case("s", "a")]);
+fn timed(ns: impl Fn(usize, usize) -> f64) -> RunBuilder {
+    let mut run = RunBuilder::new(vec![case("s", "a")]);
     for process in 0..8 {
         let id = run.process(0);
         let turns = (0..12).map(|place| Turn {
@@ -33,7 +33,7 @@ fn jitter(process: usize, place: usize) -> f64 {
 #[test]
 fn processes_that_never_settle_are_told() {
     let with = |unsteady: bool| {
-        let mut run = Run::new(vec![case("s", "a")]);
+        let mut run = RunBuilder::new(vec![case("s", "a")]);
         for process in 0..8 {
             let id = run.process(0);
             let ns = |place: usize| {
@@ -83,7 +83,7 @@ fn turns_around_two_levels_are_told() {
 #[test]
 fn turns_that_follow_each_other_are_told() {
     let with = |memory: f64| {
-        let mut run = Run::new(vec![case("s", "a")]);
+        let mut run = RunBuilder::new(vec![case("s", "a")]);
         let mut rng = Rng::new(5);
         for _ in 0..8 {
             let id = run.process(0);
@@ -101,8 +101,8 @@ fn turns_that_follow_each_other_are_told() {
     assert_eq!(codes(&with(0.0)), NONE);
 }
 
-fn counted(metrics: &[(&str, &str)], values: impl Fn(usize) -> Vec<f64>) -> Run {
-    let mut run = Run::new(vec![case("s", "a")]);
+fn counted(metrics: &[(&str, &str)], values: impl Fn(usize) -> Vec<f64>) -> RunBuilder {
+    let mut run = RunBuilder::new(vec![case("s", "a")]);
     let metrics: Vec<_> = metrics.iter().map(|(name, unit)| metric(name, unit)).collect();
     for process in 0..8 {
         let id = run.process(0);
@@ -147,7 +147,7 @@ fn an_evaluated_body_is_told() {
 #[test]
 fn an_average_above_the_typical_is_told_with_its_cause() {
     let with = |slow: u64, metrics: &[&str]| {
-        let mut run = Run::new(vec![case("s", "a")]);
+        let mut run = RunBuilder::new(vec![case("s", "a")]);
         let metrics: Vec<_> = metrics.iter().map(|name| metric(name, "count")).collect();
         for _ in 0..8 {
             let id = run.process(0);
@@ -170,7 +170,7 @@ fn an_average_above_the_typical_is_told_with_its_cause() {
 #[test]
 fn less_than_a_cycle_is_no_work() {
     let with = |ns: f64| {
-        let mut run = Run::new(vec![case("s", "a")]);
+        let mut run = RunBuilder::new(vec![case("s", "a")]);
         for _ in 0..8 {
             let id = run.process(0);
             let times = vec![(ns * 1e6).round() as u64; 10];
@@ -188,7 +188,7 @@ fn less_than_a_cycle_is_no_work() {
 }
 
 fn hashed(hash: impl Fn(u32, usize) -> &'static str) -> Document {
-    let mut run = Run::new(vec![case("s", "a")]);
+    let mut run = RunBuilder::new(vec![case("s", "a")]);
     run.records.header.variants.push(build::variant("new"));
     for place in 0..8 {
         for variant in 0..2 {
@@ -251,7 +251,7 @@ fn outliers_that_make_the_variance_are_told() {
 #[test]
 fn the_place_in_the_process_is_told() {
     let with = |slope: f64| {
-        let mut run = Run::new((0..5).map(|i| case("s", &format!("case{i}"))).collect());
+        let mut run = RunBuilder::new((0..5).map(|i| case("s", &format!("case{i}"))).collect());
         run.records.header.settings.isolation = Some(Isolation::Suite);
         for process in 0..8 {
             let id = run.process(0);
@@ -347,8 +347,8 @@ fn a_run_in_one_process_is_told() {
 }
 
 /// A run whose processes said these settings; `gc` of every second turn.
-fn with_settings(settings: &[(&str, &str)], collects: bool, ns: f64) -> Run {
-    let mut run = Run::new(vec![case("s", "a")]);
+fn with_settings(settings: &[(&str, &str)], collects: bool, ns: f64) -> RunBuilder {
+    let mut run = RunBuilder::new(vec![case("s", "a")]);
     for process in 0..8 {
         let id = run.process(0);
         let start = run.records.processes.last_mut().unwrap();
@@ -366,7 +366,7 @@ fn with_settings(settings: &[(&str, &str)], collects: bool, ns: f64) -> Run {
 fn memory_that_is_touched_for_the_first_time_is_told() {
     // A turn of 1 ms or so; a page costs 2 µs.
     let with = |pages: f64, fact: bool| {
-        let mut run = Run::new(vec![case("s", "a")]);
+        let mut run = RunBuilder::new(vec![case("s", "a")]);
         if fact {
             run.records.header.machine.facts.insert("first-touch-ns".to_owned(), "2000".to_owned());
         }
@@ -417,7 +417,7 @@ fn a_compiler_that_is_held_back_is_named() {
 #[test]
 fn a_count_that_matters_is_told_with_both_numbers() {
     let with = |count_ns: Option<u64>, measured: u64| {
-        let mut run = Run::new(vec![derny_model::Case { count_ns, ..case("s", "a") }]);
+        let mut run = RunBuilder::new(vec![derny_model::Case { count_ns, ..case("s", "a") }]);
         for process in 0..8 {
             let id = run.process(0);
             let mut turns = Vec::new();
@@ -468,7 +468,7 @@ fn a_program_built_with_checks_of_its_own_is_told() {
 #[test]
 fn untimed_work_that_leaves_few_iterations_is_told() {
     let with_wait = |iterations: u64, aside_ns: u64, waits_ns: f64| {
-        let mut run = Run::new(vec![case("s", "a")]);
+        let mut run = RunBuilder::new(vec![case("s", "a")]);
         for process in 0..8 {
             let id = run.process(0);
             let of = |place: usize| {

@@ -2,7 +2,7 @@
 //! parameter names. Cases are named as asv prints them, as in live runs: the full name, and values in
 //! Python's notation.
 
-use crate::cases::Own;
+use crate::cases::CaseIdentity;
 use crate::foreign::{Foreign, Sample, stated};
 use crate::json::{self, Number};
 use crate::python::without_addresses;
@@ -133,7 +133,7 @@ fn benchmark(
     let all = combinations(columns.list("params"), definition, most);
     for (at, params) in all.iter().enumerate() {
         // asv numbers equal values of one list itself, so each combination is a case.
-        let case = foreign.case(Own::Row, SUITE, name, params.clone());
+        let case = foreign.case(CaseIdentity::Row, SUITE, name, params.clone());
         foreign.cases.change(case, |own| own.printed = Some(name.to_owned()));
         let number = |column: &str| -> Option<f64> { number(columns.list(column).get(at)?) };
         let result = columns.list("result").get(at);

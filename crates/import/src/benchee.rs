@@ -1,7 +1,7 @@
 //! Benchee: its saved suites (`save: [path: …]`), an Erlang term, and the JSON of benchee_json. Run times,
 //! memory and reductions of every scenario, with all samples.
 
-use crate::cases::Own;
+use crate::cases::CaseIdentity;
 use crate::foreign::{Foreign, LONGEST, NO_TIME, Sample, metric, stated};
 use crate::json::{self, Number};
 use crate::term::{Term, term};
@@ -161,7 +161,7 @@ fn take(foreign: &mut Foreign, process: usize, scenario: &Scenario) -> Result<()
     let tag = text(&scenario.tag).filter(|tag| tag != "nil");
     let params = [("input", input), ("tag", tag)];
     let params = params.into_iter().filter_map(|(key, value)| Some((key.to_owned(), value?))).collect();
-    let case = foreign.case(Own::Row, SUITE, name, params);
+    let case = foreign.case(CaseIdentity::Row, SUITE, name, params);
     let times = scenario.run_time_data.samples.as_deref().unwrap_or_default();
     let mut said = statements(&scenario.run_time_data);
     let mut any = false;

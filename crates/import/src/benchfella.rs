@@ -1,7 +1,7 @@
 //! Snapshots of Benchfella: a line of options, a line of titles, and a line per test with the iterations and
 //! their total time. One sample per test; no data about the machine.
 
-use crate::cases::Own;
+use crate::cases::CaseIdentity;
 use crate::{Foreign, Input, ReadError, Sample, time};
 use std::sync::Arc;
 
@@ -41,7 +41,7 @@ pub(crate) fn read(input: &Input<'_>) -> Result<Foreign, ReadError> {
         if iterations == 0 {
             return Err(ReadError::at(number, "iterations are 0"));
         }
-        let case = foreign.case(Own::Row, module, test, Vec::new());
+        let case = foreign.case(CaseIdentity::Row, module, test, Vec::new());
         foreign.cases.change(case, |own| own.module = Some(module.to_owned()));
         let sample = Sample { time_ns: elapsed_us.saturating_mul(1000), iterations, ..Sample::default() };
         foreign.visit((process, case), &Arc::default(), &[sample], Vec::new());

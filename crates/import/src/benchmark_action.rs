@@ -2,7 +2,7 @@
 //! input, a list for `customSmallerIsBetter` or `customBiggerIsBetter`, which does not say which of the two
 //! it is.
 
-use crate::cases::Own;
+use crate::cases::CaseIdentity;
 use crate::foreign::{Foreign, Sample, stated};
 use crate::json::{self, Number};
 use crate::{Input, ReadError, time, units};
@@ -161,7 +161,7 @@ fn run(suite: &str, entry: &Entry) -> Result<Foreign, ReadError> {
     );
     let process = foreign.process(0, 0);
     for bench in &entry.benches {
-        let case = foreign.case(Own::Row, suite, &bench.name, Vec::new());
+        let case = foreign.case(CaseIdentity::Row, suite, &bench.name, Vec::new());
         let Some(value) = bench.value.finite() else {
             foreign.numbers(case, [None]);
             continue;

@@ -1,6 +1,6 @@
 //! BenchmarkDotNet's full JSON (`JsonExporter.Full`): every iteration of every launch. A launch is a process.
 
-use crate::cases::{Own, add_param};
+use crate::cases::{CaseIdentity, add_param};
 use crate::foreign::{Foreign, NO_TIME, Sample, metric, stated};
 use crate::json::{self, Number};
 use crate::{Input, ReadError};
@@ -156,7 +156,7 @@ fn take(
 ) -> Result<(), ReadError> {
     let suite = if class.is_empty() { SUITE } else { &class };
     // Only launches are repeated, so each row is a case of its own.
-    let case = foreign.case(Own::Row, suite, &method, params);
+    let case = foreign.case(CaseIdentity::Row, suite, &method, params);
     foreign.cases.change(case, |own| own.printed.clone_from(&benchmark.full_name));
     let Some(statistics) = &benchmark.statistics else {
         foreign.fail(case, "it has no result");

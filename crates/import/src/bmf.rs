@@ -1,6 +1,6 @@
 //! Bencher Metric Format: one value per measure of each benchmark, with optional bounds.
 
-use crate::cases::Own;
+use crate::cases::CaseIdentity;
 use crate::foreign::{Foreign, Sample, stated};
 use crate::json::{self, Number};
 use crate::{Input, ReadError};
@@ -55,7 +55,7 @@ pub(crate) fn read(input: &Input<'_>) -> Result<Foreign, ReadError> {
     foreign.says("units and directions of measures other than latency and throughput");
     let process = foreign.process(0, 0);
     json::members(input, None, &mut |(name, measures): (String, BTreeMap<String, Value>)| {
-        let case = foreign.case(Own::Row, SUITE, &name, Vec::new());
+        let case = foreign.case(CaseIdentity::Row, SUITE, &name, Vec::new());
         let latency = measures.get(TIME).map(|latency| latency.value.time());
         let time = latency.flatten();
         let others = || measures.iter().filter(|(measure, _)| *measure != TIME);

@@ -1,6 +1,6 @@
 //! Messages of cargo-criterion (`--message-format json`): a line per benchmark, with all samples.
 
-use crate::cases::Own;
+use crate::cases::CaseIdentity;
 use crate::foreign::{Foreign, Sample, stated};
 use crate::json::{self, Number};
 use crate::{Input, ReadError, units};
@@ -71,7 +71,7 @@ fn take(foreign: &mut Foreign, process: usize, complete: &Complete) -> Result<()
     let wrong = |what: &str| ReadError::whole(format!("`{}` has {what}", complete.id));
     let unit = complete.unit.as_deref().unwrap_or("ns");
     let ns = units::ns(unit).ok_or_else(|| wrong(&format!("values in `{unit}`, which is no time")))?;
-    let case = foreign.case(Own::Row, SUITE, &complete.id, Vec::new());
+    let case = foreign.case(CaseIdentity::Row, SUITE, &complete.id, Vec::new());
     foreign.cases.change(case, |own| {
         for work in &complete.throughput {
             match work.unit.as_str() {

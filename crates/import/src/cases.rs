@@ -13,7 +13,7 @@ const ALIKE: usize = 16;
 
 /// Identity of a row's case, according to its format.
 #[derive(Debug, Clone, Copy)]
-pub(crate) enum Own<'a> {
+pub(crate) enum CaseIdentity<'a> {
     /// Everything by which the tool itself identifies a case. A row with the same text is the same case,
     /// measured again.
     Named(&'a str),
@@ -25,7 +25,7 @@ pub(crate) enum Own<'a> {
 #[derive(Debug, Clone, Default)]
 pub struct Cases {
     own: Vec<Known>,
-    /// Hash of each case's identity; 0 for [`Identity::Row`], and for cases beyond the end of the list.
+    /// Hash of each case's identity; 0 for [`CaseIdentity::Row`], and for cases beyond the end of the list.
     tells: Vec<u64>,
     /// Distinct declarations, as cases without names.
     declared: Vec<Case>,
@@ -135,10 +135,10 @@ impl Cases {
 
     /// Returns the case of a row, adding it if necessary. If another case has its name, ` #2` or the next
     /// free number is appended to its benchmark.
-    pub(crate) fn of(&mut self, own: Own<'_>, id: CaseId) -> usize {
+    pub(crate) fn of(&mut self, own: CaseIdentity<'_>, id: CaseId) -> usize {
         let own = match own {
-            Own::Named(own) => self.keyed.hash_one(own).max(1),
-            Own::Row => 0,
+            CaseIdentity::Named(own) => self.keyed.hash_one(own).max(1),
+            CaseIdentity::Row => 0,
         };
         self.add(id, own)
     }
@@ -290,9 +290,9 @@ mod tests {
     fn a_case_is_what_was_said_of_it() {
         let mut cases = Cases::default();
         let params = [("n", "\"1\n")];
-        let first = cases.of(Own::Named("b"), id("s", "b", &params));
-        assert_eq!(cases.of(Own::Named("a"), id("s", "a", &params)), 1);
-        assert_eq!(cases.of(Own::Named("b"), id("s", "b", &params)), first);
+        let first = cases.of(CaseIdentity::Named("b"), id("s", "b", &params));
+        assert_eq!(cases.of(CaseIdentity::Named("a"), id("s", "a", &params)), 1);
+        assert_eq!(cases.of(CaseIdentity::Named("b"), id("s", "b", &params)), first);
         for number in [first, 1] {
             cases.change(number, |case| {
                 case.group = Some("g".to_owned());
@@ -318,11 +318,11 @@ mod tests {
         let mut cases = Cases::default();
         let names = |cases: &Cases| cases.iter().map(|case| case.id.to_string()).collect::<Vec<_>>();
         // Regardless of the order of parameters.
-        assert_eq!(cases.of(Own::Named("x"), id("s", "b", &[("n", "1"), ("m", "2")])), 0);
-        assert_eq!(cases.of(Own::Named("y"), id("s", "b", &[("m", "2"), ("n", "1")])), 1);
-        assert_eq!(cases.of(Own::Named("x"), id("s", "b", &[("n", "1"), ("m", "2")])), 0);
-        assert_eq!(cases.of(Own::Named("y"), id("s", "b", &[("m", "2"), ("n", "1")])), 1);
-        assert_eq!(cases.of(Own::Row, id("s", "b", &[("m", "2"), ("n", "1")])), 2);
+        assert_eq!(cases.of(CaseIdentity::Named("x"), id("s", "b", &[("n", "1"), ("m", "2")])), 0);
+        assert_eq!(cases.of(CaseIdentity::Named("y"), id("s", "b", &[("m", "2"), ("n", "1")])), 1);
+        assert_eq!(cases.of(CaseIdentity::Named("x"), id("s", "b", &[("n", "1"), ("m", "2")])), 0);
+        assert_eq!(cases.of(CaseIdentity::Named("y"), id("s", "b", &[("m", "2"), ("n", "1")])), 1);
+        assert_eq!(cases.of(CaseIdentity::Row, id("s", "b", &[("m", "2"), ("n", "1")])), 2);
         assert_eq!(names(&cases), ["s/b n=1 m=2", "s/b #2 m=2 n=1", "s/b #3 m=2 n=1"]);
         let said = cases.numbered().unwrap();
         assert!(said.contains("2 cases have") && said.contains("`s/b n=1 m=2`"), "{said}");
@@ -330,13 +330,13 @@ mod tests {
         // own.
         let mut cases = Cases::default();
         for name in ["a", "a #2", "a", "a", "a #4", "a #2"] {
-            cases.of(Own::Row, id("s", name, &[]));
+            cases.of(CaseIdentity::Row, id("s", name, &[]));
         }
         assert_eq!(names(&cases), ["s/a", "s/a #2", "s/a #3", "s/a #4", "s/a #4 #2", "s/a #2 #2"]);
         // The same applies when suites are merged.
         let mut cases = Cases::default();
         for suite in ["s", "t"] {
-            let number = cases.of(Own::Named(suite), id(suite, "b", &[]));
+            let number = cases.of(CaseIdentity::Named(suite), id(suite, "b", &[]));
             cases.change(number, |case| case.tags.push(suite.to_owned()));
         }
         cases.set_suite("u");

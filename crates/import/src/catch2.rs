@@ -1,6 +1,6 @@
 //! XML of Catch2 benchmarks (`-r xml`), versions 2 and 3: mean, deviation and counts, without samples.
 
-use crate::cases::Own;
+use crate::cases::CaseIdentity;
 use crate::foreign::{Foreign, Sample, stated};
 use crate::{Input, ReadError};
 use derny_model::Reported;
@@ -127,7 +127,7 @@ fn take(foreign: &mut Foreign, process: usize, program: &str, results: Node<'_, 
     let group = path.join("/");
     let own = results.attribute("name").unwrap_or_default();
     let name = [path.as_slice(), &[own]].concat().join("/");
-    let case = foreign.case(Own::Row, program, &name, Vec::new());
+    let case = foreign.case(CaseIdentity::Row, program, &name, Vec::new());
     let place = results.ancestors().find(|node| node.has_attribute("filename"));
     foreign.cases.change(case, |own| {
         own.group = Some(group);

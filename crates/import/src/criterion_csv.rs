@@ -1,7 +1,7 @@
 //! CSV of Haskell's criterion: mean and deviation of each benchmark with their bounds, in seconds. Every run
 //! appends its rows with a header, so rows after another header are from another process.
 
-use crate::cases::Own;
+use crate::cases::CaseIdentity;
 use crate::csv::{Row, number, rows};
 use crate::{Foreign, Input, ReadError, Sample};
 use derny_model::{Direction, Kind, Metric};
@@ -45,7 +45,8 @@ pub(crate) fn read(input: &Input<'_>) -> Result<Foreign, ReadError> {
             None => *process.insert(foreign.process(0, foreign.processes.len())),
         };
         let count = counts.entry(name.clone()).or_default();
-        let case = foreign.case(Own::Named(&format!("{name}\0{count}")), "criterion", &name, Vec::new());
+        let case =
+            foreign.case(CaseIdentity::Named(&format!("{name}\0{count}")), "criterion", &name, Vec::new());
         *count += 1;
         // Bounds are per iteration already.
         let counters = values[1..].iter().map(|value| value.map(|value| value * 1e9)).collect();

@@ -2,7 +2,7 @@
 //! `["criterion", version, [report, …]]` from `--json`, and the bare list of reports from the template
 //! `json`. Rows have 11 figures up to 1.5 and 12 since 1.6.
 
-use crate::cases::Own;
+use crate::cases::CaseIdentity;
 use crate::json::{self, Number};
 use crate::{Foreign, Input, ReadError, Sample};
 use derny_model::{Direction, Kind, Metric};
@@ -95,7 +95,7 @@ impl Reports {
         for (index, row) in rows.iter().enumerate() {
             samples.push(sample(&keys, row).map_err(|reason| why(format!("measurement {index}: {reason}")))?);
         }
-        let case = self.foreign.case(Own::Row, "criterion", name, Vec::new());
+        let case = self.foreign.case(CaseIdentity::Row, "criterion", name, Vec::new());
         let mut samples = self.foreign.numbers(case, samples);
         let long = |sample: &Sample| sample.time_ns as f64 >= LEAST_S * 1e9;
         if samples.iter().filter(|sample| long(sample)).count() >= ENOUGH {

@@ -1,7 +1,7 @@
 //! Folder of criterion.rs (`target/criterion`): the newest samples of every benchmark. A benchmark's name is
 //! in its file, not in the path.
 
-use crate::cases::Own;
+use crate::cases::CaseIdentity;
 use crate::foreign::{Foreign, Sample, stated};
 use crate::json::{self, Number};
 use crate::{Input, Part, ReadError};
@@ -100,8 +100,8 @@ fn samples(measured: &Measured) -> impl Iterator<Item = Option<Sample>> {
 }
 
 fn case(foreign: &mut Foreign, folder: &str, named: Option<Named>) -> usize {
-    let Some(named) = named else { return foreign.case(Own::Row, SUITE, folder, Vec::new()) };
-    let case = foreign.case(Own::Row, SUITE, &named.whole(), Vec::new());
+    let Some(named) = named else { return foreign.case(CaseIdentity::Row, SUITE, folder, Vec::new()) };
+    let case = foreign.case(CaseIdentity::Row, SUITE, &named.whole(), Vec::new());
     let work = |keys: &[&str]| {
         let throughput = named.throughput.as_ref()?;
         keys.iter().find_map(|key| throughput.get(key)?.as_f64())

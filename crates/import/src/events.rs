@@ -2,7 +2,7 @@
 //! store.
 
 use crate::cases::{Cases, HARNESS};
-use crate::samples::{Place, Samples};
+use crate::samples::{Cursor, Samples};
 use crate::{Foreign, Sample, foreign};
 use derny_model::{
     Collector, Event, Failure, FailureCode, Imported, Kind, Machine, Phase, ProcessStart, RunHeader, RunId,
@@ -43,7 +43,7 @@ pub fn events(
     let (header, stretch) = header(&mut foreign, origin);
     let Foreign { cases, processes, visits, samples, tool, language, runtime, .. } = foreign;
     let runtime = runtime.unwrap_or_else(|| tool.replace(' ', "/"));
-    let mut reader = Reader { samples, stretch, place: Place::default(), clock: 0 };
+    let mut reader = Reader { samples, stretch, place: Cursor::default(), clock: 0 };
     let mut positions: Vec<u32> = vec![0; processes.len()];
     let visits = (0..).zip(visits).flat_map(move |(number, visit): (u32, foreign::Visit)| {
         let process = visit.process as usize;
@@ -62,7 +62,7 @@ pub fn events(
 struct Reader {
     samples: Samples,
     stretch: Stretch,
-    place: Place,
+    place: Cursor,
     clock: u64,
 }
 
@@ -179,7 +179,7 @@ fn header(foreign: &mut Foreign, origin: &Origin) -> (RunHeader, Stretch) {
     // There were no interim looks: the plan has one look, at the number of processes that a case has per
     // variant.
     let mut counts: HashMap<(u32, u32), u32> = HashMap::new();
-    let mut place = Place::default();
+    let mut place = Cursor::default();
     for visit in &foreign.visits {
         *counts.entry((visit.case, foreign.processes[visit.process as usize].variant)).or_default() += 1;
         // Exhaust the iterator: the next visit's samples follow these.

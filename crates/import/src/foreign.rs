@@ -1,7 +1,7 @@
 //! Result of an importer: processes, cases, and samples by case and process.
 
-use crate::cases::{Cases, Own};
-use crate::samples::{Place, Samples};
+use crate::cases::{CaseIdentity, Cases};
+use crate::samples::{Cursor, Samples};
 use derny_model::{Case, CaseId, Commit, Direction, Kind, Machine, Metric, Reported};
 use std::borrow::Borrow;
 use std::collections::{HashMap, HashSet};
@@ -83,7 +83,7 @@ impl Visit {
     pub fn samples<'a>(
         &self,
         samples: &'a Samples,
-        place: &'a mut Place,
+        place: &'a mut Cursor,
     ) -> impl ExactSizeIterator<Item = Sample> + use<'a> {
         let counters = self.counters as usize;
         (0..self.samples).map(move |_| place.next(samples, counters))
@@ -186,7 +186,7 @@ impl Foreign {
 
     /// Returns the samples of each visit in time order with its case, for tests and counts.
     pub fn visits(&self) -> impl Iterator<Item = (Case, Vec<Sample>)> {
-        let mut place = Place::default();
+        let mut place = Cursor::default();
         let one = move |visit: &Visit| visit.samples(&self.samples, &mut place).collect();
         self.visits.iter().map(|visit| self.cases.get(visit.case as usize)).zip(self.visits.iter().map(one))
     }
@@ -263,7 +263,7 @@ impl Foreign {
     /// belong to one case; equal names alone do not, and further cases with a name are numbered.
     pub(crate) fn case(
         &mut self,
-        own: Own<'_>,
+        own: CaseIdentity<'_>,
         suite: &str,
         benchmark: &str,
         params: Vec<(String, String)>,

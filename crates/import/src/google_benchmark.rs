@@ -3,7 +3,7 @@
 
 mod row;
 
-use crate::cases::Own;
+use crate::cases::CaseIdentity;
 use crate::foreign::{Foreign, NO_TIME, Sample, Stated, metric, stated};
 use crate::json::{self, Number};
 use crate::{Input, ReadError, time};
@@ -96,7 +96,7 @@ impl Rows {
     /// with the same name.
     fn case(&mut self, foreign: &mut Foreign, row: &Row) -> usize {
         let (key, (benchmark, params)) = (row.key(), row.named());
-        let first = foreign.case(Own::Named(&key), SUITE, &benchmark, params.clone());
+        let first = foreign.case(CaseIdentity::Named(&key), SUITE, &benchmark, params.clone());
         let same = self.same.entry(first).or_insert_with(|| Same { case: first, ..Same::default() });
         let is_mean = row.own.aggregate_name.as_deref() == Some("mean");
         let repetition = row.own.repetition_index.filter(|_| !row.is_aggregate());
@@ -104,7 +104,7 @@ impl Rows {
         if again {
             same.count += 1;
             let own = format!("{key}\0{}", same.count);
-            same.case = foreign.case(Own::Named(&own), SUITE, &benchmark, params);
+            same.case = foreign.case(CaseIdentity::Named(&own), SUITE, &benchmark, params);
             same.repetition = None;
         }
         same.repetition = repetition.or(same.repetition);

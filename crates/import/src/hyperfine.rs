@@ -1,6 +1,6 @@
 //! hyperfine's JSON (`--export-json`): every run of every command. A run is a process of its own.
 
-use crate::cases::Own;
+use crate::cases::CaseIdentity;
 use crate::foreign::{Foreign, Sample, metric, stated};
 use crate::json::{self, Number};
 use crate::{Input, ReadError};
@@ -55,7 +55,7 @@ pub(crate) fn read(input: &Input<'_>) -> Result<Foreign, ReadError> {
 
 fn take(foreign: &mut Foreign, command: &Command) {
     let params = command.parameters.iter().flatten().map(|(key, value)| (key.clone(), json::text(value)));
-    let case = foreign.case(Own::Row, SUITE, &command.command, params.collect());
+    let case = foreign.case(CaseIdentity::Row, SUITE, &command.command, params.collect());
     let samples = foreign.numbers(case, samples(command));
     let metrics = foreign.shared(&metrics(command));
     foreign.declare(case, metrics.iter());

@@ -2,7 +2,7 @@
 //! so each entry is a case of its own. A throughput stays a rate, because a mean of rates is not the inverse
 //! of a mean of times.
 
-use crate::cases::{Own, add_param};
+use crate::cases::{CaseIdentity, add_param};
 use crate::foreign::{Foreign, NO_TIME, Sample, metric, stated};
 use crate::json::{self, Number};
 use crate::{Input, ReadError, units};
@@ -141,7 +141,7 @@ fn take(foreign: &mut Foreign, entry: &Entry, ways: &Ways) {
         add_param(&mut params, SUITE, name, value);
     }
     // Named as in live runs of a jar.
-    let case = foreign.case(Own::Row, SUITE, &entry.benchmark, params);
+    let case = foreign.case(CaseIdentity::Row, SUITE, &entry.benchmark, params);
     foreign.cases.change(case, |own| {
         own.module = entry.benchmark.rsplit_once('.').map(|(class, _)| class.to_owned());
         own.printed = Some(entry.benchmark.clone());

@@ -242,7 +242,7 @@ fn defines(text: &str, begins: &str, module: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cases::Own;
+    use crate::cases::CaseIdentity;
 
     fn program(harness: &str, suite: &str, file: &str, files: &[&str]) -> Program {
         let files = files.iter().map(|file| (*file).to_owned()).collect();
@@ -260,7 +260,7 @@ mod tests {
         let mut all = Cases::default();
         for (suite, benchmark, printed) in cases {
             let id = CaseId { suite: (*suite).into(), benchmark: (*benchmark).into(), params: Vec::new() };
-            let case = all.of(Own::Row, id);
+            let case = all.of(CaseIdentity::Row, id);
             all.change(case, |case| case.printed = Some((*printed).to_owned()));
         }
         let text =

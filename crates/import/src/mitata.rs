@@ -1,7 +1,7 @@
 //! mitata's JSON (`run({ format: 'json' })`): sorted samples of every benchmark and set of arguments, in ns
 //! per iteration.
 
-use crate::cases::Own;
+use crate::cases::CaseIdentity;
 use crate::foreign::{Foreign, Sample, metric, stated};
 use crate::json::{self, Number};
 use crate::{Input, ReadError};
@@ -44,11 +44,11 @@ struct Cpu {
 struct Benchmark {
     alias: String,
     group: Option<usize>,
-    runs: Vec<Run>,
+    runs: Vec<MitataRun>,
 }
 
 #[derive(Deserialize)]
-struct Run {
+struct MitataRun {
     stats: Option<Stats>,
     error: Option<Value>,
     #[serde(default)]
@@ -100,7 +100,7 @@ pub(crate) fn read(input: &Input<'_>) -> Result<Foreign, ReadError> {
                 Some(group) => format!("{group}/{}", benchmark.alias),
                 None => benchmark.alias.clone(),
             };
-            let case = foreign.case(Own::Row, SUITE, &name, params);
+            let case = foreign.case(CaseIdentity::Row, SUITE, &name, params);
             foreign.cases.change(case, |own| own.group.clone_from(&group));
             take(&mut foreign, (process, case), run);
         }
@@ -108,7 +108,7 @@ pub(crate) fn read(input: &Input<'_>) -> Result<Foreign, ReadError> {
     Ok(foreign)
 }
 
-fn take(foreign: &mut Foreign, (process, case): (usize, usize), run: &Run) {
+fn take(foreign: &mut Foreign, (process, case): (usize, usize), run: &MitataRun) {
     let Some(stats) = &run.stats else {
         let why = run
             .error

@@ -1,7 +1,7 @@
 //! Output of `node:bench` (Node.js 26): one record per line. Samples come from `bench:sample`; a benchmark
 //! that only has its completion has them there.
 
-use crate::cases::Own;
+use crate::cases::CaseIdentity;
 use crate::{Foreign, Input, ReadError, Sample};
 use derny_model::param_text;
 use serde_json::{Value, json};
@@ -52,7 +52,8 @@ pub(crate) fn read(input: &Input<'_>) -> Result<Foreign, ReadError> {
             });
             let own = format!("{key}\0{place}");
             let name = identity.path.join("/");
-            let case = foreign.case(Own::Named(&own), identity.suite(), &name, identity.params.clone());
+            let case =
+                foreign.case(CaseIdentity::Named(&own), identity.suite(), &name, identity.params.clone());
             foreign.cases.change(case, |own| own.file = identity.file.map(str::to_owned));
             declared.insert(id.to_owned(), case);
         }

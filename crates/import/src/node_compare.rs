@@ -1,7 +1,7 @@
 //! CSV of Node's compare.js: alternating processes of the old and new binary, each with all configurations of
 //! a file.
 
-use crate::cases::Own;
+use crate::cases::CaseIdentity;
 use crate::csv::{Row, rows};
 use crate::{Foreign, Input, ReadError, node};
 use std::collections::HashMap;
@@ -46,7 +46,7 @@ pub(crate) fn read(input: &Input<'_>) -> Result<Foreign, ReadError> {
         let sample = node::sample(line, rate, time)?;
         let (variant, case) = {
             let own = format!("{file}\0{configuration}");
-            (foreign.variant(binary), foreign.case(Own::Named(&own), node::SUITE, file, params))
+            (foreign.variant(binary), foreign.case(CaseIdentity::Named(&own), node::SUITE, file, params))
         };
         let count = seen.entry((variant, case)).or_default();
         let next = blocks.len();

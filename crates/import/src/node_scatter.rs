@@ -1,6 +1,6 @@
 //! CSV of Node's scatter.js: one file, a column per parameter, one process per row.
 
-use crate::cases::Own;
+use crate::cases::CaseIdentity;
 use crate::csv::{Row, rows};
 use crate::node_compare::head;
 use crate::{Foreign, Input, ReadError, node};
@@ -34,7 +34,7 @@ pub(crate) fn read(input: &Input<'_>) -> Result<Foreign, ReadError> {
         let params = keys.iter().cloned().zip(values.iter().cloned()).collect();
         // Text is quoted, and numbers are not.
         let own = format!("{file}\0{values:?}{quoted:?}");
-        let case = foreign.case(Own::Named(&own), node::SUITE, file, params);
+        let case = foreign.case(CaseIdentity::Named(&own), node::SUITE, file, params);
         let sample = node::sample(line, rate, time)?;
         let process = foreign.process(0, number);
         foreign.visit((process, case), &Arc::default(), &[sample], Vec::new());

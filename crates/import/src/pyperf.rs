@@ -1,7 +1,7 @@
 //! pyperf's JSON (`-o FILE`): every value of every worker process, with warm-ups and machine metadata.
 //! Versions 5 and 6, from before 1.0, are read as pyperf reads them; pyperf no longer reads older ones.
 
-use crate::cases::Own;
+use crate::cases::CaseIdentity;
 use crate::foreign::{Foreign, Sample};
 use crate::json::{self, Number};
 use crate::{Input, ReadError, time};
@@ -25,11 +25,11 @@ struct Benchmark {
     #[serde(default, alias = "common_metadata")]
     metadata: Map<String, Value>,
     #[serde(default)]
-    runs: Vec<Run>,
+    runs: Vec<PyperfRun>,
 }
 
 #[derive(Deserialize)]
-struct Run {
+struct PyperfRun {
     #[serde(default)]
     metadata: Map<String, Value>,
     #[serde(default)]
@@ -87,7 +87,7 @@ fn benchmark(foreign: &mut Foreign, one: &Benchmark, common: &Map<String, Value>
         Some(_) => Unit::Count,
     };
     // pyperf itself adds runs to the benchmark with the same name.
-    let case = foreign.case(Own::Row, SUITE, &name, Vec::new());
+    let case = foreign.case(CaseIdentity::Row, SUITE, &name, Vec::new());
     let metrics = foreign.shared(&metrics(unit));
     foreign.declare(case, metrics.iter());
     let (mut taken, mut left_out) = (0, 0);

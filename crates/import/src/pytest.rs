@@ -1,6 +1,6 @@
 //! pytest-benchmark's JSON (`--benchmark-json`, `--benchmark-save`): every round, if the file contains them.
 
-use crate::cases::Own;
+use crate::cases::CaseIdentity;
 use crate::foreign::{Foreign, Sample, stated};
 use crate::json::{self, Number};
 use crate::python::without_addresses;
@@ -77,7 +77,7 @@ pub(crate) fn read(input: &Input<'_>) -> Result<Foreign, ReadError> {
         let stated = statements(&one.stats);
         let (suite, benchmark) = name(&one);
         // Every test has a unique id in pytest. Only an address in it may differ between processes.
-        let case = foreign.case(Own::Row, &suite, &benchmark, Vec::new());
+        let case = foreign.case(CaseIdentity::Row, &suite, &benchmark, Vec::new());
         foreign.cases.change(case, |own| {
             let tags = one.extra_info.iter().map(|(key, value)| format!("{key}={}", json::text(value)));
             own.tags = tags.collect();

@@ -1,7 +1,7 @@
 //! Baselines of rebar3_bench: an Erlang term with every sample's wall time, memory and reductions per
 //! iteration, newest sample first.
 
-use crate::cases::Own;
+use crate::cases::CaseIdentity;
 use crate::foreign::metric;
 use crate::term::{Term, term};
 use crate::{Foreign, Input, ReadError, Sample};
@@ -38,7 +38,7 @@ pub(crate) fn read(input: &Input<'_>) -> Result<Foreign, ReadError> {
         };
         // The older callback style stores the function's name, `bench_x`, for what the newer one calls `x`.
         let benchmark = name.strip_prefix("bench_").unwrap_or(name);
-        let case = foreign.case(Own::Row, &format!("test/{module}"), benchmark, Vec::new());
+        let case = foreign.case(CaseIdentity::Row, &format!("test/{module}"), benchmark, Vec::new());
         let mut read = Vec::with_capacity(samples.len());
         for sample in samples.iter().rev() {
             read.push(one(sample).ok_or_else(|| {

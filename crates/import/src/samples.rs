@@ -95,7 +95,7 @@ impl Samples {
     }
 
     /// Releases everything before a position.
-    pub fn give_up(&mut self, place: Place) {
+    pub fn give_up(&mut self, place: Cursor) {
         let mut before = self.blocks[..place.block].iter_mut().rev();
         // Blocks before an empty one are released already.
         before
@@ -107,17 +107,17 @@ impl Samples {
 
 /// Read position.
 #[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct Place {
+pub(crate) struct Cursor {
     block: usize,
     sample: usize,
     counter: usize,
 }
 
-impl Place {
+impl Cursor {
     /// Returns the next sample, which has `counters` counters.
     pub fn next(&mut self, samples: &Samples, counters: usize) -> Sample {
         if self.sample == BLOCK {
-            *self = Place { block: self.block + 1, sample: 0, counter: 0 };
+            *self = Cursor { block: self.block + 1, sample: 0, counter: 0 };
         }
         let (block, at) = (&samples.blocks[self.block], self.sample);
         let own = &block.counters[self.counter..self.counter + counters];
@@ -155,7 +155,7 @@ mod tests {
         ];
         let mut samples = Samples::default();
         all.iter().for_each(|sample| samples.push(sample, 2));
-        let mut place = Place::default();
+        let mut place = Cursor::default();
         let back: Vec<Sample> = (0..samples.len()).map(|_| place.next(&samples, 2)).collect();
         assert_eq!(back, all);
         assert_eq!(samples.length_ns(), all.iter().map(|one| one.time_ns).sum::<u64>());
@@ -177,7 +177,7 @@ mod tests {
         (0..count).for_each(|at| samples.push(&sample(at), 1));
         assert_eq!(samples.len(), count);
         assert!(samples.blocks[0].counts.each.is_empty() && samples.blocks[1].counts.each.len() == BLOCK);
-        let mut place = Place::default();
+        let mut place = Cursor::default();
         for at in 0..count {
             assert_eq!(place.next(&samples, 1), sample(at));
             if at % 1000 == 0 {

@@ -1,7 +1,7 @@
 //! tinybench's results as users save them: tasks with names and results of version 2 and later, or rows of
 //! its table. Times are in ms except in the table.
 
-use crate::cases::Own;
+use crate::cases::CaseIdentity;
 use crate::foreign::{Foreign, Sample, stated};
 use crate::json::{self, Number};
 use crate::{Input, ReadError};
@@ -77,7 +77,7 @@ pub(crate) fn read(input: &Input<'_>) -> Result<Foreign, ReadError> {
         let task = Task::deserialize(Value::Object(row))
             .map_err(|why| ReadError::whole(format!("it is not what such a file holds: {why}")))?;
         // A bench may have several tasks with one name, and runs each once.
-        let case = foreign.case(Own::Row, SUITE, &task.name, Vec::new());
+        let case = foreign.case(CaseIdentity::Row, SUITE, &task.name, Vec::new());
         let has_any =
             task.beside.latency.is_some() || task.beside.own.mean.is_some() || task.beside.error.is_some();
         let Some(result) = task.result.as_ref().or(Some(&task.beside).filter(|_| has_any)) else {
@@ -149,7 +149,7 @@ fn statements(figures: &Figures) -> Vec<Reported> {
 /// Adds a row such as `"Latency avg (ns)": "639.68 ± 120.18%"`.
 fn table_row(foreign: &mut Foreign, process: usize, row: &Map<String, Value>) -> Result<(), ReadError> {
     let name = row.get(NAME).map(json::text).unwrap_or_default();
-    let case = foreign.case(Own::Row, SUITE, &name, Vec::new());
+    let case = foreign.case(CaseIdentity::Row, SUITE, &name, Vec::new());
     if let Some(error) = row.get("Error") {
         foreign.fail(case, json::text(error));
         return Ok(());

@@ -1,7 +1,7 @@
 //! Vitest's JSON of benchmarks (`vitest bench --outputJson`): tinybench's figures by file and group. It
 //! contains samples only if configured.
 
-use crate::cases::Own;
+use crate::cases::CaseIdentity;
 use crate::foreign::Foreign;
 use crate::tinybench::{self, Figures};
 use crate::{Input, ReadError, json};
@@ -49,7 +49,7 @@ pub(crate) fn read(input: &Input<'_>) -> Result<Foreign, ReadError> {
             for benchmark in &group.benchmarks {
                 let path = within.iter().copied().chain([benchmark.name.as_str()]);
                 let name = path.collect::<Vec<_>>().join("/");
-                let case = foreign.case(Own::Row, suite, &name, Vec::new());
+                let case = foreign.case(CaseIdentity::Row, suite, &name, Vec::new());
                 let group = (!within.is_empty()).then(|| within.join("/"));
                 foreign.cases.change(case, |own| own.group = group);
                 tinybench::take(&mut foreign, (process, case), &benchmark.figures, None);

@@ -6,17 +6,17 @@ use std::collections::HashMap;
 
 /// Stored runs, grouped by code and machine.
 pub(crate) struct History<'a> {
-    groups: Vec<Vec<Run<'a>>>,
+    groups: Vec<Vec<StoredRun<'a>>>,
 }
 
-struct Run<'a> {
+struct StoredRun<'a> {
     document: &'a Document,
     cases: HashMap<&'a CaseId, &'a CaseResult>,
 }
 
 impl<'a> History<'a> {
     pub(crate) fn new(groups: &[Vec<&'a Document>]) -> History<'a> {
-        let run = |document: &&'a Document| Run {
+        let run = |document: &&'a Document| StoredRun {
             document,
             cases: document.cases().map(|case| (&case.case.id, case)).collect(),
         };
@@ -53,7 +53,7 @@ impl<'a> History<'a> {
         alpha: f64,
         log: impl Fn(&HashMap<&'a CaseId, &'a CaseResult>) -> Option<f64>,
     ) -> Least {
-        let earlier = |run: &Run<'a>| {
+        let earlier = |run: &StoredRun<'a>| {
             let Document { run: header, yardsticks, .. } = run.document;
             Some(Earlier { started_ms: header.started_ms, log: log(&run.cases)?, yardsticks, unit })
         };

@@ -1,6 +1,6 @@
 //! Steps between points, and the growth law of a curve.
 
-use super::points::Place;
+use super::points::CurvePoint;
 use super::{Draft, Over, fit};
 use derny_model::{Curve, Estimate, Growth, Interval, Point, Step, Verdict};
 use derny_stats::{Contrast, theil_sen, theil_sen_interval};
@@ -42,7 +42,7 @@ impl Draft {
     }
 }
 
-fn step(before: &Place, here: &Place, alpha: f64, margin: f64, more_is_better: bool) -> Step {
+fn step(before: &CurvePoint, here: &CurvePoint, alpha: f64, margin: f64, more_is_better: bool) -> Step {
     let difference = libm::log(here.estimate.value / before.estimate.value);
     let errors = before.error.zip(here.error);
     let interval = errors.map(|(a, b)| Contrast::of_independent(difference, [a, b]).interval(alpha));
@@ -60,7 +60,7 @@ fn step(before: &Place, here: &Place, alpha: f64, margin: f64, more_is_better: b
 }
 
 /// Fits the law, its value at each point, and the outliers.
-fn fit(places: &[Place], confidence: f64) -> Fitted {
+fn fit(places: &[CurvePoint], confidence: f64) -> Fitted {
     let x: Vec<f64> = places.iter().map(|place| place.x).collect();
     if x.len() < 3 || x[0] <= 0.0 {
         return Fitted::default();

@@ -18,7 +18,7 @@ pub(super) struct Value {
 }
 
 /// Point of a curve: one value of the parameter, with the result of its cases.
-pub(super) struct Place {
+pub(super) struct CurvePoint {
     /// Parameter as a number.
     pub x: f64,
     /// Parameter as written.
@@ -108,7 +108,7 @@ fn order(x: f64) -> u64 {
     if bits >> 63 == 0 { bits | 1 << 63 } else { !bits }
 }
 
-fn place(values: &[Value], x: f64, text: &str, over: &Over<'_>) -> Place {
+fn place(values: &[Value], x: f64, text: &str, over: &Over<'_>) -> CurvePoint {
     let count = values.len() as f64;
     let log = values.iter().map(|value| value.log).sum::<f64>() / count;
     let interval = match values {
@@ -125,7 +125,7 @@ fn place(values: &[Value], x: f64, text: &str, over: &Over<'_>) -> Place {
         let logs = bytes.iter().zip(values).map(|(bytes, value)| libm::log(bytes * 1e9) - value.log);
         libm::exp(logs.sum::<f64>() / count)
     };
-    Place {
+    CurvePoint {
         x,
         text: text.to_owned(),
         estimate: Estimate { value, interval },

@@ -1,6 +1,6 @@
 //! Comparing the variants of a run made by hand.
 
-use super::Run;
+use super::RunBuilder;
 use derny_analysis::{Input, Options, compare, summarise};
 use derny_model::Comparison;
 
@@ -9,7 +9,7 @@ pub fn options() -> Options<'static> {
 }
 
 /// All variants of a run against the first.
-pub fn of_run(run: &Run, options: &Options) -> Comparison {
+pub fn of_run(run: &RunBuilder, options: &Options) -> Comparison {
     let document = summarise(&run.records);
     let inputs: Vec<Input> = (0..run.records.header.variants.len() as u32)
         .map(|variant| Input {

@@ -1,7 +1,7 @@
 //! Records of a run on a simulated machine: waves of processes alive together, rounds interleaved over them, as the engine
 //! takes them.
 
-use super::{Run, case, metric};
+use super::{RunBuilder, case, metric};
 use derny_model::{Observation, Phase, Turn};
 use derny_stats::Rng;
 use derny_testkit::scenario::{Machine, Noise, Process, TURN_S};
@@ -29,8 +29,8 @@ const BATCHES: usize = 20;
 const ITERATIONS: u64 = 1000;
 
 /// Measures by the plan. `extra` adds to a turn's log time, given its time in seconds and its place in its process.
-pub fn simulated(plan: Plan, extra: impl Fn(f64, usize) -> f64) -> Run {
-    let mut run = Run::new((0..plan.cases).map(|i| case("s", &format!("case{i}"))).collect());
+pub fn simulated(plan: Plan, extra: impl Fn(f64, usize) -> f64) -> RunBuilder {
+    let mut run = RunBuilder::new((0..plan.cases).map(|i| case("s", &format!("case{i}"))).collect());
     let mut rng = Rng::new(plan.seed);
     let mut order: Vec<usize> = (0..plan.cases * plan.processes).map(|i| i % plan.cases).collect();
     rng.shuffle(&mut order);

@@ -9,7 +9,7 @@ use derny_model::*;
 use derny_stats::Rng;
 
 /// Records under construction.
-pub struct Run {
+pub struct RunBuilder {
     pub records: Records,
 }
 
@@ -54,8 +54,8 @@ pub fn steady(ns: f64) -> Turn {
     turn(Phase::Measured, 1000, vec![(ns * 1000.0).round() as u64; 10])
 }
 
-impl Run {
-    pub fn new(cases: Vec<Case>) -> Run {
+impl RunBuilder {
+    pub fn new(cases: Vec<Case>) -> RunBuilder {
         let header = RunHeader {
             id: "k3fz".to_owned(),
             started_ms: 0,
@@ -80,7 +80,7 @@ impl Run {
             built: Vec::new(),
         };
         let ended = (0..cases.len() as u32).map(|case| (case, StopReason::Precise)).collect();
-        Run { records: Records { ended, ..Records::new(header, cases) } }
+        RunBuilder { records: Records { ended, ..Records::new(header, cases) } }
     }
 
     /// A process of `variant`; gives its number.
@@ -172,9 +172,9 @@ pub fn variant(name: &str) -> Variant {
 }
 
 /// A run with process and turn noise: `cases` cases × `processes` × 12 turns × `batches`.
-pub fn noisy(cases: usize, processes: usize, batches: usize, ns: f64) -> Run {
+pub fn noisy(cases: usize, processes: usize, batches: usize, ns: f64) -> RunBuilder {
     let mut rng = Rng::new(7);
-    let mut run = Run::new((0..cases).map(|i| case("suite", &format!("case{i}"))).collect());
+    let mut run = RunBuilder::new((0..cases).map(|i| case("suite", &format!("case{i}"))).collect());
     for index in 0..cases {
         for _ in 0..processes {
             let process = run.process(0);

@@ -11,7 +11,7 @@ use derny_stats::looks::Looks;
 use derny_stats::{Rng, median, signed_rank, student};
 use derny_testkit::scenario::Scenario;
 use std::io::Write;
-use trial::{MARGIN, Outcome, Plan, judge, rule};
+use trial::{MARGIN, Plan, TrialOutcome, judge, rule};
 
 /// The plan of a run that does not go beyond its first stage.
 const FIRST_STAGE: Plan = Plan { pairs: 40, rounds: 12 };
@@ -23,11 +23,11 @@ const TRUTHS: [f64; 4] = [0.0, 0.005, MARGIN, 0.02];
 /// The outcomes of many runs at one true difference.
 struct Tally {
     truth: f64,
-    outcomes: Vec<Outcome>,
+    outcomes: Vec<TrialOutcome>,
 }
 
 impl Tally {
-    fn share(&self, of: impl Fn(&Outcome) -> bool) -> f64 {
+    fn share(&self, of: impl Fn(&TrialOutcome) -> bool) -> f64 {
         self.outcomes.iter().filter(|outcome| of(outcome)).count() as f64 / self.outcomes.len() as f64
     }
 

@@ -54,7 +54,7 @@ impl Plan {
 }
 
 /// What a plan's looks make of the pairs of one run.
-pub struct Outcome {
+pub struct TrialOutcome {
     /// The first verdict other than unclear.
     pub verdict: Verdict,
     /// How many pairs that took; all if none came.
@@ -66,9 +66,10 @@ pub struct Outcome {
 }
 
 /// Looks at the pairs as a run does: the verdict is the one that stops it.
-pub fn judge(pairs: &[f64], looks: &Looks, rule: &Terms, truth: f64) -> Outcome {
+pub fn judge(pairs: &[f64], looks: &Looks, rule: &Terms, truth: f64) -> TrialOutcome {
     let moved: Vec<f64> = pairs.iter().map(|log| log + truth).collect();
-    let mut outcome = Outcome { verdict: Verdict::Unclear, pairs: pairs.len(), covered: true, found: false };
+    let mut outcome =
+        TrialOutcome { verdict: Verdict::Unclear, pairs: pairs.len(), covered: true, found: false };
     for (&n, &alpha) in looks.counts.iter().zip(&looks.alphas) {
         let interval = signed_rank::interval(&moved[..n], alpha).expect("a look that can decide");
         outcome.covered &= interval.contains(truth);

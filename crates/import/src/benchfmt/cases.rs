@@ -1,7 +1,7 @@
 //! Lines of results as cases: names, the configuration that changes, and that of the whole file.
 
 use super::{Configuration, Reader, units};
-use crate::cases::{Own, add_param};
+use crate::cases::{CaseIdentity, add_param};
 use crate::foreign::{Foreign, NO_TIME, Sample};
 use crate::time;
 use derny_model::{Commit, Direction, Kind, Metric};
@@ -238,7 +238,7 @@ fn case(
     // A line with the same name and configuration is a repetition by `-count`.
     let added = &params[named..];
     let own = format!("{package}\0{whole}\0{suffix:?}\0{added:?}");
-    let case = foreign.case(Own::Named(&own), package, &benchmark, params);
+    let case = foreign.case(CaseIdentity::Named(&own), package, &benchmark, params);
     foreign.cases.change(case, |own| {
         own.module = configuration.get(PACKAGE).map(|package| (*package).to_owned());
         own.printed = Some(printed.to_owned());

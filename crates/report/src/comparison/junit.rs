@@ -33,13 +33,13 @@ pub fn comparison(comparison: &Comparison) -> String {
         suites.push(("harnesses", comparison.failures.iter().map(failed).collect()));
     }
     let counts = |tests: &[Test]| {
-        let of = |outcome: Outcome| tests.iter().filter(|test| test.outcome == outcome).count();
+        let of = |outcome: TestOutcome| tests.iter().filter(|test| test.outcome == outcome).count();
         format!(
             "tests=\"{}\" failures=\"{}\" errors=\"{}\" skipped=\"{}\"",
             tests.len(),
-            of(Outcome::Failure),
-            of(Outcome::Error),
-            of(Outcome::Skipped)
+            of(TestOutcome::Failure),
+            of(TestOutcome::Error),
+            of(TestOutcome::Skipped)
         )
     };
     let all: Vec<Test> = suites.iter().flat_map(|(_, tests)| tests).cloned().collect();
@@ -60,7 +60,7 @@ pub fn comparison(comparison: &Comparison) -> String {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Outcome {
+enum TestOutcome {
     Passed,
     Failure,
     Skipped,
@@ -72,7 +72,7 @@ struct Test {
     class: String,
     name: String,
     file: Option<(String, Option<u32>)>,
-    outcome: Outcome,
+    outcome: TestOutcome,
     message: String,
     figures: String,
 }
@@ -85,16 +85,16 @@ fn test(comparison: &Comparison, case: &ComparedCase, side: &ComparedSide, sever
     let (outcome, message) = match side.outcome {
         CaseOutcome::NotMeasured => {
             let why = notes::lacks(side, &STYLE).unwrap_or_default();
-            (Outcome::Skipped, format!("not measured: {why}"))
+            (TestOutcome::Skipped, format!("not measured: {why}"))
         }
-        _ if side.changes.is_empty() => (Outcome::Skipped, "nothing to compare".to_owned()),
-        CaseOutcome::Worse => (Outcome::Failure, format!("slower by more than {margin}")),
+        _ if side.changes.is_empty() => (TestOutcome::Skipped, "nothing to compare".to_owned()),
+        CaseOutcome::Worse => (TestOutcome::Failure, format!("slower by more than {margin}")),
         CaseOutcome::Undecided => match side.decisive().map(|change| change.verdict) {
-            Some(Verdict::Worse) => (Outcome::Skipped, format!("slower, perhaps by less than {margin}")),
-            _ => (Outcome::Skipped, "unclear".to_owned()),
+            Some(Verdict::Worse) => (TestOutcome::Skipped, format!("slower, perhaps by less than {margin}")),
+            _ => (TestOutcome::Skipped, "unclear".to_owned()),
         },
-        CaseOutcome::Unjudged => (Outcome::Skipped, "unclear".to_owned()),
-        _ => (Outcome::Passed, String::new()),
+        CaseOutcome::Unjudged => (TestOutcome::Skipped, "unclear".to_owned()),
+        _ => (TestOutcome::Passed, String::new()),
     };
     let detail = side.decisive().map_or(String::new(), |change| {
         let footnote =
@@ -115,9 +115,9 @@ fn test(comparison: &Comparison, case: &ComparedCase, side: &ComparedSide, sever
 fn unmeasured(comparison: &Comparison, case: &Unmeasured, several: bool) -> Vec<Test> {
     let name = case.case.id.name();
     let (outcome, word) = match case.outcome {
-        CaseOutcome::Failed => (Outcome::Error, "not measured"),
-        CaseOutcome::Skipped => (Outcome::Skipped, "skipped"),
-        _ => (Outcome::Skipped, "not measured"),
+        CaseOutcome::Failed => (TestOutcome::Error, "not measured"),
+        CaseOutcome::Skipped => (TestOutcome::Skipped, "skipped"),
+        _ => (TestOutcome::Skipped, "not measured"),
     };
     let of = |name: String| Test {
         class: case.case.id.suite.clone(),
@@ -154,7 +154,7 @@ fn failed(failure: &Failure) -> Test {
         class: "harnesses".to_owned(),
         name: format!("{} {}", failure.code.text(), failure.place.join(" · ")),
         file: None,
-        outcome: Outcome::Error,
+        outcome: TestOutcome::Error,
         message: failure.what.clone(),
         figures: failure.why.clone(),
     }
@@ -172,10 +172,10 @@ fn element(test: &Test) -> String {
     );
     let message = escape(&test.message);
     let outcome = match test.outcome {
-        Outcome::Passed => String::new(),
-        Outcome::Failure => format!("      <failure type=\"slower\" message=\"{message}\"/>\n"),
-        Outcome::Skipped => format!("      <skipped message=\"{message}\"/>\n"),
-        Outcome::Error => format!("      <error type=\"failed\" message=\"{message}\"/>\n"),
+        TestOutcome::Passed => String::new(),
+        TestOutcome::Failure => format!("      <failure type=\"slower\" message=\"{message}\"/>\n"),
+        TestOutcome::Skipped => format!("      <skipped message=\"{message}\"/>\n"),
+        TestOutcome::Error => format!("      <error type=\"failed\" message=\"{message}\"/>\n"),
     };
     let figures: Vec<String> = test.figures.trim_end().lines().map(escape).collect();
     format!("{head}{outcome}      <system-out>{}</system-out>\n    </testcase>\n", figures.join("\n"))
