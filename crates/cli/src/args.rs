@@ -1,5 +1,5 @@
-//! The command line as clap types. One `Args` struct per verb stands here, so that `--help`, completions and manual pages
-//! come from one place; what a verb does stands in `commands/`.
+//! The command line as clap types. One `Args` struct per verb stands here, so that `--help`, completions and
+//! manual pages come from one place; what a verb does stands in `commands/`.
 
 mod fleet;
 mod help;
@@ -21,10 +21,10 @@ use clap::builder::FalseyValueParser;
 use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
 
-/// Heading of the flags that few people need.
+/// Heading of rarely used flags.
 pub const ADVANCED: &str = "Advanced";
 
-/// What ends the help: nobody should have to look for these.
+/// Last paragraph of the help.
 const EXIT_CODES: &str = "Exit codes: 0 done; 1 worse by more than the margin (gate, --fail-on); 2 usage, configuration or internal error; \
     3 a benchmark or harness failed (the results of the others are stored); 4 nothing matched; 5 undecided (gate, --fail-on unclear), or not \
     measured what was asked for; 130 interrupted (what was measured is stored)";
@@ -69,7 +69,8 @@ pub struct Global {
     /// No progress and no hints; twice: nothing but errors
     #[arg(short, long, global = true, action = ArgAction::Count, env = "DERNY_QUIET")]
     pub quiet: u8,
-    /// Show the plan, launch lines, output of programs, all warnings, and the parts of mean times; twice: the protocol too
+    /// Show the plan, launch lines, output of programs, all warnings, and the parts of mean times; twice: the
+    /// protocol too
     #[arg(short, long, global = true, action = ArgAction::Count, env = "DERNY_VERBOSE")]
     pub verbose: u8,
     /// When to use colour

@@ -1,4 +1,5 @@
-//! Is this machine fit to measure? Facts come from the engine's observers; here each is judged by itself, purely.
+//! Checks of whether the machine is fit for measurements. Facts come from the engine's observers; each check
+//! here judges one of them and is pure.
 
 mod checks;
 pub mod kernel;
@@ -15,22 +16,22 @@ use derny_store::{Location, Store};
 use derny_workbench::project::session::Session;
 use std::time::{Duration, Instant};
 
-/// Every code that a check can bear.
+/// All warning codes that a check can carry.
 #[cfg(test)]
 pub const CODES: &[&str] = &[
     "DY101", "DY103", "DY104", "DY105", "DY106", "DY107", "DY108", "DY109", "DY110", "DY112", "DY113",
     "DY120", "DY121", "DY122", "DY123",
 ];
 
-/// How long the machine is watched.
+/// How long the machine is observed.
 const WATCHED: Duration = Duration::from_millis(400);
 
-/// The noise floor, told apart from the checks because it takes seconds.
+/// Returns the check of the noise floor, which is separate from the others because it takes seconds.
 pub fn noise() -> Check {
     checks::noise(noise::floor().map_err(|error| format!("{error:#}")))
 }
 
-/// Looks at everything: half a second.
+/// Returns all other checks; takes half a second.
 pub fn checks(session: &Session) -> Vec<Check> {
     let machine = machine::machine();
     let (observation, busiest) = watch();
@@ -65,7 +66,7 @@ fn fact<'a>(machine: &'a Machine, name: &str) -> Option<&'a str> {
     machine.facts.get(name).map(String::as_str)
 }
 
-/// The machine while nothing of ours runs, and the programs that took processor time meanwhile.
+/// Returns an observation of the idle machine, and the programs that used processor time meanwhile.
 fn watch() -> (Observation, Vec<(String, u64)>) {
     let before = Programs::look();
     let mut system = system::System::new(Instant::now());
@@ -74,7 +75,7 @@ fn watch() -> (Observation, Vec<(String, u64)>) {
     (observation, Programs::look().busiest_since(&before))
 }
 
-/// Opens the store as a run would, and writes nothing that was not there.
+/// Opens the store as a run would, without leaving new files behind.
 fn store(session: &Session) -> Check {
     let location = session.location();
     let size = |store: Store| Ok((store.runs(usize::MAX)?.len(), store.bytes()?));
@@ -83,12 +84,12 @@ fn store(session: &Session) -> Check {
             let existed = folder.exists();
             let tried = Store::open(folder).and_then(size);
             if !existed {
-                // A doctor leaves no trace. What cannot be removed is no concern of the checks.
+                // Removes what opening the store created. A failure to remove it does not affect the checks.
                 let _ = std::fs::remove_dir_all(folder);
             }
             (existed, tried)
         }
-        // Nothing is made there, but the folder of this machine's part.
+        // On a server, opening creates nothing but the folder of this machine's part.
         on_server => match on_server.open_to_read() {
             Ok(Some(store)) => (true, size(store)),
             Ok(None) => (false, Ok((0, 0))),
@@ -98,7 +99,7 @@ fn store(session: &Session) -> Check {
     checks::store(&location.to_string(), existed, tried.map_err(|error| error.why))
 }
 
-/// One check per runtime of an SDK, whether or not the project uses it.
+/// Returns one check per runtime of an SDK, whether or not the project uses it.
 fn runtimes(session: &Session) -> Vec<Check> {
     let mut checks: Vec<Check> = Vec::new();
     for sdk in session.sdks.all() {
@@ -117,7 +118,7 @@ fn runtimes(session: &Session) -> Vec<Check> {
     checks
 }
 
-/// Whether the project looks as if it were written in this language.
+/// Returns true if the project appears to use this language.
 fn used(session: &Session, sdk: &Sdk, convention: &Convention) -> bool {
     let root = &session.project.root;
     let detected = sdk.init.iter().any(|init| derny_workbench::init::is_used(init, root));

@@ -1,13 +1,13 @@
-//! Exit codes, documented in the book and in `derny help`; the only place where they are defined.
+//! Exit codes, documented in the book and in `derny help`. This is the only place that defines them.
 
 use anyhow::Result;
 use derny_workbench::{Error, Outcome};
 use std::io;
 
-/// A usage, configuration or internal error.
+/// Exit code of a usage, configuration or internal error.
 pub const USAGE: u8 = 2;
 
-/// The exit code of a command, from what it came to: one function for every verb.
+/// Returns the exit code of a command's result. All verbs use it.
 pub fn status(done: &Result<Outcome>) -> u8 {
     let outcome = match done {
         Ok(outcome) => *outcome,
@@ -29,12 +29,13 @@ pub fn status(done: &Result<Outcome>) -> u8 {
     }
 }
 
-/// Whether a user needs to read about an error: not after a Ctrl-C, and not where the reader has gone.
+/// Returns true if the user should see an error: not after a Ctrl-C, nor after a closed pipe.
 pub fn is_worth_telling(error: &anyhow::Error) -> bool {
     !is_broken_pipe(error) && !matches!(error.downcast_ref(), Some(Error::Interrupted))
 }
 
-/// A reader that has seen enough (`derny list | head`) is no error.
+/// Returns true if the reader of standard output closed it early (`derny list | head`), which is not an
+/// error.
 fn is_broken_pipe(error: &anyhow::Error) -> bool {
     error.chain().any(|cause| {
         let error = cause.downcast_ref::<io::Error>();

@@ -1,14 +1,14 @@
-//! Texts of all codes, a Markdown file each: a title, then paragraphs. Those of what the analysis warnings stand beside its
-//! detectors; those of failures, and of what only `derny doctor` finds, in `explain/`.
+//! Texts of all codes, one Markdown file each: a title, then paragraphs. Texts of analysis warnings are
+//! stored beside their detectors; those of failures and of `derny doctor`'s own checks, in `explain/`.
 
-/// A code and what it means.
+/// Code and its explanation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Text {
-    /// `DY301`.
+    /// Code, such as `DY301`.
     pub code: &'static str,
-    /// A few words.
+    /// Short title.
     pub title: &'static str,
-    /// Paragraphs, parted by blank lines.
+    /// Paragraphs, separated by blank lines.
     pub text: &'static str,
 }
 
@@ -16,14 +16,14 @@ macro_rules! files {
     ($($code:literal),* $(,)?) => { &[$(($code, include_str!(concat!("explain/", $code, ".md")))),*] };
 }
 
-/// Machine (1), failures (3).
+/// Codes of the machine (1) and of failures (3).
 const FILES: &[(&str, &str)] = files![
     "DY103", "DY108", "DY110", "DY112", "DY113", "DY120", "DY121", "DY122", "DY123", "DY301", "DY302",
     "DY303", "DY304", "DY305", "DY306", "DY307", "DY308", "DY309", "DY310", "DY311", "DY312", "DY313",
     "DY314",
 ];
 
-/// All texts in the order of their codes.
+/// Returns all texts, sorted by code.
 pub fn all() -> Vec<Text> {
     let detectors = derny_analysis::diagnose::DETECTORS.iter();
     let mut texts: Vec<Text> =
@@ -43,7 +43,7 @@ mod tests {
     use derny_model::FailureCode;
     use std::collections::BTreeSet;
 
-    /// Every code that some part of the program can print.
+    /// Returns every code that some part of the program can print.
     fn printed() -> BTreeSet<String> {
         let failures = (300..400)
             .map(|n| format!("DY{n}"))
@@ -70,7 +70,7 @@ mod tests {
         }
     }
 
-    /// Where a warning shows, by what it blames.
+    /// Returns the sentence about where a warning is shown, which depends on what it blames.
     fn place(code: &str) -> &'static str {
         let row = derny_analysis::diagnose::DETECTORS.iter().find(|row| row.code == code);
         match row.map(|row| &row.blames) {
@@ -88,7 +88,7 @@ mod tests {
         }
     }
 
-    /// What `docs/reference/warnings.md` says after its introduction.
+    /// Returns the part of `docs/reference/warnings.md` after its introduction.
     fn chapter() -> String {
         let after = |code: &str| {
             let rows = derny_analysis::diagnose::DETECTORS.iter();
@@ -105,7 +105,7 @@ mod tests {
         all().iter().map(section).collect::<Vec<_>>().join("\n")
     }
 
-    /// `DERNY_WRITE_DOCS=1 cargo test -p derny` writes the chapter anew.
+    /// Checks the chapter; `DERNY_WRITE_DOCS=1 cargo test -p derny` rewrites it.
     #[test]
     fn the_manual_has_every_code() {
         let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/reference/warnings.md");

@@ -1,4 +1,4 @@
-//! Files and folders of other tools, as they lie on the disk.
+//! Files and folders of other tools on the disk.
 
 use anyhow::{Result, anyhow, bail};
 use derny_engine::hash::Fnv;
@@ -9,27 +9,27 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::UNIX_EPOCH;
 
-/// A folder is searched so deep.
+/// Maximum depth of the search in a folder.
 const DEEPEST: usize = 12;
 
-/// A file as it was read.
+/// File that has been read.
 pub struct File {
-    /// As it was named.
+    /// Name as given on the command line.
     pub name: String,
-    /// Of its last change, ms since the epoch.
+    /// Time of the last modification, in milliseconds since the epoch.
     pub time_ms: i64,
-    /// What it is.
+    /// Format.
     pub format: &'static Format,
-    /// What it holds.
+    /// Contents.
     pub foreign: Foreign,
-    /// Suites that its cases were given instead of the file's own.
+    /// Suites assigned to its cases, replacing the file's own.
     pub suites: Vec<String>,
-    /// Of its content.
+    /// Hash of the contents.
     hash: Fnv,
 }
 
 impl File {
-    /// A name for the content and the way in which it was read.
+    /// Returns a hash of the contents and the options they were read with.
     pub fn hash(&self, way: &[&str]) -> String {
         let mut hash = self.hash.clone();
         way.iter().for_each(|word| {
@@ -39,8 +39,8 @@ impl File {
     }
 }
 
-/// The files that a word names, each of which becomes a run: itself, or what a folder holds. A folder that one format takes as a whole
-/// is one.
+/// Returns the files that a path names, each of which becomes a run: the file itself, or those in a folder. A
+/// folder that one format takes as a whole counts as one.
 pub fn files(word: &str, format: Option<&str>) -> Vec<Result<PathBuf>> {
     let path = Path::new(word);
     if !path.is_dir() || whole(path, format).is_some() {
@@ -55,11 +55,11 @@ pub fn files(word: &str, format: Option<&str>) -> Vec<Result<PathBuf>> {
     found.into_iter().map(Ok).collect()
 }
 
-/// Whether a word names a file of another tool.
+/// Returns true if an argument names a file of another tool.
 pub fn is_one(word: &str) -> bool {
     let path = Path::new(word);
     if path.is_dir() {
-        // A word without a slash may be a pattern that a large folder has the name of.
+        // An argument without a slash may be a pattern that happens to match the name of a large folder.
         return word.contains(['/', '\\']) && whole(path, None).is_some();
     }
     if !path.is_file() {
@@ -71,7 +71,7 @@ pub fn is_one(word: &str) -> bool {
     derny_import::guess(&Input { bytes: &content, name: word, parts: &[] }).is_some() && !own()
 }
 
-/// The format of which a folder as a whole is one result.
+/// Returns the format that takes a whole folder as one result.
 fn whole(folder: &Path, named: Option<&str>) -> Option<&'static Format> {
     let mut formats = FORMATS.iter().filter(|format| named.is_none_or(|name| name == format.name));
     let mut paths = Vec::new();
@@ -150,7 +150,7 @@ fn content(path: &Path) -> Result<Vec<u8>> {
     input::read(path).map_err(|why| anyhow!("{why}\n  try    a file that exists and can be read"))
 }
 
-/// The files of a folder that a format wants.
+/// Returns the files of a folder that a format needs.
 fn within(folder: &Path, wanted: Option<fn(&str) -> bool>) -> Result<Vec<Part>> {
     let mut found = Vec::new();
     walk(folder, 0, &mut |file| found.push(file.to_owned()));
@@ -167,7 +167,7 @@ fn within(folder: &Path, wanted: Option<fn(&str) -> bool>) -> Result<Vec<Part>> 
     Ok(parts)
 }
 
-/// A file of that name beside another, or in the folder above.
+/// Returns a file of that name beside another, or in the parent folder.
 fn beside(path: &Path, wanted: &str) -> Option<Part> {
     let folder = path.parent()?;
     let places = [folder.to_owned(), folder.join("..")];
@@ -181,7 +181,8 @@ fn relative(folder: &Path, file: &Path) -> String {
     words.collect::<Vec<_>>().join("/")
 }
 
-/// Calls for every file below a folder, in the order of names. Links to folders are not followed: they may lead back.
+/// Calls `on_file` for every file below a folder, sorted by name. Links to folders are not followed, since
+/// they may form cycles.
 fn walk(folder: &Path, depth: usize, on_file: &mut dyn FnMut(&Path)) {
     let Ok(entries) = fs::read_dir(folder) else { return };
     let mut entries: Vec<_> = entries.flatten().collect();

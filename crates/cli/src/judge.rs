@@ -1,4 +1,4 @@
-//! A comparison on its way out: what it is judged by, its form, its exit code.
+//! Output of a comparison: its terms, format and exit code.
 
 use crate::args::{CompareFormat, Global, JudgeArgs, VerdictArgs, View};
 use crate::options;
@@ -14,8 +14,8 @@ use derny_workbench::results::compare::{Sides, Words};
 use derny_workbench::results::outcome;
 use derny_workbench::{Happened, Outcome};
 
-/// Compares what stands at hand, prints it, and says what that means for an exit code. The terms that are stored with a run hold unless
-/// the command line has others; `by_gate` alone says which verdicts fail it.
+/// Compares the given results, prints the comparison and returns the outcome for the exit code. Terms stored
+/// with a run apply unless the command line overrides them; `by_gate` alone says which verdicts fail.
 pub fn conclude(
     global: &Global,
     session: &Session,
@@ -43,7 +43,8 @@ pub fn conclude(
     Ok(Happened::of_comparison(&comparison).outcome(&fail_on))
 }
 
-/// Whether a comparison that a document brings was judged by these terms, or by its own where nobody has asked for others.
+/// Returns true if a comparison in a document was judged by these terms, or if the command line requests no
+/// others.
 fn is_asked_for(told: &Comparison, args: &VerdictArgs, terms: &Terms) -> bool {
     let judge = &args.judge;
     let is_same = (judge.margin.is_none() || told.margin == terms.margin)
@@ -52,7 +53,7 @@ fn is_asked_for(told: &Comparison, args: &VerdictArgs, terms: &Terms) -> bool {
     is_same && args.metrics.is_empty()
 }
 
-/// Prints a comparison in a form, and its warnings to standard error.
+/// Prints a comparison in a format, and its warnings on standard error.
 pub fn print(
     global: &Global,
     comparison: &Comparison,
@@ -102,12 +103,12 @@ pub fn print(
     Ok(())
 }
 
-/// What `--regress` asks for.
+/// Parses the values of `--regress`.
 pub fn regressions(texts: &[String]) -> Result<Vec<Regress>> {
     texts.iter().map(|text| Regress::parse(text).map_err(|why| anyhow!("--regress: {why}"))).collect()
 }
 
-/// One run in the form of another tool; some need more of it than its conclusions.
+/// Returns one run in the format of another tool. Some formats need the records, not only the conclusions.
 pub fn view(
     document: &Document,
     records: Option<&Records>,
@@ -126,12 +127,12 @@ pub fn view(
     })
 }
 
-/// Says on standard error what fails a comparison, a line each.
+/// Prints what fails a comparison on standard error, one line each.
 pub fn say(global: &Global, comparison: &Comparison, fail_on: &[FailOn]) {
     if global.quiet >= 2 {
         return;
     }
-    // What failed has lines of its own.
+    // Failed cases have lines of their own.
     let counts = |case: CaseOutcome| case != CaseOutcome::Failed && outcome::fails(case, fail_on);
     let lines = report::comparison::failing(comparison, counts, &output::error_style(global));
     lines.iter().for_each(|line| output::painted(line));

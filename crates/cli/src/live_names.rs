@@ -1,4 +1,4 @@
-//! The names that the cases of another tool's file have in the project, where Derny measures that tool's files itself.
+//! Names that cases of another tool's file have in the project, if Derny measures that tool's files itself.
 
 use derny_engine::discover::Source;
 use derny_import::live::{self, Program, Project};
@@ -6,10 +6,10 @@ use derny_import::{Cases, Format};
 use derny_workbench::project::session::Session;
 use std::fs;
 
-/// The newest runs whose cases are known.
+/// Number of the newest runs whose cases are looked up.
 const RUNS: usize = 50;
 
-/// Gives cases their names in the project, and returns the suites of these names. Nothing of the project is launched.
+/// Gives cases their names in the project, and returns the suites of these names. Launches nothing.
 pub fn give(session: &Session, format: &Format, cases: &mut Cases) -> Vec<String> {
     let harnesses = live::harnesses(format.name);
     if harnesses.is_empty() {

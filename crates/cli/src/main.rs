@@ -1,4 +1,5 @@
-//! The binary `derny`: arguments in, stages wired, exit code out. Logic lives in the crates below.
+//! Binary `derny`: parses arguments, connects the stages and returns the exit code. The logic is in the
+//! crates below.
 
 mod args;
 mod commands;
@@ -79,7 +80,7 @@ fn main() -> ExitCode {
     ExitCode::from(exit::status(&done))
 }
 
-/// How a harness that this program has been has ended.
+/// Returns the exit code of this program after it served as a harness.
 fn served(done: std::io::Result<()>) -> ExitCode {
     match done {
         Ok(()) => ExitCode::SUCCESS,

@@ -1,5 +1,5 @@
-//! The command line as it is explained: help on a screen, manual pages, and the reference in `docs/`. All of them are made
-//! from clap's description, with the defaults of the settings and with examples. What is parsed is not changed here.
+//! Presentation of the command line: help on a screen, manual pages, and the reference in `docs/`. All are
+//! generated from clap's description, the defaults of the settings and the examples. Parsing is not affected.
 
 #[cfg(test)]
 mod documents;
@@ -12,15 +12,16 @@ use clap::builder::styling::Style;
 use clap::{Arg, ArgAction, Command, CommandFactory};
 use derny_workbench::config::settings::KEYS;
 
-/// The column at which the explanations of flags begin.
+/// Column where the descriptions of flags begin.
 const COLUMN: usize = 28;
-/// The widest help, in columns. Longer lines are hard to read.
+/// Maximum width of help, in columns. Longer lines are hard to read.
 const WIDEST: usize = 100;
-/// Columns where there is no terminal.
+/// Width without a terminal.
 const USUAL: usize = 80;
 const BOLD: Style = Style::new().bold();
 
-/// The command line with every setting's meaning and default, which the table of settings has.
+/// Returns the command line with the description and default of every setting, taken from the table of
+/// settings.
 pub fn command() -> Command {
     let mut command = Cli::command().disable_help_flag(true).arg(
         Arg::new("help")
@@ -38,7 +39,7 @@ pub fn command() -> Command {
     command
 }
 
-/// The same with help laid out for a screen of this many columns.
+/// Returns the command line with help laid out for a screen of this many columns.
 pub fn with_help(columns: Option<usize>) -> Command {
     lay_out(command(), &[], columns.unwrap_or(USUAL).clamp(40, WIDEST))
 }
@@ -59,7 +60,7 @@ fn lay_out(mut command: Command, path: &[String], width: usize) -> Command {
     let verbs: Vec<String> = command.get_subcommands().map(|verb| verb.get_name().to_string()).collect();
     for name in verbs {
         let path = [path, std::slice::from_ref(&name)].concat();
-        // Each is taken out and put back at the end: all of them, so that their order stays.
+        // Every subcommand is removed and appended again, so that their order is kept.
         command = command
             .mut_subcommand(&name, |verb| if name == "help" { verb } else { lay_out(verb, &path, width) });
     }
@@ -67,17 +68,17 @@ fn lay_out(mut command: Command, path: &[String], width: usize) -> Command {
     command.override_help(text)
 }
 
-/// The verbs below, without `help`.
+/// Returns the subcommands except `help`.
 pub fn verbs(command: &Command) -> impl Iterator<Item = &Command> {
     command.get_subcommands().filter(|verb| verb.get_name() != "help")
 }
 
-/// The examples of a verb, named by its words.
+/// Returns the examples of a verb given by its full name.
 pub fn examples(verb: &str) -> &'static [(&'static str, &'static str)] {
     examples::of(verb)
 }
 
-/// The help of one verb: what it does, examples, and its flags with the rare ones last.
+/// Returns the help of one verb: description, examples, and flags with the rare ones last.
 fn help(command: &mut Command, path: &str, width: usize) -> String {
     let about = if path.is_empty() { command.get_long_about() } else { command.get_about() };
     let about = about.map(ToString::to_string).unwrap_or_default();
@@ -115,7 +116,8 @@ fn help(command: &mut Command, path: &str, width: usize) -> String {
     text
 }
 
-/// The arguments by their headings, those of `derny` itself only where they belong. The rare flags come last.
+/// Returns the arguments grouped by heading. Global ones are listed for `derny` itself only; rare flags come
+/// last.
 pub fn groups(command: &Command) -> Vec<(String, Vec<&Arg>)> {
     let top = command.get_name() == "derny";
     let mut groups: Vec<(String, Vec<&Arg>)> = Vec::new();
@@ -137,12 +139,12 @@ pub fn groups(command: &Command) -> Vec<(String, Vec<&Arg>)> {
     groups
 }
 
-/// `--flag`, or `-f` where there is only that.
+/// Returns `--flag`, or `-f` if there is no long name.
 fn name(arg: &Arg) -> String {
     arg.get_long().map_or_else(|| format!("-{}", arg.get_short().unwrap_or('?')), |long| format!("--{long}"))
 }
 
-/// `-f, --flag <VALUE>`.
+/// Returns `-f, --flag <VALUE>`.
 pub fn form(arg: &Arg) -> String {
     match (arg.is_positional(), arg.get_short(), arg.get_long()) {
         (false, Some(short), Some(_)) => format!("-{short}, {arg}"),
@@ -151,7 +153,7 @@ pub fn form(arg: &Arg) -> String {
     }
 }
 
-/// What an argument means, its possible values, and its default.
+/// Returns an argument's description, possible values and default.
 pub fn meaning(arg: &Arg) -> String {
     let mut text = arg.get_help().map(ToString::to_string).unwrap_or_default();
     let values: Vec<String> =
@@ -175,7 +177,7 @@ fn section<'a>(
     let rows: Vec<(&str, String)> = rows.collect();
     let Some(longest) = rows.iter().map(|(left, _)| left.chars().count()).max() else { return };
     text.push_str(&format!("\n{BOLD}{heading}:{BOLD:#}\n"));
-    // Examples are as long as they are; a flag that is too long has its meaning on the next line.
+    // Examples are never wrapped; a flag that is too long has its description on the next line.
     let column = match heading {
         "Examples" => longest + 4,
         "Commands" => longest + 4,
@@ -193,7 +195,8 @@ fn section<'a>(
     }
 }
 
-/// Words in lines of at most `width` columns, of which all but the first are indented. The first begins there already.
+/// Wraps words to lines of at most `width` columns, and indents all lines but the first, which starts at that
+/// column already.
 fn fill(text: &str, indent: usize, width: usize) -> String {
     let (mut filled, mut used) = (String::new(), indent);
     for word in text.split_whitespace() {

@@ -1,4 +1,4 @@
-//! What the workbench tells while it is at work, on its way to the terminal and into the event stream.
+//! Events of the workbench, sent to the terminal and to the event stream.
 
 use crate::args::Global;
 use crate::output::{self, Destination, Form};
@@ -9,7 +9,7 @@ use derny_report as report;
 use derny_workbench::pipeline::{News, Planned};
 use std::io;
 
-/// Shows the news of a run.
+/// Shows the events of a run.
 pub struct Listener<'a> {
     global: &'a Global,
     progress: Progress,
@@ -18,18 +18,18 @@ pub struct Listener<'a> {
 }
 
 impl<'a> Listener<'a> {
-    /// A listener that writes events to `events` too, a line of JSON each.
+    /// Returns a listener that also writes events to `events`, one JSON object per line.
     pub fn new(global: &'a Global, events: Option<&'a mut Destination>) -> Listener<'a> {
         let progress = Progress::new(global, output::error_style(global));
         Listener { global, progress, events, failures: true }
     }
 
-    /// The same, but silent about failures: they are told later.
+    /// Returns the listener with failures suppressed, for callers that report them later.
     pub fn without_failures(self) -> Listener<'a> {
         Listener { failures: false, ..self }
     }
 
-    /// Hears one piece of news. Only an event that cannot be written is an error.
+    /// Handles one event. Fails only if the event stream cannot be written.
     pub fn hear(&mut self, news: News<'_>) -> io::Result<()> {
         match news {
             News::Notice(notice) => {
@@ -45,7 +45,7 @@ impl<'a> Listener<'a> {
         Ok(())
     }
 
-    /// What is going to happen, and how long it takes at most.
+    /// Announces the plan and its maximum duration.
     fn announce(&mut self, planned: &Planned<'_>) {
         let style = output::error_style(self.global);
         if self.global.quiet == 0 && planned.plan.expected_ns > 0 {

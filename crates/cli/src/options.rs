@@ -1,4 +1,4 @@
-//! What clap read, as the plain options of the workbench.
+//! Conversion from clap's arguments to the workbench's options.
 
 use crate::args::{
     self, AttachArgs, FailOn, Format, Once, PassedArgs, PlanArgs, ReportArgs, RunArgs, SettingArgs,
@@ -24,7 +24,7 @@ impl From<&args::Selection> for Selection {
 }
 
 impl PassedArgs {
-    /// A selection with the arguments that are passed on with it.
+    /// Returns the selection with the arguments that are passed through with it.
     pub fn on(&self, select: &args::Selection) -> Selection {
         let words = |texts: &[String]| texts.iter().flat_map(|text| split(text)).collect();
         Selection { args: words(&self.args), build_args: words(&self.build_args), ..select.into() }
@@ -144,7 +144,7 @@ impl From<&AttachArgs> for AttachOptions {
 }
 
 impl VerdictArgs {
-    /// The terms as typed.
+    /// Returns the terms as typed.
     pub fn terms(&self) -> StatedTerms<'_> {
         StatedTerms {
             margin: self.judge.margin.as_deref(),
@@ -156,7 +156,7 @@ impl VerdictArgs {
 }
 
 impl ReportArgs {
-    /// The terms as typed.
+    /// Returns the terms as typed.
     pub fn terms(&self) -> StatedTerms<'_> {
         StatedTerms {
             margin: self.margin.as_deref(),
@@ -167,7 +167,7 @@ impl ReportArgs {
     }
 }
 
-/// The verdicts that `--fail-on` names.
+/// Returns the verdicts that `--fail-on` names.
 pub fn fail_on(args: &[FailOn]) -> Vec<gate::FailOn> {
     let plain = |fail_on: &FailOn| match fail_on {
         FailOn::Worse => gate::FailOn::Worse,

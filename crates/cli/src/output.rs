@@ -1,4 +1,4 @@
-//! Where text goes and how it may look: results to standard output or a file, everything else to standard error.
+//! Destination and style of text: results go to standard output or a file, everything else to standard error.
 
 use crate::args::{Global, When};
 use anyhow::{Context, Result};
@@ -11,7 +11,7 @@ use std::fs::File;
 use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
-/// The style of a stream.
+/// Returns the style of a stream.
 pub fn style(global: &Global, stream: &impl IsTerminal, is_file: bool) -> Style {
     let terminal = stream.is_terminal() && !is_file;
     let variable = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
@@ -28,35 +28,35 @@ pub fn style(global: &Global, stream: &impl IsTerminal, is_file: bool) -> Style 
     Style { width: terminal.then(columns).flatten(), ascii: global.ascii || !utf8, colour }
 }
 
-/// The style of standard error.
+/// Returns the style of standard error.
 pub fn error_style(global: &Global) -> Style {
     style(global, &io::stderr(), false)
 }
 
-/// Columns of the terminal, or what `COLUMNS` says.
+/// Returns the width given by `COLUMNS`, or else that of the terminal.
 pub fn columns() -> Option<usize> {
     let said = std::env::var("COLUMNS").ok().and_then(|text| text.parse().ok());
     said.or_else(derny_engine::os::terminal_width)
 }
 
-/// The result's destination. Whether a file can be written is tried before anything is measured, so that a bad path fails at
-/// once. What was there stays until its successor is complete.
+/// Destination of the result. Opening it before anything is measured makes an unwritable path fail early. An
+/// existing file stays intact until its replacement is complete.
 pub enum Destination {
     /// Standard output.
     Stdout,
-    /// A file of which nothing was written yet.
+    /// File that is not written yet.
     Planned(PathBuf),
-    /// A file.
+    /// File.
     File(File),
 }
 
 impl Destination {
-    /// Opens it; `-` is standard output.
+    /// Opens a destination; `-` is standard output.
     pub fn open(path: Option<&Path>) -> Result<Destination> {
         let Some(path) = path.filter(|path| *path != Path::new("-")) else { return Ok(Destination::Stdout) };
         let refused =
             || format!("cannot write {}\n  try    a folder that exists and can be written", path.display());
-        // A link stays one.
+        // Symbolic links are kept.
         let target = path.canonicalize().unwrap_or_else(|_| path.to_owned());
         if target.exists() && !target.is_file() {
             return Ok(Destination::File(File::options().write(true).open(&target).with_context(refused)?));
@@ -67,12 +67,12 @@ impl Destination {
                 std::fs::remove_file(&beside).with_context(refused)?;
                 Ok(Destination::Planned(target))
             }
-            // A file that is there may be writable in a folder that is not.
+            // An existing file may be writable although its folder is not.
             Err(_) => Ok(Destination::File(File::create(&target).with_context(refused)?)),
         }
     }
 
-    /// Whether it is a file.
+    /// Returns true for a file.
     pub fn is_file(&self) -> bool {
         !matches!(self, Destination::Stdout)
     }
@@ -82,7 +82,8 @@ impl Destination {
         self.write_as(Form::People, text)
     }
 
-    /// Writes text in its form. On standard output nothing in it steers a terminal or a service that reads the log.
+    /// Writes text. On standard output, control sequences that affect a terminal or a CI log are escaped as
+    /// its kind requires.
     pub fn write_as(&mut self, form: Form, text: &str) -> io::Result<()> {
         let text = match (self.is_file(), form) {
             (true, _) | (_, Form::Data) => Cow::Borrowed(text),
@@ -92,7 +93,7 @@ impl Destination {
         self.write_bytes(text.as_bytes())
     }
 
-    /// Writes JSON piece by piece, which has line breaks.
+    /// Writes JSON with line breaks, piece by piece.
     pub fn write_json_by(&mut self, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
         let is_file = self.is_file();
         self.write_by(|to| match is_file {
@@ -105,12 +106,12 @@ impl Destination {
         })
     }
 
-    /// The same for what is no text.
+    /// Writes binary data.
     pub fn write_bytes(&mut self, bytes: &[u8]) -> io::Result<()> {
         self.write_by(|to| to.write_all(bytes))
     }
 
-    /// The same for what is written piece by piece.
+    /// Writes binary data piece by piece.
     pub fn write_by(&mut self, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
         match self {
             Destination::Stdout => flushed(io::stdout().lock(), write),
@@ -123,19 +124,19 @@ impl Destination {
     }
 }
 
-/// What text is.
+/// Kind of text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Form {
-    /// For people, in colours of ours.
+    /// Text for people, which may contain Derny's colours.
     People,
-    /// JSON, which has escapes of its own.
+    /// JSON, where escapes follow its own syntax.
     Json,
-    /// What programs read: as it is.
+    /// Data for programs, which is not changed.
     Data,
 }
 
 impl Form {
-    /// That of a table, of JSON, or of neither.
+    /// Returns the kind of a table, of JSON, or of other output.
     pub fn of(is_table: bool, is_json: bool) -> Form {
         match (is_table, is_json) {
             (true, _) => Form::People,
@@ -145,10 +146,10 @@ impl Form {
     }
 }
 
-/// JSON on its way to standard output, in which characters that steer a terminal become escapes.
+/// Writer of JSON to standard output that escapes control characters of terminals.
 struct JsonLines<'a> {
     to: &'a mut dyn Write,
-    /// What came behind the last line break.
+    /// Bytes after the last line break.
     begun: Vec<u8>,
 }
 
@@ -173,26 +174,28 @@ impl Write for JsonLines<'_> {
     }
 }
 
-/// Where the new file is written first.
+/// Returns the path of the temporary file that is written first.
 fn beside(path: &Path) -> PathBuf {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     path.with_file_name(format!(".{name}.{}", std::process::id()))
 }
 
-/// Makes a file that is not there. What a killed process left is taken away; a link that another user has put there is not followed.
+/// Creates a new file. A file left by a killed process is removed first; a link placed by another user is not
+/// followed.
 fn exclusive(path: &Path) -> io::Result<File> {
     let _ = std::fs::remove_file(path);
     File::create_new(path)
 }
 
-/// Writes in large pieces, and flushes.
+/// Writes through a large buffer, and flushes.
 fn flushed(to: impl Write, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
     let mut to = io::BufWriter::with_capacity(1 << 16, to);
     write(&mut to)?;
     to.flush()
 }
 
-/// Puts a file of what is written in a place, where it takes the rights of the one that was there. Returns it, for what follows.
+/// Writes a temporary file and renames it to `path`, with the permissions of the file replaced. Returns it
+/// for further writes.
 fn create(path: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<File> {
     let beside = beside(path);
     let write = || {
@@ -207,7 +210,7 @@ fn create(path: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> 
     write().inspect_err(|_| _ = std::fs::remove_file(&beside))
 }
 
-/// Says what the workbench has to say, unless it was asked to be quiet about such.
+/// Prints a notice, unless its weight is suppressed.
 pub fn notice(global: &Global, notice: &Notice) {
     let said = match notice.weight() {
         Weight::Error | Weight::Note => true,
@@ -218,13 +221,14 @@ pub fn notice(global: &Global, notice: &Notice) {
     }
 }
 
-/// Hears notices, and says them.
+/// Returns a callback that prints notices.
 pub fn told(global: &Global) -> impl FnMut(Notice) {
     move |said| notice(global, &said)
 }
 
-/// A line on standard error. Parts of it may be others' words: nothing in it steers a terminal or a service, and no secret is shown. Only
-/// the first line begins at the margin, so that no other looks like one of ours. A closed standard error is no reason to stop.
+/// Prints a line on standard error. Parts of the text may be foreign: control sequences are escaped and
+/// secrets are masked. Only the first line starts at the margin, so that no other can pass for a message of
+/// Derny's. A closed standard error is ignored.
 pub fn note(text: &str) {
     let lines = text.split('\n').enumerate().map(|(at, line)| {
         match at == 0 || line.starts_with(' ') || line.is_empty() {
@@ -236,7 +240,7 @@ pub fn note(text: &str) {
     let _ = writeln!(io::stderr(), "{}", visible_lines(&without_secrets(&text.join("\n"))));
 }
 
-/// The same of text that a report has made, in colours.
+/// Prints text of a report on standard error, with colours.
 pub fn painted(text: &str) {
     let _ = writeln!(io::stderr(), "{}", painted_lines(&without_secrets(text)));
 }

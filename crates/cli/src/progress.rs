@@ -1,5 +1,6 @@
-//! Progress on standard error: a bar, the case under measurement and what the cases have shown so far on a terminal; a plain line
-//! per finished case elsewhere. All of it is written when an event comes, and events come between turns.
+//! Progress on standard error: on a terminal a bar, the case being measured and the results so far; elsewhere
+//! one plain line per finished case. Everything is written when an event arrives, and events arrive between
+//! turns.
 
 use crate::args::Global;
 use crate::output;
@@ -10,16 +11,16 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, IsTerminal, Write};
 use std::time::{Duration, Instant};
 
-/// Between two drawings.
+/// Time between redraws.
 const EVERY: Duration = Duration::from_millis(200);
-/// Without a finished case, plain output says so often where it stands.
+/// Interval of plain progress lines while no case finishes.
 const SILENCE: Duration = Duration::from_secs(30);
-/// Columns of the bar.
+/// Width of the bar, in columns.
 const BAR: usize = 16;
-/// Cases in the table of a suite at most.
+/// Maximum number of cases in the table of a suite.
 const ROWS: usize = 8;
 
-/// How to show.
+/// Kind of display.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Kind {
     Silent,
@@ -27,32 +28,32 @@ enum Kind {
     Live,
 }
 
-/// Consumer of events that shows where the run stands.
+/// Consumer of events that displays progress.
 pub struct Progress {
     kind: Kind,
     style: Style,
     cases: Vec<Case>,
-    /// What every case has shown so far.
+    /// Result so far of each case.
     standings: BTreeMap<u32, Standing>,
-    /// Cases that are finished, and how.
+    /// Finished cases and their stop reasons.
     ended: BTreeMap<u32, StopReason>,
-    /// The case of every visit that is not over.
+    /// Case of every open visit.
     visits: BTreeMap<u32, u32>,
     /// Cases with a complete visit.
     measured: BTreeSet<u32>,
-    /// The cases under measurement, by the last event.
+    /// Cases being measured, as of the last event.
     open: Vec<u32>,
     share: f64,
     left_ns: Option<u64>,
     shown: Option<Instant>,
     start: Instant,
-    /// Lines on the terminal that will be drawn again, and columns of the last.
+    /// Number of lines on the terminal that will be redrawn, and width of the last.
     drawn: (usize, usize),
     launches: bool,
 }
 
 impl Progress {
-    /// Decides from the flags and the terminal.
+    /// Chooses the kind of display from the flags and the terminal.
     pub fn new(global: &Global, style: Style) -> Progress {
         let ci = std::env::var_os("CI").is_some();
         let live = io::stderr().is_terminal() && !ci && std::env::var("TERM").as_deref() != Ok("dumb");
@@ -79,7 +80,7 @@ impl Progress {
         }
     }
 
-    /// Takes an event, and draws if the last drawing is old.
+    /// Handles an event, and redraws if the display is out of date.
     pub fn on_event(&mut self, event: &Event) {
         match event {
             Event::RunStarted { cases, .. } => self.cases.clone_from(cases),
@@ -126,12 +127,12 @@ impl Progress {
         self.shown.is_none_or(|at| at.elapsed() >= after)
     }
 
-    /// `, about 9 s left`; empty where nothing is known of it.
+    /// Returns text such as `, about 9 s left`, or an empty string if the remaining time is unknown.
     fn left(&self) -> String {
         self.left_ns.map_or(String::new(), |ns| format!(", about {} left", numbers::wall(ns)))
     }
 
-    /// Draws the table of a suite, where the terminal can go back over lines, and the line with the bar.
+    /// Draws the table of a suite, if the terminal can move the cursor up, and the line with the bar.
     fn draw(&mut self) {
         self.shown = Some(Instant::now());
         let width = self.style.width.unwrap_or(80).saturating_sub(1);
@@ -147,7 +148,7 @@ impl Progress {
         self.drawn = (lines.len(), last);
     }
 
-    /// Takes away what was drawn. One line needs no control sequence but a return.
+    /// Erases the display. A single line needs a carriage return only, not a control sequence.
     fn rewind(&self, stderr: &mut impl Write) -> io::Result<()> {
         match self.drawn {
             (0, _) => Ok(()),
@@ -156,7 +157,7 @@ impl Progress {
         }
     }
 
-    /// `━━━━━╸           31 %  words/join n=10  pair 3 of 8  131 ns ± 1.2 %  4 s, about 9 s left`.
+    /// Returns `━━━━━╸           31 %  words/join n=10  pair 3 of 8  131 ns ± 1.2 %  4 s, about 9 s left`.
     fn bar_line(&self, width: usize) -> String {
         let before = format!("{} {:>3.0} %  ", bar(self.share, &self.style), 100.0 * self.share);
         let spent = numbers::wall(self.start.elapsed().as_nanos() as u64);
@@ -174,7 +175,7 @@ impl Progress {
         before + &self.shortened(&name, room) + &after
     }
 
-    /// What the cases have shown so far: the open ones and those that were finished last.
+    /// Returns the results so far: of the cases being measured and of those finished last.
     fn table(&self) -> Vec<String> {
         let shown: Vec<&Standing> =
             self.standings.values().filter(|standing| standing.typical_ns.is_some()).collect();
@@ -183,7 +184,7 @@ impl Progress {
         }
         let hidden = shown.len().saturating_sub(ROWS);
         let mut rows: Vec<&Standing> = shown;
-        // What is being measured stays; of the others, the first ones make room.
+        // Cases being measured are kept; of the others, the earliest are dropped.
         let mut left = hidden;
         rows.retain(|standing| {
             let is_hidden = left > 0 && !self.open.contains(&standing.case);
@@ -191,7 +192,7 @@ impl Progress {
             !is_hidden
         });
         rows.truncate(ROWS);
-        // Beside the figure, `12.0 µs ± 0.3 %  so far`.
+        // Width left beside the figure, such as `12.0 µs ± 0.3 %  so far`.
         let room = self.style.width.unwrap_or(80).saturating_sub(28).clamp(20, 60);
         let names: Vec<String> =
             rows.iter().map(|standing| self.shortened(&self.name(standing.case), room)).collect();
@@ -215,7 +216,8 @@ impl Progress {
         self.cases.get(case as usize).map_or(String::new(), |case| visible(&case.id.to_string()).into_owned())
     }
 
-    /// A name in `room` characters: its middle gives way, since the ends tell it from its siblings.
+    /// Returns a name of at most `room` characters, shortened in the middle, since the ends distinguish it
+    /// from its siblings.
     fn shortened(&self, name: &str, room: usize) -> String {
         let count = name.chars().count();
         if count <= room {
@@ -227,7 +229,7 @@ impl Progress {
         head.chain(mark.chars()).chain(name.chars().skip(count - left / 2)).collect()
     }
 
-    /// Takes away what was drawn, so that other lines can be written.
+    /// Erases the display, so that other lines can be written.
     pub fn clear(&mut self) {
         if self.kind == Kind::Live {
             let _ = self.rewind(&mut io::stderr().lock());
@@ -239,7 +241,7 @@ impl Progress {
         if self.kind != Kind::Silent {
             self.clear();
             self.shown = (self.kind == Kind::Plain).then(Instant::now);
-            // Whatever it has, it is one line.
+            // Foreign text stays on one line.
             output::note(&visible(text));
         }
     }
@@ -263,7 +265,8 @@ impl Progress {
     }
 }
 
-/// `131 ns ± 1.2 %  ` of one variant, `+4.1 % ± 1.2 %  ` of two; with two blanks behind it, or empty.
+/// Returns `131 ns ± 1.2 %  ` for one variant, `+4.1 % ± 1.2 %  ` for two; with two trailing blanks, or
+/// empty.
 fn figure(standing: &Standing, style: &Style) -> String {
     let value = match &standing.changes[..] {
         [] => standing.typical_ns.map(|ns| numbers::duration(ns, style)),
@@ -279,7 +282,7 @@ fn figure(standing: &Standing, style: &Style) -> String {
     format!("{value}{half}  ")
 }
 
-/// A bar of `share` of its whole width.
+/// Returns a bar that is filled to `share`.
 fn bar(share: f64, style: &Style) -> String {
     let halves = (share.clamp(0.0, 1.0) * 2.0 * BAR as f64).round() as usize;
     let (full, half, empty) = if style.ascii { ("#", "#", ".") } else { ("━", "╸", " ") };

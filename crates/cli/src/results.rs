@@ -1,4 +1,4 @@
-//! What a run came to, on its way out: in every form that `derny run` has.
+//! Output of a run's results, in every format of `derny run`.
 
 use crate::args::{CompareFormat, Format, Global, JudgeArgs};
 use crate::output::{self, Destination, Form};
@@ -8,7 +8,7 @@ use derny_report as report;
 use derny_workbench::config::gate::FailOn;
 use derny_workbench::pipeline::Concluded;
 
-/// Prints. Results go to the destination; warnings, hints and what fails the run to standard error.
+/// Prints results to the destination; warnings, hints and the causes of a failing run to standard error.
 pub fn print(
     global: &Global,
     (format, judge): (Format, &JudgeArgs),
@@ -21,7 +21,7 @@ pub fn print(
     Ok(())
 }
 
-/// Writes what goes to the destination.
+/// Writes the results to the destination.
 pub fn write(
     global: &Global,
     (format, judge): (Format, &JudgeArgs),
@@ -33,7 +33,8 @@ pub fn write(
     if format == Format::Json {
         out.write_json_by(|to| report::json::write(document, to))?;
     } else if let (Some(comparison), Some(form)) = (&document.comparison, form(format)) {
-        // Beside a baseline the run's own figures count too; variants stand side by side in the comparison.
+        // With a baseline, the run's own figures are shown too; variants are shown side by side in the
+        // comparison.
         if !several && format == Format::Table {
             out.write(&format!("{}\n", report::terminal::summary(document, &style)))?;
         }
@@ -55,7 +56,7 @@ pub fn write(
     Ok(())
 }
 
-/// Says what goes to standard error.
+/// Prints warnings, hints and the causes of failure on standard error.
 pub fn say(global: &Global, format: Format, fail_on: &[FailOn], concluded: &Concluded) {
     warnings(global, format, concluded);
     if let Some(comparison) = &concluded.document.comparison {
@@ -66,7 +67,8 @@ pub fn say(global: &Global, format: Format, fail_on: &[FailOn], concluded: &Conc
     }
 }
 
-/// The form of a comparison that a form of a run stands for; a run's CSV keeps its rows by variant.
+/// Returns the comparison format that corresponds to a format of a run. A run's CSV keeps one row per
+/// variant.
 pub fn form(format: Format) -> Option<CompareFormat> {
     match format {
         Format::Table => Some(CompareFormat::Table),
@@ -78,14 +80,14 @@ pub fn form(format: Format) -> Option<CompareFormat> {
     }
 }
 
-/// Warnings and hints, to standard error.
+/// Prints warnings and hints on standard error.
 fn warnings(global: &Global, format: Format, concluded: &Concluded) {
     if global.quiet >= 2 {
         return;
     }
     let (document, error_style) = (&concluded.document, output::error_style(global));
     concluded.notices.iter().for_each(|notice| output::notice(global, notice));
-    // A comparison's table has told its warnings, and those of its runs with them.
+    // A comparison's table has already listed its warnings and those of its runs.
     if document.comparison.is_none() || format != Format::Table {
         let warnings = report::warning::of_run(document, global.verbose > 0, &error_style);
         if !warnings.is_empty() {

@@ -1,4 +1,4 @@
-//! `--resume`: the arguments of a run that goes on.
+//! `--resume`: the arguments of a resumed run.
 
 use crate::args::{Cli, Global, RunArgs, TryArgs, Verb};
 use anyhow::{Result, bail};
@@ -6,14 +6,15 @@ use clap::Parser;
 use derny_model::Records;
 use derny_workbench::pipeline::resume;
 
-/// The arguments of a run of whole commands that goes on, with this call's output; none where it is of benchmarks.
+/// Returns the arguments of a resumed run of whole commands, with this call's output options; `None` for a
+/// run of benchmarks.
 pub fn of_commands(global: &Global, args: &RunArgs, prior: &Records) -> Result<Option<(Global, TryArgs)>> {
     let (here, Verb::Try(old)) = own(global, prior)? else { return Ok(None) };
     let save = args.save.clone().or_else(|| old.save.clone());
     Ok(Some((here, TryArgs { format: args.format, save, ..*old })))
 }
 
-/// What a run that goes on was called with, and where it worked, unless this call says otherwise.
+/// Returns the arguments and the working directory of a resumed run, unless this call overrides them.
 fn own(global: &Global, prior: &Records) -> Result<(Global, Verb)> {
     resume::check(prior)?;
     let words = std::iter::once("derny".to_string()).chain(prior.header.args.iter().cloned());
@@ -28,11 +29,11 @@ fn own(global: &Global, prior: &Records) -> Result<(Global, Verb)> {
     Ok((here, verb))
 }
 
-/// The arguments of the run that goes on: its own, with this call's output. Where it worked, and with which configuration,
-/// counts unless this call says otherwise.
+/// Returns the arguments of a resumed run: its own, with this call's output options. Its working directory
+/// and configuration apply unless this call overrides them.
 ///
-/// Its cases are known, so that their files are asked for in place of its patterns: those may have been relative to
-/// another folder, and may mean more by now.
+/// Its cases are known, so their files are requested instead of its patterns, which may have been relative to
+/// another folder and may match more by now.
 pub fn arguments(global: &Global, args: &RunArgs, prior: &Records) -> Result<(Global, RunArgs)> {
     let (here, verb) = own(global, prior)?;
     let Verb::Run(old) = verb else {

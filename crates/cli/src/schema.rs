@@ -1,17 +1,17 @@
-//! JSON Schemas: of what is printed, made from its types by a test (draft 2020-12); and of derny.toml (draft 7,
-//! which editors' TOML plug-ins read), which a test holds against the reader.
+//! JSON Schemas: those of output formats, generated from their types by a test (draft 2020-12), and that of
+//! derny.toml (draft 7, which editors' TOML plug-ins read), checked against the parser by a test.
 
 use crate::args::SchemaName;
 use derny_workbench::config::settings::{KEYS, Key};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 
-/// The schemas of all that is printed, which share their definitions.
+/// Schemas of all output formats, which share their definitions.
 const OUTPUTS: &str = include_str!("../../../docs/reference/schema/outputs.json");
-/// Where a reference to a definition points.
+/// Prefix of references to definitions.
 const DEFINITIONS: &str = "#/$defs/";
 
-/// Returns the text of a schema. Keys may be added within a format: a reader ignores those that it does not know.
+/// Returns the text of a schema. A format may gain keys: readers ignore unknown ones.
 pub fn text(name: SchemaName) -> Result<String, serde_json::Error> {
     let root = match name {
         SchemaName::Result => "Document",
@@ -24,7 +24,7 @@ pub fn text(name: SchemaName) -> Result<String, serde_json::Error> {
     Ok(serde_json::to_string_pretty(&self_contained(&serde_json::from_str(OUTPUTS)?, root))? + "\n")
 }
 
-/// Returns the schema of one definition, with those that it refers to, directly or not.
+/// Returns the schema of one definition, with those that it refers to directly or indirectly.
 fn self_contained(all: &Value, root: &str) -> Value {
     let mut schema = all["$defs"][root].clone();
     let mut needed: BTreeMap<String, Value> = BTreeMap::new();
@@ -58,7 +58,7 @@ fn collect_references(schema: &Value, names: &mut Vec<String>) {
     }
 }
 
-/// The schema of derny.toml.
+/// Returns the schema of derny.toml.
 fn config() -> Value {
     json!({
         "$schema": "http://json-schema.org/draft-07/schema#",
@@ -110,7 +110,7 @@ fn object(about: &str, properties: Value, required: &[&str]) -> Value {
     })
 }
 
-/// One property per setting: values are typed as on the command line, numbers and lists may be TOML's own.
+/// Returns one property per setting: a string as on the command line, or a native number or list of TOML.
 fn settings(about: &str) -> Value {
     let of_key = |key: &Key| {
         let property = json!({
@@ -192,7 +192,7 @@ mod tests {
     use super::*;
     use derny_engine::discover::project::ProjectFile;
 
-    /// The keys that the reader knows in a table: it lists them when it meets one that it does not know.
+    /// Returns the keys that the parser accepts in a table, from its error message for an unknown key.
     fn known(prefix: &str) -> Vec<String> {
         let document = format!("{prefix}\nno-such-key = 1\n");
         let error = toml::from_str::<ProjectFile>(&document).unwrap_err().to_string();

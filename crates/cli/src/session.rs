@@ -1,4 +1,4 @@
-//! A session of the workbench, opened by what the command line says; and the signals that stop one.
+//! Session of the workbench, opened from the command line; and signals that stop it.
 
 use crate::args::Global;
 use anyhow::{Context, Result};
@@ -9,7 +9,7 @@ use derny_workbench::project::session::Session;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-/// Goes to the directory that `-C` names, and finds the project around it.
+/// Changes to the directory given by `-C`, and finds the project that contains it.
 pub fn open(global: &Global) -> Result<Session> {
     if let Some(directory) = &global.directory {
         std::env::set_current_dir(directory)
@@ -28,18 +28,19 @@ pub fn open(global: &Global) -> Result<Session> {
     })?)
 }
 
-/// The words of the command line, as they are kept with a run: without secrets.
+/// Returns the words of the command line as stored with a run, with secrets masked.
 pub fn words() -> Vec<String> {
     let word = |word: std::ffi::OsString| word_without_secrets(&word.to_string_lossy()).into_owned();
     std::env::args_os().skip(1).map(word).collect()
 }
 
-/// The watcher that ends harnesses should this process die: this program, started once more.
+/// Returns the watcher that ends harnesses if this process dies: another instance of this program.
 pub fn reaper() -> Result<Reaper> {
     Ok(Reaper::new(&std::env::current_exe()?))
 }
 
-/// Becomes true at the first Ctrl-C or termination; the second ends the program at once.
+/// Returns a flag that becomes true at the first Ctrl-C or termination signal. The second ends the program at
+/// once.
 pub fn interruptible() -> Result<Arc<AtomicBool>> {
     let stop = Arc::new(AtomicBool::new(false));
     for signal in [signal_hook::consts::SIGINT, signal_hook::consts::SIGTERM] {

@@ -18,7 +18,8 @@ pub struct PlanArgs {
     pub settings: SettingArgs,
     /// One side of a comparison, as `derny run -x` takes it; repeat it
     ///
-    /// A revision is kept as its commit. A case never leaves a machine: all of its sides are alternated there, turn by turn.
+    /// A revision is kept as its commit. A case never leaves a machine: all of its sides are alternated
+    /// there, turn by turn.
     #[arg(short = 'x', long = "variant", value_name = "SIDE")]
     pub variants: Vec<String>,
     /// Divide the cases among so many machines
@@ -26,8 +27,8 @@ pub struct PlanArgs {
     pub shards: u32,
     /// Measure each case on so many machines, so that a verdict does not hold for one alone
     ///
-    /// The machine becomes a level of its own: the interval is over machines, not over their pairs. Two have no interval in one
-    /// wave; three or more do.
+    /// The machine becomes a level of its own: the interval is over machines, not over their pairs. Two have
+    /// no interval in one wave; three or more do.
     #[arg(long, value_name = "M", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
     pub machines_per_case: u32,
     /// All machines together may take so long, such as 2h
@@ -50,7 +51,8 @@ pub struct PlanArgs {
     pub refresh: bool,
     /// Let the plan carry the builds of its sides, so that shards build nothing: -o plan.tar
     ///
-    /// What is not built into a folder of its own, such as a Maven project or an environment of asv, each shard builds as without this.
+    /// What is not built into a folder of its own, such as a Maven project or an environment of asv, each
+    /// shard builds as without this.
     #[arg(long)]
     pub build: bool,
     /// Write the plan to this file [default: standard output]
@@ -66,7 +68,8 @@ pub struct ShardArgs {
     pub plan: PathBuf,
     /// Which shard, from 1, and of how many [default: what the scheduler's variables say]
     ///
-    /// The variables are those of Kubernetes Indexed Jobs, Slurm arrays, GitLab, CircleCI, Buildkite, Azure Pipelines and AWS Batch.
+    /// The variables are those of Kubernetes Indexed Jobs, Slurm arrays, GitLab, CircleCI, Buildkite, Azure
+    /// Pipelines and AWS Batch.
     #[arg(value_name = "I/N")]
     pub shard: Option<String>,
     /// Write the part to this file [default: the plan's name with the shard, such as plan-4.derny]
@@ -103,7 +106,8 @@ pub struct WorkerArgs {
 /// `derny merge`.
 #[derive(Debug, Clone, Args)]
 pub struct MergeArgs {
-    /// Parts that `derny shard` wrote, of one wave or of several; or plans, whose shards `derny worker` measured into the store
+    /// Parts that `derny shard` wrote, of one wave or of several; or plans, whose shards `derny worker`
+    /// measured into the store
     #[arg(value_name = "PARTS", required = true)]
     pub parts: Vec<PathBuf>,
     /// Write the plan of the next wave to this file, if anything is undecided that more pairs may decide
@@ -117,7 +121,8 @@ pub struct MergeArgs {
     /// Write the result to this file
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
-    /// Exit with 1 where a case is worse by more than the margin, with 5 where that is unclear [default: that of the plan]
+    /// Exit with 1 where a case is worse by more than the margin, with 5 where that is unclear [default: that
+    /// of the plan]
     #[arg(long, value_name = "VERDICTS", value_delimiter = ',')]
     pub fail_on: Vec<FailOn>,
     /// Remember the merged run under this name

@@ -7,7 +7,8 @@ use std::path::PathBuf;
 /// `derny doctor`.
 #[derive(Debug, Clone, Args)]
 pub struct DoctorArgs {
-    /// Measure a built-in kernel against itself for two seconds, and report the smallest change that can be found here
+    /// Measure a built-in kernel against itself for two seconds, and report the smallest change that can be
+    /// found here
     #[arg(long)]
     pub noise: bool,
     /// Form of the report
@@ -85,7 +86,8 @@ pub struct ConformArgs {
     /// Only cases whose names contain this, or match it as a glob
     #[arg(value_name = "PATTERN")]
     pub patterns: Vec<String>,
-    /// Names of cases that fail and are known to, one per line, `#` before a reason; one of them that passes is a failure
+    /// Names of cases that fail and are known to, one per line, `#` before a reason; one of them that passes
+    /// is a failure
     #[arg(long, value_name = "FILE")]
     pub known_failing: Option<PathBuf>,
     /// Show the cases and what the harness must claim for them, and play none

@@ -19,13 +19,16 @@ pub struct Narrow {
 #[derive(Debug, Clone, Default, Args)]
 #[command(next_help_heading = "Judging")]
 pub struct JudgeArgs {
-    /// Changes within this share do not matter, such as 1% [default: that of the run's own gate, else of [gate], else 1%]
+    /// Changes within this share do not matter, such as 1% [default: that of the run's own gate, else of
+    /// [gate], else 1%]
     #[arg(long, value_name = "SHARE")]
     pub margin: Option<String>,
-    /// The same for mean time [default: that of the run's own gate, else of [gate], else of the run, else the larger of the margin and 2%]
+    /// The same for mean time [default: that of the run's own gate, else of [gate], else of the run, else the
+    /// larger of the margin and 2%]
     #[arg(long, value_name = "SHARE")]
     pub mean_margin: Option<String>,
-    /// Exit with 1 where a case is worse by more than the margin, with 5 where that is unclear or a case was not measured or could not be judged
+    /// Exit with 1 where a case is worse by more than the margin, with 5 where that is unclear or a case was
+    /// not measured or could not be judged
     #[arg(long, value_name = "VERDICTS", value_delimiter = ',')]
     pub fail_on: Vec<FailOn>,
     /// Show results as another tool does, followed by Derny's verdict
@@ -64,7 +67,8 @@ pub struct VerdictArgs {
     /// Which cases.
     #[command(flatten)]
     pub narrow: Narrow,
-    /// Confidence of intervals, such as 95 or 0.95 [default: that of the run's own gate, else of [gate], else of the base]
+    /// Confidence of intervals, such as 95 or 0.95 [default: that of the run's own gate, else of [gate], else
+    /// of the base]
     #[arg(long, value_name = "LEVEL")]
     pub confidence: Option<String>,
     /// Judge only these: time, or a metric's name
@@ -84,9 +88,9 @@ pub struct VerdictArgs {
 /// `derny compare`.
 #[derive(Debug, Clone, Args)]
 pub struct CompareArgs {
-    /// Runs: ids, baselines, `last`, with `:VARIANT` for one of their variants, files that Derny wrote, or `-` for standard
-    /// input, or files of other tools. The first is the base. Then names, words or files of cases [default: the variants of the last run, else the last run
-    /// against the one before]
+    /// Runs: ids, baselines, `last`, with `:VARIANT` for one of their variants, files that Derny wrote, or
+    /// `-` for standard input, or files of other tools. The first is the base. Then names, words or files of
+    /// cases [default: the variants of the last run, else the last run against the one before]
     #[arg(value_name = "BASE NEW PATTERN")]
     pub words: Vec<String>,
     /// Which cases, how judged, in what form.
@@ -106,7 +110,8 @@ pub enum CompareFormat {
     /// A Markdown table, for a comment on a pull request.
     #[value(alias = "md")]
     Markdown,
-    /// The same in at most 65,000 characters, as a comment on a pull request may have: what has changed first, the worst at the top.
+    /// The same in at most 65,000 characters, as a comment on a pull request may have: what has changed
+    /// first, the worst at the top.
     Comment,
     /// A JUnit report.
     Junit,

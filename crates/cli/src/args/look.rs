@@ -8,8 +8,8 @@ use std::path::PathBuf;
 /// A stored run, and which of its cases.
 #[derive(Debug, Clone, Default, Args)]
 pub struct Stored {
-    /// An id or its beginning, a baseline, `last` or `last~1`, with `:VARIANT` for one of its variants, a file that Derny wrote,
-    /// or `-` for standard input [default: last]
+    /// An id or its beginning, a baseline, `last` or `last~1`, with `:VARIANT` for one of its variants, a
+    /// file that Derny wrote, or `-` for standard input [default: last]
     #[arg(value_name = "RUN")]
     pub run: Option<String>,
     /// Names, words or files of its cases
@@ -18,7 +18,8 @@ pub struct Stored {
     /// Which of them.
     #[command(flatten)]
     pub narrow: Narrow,
-    /// Make parameters of what stands in benchmarks' names, such as 'Hash {file} by {chunk}' [default: that of the run]
+    /// Make parameters of what stands in benchmarks' names, such as 'Hash {file} by {chunk}' [default: that
+    /// of the run]
     #[arg(long, value_name = "TEMPLATE")]
     pub name_template: Option<String>,
 }
@@ -168,7 +169,8 @@ pub struct ExportArgs {
     /// The base, for node-compare: a run or baseline
     #[arg(long, value_name = "BASELINE")]
     pub against: Option<String>,
-    /// For criterion-json: regressions of criterion's `--regress`, such as allocated:iters; repeat for several
+    /// For criterion-json: regressions of criterion's `--regress`, such as allocated:iters; repeat for
+    /// several
     #[arg(long, value_name = "RESPONDER:PREDICTOR,...")]
     pub regress: Vec<String>,
     /// csv, or json for the document and ndjson for raw rows; or the file of another tool

@@ -8,7 +8,8 @@ use std::path::PathBuf;
 /// Which cases.
 #[derive(Debug, Clone, Default, Args)]
 pub struct Selection {
-    /// Names or words of names, globs (`*`, `**`), `key=value`, or paths of benchmark files and folders. They narrow each other
+    /// Names or words of names, globs (`*`, `**`), `key=value`, or paths of benchmark files and folders. They
+    /// narrow each other
     #[arg(value_name = "PATTERN")]
     pub patterns: Vec<String>,
     /// Leave out what this means
@@ -27,19 +28,21 @@ pub struct Selection {
 pub struct PassedArgs {
     /// Arguments for the suite's own program, such as 'small.json' for a script; split as a shell does
     ///
-    /// They come after `args` of [suite.NAME] in derny.toml. A suite that takes no arguments refuses them. Those for the
-    /// runtime are `runtime-args` there, or -x NAME+-FLAG.
+    /// They come after `args` of [suite.NAME] in derny.toml. A suite that takes no arguments refuses them.
+    /// Those for the runtime are `runtime-args` there, or -x NAME+-FLAG.
     #[arg(long, value_name = "WORDS", allow_hyphen_values = true)]
     pub args: Vec<String>,
     /// Arguments for the suite's build command, such as '--features simd'
     ///
-    /// They come after `build-args` of [suite.NAME] in derny.toml. One side alone has such with -x NAME+build:FLAG.
+    /// They come after `build-args` of [suite.NAME] in derny.toml. One side alone has such with -x
+    /// NAME+build:FLAG.
     #[arg(long, value_name = "WORDS", allow_hyphen_values = true, help_heading = ADVANCED)]
     pub build_args: Vec<String>,
 }
 
-/// Settings of a measurement. Every one can also stand in derny.toml under `[defaults]` or a profile, or in the
-/// environment as `DERNY_` and its name. Help, defaults included, comes from the table of settings (`manual`).
+/// Settings of a measurement. Every one can also stand in derny.toml under `[defaults]` or a profile, or in
+/// the environment as `DERNY_` and its name. Help, defaults included, comes from the table of settings
+/// (`manual`).
 #[derive(Debug, Clone, Default, Args)]
 pub struct SettingArgs {
     /// The setting `budget`.
@@ -121,32 +124,34 @@ pub struct RunArgs {
     /// How.
     #[command(flatten)]
     pub settings: SettingArgs,
-    /// One side of a comparison; repeat it. NAME=COMMAND, NAME@REVISION, NAME+KEY=VALUE, NAME+-FLAG, NAME+build:FLAG,
-    /// NAME:BENCHMARK, or a NAME alone
+    /// One side of a comparison; repeat it. NAME=COMMAND, NAME@REVISION, NAME+KEY=VALUE, NAME+-FLAG,
+    /// NAME+build:FLAG, NAME:BENCHMARK, or a NAME alone
     ///
-    /// The sides are alternated turn by turn.
-    /// NAME=COMMAND replaces the runtime or the program. NAME@REVISION builds a git revision in a worktree of its own.
-    /// NAME+KEY=VALUE adds environment, NAME+-FLAG an argument, and NAME+build:FLAG one for the build command. NAME:BENCHMARK measures another benchmark of the
-    /// suite with the same parameters. They combine in the order NAME:BENCHMARK@REVISION+KEY=VALUE=COMMAND. A NAME alone is
-    /// [variant.NAME] of derny.toml, or else the program as it is.
+    /// The sides are alternated turn by turn. NAME=COMMAND replaces the runtime or the program. NAME@REVISION
+    /// builds a git revision in a worktree of its own. NAME+KEY=VALUE adds environment, NAME+-FLAG an
+    /// argument, and NAME+build:FLAG one for the build command. NAME:BENCHMARK measures another benchmark of
+    /// the suite with the same parameters. They combine in the order
+    /// NAME:BENCHMARK@REVISION+KEY=VALUE=COMMAND. A NAME alone is [variant.NAME] of derny.toml, or else the
+    /// program as it is.
     #[arg(short = 'x', long = "variant", value_name = "SIDE")]
     pub variants: Vec<String>,
     /// Measure the code of this run or baseline again, and compare with it in pairs
     ///
-    /// Derny uses the program that it kept when the baseline was made, or builds its commit again in a worktree. Where neither
-    /// can be done, it compares with the stored times, and says why.
+    /// Derny uses the program that it kept when the baseline was made, or builds its commit again in a
+    /// worktree. Where neither can be done, it compares with the stored times, and says why.
     #[arg(long, value_name = "BASELINE")]
     pub against: Option<String>,
     /// With --against: compare with the stored times
     #[arg(long, requires = "against", help_heading = ADVANCED)]
     pub stored: bool,
-    /// Run each case once as a test, without statistics; with `=smallest`, each benchmark in its smallest form
+    /// Run each case once as a test, without statistics; with `=smallest`, each benchmark in its smallest
+    /// form
     #[arg(long, value_name = "WHICH", num_args = 0..=1, default_missing_value = "each", require_equals = true)]
     pub once: Option<Once>,
     /// With --once: record the coverage of so many calls
     ///
-    /// A harness that can do so writes it where its language's tools look for it. The one for Erlang writes to
-    /// `_build/test/cover/` of the project, for `rebar3 cover`.
+    /// A harness that can do so writes it where its language's tools look for it. The one for Erlang writes
+    /// to `_build/test/cover/` of the project, for `rebar3 cover`.
     #[arg(long, value_name = "CALLS", num_args = 0..=1, default_missing_value = "1", require_equals = true, help_heading = ADVANCED)]
     #[arg(requires = "once", conflicts_with = "variants", value_parser = clap::value_parser!(u32).range(1..))]
     pub cover: Option<u32>,
@@ -155,11 +160,12 @@ pub struct RunArgs {
     pub control: bool,
     /// Build every side N times, in different layouts
     ///
-    /// Derny runs the suite's build command with DERNY_PADDING=0 to N-1, and the command must make another layout of each.
-    /// {build} in it and in the launch line is the folder of that build.
+    /// Derny runs the suite's build command with DERNY_PADDING=0 to N-1, and the command must make another
+    /// layout of each. {build} in it and in the launch line is the folder of that build.
     #[arg(long, value_name = "N", help_heading = ADVANCED, value_parser = clap::value_parser!(u32).range(2..=64))]
     pub builds: Option<u32>,
-    /// Go on to the precision: after a verdict too, and without variants beyond the budget (--total still ends it)
+    /// Go on to the precision: after a verdict too, and without variants beyond the budget (--total still
+    /// ends it)
     #[arg(long, help_heading = ADVANCED)]
     pub precise: bool,
     /// Decide mean time of every case too, not only where collections or totals differ
@@ -182,7 +188,8 @@ pub struct RunArgs {
     pub profiler: Option<String>,
     /// Afterwards, run every case again for reports of the runtime: all, or those named
     ///
-    /// Such reports are deoptimisations, collections or a profile, whatever the SDK knows. They never mix with what is measured.
+    /// Such reports are deoptimisations, collections or a profile, whatever the SDK knows. They never mix
+    /// with what is measured.
     #[arg(long, help_heading = ADVANCED, value_name = "NAME", num_args = 0..=1, default_missing_value = "all", require_equals = true)]
     pub diagnose: Vec<String>,
     /// Remember the run under this name
@@ -248,7 +255,8 @@ pub enum Format {
     /// A Markdown table.
     #[value(alias = "md")]
     Markdown,
-    /// The same in at most 65,000 characters, as a comment on a pull request may have: what has changed first, the worst at the top.
+    /// The same in at most 65,000 characters, as a comment on a pull request may have: what has changed
+    /// first, the worst at the top.
     Comment,
     /// A JUnit report of a comparison.
     Junit,

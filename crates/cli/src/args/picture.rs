@@ -13,8 +13,8 @@ pub struct PlotArgs {
     /// What to draw [default: scatter with --over or --by, else box]
     #[arg(short, long, value_name = "KIND")]
     pub kind: Option<PlotKind>,
-    /// The parameter along which to draw, or `place` (a case's in its suite), or a metric's name [default: the parameter with the
-    /// most values, numbers first]
+    /// The parameter along which to draw, or `place` (a case's in its suite), or a metric's name [default:
+    /// the parameter with the most values, numbers first]
     #[arg(long, value_name = "PARAM")]
     pub over: Option<String>,
     /// The parameter whose values get a colour each
@@ -90,8 +90,8 @@ pub enum PlotFormat {
 /// `derny report`.
 #[derive(Debug, Clone, Args)]
 pub struct ReportArgs {
-    /// Runs: ids, baselines, `last`, files that Derny wrote, or `-`. The first is the base that the others are compared with, and
-    /// the last is shown. Then names, words or files of cases [default: the last run]
+    /// Runs: ids, baselines, `last`, files that Derny wrote, or `-`. The first is the base that the others
+    /// are compared with, and the last is shown. Then names, words or files of cases [default: the last run]
     #[arg(value_name = "RUN PATTERN")]
     pub words: Vec<String>,
     /// Which of them.
@@ -100,10 +100,12 @@ pub struct ReportArgs {
     /// Confidence of a comparison's intervals, such as 95 or 0.95 [default: that of the base]
     #[arg(long, value_name = "LEVEL")]
     pub confidence: Option<String>,
-    /// Changes within this share do not matter, such as 1% [default: that of the run's own gate, else of [gate], else 1%]
+    /// Changes within this share do not matter, such as 1% [default: that of the run's own gate, else of
+    /// [gate], else 1%]
     #[arg(long, value_name = "SHARE")]
     pub margin: Option<String>,
-    /// The same for mean time [default: that of the run's own gate, else of [gate], else of the run, else the larger of the margin and 2%]
+    /// The same for mean time [default: that of the run's own gate, else of [gate], else of the run, else the
+    /// larger of the margin and 2%]
     #[arg(long, value_name = "SHARE")]
     pub mean_margin: Option<String>,
     /// Form of the report [default: that of the output's name, else html]

@@ -31,7 +31,8 @@ pub struct TryArgs {
     pub runs: Option<u32>,
     /// Run CMD once before all runs of a command
     ///
-    /// Commands are alternated, so that set-ups that differ between commands need --copy. The same set-up for all runs once.
+    /// Commands are alternated, so that set-ups that differ between commands need --copy. The same set-up for
+    /// all runs once.
     #[arg(short = 's', long, value_name = "CMD")]
     pub setup: Option<String>,
     /// Give each command its own copy of the folder (of the repository around it)
@@ -100,7 +101,8 @@ pub struct TryArgs {
     /// Show what commands print, on standard error
     #[arg(long, conflicts_with = "output", help_heading = STREAMS)]
     pub show_output: bool,
-    /// What standard output becomes: null, pipe, inherit (as --show-output) or a FILE; once for all commands, or once for each
+    /// What standard output becomes: null, pipe, inherit (as --show-output) or a FILE; once for all commands,
+    /// or once for each
     #[arg(long, value_name = "WHERE", help_heading = STREAMS)]
     pub output: Vec<String>,
     /// What standard input is: null or a FILE

@@ -1,7 +1,8 @@
-//! `derny attach`: measures what a session holds that is already running, over standard input and output.
+//! `derny attach`: measures the benchmarks of a session that is already running, over standard input and
+//! output.
 //!
-//! Standard output is a stream of the protocol here: everything for people goes to standard error, and the result into the
-//! conversation.
+//! Standard output carries the protocol here: all text for people goes to standard error, and the result into
+//! the protocol.
 
 use crate::args::{AttachArgs, Global};
 use crate::news::Listener;
@@ -15,13 +16,13 @@ use derny_workbench::pipeline::{self, Attached};
 use derny_workbench::project::session::Bench;
 use std::sync::atomic::Ordering;
 
-/// Measures what the session at the other end of the standard streams holds.
+/// Measures the benchmarks of the session at the other end of the standard streams.
 pub fn attach(global: &Global, args: &AttachArgs) -> Result<Outcome> {
     let session = session::open(global)?;
     let store = session.store()?;
     let stop = session::interruptible()?;
     let bench = Bench { session: &session, store: &store, reaper: None, stop: &stop };
-    // The result tells of failures too, and the session's program of those of its own code anyway.
+    // The result reports failures too, and the session reports those of its own code.
     let mut listener = Listener::new(global, None).without_failures();
     match pipeline::attach(bench, &args.into(), streams()?, &mut |news| listener.hear(news))? {
         Attached::Failed(failure) => {
@@ -32,7 +33,7 @@ pub fn attach(global: &Global, args: &AttachArgs) -> Result<Outcome> {
             let text = text(global, &concluded.document);
             let json = report::json::document(&concluded.document);
             if !attached.end(&text, json.trim_end()) && !stop.load(Ordering::Relaxed) {
-                // Nobody at the other end: what was measured is for whoever reads this.
+                // The session has ended, so the result is printed here.
                 output::painted(text.trim_end());
             }
             Ok(concluded.outcome)
@@ -40,7 +41,7 @@ pub fn attach(global: &Global, args: &AttachArgs) -> Result<Outcome> {
     }
 }
 
-/// Copies of the standard descriptors: the library's own handles buffer, and would hold lines back.
+/// Returns copies of the standard descriptors: the library's own handles buffer, and would delay lines.
 #[cfg(unix)]
 fn streams() -> Result<Streams> {
     use std::os::fd::AsFd;
@@ -54,8 +55,8 @@ fn streams() -> Result<Streams> {
     anyhow::bail!("this version attaches on Linux and macOS only")
 }
 
-/// What a user reads: the table, what went wrong, what to doubt, where it is kept. A run that was not finished cannot go
-/// on: its process is gone from the engine's hands.
+/// Returns the text for people: the table, failures, warnings and the run's id. An incomplete run cannot be
+/// resumed, because its process is not the engine's.
 fn text(global: &Global, document: &Document) -> String {
     let style = output::error_style(global);
     let parts = [

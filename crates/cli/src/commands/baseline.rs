@@ -1,4 +1,4 @@
-//! `derny baseline`: names for stored runs.
+//! `derny baseline`: names of stored runs.
 
 use crate::args::{BaselineArgs, BaselineVerb, Global, RowsFormat};
 use crate::commands::runs;
@@ -11,7 +11,7 @@ use derny_workbench::Outcome;
 use derny_workbench::project::session::Session;
 use derny_workbench::variants::kept_programs;
 
-/// Does it.
+/// Runs the verb.
 pub fn baseline(global: &Global, args: &BaselineArgs) -> Result<Outcome> {
     let session = session::open(global)?;
     match &args.verb {
@@ -45,7 +45,7 @@ fn unknown(store: &Store, name: &str) -> Result<Outcome> {
     bail!("there is no baseline `{name}`\n  try    {hint}")
 }
 
-/// The runs that have names, in the order of the names; none before the first run.
+/// Lists the named runs, sorted by name; none if there is no store.
 fn list(global: &Global, session: &Session, format: RowsFormat) -> Result<()> {
     let mut rows = Vec::new();
     if let Some(store) = session.location().open_to_read()? {

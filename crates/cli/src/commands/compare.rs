@@ -1,4 +1,4 @@
-//! `derny compare`: variants, runs, baselines or files side by side.
+//! `derny compare`: compares variants, runs, baselines or files.
 
 use crate::args::{CompareArgs, Global};
 use crate::commands::import;
@@ -7,7 +7,7 @@ use anyhow::Result;
 use derny_workbench::Outcome;
 use derny_workbench::results::compare::Words;
 
-/// Compares.
+/// Runs the verb.
 pub fn compare(global: &Global, args: &CompareArgs) -> Result<Outcome> {
     let session = session::open(global)?;
     let verdict = &args.verdict;

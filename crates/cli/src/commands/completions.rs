@@ -1,4 +1,4 @@
-//! `derny completions`: what a shell needs to complete the command line.
+//! `derny completions`: completion scripts for shells.
 
 use crate::args::CompletionsArgs;
 use crate::manual;

@@ -1,4 +1,4 @@
-//! `derny config`: every setting and where it came from.
+//! `derny config`: every setting and the origin of its value.
 
 use crate::args::{ConfigArgs, Global};
 use crate::output::{self, Destination, Form};
@@ -10,11 +10,11 @@ use derny_workbench::Outcome;
 use derny_workbench::config::settings::{self, KEYS, Mode};
 use derny_workbench::project::session::Session;
 
-/// Shows.
+/// Runs the verb.
 pub fn config(global: &Global, args: &ConfigArgs) -> Result<Outcome> {
     let session = session::open(global)?;
     let layers = session.layers(&(&args.settings).into())?;
-    // Values that cannot be read are an error here too: this is where people look for them.
+    // Invalid values are an error here too, since users look for them here.
     settings::resolve(&layers, Mode { quick: args.settings.quick, ..Mode::default() }, Vec::new())?;
     let mut rows = places(global, &session);
     rows.extend(KEYS.iter().map(|key| {
@@ -31,7 +31,7 @@ fn row(key: &str, value: &str, origin: &str, about: &str) -> SettingRow {
     SettingRow { key: key.into(), value: value.into(), origin: origin.into(), about: about.into() }
 }
 
-/// Where the project, its file and its store are.
+/// Returns the rows for the project's folder, its file and its store.
 fn places(global: &Global, session: &Session) -> Vec<SettingRow> {
     let project = &session.project;
     let named = |variable: &str| {

@@ -1,4 +1,4 @@
-//! `derny conform`: a line per case, the conversation of those that fail, a count.
+//! `derny conform`: one line per test, the protocol trace of failed ones, and counts.
 
 use crate::args::{ConformArgs, Global};
 use crate::output::{self, Destination};
@@ -60,7 +60,8 @@ pub fn conform(global: &Global, args: &ConformArgs) -> Result<Outcome> {
     })
 }
 
-/// The names in a list of known failures. A name that is no case's is an error: the list must not rot.
+/// Returns the names in a list of known failures. Fails on a name that is no test's, so that the list stays
+/// current.
 fn known_failures(file: &Path) -> Result<Vec<String>> {
     let text = std::fs::read_to_string(file)
         .with_context(|| format!("--known-failing: {} cannot be read", file.display()))?;
@@ -108,7 +109,8 @@ fn summary(outcomes: &[Tested]) -> String {
     format!("{passed} passed, {failed} failed, {skipped} skipped{known}\n")
 }
 
-/// Name, needs and title of every case; with a harness at hand, whether it claims what is needed.
+/// Returns the name, needs and title of every test; with a harness, also whether it supports what the test
+/// needs.
 fn table(cases: &[conform::Case], claims: Option<&conform::Claims>) -> String {
     let width = cases.iter().map(|case| case.name.len()).max().unwrap_or(0);
     let row = |case: &conform::Case| {

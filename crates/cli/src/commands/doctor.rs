@@ -1,4 +1,4 @@
-//! `derny doctor`: is this machine fit to measure?
+//! `derny doctor`: checks whether this machine is fit for measurements.
 
 use crate::args::{DoctorArgs, Global, RowsFormat};
 use crate::doctor;
@@ -8,7 +8,7 @@ use anyhow::Result;
 use derny_report::{self as report, doctor::Status};
 use derny_workbench::Outcome;
 
-/// Looks and reports. A failed check is an error of the set-up: exit code 2.
+/// Runs all checks and prints them. A failed check is an error of the set-up, with exit code 2.
 pub fn doctor(global: &Global, args: &DoctorArgs) -> Result<Outcome> {
     let session = session::open(global)?;
     let mut checks = doctor::checks(&session);

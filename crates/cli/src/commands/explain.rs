@@ -1,4 +1,4 @@
-//! `derny explain`: what a warning or a failure means and what to do.
+//! `derny explain`: the meaning of a warning or failure, and its remedies.
 
 use crate::args::{ExplainArgs, Global};
 use crate::explain;
@@ -16,7 +16,7 @@ pub fn explain(global: &Global, args: &ExplainArgs) -> Result<Outcome> {
         Destination::Stdout.write(&report::explain::list(all.iter().map(|t| (t.code, t.title)), &style))?;
         return Ok(Outcome::Done);
     };
-    // `dy204` and `204` are plainly meant.
+    // `dy204` and `204` are accepted too.
     let mut code = wanted.trim().to_ascii_uppercase();
     if !code.starts_with("DY") {
         code.insert_str(0, "DY");

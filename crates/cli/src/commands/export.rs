@@ -1,4 +1,4 @@
-//! `derny export`: a stored run for other programs, as a document or as every batch.
+//! `derny export`: a stored run for other programs, as a document or as raw batches.
 
 use crate::args::{ExportArgs, ExportFormat, Global};
 use crate::judge;
@@ -17,10 +17,10 @@ use derny_workbench::results::compare::Sides;
 use derny_workbench::results::source::Source;
 use derny_workbench::results::stored;
 
-/// Bytes gathered before they are written.
+/// Size of the output buffer in bytes.
 const CHUNK: usize = 64 * 1024;
 
-/// Exports.
+/// Runs the verb.
 pub fn export(global: &Global, args: &ExportArgs) -> Result<Outcome> {
     match (args.raw, args.format) {
         (true, ExportFormat::Json) => {
@@ -63,7 +63,7 @@ pub fn export(global: &Global, args: &ExportArgs) -> Result<Outcome> {
     Ok(Outcome::Done)
 }
 
-/// Whether a file has no place for variants.
+/// Returns true if a format cannot represent variants.
 fn is_of_one_variant(format: ExportFormat) -> bool {
     use ExportFormat::{
         Benchfmt, Bmf, Csv, GithubActionBenchmark, Hyperfine, Jmh, Json, Ndjson, NodeCompare, Openmetrics,
@@ -72,7 +72,7 @@ fn is_of_one_variant(format: ExportFormat) -> bool {
     !own_words && !matches!(format, Json | Csv | Ndjson | NodeCompare | Benchfmt)
 }
 
-/// Writes what was concluded, in a form.
+/// Writes the conclusions in a format.
 fn write(
     session: &Session,
     args: &ExportArgs,
@@ -126,7 +126,7 @@ fn cannot(why: &str) -> anyhow::Error {
     )
 }
 
-/// The variants of the run, or the run against another.
+/// Returns the comparison of the run's variants, or of the run with another.
 fn comparison(
     session: &Session,
     args: &ExportArgs,

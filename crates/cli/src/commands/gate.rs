@@ -1,4 +1,4 @@
-//! `derny gate`: a run against the baseline, for an exit code.
+//! `derny gate`: compares a run with the baseline, for an exit code.
 
 use crate::args::{GateArgs, Global};
 use crate::{judge, session};
@@ -6,7 +6,8 @@ use anyhow::Result;
 use derny_workbench::Outcome;
 use derny_workbench::results::compare::Words;
 
-/// Judges, by the terms that are stored with the run, else by `[gate]`. Undecided fails too where neither says what does.
+/// Judges by the terms stored with the run, or else by `[gate]`. If neither lists the verdicts that fail,
+/// undecided ones fail too.
 pub fn gate(global: &Global, args: &GateArgs) -> Result<Outcome> {
     let session = session::open(global)?;
     let table = session.project.content.gate.as_ref();

@@ -1,11 +1,11 @@
-//! `derny generate`: files by which schedulers start shards.
+//! `derny generate`: job files that let schedulers start shards.
 
 use crate::args::{GenerateArgs, Scheduler};
 use crate::output::{Destination, Form};
 use anyhow::Result;
 use derny_workbench::Outcome;
 
-/// Writes one.
+/// Writes one file.
 pub fn generate(args: &GenerateArgs) -> Result<Outcome> {
     let plan = derny_fleet::read(&args.plan)?;
     let scheduler = match args.scheduler {

@@ -17,12 +17,12 @@ use derny_workbench::project::session::Session;
 use std::borrow::Cow;
 use std::path::Path;
 
-/// Failed cases of a file that are named.
+/// Maximum number of failed cases of a file that are listed.
 const MOST_NAMED: usize = 8;
-/// Samples or cases from which on a file holds much.
+/// Number of samples or cases from which a file counts as large.
 const MUCH: usize = 1 << 16;
 
-/// Imports. A file that cannot be read as results is told, and the others are taken.
+/// Runs the verb. Files that cannot be imported are reported, and the others are imported.
 pub fn import(global: &Global, args: &ImportArgs) -> Result<Outcome> {
     if let Some(name) = &args.save {
         Store::check_baseline_name(name)?;
@@ -37,7 +37,7 @@ pub fn import(global: &Global, args: &ImportArgs) -> Result<Outcome> {
     let mut taking = Taking { global, args, session: &session, store: None, out: Destination::open(None)? };
     let (mut left, mut taken, mut failed) = (Vec::new(), 0, false);
     for name in args.files.iter().flat_map(|name| foreign_file::files(name, args.format.as_deref())) {
-        // One file at a time is in memory.
+        // Only one file at a time is held in memory.
         match name.and_then(|name| taking.take(&name)) {
             Ok(has_failures) => {
                 taken += 1;
@@ -49,7 +49,7 @@ pub fn import(global: &Global, args: &ImportArgs) -> Result<Outcome> {
     if args.save.is_some() && taken > 1 {
         output::note("--save names the last of these runs");
     }
-    // Where nothing is left to take, nothing was done.
+    // If no file was imported, the last error is the result.
     let only = if taken == 0 { left.pop() } else { None };
     left.iter().for_each(|error| output::note(&format!("not imported: {error:#}")));
     if let Some(error) = only {
@@ -58,7 +58,7 @@ pub fn import(global: &Global, args: &ImportArgs) -> Result<Outcome> {
     Ok(if failed || !left.is_empty() { Outcome::Failed } else { Outcome::Done })
 }
 
-/// What files are taken into. The store is made with the first that can be read.
+/// Import in progress. The store is created with the first readable file.
 struct Taking<'a> {
     global: &'a Global,
     args: &'a ImportArgs,
@@ -68,7 +68,7 @@ struct Taking<'a> {
 }
 
 impl Taking<'_> {
-    /// Stores one file; whether cases of it have failed.
+    /// Stores one file. Returns true if cases of it have failed.
     fn take(&mut self, name: &Path) -> Result<bool> {
         let file = read(self.session, self.args, name)?;
         let File { name, format, foreign, .. } = &file;
@@ -97,7 +97,7 @@ impl Taking<'_> {
     }
 }
 
-/// The cases of a file that have no figures, and why; of many the first.
+/// Returns the cases of a file without results, with reasons; at most the first few.
 fn failed(foreign: &Foreign) -> Vec<String> {
     let count = foreign.failed.len();
     let first = foreign.failed.iter().take(MOST_NAMED);
@@ -109,7 +109,8 @@ fn failed(foreign: &Foreign) -> Vec<String> {
     all
 }
 
-/// The run that a word of `derny compare` means: a file of another tool is imported first. Any other word stays as it is.
+/// Returns the run that an argument of `derny compare` means: a file of another tool is imported first. Any
+/// other argument is returned unchanged.
 pub fn taken(session: &Session, word: &str) -> Result<String> {
     if !foreign_file::is_one(word) {
         return Ok(word.to_owned());
@@ -146,7 +147,8 @@ fn opened<'a>(session: &Session, store: &'a mut Option<Store>) -> Result<&'a Sto
     })
 }
 
-/// Stores it, unless the same file was stored in the same way before; the run's id, and whether it is new. What is much ends the store.
+/// Stores a file, unless it was stored with the same options before. Returns the run's id, and whether it is
+/// new. The recorder of a large file takes over the store.
 fn keep(
     session: &Session,
     opening: &mut Option<Store>,
@@ -154,7 +156,7 @@ fn keep(
     file: File,
 ) -> Result<(String, bool)> {
     let store = opened(session, opening)?;
-    // The same file under other names, since the project has its program now, is another run.
+    // The same file with other case names, because the project has gained its program, is another run.
     let way = [file.format.name, args.name_template.as_deref().unwrap_or_default()].into_iter();
     let way: Vec<&str> = way.chain(file.suites.iter().map(String::as_str)).collect();
     let hash = file.hash(&way);

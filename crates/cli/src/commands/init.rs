@@ -1,4 +1,4 @@
-//! `derny init`: says what was written.
+//! `derny init`: prints what was written.
 
 use crate::args::{Ci, Global, InitArgs};
 use crate::output;
@@ -7,7 +7,7 @@ use anyhow::Result;
 use derny_workbench::Outcome;
 use derny_workbench::init::{self, Service, Step};
 
-/// Writes what is not there.
+/// Writes the files that do not exist yet.
 pub fn init(global: &Global, args: &InitArgs) -> Result<Outcome> {
     let session = session::open(global)?;
     let service = args.ci.map(|ci| match ci {

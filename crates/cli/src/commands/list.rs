@@ -13,11 +13,11 @@ use derny_workbench::project::session::Listing;
 use derny_workbench::variants::build::{self, Order};
 use derny_workbench::variants::parse;
 
-/// Lists.
+/// Runs the verb.
 pub fn list(global: &Global, args: &ListArgs) -> Result<Outcome> {
     let session = session::open(global)?;
     let select = args.passed.on(&args.select);
-    // Cases can be listed where nothing can be remembered.
+    // Cases can be listed even if the store cannot be opened.
     let store = session.store().ok();
     let mode = Mode { once: args.once.is_some(), quick: args.settings.quick, ..Mode::default() };
     let settings = settings::resolve(&session.layers(&(&args.settings).into())?, mode, Vec::new())?;
@@ -25,7 +25,8 @@ pub fn list(global: &Global, args: &ListArgs) -> Result<Outcome> {
     let stop = session::interruptible()?;
     let mut tell = |notice| output::notice(global, &notice);
     let (sources, mut lost) = session.sources(&select, &[], &mut tell)?;
-    // What is built in place is listed as it stands; what has no place but the store's is built first.
+    // Sources built in place are listed as they are; sources that are built in the store only are built
+    // first.
     let apart: Vec<_> = sources.iter().filter(|source| source.is_built_apart()).cloned().collect();
     let order = Order {
         session: &session,
@@ -54,7 +55,7 @@ pub fn list(global: &Global, args: &ListArgs) -> Result<Outcome> {
     let style = output::style(global, &std::io::stdout(), false);
     let mut out = Destination::Stdout;
     if catalogue.cases.is_empty() {
-        // What there is to say was said on standard error.
+        // Everything was printed on standard error already.
     } else if args.plan {
         let learned = store.as_ref().map(|store| store.learned()).transpose()?.unwrap_or_default();
         let plan = plan::plan(&catalogue, 1, &settings, &learned, global.seed.unwrap_or(0));

@@ -1,4 +1,4 @@
-//! `derny man`: the manual, a page for each verb.
+//! `derny man`: the manual, one page per verb.
 
 use crate::args::ManArgs;
 use crate::manual;
@@ -32,7 +32,7 @@ pub fn man(quiet: bool, args: &ManArgs) -> Result<Outcome> {
     Ok(Outcome::Done)
 }
 
-/// A page for the command and for every verb below it.
+/// Writes a page for the command and one for each of its subcommands. Returns the number of pages.
 fn pages(command: &Command, path: &str, folder: &Path) -> Result<usize> {
     let name = command.get_display_name().unwrap_or(command.get_name());
     let file = folder.join(format!("{name}.1"));
@@ -43,7 +43,7 @@ fn pages(command: &Command, path: &str, folder: &Path) -> Result<usize> {
         .try_fold(1, |sum, count| Ok(sum + count?))
 }
 
-/// The page of a verb, named by its words: clap's own, with the examples after the description.
+/// Returns the page of a verb given by its full name: clap's own, with the examples after the description.
 fn page(command: &Command, path: &str) -> Result<String> {
     let mut text = Vec::new();
     Man::new(command.clone()).render(&mut text)?;

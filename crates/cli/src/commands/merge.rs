@@ -1,4 +1,4 @@
-//! `derny merge`: the result of all parts, and the plan of what is undecided.
+//! `derny merge`: the result of all parts, and the plan of undecided cases.
 
 use crate::args::{Format, Global, MergeArgs};
 use crate::output::{self, Destination, Form};
@@ -16,7 +16,7 @@ use derny_workbench::pipeline;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-/// Merges.
+/// Runs the verb.
 pub fn merge(global: &Global, args: &MergeArgs) -> Result<Outcome> {
     if args.format == Format::Ndjson {
         bail!(
@@ -29,7 +29,7 @@ pub fn merge(global: &Global, args: &MergeArgs) -> Result<Outcome> {
     }
     let given = Given::of(global, &args.parts)?;
     let mut merged = derny_fleet::merge(&given.files)?;
-    // The next wave is divided as the plan was, and not into pieces.
+    // The next wave is divided like the original plan, not like its pieces.
     if let Some(plan) = given.plans.iter().find(|plan| derny_fleet::pieces(plan).id == merged.plan.id) {
         merged.plan = plan.clone();
     }
@@ -38,7 +38,7 @@ pub fn merge(global: &Global, args: &MergeArgs) -> Result<Outcome> {
         named => options::fail_on(named),
     };
     if !args.fail_on.is_empty() {
-        // What it was judged by is stored with it.
+        // The terms of the judgement are stored with the run.
         let settings = &mut merged.records.header.settings;
         settings.gate = gate::recorded(&settings.metrics, &fail_on);
     }
@@ -78,17 +78,17 @@ pub fn merge(global: &Global, args: &MergeArgs) -> Result<Outcome> {
     Ok(concluded.outcome)
 }
 
-/// What is merged.
+/// Inputs of a merge.
 struct Given {
     files: Vec<PathBuf>,
     /// Plans whose parts came from the store.
     plans: Vec<FleetPlan>,
-    /// In which these lie as files, as long as they are read.
+    /// Folder of these parts, kept until they have been read.
     _folder: Option<PrivateFolder>,
 }
 
 impl Given {
-    /// Files that are plans stand for the parts that workers put into the store.
+    /// Reads the arguments. A plan stands for the parts that workers have put into the store.
     fn of(global: &Global, words: &[PathBuf]) -> Result<Given> {
         let mut given = Given { files: Vec::new(), plans: Vec::new(), _folder: None };
         let mut store = None;
@@ -119,7 +119,7 @@ impl Given {
     }
 }
 
-/// A plan is JSON, or a tar with its builds; a part is neither.
+/// Returns true if a file is a plan: JSON, or a tar with its builds. Parts are neither.
 fn is_plan(file: &Path) -> bool {
     if derny_fleet::is_carrying(file) {
         return true;
@@ -139,7 +139,8 @@ fn told(fault: &Fault, from_store: bool) -> String {
     }
 }
 
-/// Writes the next plan, or takes that of an earlier wave away: whoever asks whether there is one is not to find an old one.
+/// Writes the next plan, or removes that of an earlier wave, so that a script does not pick up an outdated
+/// one.
 fn leave(file: &Path, next: Option<&FleetPlan>, plan: &FleetPlan) -> Result<()> {
     match next {
         Some(next) => Destination::open(Some(file))?.write_as(Form::Json, &(next.to_json()? + "\n"))?,

@@ -1,4 +1,4 @@
-//! `derny plan`: what several machines are to measure.
+//! `derny plan`: a plan for measuring on several machines.
 
 use crate::args::{Global, PlanArgs};
 use crate::news::Listener;
@@ -13,7 +13,7 @@ use derny_workbench::Outcome;
 use derny_workbench::pipeline::RunOptions;
 use derny_workbench::project::session::Bench;
 
-/// Plans.
+/// Runs the verb.
 pub fn plan(global: &Global, args: &PlanArgs) -> Result<Outcome> {
     let session = session::open(global)?;
     let store = session.store()?;
@@ -54,7 +54,7 @@ pub fn plan(global: &Global, args: &PlanArgs) -> Result<Outcome> {
     }
 }
 
-/// Says what the plan carries, and what each shard builds nevertheless.
+/// Prints the builds that the plan carries, and those that each shard still makes itself.
 fn carried(builds: &ToCarry, took_ns: u64, quiet: u8) {
     match builds.is_empty() {
         true => output::note("note: the plan carries no builds"),

@@ -1,4 +1,4 @@
-//! `derny plot`: stored results as a picture.
+//! `derny plot`: stored results as a chart.
 
 use crate::args::{Global, PlotArgs, PlotFormat, PlotKind, Theme};
 use crate::output::{self, Destination, Form};
@@ -14,10 +14,10 @@ use derny_workbench::results::source::Source;
 use derny_workbench::results::stored;
 use std::io::IsTerminal;
 
-/// The most rows or panels of one picture.
+/// Maximum number of rows or panels in one chart.
 const MOST: usize = 400;
 
-/// Draws.
+/// Runs the verb.
 pub fn plot(global: &Global, args: &PlotArgs) -> Result<Outcome> {
     let format = format(args);
     if format == PlotFormat::Png {
@@ -92,7 +92,7 @@ fn records(source: &Source) -> Result<&Records> {
     }
 }
 
-/// The run and those before it on its machine, oldest first, with the cases of the run.
+/// Returns the run and earlier ones of its machine, oldest first, restricted to the run's cases.
 fn runs(args: &PlotArgs, source: &Source, newest: Document, store: Option<&Store>) -> Result<Vec<Document>> {
     let Some(store) = store else {
         bail!("a history is made of stored runs\n  try    --kind interval for a file")

@@ -1,4 +1,4 @@
-//! `derny protocol`: the engine's part of a conversation, for a pipe.
+//! `derny protocol`: the engine's lines of a conversation, to be piped into a harness.
 
 use crate::args::{ProtocolArgs, ProtocolVerb, SendArgs};
 use crate::output::{Destination, Form};
@@ -41,8 +41,8 @@ fn conversation(args: &SendArgs) -> Result<Vec<Command>> {
     Ok(commands)
 }
 
-/// `benchmark key=value key=value`, as `derny list -f plain` tells it without its suite. Blanks that are the name's own
-/// stay with it: parameters begin at the first word with an equals sign.
+/// Parses `benchmark key=value key=value`, as printed by `derny list -f plain` without the suite. The name
+/// may contain blanks: parameters start at the first word with an equals sign.
 fn open(case: &str) -> Result<Command> {
     let words: Vec<&str> = case.split(' ').collect();
     let first = words.iter().position(|word| word.contains('=')).unwrap_or(words.len());

@@ -1,4 +1,4 @@
-//! `derny report`: stored results as a document for others to read.
+//! `derny report`: stored results as a document for sharing.
 
 use crate::args::{CompareFormat, Global, JudgeArgs, ReportArgs, ReportFormat};
 use crate::output::{self, Destination, Form};
@@ -21,7 +21,7 @@ use derny_workbench::results::stored;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write};
 
-/// Reports.
+/// Runs the verb.
 pub fn report(global: &Global, args: &ReportArgs) -> Result<Outcome> {
     let session = session::open(global)?;
     let mut out = Destination::open(args.output.as_deref())?;
@@ -41,7 +41,7 @@ pub fn report(global: &Global, args: &ReportArgs) -> Result<Outcome> {
     Ok(Outcome::Done)
 }
 
-/// Words that name runs, and what follows them.
+/// Splits the arguments into runs and the patterns that follow.
 fn parted(session: &Session, words: &[String]) -> Result<(Vec<String>, Vec<String>)> {
     let store = session.location().open_to_read()?;
     let mut count = 0;
@@ -62,7 +62,8 @@ fn parted(session: &Session, words: &[String]) -> Result<(Vec<String>, Vec<Strin
     Ok((words[..count].to_vec(), words[count..].to_vec()))
 }
 
-/// What the source came to, with the comparison of the runs named, or of the variants of the only one. The source comes back as it was.
+/// Returns the source with its document, which has the comparison of the named runs, or of the variants of
+/// the only run.
 fn concluded(
     session: &Session,
     args: &ReportArgs,
@@ -90,7 +91,7 @@ fn concluded(
             let document = stored::concluded(&source, store)?.compared(None);
             Ok((source, document))
         }
-        // A document brings its own comparison, made when there was more to judge by.
+        // A document contains its own comparison, made when the records were available.
         Source::Document(_) => {
             let document = stored::concluded(&source, store)?;
             Ok((source, document))
@@ -147,7 +148,7 @@ fn page(source: &Source, document: &Document, to: &mut dyn Write) -> io::Result<
     html::write(&Page { document, traces, scalings: &scalings, explanations: &explanations }, to)
 }
 
-/// Growth along every parameter that is a number, in a curve for each combination of all others.
+/// Returns the growth along every numeric parameter, with one curve for each combination of the others.
 fn scalings(document: &Document) -> Vec<Scaling> {
     let mut values: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
     for (key, value) in document.cases().flat_map(|case| &case.case.id.params) {

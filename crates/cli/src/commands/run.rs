@@ -1,4 +1,4 @@
-//! `derny run`: discover, plan, measure, record, analyse, report.
+//! `derny run`: discovers, plans, measures, records, analyses and reports.
 
 use crate::args::{Format, Global, RunArgs, View};
 use crate::commands::{watch, whole};
@@ -12,7 +12,7 @@ use derny_workbench::Outcome;
 use derny_workbench::pipeline::{self, Ended, Occasion, Ready, RunOptions};
 use derny_workbench::project::session::Bench;
 
-/// Runs, once or several times.
+/// Runs once or several times.
 pub fn run(global: &Global, args: &RunArgs) -> Result<Outcome> {
     let session = session::open(global)?;
     let store = session.store()?;
@@ -55,7 +55,7 @@ pub fn run(global: &Global, args: &RunArgs) -> Result<Outcome> {
     Ok(outcome)
 }
 
-/// Goes on with an interrupted run, under its own arguments.
+/// Resumes an interrupted run with its own arguments.
 fn go_on(
     global: &Global,
     args: &RunArgs,
@@ -75,7 +75,7 @@ fn go_on(
     Ok(one(&global, &args, bench, &options, &occasion, out)?.0)
 }
 
-/// One run, with the series that it begins or goes on with.
+/// Makes one run, and starts or continues its series.
 fn one(
     global: &Global,
     args: &RunArgs,

@@ -1,4 +1,4 @@
-//! `derny runs`: stored runs, listed, deleted, annotated, pruned.
+//! `derny runs`: lists, deletes, annotates and prunes stored runs.
 
 use crate::args::{Global, RowsFormat, RunsArgs, RunsVerb};
 use crate::output::{self, Destination, Form};
@@ -11,7 +11,7 @@ use derny_workbench::Outcome;
 use derny_workbench::config::units;
 use derny_workbench::variants::kept_programs;
 
-/// Does it.
+/// Runs the verb.
 pub fn runs(global: &Global, args: &RunsArgs) -> Result<Outcome> {
     let session = session::open(global)?;
     let store = session.existing_store()?;
@@ -23,7 +23,7 @@ pub fn runs(global: &Global, args: &RunsArgs) -> Result<Outcome> {
     match &args.verb {
         None => list(global, &store, args.limit, args.format)?,
         Some(RunsVerb::Delete { runs, force }) => {
-            // Names such as `last` must not move under us: all are resolved before the first is gone.
+            // Names such as `last` change meaning with each deletion, so all are resolved first.
             let ids = runs.iter().map(|run| store.resolve(run)).collect::<Result<Vec<_>, _>>()?;
             for id in ids {
                 store.delete(&id, *force)?;
@@ -55,7 +55,7 @@ fn list(global: &Global, store: &Store, limit: usize, format: RowsFormat) -> Res
     print(global, &rows, format)
 }
 
-/// A line of the table.
+/// Returns a row of the table.
 pub fn row(summary: RunSummary) -> RunRow {
     RunRow { header: summary.header, cases: summary.cases as usize, baselines: summary.baselines }
 }

@@ -10,7 +10,7 @@ use derny_workbench::Outcome;
 use derny_workbench::config::units;
 use derny_workbench::results::stored;
 
-/// Follows.
+/// Runs the verb.
 pub fn scaling(global: &Global, args: &ScalingArgs) -> Result<Outcome> {
     let margin = units::share(&args.margin).map_err(|why| anyhow!("--margin: {why}"))?;
     let confidence = args.confidence.as_deref().map(units::confidence).transpose();

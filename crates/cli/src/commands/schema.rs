@@ -1,4 +1,4 @@
-//! `derny schema`: the JSON Schemas of what is printed, and of derny.toml.
+//! `derny schema`: the JSON Schemas of output formats and of derny.toml.
 
 use crate::args::SchemaArgs;
 use crate::output::{Destination, Form};
@@ -6,7 +6,7 @@ use crate::schema;
 use anyhow::Result;
 use derny_workbench::Outcome;
 
-/// Prints one.
+/// Prints one schema.
 pub fn schema(args: &SchemaArgs) -> Result<Outcome> {
     Destination::Stdout.write_as(Form::Data, &schema::text(args.name)?)?;
     Ok(Outcome::Done)

@@ -1,4 +1,4 @@
-//! `derny shard`: one part of a plan.
+//! `derny shard`: measures one part of a plan.
 
 use crate::args::{Cli, Global, PlanArgs, ShardArgs, Verb};
 use crate::news::Listener;
@@ -48,7 +48,7 @@ pub fn shard(global: &Global, args: &ShardArgs) -> Result<Outcome> {
     Ok(measured.outcome)
 }
 
-/// A plan with builds: its own, or those of the plan that it came from.
+/// Returns a plan and its builds: its own, or those of the plan that it was derived from.
 pub(super) fn opened(plan: &Path, builds: Option<&Path>) -> Result<(FleetPlan, Option<Carried>)> {
     let (plan, own) = derny_fleet::open(plan)?;
     let Some(file) = builds else { return Ok((plan, own)) };
@@ -63,7 +63,8 @@ fn of_wave(plan: &FleetPlan) -> String {
     if plan.wave > 1 { format!(", wave {}", plan.wave) } else { String::new() }
 }
 
-/// The shard, if the plan has as many as whoever named it believes.
+/// Returns the number of the shard. Fails unless the plan has as many shards as the scheduler or the command
+/// line states.
 fn checked(place: &Place, of: u32) -> Result<u32> {
     match place.of {
         Some(believed) if believed != of => bail!(
@@ -79,13 +80,13 @@ fn checked(place: &Place, of: u32) -> Result<u32> {
     }
 }
 
-/// `plan.json` and 4 are `plan-4.derny`, in the folder where the command was typed.
+/// Returns `plan-4.derny` for `plan.json` and 4, in the current directory.
 fn named(plan: &Path, number: u32) -> PathBuf {
     let stem = plan.file_stem().unwrap_or_default().to_string_lossy();
     PathBuf::from(format!("{stem}-{number}.derny"))
 }
 
-/// What is written stays where it was meant, wherever the project is.
+/// Returns the absolute path, so that a change of directory does not move the output.
 fn absolute(path: PathBuf) -> Result<PathBuf> {
     let path = std::path::absolute(&path)?;
     let folder = path.parent().unwrap_or(Path::new("."));
@@ -99,7 +100,7 @@ fn absolute(path: PathBuf) -> Result<PathBuf> {
     Ok(path)
 }
 
-/// The words of the plan, and where they work: as in the call that made it, unless this call says otherwise.
+/// Returns the arguments of the plan and its directory, unless this call overrides them.
 pub(super) fn words(global: &Global, plan: &FleetPlan) -> Result<(Global, PlanArgs)> {
     let words = std::iter::once("derny".to_owned()).chain(plan.args.iter().cloned());
     let Cli { global: then, verb } = Cli::try_parse_from(words).context("the plan's words cannot be read")?;

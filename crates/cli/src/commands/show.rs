@@ -1,4 +1,4 @@
-//! `derny show`: a stored run again, as a table or case by case.
+//! `derny show`: a stored run, as a table or case by case.
 
 use crate::args::{Global, ShowArgs, ShowFormat};
 use crate::judge;
@@ -9,7 +9,7 @@ use derny_report as report;
 use derny_workbench::Outcome;
 use derny_workbench::results::stored;
 
-/// Shows.
+/// Runs the verb.
 pub fn show(global: &Global, args: &ShowArgs) -> Result<Outcome> {
     if args.case && args.format != ShowFormat::Table {
         bail!("--case has no form but the table\n  try    -f json without --case, which holds everything");

@@ -1,4 +1,4 @@
-//! `derny store`: what is done with whole stores.
+//! `derny store`: operations on whole stores.
 
 use crate::args::{Global, StoreArgs, StoreVerb};
 use crate::{output, session};
@@ -8,7 +8,7 @@ use derny_store::{Copied, Location};
 use derny_workbench::Outcome;
 use std::path::Path;
 
-/// Does it.
+/// Runs the verb.
 pub fn store(global: &Global, args: &StoreArgs) -> Result<Outcome> {
     let StoreVerb::Copy { from, to } = &args.verb;
     let session = session::open(global)?;

@@ -1,4 +1,4 @@
-//! `derny run --watch`: run after run of the same sides, until all of them are decided.
+//! `derny run --watch`: repeats the run of the same sides until all of them are decided.
 
 use crate::args::{CompareFormat, Format, Global, RunArgs};
 use crate::news::Listener;
@@ -9,7 +9,7 @@ use derny_workbench::Outcome;
 use derny_workbench::pipeline::{self, RunOptions, Watched};
 use derny_workbench::project::session::Bench;
 
-/// Watches.
+/// Repeats the run.
 pub fn watch(
     global: &Global,
     args: &RunArgs,

@@ -1,4 +1,4 @@
-//! `derny try`: whole commands. They run once, then `derny` itself is their harness in a run like any other.
+//! `derny try`: whole commands. They run once, then `derny` serves as their harness in an ordinary run.
 
 mod asked;
 mod exports;
@@ -34,9 +34,9 @@ use derny_workbench::results::source::Source;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// The suite that commands belong to.
+/// Suite of commands.
 const SUITE: &str = "command";
-/// Most processes of a case: more runs than that are taken several in a process.
+/// Maximum number of processes per case; further runs share processes.
 const PROCESSES: u32 = 40;
 
 /// Measures commands.
@@ -54,7 +54,7 @@ pub fn measure(global: &Global, args: &TryArgs) -> Result<Outcome> {
     asked.measure(&mut Destination::Stdout)
 }
 
-/// Goes on with an interrupted run.
+/// Resumes an interrupted run.
 pub fn go_on(
     global: &Global,
     args: &TryArgs,
@@ -67,7 +67,7 @@ pub fn go_on(
     Asked { global, args, bench, prior: Some(prior) }.measure(out)
 }
 
-/// What was asked for, and where it is measured.
+/// Request, and the workbench that serves it.
 struct Asked<'a> {
     global: &'a Global,
     args: &'a TryArgs,
@@ -76,11 +76,11 @@ struct Asked<'a> {
 }
 
 impl Asked<'_> {
-    /// Set-ups, first runs, the run itself; cleanups in any case.
+    /// Runs set-ups, first runs and the measurement; cleanups run in any case.
     fn measure(&self, out: &mut Destination) -> Result<Outcome> {
         let request = asked::request(self.args, &self.bench.session.place.directory)?;
         let mut exports = Exports::open(self.args)?;
-        // The harness runs what it reads there: no other user may write it.
+        // The harness executes what it reads from this folder: no other user may write to it.
         let folder = PrivateFolder::make(self.bench.reaper).context("there is no place for the commands")?;
         let mut plan = planned(&request, folder.path())?;
         surroundings();
@@ -98,7 +98,7 @@ impl Asked<'_> {
         done
     }
 
-    /// A run like any other, of the harness of commands.
+    /// Makes an ordinary run with the harness of commands.
     fn run(
         &self,
         plan: &Plan,
@@ -126,7 +126,7 @@ impl Asked<'_> {
         }
     }
 
-    /// Results, and in a table's last lines which command is fastest.
+    /// Prints the results; a table ends with the fastest command.
     fn tell(&self, options: &RunOptions, concluded: Concluded, out: &mut Destination) -> Result<()> {
         let Asked { global, args, .. } = *self;
         results::print(global, (args.format, &args.judge), &options.fail_on, &concluded, out)?;
@@ -137,13 +137,13 @@ impl Asked<'_> {
     }
 }
 
-/// Tells commands what the engine has decided about their environment.
+/// Passes the engine's decisions about the environment to commands.
 pub fn surroundings() {
     let kept = (orphans::MARK, orphans::KEPT);
     let _ = SURROUNDINGS.set(Surroundings { withheld: environment::withheld(), kept });
 }
 
-/// What is run, with copies of the folder where they are asked for.
+/// Returns the commands to run, with copies of the folder if requested.
 fn planned(request: &Request, folder: &Path) -> Result<Plan> {
     let original = Original::around(&request.directory);
     let mut copies: Vec<PathBuf> = Vec::new();
@@ -159,14 +159,14 @@ fn planned(request: &Request, folder: &Path) -> Result<Plan> {
     plan::plan(request, &mut copy).map_err(|why| anyhow!(why))
 }
 
-/// Set-ups, then the first runs of every command.
+/// Runs set-ups, then the first runs of every command.
 fn prepared(
     plan: &mut Plan,
     args: &TryArgs,
     request: &Request,
     terminal: &mut Terminal<'_>,
 ) -> Result<(), Wrong> {
-    // What they leave behind runs beside measurements, until it is found.
+    // Processes that they leave behind would run beside the measurements, so they are adopted and ended.
     orphans::adopt();
     for call in &plan.setups {
         runs::once(call, "--setup", terminal)?;
@@ -175,7 +175,7 @@ fn prepared(
     for entry in &mut plan.entries {
         runs::first(entry, args.warmup_runs.unwrap_or(0), timeout, terminal)?;
     }
-    // What is compared is treated alike.
+    // Compared commands are treated alike.
     let is_single = plan.entries.iter().all(|entry| entry.seen.is_single);
     plan.entries.iter_mut().for_each(|entry| entry.seen.is_single = is_single);
     terminal.tell_start(plan, is_single);
@@ -202,7 +202,7 @@ fn options(args: &TryArgs, plan: &Plan, folder: &Path) -> Result<RunOptions> {
     })
 }
 
-/// Settings. So many runs are so many processes of one run each, as far as there may be so many.
+/// Returns the settings. Each run gets a process of its own, up to the maximum number of processes.
 fn stated(args: &TryArgs, plan: &Plan) -> Result<Stated> {
     let most = args.runs.or(args.max_runs);
     let least_ns = args.min_benchmarking_time.map_or(0.0, |seconds| seconds * 1e9 * plan.sides.len() as f64);
@@ -224,7 +224,7 @@ fn stated(args: &TryArgs, plan: &Plan) -> Result<Stated> {
     Ok(Stated { profile: None, values: values.collect() })
 }
 
-/// The last lines: which command is fastest, and by how much, as far as that is known.
+/// Returns the last lines: the fastest command and its lead, as far as known.
 fn fastest(global: &Global, concluded: Concluded) -> Result<String> {
     let fastest = report::fastest::of(&concluded.document);
     if fastest.is_empty() {
@@ -251,7 +251,7 @@ fn clean_up(calls: &[Call], terminal: &Terminal<'_>) {
     }
 }
 
-/// What a style means for output.
+/// Applies an output style to the global options.
 fn styled(global: &Global, style: OutputStyle) -> Global {
     let mut global = global.clone();
     match style {

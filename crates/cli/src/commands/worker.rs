@@ -1,4 +1,4 @@
-//! `derny worker`: shards of a plan, until none is left.
+//! `derny worker`: measures shards of a plan until none is left.
 
 use super::shard;
 use crate::args::{Global, WorkerArgs};
@@ -13,7 +13,7 @@ use derny_workbench::pipeline::RunOptions;
 use derny_workbench::project::session::Bench;
 use std::cell::RefCell;
 
-/// Measures.
+/// Runs the verb.
 pub fn worker(global: &Global, args: &WorkerArgs) -> Result<Outcome> {
     let (plan, builds) = shard::opened(&args.plan, args.builds.as_deref())?;
     let at_most = args.at_most.as_deref().map(units::duration_ns).transpose();
@@ -30,7 +30,7 @@ pub fn worker(global: &Global, args: &WorkerArgs) -> Result<Outcome> {
         for_ms: at_most.map(|ns| (ns / 1_000_000) as i64),
         lease_seconds: args.lease,
     };
-    // Each shard is a run, which is followed from its beginning.
+    // Each shard is a run with a progress display of its own.
     let listener = RefCell::new(Listener::new(&global, None));
     let mut step = |step: Step| {
         if matches!(step, Step::Begun(..)) {

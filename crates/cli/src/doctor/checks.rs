@@ -1,4 +1,4 @@
-//! From facts to checks. Pure: what a fact means does not depend on where it came from.
+//! Checks of facts. They are pure: a fact means the same whatever its source.
 
 use super::noise::MARGIN;
 use derny_engine::observe::clock::Clock;
@@ -8,7 +8,7 @@ use derny_report::doctor::{Check, Status};
 use derny_report::{Style, numbers};
 use std::time::Duration;
 
-/// A check, by its status: `code` is what explains it when it is not well.
+/// Returns a check; `code` explains it unless its status is good.
 fn check(status: Status, name: &str, text: impl Into<String>, code: &str) -> Check {
     let code = matches!(status, Status::Warn | Status::Fail).then(|| code.to_string());
     Check { status, name: name.into(), text: text.into(), code }
@@ -18,12 +18,13 @@ fn warn_if(bad: bool) -> Status {
     if bad { Status::Warn } else { Status::Ok }
 }
 
-/// A fact that this system does not show.
+/// Returns the check of a fact that this system does not provide.
 fn unknown(name: &str) -> Check {
     check(Status::Unknown, name, "unknown: this system does not show it", "")
 }
 
-/// Step and cost of the clock. A reading above 200 ns is a system call; a step above 1 µs makes batches long.
+/// Checks the resolution and cost of the clock. A reading above 200 ns is a system call; a resolution above 1
+/// µs makes batches long.
 pub fn clock(clock: Clock, source: Option<&str>) -> Check {
     let style = Style::default();
     let source = source.map_or(String::new(), |source| format!(", source {source}"));
@@ -37,7 +38,7 @@ pub fn clock(clock: Clock, source: Option<&str>) -> Check {
     check(status, "clock", text, "DY103")
 }
 
-/// Processors online, those that this process may use, and those that are measured on.
+/// Reports the processors online, those available to this process, and those used for measurements.
 pub fn cores(online: u32, allowed: usize, chosen: usize) -> Check {
     let mut text = format!("{} online", numbers::counted(online as usize, "processor", "processors"));
     if allowed == 0 {
@@ -48,7 +49,7 @@ pub fn cores(online: u32, allowed: usize, chosen: usize) -> Check {
     check(Status::Ok, "cores", text, "")
 }
 
-/// Siblings: hardware threads that share a core with one that is measured on.
+/// Checks SMT siblings: hardware threads that share a core with a measured one.
 pub fn smt(active: Option<&str>, siblings: usize) -> Check {
     match active {
         Some("1") if siblings > 0 => check(
@@ -65,7 +66,7 @@ pub fn smt(active: Option<&str>, siblings: usize) -> Check {
     }
 }
 
-/// The frequency governor.
+/// Checks the frequency governor.
 pub fn governor(governor: Option<&str>) -> Check {
     match governor {
         Some("performance") => check(Status::Ok, "governor", "performance", ""),
@@ -76,7 +77,7 @@ pub fn governor(governor: Option<&str>) -> Check {
     }
 }
 
-/// Turbo, as one of two kernel drivers tells it: `1` in the first means off, in the second on.
+/// Checks turbo, as reported by one of two kernel drivers: `1` means off for the first, on for the second.
 pub fn turbo(no_turbo: Option<&str>, boost: Option<&str>) -> Check {
     match (no_turbo, boost) {
         (Some("1"), _) | (None, Some("0")) => check(Status::Ok, "turbo", "off", ""),
@@ -87,7 +88,7 @@ pub fn turbo(no_turbo: Option<&str>, boost: Option<&str>) -> Check {
     }
 }
 
-/// Load average, and how busy others were while we watched.
+/// Checks the load average, and the load by other programs during the observation.
 pub fn load(seen: &Observation, cores: u32) -> Check {
     let Some(load) = seen.load else { return unknown("load") };
     let busy = seen.busy_others.unwrap_or(0.0);
@@ -99,7 +100,8 @@ pub fn load(seen: &Observation, cores: u32) -> Check {
     check(warn_if(high), "load", format!("{load:.1} on {processors}{now}{others}"), "DY101")
 }
 
-/// Programs that took more than a tenth of a processor while we watched, at most three; `ticks` are of 10 ms.
+/// Checks for programs that used more than a tenth of a processor during the observation; lists at most
+/// three. `ticks` are 10 ms each.
 pub fn programs(busiest: &[(String, u64)], watched: Duration) -> Check {
     let share = |ticks: u64| ticks as f64 / (watched.as_secs_f64() * 100.0);
     let busy: Vec<String> = busiest
@@ -112,7 +114,8 @@ pub fn programs(busiest: &[(String, u64)], watched: Duration) -> Check {
     check(warn_if(!busy.is_empty()), "programs", text, "DY101")
 }
 
-/// What a container's quota grants. Used up, it stops all threads for the rest of a period of some 100 ms.
+/// Checks the CPU quota of the container. Once exhausted, it stops all threads for the rest of a period of
+/// about 100 ms.
 pub fn quota(quota: Option<f64>, cores: u32) -> Check {
     match quota {
         Some(quota) if quota < f64::from(cores) => check(
@@ -125,7 +128,7 @@ pub fn quota(quota: Option<f64>, cores: u32) -> Check {
     }
 }
 
-/// Swap in use: pages of somebody's are on the disk.
+/// Checks swap in use: memory of some program is on the disk.
 pub fn swap(swap: Option<(u64, u64)>) -> Check {
     let size = |bytes: u64| numbers::bytes(bytes as f64, &Style::default());
     match swap {
@@ -137,7 +140,8 @@ pub fn swap(swap: Option<(u64, u64)>) -> Check {
     }
 }
 
-/// The processor's own counters, which `--profiler "perf stat"` and the like read; Derny itself needs none.
+/// Checks access to hardware performance counters, which `--profiler "perf stat"` and the like need; Derny
+/// itself does not.
 pub fn counters(counters: Option<Counters>) -> Check {
     match counters {
         None => unknown("perf"),
@@ -152,8 +156,9 @@ pub fn counters(counters: Option<Counters>) -> Check {
     }
 }
 
-/// What a program seems to differ from itself by, after two seconds: under half of the interval no change can be told, and an
-/// interval without 0 is a false alarm. The margin of a comparison is 1 %.
+/// Checks the apparent difference of a program from itself after two seconds: no change below half of the
+/// interval can be detected, and an interval without 0 is a false positive. The margin of a comparison is 1
+/// %.
 pub fn noise(floor: Result<Interval, String>) -> Check {
     match floor {
         Err(why) => check(Status::Warn, "noise", why, "DY123"),
@@ -174,7 +179,7 @@ pub fn noise(floor: Result<Interval, String>) -> Check {
     }
 }
 
-/// Time that the hypervisor gave to others.
+/// Checks steal time: time that the hypervisor gave to other machines.
 pub fn steal(steal: Option<f64>) -> Check {
     match steal {
         Some(share) => {
@@ -185,7 +190,7 @@ pub fn steal(steal: Option<f64>) -> Check {
     }
 }
 
-/// Time in which some task waited for a processor.
+/// Checks the share of time in which some task waited for a processor.
 pub fn pressure(pressure: Option<f64>) -> Check {
     match pressure {
         Some(share) => {
@@ -200,7 +205,7 @@ fn percent(share: f64) -> String {
     numbers::percent(share, &Style::default())
 }
 
-/// Nothing can be done about it, and steal shows when it hurts.
+/// Reports a virtual machine. It cannot be changed, and steal time shows when it matters.
 pub fn virtual_machine(virtualised: Option<&str>) -> Check {
     match virtualised {
         Some("yes") => check(Status::Ok, "virtual", "a virtual machine: neighbours may take time", ""),
@@ -209,7 +214,7 @@ pub fn virtual_machine(virtualised: Option<&str>) -> Check {
     }
 }
 
-/// Address space layout randomisation: 0 off, 1 without the heap, 2 all.
+/// Checks address space layout randomisation: 0 is off, 1 excludes the heap, 2 covers everything.
 pub fn layout(aslr: Option<&str>, system: &str) -> Check {
     match aslr {
         Some("0") => check(Status::Warn, "layout", "not randomised: all processes share one", "DY110"),
@@ -219,7 +224,7 @@ pub fn layout(aslr: Option<&str>, system: &str) -> Check {
     }
 }
 
-/// The power supply.
+/// Checks the power supply.
 pub fn battery(on_battery: Option<&str>) -> Check {
     match on_battery {
         Some("yes") => check(Status::Warn, "power", "on battery", "DY107"),
@@ -228,7 +233,7 @@ pub fn battery(on_battery: Option<&str>) -> Check {
     }
 }
 
-/// Free memory: under 256 MB no runtime can be measured beside another, under 10 % swapping is near.
+/// Checks free memory: under 256 MB a runtime cannot be measured beside another, under 10 % swapping is near.
 pub fn memory(available: Option<u64>, installed: u64) -> Check {
     let Some(available) = available else { return unknown("memory") };
     let size = |bytes: u64| numbers::bytes(bytes as f64, &Style::default());
@@ -240,7 +245,7 @@ pub fn memory(available: Option<u64>, installed: u64) -> Check {
     check(status, "memory", text, "DY108")
 }
 
-/// The reference kernel on every processor.
+/// Compares the reference kernel on all processors.
 pub fn speed(spin: &[(u32, f64)]) -> Check {
     let slowest = spin.iter().max_by(|a, b| a.1.total_cmp(&b.1));
     let fastest = spin.iter().min_by(|a, b| a.1.total_cmp(&b.1));
@@ -254,7 +259,7 @@ pub fn speed(spin: &[(u32, f64)]) -> Check {
     check(warn_if(ratio > 1.05), "speed", text, "DY109")
 }
 
-/// Runs and bytes of the store, or why it cannot be opened.
+/// Reports runs and bytes of the store, or why it cannot be opened.
 pub fn store(folder: &str, existed: bool, tried: Result<(usize, u64), String>) -> Check {
     match tried {
         Err(why) => check(Status::Fail, "store", format!("{folder} cannot be written: {why}"), "DY121"),
@@ -267,7 +272,7 @@ pub fn store(folder: &str, existed: bool, tried: Result<(usize, u64), String>) -
     }
 }
 
-/// A runtime's version. One that is missing matters only where the project uses it.
+/// Checks a runtime's version. A missing one matters only if the project uses it.
 pub fn runtime(
     name: &str,
     language: &str,

@@ -1,5 +1,5 @@
-//! The built-in benchmark of `derny doctor --noise`, and the harness that serves it: `derny` itself, started by `derny` with
-//! [`ARGUMENT`]. It knows the protocol only; it is not an SDK.
+//! Built-in benchmark of `derny doctor --noise`, and the harness that serves it: `derny` itself, started by
+//! `derny` with [`ARGUMENT`]. It implements the protocol only; it is not an SDK.
 
 use derny_engine::observe::clock;
 use derny_protocol::{Case, Collector, Command, End, Hello, MAX_BATCHES, Reply, VERSION};
@@ -8,18 +8,18 @@ use std::hint::black_box;
 use std::io::{self, BufRead, BufReader, Write};
 use std::time::Instant;
 
-/// The first argument with which `derny` is the harness.
+/// First argument that makes `derny` the harness.
 pub const ARGUMENT: &str = "__kernel";
-/// The only benchmark.
+/// Name of the only benchmark.
 pub const NAME: &str = "kernel";
 
-/// Speaks over the streams that the engine names, until `quit` or until the engine is gone.
+/// Serves the streams that the engine names, until `quit` or until the engine has closed them.
 pub fn serve() -> io::Result<()> {
     let path = |name: &str| {
         std::env::var_os(name)
             .ok_or_else(|| io::Error::other(format!("{name} is not set: only `derny` starts this")))
     };
-    // In this order: with two FIFOs each side waits for the other's end.
+    // The order matters: opening a FIFO blocks until the other side opens it.
     let replies = OpenOptions::new().write(true).open(path("DERNY_REPLIES")?)?;
     let commands = BufReader::new(File::open(path("DERNY_COMMANDS")?)?);
     converse(commands, replies)
@@ -59,7 +59,7 @@ fn hello() -> Hello {
         runtime: "derny".to_owned(),
         harness: env!("CARGO_PKG_VERSION").to_owned(),
         pid: std::process::id(),
-        // Everything happens in the main thread, whose number is the process's on Linux.
+        // Everything runs on the main thread, whose id is the process's on Linux.
         thread: cfg!(target_os = "linux").then(std::process::id),
         clock: "instant".to_owned(),
         step_ns: clock::step_ns(),
@@ -86,7 +86,7 @@ fn turn(times: &mut Vec<u64>, iterations: u64, batches: u32, within_ns: u64) {
     }
 }
 
-/// An iteration is a hundred steps of integer operations that wait for each other: some 150 ns, and no memory.
+/// Runs iterations of a hundred dependent integer operations each: about 150 ns, without memory access.
 #[inline(never)]
 fn kernel(iterations: u64) {
     let mut x = black_box(0x9e37_79b9_7f4a_7c15_u64);

@@ -1,5 +1,5 @@
-//! The noise floor: one built-in kernel measured against itself, through the same pairs and the same comparison as anybody's
-//! variants. What they seem to differ by is the machine's.
+//! Noise floor: one built-in kernel measured against itself, with the same pairs and the same comparison as
+//! any variants. The difference seen is due to the machine.
 
 use super::kernel;
 use anyhow::{Context, Result, bail};
@@ -12,10 +12,11 @@ use std::process::{Command, Stdio};
 
 /// Wall time of the trial.
 const BUDGET: &str = "2s";
-/// The margin of a comparison, as a share.
+/// Margin of a comparison, as a share.
 pub const MARGIN: f64 = 0.01;
 
-/// The interval of the difference that was seen between a program and itself, as a share, after two seconds of pairs.
+/// Returns the interval of the observed difference between a program and itself, as a share, after two
+/// seconds of pairs.
 pub fn floor() -> Result<Interval> {
     let folder = PrivateFolder::make(None).context("no folder can be made for the trial")?;
     let store = folder.path().join("store");
@@ -36,10 +37,10 @@ pub fn floor() -> Result<Interval> {
     typical.and_then(|change| change.change?.interval).context("the trial was too short for an interval")
 }
 
-/// Runs this program as anybody would, with the kernel against itself.
+/// Runs this program as a user would, comparing the kernel with itself.
 fn measure(folder: &Path, store: &Path) -> Result<()> {
     let program = std::env::current_exe()?;
-    // To the end of the time: no difference between equals is ever narrower than this.
+    // A precision that is never reached, so that the trial uses all of its time.
     let words = ["run", "--control", "--precise", "--precision", "0.001%", "--budget", BUDGET, "--"];
     let done = Command::new(&program)
         .args(["--no-config", "-qq", "-C"])

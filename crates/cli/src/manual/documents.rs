@@ -1,4 +1,5 @@
-//! Test: every command of Derny's that a document shows can be typed. Sessions and blocks of `console` are run as well (`tests/sessions.rs`).
+//! Test that every command of Derny's in a document is valid. Sessions and `console` blocks are also executed
+//! (`tests/sessions.rs`).
 
 use super::reference::words;
 use crate::args::Cli;
@@ -6,7 +7,7 @@ use clap::Parser;
 use clap::error::{ContextKind, ErrorKind};
 use std::path::{Path, PathBuf};
 
-/// The README, the documents without the notes, and the pages of SDKs and lessons.
+/// Returns the README, the documents except the notes, and the pages of SDKs and lessons.
 fn pages() -> Vec<PathBuf> {
     fn below(folder: &Path, found: &mut Vec<PathBuf>) {
         for entry in std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
@@ -26,7 +27,7 @@ fn pages() -> Vec<PathBuf> {
     found
 }
 
-/// Commands of code blocks, and of code between words. What follows two blanks or `#` explains them.
+/// Returns the commands in code blocks and inline code. Text after two blanks or `#` is an explanation.
 fn commands(text: &str) -> Vec<String> {
     let (mut found, mut fenced) = (Vec::new(), false);
     for line in text.lines() {
@@ -52,7 +53,7 @@ fn every_command_of_the_manual_and_the_documents_can_be_typed() {
     let (mut seen, mut wrong) = (0, Vec::new());
     for page in pages() {
         for typed in commands(&std::fs::read_to_string(&page).unwrap()) {
-            // Such a line is a pattern of commands, or goes on.
+            // Such a line is a pattern of commands, or is continued.
             if typed.contains(['…', '<', '[', '{', '\\']) || typed.contains("...") {
                 continue;
             }
@@ -60,7 +61,8 @@ fn every_command_of_the_manual_and_the_documents_can_be_typed() {
             let Err(error) = Cli::try_parse_from(words(&typed)) else { continue };
             let of = |kind| error.get(kind).map(ToString::to_string).unwrap_or_default();
             let value = of(ContextKind::InvalidValue) + &of(ContextKind::InvalidSubcommand);
-            // Between words a command may be named without what it needs, or with a word in capitals for a value.
+            // Inline code may name a command without its required arguments, or with a word in capitals as a
+            // placeholder.
             let placeholder = value.chars().all(|c| c.is_uppercase());
             let slips = [ErrorKind::UnknownArgument, ErrorKind::InvalidSubcommand, ErrorKind::InvalidValue];
             let capitals = !value.is_empty() || error.kind() == ErrorKind::InvalidValue;

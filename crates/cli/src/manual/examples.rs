@@ -1,6 +1,6 @@
-//! What a verb's help shows first: commands that can be typed as they are. A test parses each of them.
+//! Examples shown first in a verb's help. A test parses each of them.
 
-/// Commands of a verb, named by its words, with what each does.
+/// Returns the commands for a verb given by its full name, with their descriptions.
 pub fn of(verb: &str) -> &'static [(&'static str, &'static str)] {
     EXAMPLES.iter().find(|(name, _)| *name == verb).map_or(&[], |(_, examples)| examples)
 }

@@ -1,4 +1,4 @@
-//! The reference of all verbs, `docs/reference/commands.md`, and tests of what help says.
+//! Reference of all verbs, `docs/reference/commands.md`, and tests of help texts.
 
 use super::examples::{EXAMPLES, of as examples};
 use super::{capital, command, form, groups, meaning, verbs};
@@ -58,7 +58,7 @@ fn verb(command: &Command, path: &str, text: &mut String) {
     }
 }
 
-/// The text with a capital and a full stop, before a default in brackets too.
+/// Returns the text with a capital and a full stop, also before a default in brackets.
 fn sentence(text: &str) -> String {
     let text = capital(text.trim()).replace(" [default", ". [default").replace(" [default: ", " Default: ");
     let text =
@@ -66,7 +66,7 @@ fn sentence(text: &str) -> String {
     if text.ends_with(['.', '?', '!']) { text } else { format!("{text}.") }
 }
 
-/// Words as a shell makes them, up to what pipes or redirects.
+/// Splits a line into words like a shell, up to a pipe or redirection.
 pub(super) fn words(line: &str) -> Vec<String> {
     let (mut words, mut quoted) = (vec![String::new()], None);
     for c in line.chars() {
@@ -87,7 +87,7 @@ fn every(command: &Command, path: &str, visit: &mut impl FnMut(&Command, &str)) 
     }
 }
 
-/// `DERNY_WRITE_DOCS=1 cargo test -p derny --bins` writes it anew.
+/// Checks the reference; `DERNY_WRITE_DOCS=1 cargo test -p derny --bins` rewrites it.
 #[test]
 fn the_reference_of_commands_in_the_manual_is_up_to_date() {
     let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/reference/commands.md");

@@ -1,4 +1,4 @@
-//! What the arguments of `derny try` ask for.
+//! Reading of the arguments of `derny try`.
 
 use crate::args::TryArgs;
 use anyhow::{Result, anyhow, bail};
@@ -8,7 +8,7 @@ use derny_command::request::Request;
 use derny_workbench::config::units;
 use std::path::Path;
 
-/// Reads them; paths are meant from `directory`.
+/// Returns the request; paths are relative to `directory`.
 pub fn request(args: &TryArgs, directory: &Path) -> Result<Request> {
     if args.command_name.len() > args.commands.len() {
         bail!(
@@ -79,7 +79,7 @@ fn accepted(mode: Option<&str>) -> Result<Accepted> {
     Ok(Accepted::Statuses(statuses.map_err(wrong)?))
 }
 
-/// What was asked for and Derny decides otherwise: a line for each.
+/// Returns one line for each option whose effect Derny decides differently.
 pub fn decided_otherwise(args: &TryArgs) -> Vec<String> {
     let runs = args
         .runs

@@ -1,4 +1,4 @@
-//! The files that hyperfine's `--export-*` ask for.
+//! Files written for hyperfine's `--export-*`.
 
 use crate::args::{Sort, TimeUnit, TryArgs};
 use crate::output::{self, Destination};
@@ -7,7 +7,7 @@ use derny_model::{Document, Records};
 use derny_report::foreign::hyperfine::{self, Markup, Table};
 use std::path::PathBuf;
 
-/// Files that were found to be writable before anything is measured.
+/// Files, opened for writing before anything is measured.
 pub struct Exports {
     files: Vec<(Form, Destination)>,
     table: Table,
@@ -21,7 +21,7 @@ enum Form {
 }
 
 impl Exports {
-    /// Opens them.
+    /// Opens the files.
     pub fn open(args: &TryArgs) -> Result<Exports> {
         let asked: [(Form, &Option<PathBuf>); 5] = [
             (Form::Json, &args.export_json),
@@ -44,7 +44,7 @@ impl Exports {
         Ok(Exports { files, table: Table { unit, by_time: args.sort == Sort::MeanTime } })
     }
 
-    /// Writes them all.
+    /// Writes all files.
     pub fn write(&mut self, document: &Document, records: &Records) -> Result<()> {
         for (form, to) in &mut self.files {
             let text = match form {

@@ -1,4 +1,4 @@
-//! The first runs of commands, as a user sees them.
+//! Display of the first runs of commands.
 
 use crate::args::Global;
 use crate::output;
@@ -10,14 +10,14 @@ use derny_report::{Style, numbers};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-/// A command that runs for so long is told, and then every time that it has run as long again.
+/// Duration after which a running command is reported, and the interval of further reports.
 const LONG: Duration = Duration::from_secs(5);
-/// Starts of a process from which its cost is told.
+/// Number of process starts from which their cost is measured.
 const STARTS: usize = 21;
-/// Where commands are longer, what a start costs does not matter.
+/// Duration above which the cost of starting a command is negligible.
 const SHORT_NS: u64 = 20_000_000;
 
-/// Watches them, and says what is worth saying.
+/// Observer of first runs that prints their progress.
 pub struct Terminal<'a> {
     quiet: u8,
     style: Style,
@@ -27,18 +27,18 @@ pub struct Terminal<'a> {
 }
 
 impl<'a> Terminal<'a> {
-    /// Nothing was said yet.
+    /// Returns an observer that has printed nothing yet.
     pub fn new(global: &Global, stop: &'a AtomicBool) -> Terminal<'a> {
         let style = output::error_style(global);
         Terminal { quiet: global.quiet, style, stop, next: LONG, ignores_stop: false }
     }
 
-    /// The same for what has to be done even where the user has stopped everything else.
+    /// Returns an observer for commands that must run even after the user has stopped everything else.
     pub fn to_the_end(&self) -> Terminal<'a> {
         Terminal { ignores_stop: true, ..*self }
     }
 
-    /// What a start costs where that is a part of short commands, and where they run.
+    /// Prints the cost of a start, if commands are short, and the processors they run on.
     pub fn tell_start(&self, plan: &Plan, is_single: bool) {
         if self.quiet > 0 {
             return;
@@ -52,7 +52,8 @@ impl<'a> Terminal<'a> {
         output::note(&format!("commands are {where_to}{}", start.unwrap_or_default()));
     }
 
-    /// `; starting sh takes 612 µs ± 4 %, taken off`: the median of some starts and half of the range of the middle half.
+    /// Returns `; starting sh takes 612 µs ± 4 %, taken off`: the median of several starts and half of their
+    /// interquartile range.
     fn start(&self, plan: &Plan) -> Option<String> {
         let nothing = Call {
             text: "true".to_owned(),
