@@ -1,4 +1,4 @@
-//! Names the compiler, so that a harness can tell which one its benchmarks were compiled by.
+//! Passes the compiler's version to the harness, which reports it with its benchmarks.
 
 use std::env;
 use std::process::Command;

@@ -1,4 +1,4 @@
-//! The benchmarks that `derny conform` exercises: each has a known truth (see protocol/IMPLEMENTING.md).
+//! Benchmarks exercised by `derny conform`: each has a known truth (see protocol/IMPLEMENTING.md).
 
 use derny_bench::{Better, CountingAllocator, Kind, Params, Suite};
 use std::cell::Cell;

@@ -1,10 +1,11 @@
-//! The floor: an empty body as the 1st, the 5th and the 20th benchmark of a program, which must cost the same.
+//! Floor: an empty body as the 1st, the 5th and the 20th benchmark of a program, which must have the same
+//! cost.
 
 use derny_bench::Suite;
 
 fn floor(suite: &mut Suite) {
     for position in 1..=20_u64 {
-        // Between them stand bodies that do something, so that the loops are not all alike.
+        // The bodies in between do some work, so that the loops differ.
         match position {
             1 | 5 | 20 => suite.bench(&format!("empty at {position}"), || {}),
             _ => suite.bench(&format!("product at {position}"), move || derny_bench::black_box(position) * 3),

@@ -1,12 +1,12 @@
-//! Inputs that a body uses up: each call sorts a list of its own. The body returns the list, and `drop_outside` keeps the
-//! cost of dropping it out of the time.
+//! Inputs that the body consumes: each call sorts its own list. The body returns the list, and `drop_outside`
+//! excludes the cost of dropping it from the time.
 
 use derny_bench::{CountingAllocator, Suite};
 
 #[global_allocator]
 static ALLOCATOR: CountingAllocator = CountingAllocator::system();
 
-/// Numbers that look random and are the same every time: a linear congruential generator (Knuth, MMIX).
+/// Returns pseudo-random numbers, the same in every process: a linear congruential generator (Knuth, MMIX).
 fn numbers(n: usize) -> Vec<u32> {
     let mut state = 1_u64;
     let mut next = || {

@@ -1,9 +1,9 @@
-//! What an optimising compiler does to a careless benchmark, wrong and right side by side: `cargo run --release --example
-//! traps`. The wrong ones cost nothing, which Derny says (DY202).
+//! Effects of an optimising compiler on careless benchmarks, with wrong and right versions side by side:
+//! `cargo run --release --example traps`. The wrong ones take no time, which Derny reports (DY202).
 
 use derny_bench::{black_box, Suite};
 
-/// Sixteen rounds of a mixing function: about 15 ns of work.
+/// Applies sixteen rounds of a mixing function: about 15 ns of work.
 fn mix(mut n: u64) -> u64 {
     for _ in 0..16 {
         n = (n ^ (n >> 29)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
@@ -15,12 +15,12 @@ fn traps(suite: &mut Suite) {
     suite.group("mix", |suite| {
         // The argument is a constant: the compiler computes the result itself.
         suite.bench("wrong: of a constant", || mix(7));
-        // The result is not used: nothing is left to do.
+        // The result is unused: the compiler removes the work.
         suite.bench("wrong: unused", || {
             mix(black_box(7));
         });
         suite.bench("right: of something unknown", || mix(black_box(7)));
-        // What the set-up makes is unknown in every call, without `black_box`.
+        // A value made by the set-up is opaque in every call, without `black_box`.
         suite.define("right: of what was set up").setup(|_| 7).run(|n| mix(*n));
     });
 }

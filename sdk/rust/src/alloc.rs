@@ -1,14 +1,15 @@
-//! Counting allocations, for programs that install the allocator. Knows nothing of benchmarks.
+//! Counting of allocations, for programs that install the allocator. Independent of benchmarks.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 
 thread_local! {
-    // Without a destructor and without a lazy start, so that an allocator may use it at any time of a thread's life.
+    // Without destructor or lazy initialisation, so that an allocator may use it at any time in a thread's
+    // life.
     static COUNTED: Cell<Counted> = const { Cell::new(Counted { bytes: 0, calls: 0 }) };
 }
 
-/// Memory that a thread has asked for so far.
+/// Memory requested by a thread so far.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Counted {
     /// Bytes.
@@ -18,12 +19,12 @@ pub struct Counted {
 }
 
 impl Counted {
-    /// What this thread has asked for since it began; nothing where the allocator is not installed.
+    /// Returns the memory requested by this thread since it started; zero if the allocator is not installed.
     pub fn now() -> Counted {
         COUNTED.with(Cell::get)
     }
 
-    /// Adds what was asked for since `start`.
+    /// Adds the memory requested since `start`.
     pub fn add_since(&mut self, start: Counted) {
         let now = Counted::now();
         self.bytes += now.bytes.wrapping_sub(start.bytes);
@@ -38,8 +39,8 @@ fn count(bytes: usize) {
     });
 }
 
-/// An allocator that counts what each thread asks of another one, so that every turn tells exact `allocated` bytes and the
-/// number of `allocations` of its timed region:
+/// An allocator that counts what each thread asks of another one, so that every turn tells exact `allocated`
+/// bytes and the number of `allocations` of its timed region:
 ///
 /// ```
 /// use derny_bench::CountingAllocator;
@@ -49,28 +50,28 @@ fn count(bytes: usize) {
 /// # fn main() {}
 /// ```
 ///
-/// A request is an allocation or a reallocation; of a reallocation the bytes by which it grows count. Memory that is given
-/// back is not counted, nor what other threads than the measuring one ask for. A request costs two additions to a
-/// thread-local value more than without.
+/// A request is an allocation or a reallocation; of a reallocation the bytes by which it grows count. Memory
+/// that is given back is not counted, nor what other threads than the measuring one ask for. A request costs
+/// two additions to a thread-local value more than without.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct CountingAllocator<A = System>(A);
 
 impl CountingAllocator {
-    /// Counts around the system's allocator.
+    /// Returns an allocator that counts requests to the system's.
     pub const fn system() -> CountingAllocator {
         CountingAllocator(System)
     }
 }
 
 impl<A> CountingAllocator<A> {
-    /// Counts around another allocator.
+    /// Returns an allocator that counts requests to another one.
     pub const fn around(allocator: A) -> CountingAllocator<A> {
         CountingAllocator(allocator)
     }
 }
 
-// SAFETY: every request goes unchanged to the allocator within, whose own promises are therefore kept; counting touches
-// nothing but a thread-local value, neither allocates nor unwinds.
+// SAFETY: every request is passed unchanged to the inner allocator, whose guarantees therefore hold; counting
+// only touches a thread-local value, and neither allocates nor unwinds.
 #[allow(unsafe_code)] // `GlobalAlloc` is an unsafe trait.
 unsafe impl<A: GlobalAlloc> GlobalAlloc for CountingAllocator<A> {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
@@ -93,7 +94,7 @@ unsafe impl<A: GlobalAlloc> GlobalAlloc for CountingAllocator<A> {
     }
 }
 
-/// Whether this program has the allocator installed: one request shows it.
+/// Returns true if this program has installed the allocator, which a test request shows.
 pub fn is_installed() -> bool {
     let before = Counted::now();
     drop(std::hint::black_box(Box::new(1_u8)));

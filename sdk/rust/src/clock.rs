@@ -1,23 +1,23 @@
-//! The clock: `std::time::Instant`, the cheapest monotonic clock of the standard library (on Linux `clock_gettime` with
-//! `CLOCK_MONOTONIC`, without a system call).
+//! Clock: `std::time::Instant`, the cheapest monotonic clock of the standard library (on Linux
+//! `clock_gettime` with `CLOCK_MONOTONIC`, without a system call).
 
 use std::time::Instant;
 
-/// What the clock is called in the first line.
+/// Name of the clock in the first line.
 pub const NAME: &str = "instant";
 
-/// A point in time.
+/// Returns the current time.
 pub fn now() -> Instant {
     Instant::now()
 }
 
-/// Nanoseconds between two points.
+/// Returns the nanoseconds between two points in time.
 pub fn ns_between(start: Instant, stop: Instant) -> u64 {
     // 2^64 ns are 584 years.
     stop.saturating_duration_since(start).as_nanos() as u64
 }
 
-/// The smallest difference between two readings that is not zero, in ns.
+/// Returns the smallest non-zero difference between two readings, in ns.
 pub fn step_ns() -> u64 {
     let step = || {
         let start = now();

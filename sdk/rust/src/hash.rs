@@ -1,4 +1,5 @@
-//! The hash of a result: equal results have equal hashes in every process, which `std`'s own hasher does not promise.
+//! Hash of results: equal results have equal hashes in every process, which `std`'s own hasher does not
+//! guarantee.
 
 use std::hash::{Hash, Hasher};
 
@@ -17,7 +18,7 @@ impl Hasher for Fnv {
     }
 }
 
-/// The hash of `value`.
+/// Returns the hash of `value`.
 pub fn of<T: Hash + ?Sized>(value: &T) -> u64 {
     let mut hasher = Fnv(0xcbf2_9ce4_8422_2325);
     value.hash(&mut hasher);
@@ -28,7 +29,7 @@ pub fn of<T: Hash + ?Sized>(value: &T) -> u64 {
 mod tests {
     #[test]
     fn as_published() {
-        // The vector "foobar" of the authors' test suite.
+        // Test vector "foobar" of the authors' test suite.
         assert_eq!(super::of(&Raw(b"foobar")), 0x8594_4171_f739_67e8);
         assert_ne!(super::of("abc"), super::of("abd"));
     }

@@ -21,8 +21,8 @@
 //! derny_bench::main!(benchmarks);
 //! ```
 //!
-//! The protocol stands in `protocol/PROTOCOL.md`; the parts here are those of every harness: `wire`, `clock`, `loops`,
-//! `registry`, `turns`, `session`, `start`.
+//! The protocol stands in `protocol/PROTOCOL.md`; the parts here are those of every harness: `wire`, `clock`,
+//! `loops`, `registry`, `turns`, `session`, `start`.
 
 mod alloc;
 mod clock;
@@ -41,11 +41,12 @@ pub use crate::alloc::CountingAllocator;
 pub use crate::params::Params;
 pub use crate::registry::{Better, Definition, Fresh, Kind, Prepared, Suite};
 pub use crate::start::run;
-/// Hides a value from the optimiser: what goes in must be computed, and nothing is known of what comes out.
+/// Hides a value from the optimiser: the value must be computed, and the compiler knows nothing about the
+/// returned one.
 pub use std::hint::black_box;
 
-/// The `main` of a benchmark program, from the functions that define its benchmarks. The program's target needs
-/// `harness = false` if it is a `[[bench]]`.
+/// The `main` of a benchmark program, from the functions that define its benchmarks. The program's target
+/// needs `harness = false` if it is a `[[bench]]`.
 ///
 /// ```no_run
 /// fn strings(suite: &mut derny_bench::Suite) {

@@ -1,9 +1,10 @@
 //! The timed loops. They know neither names nor protocol lines.
 //!
-//! Each benchmark has loops of its own: the functions marked `inline(never)` are generic in the body, so the compiler makes
-//! one for each and inlines that body and no other. Where in a program a benchmark stands cannot matter. Between the two
-//! readings of the clock there is nothing but loop and body. The loop drops each result before the next call, as a program
-//! does, so the allocator can reuse its memory. `drop_outside` keeps results instead and drops them with the clock stopped.
+//! Each benchmark has loops of its own: the functions marked `inline(never)` are generic in the body, so the
+//! compiler makes one for each and inlines that body and no other. Where in a program a benchmark stands
+//! cannot matter. Between the two readings of the clock there is nothing but loop and body. The loop drops
+//! each result before the next call, as a program does, so the allocator can reuse its memory. `drop_outside`
+//! keeps results instead and drops them with the clock stopped.
 
 use crate::alloc::Counted;
 use crate::clock::{now, ns_between};
@@ -11,20 +12,20 @@ use std::hint::black_box;
 use std::mem::{self, needs_drop, size_of};
 use std::vec::Drain;
 
-/// What one `measure` asks for.
+/// Request for one turn.
 #[derive(Debug, Clone, Copy)]
 pub struct Turn {
-    /// Calls in each batch.
+    /// Number of calls in each batch.
     pub iterations: u64,
-    /// The most batches.
+    /// Maximum number of batches.
     pub batches: usize,
-    /// The turn ends after the batch in which so many ns have passed.
+    /// Time limit in ns: the turn ends after the batch that exceeds it.
     pub within_ns: u64,
-    /// Whether the last result is hashed, if the benchmark can do it.
+    /// True if the last result is hashed, for benchmarks that support it.
     pub wants_hash: bool,
 }
 
-/// Takes a turn: `batch` is told the calls of a batch and tells its time in ns.
+/// Takes a turn: `batch` runs the given number of calls and returns their time in ns.
 pub fn take(turn: Turn, times: &mut Vec<u64>, batch: &mut dyn FnMut(u64) -> u64) {
     times.clear();
     let start = now();
@@ -36,12 +37,12 @@ pub fn take(turn: Turn, times: &mut Vec<u64>, batch: &mut dyn FnMut(u64) -> u64)
     }
 }
 
-/// A body that can be timed with a context of type `C`.
+/// Body that can be timed with a context of type `C`.
 pub trait Timed<C> {
-    /// Makes the buffers. Nothing is allocated for them afterwards.
+    /// Allocates the buffers. Nothing is allocated for them afterwards.
     fn reserve(&mut self);
-    /// Calls the body `iterations` times and returns the time of the calls in ns. What they allocate is added to `counted`.
-    /// With `wants_hash` it also returns the hash of the last result, if the benchmark has one.
+    /// Calls the body `iterations` times and returns the time of the calls in ns. Adds their allocations to
+    /// `counted`. With `wants_hash` it also returns the hash of the last result, if the benchmark has one.
     fn batch(
         &mut self,
         context: &mut C,
@@ -49,17 +50,17 @@ pub trait Timed<C> {
         wants_hash: bool,
         counted: &mut Counted,
     ) -> (u64, Option<u64>);
-    /// The same loop without the body.
+    /// Runs the same loop without the body, and returns its time in ns.
     fn empty(&mut self, context: &mut C, iterations: u64) -> u64;
     /// Calls the body once, untimed, and returns the hash of its result, if it has one.
     fn once(&mut self, context: &mut C) -> Option<u64>;
 }
 
-/// What becomes of the results of a body.
+/// Handling of a body's results.
 pub struct Results<R> {
     hash: Option<fn(&R) -> u64>,
     drop_outside: bool,
-    /// Results that wait for their drop. It is empty between pieces.
+    /// Results that wait to be dropped. Empty between pieces.
     kept: Vec<R>,
 }
 
@@ -68,10 +69,11 @@ impl<R> Results<R> {
         Results { hash, drop_outside, kept: Vec::new() }
     }
 
-    /// The most results that are kept: half of a first-level cache, and no more than 256, since what is kept may own memory.
+    /// Maximum number of kept results: half of a first-level cache, and at most 256, since results may own
+    /// further memory.
     const ROOM: usize = room::<R>(16 << 10, 256);
 
-    /// Results without a destructor always vanish in `black_box`.
+    /// Returns true if results are kept. Results without a destructor always end in `black_box`.
     fn keeps(&self) -> bool {
         needs_drop::<R>() && self.drop_outside
     }
@@ -82,7 +84,7 @@ impl<R> Results<R> {
         }
     }
 
-    /// The most calls that can be timed in one piece.
+    /// Returns the maximum number of calls that can be timed in one piece.
     pub fn most(&self) -> u64 {
         match self.keeps() {
             true => Self::ROOM as u64,
@@ -90,7 +92,7 @@ impl<R> Results<R> {
         }
     }
 
-    /// Times a call for each of the inputs.
+    /// Times one call for each of the inputs.
     pub fn piece<T>(
         &mut self,
         inputs: impl IntoIterator<Item = T>,
@@ -100,7 +102,7 @@ impl<R> Results<R> {
         if !self.keeps() {
             return calls(inputs, counted, call);
         }
-        // The buffer is owned here, so that a panic drops it with all that it has.
+        // The local variable owns the buffer, so that a panic drops it with its contents.
         let mut kept = mem::take(&mut self.kept);
         kept.reserve_exact(Self::ROOM);
         let ns = kept_calls(inputs, counted, &mut kept, call);
@@ -109,7 +111,7 @@ impl<R> Results<R> {
         ns
     }
 
-    /// Times the last call of a batch by itself, since the loop keeps no result, and hashes what it returns.
+    /// Times the last call of a batch separately, since the loop keeps no result, and hashes its result.
     fn last(
         &self,
         hash: fn(&R) -> u64,
@@ -126,8 +128,8 @@ impl<R> Results<R> {
     }
 }
 
-/// Values of type `T` that fit into so many bytes: at least 1 and at most `most`. A batch of more calls is timed in pieces,
-/// between which the clock is stopped.
+/// Returns how many values of type `T` fit into this many bytes: at least 1 and at most `most`. A batch of
+/// more calls is timed in pieces, with the clock stopped in between.
 pub const fn room<T>(bytes: usize, most: usize) -> usize {
     let size = if size_of::<T>() == 0 { 1 } else { size_of::<T>() };
     match bytes / size {
@@ -137,7 +139,8 @@ pub const fn room<T>(bytes: usize, most: usize) -> usize {
     }
 }
 
-/// The compiler must take what stands behind the reference for changed. Behind one to nothing there is nothing to hide.
+/// Makes the compiler assume that the value behind the reference has changed. A zero-sized value needs
+/// nothing.
 #[inline(always)]
 fn opaque<T>(value: &mut T) -> &mut T {
     if size_of::<T>() == 0 {
@@ -147,8 +150,8 @@ fn opaque<T>(value: &mut T) -> &mut T {
     }
 }
 
-/// `inputs` becomes an iterator here: one that came from outside would be kept in memory and be written in each call. It is
-/// dropped after the clock has stopped.
+/// `inputs` becomes an iterator inside this function: one passed in would be kept in memory and written in
+/// each call. It is dropped after the clock has stopped.
 #[inline(never)]
 pub fn calls<T, R>(
     inputs: impl IntoIterator<Item = T>,
@@ -166,7 +169,7 @@ pub fn calls<T, R>(
     ns_between(start, stop)
 }
 
-/// `results` has room for all, so that nothing is allocated here.
+/// Times calls and keeps their results. `results` has capacity for all, so that nothing is allocated here.
 #[inline(never)]
 fn kept_calls<T, R>(
     inputs: impl IntoIterator<Item = T>,
@@ -183,7 +186,7 @@ fn kept_calls<T, R>(
     ns_between(start, stop)
 }
 
-/// Inputs that the calls of a piece use up.
+/// Inputs consumed by the calls of a piece.
 struct Drained<'a, I>(&'a mut Vec<I>);
 
 impl<'a, I> IntoIterator for Drained<'a, I> {
@@ -195,7 +198,7 @@ impl<'a, I> IntoIterator for Drained<'a, I> {
     }
 }
 
-/// A body that is given the context.
+/// Body that takes the context.
 pub struct Calls<B, R> {
     pub body: B,
     pub results: Results<R>,
@@ -240,7 +243,7 @@ impl<C, R, B: FnMut(&mut C) -> R> Timed<C> for Calls<B, R> {
     }
 }
 
-/// A body that consumes a fresh input in each call.
+/// Body that consumes a fresh input in each call.
 pub struct FreshCalls<M, I, B, R> {
     make: M,
     inputs: Vec<I>,
@@ -254,13 +257,13 @@ impl<M, I, B, R> FreshCalls<M, I, B, R> {
         FreshCalls { make, inputs: Vec::new(), body, results, most: Self::ROOM as u64 }
     }
 
-    /// No more than so many inputs exist at a time.
+    /// Limits the number of inputs that exist at a time.
     #[allow(dead_code)] // For suites of other frameworks, whose crates are made of this file too.
     pub fn at_most(self, inputs: u64) -> Self {
         FreshCalls { most: self.most.min(inputs.max(1)), ..self }
     }
 
-    /// The most inputs that are made ahead.
+    /// Maximum number of inputs made in advance.
     const ROOM: usize = room::<I>(1 << 20, 1024);
 }
 
@@ -315,7 +318,7 @@ mod tests {
     use std::cell::Cell;
     use std::rc::Rc;
 
-    /// What is known of the values of one kind.
+    /// Counts of the values of one kind.
     #[derive(Default)]
     struct Census {
         made: Cell<u64>,
@@ -323,7 +326,8 @@ mod tests {
         most: Cell<usize>,
     }
 
-    /// A value that is counted. Its drop allocates, which the allocator of these tests counts if it is within the time.
+    /// Counted value. Its drop allocates, which the allocator of these tests counts if it happens within the
+    /// timed region.
     struct Counting(Rc<Census>, u64);
 
     impl Counting {
@@ -342,7 +346,7 @@ mod tests {
         }
     }
 
-    /// The two forms of a body that makes a value in each call.
+    /// Returns the two forms of a body that makes a value in each call.
     fn forms(census: &Rc<Census>, drop_outside: bool) -> [Box<dyn Timed<()>>; 2] {
         let (first, second) = (Rc::clone(census), Rc::clone(census));
         let results = || Results::new(Some(|value: &Counting| value.1), drop_outside);

@@ -1,5 +1,5 @@
-//! `cargo test --benches`: each benchmark runs once, without an engine and untimed, and says whether it works. Its output is
-//! that of the standard test harness, which other tools read.
+//! `cargo test --benches`: each benchmark runs once, without an engine and untimed, and reports whether it
+//! works. The output is that of the standard test harness, which other tools parse.
 
 use crate::panics::catch;
 use crate::params::Params;
@@ -7,7 +7,8 @@ use crate::registry::Suite;
 use std::io::{self, Write};
 use std::process::ExitCode;
 
-/// Runs one case of each benchmark whose name contains one of the words; with `--list` only names them.
+/// Runs one case of each benchmark whose name contains one of the words; with `--list` only prints their
+/// names.
 pub fn run(define: impl FnOnce(&mut Suite), args: &[String]) -> ExitCode {
     let has = |flag: &str| args.iter().any(|arg| arg == flag);
     let words: Vec<&str> = args.iter().map(String::as_str).filter(|arg| !arg.starts_with('-')).collect();
@@ -53,7 +54,7 @@ pub fn run(define: impl FnOnce(&mut Suite), args: &[String]) -> ExitCode {
     ExitCode::from(code)
 }
 
-/// Runs the first case of a benchmark; the reason if it does not apply here.
+/// Runs the first case of a benchmark; returns the reason if it does not apply here.
 fn works(suite: &mut Suite, position: usize) -> Result<Option<String>, String> {
     let benchmark = suite.benchmark(position);
     let whole = |failure: crate::panics::Failure| {
@@ -73,7 +74,7 @@ fn works(suite: &mut Suite, position: usize) -> Result<Option<String>, String> {
     .map_err(whole)
 }
 
-/// Standard output is the result here; if it is closed, nobody wants one.
+/// Prints the result on standard output; a closed stream is ignored.
 fn say(text: &str) {
     let _ = io::stdout().write_all(text.as_bytes());
 }

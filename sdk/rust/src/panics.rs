@@ -1,4 +1,4 @@
-//! What set-up, body and tear-down throw: a panic becomes a sentence and a stack, and the process lives on.
+//! Panics of set-up, body and tear-down: each becomes a message with a backtrace, and the process continues.
 
 use std::any::Any;
 use std::backtrace::Backtrace;
@@ -6,12 +6,12 @@ use std::cell::RefCell;
 use std::panic::{self, AssertUnwindSafe};
 use std::sync::Once;
 
-/// What went wrong.
+/// Failure.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Failure {
-    /// One sentence.
+    /// Message, one sentence.
     pub message: String,
-    /// The place and the stack, where it was a panic.
+    /// Location and backtrace, for a panic.
     pub detail: Option<String>,
 }
 
@@ -22,11 +22,12 @@ impl From<String> for Failure {
 }
 
 thread_local! {
-    /// The stack of the panic under way, while this thread is inside of `catch`.
+    /// Backtrace of the current panic, while this thread is inside `catch`.
     static STACK: RefCell<Option<Option<String>>> = const { RefCell::new(None) };
 }
 
-/// Calls `f`; a panic of this thread is returned instead of being printed. Those of other threads are printed as always.
+/// Calls `f`; a panic of this thread is returned instead of being printed. Panics of other threads are
+/// printed as usual.
 pub fn catch<T>(f: impl FnOnce() -> T) -> Result<T, Failure> {
     static HOOK: Once = Once::new();
     HOOK.call_once(|| {

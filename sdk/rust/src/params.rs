@@ -1,10 +1,10 @@
-//! The values of a case's parameters.
+//! Values of a case's parameters.
 
 use std::fmt::Display;
 use std::str::FromStr;
 
-/// One value for each parameter of a benchmark, in the order in which they were declared. Values are text on their way here;
-/// [`get`](Params::get) gives them back as what they are.
+/// One value for each parameter of a benchmark, in the order of declaration. Values are stored as text;
+/// [`get`](Params::get) parses them.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Params(Vec<(String, String)>);
 
@@ -13,11 +13,13 @@ impl Params {
         Params(values)
     }
 
-    /// The value of `name` as a number, a `bool`, a `String` or whatever else can be parsed.
+    /// Returns the value of `name`, parsed as a number, a `bool`, a `String` or any other type.
     ///
     /// # Panics
-    /// If the benchmark has no such parameter, or if its value, which a user may have given, is no `T`. In a set-up, a
-    /// filter or a body that makes an error of the case, and no other case is harmed.
+    ///
+    /// If the benchmark has no such parameter, or if its value, which a user may have given, cannot be parsed
+    /// as `T`. In a set-up, a filter or a body this becomes an error of the case, and other cases are
+    /// unaffected.
     #[track_caller]
     pub fn get<T: FromStr>(&self, name: &str) -> T {
         let text = self.text(name);
@@ -27,9 +29,10 @@ impl Params {
         }
     }
 
-    /// The value of `name` as it was given.
+    /// Returns the value of `name` as given.
     ///
     /// # Panics
+    ///
     /// If the benchmark has no such parameter.
     #[track_caller]
     pub fn text(&self, name: &str) -> &str {
@@ -39,13 +42,13 @@ impl Params {
         }
     }
 
-    /// Names and values.
+    /// Returns names and values.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &str)> + '_ {
         self.0.iter().map(|(name, value)| (name.as_str(), value.as_str()))
     }
 }
 
-/// A parameter with its own values.
+/// Parameter with its own values.
 #[derive(Debug, Clone)]
 pub(crate) struct Axis {
     pub name: String,
@@ -58,7 +61,7 @@ impl Axis {
     }
 }
 
-/// The product of the axes, the first one outermost, with the values of `given` in place of their own.
+/// Returns the product of the axes, the first one outermost; values in `given` replace their own.
 pub(crate) fn product(axes: &[Axis], given: &[(String, Vec<String>)]) -> Vec<Params> {
     let mut all = vec![Params::default()];
     for axis in axes {

@@ -1,4 +1,4 @@
-//! Benchmarks as they are defined, and the cases that follow from their parameters. Knows nothing of lines.
+//! Benchmark definitions, and the cases that result from their parameters. Independent of the protocol.
 
 use crate::alloc::Counted;
 use crate::hash;
@@ -9,7 +9,7 @@ use std::fmt::Display;
 use std::hash::Hash;
 use std::panic::Location;
 
-/// The benchmarks of a program. A function that takes one defines them; [`main!`](crate::main) names it.
+/// Benchmarks of a program. A function that takes a `Suite` defines them; [`main!`](crate::main) names it.
 #[derive(Default)]
 pub struct Suite {
     benchmarks: Vec<Box<dyn Benchmark>>,
@@ -17,11 +17,12 @@ pub struct Suite {
 }
 
 impl Suite {
-    /// Defines a benchmark that is nothing but a body. What the body returns cannot be optimised away; constants that the
-    /// compiler must not compute with belong into [`black_box`](crate::black_box).
+    /// Defines a benchmark that consists of a body only. The returned value cannot be optimised away; pass
+    /// constants that the compiler must not evaluate through [`black_box`](crate::black_box).
     ///
     /// # Panics
-    /// If there is a benchmark of this name, or the name is empty.
+    ///
+    /// If a benchmark with this name exists, or the name is empty.
     #[track_caller]
     pub fn bench<R: 'static>(&mut self, name: &str, body: impl FnMut() -> R + 'static) {
         self.define(name).run(body);
@@ -30,7 +31,8 @@ impl Suite {
     /// Begins a benchmark with options.
     ///
     /// # Panics
-    /// As [`bench`](Suite::bench).
+    ///
+    /// Like [`bench`](Suite::bench).
     #[track_caller]
     pub fn define(&mut self, name: &str) -> Definition<'_> {
         assert!(!name.is_empty(), "a benchmark must have a name");
@@ -61,34 +63,34 @@ impl Suite {
     }
 }
 
-/// What the values of a metric are.
+/// Kind of a metric's values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
-    /// What all operations of a turn came to: it is divided by them.
+    /// Total of all operations of a turn, reported per operation.
     Total,
-    /// What there was at a turn's end, such as a size or a score: it is compared as it is.
+    /// State at the end of a turn, such as a size or a score, compared as it is.
     Level,
-    /// The most that there was: that of a process is its largest turn.
+    /// Maximum; that of a process is its largest turn.
     Peak,
-    /// A quotient already.
+    /// Quotient, compared as it is.
     Rate,
 }
 
-/// Whether less or more of a metric is better.
+/// Direction in which a metric improves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Better {
-    /// Less.
+    /// Less is better.
     Less,
-    /// More.
+    /// More is better.
     More,
-    /// It tells something, but nothing good or bad.
+    /// Neither is better: the metric is informative only.
     Neither,
 }
 
-/// A function of a case's parameters.
+/// Function of a case's parameters.
 type OfParams<T> = Box<dyn Fn(&Params) -> T>;
 
-/// What is known of a benchmark without running anything of it.
+/// Properties of a benchmark that are known without running it.
 #[derive(Default)]
 pub(crate) struct Spec {
     pub name: String,
@@ -106,12 +108,12 @@ pub(crate) struct Spec {
     pub isolate: bool,
     pub max_iterations: Option<u64>,
     pub drop_outside: bool,
-    /// As in the first line: `name:unit:direction[:exact]`.
+    /// Metrics as in the first line: `name:unit:direction[:exact]`.
     pub metrics: Vec<String>,
 }
 
 impl Spec {
-    /// The cases, with the values of `given` in place of the benchmark's own.
+    /// Returns the cases; values in `given` replace the benchmark's own.
     pub fn cases(&self, given: &[(String, Vec<String>)]) -> Vec<Params> {
         let mut cases = product(&self.axes, given);
         cases.retain(|params| self.filter.as_ref().map_or(true, |filter| filter(params)));
@@ -119,7 +121,7 @@ impl Spec {
     }
 }
 
-/// A benchmark with its options, before its body is known.
+/// Benchmark with its options, before its body is known.
 #[must_use = "a benchmark is defined by `run`"]
 pub struct Definition<'s> {
     suite: &'s mut Suite,
@@ -127,10 +129,12 @@ pub struct Definition<'s> {
 }
 
 impl<'s> Definition<'s> {
-    /// A parameter and its own values. The cases are the product of all parameters, the first one outermost.
+    /// Adds a parameter with its own values. The cases are the product of all parameters, the first one
+    /// outermost.
     ///
     /// # Panics
-    /// If there is no value, or the parameter is there already.
+    ///
+    /// If there is no value, or the parameter exists already.
     #[track_caller]
     pub fn param<T: Display>(mut self, name: &str, values: impl IntoIterator<Item = T>) -> Self {
         let axis = Axis::new(name, values);
@@ -141,76 +145,79 @@ impl<'s> Definition<'s> {
         self
     }
 
-    /// Which combinations of values to keep. It also judges values that a user gives with `-p`.
+    /// Sets which combinations of values to keep. The filter also applies to values that a user gives with
+    /// `-p`.
     pub fn filter(mut self, keep: impl Fn(&Params) -> bool + 'static) -> Self {
         self.spec.filter = Some(Box::new(keep));
         self
     }
 
-    /// Why a case does not apply here, if it does not: another system, a missing feature.
+    /// Sets a function that returns why a case does not apply here, such as another system or a missing
+    /// feature, or `None`.
     pub fn skip(mut self, reason: impl Fn(&Params) -> Option<String> + 'static) -> Self {
         self.spec.skip = Some(Box::new(reason));
         self
     }
 
-    /// Operations in one call of the body: times are told per operation.
+    /// Sets the number of operations in one call of the body: times are reported per operation.
     pub fn ops(mut self, ops: impl Fn(&Params) -> u64 + 'static) -> Self {
         self.spec.ops = Some(Box::new(ops));
         self
     }
 
-    /// What one operation is called.
+    /// Sets the name of an operation.
     pub fn unit(mut self, unit: &str) -> Self {
         self.spec.unit = Some(unit.to_owned());
         self
     }
 
-    /// Bytes that one call handles, for the throughput.
+    /// Sets the bytes that one call processes, for the throughput.
     pub fn bytes(mut self, bytes: impl Fn(&Params) -> u64 + 'static) -> Self {
         self.spec.bytes = Some(Box::new(bytes));
         self
     }
 
-    /// Items that one call handles, for the throughput.
+    /// Sets the items that one call processes, for the throughput.
     pub fn items(mut self, items: impl Fn(&Params) -> u64 + 'static) -> Self {
         self.spec.items = Some(Box::new(items));
         self
     }
 
-    /// Words to select it by.
+    /// Adds tags for selection.
     pub fn tags(mut self, tags: &[&str]) -> Self {
         self.spec.tags.extend(tags.iter().map(|tag| (*tag).to_owned()));
         self
     }
 
-    /// An environment variable of the processes that measure it.
+    /// Adds an environment variable of the processes that measure it.
     pub fn env(mut self, name: &str, value: &str) -> Self {
         self.spec.env.push(format!("{name}={value}"));
         self
     }
 
-    /// Its process measures nothing else.
+    /// Gives the benchmark a process of its own.
     pub fn isolate(mut self) -> Self {
         self.spec.isolate = true;
         self
     }
 
-    /// The most calls in one batch: 1 for a body that cannot be repeated without the work of
-    /// [`before_batch`](Prepared::before_batch).
+    /// Sets the maximum number of calls in one batch: 1 for a body that cannot be repeated without the work
+    /// of [`before_batch`](Prepared::before_batch).
     pub fn max_iterations(mut self, most: u64) -> Self {
         self.spec.max_iterations = Some(most);
         self
     }
 
-    /// Drops what the body returns outside of the time. Without it the loop drops each result before the next call, as a
-    /// program does, and the time contains the drop.
+    /// Drops what the body returns outside of the time. Without it the loop drops each result before the next
+    /// call, as a program does, and the time contains the drop.
     ///
-    /// Use it if the drop takes a good part of the time and is not what you want to measure. Examples are a tree with many
-    /// nodes, or a large input that [`fresh`](Prepared::fresh) made and the body returns.
+    /// Use it if the drop takes a good part of the time and is not what you want to measure. Examples are a
+    /// tree with many nodes, or a large input that [`fresh`](Prepared::fresh) made and the body returns.
     ///
-    /// The loop then keeps results and drops them with the clock stopped. It keeps as many as fit into 16 KiB, at least 1 and
-    /// at most 256, not counting the memory they own. That memory cannot be reused while they are kept, so calls get memory
-    /// that is not in the cache. Do not use it for large results whose drop is cheap, such as a `Vec` of numbers.
+    /// The loop then keeps results and drops them with the clock stopped. It keeps as many as fit into 16
+    /// KiB, at least 1 and at most 256, not counting the memory they own. That memory cannot be reused while
+    /// they are kept, so calls get memory that is not in the cache. Do not use it for large results whose
+    /// drop is cheap, such as a `Vec` of numbers.
     ///
     /// It changes nothing for results that have no destructor.
     ///
@@ -226,7 +233,8 @@ impl<'s> Definition<'s> {
         self
     }
 
-    /// What the body works on, made once for each case and not timed. It is opaque to the compiler in every call.
+    /// Sets the set-up, which makes the context of the body once for each case, untimed. The context is
+    /// opaque to the compiler in every call.
     pub fn setup<C: 'static>(self, setup: impl FnMut(&Params) -> C + 'static) -> Prepared<'s, C> {
         Prepared {
             suite: self.suite,
@@ -238,23 +246,24 @@ impl<'s> Definition<'s> {
         }
     }
 
-    /// The body. The time contains the drop of what it returns, unless [`drop_outside`](Definition::drop_outside) is set.
+    /// Sets the body. The time includes the drop of its result, unless
+    /// [`drop_outside`](Definition::drop_outside) is set.
     pub fn run<R: 'static>(self, mut body: impl FnMut() -> R + 'static) {
         self.setup(|_| ()).run(move |()| body());
     }
 
-    /// The body, and a hash of its result by which answers are compared between variants.
+    /// Sets the body, and hashes its result, so that answers are compared between variants.
     pub fn run_hashed<R: Hash + 'static>(self, mut body: impl FnMut() -> R + 'static) {
         self.setup(|_| ()).run_hashed(move |()| body());
     }
 }
 
-/// A metric's value, read after a turn.
+/// Function that reads a metric's value after a turn.
 type Read<C> = Box<dyn FnMut(&mut C) -> f64>;
-/// What is done to the context before a batch of so many calls.
+/// Function that prepares the context before a batch of this many calls.
 type BeforeBatch<C> = Box<dyn FnMut(&mut C, u64)>;
 
-/// A benchmark whose body works on a context of type `C`.
+/// Benchmark whose body works on a context of type `C`.
 #[must_use = "a benchmark is defined by `run`"]
 pub struct Prepared<'s, C> {
     suite: &'s mut Suite,
@@ -266,21 +275,22 @@ pub struct Prepared<'s, C> {
 }
 
 impl<'s, C: 'static> Prepared<'s, C> {
-    /// What is done before each batch of so many calls, not timed.
+    /// Sets a preparation for each batch of this many calls, untimed.
     pub fn before_batch(mut self, prepare: impl FnMut(&mut C, u64) + 'static) -> Self {
         self.before_batch = Some(Box::new(prepare));
         self
     }
 
-    /// What is done with the context at last; without it the context is dropped.
+    /// Sets the tear-down of the context; without it the context is dropped.
     pub fn teardown(mut self, teardown: impl FnMut(C) + 'static) -> Self {
         self.teardown = Some(Box::new(teardown));
         self
     }
 
-    /// A quantity of its own, read once after every turn.
+    /// Adds a user-defined metric, read once after every turn.
     ///
     /// # Panics
+    ///
     /// If the name or the unit is empty.
     #[track_caller]
     pub fn metric(
@@ -294,10 +304,12 @@ impl<'s, C: 'static> Prepared<'s, C> {
         self.declare([name, unit], kind, better, "", Box::new(read))
     }
 
-    /// A [`metric`](Prepared::metric) of which equal work gives equal values, so that any difference is real.
+    /// Adds a [`metric`](Prepared::metric) whose values are equal for equal work, so that any difference is
+    /// real.
     ///
     /// # Panics
-    /// As `metric`.
+    ///
+    /// Like `metric`.
     #[track_caller]
     pub fn exact_metric(
         self,
@@ -341,20 +353,21 @@ impl<'s, C: 'static> Prepared<'s, C> {
         self
     }
 
-    /// An input for each call, made before the calls and not timed. The body consumes it. The time contains the drop of the
-    /// input, in the body or of what it returns. To keep it out of the time, return the input and set
+    /// Makes an input for each call, before the calls and untimed. The body consumes it. The time includes
+    /// the drop of the input, in the body or as part of its result. To exclude it, return the input and set
     /// [`drop_outside`](Definition::drop_outside).
     pub fn fresh<I: 'static>(self, make: impl FnMut(&mut C) -> I + 'static) -> Fresh<'s, C, I> {
         Fresh { prepared: self, make: Box::new(make) }
     }
 
-    /// The body. The time contains the drop of what it returns, unless [`drop_outside`](Definition::drop_outside) is set.
+    /// Sets the body. The time includes the drop of its result, unless
+    /// [`drop_outside`](Definition::drop_outside) is set.
     pub fn run<R: 'static>(self, body: impl FnMut(&mut C) -> R + 'static) {
         let results = Results::new(None, self.spec.drop_outside);
         self.finish(Calls { body, results });
     }
 
-    /// The body, and a hash of its result by which answers are compared between variants.
+    /// Sets the body, and hashes its result, so that answers are compared between variants.
     pub fn run_hashed<R: Hash + 'static>(self, body: impl FnMut(&mut C) -> R + 'static) {
         let results = Results::new(Some(hash::of::<R>), self.spec.drop_outside);
         self.finish(Calls { body, results });
@@ -367,7 +380,7 @@ impl<'s, C: 'static> Prepared<'s, C> {
     }
 }
 
-/// A benchmark whose body consumes an input of type `I` in each call.
+/// Benchmark whose body consumes an input of type `I` in each call.
 #[must_use = "a benchmark is defined by `run`"]
 pub struct Fresh<'s, C, I> {
     prepared: Prepared<'s, C>,
@@ -375,14 +388,15 @@ pub struct Fresh<'s, C, I> {
 }
 
 impl<C: 'static, I: 'static> Fresh<'_, C, I> {
-    /// The body. The time contains the drop of what it returns, unless [`drop_outside`](Definition::drop_outside) is set.
+    /// Sets the body. The time includes the drop of its result, unless
+    /// [`drop_outside`](Definition::drop_outside) is set.
     pub fn run<R: 'static>(self, body: impl FnMut(I) -> R + 'static) {
         let Fresh { prepared, make } = self;
         let results = Results::new(None, prepared.spec.drop_outside);
         prepared.finish(FreshCalls::new(make, body, results));
     }
 
-    /// The body, and a hash of its result by which answers are compared between variants.
+    /// Sets the body, and hashes its result, so that answers are compared between variants.
     pub fn run_hashed<R: Hash + 'static>(self, body: impl FnMut(I) -> R + 'static) {
         let Fresh { prepared, make } = self;
         let results = Results::new(Some(hash::of::<R>), prepared.spec.drop_outside);
@@ -390,7 +404,7 @@ impl<C: 'static, I: 'static> Fresh<'_, C, I> {
     }
 }
 
-/// A benchmark of any types. All but `spec` and `open` need an open case.
+/// Benchmark of any types. All methods but `spec` and `open` need an open case.
 pub(crate) trait Benchmark: Opened {
     fn spec(&self) -> &Spec;
     fn open(&mut self, params: &Params);

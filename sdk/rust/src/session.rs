@@ -1,4 +1,4 @@
-//! The conversation: which verb does what; the open case. Knows nothing of how a body is timed.
+//! Conversation: the action of each verb, and the open case. Independent of how a body is timed.
 
 use crate::panics::{catch, Failure};
 use crate::params::Params;
@@ -7,10 +7,12 @@ use crate::turns::{found, Answer, Order, Turns};
 use crate::wire::{Line, Message, Streams};
 use std::path::{Path, PathBuf};
 
-/// Speaks until `quit`, or until the engine is gone. `package` is the folder of the package that holds the benchmarks.
+/// Serves the engine until `quit` or the end of the stream. `package` is the folder of the package that
+/// contains the benchmarks.
 ///
 /// # Errors
-/// A sentence, where the conversation cannot go on. The engine has been told, if it could be.
+///
+/// A sentence, if the conversation cannot continue. The engine has been told, if possible.
 pub fn speak(
     mut streams: Streams,
     define: impl FnOnce(&mut Suite),
@@ -48,9 +50,9 @@ fn error(failure: &Failure) -> Line {
     Line::error(&failure.message, failure.detail.as_deref())
 }
 
-/// Says that the conversation is over, here and there.
+/// Reports the end of the conversation to the engine and to the caller.
 fn fatal(streams: &mut Streams, failure: &Failure) -> Result<(), String> {
-    // If the engine is gone, standard error still tells a user.
+    // If the engine is gone, standard error still informs a user.
     let _ = streams.write(error(failure).field("fatal", 1).finish()?);
     Err(failure.message.clone())
 }
@@ -58,7 +60,7 @@ fn fatal(streams: &mut Streams, failure: &Failure) -> Result<(), String> {
 struct Session {
     suite: Suite,
     package: Option<PathBuf>,
-    /// Position of the benchmark whose case is open.
+    /// Index of the benchmark whose case is open.
     open: Option<usize>,
     was_open: bool,
     turns: Turns,
@@ -144,7 +146,7 @@ impl Session {
         closed.map(|()| "closed".to_owned())
     }
 
-    /// Whatever becomes of it, nothing is open afterwards.
+    /// Closes the case even if the tear-down fails.
     fn tear_down(&mut self) -> Result<(), Failure> {
         match self.open.take() {
             Some(position) => catch(|| self.suite.benchmark(position).close()),
@@ -153,12 +155,12 @@ impl Session {
     }
 
     fn quit(&mut self) {
-        // The engine has all it wanted; what goes wrong now interests nobody.
+        // The engine has all results; later failures do not matter.
         let _ = self.tear_down();
     }
 }
 
-/// The given values in the order of the benchmark's own parameters.
+/// Returns the given values in the order of the benchmark's own parameters.
 fn in_order(spec: &Spec, mut given: Vec<(String, String)>) -> Result<Params, String> {
     let mut values = Vec::new();
     for axis in &spec.axes {

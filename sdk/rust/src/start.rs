@@ -1,4 +1,4 @@
-//! Who started the program: the engine, a user, or `cargo test`.
+//! Entry point: started by the engine, a user, or `cargo test`.
 
 use crate::registry::Suite;
 use crate::wire::Streams;
@@ -9,8 +9,8 @@ use std::io::{self, Write};
 use std::path::Path;
 use std::process::{Command, ExitCode};
 
-/// Measures the benchmarks that `define` defines: what [`main!`](crate::main) expands to. `package` is the folder of the
-/// package that holds them, for the places that are told.
+/// Measures the benchmarks that `define` defines; [`main!`](crate::main) expands to it. `package` is the
+/// folder of the package that contains them, used to resolve source locations.
 pub fn run(package: Option<&str>, define: impl FnOnce(&mut Suite)) -> ExitCode {
     let result = match Streams::from_env() {
         Ok(Some(streams)) => session::speak(streams, define, package).map(|()| ExitCode::SUCCESS),
@@ -23,7 +23,7 @@ pub fn run(package: Option<&str>, define: impl FnOnce(&mut Suite)) -> ExitCode {
     })
 }
 
-/// A line for a user. If standard error is closed, nobody is there to read it.
+/// Prints a line for a user. A closed standard error is ignored.
 pub(crate) fn complain(line: &str) {
     let _ = writeln!(io::stderr(), "derny-bench: {line}");
 }
@@ -36,7 +36,7 @@ fn by_a_person(define: impl FnOnce(&mut Suite)) -> Result<ExitCode, String> {
         return Ok(once::run(define, &words));
     }
     let program = env::current_exe().map_err(|why| format!("the path of this program is unknown: {why}"))?;
-    // What is left are words for the engine: `cargo bench --bench first -- --quick sort`.
+    // The remaining words are passed to the engine: `cargo bench --bench first -- --quick sort`.
     let words = args.iter().filter(|arg| *arg != "--bench");
     let named = env::var_os("DERNY_BIN").filter(|name| !name.is_empty());
     let engine = named.clone().unwrap_or_else(|| OsString::from("derny"));
@@ -52,15 +52,15 @@ fn by_a_person(define: impl FnOnce(&mut Suite)) -> Result<ExitCode, String> {
     })
 }
 
-/// Whether `cargo test` started the program: as `cargo run` does it sets variables for it, but the program of a test or a
-/// benchmark lies in the folder `deps`. `cargo bench` says `--bench`.
+/// Returns true if `cargo test` started the program: like `cargo run` it sets variables, but the program of a
+/// test or a benchmark is in the folder `deps`. `cargo bench` passes `--bench`.
 fn is_started_as_a_test() -> bool {
     let path = env::current_exe().unwrap_or_default();
     let is_in_deps = path.parent().and_then(Path::file_name) == Some(OsStr::new("deps"));
     is_in_deps && env::var_os("CARGO_MANIFEST_DIR").is_some()
 }
 
-/// The engine takes the place of this process: signals reach it, and its status is ours.
+/// Replaces this process with the engine, so that signals reach it and its exit status is ours.
 #[cfg(unix)]
 fn replace(command: &mut Command) -> io::Result<ExitCode> {
     use std::os::unix::process::CommandExt;

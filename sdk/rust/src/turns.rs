@@ -1,4 +1,4 @@
-//! What is asked of an open case, and how it is answered. Knows nothing of how a case is found.
+//! Commands for an open case, and their replies. Independent of how a case is found.
 
 use crate::alloc::{self, Counted};
 use crate::clock;
@@ -8,33 +8,34 @@ use crate::wire::{Line, Message};
 use std::path::{Path, PathBuf};
 use std::process;
 
-/// The most batches of a turn.
+/// Maximum number of batches in a turn.
 const BATCHES: usize = 4_096;
-/// The only mode.
+/// Only supported mode.
 const MODE: &str = "time";
 
-/// A reply, of one line or several.
+/// Reply of one or several lines.
 pub type Answer = Result<String, Failure>;
 
-/// An open case.
+/// Open case.
 pub trait Opened {
     /// Calls the body once and returns the hash of its result, if it has one.
     fn check(&mut self) -> Option<u64>;
-    /// Takes a turn and returns the hash of its last result, if the turn wants it and the benchmark has one.
+    /// Takes a turn and returns the hash of its last result, if the turn requests it and the benchmark has
+    /// one.
     fn turn(&mut self, turn: Turn, times: &mut Vec<u64>, counted: &mut Counted) -> Option<u64>;
-    /// The turn with an empty body.
+    /// Takes a turn with an empty body.
     fn overhead(&mut self, turn: Turn, times: &mut Vec<u64>);
-    /// Values of its own metrics.
+    /// Returns the values of its own metrics.
     fn values(&mut self) -> Vec<f64> {
         Vec::new()
     }
-    /// How many they are.
+    /// Returns the number of its own metrics.
     fn metrics(&self) -> usize {
         0
     }
 }
 
-/// What one command asks for.
+/// Parsed command.
 #[derive(Debug, Clone, Copy)]
 pub struct Order {
     turn: Turn,
@@ -42,8 +43,11 @@ pub struct Order {
 }
 
 impl Order {
+    /// Parses a `measure` command.
+    ///
     /// # Errors
-    /// A sentence about the field that is wrong.
+    ///
+    /// A sentence about the invalid field.
     pub fn measure(message: &Message) -> Result<Order, String> {
         let turn = turn(message, message.integer("within"))?;
         if let Some(mode) = message.get("mode").filter(|mode| mode != MODE) {
@@ -58,18 +62,21 @@ impl Order {
         Ok(Order { turn, lead })
     }
 
+    /// Parses an `overhead` command.
+    ///
     /// # Errors
-    /// A sentence about the field that is wrong.
+    ///
+    /// A sentence about the invalid field.
     pub fn overhead(message: &Message) -> Result<Order, String> {
         turn(message, Ok(u64::MAX)).map(|turn| Order { turn, lead: turn })
     }
 }
 
-/// What the turns of a process have in common.
+/// State shared by the turns of a process.
 pub struct Turns {
-    /// Whether allocations are counted.
+    /// True if allocations are counted.
     counts: bool,
-    /// Made once: no batch pays for it.
+    /// Buffer allocated once, so that no batch pays for it.
     times: Vec<u64>,
 }
 
@@ -83,7 +90,7 @@ impl Turns {
         self.counts
     }
 
-    /// The first line.
+    /// Returns the first line.
     pub fn hello(&self) -> Result<String, String> {
         let line = Line::new("derny")
             .word(1)
@@ -91,7 +98,7 @@ impl Turns {
             .field("runtime", concat!("rust/", env!("DERNY_RUSTC")))
             .field("harness", HARNESS)
             .field("pid", process::id());
-        // Everything happens in the main thread, whose number is the process's on Linux.
+        // Everything runs on the main thread, whose id is the process's on Linux.
         let line = match cfg!(target_os = "linux") {
             true => line.field("thread", process::id()),
             false => line,
@@ -140,7 +147,7 @@ impl Turns {
         self.reply(Counted::default(), (0..metrics).map(|_| None), None)
     }
 
-    /// The lines that close a turn.
+    /// Returns the lines that end a turn.
     fn reply(
         &self,
         counted: Counted,
@@ -162,7 +169,7 @@ impl Turns {
     }
 }
 
-/// The version of this harness. Where its source takes the place of another crate, the package's version is that crate's.
+/// Version of this harness. If its source replaces another crate, the package's version is that crate's.
 const HARNESS: &str = match option_env!("DERNY_HARNESS") {
     Some(version) => version,
     None => env!("CARGO_PKG_VERSION"),
@@ -188,7 +195,8 @@ fn turn(message: &Message, within: Result<u64, String>) -> Result<Turn, String> 
     Ok(Turn { iterations, batches, within_ns: within?, wants_hash })
 }
 
-/// The compiler names source files relative to the folder it was started in, which is the package's or one above.
+/// Resolves a source file, which the compiler names relative to its working directory: the package's folder
+/// or a parent.
 pub fn found(file: &str, package: Option<&Path>) -> PathBuf {
     let folders = package.into_iter().flat_map(Path::ancestors);
     let candidates = folders.map(|folder| folder.join(file));

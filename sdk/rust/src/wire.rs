@@ -1,4 +1,4 @@
-//! How a line is spelt, and the two streams. Knows no verb.
+//! Syntax of lines, and the two streams. Independent of verbs.
 
 use std::env;
 use std::ffi::OsString;
@@ -6,13 +6,13 @@ use std::fmt::{Display, Write as _};
 use std::fs::{File, OpenOptions};
 use std::io::{self, BufRead, BufReader, Read, Write};
 
-/// Most bytes of a line, its line feed included.
+/// Maximum length of a line in bytes, including the line feed.
 const LINE: usize = 65_536;
-/// Most bytes of the message and of the detail of an error, before they are encoded.
+/// Maximum length in bytes of the message and of the detail of an error, before encoding.
 const MESSAGE: usize = 4_096;
 const DETAIL: usize = 16_384;
 
-/// Appends `text` as keys and values are written; in an item of a list the comma is encoded too.
+/// Appends `text` encoded as a key or value; in an item of a list the comma is encoded too.
 fn encode(text: &str, in_list: bool, to: &mut String) {
     for c in text.chars() {
         match c {
@@ -23,7 +23,7 @@ fn encode(text: &str, in_list: bool, to: &mut String) {
     }
 }
 
-/// The characters that are encoded have one byte each.
+/// Appends an escape. All encoded characters have one byte.
 fn push_escape(c: char, to: &mut String) {
     write!(to, "%{:02X}", c as u32).expect("a string takes everything");
 }
@@ -47,7 +47,7 @@ fn decode(text: &str) -> Result<String, String> {
     String::from_utf8(bytes).map_err(|_| format!("`{text}` is not UTF-8 once it is decoded"))
 }
 
-/// A line that is being written: a verb, then words and fields.
+/// Line under construction: a verb, then words and fields.
 pub struct Line(String);
 
 impl Line {
@@ -55,7 +55,7 @@ impl Line {
         Line(verb.to_owned())
     }
 
-    /// `error message=… detail=…`, cut to their limits.
+    /// Returns `error message=… detail=…`, truncated to the limits.
     pub fn error(message: &str, detail: Option<&str>) -> Line {
         let line = Line::new("error").field("message", cut(message, MESSAGE));
         match detail {
@@ -64,13 +64,13 @@ impl Line {
         }
     }
 
-    /// A positional word; it needs no encoding.
+    /// Adds a positional word, which needs no encoding.
     pub fn word(mut self, word: impl Display) -> Line {
         write!(self.0, " {word}").expect("a string takes everything");
         self
     }
 
-    /// A field.
+    /// Adds a field.
     pub fn field(mut self, key: &str, value: impl Display) -> Line {
         self.0.push(' ');
         encode(key, false, &mut self.0);
@@ -79,7 +79,7 @@ impl Line {
         self
     }
 
-    /// A list; nothing where it is empty.
+    /// Adds a list, unless it is empty.
     pub fn list<T: AsRef<str>>(mut self, key: &str, items: &[T]) -> Line {
         for (i, item) in items.iter().enumerate() {
             match i {
@@ -91,7 +91,7 @@ impl Line {
         self
     }
 
-    /// The line without its line feed; an error where it is too long to be sent.
+    /// Returns the line without its line feed. Fails if it is too long to be sent.
     pub fn finish(self) -> Result<String, String> {
         if self.0.len() < LINE {
             return Ok(self.0);
@@ -101,17 +101,17 @@ impl Line {
     }
 }
 
-/// The begin of `text`, of at most `bytes` bytes.
+/// Returns the start of `text`, of at most `bytes` bytes.
 fn cut(text: &str, bytes: usize) -> &str {
     let end = (0..=bytes.min(text.len())).rev().find(|&end| text.is_char_boundary(end));
     &text[..end.unwrap_or(0)]
 }
 
-/// A line that was read: a verb and its fields.
+/// Parsed line: a verb and its fields.
 #[derive(Debug, PartialEq)]
 pub struct Message {
     verb: String,
-    /// Decoded keys, values still encoded: a list is parted first.
+    /// Decoded keys with encoded values, because a list is split first.
     fields: Vec<(String, String)>,
 }
 
@@ -154,13 +154,13 @@ impl Message {
         number.ok_or_else(|| format!("{}: {key} must be a whole number, not `{text}`", self.verb))
     }
 
-    /// The fields `p.NAME`, in their order, each with one value.
+    /// Returns the fields `p.NAME` in order, each with one value.
     pub fn params(&self) -> Vec<(String, String)> {
         let decoded = |(name, value): (String, &str)| Some((name, decode(value).ok()?));
         self.params_encoded().filter_map(decoded).collect()
     }
 
-    /// The fields `p.NAME`, each with a list of values.
+    /// Returns the fields `p.NAME`, each with a list of values.
     pub fn param_lists(&self) -> Vec<(String, Vec<String>)> {
         let items = |value: &str| value.split(',').filter_map(|item| decode(item).ok()).collect();
         self.params_encoded().map(|(name, value)| (name, items(value))).collect()
@@ -180,8 +180,8 @@ pub struct Streams {
 }
 
 impl Streams {
-    /// The streams that the environment names: `None` if a user started the program. Takes the variables out of the
-    /// environment and lets no child inherit the streams.
+    /// Opens the streams that the environment names; returns `None` if a user started the program. Removes
+    /// the variables from the environment, and keeps children from inheriting the streams.
     pub fn from_env() -> Result<Option<Streams>, String> {
         let names = ["DERNY_REPLIES", "DERNY_COMMANDS"];
         let [replies, commands] = names.map(env::var_os);
@@ -196,14 +196,14 @@ impl Streams {
         names.iter().for_each(|name| env::remove_var(name));
         let wrong =
             |path: &OsString, why: io::Error| format!("cannot open {}: {why}", path.to_string_lossy());
-        // In this order: with two FIFOs each side waits for the other's end.
+        // The order matters: opening a FIFO blocks until the other side opens it.
         let writer = OpenOptions::new().write(true).open(&replies).map_err(|why| wrong(&replies, why))?;
         let reader = File::open(&commands).map_err(|why| wrong(&commands, why))?;
         close_inherited(&[replies, commands]);
         Ok(Some(Streams { commands: BufReader::new(reader), replies: writer }))
     }
 
-    /// The next line without its line feed; `None` at the end of the stream.
+    /// Returns the next line without its line feed; `None` at the end of the stream.
     pub fn read(&mut self) -> Result<Option<String>, String> {
         let mut bytes = Vec::new();
         let mut limited = (&mut self.commands).take(LINE as u64);
@@ -226,8 +226,8 @@ impl Streams {
     }
 }
 
-/// Closes the descriptors N that were inherited and have just been opened anew as `/dev/fd/N`: the benchmarked code may
-/// start programs, and those must not hold the engine's pipes.
+/// Closes the inherited descriptors N that have just been reopened as `/dev/fd/N`: the benchmarked code may
+/// start programs, which must not hold the engine's pipes.
 #[cfg(unix)]
 #[allow(unsafe_code)] // Only `from_raw_fd` closes a descriptor by its number.
 fn close_inherited(paths: &[OsString]) {
@@ -239,8 +239,9 @@ fn close_inherited(paths: &[OsString]) {
     }
     numbers.dedup();
     for number in numbers {
-        // SAFETY: the engine passed this descriptor for this purpose, the variables that named it are gone, and nothing
-        // else in this process owns it: this runs once, before any code of the benchmarks.
+        // SAFETY: the engine passed this descriptor for this purpose, the variables that named it are
+        // removed, and nothing else in this process owns it: this runs once, before any code of the
+        // benchmarks.
         drop(unsafe { OwnedFd::from_raw_fd(number) });
     }
 }

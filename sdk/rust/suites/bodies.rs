@@ -1,5 +1,5 @@
-//! Loops of frameworks, made of the loops of this harness: what is between the two readings of the clock is what the framework
-//! has there.
+//! Loops of frameworks, built from the loops of this harness: the timed region contains what the framework's
+//! own contains.
 
 use crate::alloc::Counted;
 use crate::clock::{now, ns_between};
@@ -8,17 +8,17 @@ use crate::turns::Opened;
 use std::hint::black_box;
 use std::time::Duration;
 
-/// A body that is called in batches.
+/// Body that is called in batches.
 pub trait Body {
-    /// The time of so many calls in ns. What they allocate is added to `counted`.
+    /// Returns the time of this many calls in ns. Adds their allocations to `counted`.
     fn batch(&mut self, iterations: u64, counted: &mut Counted) -> u64;
-    /// The same without the body.
+    /// Returns the time of the same loop without the body.
     fn empty(&mut self, iterations: u64) -> u64 {
         calls(0..iterations, &mut Counted::default(), |call| call)
     }
 }
 
-/// A body as an open case.
+/// Body as an open case.
 pub struct Case<B>(pub B);
 
 impl<B: Body> Opened for Case<B> {
@@ -37,7 +37,7 @@ impl<B: Body> Opened for Case<B> {
     }
 }
 
-/// Calls; each result is dropped before the next call.
+/// Calls whose result is dropped before the next call.
 pub struct Plain<F>(pub F);
 
 impl<R, F: FnMut() -> R> Body for Plain<F> {
@@ -47,8 +47,8 @@ impl<R, F: FnMut() -> R> Body for Plain<F> {
     }
 }
 
-/// Calls of a body that hides its result itself. It is moved into the loop and out of it: what it holds can then stand in registers,
-/// as in a loop that owns its body.
+/// Calls of a body that hides its result itself. The body is moved into the loop and back, so that its state
+/// can be in registers, as in a loop that owns its body.
 #[allow(dead_code)] // For criterion.rs alone.
 pub struct Moved<F>(Option<F>);
 
@@ -73,7 +73,7 @@ fn moved_calls<F: FnMut()>(iterations: u64, counted: &mut Counted, mut body: F) 
 
 impl<F: FnMut()> Body for Moved<F> {
     fn batch(&mut self, iterations: u64, counted: &mut Counted) -> u64 {
-        // A panic takes the body with it.
+        // A panic drops the body.
         let body = self.0.take().expect("a call has panicked before");
         let (ns, body) = moved_calls(iterations, counted, body);
         self.0 = Some(body);
@@ -97,11 +97,12 @@ impl<R, F: FnMut() -> R> Body for Kept<F, R> {
     }
 }
 
-/// Calls with an input each, made before with the clock stopped. Results are dropped with the clock stopped.
+/// Calls with an input each, made in advance with the clock stopped. Results are dropped with the clock
+/// stopped.
 pub struct Fresh<S, I, F, R>(FreshCalls<S, I, F, R>);
 
 impl<I, R, S: FnMut(&mut ()) -> I, F: FnMut(I) -> R> Fresh<S, I, F, R> {
-    /// `most` inputs exist at a time.
+    /// Returns a body with at most `most` inputs alive at once.
     pub fn new(make: S, body: F, most: Option<u64>) -> Fresh<S, I, F, R> {
         Fresh(FreshCalls::new(make, body, Results::new(None, true)).at_most(most.unwrap_or(u64::MAX)))
     }
@@ -113,7 +114,7 @@ impl<I, R, S: FnMut(&mut ()) -> I, F: FnMut(I) -> R> Body for Fresh<S, I, F, R> 
     }
 }
 
-/// The same with inputs that are lent, and dropped with the clock stopped.
+/// Calls with inputs passed by reference, and dropped with the clock stopped.
 pub struct Lent<S, I, F, R> {
     make: S,
     body: F,
@@ -143,7 +144,7 @@ impl<I, R, S: FnMut() -> I, F: FnMut(&mut I) -> R> Body for Lent<S, I, F, R> {
     }
 }
 
-/// A body that times itself.
+/// Body that times itself.
 pub struct Own<F>(pub F);
 
 impl<F: FnMut(u64) -> Duration> Body for Own<F> {
@@ -159,7 +160,7 @@ impl<F: FnMut(u64) -> Duration> Body for Own<F> {
     }
 }
 
-/// The times of the pieces of a batch, none of more calls than `most`.
+/// Sums the times of the pieces of a batch, each of at most `most` calls.
 pub fn in_pieces(iterations: u64, most: u64, mut piece: impl FnMut(u64) -> u64) -> u64 {
     let (mut left, mut ns) = (iterations, 0);
     while left > 0 {

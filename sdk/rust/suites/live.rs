@@ -1,7 +1,9 @@
-//! Benchmarks of a framework whose loop is ours. The user's code walks from benchmark to benchmark. At each it comes to
-//! [`reached`], and only the one that is open is called; its loop waits for turns in [`serve`] until the case is closed.
+//! Benchmarks of a framework, with loops of this harness. The user's code walks from benchmark to benchmark.
+//! Each reaches [`reached`], and only the open one is called; its loop waits for turns in [`serve`] until the
+//! case is closed.
 //!
-//! A walk that has passed a case begins anew where it can: where `main` is ours. Otherwise each case has a process of its own.
+//! A walk that has passed a case restarts if possible, which needs a `main` of this harness. Otherwise each
+//! case gets a process of its own.
 
 use crate::panics::{catch, Failure};
 use crate::turns::{Opened, Order, Turns};
@@ -15,7 +17,7 @@ use std::panic;
 use std::path::Path;
 use std::process;
 
-/// What is known of a benchmark before it is called.
+/// Properties of a benchmark that are known before it is called.
 #[derive(Debug, Default, Clone)]
 pub struct Found {
     pub name: String,
@@ -27,14 +29,14 @@ pub struct Found {
     pub at: Option<(&'static str, u32)>,
 }
 
-/// What the walk is for.
+/// Purpose of a walk.
 #[derive(Debug, PartialEq)]
 enum Walk {
-    /// Nothing: a command is answered meanwhile, or the program was started by a person.
+    /// None: a command is being answered, or a user started the program.
     Idle,
-    /// The lines of the cases so far.
+    /// Lines of the cases so far.
     Listing(Vec<String>),
-    /// The case that is to be opened.
+    /// Case that is to be opened.
     Seeking(String),
 }
 
@@ -42,15 +44,15 @@ struct Live {
     streams: Streams,
     turns: Turns,
     walk: Walk,
-    /// How often each name came up in this walk.
+    /// Number of occurrences of each name in this walk.
     names: BTreeMap<String, usize>,
-    /// What is told once, and whether it has been.
+    /// Remarks that are reported once, and whether each has been.
     remarks: BTreeMap<String, bool>,
-    /// `main` is ours, so that walks can be repeated.
+    /// True if `main` belongs to this harness, so that walks can be repeated.
     is_ours: bool,
-    /// What the code between benchmarks has thrown in this walk.
+    /// Panic of the code between benchmarks in this walk.
     thrown: Option<Failure>,
-    /// What became of the case that is open.
+    /// True once the case that is open has reached its loop.
     opened: bool,
     closing: bool,
     quits: bool,
@@ -62,14 +64,14 @@ thread_local! {
 }
 
 fn with<T>(f: impl FnOnce(&mut Live) -> T) -> Option<T> {
-    // A loop within a loop finds nothing here, and is called as it is.
+    // A nested loop finds nothing here, and is called as it is.
     LIVE.try_with(|live| live.try_borrow_mut().ok().and_then(|mut live| live.as_mut().map(f))).ok().flatten()
 }
 
-/// A part of a program: its name and the function that walks through its benchmarks.
+/// Part of a program: its name and the function that walks through its benchmarks.
 pub type Part<'a> = (&'a str, &'a dyn Fn());
 
-/// The `main` of a program with these parts.
+/// Runs the `main` of a program with these parts.
 pub fn main(parts: &[Part<'_>]) {
     if !begin(true) {
         return alone(parts);
@@ -82,7 +84,7 @@ pub fn main(parts: &[Part<'_>]) {
     }
 }
 
-/// Without an engine: the parts as they are, each loop once.
+/// Runs the parts without an engine, each loop once.
 fn alone(parts: &[Part<'_>]) {
     crate::start::complain(
         "this program was built for `derny run`, which starts it; each benchmark is called once",
@@ -90,7 +92,7 @@ fn alone(parts: &[Part<'_>]) {
     parts.iter().for_each(|(_, part)| part());
 }
 
-/// Opens the conversation where an engine has started the program; false without one.
+/// Opens the conversation if an engine started the program; returns false otherwise.
 fn begin(is_ours: bool) -> bool {
     let streams = match Streams::from_env() {
         Ok(Some(streams)) => streams,
@@ -115,7 +117,7 @@ fn begin(is_ours: bool) -> bool {
     true
 }
 
-/// A `main` of the user's own has come to the framework: the conversation begins with the first command.
+/// Called when a user-defined `main` reaches the framework: the conversation begins with the first command.
 pub fn begin_within() {
     if with(|_| ()).is_some() || env::var_os("DERNY_COMMANDS").is_none() || !begin(false) {
         return;
@@ -123,7 +125,7 @@ pub fn begin_within() {
     next_walk();
 }
 
-/// A `main` of the user's own has come to its end.
+/// Called when a user-defined `main` ends.
 pub fn end_within() {
     if with(|live| live.is_ours).unwrap_or(true) {
         return;
@@ -168,7 +170,7 @@ fn answer(line: &str, parts: &[Part<'_>]) {
         return;
     }
     walk(parts);
-    // A case that lies behind: once more from the beginning. It is another one then that is sought.
+    // A case before the current position needs another walk, which may in turn seek another case.
     while with(|live| matches!(live.walk, Walk::Seeking(_))).unwrap_or(false) {
         let sought = with(|live| std::mem::replace(&mut live.opened, false)).unwrap_or_default();
         if !sought {
@@ -179,7 +181,7 @@ fn answer(line: &str, parts: &[Part<'_>]) {
     finish();
 }
 
-/// Begins a walk, or answers what needs none.
+/// Begins a walk and returns true, or answers a command that needs none.
 fn starts_walk(line: &str) -> bool {
     let verb = Message::verb_of(line);
     let walk = match verb {
@@ -216,7 +218,7 @@ fn next_walk() {
     }
 }
 
-/// Calls all parts. What one throws outside of its benchmarks is told in its place.
+/// Calls all parts. A panic outside of benchmarks is reported in place.
 fn walk(parts: &[Part<'_>]) {
     with(|live| {
         live.thrown = None;
@@ -233,7 +235,7 @@ fn walk(parts: &[Part<'_>]) {
     }
 }
 
-/// The code between benchmarks has thrown something.
+/// Reports a panic of the code between benchmarks.
 fn failed(part: &str, failure: &Failure) {
     let line = Line::new("case").field("benchmark", part).field("error", &failure.message);
     let line = match &failure.detail {
@@ -242,12 +244,12 @@ fn failed(part: &str, failure: &Failure) {
     };
     with(|live| match (&mut live.walk, line.finish()) {
         (Walk::Listing(lines), Ok(line)) => lines.push(line),
-        // A case behind it is not found: this is why.
+        // Explains why a later case is not found.
         _ => live.thrown = Some(failure.clone()),
     });
 }
 
-/// Answers the walk that has come to its end.
+/// Answers a walk that has ended.
 fn finish() {
     let Some(walk) = with(|live| std::mem::replace(&mut live.walk, Walk::Idle)) else { return };
     match walk {
@@ -263,7 +265,8 @@ fn finish() {
     }
 }
 
-/// Ends the process from wherever it is. Where `main` is ours, all that the user's code holds is dropped.
+/// Ends the process from any place. If `main` belongs to this harness, everything that the user's code holds
+/// is dropped.
 fn leave() -> ! {
     with(|live| live.quits = true);
     if cfg!(panic = "abort") || !with(|live| live.is_ours).unwrap_or(false) {
@@ -272,7 +275,7 @@ fn leave() -> ! {
     panic::resume_unwind(Box::new(()))
 }
 
-/// Something that is accepted and not obeyed, told once.
+/// Reports an option that is accepted but ignored, once.
 pub fn remark(text: &str) {
     with(|live| {
         if !live.remarks.contains_key(text) {
@@ -281,7 +284,7 @@ pub fn remark(text: &str) {
     });
 }
 
-/// Tells what was not told yet: where a case is opened, since the engine shows it then.
+/// Prints pending remarks when a case is opened, since the engine shows them then.
 fn tell_remarks() {
     let left = with(|live| {
         let left: Vec<String> =
@@ -294,7 +297,7 @@ fn tell_remarks() {
     }
 }
 
-/// Whether no process of this run has said it: each leaves a mark in the run's folder.
+/// Returns true if no process of this run has printed the remark: each leaves a mark in the run's folder.
 fn is_new(text: &str) -> bool {
     let Some(folder) = env::var_os("DERNY_SCRATCH") else { return true };
     let hash =
@@ -304,7 +307,7 @@ fn is_new(text: &str) -> bool {
     !matches!(made, Err(why) if why.kind() == ErrorKind::AlreadyExists)
 }
 
-/// Whether benchmarks are called at all: while cases are listed, none is.
+/// Treatment of a benchmark: while cases are listed, none is called.
 #[derive(Debug, PartialEq, Clone, Copy)]
 enum Means {
     Nothing,
@@ -312,7 +315,7 @@ enum Means {
     Alone,
 }
 
-/// A name of its own: the second of a name is numbered, as criterion.rs does it, by the first number that is free.
+/// Returns a unique name: the second of a name is numbered, as in criterion.rs, with the first free number.
 fn unique(names: &mut BTreeMap<String, usize>, name: &str) -> String {
     let mut number = names.get(name).copied().unwrap_or(0) + 1;
     while number > 1 && names.contains_key(&format!("{name} #{number}")) {
@@ -327,7 +330,7 @@ fn unique(names: &mut BTreeMap<String, usize>, name: &str) -> String {
     own
 }
 
-/// The user's code has come to a benchmark. `call` calls it.
+/// Called when the user's code reaches a benchmark. `call` runs it.
 pub fn reached(found: &Found, call: &mut dyn FnMut()) {
     let means = with(|live| {
         let name = unique(&mut live.names, &found.name);
@@ -349,7 +352,7 @@ pub fn reached(found: &Found, call: &mut dyn FnMut()) {
     }
 }
 
-/// Calls the benchmark that is to be opened, and answers until it is closed.
+/// Calls the benchmark to be opened, and answers commands until it is closed.
 fn visit(found: &Found, call: &mut dyn FnMut()) {
     with(|live| {
         live.walk = Walk::Idle;
@@ -371,7 +374,7 @@ fn visit(found: &Found, call: &mut dyn FnMut()) {
             Some(line) if Message::verb_of(&line) == "open" => {
                 let names = with(|live| std::mem::take(&mut live.names)).unwrap_or_default();
                 let starts = starts_walk(&line);
-                // The walk goes on from here; a case that lies behind is found by the next.
+                // The walk continues from here; the next one finds an earlier case.
                 with(|live| {
                     live.names = names;
                     live.opened = true;
@@ -410,7 +413,7 @@ fn case(name: &str, found: &Found, is_ours: bool) -> Option<String> {
     line.finish().ok()
 }
 
-/// Takes the turns of the open case until it is closed. Without an engine, the body is called once.
+/// Takes the turns of the open case until it is closed. Without an engine, calls the body once.
 pub fn serve(opened: &mut dyn Opened) {
     let Some(already) = with(|live| std::mem::replace(&mut live.opened, true)) else {
         opened.check();
@@ -455,7 +458,7 @@ pub fn serve(opened: &mut dyn Opened) {
     });
 }
 
-/// A `main` of the user's own that never says that it has ended.
+/// Handles a user-defined `main` that does not report its end.
 impl Drop for Live {
     fn drop(&mut self) {
         let lines = match std::mem::replace(&mut self.walk, Walk::Idle) {
@@ -470,7 +473,7 @@ impl Drop for Live {
                 }
             }
         };
-        // If the engine is gone, nobody waits for it.
+        // If the engine is gone, the failure does not matter.
         let _ = self.streams.write(lines);
     }
 }

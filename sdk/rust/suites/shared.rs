@@ -1,4 +1,4 @@
-// What each crate that takes a framework's place is made of.
+// Modules of each crate that replaces a framework.
 
 #[path = "../src/alloc.rs"]
 mod alloc;

@@ -1,8 +1,8 @@
-//! What a program says to a person.
+//! Messages of a program for a user.
 
 use std::io::{self, Write};
 
-/// If standard error is closed, nobody is there to read it.
+/// Prints a line. A closed standard error is ignored.
 pub fn complain(line: &str) {
     let _ = writeln!(io::stderr(), "derny: {line}");
 }

@@ -1,4 +1,5 @@
-//! Calls Cargo for the bench targets of a workspace: all at once, and where that fails, those that failed each by itself.
+//! Calls Cargo for the bench targets of a workspace: all at once, and, if that fails, the failed ones
+//! individually.
 
 use crate::json::Json;
 use crate::lockfile::Lockfile;
@@ -52,7 +53,7 @@ pub fn build(
             outcome.place(order, file, executable)?;
         }
     }
-    // What all have in common fails for each in the same way.
+    // A common cause fails for each in the same way.
     let is_common = !errors(&all).contains("(bench \"");
     for wanted in &missing {
         let (file, _, target) = wanted;
@@ -74,20 +75,20 @@ fn wanted_alone(files: &[PathBuf]) -> bool {
     files.len() == 1
 }
 
-/// Whether a file has `#![feature(test)]`, which a stable compiler takes for an error wherever it stands.
+/// Returns true if a file has `#![feature(test)]`, which a stable compiler rejects anywhere.
 fn needs_nightly(file: &Path) -> bool {
     let text = fs::read_to_string(file).unwrap_or_default();
     text.lines().any(|line| line.starts_with("#![feature(") && line.contains("test"))
 }
 
-/// Cargo as it is called in one workspace.
+/// Invocation of Cargo in one workspace.
 struct Cargo<'a> {
     order: &'a Order,
     workspace: &'a Workspace,
     target: TargetFolder,
     rustc: Rustc,
     next: Option<String>,
-    /// A number for another layout than the plain one.
+    /// Number that selects another layout.
     padding: Option<String>,
 }
 
@@ -98,7 +99,8 @@ impl Cargo<'_> {
         Ok(Cargo { order, workspace, target, rustc, next: next_wrapper(workspace), padding })
     }
 
-    /// All in one call; in another layout one by one, since only then Cargo hands flags to the program's own crate alone.
+    /// Builds all in one call; with another layout one by one, since only then Cargo passes flags to the
+    /// program's own crate alone.
     fn all(&self, wanted: &[Wanted<'_>]) -> Result<Output, String> {
         let Some((first, rest)) = wanted.split_first().filter(|_| self.padding.is_some()) else {
             return self.call(wanted);
@@ -123,7 +125,7 @@ impl Cargo<'_> {
             Some(_) => command.args(["rustc", "--profile", "bench"]),
         };
         command.args(["--message-format", "json-render-diagnostics"]);
-        // A flag of its own goes before the environment and every configuration.
+        // A command-line flag has priority over the environment and all configuration files.
         command.arg("--target-dir").arg(&self.target.folder);
         let mut named: Vec<String> = Vec::new();
         for (_, package, target) in wanted {
@@ -139,7 +141,7 @@ impl Cargo<'_> {
         }
         command.args(named).args(&order.with);
         if let Some(padding) = &self.padding {
-            // The linker puts the sections of functions and data into another order.
+            // Makes the linker reorder the sections of functions and data.
             let shuffle = format!("link-arg=-Wl,--shuffle-sections=*={padding}");
             command.args(["--", "-C", "link-arg=-fuse-ld=lld", "-C", &shuffle]);
         }
@@ -149,13 +151,14 @@ impl Cargo<'_> {
         command.env("RUSTC_WRAPPER", wrapper).env(wrapper::SOURCES, order.sdk.join("suites"));
         command.env(wrapper::NEXT, self.next.as_deref().unwrap_or_default());
         command.env("DERNY_RUSTC", &self.rustc.version).env("DERNY_HARNESS", harness(&order.sdk));
-        // Crates of ours must not lie where the user's own builds look for what is up to date.
+        // Crates of the harness must not be where the user's own builds look for up-to-date artifacts.
         command.env("CARGO_BUILD_BUILD_DIR", &self.target.folder);
         command.env_remove("CARGO_TARGET_DIR").current_dir(&workspace.root);
         command.output().map_err(|why| format!("cannot start {program}: {why}"))
     }
 
-    /// Where our crate `test` is: beside the builder, since it is the same for all projects of a compiler.
+    /// Returns the location of the crate `test`: beside the builder, since it is the same for all projects of
+    /// a compiler.
     fn libtest(&self, builder: &Path) -> Result<PathBuf, String> {
         let mut hash = Hash::of_sources(self.order)?;
         hash.write(self.rustc.version.as_bytes());
@@ -163,7 +166,7 @@ impl Cargo<'_> {
     }
 }
 
-/// Programs that Cargo has made, by their sources.
+/// Returns the programs that Cargo has built, by their sources.
 fn executables(output: &Output) -> BTreeMap<PathBuf, PathBuf> {
     let mut found = BTreeMap::new();
     for line in String::from_utf8_lossy(&output.stdout).lines() {
@@ -184,7 +187,7 @@ fn found<'a>(built: &'a BTreeMap<PathBuf, PathBuf>, source: &Path) -> Option<&'a
     built.iter().find(|(known, _)| same(known, source)).map(|(_, executable)| executable)
 }
 
-/// What went wrong, without what was going on.
+/// Returns the errors without progress lines.
 fn errors(output: &Output) -> String {
     let text = String::from_utf8_lossy(&output.stderr).into_owned();
     let from = text.lines().position(|line| line.starts_with("error")).unwrap_or(0);
@@ -196,11 +199,11 @@ fn errors(output: &Output) -> String {
     text.lines().skip(from).filter(|line| !is_progress(line)).collect::<Vec<_>>().join("\n").trim().to_owned()
 }
 
-/// The compiler that Cargo will call.
+/// Compiler that Cargo will call.
 struct Rustc {
-    /// As harnesses tell it.
+    /// Version as reported by harnesses.
     version: String,
-    /// Whether it takes `#![feature(…)]`.
+    /// True if it accepts `#![feature(…)]`.
     is_unstable: bool,
 }
 
@@ -219,14 +222,15 @@ impl Rustc {
     }
 }
 
-/// The version of this SDK.
+/// Returns the version of this SDK.
 fn harness(sdk: &Path) -> String {
     let manifest = fs::read_to_string(sdk.join("copied.toml")).unwrap_or_default();
     let version = manifest.lines().find_map(|line| line.strip_prefix("version = \""));
     version.and_then(|rest| rest.split('"').next()).unwrap_or("unknown").to_owned()
 }
 
-/// The wrapper that would be called without us: the environment's, or that of the nearest configuration.
+/// Returns the wrapper that would be called otherwise: the environment's, or that of the nearest
+/// configuration.
 fn next_wrapper(workspace: &Workspace) -> Option<String> {
     for name in ["RUSTC_WRAPPER", "CARGO_BUILD_RUSTC_WRAPPER"] {
         if let Ok(wrapper) = env::var(name) {
@@ -240,7 +244,7 @@ fn next_wrapper(workspace: &Workspace) -> Option<String> {
     let files = folders.flat_map(|folder| ["config.toml", "config"].map(|name| folder.join(name)));
     files.filter_map(|file| Some((fs::read_to_string(&file).ok()?, file))).find_map(|(text, file)| {
         let wrapper = wrapper_in(&text)?;
-        // A path is relative to the folder that `.cargo` is in.
+        // A path is relative to the folder that contains `.cargo`.
         match wrapper.contains('/') {
             true => file.parent()?.parent().map(|base| base.join(&wrapper).display().to_string()),
             false => Some(wrapper),

@@ -1,4 +1,4 @@
-//! The JSON that Cargo prints.
+//! JSON as printed by Cargo.
 
 use std::iter::Peekable;
 use std::str::Chars;

@@ -1,10 +1,11 @@
-//! `Cargo.lock` stays as it is: where there is none, Cargo's is kept in the store, so that the next build finds the same versions.
+//! `Cargo.lock` is not changed: if there is none, Cargo's is kept in the store, so that the next build finds
+//! the same versions.
 
 use crate::Order;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// The file as it was found. It is so again when this is dropped.
+/// File as found, restored on drop.
 pub struct Lockfile {
     path: PathBuf,
     kept: PathBuf,
@@ -23,7 +24,7 @@ impl Lockfile {
             // A revision without the file gets the versions of the working tree.
             let project = store.parent().map(|project| project.join(below).join("Cargo.lock"));
             let known = project.and_then(|path| fs::read(path).ok()).or_else(|| fs::read(&kept).ok());
-            // Where it cannot be written, Cargo says so in better words.
+            // If it cannot be written, Cargo reports that better.
             let _ = known.map(|known| fs::write(&path, known));
         }
         Lockfile { path, kept, before }

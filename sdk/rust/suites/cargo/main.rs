@@ -1,4 +1,5 @@
-//! Builds the benches of Cargo packages with this SDK's sources in place of the frameworks they use. No file of the project is changed.
+//! Builds the benches of Cargo packages with this SDK's sources in place of the frameworks they use. No file
+//! of the project is changed.
 //!
 //!     build --sdk FOLDER --root FOLDER --build FOLDER --cargo WORDS… --with ARGUMENTS… --files FILES…
 //!
@@ -31,7 +32,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// What is to be built, and with what.
+/// Parsed arguments of a build.
 pub struct Order {
     sdk: PathBuf,
     root: PathBuf,
@@ -61,7 +62,8 @@ impl Order {
         })
     }
 
-    /// The store's folder: builds are in `builds/build-N/HASH` of it, or in `worktrees/KEY/build-N/HASH`.
+    /// Returns the store's folder: builds are in its `builds/build-N/HASH`, or in
+    /// `worktrees/KEY/build-N/HASH`.
     fn store(&self) -> PathBuf {
         let above = self.build.ancestors().nth(2).unwrap_or(&self.build);
         let store = match above.ends_with("builds") {
@@ -71,7 +73,7 @@ impl Order {
         store.unwrap_or(above).to_path_buf()
     }
 
-    /// The folder that has a revision's tree and what is built of it.
+    /// Returns the folder that contains a revision's tree and its builds.
     fn worktree(&self) -> Option<&Path> {
         self.build
             .ancestors()
@@ -79,16 +81,17 @@ impl Order {
             .filter(|above| above.parent().map_or(false, |parent| parent.ends_with("worktrees")))
     }
 
-    /// Where a file's program is put.
+    /// Returns the path of a file's program.
     fn program(&self, file: &Path) -> PathBuf {
         self.build.join(file.strip_prefix(&self.root).unwrap_or(file)).with_extension("")
     }
 }
 
-/// Files that Cargo and rustup look for in all folders above.
+/// Files that Cargo and rustup look for in all parent folders.
 const LOOKED_UP: [&str; 4] = [".cargo/config.toml", ".cargo/config", "rust-toolchain.toml", "rust-toolchain"];
 
-/// A revision is built below the working tree, whose settings reach it. Where its own differ, that is told.
+/// Reports settings of the working tree that differ from the revision's: a revision is built below the
+/// working tree, so they apply to it.
 fn tell_settings_from_above(order: &Order) {
     let store = order.store();
     let Some(project) = store.parent().filter(|_| order.root.starts_with(store.join("worktrees"))) else {

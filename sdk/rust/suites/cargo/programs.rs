@@ -1,19 +1,19 @@
-//! Puts programs where the engine looks for them. In place of one that could not be built, or is not to be run, stands a script that
-//! says so to the engine.
+//! Puts programs where the engine looks for them. A program that could not be built, or must not be run, is
+//! replaced with a script that tells the engine so.
 
 use crate::Order;
 use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-/// What came of all files.
+/// Results for all files.
 #[derive(Default)]
 pub struct Outcome {
     placed: usize,
     failures: Vec<String>,
 }
 
-/// What only programs have that speak to the engine.
+/// String that only programs with this harness contain.
 const MARK: &str = "DERNY_COMMANDS";
 
 impl Outcome {
@@ -31,9 +31,9 @@ impl Outcome {
         write(&order.program(file), &bytes)
     }
 
-    /// Names a file that is not measured.
+    /// Reports a file that is not measured.
     pub fn skip(&mut self, order: &Order, file: &Path, why: &str) -> Result<(), String> {
-        // A line of this kind is shown to whoever has the build made.
+        // Lines of this kind are shown to the user who started the build.
         println!("derny: {}: {why}", file.strip_prefix(&order.root).unwrap_or(file).display());
         let name = file.file_stem().unwrap_or_default().to_string_lossy();
         write(
@@ -42,7 +42,7 @@ impl Outcome {
         )
     }
 
-    /// Tells what could not be built.
+    /// Reports a file that could not be built.
     pub fn fail(&mut self, order: &Order, file: &Path, why: &str) -> Result<(), String> {
         let mut lines = why.lines();
         let first = lines.next().unwrap_or_default();
@@ -58,7 +58,7 @@ impl Outcome {
         write(&order.program(file), script(&line).as_bytes())
     }
 
-    /// An error where nothing is left that could be measured.
+    /// Fails if no file can be measured.
     pub fn told(&self) -> Result<(), String> {
         match self.failures.first() {
             Some(first) if self.placed == 0 => Err(first.clone()),
@@ -67,7 +67,7 @@ impl Outcome {
     }
 }
 
-/// `grep` is quick whatever this program was compiled with.
+/// Returns true if a program contains the mark. `grep` is fast even if this program is not optimised.
 fn has_mark(program: &Path) -> Result<bool, String> {
     let status = Command::new("grep").env("LC_ALL", "C").args(["-q", "-F", MARK]).arg(program).status();
     match status.map(|status| status.code()) {
@@ -77,7 +77,7 @@ fn has_mark(program: &Path) -> Result<bool, String> {
     }
 }
 
-/// A program that others may be running is replaced, never written to. What is the same stays as old as it is.
+/// Replaces a program, which may be running, instead of overwriting it. An identical file keeps its time.
 fn write(path: &Path, bytes: &[u8]) -> Result<(), String> {
     if fs::read(path).map_or(false, |known| known == bytes) {
         return Ok(());
@@ -103,7 +103,7 @@ fn executable(_path: &Path) -> std::io::Result<()> {
     Ok(())
 }
 
-/// A harness with one line to tell.
+/// Returns a harness with one line of output.
 fn script(line: &str) -> String {
     format!(
         "#!/bin/sh\nexec 3>\"$DERNY_REPLIES\" 4<\"$DERNY_COMMANDS\"\n\
@@ -118,7 +118,7 @@ fn script(line: &str) -> String {
     )
 }
 
-/// A value as the protocol spells it.
+/// Returns a value in the syntax of the protocol.
 fn encoded(text: &str) -> String {
     let mut out = String::new();
     for byte in text.bytes() {

@@ -1,6 +1,6 @@
-//! The target folder: one for each root, since Cargo takes what was built of another tree for its own, if that tree's files are older.
+//! Target folder: one per root, since Cargo reuses artifacts of another tree if that tree's files are older.
 //!
-//! A new one begins with what another has of crates that come from a registry or a repository: they are the same everywhere.
+//! A new one starts with another's crates from registries and repositories, which are the same everywhere.
 
 use crate::Order;
 use std::collections::BTreeSet;
@@ -9,7 +9,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// The folder for this order, and that of the working tree where the order is one of a revision.
+/// Returns the folder for this build, and that of the working tree if it builds a revision.
 pub struct TargetFolder {
     pub folder: PathBuf,
     of_working_tree: Option<PathBuf>,
@@ -21,7 +21,7 @@ impl TargetFolder {
         let store = order.store();
         let common = store.join("cargo").join(&key);
         let target = match order.worktree() {
-            // It goes away with the worktree.
+            // It is removed with the worktree.
             Some(worktree) => TargetFolder { folder: worktree.join(key), of_working_tree: Some(common) },
             None => TargetFolder { folder: common, of_working_tree: None },
         };
@@ -30,14 +30,14 @@ impl TargetFolder {
         Ok(target)
     }
 
-    /// Before a build: begins with the crates of the working tree's folder.
+    /// Before a build: copies the crates of the working tree's folder.
     pub fn begin(&self, workspace: &Path) {
         if let Some(common) = self.of_working_tree.as_ref().filter(|_| !self.folder.exists()) {
             copied(common, &self.folder, workspace);
         }
     }
 
-    /// After it: the working tree's folder begins with these.
+    /// After it: seeds the working tree's folder with these.
     pub fn end(&self, workspace: &Path) {
         if let Some(common) = self.of_working_tree.as_ref().filter(|common| !common.exists()) {
             copied(&self.folder, common, workspace);
@@ -45,13 +45,13 @@ impl TargetFolder {
     }
 }
 
-/// Copies what Cargo need not build again. What goes wrong costs no more than time: Cargo builds what it does not find.
+/// Copies what Cargo need not rebuild. Failures cost time only: Cargo builds what it does not find.
 fn copied(from: &Path, to: &Path, workspace: &Path) {
     if !from.is_dir() {
         return;
     }
     let draft = to.with_extension(format!("new-{}", std::process::id()));
-    // Cargo compares times of files.
+    // Cargo compares modification times.
     let done = Command::new("cp").arg("-Rp").arg(from).arg(&draft).output();
     let is_whole = done.map_or(false, |done| done.status.success());
     if is_whole {
@@ -63,7 +63,7 @@ fn copied(from: &Path, to: &Path, workspace: &Path) {
     }
 }
 
-/// Removes the fingerprints of all packages but these, wherever they lie below the folder.
+/// Removes the fingerprints of all packages but these, anywhere below the folder.
 fn forget(folder: &Path, known: &BTreeSet<String>) {
     for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
         let path = entry.path();
@@ -84,7 +84,7 @@ fn forget(folder: &Path, known: &BTreeSet<String>) {
     }
 }
 
-/// Packages of a lock file that come from elsewhere, and not from a folder as well.
+/// Returns packages of a lock file that come from elsewhere, and not from a folder as well.
 fn foreign(lock: &str) -> BTreeSet<String> {
     let mut names = [BTreeSet::new(), BTreeSet::new()];
     for package in lock.split("[[package]]").skip(1) {
@@ -99,7 +99,7 @@ fn foreign(lock: &str) -> BTreeSet<String> {
     foreign.difference(&own).cloned().collect()
 }
 
-/// Names the folder: other sources of ours, or other flags for all crates, are built elsewhere.
+/// Returns the folder's name, which depends on the harness's sources and on flags for all crates.
 fn key(order: &Order) -> Result<String, String> {
     let mut hash = Hash::of_sources(order)?;
     for name in ["RUSTFLAGS", "CARGO_ENCODED_RUSTFLAGS", "RUSTUP_TOOLCHAIN", "RUSTC"] {
@@ -113,7 +113,7 @@ fn key(order: &Order) -> Result<String, String> {
 pub struct Hash(pub u64);
 
 impl Hash {
-    /// That of this SDK's sources.
+    /// Returns the hash of this SDK's sources.
     pub fn of_sources(order: &Order) -> Result<Hash, String> {
         let mut folders = vec![order.sdk.join("src"), order.sdk.join("suites")];
         let mut files = Vec::new();

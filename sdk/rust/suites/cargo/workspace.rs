@@ -1,4 +1,4 @@
-//! What Cargo says of a workspace: its packages and their bench targets.
+//! Workspace as reported by Cargo: its packages and their bench targets.
 
 use crate::json::Json;
 use crate::Order;
@@ -13,7 +13,7 @@ pub struct Workspace {
 
 pub struct Package {
     name: String,
-    /// What `-p` takes. A registry may have the same package in the same version, which others here depend on.
+    /// Argument of `-p`. A registry may have the same package in the same version, as a dependency of others.
     pub id: String,
     folder: PathBuf,
     features: BTreeMap<String, Vec<String>>,
@@ -28,10 +28,10 @@ pub struct Target {
     pub required: Vec<String>,
 }
 
-/// What a benchmark file is in its workspace.
+/// Role of a benchmark file in its workspace.
 pub enum Place<'a> {
     Bench(&'a Package, &'a Target),
-    /// Why it is not to be built.
+    /// Reason why it is not built.
     Other(String),
 }
 
@@ -97,7 +97,7 @@ impl Workspace {
 }
 
 impl Package {
-    /// The features that are on with these arguments of Cargo.
+    /// Returns the features enabled by these arguments of Cargo.
     fn features_of(&self, with: &[String]) -> BTreeSet<String> {
         let has = |flag: &str| with.iter().any(|word| word == flag);
         if has("--all-features") {
@@ -136,7 +136,7 @@ fn package(json: &Json) -> Option<Package> {
         _ => BTreeMap::new(),
     };
     let (name, version) = (json.text("name")?, json.text("version")?);
-    // Before 1.77 a whole id is none that `-p` takes.
+    // Before 1.77, `-p` does not accept a whole id.
     let id = json.text("id").filter(|id| !id.contains(' '));
     Some(Package {
         name: name.to_owned(),
@@ -158,7 +158,7 @@ fn target(json: &Json) -> Option<Target> {
     })
 }
 
-/// Whether two paths are the same place; links lead there too.
+/// Returns true if two paths are the same place, following links.
 pub fn same(one: &Path, other: &Path) -> bool {
     one == other || matches!((one.canonicalize(), other.canonicalize()), (Ok(one), Ok(other)) if one == other)
 }
@@ -176,7 +176,7 @@ mod tests {
             package(&Json::parse(&json).unwrap()).unwrap().id
         };
         assert_eq!(id("path+file:///p#1.0.0"), "path+file:///p#1.0.0");
-        // Of a Cargo before 1.77.
+        // Format of Cargo before 1.77.
         assert_eq!(id("p 1.0.0 (path+file:///p)"), "p:1.0.0");
     }
 

@@ -1,5 +1,6 @@
-//! The compiler wrapper: the source of a framework's crate is ours, and so is the crate `test` of a bench that has the compiler's
-//! own harness. Everything else goes to the compiler as it came, by way of the user's own wrapper.
+//! Compiler wrapper: replaces the source of a framework's crate, and the crate `test` of a bench with the
+//! compiler's own harness. Everything else is passed to the compiler unchanged, through the user's own
+//! wrapper.
 
 use std::env;
 use std::ffi::OsString;
@@ -7,14 +8,14 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
-/// The folder of our sources.
+/// Variable with the folder of the replacement sources.
 pub const SOURCES: &str = "DERNY_SUITES";
-/// The user's own wrapper.
+/// Variable with the user's own wrapper.
 pub const NEXT: &str = "DERNY_NEXT_WRAPPER";
-/// Where our crate `test` is, or is to be: the beginning of its name.
+/// Variable with the prefix of the path of the crate `test`.
 pub const LIBTEST: &str = "DERNY_LIBTEST";
 
-/// The crates whose place is taken, and the source that takes it.
+/// Replaced crates, and their sources.
 const CRATES: [(&str, &str); 5] = [
     ("criterion", "criterion/lib.rs"),
     ("codspeed_criterion_compat_walltime", "criterion/lib.rs"),
@@ -38,7 +39,7 @@ pub fn run(args: &[String]) -> ExitCode {
     replace(&mut command)
 }
 
-/// The compiler takes the place of this process.
+/// Replaces this process with the compiler.
 #[cfg(unix)]
 fn replace(command: &mut Command) -> ExitCode {
     use std::os::unix::process::CommandExt;
@@ -53,7 +54,8 @@ fn replace(command: &mut Command) -> ExitCode {
     ExitCode::from(u8::try_from(code).unwrap_or(1))
 }
 
-/// What a crate with the compiler's own harness is told: that `test` is ours. A stable compiler refuses ours as it refuses `#[bench]`.
+/// Returns the arguments that make a crate with the compiler's own harness use our `test`. A stable compiler
+/// rejects it, as it rejects `#[bench]`.
 fn libtest(args: &[String], sources: &Path) -> Vec<OsString> {
     let Some(at) = args.iter().position(|arg| arg == "--crate-name") else { return Vec::new() };
     let (Some(library), true) = (env::var_os(LIBTEST), at > 0 && args.iter().any(|arg| arg == "--test"))
@@ -62,7 +64,7 @@ fn libtest(args: &[String], sources: &Path) -> Vec<OsString> {
     };
     let level = args.iter().find_map(|arg| arg.strip_prefix("opt-level=")).unwrap_or("0");
     let library = PathBuf::from(library).with_extension(format!("{level}.rlib"));
-    // Each that finds none makes one; the last that is ready stays.
+    // Concurrent processes may each build one; the last to finish is kept.
     if !library.is_file() {
         let draft = library.with_extension(format!("new-{}", std::process::id()));
         let mut command = Command::new(&args[at - 1]);
@@ -77,13 +79,13 @@ fn libtest(args: &[String], sources: &Path) -> Vec<OsString> {
             return Vec::new();
         }
     }
-    // As those of the compiler's folder, it is found by `extern crate` alone.
+    // Like crates of the compiler's folder, it is found by `extern crate` only.
     let mut word = OsString::from("noprelude:test=");
     word.push(&library);
     vec!["-Zunstable-options".into(), "--extern".into(), word]
 }
 
-/// The compiler's arguments with our source.
+/// Returns the compiler's arguments with the replaced source.
 fn replaced(args: &[String], sources: &Path, version: &str) -> Vec<String> {
     let name =
         args.iter().zip(args.iter().skip(1)).find(|(word, _)| *word == "--crate-name").map(|(_, name)| name);
@@ -114,9 +116,9 @@ fn replaced(args: &[String], sources: &Path, version: &str) -> Vec<String> {
     args
 }
 
-/// What our source is told of the crate whose place it takes.
+/// Returns the flags that describe the replaced crate to our source.
 fn settings(crate_name: &str, version: &str) -> Vec<String> {
-    // Forks have versions of their own: their interface is that of 0.5.
+    // Forks have their own versions: their interface is that of 0.5.
     let minor = version.split('.').take(2).collect::<Vec<_>>().join(".");
     let api = if crate_name == "criterion" { minor.as_str() } else { "0.5" };
     let before = |versions: &[&str]| versions.contains(&api);

@@ -1,4 +1,4 @@
-//! Runtimes that benchmarks can be driven by.
+//! Runtimes that can drive benchmarks.
 
 use std::future::Future;
 

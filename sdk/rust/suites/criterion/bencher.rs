@@ -11,7 +11,7 @@ pub struct Bencher<'a, M: Measurement = WallTime> {
     measurement: &'a M,
 }
 
-/// A time as a measurement has it, where it is one.
+/// Returns the time that a measurement holds, if it measures time.
 fn time<M: Measurement>(measurement: &M, value: &M::Value) -> Duration {
     match other_than_time::<M>() {
         None => Duration::from_nanos(measurement.to_f64(value) as u64),
@@ -124,7 +124,7 @@ mod with_futures {
         runner: A,
     }
 
-    /// A batch in one call of the executor, as criterion.rs makes it.
+    /// Batch in one call of the executor, as in criterion.rs.
     struct Driven<'a, A, F> {
         runner: &'a A,
         body: F,
@@ -146,7 +146,7 @@ mod with_futures {
         }
     }
 
-    /// A batch with inputs, in pieces.
+    /// Batch with inputs, in pieces.
     struct DrivenWith<'a, A, S, F> {
         runner: &'a A,
         make: S,
@@ -176,7 +176,7 @@ mod with_futures {
         }
     }
 
-    /// The most inputs of an asynchronous batch, where nothing else is said.
+    /// Default maximum number of inputs of an asynchronous batch.
     const INPUTS: u64 = 256;
 
     impl<A: AsyncExecutor, M: Measurement> AsyncBencher<'_, '_, A, M> {

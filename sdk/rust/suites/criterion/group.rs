@@ -1,4 +1,4 @@
-//! Groups of benchmarks, and how each is called.
+//! Groups of benchmarks, and the names of their members.
 
 use crate::bencher::Bencher;
 use crate::live::{self, Found};
@@ -9,7 +9,7 @@ use std::fmt::Display;
 use std::panic::Location;
 use std::time::Duration;
 
-/// The most bytes of a name; longer ones are cut.
+/// Maximum length of a name in bytes; longer ones are truncated.
 const TITLE: usize = 100;
 
 pub struct BenchmarkGroup<'a, M: Measurement> {
@@ -113,7 +113,7 @@ impl BenchmarkId {
         BenchmarkId { function_name, parameter }
     }
 
-    /// The name as `cargo bench -- --list` tells it.
+    /// Returns the name as printed by `cargo bench -- --list`.
     fn title(&self, group: &str) -> String {
         let parts = [Some(group), self.function_name.as_deref(), self.parameter.as_deref()];
         let whole = parts.into_iter().flatten().collect::<Vec<_>>().join("/");

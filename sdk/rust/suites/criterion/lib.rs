@@ -1,8 +1,8 @@
-//! Takes the place of the crate criterion, 0.3 to 0.8: the same names, and loops that the engine drives. What decides how often and
-//! how long, and all that reports and plots, is accepted and does nothing.
+//! Replaces the crate criterion, 0.3 to 0.8: the same names, with loops driven by the engine. Settings for
+//! the number and duration of samples, and for reports and plots, are accepted and ignored.
 
 #![allow(missing_docs, dead_code, clippy::all)]
-// Lints of the crate whose place this takes mean its own source.
+// Lints of the replaced crate refer to its own source.
 #![allow(unexpected_cfgs, unused_imports)]
 
 include!("../shared.rs");
@@ -38,24 +38,24 @@ pub fn black_box<T>(dummy: T) -> T {
     std::hint::black_box(dummy)
 }
 
-/// Hides a value from the optimiser as criterion.rs before 0.6 does: by a read that has to be made. It costs more or less than what
-/// came later, and no other value is hidden.
+/// Hides a value from the optimiser as criterion.rs before 0.6 does: by a volatile read. Its cost differs
+/// from that of later versions, and no other value is hidden.
 #[cfg(all(derny_volatile, not(feature = "real_blackbox")))]
 #[inline]
 pub fn black_box<T>(dummy: T) -> T {
     let hidden = std::mem::ManuallyDrop::new(dummy);
-    // SAFETY: the value is read once, and is never dropped where it was read.
+    // SAFETY: the value is read once, and is never dropped at its original place.
     unsafe { std::ptr::read_volatile(&*hidden) }
 }
 
-/// For test frameworks of the user's own.
+/// For user-defined test frameworks.
 #[doc(hidden)]
 pub fn runner(benches: &[&dyn Fn()]) {
     let parts: Vec<live::Part<'_>> = benches.iter().map(|bench| ("benches", *bench)).collect();
     live::main(&parts);
 }
 
-/// What [`criterion_main!`] expands to.
+/// Function that [`criterion_main!`] expands to.
 #[doc(hidden)]
 pub fn __main(groups: &[(&str, fn())]) {
     let parts: Vec<live::Part<'_>> = groups.iter().map(|(name, group)| (*name, group as &dyn Fn())).collect();

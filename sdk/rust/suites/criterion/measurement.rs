@@ -1,4 +1,4 @@
-//! What criterion.rs can measure. Derny measures wall time; what a measurement of the user's own counts is not asked for.
+//! Measurements of criterion.rs. Derny measures wall time; user-defined measurements are not called.
 
 use crate::Throughput;
 use std::time::{Duration, Instant};
@@ -37,7 +37,7 @@ pub trait Measurement {
     fn formatter(&self) -> &dyn ValueFormatter;
 }
 
-/// The name of the measurement where it is not wall time.
+/// Returns the name of the measurement, unless it is wall time.
 pub(crate) fn other_than_time<M>() -> Option<&'static str> {
     let name = std::any::type_name::<M>();
     (name != std::any::type_name::<WallTime>()).then_some(name)
@@ -74,7 +74,7 @@ impl Measurement for WallTime {
     }
 }
 
-/// Times as they are, in ns.
+/// Times in ns, without conversion.
 struct Nanoseconds;
 
 impl ValueFormatter for Nanoseconds {

@@ -1,4 +1,4 @@
-//! Profilers are accepted and not called: `derny run --profiler` has its own.
+//! Profilers are accepted and not called: `derny run --profiler` replaces them.
 
 use std::path::Path;
 

@@ -1,4 +1,4 @@
-//! What a benchmark says of itself and of how it would be measured and plotted.
+//! Settings of a benchmark: batch size, throughput, plots.
 
 #[derive(Debug, Eq, PartialEq, Copy, Hash, Clone)]
 pub enum BatchSize {
@@ -12,12 +12,12 @@ pub enum BatchSize {
 }
 
 impl BatchSize {
-    /// The most inputs that exist at a time; none where the loop may decide.
+    /// Returns the maximum number of inputs alive at once; `None` if the loop may decide.
     pub(crate) fn most(self) -> Option<u64> {
         match self {
             BatchSize::PerIteration => Some(1),
             BatchSize::NumIterations(size) => Some(size.max(1)),
-            // criterion.rs makes a thousandth of a sample at a time: mostly one.
+            // criterion.rs makes a thousandth of a sample at a time: usually one.
             BatchSize::LargeInput => Some(8),
             BatchSize::SmallInput | BatchSize::NumBatches(_) | BatchSize::__NonExhaustive => None,
         }
@@ -49,7 +49,7 @@ pub enum BenchmarkFilter {
     RejectAll,
 }
 
-/// Those that a version has, and no others: a formatter of the user's own names them all.
+/// Exactly the variants of each version: a user-defined formatter matches them all.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Throughput {
     #[cfg(derny_bits)]
@@ -66,7 +66,7 @@ pub enum Throughput {
 }
 
 impl Throughput {
-    /// Bytes and items.
+    /// Returns bytes and items.
     pub(crate) fn amounts(&self) -> (Option<u64>, Option<u64>) {
         match *self {
             #[cfg(derny_bits)]
@@ -113,7 +113,7 @@ pub enum SamplingMode {
     Flat,
 }
 
-/// A schedule that the fork of CodSpeed takes.
+/// Schedule of CodSpeed's fork.
 #[cfg(derny_codspeed)]
 #[derive(Debug, Clone, Copy, Default)]
 pub struct IterManualOptions(());

@@ -1,4 +1,4 @@
-//! `Criterion`: what benchmarks are defined with.
+//! `Criterion`: the entry point for defining benchmarks.
 
 use crate::bencher::Bencher;
 use crate::group::{BenchmarkGroup, BenchmarkId};
@@ -12,7 +12,7 @@ use std::time::Duration;
 pub struct Criterion<M: Measurement = WallTime> {
     pub(crate) measurement: M,
     pub(crate) filter: BenchmarkFilter,
-    /// Part of the names that count.
+    /// Filter on the names.
     pub(crate) part: Option<String>,
 }
 
@@ -23,7 +23,7 @@ impl Default for Criterion {
     }
 }
 
-/// Accepted, and told once.
+/// Reports an option that is accepted but ignored, once.
 pub(crate) fn not_obeyed() {
     live::remark(
         "what criterion.rs is told of samples, times and statistics is accepted and not obeyed: Derny decides it (--budget, --precision, --margin)",

@@ -1,4 +1,4 @@
-//! `Bencher`: what a benchmark is measured with.
+//! `Bencher`: the interface that a benchmark is measured through.
 
 use crate::bodies::{Body, Case, Fresh, Kept, Lent};
 use crate::counter::IntoCounter;
@@ -7,13 +7,13 @@ use crate::threads;
 use std::cell::RefCell;
 use std::marker::PhantomData;
 
-/// How the case is called.
+/// Mode in which the case is called.
 #[derive(Clone, Copy)]
 pub struct Context {
     pub threads: usize,
 }
 
-/// No inputs are made.
+/// Marker of calls without inputs.
 pub struct Without;
 
 pub struct BencherConfig<G = Without> {
@@ -31,7 +31,7 @@ impl<'a, 'b> Bencher<'a, 'b> {
         Bencher { context, config: BencherConfig { make: Without }, borrowed: PhantomData }
     }
 
-    /// What `benched` returns is dropped with the clock stopped.
+    /// Measures `benched`, whose results are dropped with the clock stopped.
     pub fn bench<O, B>(self, benched: B)
     where
         B: Fn() -> O + Sync,
@@ -55,7 +55,8 @@ impl<'a, 'b> Bencher<'a, 'b> {
 }
 
 impl<'a, 'b, G> Bencher<'a, 'b, BencherConfig<G>> {
-    /// Accepted: cases are listed before they are called, so that only what the attribute says becomes throughput.
+    /// Accepted: cases are listed before they are called, so that only counters of the attribute become
+    /// throughput.
     pub fn counter<C: IntoCounter>(self, counter: C) -> Self {
         let _ = counter;
         self

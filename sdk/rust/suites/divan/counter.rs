@@ -1,8 +1,8 @@
-//! What one call handles.
+//! Amounts that one call processes.
 
 use std::mem::{size_of, size_of_val};
 
-/// What a count becomes.
+/// Meaning of a count.
 pub enum Amount {
     Bytes(u64),
     Items(u64),

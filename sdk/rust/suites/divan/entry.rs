@@ -1,4 +1,4 @@
-//! What the attributes register, and what that comes to: a list of cases.
+//! Entries registered by the attributes, and the cases that result.
 
 pub use crate::bencher::Bencher;
 use crate::counter::{Amount, IntoCounter};
@@ -8,7 +8,7 @@ use std::fmt::{Debug, Display};
 pub use std::hint::black_box;
 use std::sync::Mutex;
 
-/// A function or a module with an attribute.
+/// Function or module with an attribute.
 #[derive(Clone)]
 pub struct Entry {
     pub raw: &'static str,
@@ -17,27 +17,27 @@ pub struct Entry {
     pub file: &'static str,
     pub line: u32,
     pub options: fn() -> Options,
-    /// None of a module.
+    /// `None` for a module.
     pub cases: Option<fn() -> Vec<Case>>,
 }
 
 static ENTRIES: Mutex<Vec<Entry>> = Mutex::new(Vec::new());
 
-/// Called before `main`.
+/// Registers an entry; called before `main`.
 pub fn push(entry: Entry) {
     if let Ok(mut entries) = ENTRIES.lock() {
         entries.push(entry);
     }
 }
 
-/// All that were registered, in the order of their places.
+/// Returns all registered entries, in the order of their source locations.
 pub fn all() -> Vec<Entry> {
     let mut entries = ENTRIES.lock().map(|entries| entries.clone()).unwrap_or_default();
     entries.sort_by_key(|entry| (entry.file, entry.line));
     entries
 }
 
-/// One call of a function: what its name has behind the function's, and the call itself.
+/// One call of a function: the suffix of its name, and the call itself.
 pub struct Case {
     pub parts: Vec<String>,
     pub call: Box<dyn Fn(Bencher<'_, '_>)>,
@@ -49,14 +49,14 @@ impl Case {
     }
 }
 
-/// What is said beside the names.
+/// Options besides names.
 #[derive(Default, Clone)]
 pub struct Options {
     pub ignore: bool,
     pub threads: Vec<usize>,
     pub bytes: Option<u64>,
     pub items: Option<u64>,
-    /// There was something that Derny decides.
+    /// True if an option was set that Derny decides.
     pub not_obeyed: bool,
 }
 
@@ -69,7 +69,7 @@ impl Options {
         }
     }
 
-    /// These, and those of the group around where nothing is said here.
+    /// Returns these options, with those of the enclosing group as defaults.
     pub fn within(mut self, group: &Options) -> Options {
         self.ignore |= group.ignore;
         self.not_obeyed |= group.not_obeyed;
@@ -93,7 +93,7 @@ impl IntoThreads<0> for usize {
 }
 
 impl IntoThreads<0> for bool {
-    /// 0 is as many as there are processors.
+    /// Returns the numbers of threads; 0 stands for the number of processors.
     fn into_threads(self) -> Vec<usize> {
         vec![if self { 0 } else { 1 }]
     }
@@ -109,7 +109,7 @@ where
     }
 }
 
-/// The name of an argument: as it is displayed, or else as it is debugged.
+/// Name of an argument: its `Display` form, or else its `Debug` form.
 pub struct Name<'a, T>(pub &'a T);
 
 pub trait ViaDisplay {
@@ -132,7 +132,7 @@ impl<T: Debug> ViaDebug for &Name<'_, T> {
     }
 }
 
-/// The value of an argument that is not taken by reference.
+/// Conversion of an argument that is not taken by reference.
 pub trait Take<T> {
     fn take(self) -> T;
 }
@@ -155,7 +155,7 @@ impl<T: Copy> Take<T> for &&&T {
     }
 }
 
-/// A type without the modules that it is in.
+/// Returns the name of a type without its modules.
 pub fn type_part<T: ?Sized>() -> String {
     let mut name = std::any::type_name::<T>();
     while let Some((module, rest)) = name.split_once("::").filter(|(module, _)| !module.contains('<')) {

@@ -1,4 +1,4 @@
-//! `Divan`: from what is registered to cases with names.
+//! `Divan`: from registered entries to cases with names.
 
 use crate::bencher::{Bencher, Context};
 use crate::counter::{BytesCount, BytesFormat, CharsCount, CyclesCount, IntoCounter, ItemsCount};
@@ -30,7 +30,7 @@ macro_rules! accepted {
     };
 }
 
-/// Accepted, and told once.
+/// Reports an option that is accepted but ignored, once.
 fn not_obeyed() {
     live::remark(
         "what divan is told of samples and times is accepted and not obeyed: Derny decides it (--budget, --precision)",
@@ -151,7 +151,7 @@ impl Divan {
         }
     }
 
-    /// A case for each number of threads.
+    /// Reaches a case for each number of threads.
     fn reached(&self, name: &str, entry: &Entry, options: &Options, call: &dyn Fn(Bencher<'_, '_>)) {
         let processors = std::thread::available_parallelism().map_or(1, usize::from);
         let mut counts: Vec<usize> =
@@ -180,7 +180,7 @@ impl Divan {
     }
 }
 
-/// The modules that a function is in, by their names, and what their groups say.
+/// Returns the names of the modules that contain a function, and the options of their groups.
 fn around(entry: &Entry, groups: &[&Entry]) -> (Vec<String>, Options) {
     let mut path = Vec::new();
     let mut options = (entry.options)();

@@ -1,4 +1,5 @@
-//! Takes the place of the crate divan-macros: the attributes register what they stand at, as text that `divan` in this folder knows.
+//! Replaces the crate divan-macros: the attributes register their items with code for the `divan` of this
+//! folder.
 
 use proc_macro::TokenStream;
 use proc_macro2::{Span, TokenStream as Tokens};
@@ -8,14 +9,14 @@ use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
 use syn::{parse_quote, Attribute, Expr, FnArg, GenericParam, Ident, ItemFn, ItemMod, Path, Token, Type};
 
-/// Tokens of ours: their variables are no others than theirs.
+/// Quotes tokens whose variables are separate from the user's.
 macro_rules! ours {
     ($($token:tt)*) => {
         quote_spanned!(Span::mixed_site() => $($token)*)
     };
 }
 
-/// Constants that an expression may have, where it is no list.
+/// Maximum number of constants of an expression that is not a list.
 const CONSTS: usize = 20;
 
 #[proc_macro_attribute]
@@ -38,13 +39,13 @@ pub fn bench_group(options: TokenStream, item: TokenStream) -> TokenStream {
     joined(plain, made)
 }
 
-/// The item as it was written, and what registers it.
+/// Returns the item unchanged, and the code that registers it.
 fn joined(item: Tokens, made: syn::Result<Tokens>) -> TokenStream {
     let made = made.unwrap_or_else(|why| why.to_compile_error());
     quote!(#item #made).into()
 }
 
-/// What stands between the parentheses.
+/// Arguments in the parentheses of an attribute.
 #[derive(Default)]
 struct Options {
     krate: Option<Path>,
@@ -99,7 +100,7 @@ impl Options {
         Ok(())
     }
 
-    /// With what other attributes say: `#[ignore]` is that of tests.
+    /// Returns the options with those of other attributes: `#[ignore]` is that of tests.
     fn of(mut self, attributes: &[Attribute]) -> Options {
         if attributes.iter().any(|attribute| attribute.path().is_ident("ignore")) {
             self.others.push((Ident::new("ignore", Span::call_site()), parse_quote!(true)));
@@ -111,7 +112,7 @@ impl Options {
         self.krate.as_ref().map_or_else(|| quote!(::divan), ToTokens::into_token_stream)
     }
 
-    /// Calls that set what else was said.
+    /// Returns the calls that set the other options.
     fn setters(&self) -> Vec<Tokens> {
         let setter = |(name, value): &(Ident, Expr)| match name.to_string().as_str() {
             "ignore" => ours!(options.ignore = #value;),
@@ -130,13 +131,13 @@ impl Options {
     }
 }
 
-/// Registers something before `main`.
+/// Returns the code that registers an entry before `main`.
 fn entry(options: &Options, raw: &str, place: Span, cases: Tokens) -> Tokens {
     let krate = options.krate();
     let raw = raw.strip_prefix("r#").unwrap_or(raw);
     let name = options.name.as_ref().map_or_else(|| quote!(#raw), ToTokens::into_token_stream);
     let setters = options.setters();
-    // Names of ours, and the rules of this crate's edition.
+    // Hygienic names, and the rules of this crate's edition.
     let here = Span::mixed_site().located_at(place);
     quote_spanned! { here =>
         const _: () = {
@@ -187,7 +188,7 @@ fn benchmark(options: &Options, item: &ItemFn) -> syn::Result<Tokens> {
     Ok(entry(options, &item.sig.ident.to_string(), item.sig.ident.span(), cases))
 }
 
-/// The cases of each instance of a function that may be generic.
+/// Returns the cases of each instance of a function that may be generic.
 fn versions(options: &Options, item: &ItemFn) -> syn::Result<Vec<Tokens>> {
     let function = &item.sig.ident;
     let params = &item.sig.generics.params;
@@ -259,7 +260,7 @@ fn versions(options: &Options, item: &ItemFn) -> syn::Result<Vec<Tokens>> {
     Ok(versions)
 }
 
-/// What calls one instance: once for each argument.
+/// Returns the code that calls one instance, once for each argument.
 fn calls(options: &Options, item: &ItemFn, called: &Tokens) -> Tokens {
     let has_bencher = item.sig.inputs.len() > usize::from(options.args.is_some());
     let Some(args) = &options.args else {

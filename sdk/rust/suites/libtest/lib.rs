@@ -1,5 +1,5 @@
-//! Takes the place of the compiler's own crate test, and has all of its names: `#[bench]` with loops that the engine drives. A
-//! program's other tests are not called.
+//! Replaces the compiler's crate test, with all of its names: `#[bench]` with loops driven by the engine.
+//! Other tests of the program are not called.
 
 #![feature(test)]
 #![allow(missing_docs, dead_code, clippy::all)]
@@ -13,9 +13,9 @@ use crate::bodies::{Case, Plain};
 use crate::live::Found;
 pub use own::*;
 
-/// What a benchmark is called with.
+/// Argument of a benchmark function.
 pub struct Bencher {
-    /// Comes too late to be listed: a benchmark says it while it runs.
+    /// Set too late to be listed: a benchmark sets it while it runs.
     pub bytes: u64,
 }
 
@@ -28,7 +28,7 @@ impl Bencher {
     }
 }
 
-/// As the compiler writes a test and a benchmark down.
+/// Test or benchmark as emitted by the compiler.
 pub struct TestDescAndFn {
     pub desc: TestDesc,
     pub testfn: TestFn,
@@ -41,7 +41,7 @@ pub enum TestFn {
 
 pub use TestFn::{StaticBenchFn, StaticTestFn};
 
-/// The `main` that the compiler makes calls this with all that it found, in the order of their names.
+/// Called by the `main` that the compiler generates, with everything it found, sorted by name.
 pub fn test_main_static(tests: &[&TestDescAndFn]) {
     let walk = || tests.iter().for_each(|test| reached(test));
     live::main(&[("benches", &walk)]);

@@ -1,4 +1,4 @@
-//! What benches of the compiler's own harness are written with.
+//! Features used by benches of the compiler's own harness.
 #![feature(test)]
 
 extern crate test;
@@ -14,7 +14,7 @@ fn sum(b: &mut Bencher) {
 mod inner {
     use test::Bencher;
 
-    /// Set-up runs once, whatever is said of bytes.
+    /// Set-up runs once, whatever the value of `bytes`.
     #[bench]
     fn copied(b: &mut Bencher) {
         let list = vec![1_u8; 100];

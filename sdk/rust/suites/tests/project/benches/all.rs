@@ -1,4 +1,4 @@
-//! Everything that benches of criterion.rs are written with.
+//! Features used by benches of criterion.rs.
 
 use criterion::async_executor::AsyncExecutor;
 use criterion::measurement::{Measurement, ValueFormatter, WallTime};
@@ -18,7 +18,7 @@ use std::time::{Duration, Instant};
 fn plain(c: &mut Criterion) {
     c.bench_function("sum", |b: &mut Bencher| b.iter(|| project::sum(black_box(10))));
     c.bench_with_input(BenchmarkId::new("sum of", 20), &20, |b, n| b.iter(|| project::sum(*n)));
-    // The same name twice, and one that is cut.
+    // The same name twice, and one that is truncated.
     c.bench_function("sum", |b| b.iter(|| project::sum(11)));
     c.bench_function(&"long".repeat(30), |b| b.iter(|| project::sum(1)));
 }
@@ -36,7 +36,7 @@ fn grouped(c: &mut Criterion) {
     group.finish();
 }
 
-/// Set-up runs once for each benchmark, and every loop gives its calls what it promises.
+/// Set-up runs once for each benchmark, and every loop gives its calls what it guarantees.
 fn loops(group: &mut BenchmarkGroup<'_, WallTime>) {
     let made = Cell::new(0);
     let make = || {
@@ -74,7 +74,7 @@ fn loops(group: &mut BenchmarkGroup<'_, WallTime>) {
     });
 }
 
-/// An executor of the user's own, which needs no other crate.
+/// User-defined executor, which needs no other crate.
 struct Executor;
 
 struct Nobody;
@@ -107,7 +107,7 @@ fn asynchronous(c: &mut Criterion) {
     group.finish();
 }
 
-/// Counts something else than time: it is named, and wall time is measured.
+/// Measurement other than time: it is reported, and wall time is measured.
 struct Calls;
 
 impl Measurement for Calls {
@@ -131,7 +131,7 @@ impl Measurement for Calls {
     }
 }
 
-/// It names all throughputs that criterion.rs 0.5 has.
+/// Formatter that matches all throughputs of criterion.rs 0.5.
 struct PerCall;
 
 impl ValueFormatter for PerCall {
@@ -174,7 +174,7 @@ fn wrong(c: &mut Criterion) {
     group.finish();
 }
 
-/// What is thrown between benchmarks leaves other groups as they are.
+/// A panic between benchmarks leaves other groups unaffected.
 fn throws(c: &mut Criterion) {
     c.bench_function("before", |b| b.iter(|| project::sum(10)));
     panic!("a fixture is missing");

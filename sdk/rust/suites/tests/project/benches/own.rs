@@ -1,4 +1,4 @@
-//! A `main` of its own. It works in the package's folder, as under `cargo bench`.
+//! User-defined `main`. It runs in the package's folder, as under `cargo bench`.
 
 use criterion::Criterion;
 

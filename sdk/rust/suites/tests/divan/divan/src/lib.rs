@@ -1,1 +1,1 @@
-//! Stands in for the crate of this name, whose place is taken.
+//! Placeholder for the crate of this name, which is replaced.

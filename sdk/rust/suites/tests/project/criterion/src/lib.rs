@@ -1,4 +1,4 @@
-//! Stands in for the crate of this name, whose place is taken in turn.
+//! Placeholder for the crate of this name, which is replaced in turn.
 
 #[macro_export]
 macro_rules! criterion_group {
