@@ -1,4 +1,4 @@
-"""The benchmarks that `derny conform -- python3 conformance_bench.py` exercises: each has a known truth.
+"""Benchmarks exercised by `derny conform -- python3 conformance_bench.py`: each has a known truth.
 
 See protocol/IMPLEMENTING.md.
 """

@@ -27,7 +27,7 @@ def attach(*patterns, **options):
 
 
 def load_ipython_extension(ipython):
-    """Add `%derny` and `%%derny`: what `%load_ext derny` calls."""
+    """Add `%derny` and `%%derny`; called by `%load_ext derny`."""
     from .notebook import load
 
     load(ipython)

@@ -1,4 +1,4 @@
-"""`python -m derny WORDS` is `derny WORDS`, with the engine that this environment has.
+"""`python -m derny WORDS` is `derny WORDS`, with the engine of this environment.
 
 `python -m derny timeit` measures a statement, with the options of `python -m timeit`.
 """
@@ -9,7 +9,7 @@ from .engine import become
 
 
 def main():
-    """Become the engine."""
+    """Replace this process with the engine."""
     words = sys.argv[1:]
     if words[:1] == ["timeit"]:
         from .suites.timeit import words_of_run

@@ -1,4 +1,4 @@
-"""What a function is called with: parameters by name, and at most one other thing by place."""
+"""Arguments of functions: parameters by name, and at most one other by position."""
 
 import inspect
 
@@ -7,10 +7,10 @@ NOTHING = object()
 
 
 class Wanted:
-    """What a function's signature asks for, of the parameters of a benchmark.
+    """Arguments that a function's signature accepts from a benchmark.
 
-    `names` are parameters that it takes by name; `takes` says whether it takes one more argument,
-    by place.
+    `names` are the parameters taken by name; `takes` is true if it takes one more argument by
+    position.
     """
 
     def __init__(self, function, params, what, offered):
@@ -43,7 +43,7 @@ class Wanted:
         self.takes = bool(first)
 
     def call(self, function, params, *first):
-        """Call the function once, with parameters and what is offered by place."""
+        """Call the function once, with parameters and the argument offered by position."""
         named = {name: params[name] for name in self.names}
         return function(*(first if self.takes else ()), **named)
 

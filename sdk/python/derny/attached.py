@@ -1,6 +1,6 @@
-"""Measures what an interactive session holds: this process stays, and starts the engine beside it.
+"""Measures the benchmarks of an interactive session: this process starts the engine as a child.
 
-`attach()` is for any session and notebook; see notebook.py for what IPython has beyond.
+`attach()` works in any session and notebook; notebook.py has the additions for IPython.
 """
 
 import json
@@ -14,13 +14,13 @@ from .wire import Reader, Writer
 
 
 class AttachError(RuntimeError):
-    """The engine is not there, or has ended without a result."""
+    """The engine is not available, or has ended without a result."""
 
 
 class Result:
-    """What came of it. It shows itself as a table, and in a notebook with a picture.
+    """Result of a measurement. It displays as a table, and in a notebook with a chart.
 
-    `document` is what `derny show -f json` prints, `text` what a user reads.
+    `document` is the output of `derny show -f json`, `text` the text for users.
     """
 
     def __init__(self, text, document):
@@ -30,10 +30,10 @@ class Result:
         return self.text.rstrip("\n")
 
     def svg(self, kind="density", case=None):
-        """Return a picture of one case, the first if none is named, as SVG. None without an engine
-        or a result.
+        """Return a chart of one case, the first if none is named, as SVG. None without an engine or
+        a result.
 
-        `kind` is one that `derny plot` has: density, box, trace, history.
+        `kind` is one that `derny plot` supports: density, box, trace, history.
         """
         cases = [] if self.document is None else _cases(self.document)
         name = case or (cases[0] if cases else None)
@@ -57,7 +57,7 @@ class Result:
 
 
 def _cases(document):
-    """Return the names of a document's cases, as patterns mean them."""
+    """Return the names of a document's cases, in the form of patterns."""
     names = []
     for suite in document.get("suites", ()):
         for case in suite.get("cases", ()):
@@ -68,8 +68,8 @@ def _cases(document):
 def attach(*patterns, **options):
     """Measure the benchmarks of this session, or those that patterns select. Return a Result.
 
-    Options are those of `derny attach`: `attach("join", budget="2s", quick=True)`.
-    Raises AttachError where there is no engine, or no result.
+    Options are those of `derny attach`: `attach("join", budget="2s", quick=True)`. Raises
+    AttachError if there is no engine, or no result.
     """
     words = [*patterns]
     for name, value in options.items():
@@ -82,7 +82,7 @@ def attach(*patterns, **options):
 
 
 def run(provider, words):
-    """Measure a provider's cases with an engine that has these words. Return a Result."""
+    """Measure a provider's cases with an engine started with these arguments. Return a Result."""
     program = engine.program()
     if program is None:
         raise AttachError(engine.INSTALL)
@@ -115,7 +115,7 @@ def run(provider, words):
 
 
 class Attached(Session):
-    """A conversation in which the engine tells at its end what came of it."""
+    """A conversation at whose end the engine sends the result."""
 
     def __init__(self, provider, child):
         super().__init__(provider, Reader(child.stdout.fileno()), Writer(child.stdin.fileno()))
@@ -128,11 +128,11 @@ class Attached(Session):
         super()._quit()
 
     def _same_random(self):
-        """Leave the session's random numbers alone."""
+        """Keep the session's random state."""
 
 
 def _apart_from_loops(act):
-    """Call where no event loop is running: a notebook's own would be in the way of asynchronous
+    """Call `act` outside of any running event loop: a notebook's own would block asynchronous
     bodies.
     """
     asyncio = sys.modules.get("asyncio")
@@ -155,7 +155,7 @@ def _apart_from_loops(act):
 
 
 def _has_descriptor(stream):
-    """Tell whether what the engine prints reaches the user by itself: not in a notebook."""
+    """Return whether the engine's output reaches the user directly: not in a notebook."""
     try:
         return stream.fileno() == 2
     except (AttributeError, OSError, ValueError):
@@ -163,7 +163,7 @@ def _has_descriptor(stream):
 
 
 def _followed(stream):
-    """Pass on what the engine prints, as it comes. Return what waits for its end."""
+    """Forward the engine's output as it arrives. Return a function that waits for its end."""
     if stream is None:
         return lambda: None
 

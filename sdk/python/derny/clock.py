@@ -1,4 +1,4 @@
-"""The monotonic clock and its step. Knows nothing of loops."""
+"""The monotonic clock and its step. Independent of loops."""
 
 import math
 import time

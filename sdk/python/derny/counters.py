@@ -1,6 +1,6 @@
-"""What is read once before and once after every turn.
+"""Counters read once before and once after every turn.
 
-Nothing that is read in the first mode moves a time.
+Counters of the first mode do not affect times.
 """
 
 import gc
@@ -12,8 +12,8 @@ IS_CPYTHON = sys.implementation.name == "cpython"
 
 
 def _is_fine(read):
-    """Whether an account of CPU time grows within a turn: a coarser one shows nothing, or far too
-    much.
+    """Return whether a counter of CPU time advances within a turn: a coarser one shows nothing, or
+    far too much.
     """
     try:
         before, end = read(), time.perf_counter_ns() + 200_000
@@ -25,13 +25,13 @@ def _is_fine(read):
 
 
 def _collections():
-    """Return how many collections there were, of all generations."""
+    """Return the number of collections of all generations."""
     return sum(generation["collections"] for generation in gc.get_stats())
 
 
 class Pauses:
-    """Pauses of the collector, by `gc.callbacks`: they are called inside of what is timed, so in
-    a mode of its own.
+    """Pauses of the collector, from `gc.callbacks`: they run inside the timed region, so in a
+    separate mode.
     """
 
     def start(self):
@@ -50,7 +50,7 @@ class Pauses:
 
 
 class Heap:
-    """Memory of a turn, traced: what it held at most, and what is left of it.
+    """Memory of a turn, traced: its peak, and what is left.
 
     Tracing makes everything slow.
     """
@@ -86,7 +86,7 @@ class Counters:
         self.read_cpu = time.thread_time_ns if hasattr(time, "thread_time_ns") else None
         self.read_cpu = self.read_cpu if self.read_cpu and _is_fine(self.read_cpu) else None
         self.read_process = time.process_time_ns if _is_fine(time.process_time_ns) else None
-        # PyPy's collector has no account that can be read without calls inside of what is timed.
+        # PyPy's collector has no counter that can be read without calls inside the timed region.
         self.counts = IS_CPYTHON
         self.modes = [TIME, PAUSES, HEAP] if IS_CPYTHON else [TIME]
         self.names = [
@@ -110,7 +110,7 @@ class Counters:
         elif mode == PAUSES:
             self.pauses.start()
         self.gc = _collections() if self.counts else 0
-        # The process's around the thread's, so that it is never less.
+        # Read the process's around the thread's, so that it is never less.
         self.process = self.read_process() if self.read_process else 0
         self.cpu = self.read_cpu() if self.read_cpu else 0
 
@@ -129,8 +129,8 @@ class Counters:
             gc.enable()
 
     def values(self):
-        """Return the values of the last turn in the order of `names`, None for what its mode does
-        not read.
+        """Return the values of the last turn in the order of `names`, None for those that the mode
+        does not read.
         """
         is_time = self.mode == TIME
         heap = (self.heap.values if self.mode == HEAP else None) or [None] * 3

@@ -1,4 +1,4 @@
-"""Where the engine is: named in DERNY_BIN, else carried by this package, else on the search path."""
+"""Location of the engine: DERNY_BIN, else the one in this package, else the search path."""
 
 import os
 import sys
@@ -10,21 +10,21 @@ INSTALL = (
 
 
 def carried():
-    """Return the path of the engine that this package carries, or None where it is the SDK alone."""
+    """Return the path of the engine in this package, or None if it contains the SDK only."""
     path = os.path.join(os.path.dirname(os.path.abspath(__file__)), "engine", "derny")
     return path if os.path.isfile(path) else None
 
 
 def program():
-    """Return the program to start as the engine, or None where there is none."""
+    """Return the program to start as the engine, or None."""
     import shutil
 
     return os.environ.get("DERNY_BIN") or carried() or shutil.which("derny")
 
 
 def become(words):
-    """Replace this process by the engine with these words: its streams, signals and status are
-    the engine's.
+    """Replace this process with the engine and these arguments: streams, signals and status are the
+    engine's.
     """
     engine = program()
     if engine is None:

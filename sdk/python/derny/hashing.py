@@ -1,20 +1,20 @@
-"""A hash of a result that is the same in every process, whatever PYTHONHASHSEED is there."""
+"""A hash of results that is the same in every process, whatever the value of PYTHONHASHSEED."""
 
 NODE_LIMIT = 10_000
 DEPTH_LIMIT = 50
 
 
 def hash_of(value):
-    """Return 16 hexadecimal digits: equal for equal results.
+    """Return 16 hexadecimal digits, equal for equal results.
 
-    What is too large or too deep is cut.
+    Large or deeply nested values are truncated.
     """
     return _Hasher().of(value, 0).hex()
 
 
 class _Hasher:
     def __init__(self):
-        # Loads OpenSSL, which a process that checks nothing does without.
+        # Loads OpenSSL, which a process without checks does not need.
         import hashlib
 
         self.hashes = hashlib

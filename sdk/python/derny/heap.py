@@ -1,8 +1,7 @@
-"""The heap of PyPy, brought to where it is in a process that has run for seconds.
+"""The heap of PyPy, brought to the state of a process that has run for seconds.
 
-PyPy hands new objects out of a nursery, which may be as large as half of the processor's cache:
-hundreds of megabytes, each page of which costs a page fault when it is used for the first time.
-CPython has none.
+PyPy allocates new objects in a nursery, which may be as large as half of the processor's cache:
+hundreds of megabytes, each page of which costs a page fault on first use. CPython has none.
 """
 
 import gc
@@ -12,7 +11,7 @@ LONGEST_NS = 2_000_000_000
 
 
 def can_settle():
-    """Whether this interpreter has a nursery, and tells when it was collected."""
+    """Return whether this interpreter has a nursery, and reports its collections."""
     return hasattr(gc, "hooks")
 
 

@@ -1,9 +1,8 @@
-"""A program that lists many files: the engine asks it `list file=PATH` (PROTOCOL.md, 3.2), again
-and again.
+"""A program that lists many files: the engine repeatedly sends `list file=PATH` (PROTOCOL.md, 3.2).
 
-Every file is loaded in a child that this process forks for it. So a file shares nothing with the
-next one, and an interpreter starts once. A file that cannot be listed so is answered by `error`,
-and the engine then gives it a process.
+Every file is loaded in a forked child, so that files share nothing and the interpreter starts once.
+A file that cannot be listed in this way is answered with `error`, and the engine then gives it a
+process.
 """
 
 import gc
@@ -18,13 +17,13 @@ GRACE = 1.0  # seconds that a child which has answered may take to end
 
 
 def main(words, load, end):
-    """Serve `--root FOLDER …`, the rest being the arguments of every file. `load` loads a file by
-    such words, `end` ends a process.
+    """Serve `--root FOLDER …`; the rest are the arguments of every file. `load` loads a file given
+    such arguments, `end` ends a process.
     """
     reader, writer = wire.open_streams()
     start.is_managed = True
     writer.send(greeting(("files",) if hasattr(os, "fork") else ()))
-    # A child that collects would copy every page that it shares.
+    # A collection in the child would copy every page that it shares.
     if hasattr(gc, "freeze"):
         gc.collect()
         gc.freeze()
@@ -59,7 +58,7 @@ def _listed(message, words, load):
 
 
 def _in_child(work, end):
-    """Return the text that `work` returns in a child; None where it ended without."""
+    """Return the text that `work` returns in a child; None if the child ended without one."""
     source, sink = os.pipe()
     child = os.fork()
     if child == 0:
@@ -70,7 +69,7 @@ def _in_child(work, end):
         end(0)
     os.close(sink)
     try:
-        # Not to the end of the stream: what the file has started may hold it open.
+        # Not to the end of the stream: processes started by the file may hold it open.
         text = b""
         while not text.endswith(b"\0"):
             more = os.read(source, 1 << 16)
@@ -84,7 +83,7 @@ def _in_child(work, end):
 
 
 def _wait(child):
-    """Wait for the end of a child, and bring it about where that takes long."""
+    """Wait for the end of a child, and kill it after a time limit."""
     pause, until = 0.0002, time.monotonic() + GRACE
     while os.waitpid(child, os.WNOHANG)[0] == 0:
         if time.monotonic() > until:

@@ -19,14 +19,14 @@ from . import clock
 BATCH_LIMIT = 4096
 IS_PYPY = sys.implementation.name == "pypy"
 
-# One buffer for the whole process: memory does not depend on how many batches are taken.
+# One buffer for the whole process: memory does not depend on the number of batches.
 TIMES = array.array("Q", bytes(8 * BATCH_LIMIT))
 
-# What bodies return escapes into this where a compiler could drop it.
+# Results of bodies escape into this, so that a compiler cannot drop them.
 SINK = [None]
 
-# PyPy's compiler moves what does not change out of the loop. An input that is read from a list is not
-# known to be the same each time.
+# PyPy's compiler moves invariants out of the loop. An input read from a list is not known to be
+# invariant.
 COPIES = 8
 
 _TEXT = """
@@ -37,7 +37,7 @@ _TEXT = """
     return now() - t0
 """
 
-# An iterator of C costs next to nothing in CPython, and 40 ns an item in PyPy.
+# An iterator implemented in C costs next to nothing in CPython, and 40 ns per item in PyPy.
 _TEXT_PYPY = """
 {a}def batch(it, body=body, now=now, sink=sink{names}):
     ring, k, n = it
@@ -89,9 +89,9 @@ def _empty(arguments, is_async):
 class Opened:
     """One case, ready to be measured.
 
-    `body` is called with `arguments` (see compile_batch). Exactly one of these says where `x`
-    comes from: `value` (the same for all iterations), `inputs` (taken in turn) or `fresh` (a
-    function, called for each iteration before the batch). Hooks take nothing, or the number of
+    `body` is called with `arguments` (see compile_batch). Exactly one of these is the source of
+    `x`: `value` (the same for all iterations), `inputs` (used in turn) or `fresh` (a function,
+    called for each iteration before the batch). Hooks take no argument, or the number of
     iterations.
     """
 
@@ -126,7 +126,7 @@ class Opened:
         self.inputs, self.place, self.is_new = inputs, 0, True
         values = values or {}
         empty = _empty(arguments, is_async)
-        # A loop that keeps its results is only run where the last one is asked for.
+        # A loop that keeps its results runs only when the last one is requested.
         make = functools.partial(
             compile_batch, arguments=arguments, values=values, is_async=is_async
         )
@@ -135,7 +135,7 @@ class Opened:
         self.empty = make(empty, keeps=IS_PYPY)
 
     def feed(self, iterations):
-        """Return the items that a batch of so many iterations goes through."""
+        """Return the items that a batch of this many iterations processes."""
         if self.fresh is not None:
             return self._all([self.fresh() for _ in range(iterations)])
         if IS_PYPY:
@@ -152,8 +152,8 @@ class Opened:
 
     def measure(self, iterations, batches, within_ns, keeps=False):
         """Take a turn. Return the number of batches; their times are in TIMES."""
-        # The first result is looked at: a coroutine that nobody awaits would be timed as if it
-        # were the work.
+        # The first result is checked: a coroutine that is not awaited would be timed instead of the
+        # work.
         batch = self.keeping if keeps or self.is_new else self.batch
         self.is_new = False
         return self._turn(
@@ -186,9 +186,9 @@ class Opened:
 
 
 def take_result():
-    """Return the last result that was kept, and forget it.
+    """Return the last kept result, and forget it.
 
-    Raises TypeError if it was to be awaited.
+    Raises TypeError if it should have been awaited.
     """
     result, SINK[0] = SINK[0], None
     if inspect.iscoroutine(result):
@@ -228,5 +228,5 @@ async def _turn_async(batch, iterations, batches, within_ns, before, after, feed
 
 
 async def settled(value):
-    """Return a value, or what it gives where it has to be awaited."""
+    """Return a value, or the result of awaiting it."""
     return await value if hasattr(type(value), "__await__") else value

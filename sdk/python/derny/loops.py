@@ -2,13 +2,13 @@
 
 
 class Loops:
-    """Runs what has to be awaited. The loop is made when something asks for it."""
+    """Runs awaitables. The loop is created on first use."""
 
     def __init__(self):
         self.loop = None
 
     def made(self, factory=None):
-        """Return the loop; make it, with the factory if there is one."""
+        """Return the loop; create it, with the factory if given."""
         if self.loop is None:
             import asyncio
 
@@ -17,11 +17,11 @@ class Loops:
         return self.loop
 
     def run(self, awaitable):
-        """Return what an awaitable gives."""
+        """Return the result of an awaitable."""
         return self.made().run_until_complete(awaitable)
 
     def finish(self, coroutine, is_async):
-        """Return what a coroutine gives that may have nothing to wait for.
+        """Return the result of a coroutine that may never wait.
 
         One that waits needs an asynchronous body.
         """

@@ -1,4 +1,6 @@
-"""What the engine starts: loads a benchmark file or a suite of another tool, then talks."""
+"""Started by the engine: loads a benchmark file or a suite of another tool, then serves the
+conversation.
+"""
 
 import atexit
 import importlib
@@ -44,7 +46,8 @@ def main(words):
 
 
 def provider_of(words):
-    """Return what knows the cases: a layer for another tool's suite, or this package itself."""
+    """Return the provider of the cases: a layer for another tool's suite, or this package itself.
+    """
     package.begin()
     if words[0] == "--suite":
         layer = importlib.import_module(f".suites.{words[1]}", __package__)
@@ -54,7 +57,9 @@ def provider_of(words):
 
 
 def load(words):
-    """Import what the words name, with the rest of them as its arguments; return its file."""
+    """Import the file or module that the arguments name, with the remaining ones as its arguments;
+    return its file.
+    """
     root = None
     if words[0] == "--root":
         root, words = words[1], words[2:]
@@ -68,7 +73,7 @@ def load(words):
     sys.argv = [file, *words[1:]]
     top, name = _named(file)
     own = list(dict.fromkeys([os.path.dirname(file), top]))
-    # With `-P` or PYTHONSAFEPATH what is installed comes before what lies beside the file.
+    # With `-P` or PYTHONSAFEPATH, installed packages come before the file's folder.
     at = len(sys.path) if getattr(sys.flags, "safe_path", False) else 0
     sys.path[at:at] = own
     _add_root(root)
@@ -83,13 +88,13 @@ def load(words):
 
 
 def _named(file):
-    """Return the first folder that is no package, and the module's name from there."""
+    """Return the first folder that is not a package, and the module's name relative to it."""
     folder, parts = os.path.dirname(file), [os.path.splitext(os.path.basename(file))[0]]
     while os.path.isfile(os.path.join(folder, "__init__.py")):
         folder, package = os.path.split(folder)
         parts.insert(0, package)
     name = ".".join(parts)
-    # A file that is called like a module of the standard library must not take its place.
+    # A file with the name of a standard module must not replace it.
     known = getattr(sys, "stdlib_module_names", sys.builtin_module_names)
     while name in known or name in sys.modules:
         name += "_"
@@ -97,17 +102,17 @@ def _named(file):
 
 
 def _parents(name):
-    """A file of a package may import what is beside it: `from . import data`."""
+    """Import the parent packages: a file of a package may use `from . import data`."""
     parent = name.rpartition(".")[0]
     if parent:
         __import__(parent)
 
 
 def _add_root(root):
-    """A project that is not installed is found in its root, or below src/.
+    """Make a project importable that is not installed, from its root or src/.
 
-    In a worktree of git, as the engine makes one for a revision, it comes first: what is
-    installed may be the sources of another revision.
+    In a worktree of git, as the engine makes one for a revision, it comes first: the installed
+    sources may be those of another revision.
     """
     if root is None:
         return

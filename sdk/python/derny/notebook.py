@@ -1,6 +1,6 @@
 """`%load_ext derny`: the magics `%derny` and `%%derny` of IPython and of notebooks.
 
-Knows IPython only as the object that loads it.
+Uses IPython only through the object that loads it.
 """
 
 import shlex
@@ -30,7 +30,7 @@ def load(ipython):
 
 
 def measured(line, cell, scope):
-    """Return the Result of a line, or of a cell with the line as its set-up. None where there is
+    """Return the Result of a line, or of a cell with the line as its set-up. None if there is
     nothing to measure.
     """
     words, setup, rest = parsed(line)
@@ -65,7 +65,7 @@ def parsed(line):
 
 
 def _first(text):
-    """Return the first word as a shell has it, and the rest as it stands."""
+    """Return the first word by the rules of a shell, and the rest unchanged."""
     lexer = shlex.shlex(text, posix=True, punctuation_chars=False)
     lexer.whitespace_split, lexer.commenters = True, ""
     word = lexer.get_token()

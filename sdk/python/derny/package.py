@@ -1,6 +1,6 @@
-"""The packages whose code is measured: from where each is loaded, which version, a hash of its files.
+"""Packages whose code is measured: source, version, and a hash of the files of each.
 
-Asked for in a process of its own, which has loaded the benchmarks and measures nothing.
+Runs in a separate process, which has loaded the benchmarks and measures nothing.
 """
 
 import ast
@@ -12,7 +12,7 @@ import site
 import sys
 import sysconfig
 
-# The variable by which the engine asks; its value is the benchmark files, a line each.
+# Variable set by the engine to request this; its value is the benchmark files, one per line.
 ASKED = "DERNY_PACKAGE"
 _MOST_FILES, _MOST_BYTES = 20_000, 1 << 30
 _MOST_PACKAGES = 150
@@ -27,14 +27,14 @@ _before = frozenset()
 
 
 def begin():
-    """Note what is loaded before the benchmarks are: nothing of it is theirs."""
+    """Note the modules loaded before the benchmarks, which are not theirs."""
     global _before
     _before = frozenset(sys.modules)
 
 
 def told(provider):
-    """Return what is told of all packages, six words each: name, version, folder or file, hash, the
-    installed copy that it hides, and 1 where benchmarks are about it or import it by themselves.
+    """Return six fields for each package: name, version, folder or file, hash, the installed copy
+    that it hides, and 1 if benchmarks are about it or import it directly.
 
     The interpreter is the last one. `provider` has `root`, and may have `project` and `files()`.
     """
@@ -64,7 +64,7 @@ def told(provider):
 
 
 def _project(root):
-    """Return what a project calls itself, or None."""
+    """Return the name that a project declares, or None."""
     for name, section, pattern in _PROJECT_FILES:
         try:
             with open(os.path.join(root or ".", name), encoding="utf-8") as file:
@@ -110,7 +110,9 @@ def _modules(project, installed):
 
 
 def _imported_by(file):
-    """Return the first parts of all names that a file imports, functions' own imports included."""
+    """Return the first components of all names that a file imports, imports inside functions
+    included.
+    """
     try:
         with open(file, "rb") as source:
             tree = ast.parse(source.read())
@@ -126,7 +128,7 @@ def _imported_by(file):
 
 
 def _place(name):
-    """Return the folder or file that a module is loaded from; None where it has none."""
+    """Return the folder or file that a module is loaded from, or None."""
     module = sys.modules.get(name)
     spec = getattr(module, "__spec__", None)
     if spec is None:
@@ -144,7 +146,7 @@ def _place_of(spec):
 
 
 def _is_ours(place):
-    """Whether something is of this harness, of the standard library or of the tool that runs tests."""
+    """Return whether a path belongs to this harness, the standard library or the test runner."""
     if place.startswith(_HARNESS) or os.path.basename(place) in ("pytest", "_pytest", "pytest.py"):
         return True
     stdlib = [os.path.realpath(sysconfig.get_path(key)) + os.sep for key in ("stdlib", "platstdlib")]
@@ -152,7 +154,7 @@ def _is_ours(place):
 
 
 def _installations():
-    """Return the folders that hold what is installed for this interpreter."""
+    """Return the folders of packages installed for this interpreter."""
     found = [sysconfig.get_path("purelib"), sysconfig.get_path("platlib")]
     found += getattr(site, "getsitepackages", list)()
     if site.ENABLE_USER_SITE:
@@ -161,7 +163,9 @@ def _installations():
 
 
 def _hidden(name, called, place):
-    """Return version and place of an installed copy that is not what is loaded, or an empty text."""
+    """Return version and location of an installed copy that is not the loaded one, or an empty
+    text.
+    """
     spec = importlib.machinery.PathFinder.find_spec(name, _installations())
     other = spec and spec.origin and _place_of(spec)
     if not other or other == place:
@@ -170,13 +174,15 @@ def _hidden(name, called, place):
 
 
 def _version(name, called, hidden):
-    """Return the version of what is loaded: the installed one's, unless that is hidden."""
+    """Return the version of the loaded package: the installed one's, unless that is hidden."""
     own = getattr(sys.modules.get(name), "__version__", "")
     return (not hidden and _installed(called)) or (own if isinstance(own, str) else "")
 
 
 def _installed(called):
-    """Return the version of what is installed under a name, which most packages share with their module."""
+    """Return the version of the package installed under a name, which most packages share with
+    their module.
+    """
     from importlib import metadata
 
     found = next(iter(metadata.distributions(name=called, path=_installations())), None)
@@ -184,9 +190,9 @@ def _installed(called):
 
 
 def _hash(place, budget):
-    """Return a hash of all files below a folder but those that an interpreter writes.
+    """Return a hash of all files below a folder except those that an interpreter writes.
 
-    `budget` has the files and bytes that may be read; beyond it the hash is empty.
+    `budget` limits the files and bytes that may be read; beyond it the hash is empty.
     """
     import hashlib
 

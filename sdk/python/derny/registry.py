@@ -1,6 +1,6 @@
-"""The benchmarks of a file and the cases that follow from their parameters.
+"""The benchmarks of a file and the cases that result from their parameters.
 
-Knows nothing of streams.
+Independent of the protocol.
 """
 
 import functools
@@ -21,7 +21,7 @@ OPTIONS = frozenset(
     collector args env isolate max_iterations metrics tags skip""".split()
 )
 
-# The first word is meant where none is given.
+# The first one is the default.
 KINDS = ("level", "total", "peak", "rate")
 BETTER = ("none", "less", "more")
 
@@ -30,7 +30,7 @@ _groups = []
 
 
 class Skip(Exception):
-    """Raise it in `setup` where a case does not apply; its message says why."""
+    """Raise it in `setup` if a case does not apply; its message says why."""
 
 
 @contextmanager
@@ -65,8 +65,8 @@ def bench(name=None, body=None, **options):
 
 
 def black_hole(value):
-    """Keep a value that a body computes but does not return, where a compiler could leave it out
-    (PyPy).
+    """Keep a value that a body computes but does not return, so that a compiler (PyPy) cannot
+    remove it.
     """
     _HOLE[0] = value
 
@@ -98,7 +98,7 @@ def _register(name, body, options, place):
 
 
 class Benchmark:
-    """What was defined: a body, its options and its parameters with their values."""
+    """Definition of a benchmark: a body, its options and its parameters with their values."""
 
     def __init__(self, name, group_name, body, options, place):
         self.name, self.group, self.body, self.place = name, group_name, body, place
@@ -149,8 +149,8 @@ class Benchmark:
         Wanted(function, [*self.axes, *more], f'bench "{self.name}", {key}', offered)
 
     def call(self, key, params, *first):
-        """Call an option that is a function, with the parameters that it names; None where it is
-        not given.
+        """Call an option that is a function, with the parameters that it names; None if it is not
+        given.
         """
         function = self.options.get(key)
         if function is None:
@@ -282,7 +282,7 @@ class Provider:
     def open(self, name, texts, loops):
         """Return an Opened case.
 
-        Raises Skip where it does not apply. `loops` runs what has to be awaited.
+        Raises Skip if it does not apply. `loops` runs awaitables.
         """
         benchmark = benchmarks.get(name)
         if benchmark is None:
@@ -339,7 +339,7 @@ def _opened(benchmark, params, loops):
 
 
 def _by_place(benchmark, arguments):
-    """A call by place is faster than one by name: taken where the body's order allows it."""
+    """Convert arguments to positional ones, which are faster, if the body's signature allows it."""
     try:
         order = [
             p

@@ -34,14 +34,14 @@ from .registry import Skip
 from .version import VERSION
 from .wire import LINE_LIMIT, Malformed, Message, cut, encode, encode_list, error_line, line
 
-# What a benchmark says of itself fits a line, even where every byte is encoded.
+# The properties of a benchmark fit in a line, even if every byte is encoded.
 _LONGEST_TEXT, _MOST_TEXTS = 500, 30
 
 CAN = ("collect", *(("settle",) if heap.can_settle() else ()), "overhead", "check", "hash")
 
 
 def runtime_name():
-    """Return what this interpreter is called, as in `cpython/3.11.7`."""
+    """Return the name of this interpreter, as in `cpython/3.11.7`."""
     version = sys.implementation.version
     compiler = getattr(sys, "_jit", None)
     compiles = compiler is not None and compiler.is_enabled()
@@ -49,7 +49,7 @@ def runtime_name():
 
 
 def settings():
-    """Return what the interpreter runs with where that may move times: NAME=VALUE."""
+    """Return settings of the interpreter that may affect times: NAME=VALUE."""
     found = []
     if sys.implementation.name != "cpython":
         found.append(f"python={sys.version.split()[0]}")
@@ -77,7 +77,7 @@ def listed(provider, message):
 
 
 def greeting(can, **more):
-    """Return the first line of a process that can do this, with what else it has to tell."""
+    """Return the first line of a process with these capabilities and further fields."""
     return line(
         "derny 1",
         language="python",
@@ -117,7 +117,7 @@ class Session:
             self.verbs["expand"] = self._expand
 
     def hello(self):
-        """Say who speaks."""
+        """Send the first line."""
         counters = self.counters
         self.writer.send(
             greeting(
@@ -131,17 +131,17 @@ class Session:
         )
 
     def _package(self):
-        """Return what is told of the package that is measured, where the engine asks for it."""
+        """Return the lines about measured packages, if the engine requests them."""
         is_known = hasattr(self.provider, "root") and os.environ.get(package.ASKED)
         return package.told(self.provider) if is_known else None
 
     def run(self):
-        """Read and answer until `quit`, or until the engine has gone."""
+        """Read and answer until `quit`, or until the stream ends."""
         self.hello()
         self._converse(None)
 
     def _converse(self, last):
-        """Answer until `quit`, until the engine has gone, or up to the verb `last`."""
+        """Answer until `quit`, the end of the stream, or the verb `last`."""
         while not self.has_ended:
             command = self._next()
             verb = None if command is None else command.split(" ", 1)[0]
@@ -153,17 +153,17 @@ class Session:
                 return
             elif command:
                 answer = self.answer(command)
-                # Some verbs have no answer; the engine may have gone while a case was open.
+                # Some verbs have no answer; the engine may have ended while a case was open.
                 if answer is not None and not self.has_ended:
                     self.writer.send(answer)
 
     def log(self, message):
-        """Tell the user something, beside all answers."""
+        """Send a message for the user, independent of replies."""
         self.writer.send(line("log", message=message))
 
     def _next(self):
         if self.opened is not None and self.opened.is_async:
-            # What the body has left to the event loop goes on while the engine is busy.
+            # Tasks that the body left to the event loop continue while the engine is busy.
             return self.loops.run(self.reader.next_in(self.loops.loop))
         return self.reader.next()
 
@@ -176,13 +176,13 @@ class Session:
             return self.verbs[verb](Message(command))
         except BaseException as error:  # also SystemExit: a body must not end the session
             self._home()
-            # A tear-down that skips has put nothing away.
+            # A tear-down that skips has not cleaned up.
             if _is_skip(error) and verb != "close":
                 return line("skip", reason=str(error) or "it does not apply here")
             return error_line(error)
 
     def _home(self):
-        """What has failed to open, or was closed, may have changed the folder."""
+        """Restore the folder, which a failed or closed case may have changed."""
         if self.opened is None and _folder() != self.folder:
             os.chdir(self.folder)
 
@@ -218,7 +218,7 @@ class Session:
         return "opened"
 
     def _visit(self, name, params):
-        """Open a case from inside of another tool. Return the answer to `close`."""
+        """Open a case inside another tool. Return the reply to `close`."""
 
         def serve(opened):
             self.opened, self.opened_once = opened, True
@@ -234,9 +234,7 @@ class Session:
             self._home()
 
     def _same_random(self):
-        """Both sides of a pair draw the same numbers, and no case those that another has left
-        over.
-        """
+        """Make both sides of a pair draw the same random numbers, independent of earlier cases."""
         random = sys.modules.get("random")
         if random is None:
             return
@@ -307,7 +305,7 @@ class Session:
         result = loop.take_result()
         counted = self.counters.values()
         if getattr(opened, "is_mixed", False):
-            # What is not timed is in the counters, and other modes would show nothing else.
+            # Untimed work is in the counters, and other modes would show nothing else.
             counted, reads = [None] * len(counted), reads and mode == self.counters.modes[0]
         own = [read() if reads else None for read in opened.readers]
         times = " ".join(map(str, loop.TIMES[:count])) if count else "-"
@@ -340,11 +338,11 @@ class Session:
             opened.close()
         finally:
             self._home()
-        # The case says that calls are counted as the suite's own tool counts them.
+        # The case reports that calls are counted as the suite's own tool counts them.
         return line("closed", **{"v.calls per set-up:count:level": per_setup})
 
     def _quit(self):
-        """Tear an open case down; what goes wrong now interests nobody."""
+        """Tear an open case down; failures no longer matter."""
         try:
             if self.opened is not None:
                 self.opened.close()
@@ -353,13 +351,16 @@ class Session:
 
 
 def _is_skip(error):
-    """Tell whether something was raised to say that a case does not apply, by this package or by unittest."""
+    """Return whether an exception of this package or of unittest says that a case does not apply.
+    """
     unittest = sys.modules.get("unittest")
     return isinstance(error, Skip) or bool(unittest) and isinstance(error, unittest.SkipTest)
 
 
 def closed_line(values):
-    """Return a `closed` line with the numbers of a mapping, as values without a direction, and its texts."""
+    """Return a `closed` line with the numbers of a mapping, as values without a direction, and its
+    texts.
+    """
     words, texts = ["closed"], []
     for name, value in (values or {}).items():
         is_number = isinstance(value, (int, float)) and not isinstance(value, bool)

@@ -1,8 +1,8 @@
-"""What a benchmark file does that is a program by itself.
+"""Behaviour of a benchmark file that is run as a program.
 
-`python x_bench.py` becomes the engine on it.
+`python x_bench.py` starts the engine on it.
 
-Nothing is started in an interactive session, and nothing because a test has imported the file.
+Nothing is started in an interactive session, or if a test has imported the file.
 """
 
 import atexit
@@ -11,17 +11,17 @@ import sys
 
 from . import engine, wire
 
-# Whether somebody has taken charge: `main.py`, or a first registration.
+# True once `main.py` or a first registration is in control.
 is_managed = False
 
 
 def is_interactive():
-    """Whether this process runs no file, as an interactive session or a notebook."""
+    """Return whether this process runs no file, as in an interactive session or a notebook."""
     return not is_managed and not getattr(sys.modules.get("__main__"), "__file__", None)
 
 
 def on_registration(file):
-    """To be called when a benchmark of this file has been defined."""
+    """Handle the definition of a benchmark in this file."""
     global is_managed
     if is_managed or is_interactive():
         return
@@ -41,9 +41,7 @@ def on_registration(file):
 
 
 def _become_harness(main, words):
-    """The program was started by an engine, as a command: it goes on as the harness of its own
-    file.
-    """
+    """Serve as the harness of this file: an engine started the program as a command."""
     run = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "run.py")
     own = [run] if os.path.isfile(run) else ["-m", "derny.main"]
     module = getattr(main.__spec__, "name", None)
@@ -52,9 +50,9 @@ def _become_harness(main, words):
 
 
 def _become_engine(file, words):
-    """The user started the program.
+    """Replace the process with the engine: a user started the program.
 
-    What stands behind a `--` is the program's own, the rest is the engine's.
+    Arguments after `--` are the program's own, the others are the engine's.
     """
     if getattr(sys, "last_type", None) is not None:
         return  # it has failed, and the traceback was printed

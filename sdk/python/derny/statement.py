@@ -1,15 +1,16 @@
-"""A statement as a body, as `timeit` has it: in a loop of its own, with a set-up before it.
+"""A statement as a body, as in `timeit`: in a loop of its own, after a set-up.
 
 The statement is compiled into the loop, so that it costs no call. The loop is a generator: it keeps
-the state that set-up has made from turn to turn. After so much time in the loop as `timeit` gives a
-repetition, set-up makes the state anew: a list that a statement appends to must not grow for ever.
+the state of the set-up from turn to turn. After as much time in the loop as a repetition of
+`timeit`, the set-up makes a new state: a list that a statement appends to must not grow without
+limit.
 """
 
 import itertools
 
 from . import clock, loop
 
-# Time in the loop after which set-up runs again: what `timeit` takes for a repetition.
+# Time in the loop after which set-up runs again: that of a repetition of `timeit`.
 REPETITION_NS = 200_000_000
 
 _SOURCE = "<derny statement>"
@@ -56,10 +57,10 @@ def _part(kind, part, values):
 
 
 class Statement:
-    """The body: what `loop.Opened` has, of a statement.
+    """The body: the methods of `loop.Opened` for a statement.
 
-    `setup` and `teardown` run around it, untimed. Names are looked up in `scope`, a copy of which
-    is made. Each part may be a function.
+    `setup` and `teardown` run around it, untimed. Names are looked up in a copy of `scope`. Each
+    part may be a function.
     """
 
     is_async, readers, collector = False, (), True
@@ -71,7 +72,7 @@ class Statement:
             for kind, part in (("setup", setup), ("statement", statement), ("teardown", teardown))
         ]
         for place, (_, text) in enumerate(parts):
-            # Each must be whole by itself; names of those before it may be declared in them.
+            # Each must be complete by itself; it may declare names of earlier ones.
             before = "\n".join(text for _, text in parts[:place])
             compile(f"{before}\n{text}", _SOURCE, "exec", dont_inherit=True)
         texts = dict(parts)
@@ -132,7 +133,7 @@ class Provider:
 
     def __init__(self, name, statement, setup="pass", scope=None):
         self.name, self.parts, self.scope = name, (statement, setup), scope
-        # A mistake is told before anything is measured.
+        # Mistakes are reported before anything is measured.
         Statement(statement, setup, scope=scope)
 
     def cases(self, given, is_test):

@@ -1,1 +1,1 @@
-"""Layers for the suites of other tools: each gives a provider (see session.py)."""
+"""Layers for the suites of other tools: each has a provider (see session.py)."""

@@ -1,4 +1,5 @@
-"""Suites of asv, as they are: `asv.conf.json` and the functions and classes of its benchmark folder."""
+"""Unmodified suites of asv: `asv.conf.json` and the functions and classes of its benchmark folder.
+"""
 
 from . import config, discovery, standin
 from .provider import AsvProvider, directions

@@ -1,4 +1,4 @@
-"""One benchmark of a suite: its kind, its attributes and its hooks, found where asv finds them."""
+"""One benchmark of a suite: its kind, attributes and hooks, looked up as in asv."""
 
 import inspect
 import os
@@ -15,14 +15,14 @@ KINDS = {
     "track": re.compile(r"Track[A-Z_].+|track_.+"),
 }
 
-# What Derny decides itself: accepted, and told once.
+# Settings that Derny decides itself: accepted, and reported once.
 DECIDED = (
     "repeat", "rounds", "processes", "min_run_count", "sample_time", "warmup_time",
 )  # fmt: skip
 
 
 def kind_of(name):
-    """Return the kind of a function of this name, or None if it is no benchmark."""
+    """Return the kind of a function of this name, or None if it is not a benchmark."""
     return next((kind for kind, pattern in KINDS.items() if pattern.match(name)), None)
 
 
@@ -61,12 +61,14 @@ class Benchmark:
 
     @property
     def number(self):
-        """How often asv calls it in a sample; 0 where asv chooses."""
+        """Return how often asv calls it in a sample; 0 if asv chooses."""
         return int(self.attribute("number", 1 if self.kind == "timeraw" else 0))
 
     @property
     def is_once(self):
-        """Whether asv calls it once in a process: a body that wears out, such as an import."""
+        """Return whether asv calls it once per process: for a body that cannot be repeated, such as
+        an import.
+        """
         repeat = self.attribute("repeat", 0)
         most = repeat[1] if isinstance(repeat, (list, tuple)) and len(repeat) == 3 else repeat
         is_cold = self.attribute("warmup_time", -1) == 0
@@ -74,7 +76,7 @@ class Benchmark:
 
     @property
     def timeout(self):
-        """Its own time-out in seconds, or None."""
+        """Return its own time-out in seconds, or None."""
         return self.attribute("timeout")
 
     def place(self):
@@ -83,9 +85,9 @@ class Benchmark:
         return code and (os.path.abspath(code.co_filename), code.co_firstlineno)
 
     def cache_key(self):
-        """Return what tells its set-up of a cache apart from others; None where it has none.
+        """Return the identity of its cache set-up, or None.
 
-        As for asv, it is the same for all benchmarks that share the function.
+        As in asv, it is the same for all benchmarks that share the function.
         """
         if self.setup_cache is None:
             return None
@@ -93,7 +95,7 @@ class Benchmark:
         return f"{os.path.basename(code.co_filename)}:{code.co_firstlineno}"
 
     def is_skipped(self, values):
-        """Whether `skip_params` has this combination."""
+        """Return whether `skip_params` contains this combination."""
         try:
             return tuple(values) in [tuple(own) for own in self.attribute("skip_params", ())]
         except Exception:  # values that cannot be compared, such as arrays

@@ -1,7 +1,6 @@
-"""Opened cases: what is called in a turn. Each has the methods of `loop.Opened`.
+"""Opened cases: the body of a turn. Each has the methods of `loop.Opened`.
 
-How often a body is called between two set-ups is asv's, where another count would show another
-time.
+The number of calls between two set-ups is asv's if another number would change the time.
 """
 
 import array
@@ -10,9 +9,9 @@ import sys
 
 from ... import clock, loop
 
-# A first call after set-up and a later one are alike within so much: noise of single calls.
+# A first call after set-up and a later one count as equal within this noise of single calls.
 _ALIKE_NS, _ALIKE_SHARE = 100, 0.25
-# The comparison of a first call with later ones ends after so much time and so many rounds.
+# Limits of time and rounds for comparing a first call with later ones.
 _COMPARED_NS, _COMPARED_ROUNDS = 150_000_000, 8
 _LATER_CALLS, _LATER_NS = 20, 1_000_000
 
@@ -20,7 +19,7 @@ _LATER_CALLS, _LATER_NS = 20, 1_000_000
 class Timed(loop.Opened):
     """A `time_` benchmark whose calls follow each other without a set-up between them.
 
-    As with `timeit`, no collector runs in a turn.
+    As in `timeit`, the collector is off during a turn.
     """
 
     calls_per_setup = None
@@ -48,10 +47,10 @@ def _timed_by(timer, function, arguments):
 
 
 class PerCall(Timed):
-    """A `time_` benchmark that is set up before every call, untimed: only the calls are added up.
+    """A `time_` benchmark with an untimed set-up before every call: only the calls are summed.
 
-    Where set-ups take long, a batch ends when its turn is over, and the calls that are left are taken
-    to be like those before. Counters of the process would be those of the set-ups.
+    If set-ups take long, a batch ends when its turn is over, and the remaining calls are assumed to
+    be like those before. Counters of the process would be those of the set-ups.
     """
 
     calls_per_setup = 1
@@ -87,7 +86,7 @@ class PerCall(Timed):
 
 
 def wears_out(opened, again):
-    """Whether a later call takes another time than the first after a set-up, or fails.
+    """Return whether a later call takes another time than the first after a set-up, or fails.
 
     Both are warm and in one process. `again` sets up; the case has been set up.
     """
@@ -118,7 +117,9 @@ def wears_out(opened, again):
 
 
 class Raw:
-    """A `timeraw_` benchmark: it returns the text of a program, which a fresh interpreter times."""
+    """A `timeraw_` benchmark: it returns the text of a program, which is timed in a new
+    interpreter.
+    """
 
     is_async, collector, readers = False, True, ()
 
@@ -168,7 +169,7 @@ class Raw:
 
 
 class Value:
-    """A benchmark whose result is a number: called once in a process, as asv calls it."""
+    """A benchmark whose result is a number: called once per process, as in asv."""
 
     is_async, collector, is_mixed = False, True, True
 
@@ -207,7 +208,7 @@ def tracked(function, arguments):
 
 
 def size(function, arguments):
-    """Return what one more of a `mem_` benchmark's object takes, in bytes."""
+    """Return the size of one more object of a `mem_` benchmark, in bytes."""
 
     def value():
         import copy
@@ -215,14 +216,14 @@ def size(function, arguments):
         from pympler.asizeof import asizeof
 
         made = function(*arguments)
-        # Twice the same shares all of it; a copy shares what a second object would share.
+        # The same object twice shares all of it; a copy shares what a second object would share.
         return float(asizeof([made, copy.copy(made)]) - asizeof([made, made]))
 
     return value
 
 
 def peak(function, arguments):
-    """Return the most memory that the process has had when a `peakmem_` benchmark has run."""
+    """Return the peak memory of the process after a `peakmem_` benchmark."""
 
     def value():
         import resource

@@ -1,6 +1,6 @@
-"""What `setup_cache` makes: once for a run and side, by a process that measures nothing.
+"""Results of `setup_cache`: computed once per run and side, by a process that measures nothing.
 
-Its files and its result lie in a folder that the engine keeps until the run's end. The cases that
+Its files and its result are in a folder that the engine keeps until the run's end. The cases that
 need it run there, so that they find the files by their names, as under asv.
 """
 
