@@ -1,4 +1,5 @@
-// What this harness does between two turns: read one command, write the reply. Run `derny run javascript` in the checkout.
+// Work of this harness between two turns: reading one command, writing the reply. Run `derny run javascript`
+// in the checkout.
 import { bench, group } from 'derny';
 import wire from '../src/wire.cjs';
 

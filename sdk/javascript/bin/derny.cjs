@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 'use strict';
-// The command of the npm package that carries an engine: starts it with the same words, and ends as it ends.
+// Command of the npm package that contains an engine: starts it with the same arguments, and ends with its
+// status.
 const { spawn } = require('node:child_process');
 const { carriedEngine } = require('../src/engine.cjs');
 
@@ -10,7 +11,7 @@ if (engine === undefined) {
   process.exit(2);
 }
 const child = spawn(engine, process.argv.slice(2), { stdio: 'inherit' });
-// The terminal tells both; the engine ends in its own time, with what it has measured.
+// The terminal signals both; the engine ends in its own time, with its results.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
 child.on('error', (error) => {
   process.stderr.write(`derny: ${engine} does not start: ${error.message}\n`);

@@ -89,7 +89,7 @@ function run(program, args) {
   return done;
 }
 
-/** Nanoseconds per operation by Node's own runner: its last line ends with the rate. */
+/** Nanoseconds per operation according to Node's own runner: its last line ends with the rate. */
 function askNode(file, words) {
   const done = run(process.execPath, [path.join('benchmark', file), ...words]);
   const rate = Number(/: ([\d,.]+)\s*$/.exec(done.stdout)?.[1].replaceAll(',', ''));
@@ -97,7 +97,7 @@ function askNode(file, words) {
   return 1e9 / rate;
 }
 
-/** The one case that Derny measures of a file with these parameters. */
+/** The only case of a file with these parameters. */
 function measuredCase(file, words, flags) {
   const parameters = words.flatMap((word) => ['-p', word]);
   const args = ['--store', store, '--no-config', '--no-progress', 'run', '--format', 'json', ...flags];
@@ -112,7 +112,9 @@ function measuredCase(file, words, flags) {
   return cases[0];
 }
 
-/** First calls and the steady time in ns per operation, and the value of `n` at which that was measured if it is another one. */
+/**
+ * Time of first calls and steady time in ns per operation, and the value of `n` if another one was measured.
+ */
 function askDerny(file, words) {
   const { time, figures } = measuredCase(file, words, ['--quick', '--processes', '2', '--budget', '500ms']).variants[0];
   return {
@@ -122,7 +124,10 @@ function askDerny(file, words) {
   };
 }
 
-/** What the defaults make of a configuration: seconds, processes, the half width of the interval as a share, and why it ended. */
+/**
+ * Result of the defaults for a configuration: seconds, processes, relative half width of the interval, and
+ * stop reason.
+ */
 function askDefaults(file, words) {
   const start = Date.now();
   const { state, variants: [{ time, processes }] } = measuredCase(file, words, []);
@@ -184,7 +189,7 @@ function tableOfDefaults() {
   console.log(`\n${measured.length} configurations, ${seconds.reduce((sum, one) => sum + one, 0).toFixed(0)} s, ${median(seconds).toFixed(1)} s in the median`);
 }
 
-/** The configurations whose first calls are not those of Node. */
+/** Configurations whose first calls differ from Node's. */
 function tableOfAgreement() {
   let outside = 0;
   console.log('| configuration | Node, median (range), ns/op | as Node runs it | of Node\'s | steady | measured at |');

@@ -1,5 +1,5 @@
-// Node core's Benchmark object as a benchmark file sees it: configurations when asked for, start() and end(). It does not
-// fork: who runs `main`, when and how often, is for others to say. Also holds what the file has registered.
+// Node core's Benchmark object as seen by a benchmark file: configurations on request, start() and end(). It
+// does not fork: callers decide who runs `main`, when and how often. Also keeps what the file has registered.
 'use strict';
 
 const { EventEmitter } = require('node:events');
@@ -12,7 +12,10 @@ const { place } = require('./replacement.cjs');
 /** The benchmarks of this process's file, in the order of creation. */
 const registered = [];
 
-/** `benchmark`: one more is registered; `report`: a forked process's result was passed on, with the message. */
+/**
+ * `benchmark`: one more is registered; `report`: the result of a forked process was forwarded, with the
+ * message.
+ */
 const signs = new EventEmitter();
 
 const HTTP = /\bbench\s*\.\s*http\s*\(/;
@@ -63,7 +66,7 @@ class Benchmark {
     return this.main(configuration);
   }
 
-  /** Nothing between start() and end(), as a main that does nothing would have it. */
+  /** Nothing between start() and end(), as for an empty main. */
   callNothing(operations, record) {
     this.begin(record);
     this.start();
@@ -88,7 +91,7 @@ class Benchmark {
   }
 
   end(operations) {
-    // The clock first: what follows must not be timed.
+    // The clock first: the rest must not be timed.
     const time = process.hrtime.bigint();
     if (!this._started) throw new Error(`${this.name}: end() was called without start()`);
     if (this._ended) throw new Error(`${this.name}: end() was called more than once in one run of main`);
@@ -123,24 +126,27 @@ class Benchmark {
       this.whenEnded?.();
     }, (error) => {
       callback?.(error.code ?? 1);
-      // Outside of the promise, where what main throws later would be too.
+      // Outside of the promise, like anything that main throws later.
       setImmediate(() => { throw new Error(`${this.name} ${configuration}: bench.http(): ${error.message}`); });
     });
   }
 
-  /** Whether its operations are requests of a load generator: only its text says that before main runs. */
+  /** Whether its operations are requests of a load generator: only its source shows that before main runs. */
   get isHttp() {
     return HTTP.test(this.text);
   }
 
-  /** The generators of its cases: those that are asked for, that which its text names, or the usual one. None where it has no load. */
+  /**
+   * Load generators of its cases: the requested ones, the one that its source names, or the usual one. None
+   * without load.
+   */
   generators(given) {
     if (!this.isHttp) return [];
     const name = OWN_GENERATOR.exec(this.text)?.[1] ?? usual();
     return given ?? (name ? [name] : []);
   }
 
-  /** The file without its comments. */
+  /** Source of the file without its comments. */
   get text() {
     this.source ??= fs.readFileSync(process.mainModule.filename, 'utf8').replace(/^\s*\/\*[^]*?\*\/|^\s*\/\/.*$/gm, '');
     return this.source;

@@ -1,23 +1,28 @@
-// A benchmark's cases as the engine's `case` lines have them.
+// Cases of a benchmark as `case` lines for the engine.
 'use strict';
 
 const path = require('node:path');
 const { settleFlags } = require('./resources.cjs');
 const { METRICS } = require('../src/load.cjs');
 
-/** The key of what a file's `setup` makes: there is one for all cases of a file. */
+/** Key of the result of a file's `setup`: there is one for all cases of a file. */
 const PREPARED = '1';
 
-/** Our own files, which a process under Node's permission model must be allowed to read. */
+/** Files of this package, which a process under Node's permission model must be allowed to read. */
 const PACKAGE = path.join(__dirname, '..');
 
-/** Carries Node's extra options (keys that no benchmark declares) from the listing to the measuring process. */
+/**
+ * Passes Node's extra options (keys that no benchmark declares) from the listing to the measuring process.
+ */
 const EXTRA = 'DERNY_NODE_CORE_EXTRA';
 
-/** The key under which Node prints which program has sent the load. */
+/** Key under which Node prints the load generator. */
 const GENERATOR = 'benchmarker';
 
-/** What these measure happens once in a process: from the second call of main on they would measure Node's caches of modules. */
+/**
+ * These measure work that happens once per process: from the second call of main on they would measure Node's
+ * module caches.
+ */
 const CACHED = /^(module|esm)\//;
 
 /**
@@ -28,10 +33,10 @@ const CACHED = /^(module|esm)\//;
 function casesOf(benchmark, { given, test }) {
   const { configurations, extra } = benchmark.configurations({ given, test });
   const { flags, env } = settleFlags(benchmark.flags);
-  // Node's own tests set this: a test may measure nothing at all.
+  // Set by Node's own tests: a test may measure nothing at all.
   if (test) env.push('NODEJS_BENCHMARK_ZERO_ALLOWED=1');
   const generators = benchmark.generators(given.get(GENERATOR));
-  // What is a parameter of the case is no extra option of all.
+  // A parameter of the case is not an extra option of all.
   if (generators.length > 0) extra.delete(GENERATOR);
   if (extra.size > 0) env.push(`${EXTRA}=${JSON.stringify([...extra])}`);
   const named = (configuration) => (GENERATOR in configuration || generators.length === 0 ? [configuration] : generators.map((name) => ({ ...configuration, [GENERATOR]: name })));
@@ -53,7 +58,8 @@ function casesOf(benchmark, { given, test }) {
       args: unlessEmpty(launchFlags(flags)),
       env: unlessEmpty(env),
       group: benchmark.name.split('/')[0],
-      // Several threads: the server's is not pinned to one processor, where the load generator it started would be too.
+      // Several threads: the server is not pinned to one processor, which it would share with the load
+      // generator it started.
       ...(benchmark.isHttp ? { unit: 'request', threads: 2, metrics: METRICS } : {}),
     };
   });

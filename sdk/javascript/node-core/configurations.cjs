@@ -43,14 +43,17 @@ function openConfiguration(configs, options, params) {
 }
 
 /**
- * A text as Node's own worker has it: the part of an argument `key=value` behind the sign. From 13 characters on that is a slice of a
- * longer string for V8, and a body that reads it character by character takes up to a third longer than with a copy.
+ * Text as in Node's own worker: the part of an argument `key=value` after the sign. From 13 characters on, V8
+ * makes it a slice of a longer string, and a body that reads it character by character takes up to a third
+ * longer than with a copy.
  */
 function argument(key, text) {
   return `${key}=${text}`.slice(key.length + 1);
 }
 
-/** One set of parameters for each group, with the group's name as the key declared last (so printed first). */
+/**
+ * One set of parameters for each group, with the group's name as the last declared key (so printed first).
+ */
 function groupSets(configs, wanted) {
   const names = wanted === undefined ? Object.keys(configs) : wanted.split(',');
   return names.map((name) => {
@@ -62,7 +65,10 @@ function groupSets(configs, wanted) {
   });
 }
 
-/** Key → its values: the declared ones, else those of test mode, else those given, typed like the declared ones. */
+/**
+ * Values by key: the declared ones, else those of test mode, else the given ones, typed like the declared
+ * ones.
+ */
 function valuesOf(set, options, given, test) {
   const values = {};
   for (const [key, declared] of Object.entries(set)) values[key] = [declared].flat();
@@ -77,7 +83,7 @@ function valuesOf(set, options, given, test) {
   return values;
 }
 
-/** The value that test mode takes where the benchmark does not name one: numbers as small as they can be. */
+/** Value in test mode if the benchmark does not name one: numbers as small as possible. */
 function smallest(key, value) {
   if (typeof value !== 'number') return value;
   if (key === 'dur' || key === 'duration') return TEST_DURATION_S;
@@ -91,7 +97,7 @@ function typed(type, text) {
   return text;
 }
 
-/** All combinations, depth first; each level puts its key in front of those before it. */
+/** All combinations, depth first; each level puts its key in front of earlier ones. */
 function product(values, filter) {
   const keys = Object.keys(values);
   const found = [];

@@ -34,7 +34,9 @@ const root = path.resolve(positionals[0]);
 const width = Number(values.width);
 const files = benchmarkFiles(root, values);
 
-/** The oracle's rows of all wanted files; those that TABLE (one JSON object a line) has are not asked again. */
+/**
+ * Rows of the oracle for all wanted files; those in TABLE (one JSON object per line) are not requested again.
+ */
 async function oracleRows() {
   const table = values.oracle;
   const known = table && fs.existsSync(table) ? fs.readFileSync(table, 'utf8').split('\n').filter(Boolean).map((line) => JSON.parse(line)) : [];

@@ -1,12 +1,12 @@
-// How a process that may end at any moment still gives its answer: bodies of Node core call process.exit(0) after end(), call
-// end() from an `exit` listener, or simply have nothing left to do. Knows nothing of what the answer says.
+// Keeps the reply of a process that may end at any moment: bodies of Node core call process.exit(0) after
+// end(), call end() from an `exit` listener, or have nothing left to do. Independent of the reply's content.
 'use strict';
 
-/** The reply owed at this moment, as a function of the exit code; undefined between requests. */
+/** Pending reply as a function of the exit code; undefined between requests. */
 let owed;
 let send;
 
-/** Gives the reply that is owed. Runs as the last of the `exit` listeners: an earlier one may still call end(). */
+/** Sends the pending reply. Runs as the last of the `exit` listeners: an earlier one may still call end(). */
 function settle(code) {
   const reply = owed?.(code);
   owed = undefined;
@@ -27,7 +27,7 @@ function guardExits(write) {
   process.on('beforeExit', () => {
     if (owed) process.once('exit', settle);
   });
-  // Something thrown outside of the request's own promise: the session answers with that error, so nothing is owed any more.
+  // An error outside of the request's own promise: the session replies with it, so no reply is pending.
   process.on('uncaughtException', () => { owed = undefined; });
 }
 

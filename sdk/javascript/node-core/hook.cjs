@@ -1,5 +1,6 @@
-// `node --require hook.cjs FILE`: lets a benchmark file of Node core be measured as it stands. Does nothing at all unless the
-// engine started this process, or a file that is being listed forked it; it is also loaded by worker threads.
+// `node --require hook.cjs FILE`: makes an unmodified benchmark file of Node core measurable. Does nothing
+// unless the engine started this process, or a file being listed forked it; it is also loaded by worker
+// threads.
 'use strict';
 
 const { env } = process;

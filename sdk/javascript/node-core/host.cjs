@@ -1,4 +1,5 @@
-// The process that the engine started: takes the place of the main module and talks. Wires session, provider and exits.
+// Process started by the engine: replaces the main module and serves the conversation. Connects session,
+// provider and exits.
 'use strict';
 
 const { guardExits } = require('./exits.cjs');
@@ -18,7 +19,7 @@ function begin(hook) {
   });
 }
 
-/** The reply of a turn that is given while the process exits. */
+/** Reply of a turn that is sent while the process exits. */
 function printLastTurn({ count, times, ops, extra }, counters) {
   const end = [...counters, ...(extra ?? [])].map((value) => (Number.isFinite(value) ? value : '-'));
   return [`times ${times.slice(0, count).join(' ')}`, `ops ${ops.slice(0, count).join(' ')}`, ['end', ...end].join(' ')].join('\n');

@@ -6,7 +6,7 @@ const path = require('node:path');
 const { place } = require('./replacement.cjs');
 const { autocannon, choose, h2load, load, nameOf, testDouble, wrk } = require('../src/load.cjs');
 
-// Asked for late: a process is given its own port only just before its file is loaded.
+// Evaluated late: a process gets its own port just before its file is loaded.
 Object.defineProperty(exports, 'PORT', { enumerable: true, get: () => Number(process.env.PORT) || 12346 });
 
 const DEFAULTS = { path: '/', connections: 100, duration: 5 };
@@ -17,7 +17,7 @@ function known() {
   return [wrk, autocannon, ...doubles, h2load];
 }
 
-/** The name of the generator that a benchmark gets where it asks for none; undefined where none is there. */
+/** Default load generator of a benchmark; undefined if none is installed. */
 exports.usual = () => nameOf(known());
 
 /**

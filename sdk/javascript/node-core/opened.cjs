@@ -1,4 +1,5 @@
-// One opened case: calls of main, one batch each, and what its end() said. Knows nothing of pipes or of how cases are found.
+// One opened case: calls of main, one batch each, and the results of its end(). Independent of pipes and of
+// how cases are found.
 'use strict';
 
 const { owing } = require('./exits.cjs');
@@ -6,16 +7,16 @@ const { METRICS } = require('../src/load.cjs');
 const { BATCH_LIMIT, isThenable } = require('../src/loop.cjs');
 const { printError } = require('../src/wire.cjs');
 
-/** How long a main whose end() has come may still be busy with its own clean-up before the next batch begins. */
+/** Time for a main's own clean-up after end(), before the next batch begins. */
 const CLEAN_UP_MS = 100;
 
-/** What one turn has measured so far; the arrays are used again by every turn. */
+/** Results of one turn so far; the arrays are reused by every turn. */
 class Tally {
   constructor() {
     this.times = new Float64Array(BATCH_LIMIT);
     this.ops = new Float64Array(BATCH_LIMIT);
     this.count = 0;
-    /** What a load generator told beside, of the last batch; errors in all. */
+    /** Further values of a load generator for the last batch; errors in total. */
     this.values = undefined;
     this.record = (timeNs, operations, values) => {
       this.times[this.count] = timeNs;
@@ -61,7 +62,7 @@ class OpenedCase {
     return this.result;
   }
 
-  /** Starts and ends the clock at once; main is not called. Of a load generator there is no such thing. */
+  /** Starts and stops the clock at once; main is not called. A load generator has no overhead. */
   async overhead({ iterations, batches }) {
     if (this.benchmark.isHttp) throw new Error('overhead: a load generator has no empty body');
     await this.turn(() => this.printResult(this.result), () => {
@@ -70,13 +71,13 @@ class OpenedCase {
     return this.result;
   }
 
-  /** A case whose file calls bench.http() has declared what a generator tells. */
+  /** A case whose file calls bench.http() has declared the generator's metrics. */
   get result() {
     const { result } = this.tally;
     return this.benchmark.isHttp ? { ...result, extra: result.extra ?? METRICS.map(() => null) } : { ...result, extra: undefined };
   }
 
-  /** Calls main once. There is no answer to compare: Node's benchmarks give none. */
+  /** Calls main once. Node's benchmarks have no result to compare. */
   async check() {
     await this.turn(() => 'checked', () => this.batch({ ...this.configuration }));
   }
@@ -108,7 +109,9 @@ class OpenedCase {
     return printError(new Error(`${this.benchmark.name}: ${how} before bench.end() was called`), { fatal: 1 });
   }
 
-  /** One call of main, until its end() has come and what stands after it has run. Nothing is awaited where nothing is pending. */
+  /**
+   * One call of main, until its end() was called and the code after it has run. Awaits only what is pending.
+   */
   batch(configuration) {
     const { benchmark } = this;
     const returned = benchmark.call(configuration, this.tally.record);
@@ -116,7 +119,10 @@ class OpenedCase {
     return benchmark.ended ? undefined : this.ended();
   }
 
-  /** A rejection ends the wait for end(); after end(), main has a moment for its clean-up, which the next batch would meet. */
+  /**
+   * A rejection ends the wait for end(); after end(), main has a moment for its clean-up, which would
+   * otherwise disturb the next batch.
+   */
   async asyncBatch(returned) {
     const ended = this.ended();
     let isBusy = true;
@@ -136,7 +142,7 @@ class OpenedCase {
   }
 }
 
-/** A case whose file forks its own measuring process when it is loaded: the one result is passed on by sendResult(). */
+/** A case whose file forks its own measuring process when loaded: sendResult() forwards the only result. */
 class ForkedCase {
   /** @param {string} name of the benchmark
    *  @param {Promise<object>} report the message in which the result arrives, in the form of Node's own workers */

@@ -48,7 +48,7 @@ class NodeCoreProvider {
     return own.length > 0 ? own : this.relayed ?? [];
   }
 
-  /** One case, in the surroundings that Node gives the process in which it calls main. */
+  /** One case, in the environment of the process in which Node calls main. */
   async open({ benchmark: name, params }) {
     this.becomeWorker(params);
     const report = new Promise((resolve) => { signs.once('report', resolve); });
@@ -60,16 +60,17 @@ class NodeCoreProvider {
     }
     const { configuration } = benchmark.configuration(params);
     if (!configuration) return { skip: 'the combinationFilter of the benchmark turns this combination down' };
-    // Nobody has prepared anything for a process that a user started, or that the engine asks only to tell of itself (--diagnose).
+    // Nothing is prepared for a process that a user started, or that the engine only asks to describe itself
+    // (--diagnose).
     if (!preparer) await benchmark.options.setup?.([configuration]);
     return new OpenedCase(benchmark, configuration, this.printResult);
   }
 
-  /** Runs the file's top level and waits for its benchmark: Node calls main in the tick after. */
+  /** Runs the file's top level and waits for its benchmark: Node calls main in the next tick. */
   async load() {
     claimResources();
-    // The session's. Without a listener Node turns such a rejection into an uncaught exception, which the session answers
-    // with; a benchmark may rely on its own listeners, or on --unhandled-rejections.
+    // The session's. Without a listener Node turns such a rejection into an uncaught exception, which the
+    // session reports; a benchmark may rely on its own listeners, or on --unhandled-rejections.
     process.removeAllListeners('unhandledRejection');
     const restore = replaceCommon();
     try {
@@ -88,7 +89,7 @@ class NodeCoreProvider {
     this.relayed = (message?.cases ?? []).map((described) => ({ ...described, again: undefined, scale: undefined, max_iterations: 1 }));
   }
 
-  /** Arguments, environment and options as Node's own planning process hands them to a worker. */
+  /** Arguments, environment and options as passed to a worker by Node's own planning process. */
   becomeWorker(params) {
     const pairs = [...params, ...[...this.extra].filter(([key]) => !params.has(key))];
     process.argv.splice(2, Infinity, ...pairs.map(([key, text]) => `${key}=${text}`));
@@ -102,7 +103,10 @@ class NodeCoreProvider {
     return path.basename(named) === path.basename(this.hook) && fs.realpathSync(named) === this.hook;
   }
 
-  /** A file that ends its process while it is loaded has no cases (its addon is not built, its feature is missing). */
+  /**
+   * A file that ends its process while being loaded has no cases (its addon is not built, its feature is
+   * missing).
+   */
   exitWhileListing(code) {
     return code ? printError(new Error(`the file ended its process with code ${code} while it was loaded`), { fatal: 1 }) : 'end';
   }
@@ -113,17 +117,17 @@ class NodeCoreProvider {
   }
 }
 
-/** Calls what benchmarks have for once in a run, with all their configurations, as Node's planning process does. */
+/** Calls the benchmarks' once-per-run set-up with all their configurations, like Node's planning process. */
 async function prepareAll(request) {
   for (const benchmark of registered) await benchmark.options.setup?.(benchmark.configurations(request).configurations);
 }
 
-/** Whether the file started processes of its own: then they may be what measures. */
+/** Whether the file started child processes, which may be the ones that measure. */
 function forksChildren() {
   return process.getActiveResourcesInfo().includes('ProcessWrap');
 }
 
-/** The next sign of that name, or undefined when the event loop has run dry. */
+/** The next event of that name, or undefined once the event loop is empty. */
 async function firstOf(sign) {
   const { promise, cancel } = drained();
   const seen = new Promise((resolve) => { signs.once(sign, resolve); });

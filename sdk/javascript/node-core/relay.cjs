@@ -1,12 +1,12 @@
-// A process that a file forked while it was being listed: tells its cases over Node's channel, as a `report`, which the
-// file passes on by sendResult(), and ends before any main is called.
+// Process forked by a file that is being listed: sends its cases over Node's channel as a `report`, which the
+// file forwards with sendResult(), and ends before any main is called.
 'use strict';
 
 const { registered, signs } = require('./benchmark.cjs');
 const { casesOf } = require('./cases.cjs');
 const { replaceCommon } = require('./replacement.cjs');
 
-/** What is to be listed, from the listing process to those that its file forks. */
+/** Request passed from the listing process to those that its file forks. */
 const LIST = 'DERNY_NODE_CORE_LIST';
 
 /** @param {{given: Map<string, string[]>, test: boolean}} request @returns {string} the value of the variable */

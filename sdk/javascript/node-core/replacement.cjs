@@ -1,5 +1,5 @@
-// Where the file's own `require('../common.js')` leads. The only module that touches Node's loader, and only until the
-// file has its module: `require` is itself what some benchmarks measure.
+// Target of the file's own `require('../common.js')`. The only module that touches Node's loader, and only
+// until the file has its module: some benchmarks measure `require` itself.
 'use strict';
 
 const Module = require('node:module');
@@ -10,7 +10,7 @@ const LOAD_GENERATORS = path.join(__dirname, 'load-generators.cjs');
 const COMMON = path.join('benchmark', 'common.js');
 const HTTP_BENCHMARKERS = path.join('benchmark', '_http-benchmarkers.js');
 
-/** The genuine benchmark/common.js that was asked for, once it has been. */
+/** The genuine benchmark/common.js, once requested. */
 const place = { common: undefined };
 
 const isFile = (resolved, wanted) => typeof resolved === 'string' && resolved.endsWith(path.sep + wanted);

@@ -1,5 +1,5 @@
-// What Node's benchmark files share on one machine, and several processes alive together must not: a port and the
-// temporary directory of test/common.
+// Resources that Node's benchmark files share on one machine, and concurrent processes must not: a port and
+// the temporary directory of test/common.
 'use strict';
 
 const fs = require('node:fs');
@@ -9,12 +9,12 @@ const { place } = require('./replacement.cjs');
 const FIRST_PORT = 12346; // Node's own default
 const PORTS = 4096;
 
-/** Number of the process that has prepared the run of this one's file, if there is one. */
+/** Number of the process that has prepared the run of this file, if any. */
 const preparer = process.env.DERNY_PREPARER;
 
 /**
- * Gives this process a port and a temporary directory of its own, where the user did not choose them. A file that prepares its
- * run does so in that directory: all its processes have the one of the first.
+ * Gives this process its own port and temporary directory, unless the user chose them. A file that prepares
+ * its run uses that directory: all its processes share the one of the first.
  */
 function claimResources() {
   const { env } = process;
@@ -37,8 +37,8 @@ function settleFlags(flags) {
 }
 
 /**
- * test/common removes a directory that a file asked it for, when the process exits. This removes what that leaves: a directory
- * that came about by being named, and those of processes that were killed.
+ * Removes directories that test/common leaves: it removes a requested directory when the process exits, but
+ * not one created by its name, nor those of killed processes.
  */
 function sweep() {
   if (!place.common) return;
@@ -50,7 +50,7 @@ function sweep() {
       else if (owner && !isAlive(owner)) fs.rmSync(path.join(parent, name), { recursive: true, force: true });
     }
   } catch {
-    // There is no such folder, or it may not be read or written: nothing of ours is there.
+    // The folder does not exist, or is not accessible: nothing of ours is there.
   }
 }
 
@@ -58,7 +58,7 @@ function removeIfEmpty(directory) {
   try {
     fs.rmdirSync(directory);
   } catch {
-    // It is not empty: then test/common removes it.
+    // Not empty: test/common removes it.
   }
 }
 

@@ -1,5 +1,5 @@
-// What a benchmark file gets for `require('../common.js')`: the genuine module's data and functions as they are in that
-// checkout (URLs, search parameters, bakeUrlData, binding, PORT …), with our Benchmark in place of the one that forks.
+// Module returned for `require('../common.js')`: the genuine module's data and functions of that checkout
+// (URLs, search parameters, bakeUrlData, binding, PORT …), with our Benchmark instead of the one that forks.
 'use strict';
 
 const { Benchmark, sendResult } = require('./benchmark.cjs');

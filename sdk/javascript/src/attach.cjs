@@ -1,6 +1,7 @@
 'use strict';
-// Attached mode: measures what is registered in this very process, for a REPL, a notebook or a debugger. Starts the engine as a
-// child whose standard streams are the conversation, and answers it from here. Never ends the session.
+// Attached mode: measures the benchmarks registered in this process, for a REPL, a notebook or a debugger.
+// Starts the engine as a child whose standard streams are the conversation, and replies from here. Never ends
+// the session.
 const { engineProgram } = require('./engine.cjs');
 const { INSTALL } = require('./start.cjs');
 const { provider, registry } = require('./registry.cjs');
@@ -20,7 +21,7 @@ function flags({ patterns = [], param = {}, ...options }) {
   return [...words, ...[].concat(patterns)];
 }
 
-/** The engine's commands as they come from a stream, line by line, without holding up the event loop. */
+/** Commands of the engine from a stream, line by line, without blocking the event loop. */
 class StreamReader {
   constructor(stream) {
     this.lines = [];
@@ -57,7 +58,7 @@ class AttachedSession extends Session {
     });
   }
 
-  /** Answers until the engine says `quit`. False where it has gone without. */
+  /** Answers until the engine sends `quit`. False if it ended without it. */
   async converse() {
     this.hello();
     for (;;) {

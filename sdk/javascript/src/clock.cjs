@@ -1,5 +1,6 @@
 'use strict';
-// The monotonic clock of this runtime and its step. Knows nothing of loops; the loop pastes `elapsed` into its own text.
+// The monotonic clock of this runtime and its step. Independent of loops; the loop inserts `elapsed` into its
+// own source.
 
 /**
  * @typedef {object} Clock
@@ -12,13 +13,13 @@
  * @property {number} stepNs the smallest difference that the clock can show
  */
 
-/** How many readings are kept at a time. */
+/** Number of readings kept at a time. */
 const PLACES = 4;
-/** Which of its two words is the low one of a 64-bit integer. */
+/** Index of the low word of a 64-bit integer. */
 const LOW = new Uint32Array(new BigUint64Array([1n]).buffer)[0] === 1 ? 0 : 1;
 const HIGH = 1 - LOW;
 
-/** Euclid's algorithm: the largest step of which all seen differences are multiples. */
+/** Euclid's algorithm: the largest step that divides all observed differences. */
 function commonStep(differences) {
   let step = 0;
   for (const difference of differences) {
@@ -51,8 +52,9 @@ function measured(clock, whole) {
 }
 
 /**
- * A clock that reads big integers. The difference of two is an object of 24 bytes; of a hundred batches a turn they would fill the young
- * generation of a body that allocates nothing. Compiled code stores a reading without making an object of it.
+ * A clock that reads big integers. The difference of two is an object of 24 bytes; with a hundred batches per
+ * turn they would fill the young generation of a body that allocates nothing. Compiled code stores a reading
+ * without allocating.
  */
 function ofIntegers(name, now) {
   const readings = new BigUint64Array(PLACES);

@@ -1,11 +1,12 @@
 'use strict';
-// What is read once before and once after every turn. Only what is true of the measuring thread is declared: involuntary
-// context switches, for example, can be had for the whole process only, so the engine reads those from outside.
+// Counters read once before and once after every turn. Only those of the measuring thread are declared:
+// involuntary context switches, for example, are available for the whole process only, so the engine reads
+// those from outside.
 const v8 = load('node:v8');
 const vm = load('node:vm');
 const { PerformanceObserver, performance } = load('node:perf_hooks');
 
-// The cost of a collection is in microseconds, on Deno in nanoseconds (seen by timing a forced one).
+// The cost of a collection is in microseconds, on Deno in nanoseconds (found by timing a forced one).
 const GC_COST_NS = globalThis.Deno ? 1 : 1000;
 
 function load(name) {
@@ -16,12 +17,14 @@ function load(name) {
   }
 }
 
-/** Nanoseconds of CPU time of this thread, or undefined where the runtime cannot tell (Node before 22.19). */
+/**
+ * Nanoseconds of CPU time of this thread, or undefined if the runtime does not report it (Node before 22.19).
+ */
 function cpuReader() {
   if (typeof process.threadCpuUsage !== 'function') return undefined;
   const read = () => {
-    // Linux brings the accounts of a running thread up to date only at a tick (4 ms), unless something asks for the whole
-    // process. Without this line most turns of 2 ms would seem to need no time at all.
+    // Linux updates the accounts of a running thread only at a tick (4 ms), unless the whole process's are
+    // read. Without this line most turns of 2 ms would seem to take no time.
     process.cpuUsage();
     const { user, system } = process.threadCpuUsage();
     return (user + system) * 1000;
@@ -38,7 +41,10 @@ function processReader() {
   return isFine(read) ? read : undefined;
 }
 
-/** Whether a reading of CPU time is there and grows within a turn: a coarser account (Deno: 10 ms) shows nothing, or far too much. */
+/**
+ * Whether CPU time is available and advances within a turn: a coarser account (Deno: 10 ms) shows nothing, or
+ * far too much.
+ */
 function isFine(read) {
   try {
     const before = read();
@@ -55,8 +61,9 @@ function isFine(read) {
 const eventLoopTurn = () => new Promise(setImmediate);
 
 /**
- * Collections and their time, where the runtime observes them (Node). An entry bears its start and arrives a turn of the event
- * loop later: nothing is read while a turn is timed, and a plain loop takes as long with the observer as without it.
+ * Collections and their time, where the runtime reports them (Node). An entry has its start time and arrives
+ * one turn of the event loop later: nothing is read while a turn is timed, and a plain loop takes as long
+ * with the observer as without it.
  */
 class ObservedCollections {
   constructor() {
@@ -82,7 +89,7 @@ class ObservedCollections {
     this.ended = performance.now();
   }
 
-  /** Those that began between start and stop: count and nanoseconds. */
+  /** Count and nanoseconds of those that began between start and stop. */
   async values() {
     await eventLoopTurn();
     const entries = [...this.entries, ...this.observer.takeRecords()].filter(({ startTime }) => startTime >= this.begun && startTime <= this.ended);
@@ -121,7 +128,7 @@ class Allocation {
     this.baseBytes = Math.min(...Array.from({ length: 5 }, () => this.trial()));
   }
 
-  /** What reading itself allocates. */
+  /** Memory allocated by reading itself. */
   trial() {
     this.start();
     this.stop();
@@ -150,7 +157,7 @@ class Allocation {
   }
 }
 
-/** What `make` makes, or undefined where this runtime cannot have it. */
+/** Result of `make`, or undefined if this runtime does not support it. */
 function tried(make) {
   try {
     return make();
@@ -160,7 +167,7 @@ function tried(make) {
 }
 
 function collections() {
-  // Deno lists the type and never tells of one.
+  // Deno lists the type but never reports an entry.
   if (PerformanceObserver?.supportedEntryTypes?.includes('gc') && !globalThis.Deno) return new ObservedCollections();
   const profiled = new ProfiledCollections();
   profiled.start();
@@ -173,16 +180,16 @@ const HEAP = 'heap';
 const PROCESS = 'cpu_process:ns:total';
 
 /**
- * The counters of one thread. `start` and `stop` enclose a turn and nothing else; `values` answers after it, in the order of
- * `names`, with null for what the turn's mode does not read. The first mode reads nothing that moves a time; the second reads
- * allocation.
+ * Counters of one thread. `start` and `stop` enclose a turn and nothing else; `values` returns them
+ * afterwards, in the order of `names`, with null for those that the turn's mode does not read. The first mode
+ * reads nothing that affects times; the second reads allocation.
  */
 class Counters {
   constructor() {
     this.readCpu = cpuReader();
     this.readProcess = processReader();
     this.collections = tried(collections);
-    // Bun's profiler does not tell how full the heap was.
+    // Bun's profiler does not report heap occupancy.
     this.allocation = globalThis.Bun ? undefined : tried(() => new Allocation());
     this.modes = [TIME, ...(this.allocation ? [HEAP] : [])];
     this.names = [
@@ -201,7 +208,8 @@ class Counters {
     // The process's around the thread's, so that it is never less.
     this.processBefore = this.readProcess?.();
     this.cpuBefore = this.readCpu?.();
-    // Last here and first in `stop`: what reading the others allocates is not the body's, nor is a collection that it sets off.
+    // Last here and first in `stop`: memory allocated by reading the others is not the body's, nor is a
+    // collection that it triggers.
     this.reader?.start();
   }
 
@@ -217,24 +225,27 @@ class Counters {
     return this.ordered(collected);
   }
 
-  /** The same in a process that is about to end, where no turn of the event loop is left to hear of collections. */
+  /** The same in a process that is about to end, without a turn of the event loop to receive collections. */
   valuesAtExit() {
     this.stop();
     return this.ordered([null, null]);
   }
 
-  /** The values of a turn in other threads: what they sum up to, but for what this thread has read of the whole process. */
+  /**
+   * Values of a turn in other threads: their sums, except for what this thread has read for the whole
+   * process.
+   */
   ofThreads(sums, here) {
     return sums.map((sum, i) => (this.names[i] === PROCESS ? here[i] : sum));
   }
 
-  /** Nothing is observed any more. */
+  /** Stops observing. */
   close() {
     this.collections?.close?.();
   }
 
   ordered(collected) {
-    // The second mode's processor time is that of reading the heap.
+    // The processor time of the second mode is that of reading the heap.
     const isHeap = this.reader === this.allocation && this.allocation !== undefined;
     return [
       ...(this.readCpu ? [isHeap ? null : this.cpu] : []),
@@ -247,7 +258,7 @@ class Counters {
 
 let exposed;
 
-/** V8's own function, or undefined where there is none. Needs no command-line flag. */
+/** V8's own function, or undefined. Needs no command-line flag. */
 function exposedCollector() {
   if (typeof globalThis.gc === 'function') return globalThis.gc;
   try {
@@ -259,10 +270,11 @@ function exposedCollector() {
   }
 }
 
-/** A function that forces a full collection, or undefined where the runtime offers none. */
+/** A function that forces a full collection, or undefined if the runtime has none. */
 function findCollector() {
   if (typeof globalThis.Bun?.gc === 'function') return () => globalThis.Bun.gc(true);
-  // Node always has it, and the context that it is taken from is half of a young generation: not before it is needed.
+  // Node always has it, but the context it comes from takes half of a young generation: created on demand
+  // only.
   if (process.release?.name === 'node' && !globalThis.Deno) return () => exposedCollector()();
   const gc = exposedCollector();
   return gc && (() => gc());

@@ -1,5 +1,5 @@
 'use strict';
-// With DERNY_DIAGNOSE=1: tells in `log` lines when V8 moved a function to another tier or threw its optimised code away.
+// With DERNY_DIAGNOSE=1: `log` lines when V8 moves a function to another tier or discards its optimised code.
 const { Tiers } = require('./tiers.cjs');
 
 const ORDER = ['native', 'interpreter', 'baseline', 'maglev', 'turbofan'];

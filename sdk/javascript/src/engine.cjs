@@ -1,9 +1,9 @@
 'use strict';
-// Where the engine is: named in DERNY_BIN, else carried by this package, else on the PATH.
+// Location of the engine: DERNY_BIN, else the one in this package, else the PATH.
 const fs = require('node:fs');
 const path = require('node:path');
 
-/** The engine that this package carries; undefined where it is the SDK alone. */
+/** The engine in this package; undefined if it contains the SDK only. */
 function carriedEngine() {
   const file = path.join(__dirname, '..', 'engine', 'derny');
   return fs.existsSync(file) ? file : undefined;

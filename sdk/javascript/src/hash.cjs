@@ -1,5 +1,5 @@
 'use strict';
-// A hash of any value: the same for equal values, also in another process. Bounded in work, and it never throws.
+// Hash of any value: equal for equal values, also in another process. Bounded in work; never throws.
 
 const NODE_LIMIT = 20_000;
 const BYTE_LIMIT = 1 << 20;
@@ -49,7 +49,7 @@ function mix(mixer, value, depth) {
   if (type === 'symbol') mixer.text(value.description ?? '');
   else if (type === 'function') mixer.text(value.name);
   else if (type === 'object' && value !== null) mixObject(mixer, value, depth);
-  // Adding 0 makes one zero of two: -0 and 0 are equal answers.
+  // Adding 0 unifies -0 and 0, which are equal answers.
   else mixer.text(type === 'number' ? String(value + 0) : String(value));
 }
 
@@ -86,7 +86,7 @@ function hashOf(value) {
   try {
     mix(mixer, value, 0);
   } catch {
-    // A proxy or a getter that throws: whatever was mixed so far is the answer.
+    // A proxy or a getter that throws: the hash covers what was mixed so far.
     mixer.text('unreadable');
   }
   return mixer.digest();

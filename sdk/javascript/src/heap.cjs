@@ -1,14 +1,14 @@
 'use strict';
-// The young generation of a process, and how it becomes that of a process that has run for seconds. V8 begins with a small one
-// and doubles it whenever enough objects have survived in it. A process of a few hundred milliseconds collects two to eight times
-// as often for the same work as it will later.
+// The young generation of a process, brought to the state of a process that has run for seconds. V8 begins
+// with a small one and doubles it whenever enough objects have survived. A process of a few hundred
+// milliseconds collects two to eight times as often for the same work as it will later.
 
-/** What survives in one step: an object and an array, some 70 bytes, so many times. */
+/** Survivors of one step: an object and an array, about 70 bytes, this many times. */
 const PAIRS = 30_000;
 const STEP_BYTES = PAIRS * 70;
 /** As many pairs stay alive as survive two collections. */
 const ALIVE = 40_000;
-/** 64 steps are 128 MB: more than V8's largest young generation by default needs. */
+/** 64 steps are 128 MB: more than V8's largest default young generation needs. */
 const MOST_STEPS = 64;
 
 function youngBytes(v8) {
@@ -27,7 +27,7 @@ function grow(v8) {
     }
     survived += STEP_BYTES;
     const now = youngBytes(v8);
-    // It is doubled when half of it, the room for new objects, has survived once over.
+    // It doubles when survivors since the last time exceed half of it, the room for new objects.
     if (now === bytes && survived > bytes / 2 + STEP_BYTES) break;
     if (now !== bytes) survived = 0;
     bytes = now;

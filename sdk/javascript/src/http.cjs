@@ -1,23 +1,26 @@
 'use strict';
-// A benchmark whose body is a server: it is kept under load for some seconds per batch, from a program of its own (load.cjs). An
-// iteration is such a load, an operation a request.
+// A benchmark whose body is a server: each batch is some seconds of load from a separate program (load.cjs).
+// An iteration is one such load, an operation a request.
 const { METRICS, autocannon, choose, h2load, load, nameOf, wrk } = require('./load.cjs');
 const { BATCH_LIMIT } = require('./loop.cjs');
 
-/** What `bench.http` has beside the options of `bench`; functions of the parameters too. */
+/** Options of `bench.http` besides those of `bench`; may be functions of the parameters. */
 const HTTP_OPTIONS = ['connections', 'duration', 'path', 'scheme', 'headers', 'benchmarker', 'streams'];
 const DEFAULTS = { connections: 100, duration: 1, path: '/', scheme: 'http' };
 
-/** The fields of its `case` line that a looped benchmark does not have. More than one thread: nothing is pinned, generators need room. */
+/**
+ * Fields of its `case` line that a looped benchmark does not have. More than one thread: nothing is pinned,
+ * generators need room.
+ */
 const described = { timing: 'self', again: 1, max_iterations: 1, threads: 2, isolate: 1, ops: undefined, unit: 'request' };
 
-/** The parameter that says which generator sends the load: times of two generators are no comparison. */
+/** Parameter that names the load generator: times of two generators are not comparable. */
 const GENERATOR = 'benchmarker';
 
-/** Only h2load speaks HTTP/2. */
+/** Only h2load supports HTTP/2. */
 const generatorsFor = ({ streams }) => (streams === undefined ? [wrk, autocannon, h2load] : [h2load]);
 
-/** The names of the generators that a benchmark's cases have as a parameter; [undefined] where they have none. */
+/** Names of the generators that a benchmark's cases have as a parameter; [undefined] if there is none. */
 function generatorNames({ options }, params, given) {
   if (GENERATOR in options.params) return [undefined];
   return given ?? [nameOf(generatorsFor({ streams: settled(options.streams, params) }), settled(options.benchmarker, params))];
@@ -47,14 +50,14 @@ class HttpCase {
       const { requests, timeNs, values } = await load(this.generator, this.options);
       times.push(timeNs);
       ops.push(requests);
-      // Errors are a total; the latencies of several loads have no sum.
+      // Errors are a total; latencies of several loads have no sum.
       extra = extra ? [...values.slice(0, -1), extra.at(-1) + values.at(-1)] : values;
       if (process.hrtime.bigint() - began >= withinNs) break;
     }
     return { count: times.length, times, ops, extra };
   }
 
-  /** One request, answered by whatever status. */
+  /** One request; any status is accepted. */
   check() {
     const { scheme, host, port, path } = this.options;
     const client = require(this.options.streams === undefined ? `node:${scheme}` : 'node:http2');
@@ -75,7 +78,7 @@ class HttpCase {
   }
 }
 
-/** Where to send requests: what the benchmark's function gave, listening by now. */
+/** Target of the requests: the result of the benchmark's function, listening by now. */
 async function targetOf(given, scheme) {
   if (typeof given === 'number') return { port: given, host: '127.0.0.1', scheme };
   if (typeof given === 'string' || given instanceof URL) {

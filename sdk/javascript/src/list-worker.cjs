@@ -1,6 +1,7 @@
 'use strict';
-// A thread that lists the cases of files, one after the other, each as its own process would (main.cjs). It says of each whether the
-// next one finds everything as it was. What a thread cannot do as a process does is an error: the file is listed in a process then.
+// A thread that lists the cases of files one by one, each as in its own process (main.cjs). It reports
+// whether the next file would find the environment unchanged. Anything that a thread cannot do like a process
+// is an error: the file is then listed in a process.
 const { syncBuiltinESMExports } = require('node:module');
 const threads = require('node:worker_threads');
 const { pathToFileURL } = require('node:url');
@@ -14,11 +15,15 @@ const { parentPort } = threads;
 let trespass;
 let hasOtherLoader = false;
 
-// A file that is its own worker's program asks whether it is in the main thread; listed in its process, it is.
+// A file that is its own worker's program checks whether it is in the main thread; when listed in its
+// process, it is.
 Object.assign(threads, { isMainThread: true, parentPort: null, workerData: null, threadId: 0 });
 syncBuiltinESMExports();
 
-/** Has a function of the process fail, also for a file that catches the error: the process is not the file's own. */
+/**
+ * Makes a function of the process fail, even if the file catches the error: the process is not the file's
+ * own.
+ */
 function forbid(name, isHarmless = () => false) {
   const own = process[name];
   if (typeof own !== 'function') return;
@@ -32,7 +37,7 @@ function forbid(name, isHarmless = () => false) {
 for (const name of ['chdir', 'abort', 'dlopen', 'setuid', 'seteuid', 'setgid', 'setegid', 'setgroups', 'initgroups']) forbid(name);
 forbid('umask', (args) => args.length === 0);
 
-/** The lines that answer `list` for a file. */
+/** Lines of the reply to `list` for a file. */
 async function list({ file, params, test }) {
   const { TZ } = process.env;
   process.argv.splice(1, process.argv.length, file);
@@ -40,7 +45,7 @@ async function list({ file, params, test }) {
   Object.assign(registry, { groups: [], managed: true, file, provider: undefined, nodeBench: undefined });
   hasOtherLoader ||= await loadTypeScript(file);
   await import(pathToFileURL(file).href);
-  // A promise of the file's that is rejected and that nobody waits for ends the thread here.
+  // An unhandled rejection of the file ends the thread here.
   await new Promise(setImmediate);
   const cases = await (registry.provider ?? provider).list(params, { test, prepare: undefined });
   if (process.env.TZ !== TZ) trespass ??= 'TZ is set';

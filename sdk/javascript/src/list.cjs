@@ -11,20 +11,20 @@ const { isTypeScript } = require('./strip.cjs');
 const { Message, print, printError } = require('./wire.cjs');
 const { version } = require('../package.json');
 
-/** A thread that has answered and does not end is ended after so many milliseconds. */
+/** A thread that does not end after its reply is terminated after this many milliseconds. */
 const GRACE_MS = 1000;
-/** What a thread has loaded stays in its memory. */
+/** Modules loaded by a thread stay in its memory. */
 const FILES_OF_A_THREAD = 100;
 
 function hello() {
-  // What other runtimes call threads shares more, or ends the process with them.
+  // Threads of other runtimes share more, or end the process with them.
   const can = globalThis.Bun || globalThis.Deno ? undefined : ['files'];
   return print('derny 1', {
     language: 'javascript', runtime: runtimeName(), harness: version, pid: process.pid, clock: clock.name, step_ns: clock.stepNs, can,
   });
 }
 
-/** The thread that files are listed in, until one of them has changed something for those that come after it. */
+/** The thread in which files are listed, until one of them changes something for later ones. */
 class Thread {
   /** @param {boolean} typed whether its files are TypeScript: what loads them stays */
   constructor(typed) {
@@ -37,7 +37,7 @@ class Thread {
     });
   }
 
-  /** `{lines, spoilt}`, `{error}`, or nothing where the thread has ended without a word. */
+  /** `{lines, spoilt}`, `{error}`, or undefined if the thread ended without a reply. */
   async ask(request) {
     this.files += 1;
     this.worker.postMessage(request);
@@ -45,7 +45,7 @@ class Thread {
     return Promise.race([reply, this.ended]);
   }
 
-  /** Waits until it is gone: what a file does while its thread ends must not meet the next one. */
+  /** Waits for its end: actions of a file while its thread ends must not affect the next one. */
   async end() {
     this.worker.postMessage(null);
     const timer = setTimeout(() => this.worker.terminate(), GRACE_MS);
@@ -56,7 +56,7 @@ class Thread {
 
 let thread;
 
-/** The lines that answer one command. */
+/** Lines of the reply to one command. */
 async function answer(line) {
   const message = new Message(line);
   if (message.verb !== 'list') return print('unsupported', { verb: message.verb });
@@ -69,7 +69,7 @@ async function answer(line) {
   const { lines, error, spoilt } = await thread.ask(request);
   if (spoilt || !lines) await renew();
   if (lines) return lines;
-  // What those before it have left may be the reason.
+  // Earlier files may be the cause.
   if (!isFirst) return answer(line);
   throw error ?? new Error(`${file} ended the thread in which it was listed`);
 }

@@ -6,7 +6,10 @@ const fs = require('node:fs');
 const os = require('node:os');
 const path = require('node:path');
 
-/** What every run tells beside time and number of requests, as metrics of a case; null where a generator does not say it. */
+/**
+ * Metrics of a case that every run reports besides time and number of requests; null if a generator does not
+ * report one.
+ */
 const METRICS = [
   ...['latency_p50', 'latency_p90', 'latency_p99'].map((name) => `${name}:ms/request:level:less`),
   'latency_max:ms/request:peak:less', 'errors:count:total:less',
@@ -15,7 +18,7 @@ const METRICS = [
 const NOTHING = { p50: null, p90: null, p99: null, max: null };
 const UNITS = { us: 0.001, ms: 1, s: 1000, m: 60_000 };
 
-/** `1.23ms` in milliseconds. */
+/** Milliseconds of a text such as `1.23ms`. */
 function milliseconds(text) {
   const [, value, unit] = /^([0-9.]+)(us|ms|s|m)$/.exec(text ?? '') ?? [];
   return value === undefined ? null : Number(value) * UNITS[unit];
@@ -25,11 +28,12 @@ const urlOf = ({ scheme = 'http', host = '127.0.0.1', port, path: target = '/' }
 
 const headerFlags = (flag, separator, headers = {}) => Object.entries(headers).flatMap(([name, value]) => [flag, `${name}${separator}${value}`]);
 
-// In Node's order of preference. `words` is the command line; `read` gives {requests, seconds, latency, errors} or undefined.
+// In Node's order of preference. `words` is the command line; `read` returns {requests, seconds, latency,
+// errors} or undefined.
 const wrk = {
   name: 'wrk',
   program: 'wrk',
-  // It knows whole seconds only.
+  // Supports whole seconds only.
   words: (options) => ['-d', Math.max(1, Math.ceil(options.duration)), '-c', options.connections, '-t', Math.min(options.connections, os.availableParallelism?.() ?? os.cpus().length),
     '--latency', ...headerFlags('-H', ': ', options.headers), urlOf(options)],
   read(output) {
@@ -68,7 +72,7 @@ const h2load = {
   words(options) {
     const flags = H2LOAD.filter(([key]) => typeof options[key] === 'number')
       .flatMap(([key, flag]) => (flag.startsWith('--') ? [`${flag}=${options[key]}`] : [flag, options[key]]));
-    // A number of requests, or a time. Node gives its duration as the time-out of a connection.
+    // A number of requests, or a time. Node passes its duration as the time-out of a connection.
     const bound = typeof options.requests === 'number' ? ['-T', Math.ceil(options.duration)] : ['-D', Math.max(1, Math.ceil(options.duration))];
     return [...flags, ...(typeof options.clients === 'number' ? [] : ['-c', options.connections]), ...bound, ...headerFlags('-H', ': ', options.headers), urlOf(options)];
   },
@@ -93,11 +97,11 @@ function testDouble(script, type) {
     program: 'node',
     needs: script,
     words: () => [script, type],
-    // What the environment says counts, as in Node.
+    // The environment applies, as in Node.
     env: (options) => ({ duration: String(options.duration), test_url: urlOf(options), ...process.env }),
     read(output, options) {
       const requests = json(output)?.throughput;
-      // It tells a number, not a rate.
+      // Reports a number, not a rate.
       return requests > 0 ? { requests, seconds: Number(process.env.duration ?? options.duration), latency: NOTHING, errors: 0 } : undefined;
     },
   };
@@ -111,7 +115,7 @@ function json(text) {
   }
 }
 
-/** Whether a program is on the PATH. Looked up without starting it: that costs a process for each. */
+/** Whether a program is on the PATH. Looked up without starting it, which would cost a process each. */
 function isOnPath(program, env = process.env) {
   const isProgram = (folder) => {
     try {
@@ -143,7 +147,7 @@ function choose(generators, name) {
   return asked;
 }
 
-/** The name of the generator that would be chosen; undefined where none is there, which `choose` explains. */
+/** Name of the generator that would be chosen; undefined if none is installed, which `choose` reports. */
 const nameOf = (generators, name) => name || generators.find(isPresent)?.name;
 
 /**

@@ -7,16 +7,17 @@ const { clock } = require('./clock.cjs');
 const { hashOf } = require('./hash.cjs');
 
 const BATCH_LIMIT = 4096;
-// One buffer for the whole process: memory does not depend on how many batches are taken.
+// One buffer for the whole process: memory does not depend on the number of batches.
 const times = new Float64Array(BATCH_LIMIT);
-// What bodies return escapes into these, so that the compiler must produce it. Numbers go to an array of doubles, because
-// a double stored in an object's field is boxed (2.5 ns).
+// Results of bodies escape into these, so that the compiler must compute them. Numbers go to an array of
+// doubles, because a double stored in an object's field is boxed (2.5 ns).
 const sink = { value: undefined };
 const numbers = new Float64Array(1);
 const NOTHING = Symbol('nothing');
-// How many copies of a context the loop reads in turn: a value read by the loop counter cannot be hoisted.
+// Number of copies of a context that the loop reads in turn: a value read by the loop counter cannot be
+// hoisted.
 const COPIES = 8;
-// Places of readings of the clock.
+// Slots for readings of the clock.
 const BATCH = { start: 0, end: 1 };
 const TURN = { start: 2, end: 3 };
 
@@ -29,7 +30,7 @@ const ARGUMENTS = {
   fresh: 'ring[i], params',
 };
 
-/** Whether a value has to be awaited. */
+/** Whether a value must be awaited. */
 function isThenable(value) {
   return value !== null && (typeof value === 'object' || typeof value === 'function') && typeof value.then === 'function';
 }
@@ -69,7 +70,7 @@ function emptyBody() {
   return new Function(`'use strict'; return function empty() { /* ${++serial} */ }`)();
 }
 
-/** Nanoseconds since the turn began, which `readings[TURN.start]` says. */
+/** Nanoseconds since the start of the turn, stored in `readings[TURN.start]`. */
 const sinceStart = new Function('now', 'readings', 'words', `'use strict'; return function sinceStart() {
   readings[${TURN.end}] = now();
   return ${clock.elapsed(TURN.start, TURN.end)};
@@ -78,8 +79,8 @@ const sinceStart = new Function('now', 'readings', 'words', `'use strict'; retur
 /**
  * One case, ready to be measured.
  *
- * A body that is not declared `async` may still return promises. So its first turn goes through the awaiting loop; if
- * nothing was awaited, all later turns go through the synchronous one. Should a promise appear after all, it comes back.
+ * A body that is not declared `async` may still return promises, so its first turn uses the awaiting loop; if
+ * nothing was awaited, all later turns use the synchronous one, until a promise appears after all.
  */
 class LoopCase {
   /**
@@ -124,19 +125,19 @@ class LoopCase {
     return this.nextBatch();
   }
 
-  /** The loop for the next turn: the awaiting one until it is known that nothing has to be awaited. */
+  /** The loop for the next turn: the awaiting one until it is known that nothing must be awaited. */
   nextBatch() {
     return this.batchOf(this.definition.body, this.isAsync || !this.known);
   }
 
-  /** To be called after a turn: learns from it which loop the next turn needs. */
+  /** Called after a turn: decides which loop the next turn needs. */
   learn() {
     if (!this.known) this.isAsync = this.state.awaited;
     this.known = true;
     if (isThenable(sink.value)) this.isAsync = true;
   }
 
-  /** One turn; times are left in the shared buffer. */
+  /** One turn; times are in the shared buffer. */
   measure({ iterations, batches, withinNs = Infinity, hash = false }) {
     const batch = this.begin();
     if (this.known && !this.isAsync) return this.finish(this.turnSync(batch, iterations, batches, withinNs), hash);
@@ -152,7 +153,7 @@ class LoopCase {
     return this.turnAsync(batch, iterations, batches, withinNs, false).then(done);
   }
 
-  /** The functions whose compilation is worth telling of. */
+  /** Functions whose compilation is reported. */
   functions() {
     return [['body', this.definition.body], ['loop', this.nextBatch()]];
   }
@@ -163,7 +164,8 @@ class LoopCase {
 
   finish(count, hash) {
     this.learn();
-    // With several inputs the last result depends on the number of iterations: `check` answers for the first one.
+    // With several inputs the last result depends on the number of iterations: `check` returns that of the
+    // first one.
     const result = hash && this.definition.shape !== 'inputs' ? lastResult() : NOTHING;
     sink.value = undefined;
     return { count, times, extra: this.readOwn(), hash: result === NOTHING ? undefined : hashOf(result) };
@@ -219,13 +221,16 @@ class LoopCase {
 const hole = { value: undefined };
 const holeNumbers = new Float64Array(1);
 
-/** Keeps the compiler from dropping a value that a body computes but does not return. What it returns is kept anyway. */
+/**
+ * Keeps the compiler from removing a value that a body computes but does not return. Returned values are kept
+ * anyway.
+ */
 function blackHole(value) {
   if (typeof value === 'number') holeNumbers[0] = value;
   else hole.value = value;
 }
 
-/** What the last turn's bodies returned, where that is one kind of thing; NOTHING where it cannot be told. */
+/** Last result of the turn's bodies, if unambiguous; NOTHING otherwise. */
 function lastResult() {
   if (sink.value === NOTHING) return numbers[0];
   return Number.isNaN(numbers[0]) ? sink.value : NOTHING;

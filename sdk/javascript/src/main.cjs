@@ -1,5 +1,5 @@
 'use strict';
-// The program that the engine starts: `node main.cjs FILE`. Loads the file, then talks.
+// Program started by the engine: `node main.cjs FILE`. Loads the file, then serves the conversation.
 const path = require('node:path');
 const { pathToFileURL } = require('node:url');
 const { printError } = require('./wire.cjs');

@@ -1,7 +1,7 @@
 'use strict';
-// What `node:bench` exports, for files that are written for it: their declarations are cases, a call of a benchmark's function is a
-// batch. How many there are is the engine's to say, so that `samples`, `warmup`, `timeout` and `done()` say nothing here. Needs neither
-// Node 26 nor its --experimental-bench.
+// Exports of `node:bench`, for files written for it: their declarations are cases, a call of a benchmark's
+// function is a batch. The engine decides their number, so `samples`, `warmup`, `timeout` and `done()` have
+// no effect. Needs neither Node 26 nor its --experimental-bench.
 const { AsyncLocalStorage } = require('node:async_hooks');
 const { BATCH_LIMIT, isThenable } = require('./loop.cjs');
 const { callerOf, provider: others, registry } = require('./registry.cjs');
@@ -21,13 +21,13 @@ class Suite {
   }
 }
 
-/** What the file has declared so far: a process that lists several begins each with nothing. */
+/** Declarations of the file so far: a process that lists several starts each with none. */
 const file = () => (registry.nodeBench ??= { root: new Suite('', {}, undefined), declared: new Map(), pending: [] });
 
-// A suite's function may be asynchronous: what it declares after an await still belongs to it.
+// A suite's function may be asynchronous: its declarations after an await still belong to it.
 const current = new AsyncLocalStorage();
 
-/** The arguments of `bench` and `suite`: name and options may be left out. */
+/** Arguments of `bench` and `suite`: name and options are optional. */
 function parted(given, overrides) {
   const fn = given.find((one) => typeof one === 'function');
   if (!fn) throw new TypeError('node:bench: the last argument must be a function');
@@ -61,7 +61,8 @@ function declareBench(given, overrides, callee) {
   const key = keyOf(path.join('/'), texts);
   const { declared } = file();
   const same = declared.get(key) ?? [];
-  // A slash in a name may be that of a suite, and one name may come twice: then the place says which.
+  // A slash in a name may be that of a suite, and one name may occur twice: then the position distinguishes
+  // them.
   same.push({ name, path, params, texts, options, fn, suite: within, place: callerOf(callee), same });
   declared.set(key, same);
   registry.provider = provider;
@@ -82,12 +83,12 @@ for (const [callee, declare] of [[suite, declareSuite], [bench, declareBench]]) 
 
 const hooks = Object.fromEntries(HOOKS.map((when) => [when, (fn) => { (current.getStore() ?? file().root)[when].push(fn); }]));
 
-/** What runs benchmarks in Node: here nothing does but the engine. */
+/** Runs benchmarks in Node; here only the engine does. */
 function notHere(name) {
   return () => { throw new Error(`node:bench: ${name}() runs benchmarks by itself; under Derny a file only declares them, as under node --bench`); };
 }
 
-/** What a benchmark's function is given, anew for every batch. */
+/** Argument of a benchmark's function, new for every batch. */
 class BenchContext {
   #began;
   #sample;
@@ -114,7 +115,7 @@ class BenchContext {
 
   done() {}
 
-  /** A remark of the file's own: shown with what the program prints (`-v`). */
+  /** Remark of the file: shown with the program's output (`-v`). */
   diagnostic(message) {
     process.stderr.write(`# ${message}\n`);
   }
@@ -164,7 +165,7 @@ class SampledCase {
     return this.turn(request);
   }
 
-  /** The same of a function that does nothing between its start and its end. */
+  /** The same for a function that does nothing between its start and its end. */
   overhead({ iterations, batches }) {
     const empty = (context) => {
       context.start();
@@ -181,7 +182,7 @@ class SampledCase {
       times.push(Number(duration));
       ops.push(operations);
       if (now() - began >= withinNs) break;
-      // As Node does between samples.
+      // As in Node between samples.
       await new Promise(setImmediate);
     }
     return { count: times.length, times, ops };
@@ -199,7 +200,7 @@ class SampledCase {
   }
 }
 
-/** An option that holds for a benchmark where it or a suite around it has it. */
+/** An option applies to a benchmark if it or a suite around it sets it. */
 const inherited = ({ options, suite: within }, key) => options[key] || [...within.path].reverse().map((one) => one.options[key]).find(Boolean);
 
 const describe = (benchmark) => {
@@ -210,7 +211,10 @@ const describe = (benchmark) => {
   };
 };
 
-/** The provider (see session.cjs) of what was declared here and with `derny`. Parameters are names only: other values mean other cases. */
+/**
+ * The provider (see session.cjs) of benchmarks declared here and with `derny`. Parameters are names only:
+ * other values mean other cases.
+ */
 const provider = {
   async list(given, how) {
     await Promise.all(file().pending);

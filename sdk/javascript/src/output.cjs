@@ -1,9 +1,11 @@
 'use strict';
-// What benchmarks print. Node makes the pipes of its standard streams non-blocking: a body that prints megabytes would fail
-// with EAGAIN, or fill the memory with what was not written yet. A program in a terminal waits; so does a benchmark.
+// Output of benchmarks. Node makes the pipes of its standard streams non-blocking: a body that prints
+// megabytes would fail with EAGAIN, or fill the memory with pending output. A program in a terminal waits; so
+// does a benchmark.
 
 /**
- * Lets writes to the standard streams wait until the engine has read them. Nothing is opened before the benchmark does so.
+ * Makes writes to the standard streams wait until the engine has read them. Nothing is opened before the
+ * benchmark does so.
  */
 function waitForReaders() {
   for (const name of ['stdout', 'stderr']) {

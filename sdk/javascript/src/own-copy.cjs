@@ -1,7 +1,7 @@
 'use strict';
 // Where one process loads one benchmark file after the other (list-worker.cjs), each gets modules of its own.
 
-/** Where an imported file is found, for the benchmark file that imports it, at whatever depth. */
+/** Location of an imported file for the benchmark file that imports it, at any depth. */
 function ownCopy(url, parent, ours) {
   if (!url.startsWith('file:') || !parent?.startsWith('file:') || url.startsWith(ours) || parent.startsWith(ours)) return url;
   const { pathname, searchParams } = new URL(parent);

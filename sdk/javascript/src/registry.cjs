@@ -1,18 +1,22 @@
 'use strict';
-// The benchmarks of a file and the cases that follow from their parameters. Knows nothing of pipes.
+// The benchmarks of a file and the cases that result from their parameters. Independent of pipes.
 const { isMainThread } = require('node:worker_threads');
 const { GENERATOR, HTTP_OPTIONS, METRICS, described, generatorNames, openHttp } = require('./http.cjs');
 const { LoopCase, isThenable } = require('./loop.cjs');
 const { mainFile, startOnce } = require('./start.cjs');
 const { stringOf, textOf } = require('./values.cjs');
 
-// Anchored on the global object: a project may have a copy of its own of this package, and there must be one registry.
+// Anchored on the global object: a project may have its own copy of this package, and there must be one
+// registry.
 const KEY = Symbol.for('derny.registry.1');
-// `managed` says that somebody has taken charge of starting the session; `file` is the benchmark file; `provider` is who lists its cases,
-// where it is not the one below.
+// `managed` is true once another module starts the session; `file` is the benchmark file; `provider` lists
+// its cases, if it is not the one below.
 const registry = (globalThis[KEY] ??= { benchmarks: new Map(), groups: [], managed: false, file: undefined });
 
-/** Registers benchmarks whose names are prefixed with `name/`. Nests. The function must not be asynchronous. */
+/**
+ * Registers benchmarks whose names are prefixed with `name/`. Groups nest. The function must not be
+ * asynchronous.
+ */
 function group(name, fn) {
   requireName('group', name);
   registry.groups.push(name);
@@ -23,14 +27,17 @@ function group(name, fn) {
   }
 }
 
-/** Registers a benchmark: `bench(name, fn)` or `bench(name, options, fn)`. Throws a TypeError for what it cannot mean. */
+/**
+ * Registers a benchmark: `bench(name, fn)` or `bench(name, options, fn)`. Throws a TypeError for invalid
+ * arguments.
+ */
 function bench(name, options, fn) {
   register(bench, OPTIONS, false, name, options, fn);
 }
 
 /**
- * Registers a server to be measured under load: `bench.http(name, fn)` or `bench.http(name, options, fn)`. The function gives a server
- * (not listening yet), a port or a URL.
+ * Registers a server to be measured under load: `bench.http(name, fn)` or `bench.http(name, options, fn)`.
+ * The function returns a server (not listening yet), a port or a URL.
  */
 bench.http = function http(name, options, fn) {
   register(bench.http, HTTP, true, name, options, fn);
@@ -41,7 +48,7 @@ function register(callee, known, isHttp, name, options, fn) {
   requireName('bench', name);
   if (typeof fn !== 'function') throw new TypeError(`bench "${name}": the last argument must be a function`);
   const full = [...registry.groups, name].join('/');
-  // Who works in a REPL defines things again.
+  // In a REPL, names may be redefined.
   if (registry.benchmarks.has(full) && !inRepl()) throw new TypeError(`the benchmark "${full}" is defined twice`);
   const place = callerOf(callee);
   registry.benchmarks.set(full, { name: full, group: registry.groups.join('/') || undefined, place, fn, isHttp, options: checked(full, options, known) });
@@ -57,7 +64,7 @@ function requireName(what, name) {
 const OPTIONS = new Set(['params', 'filter', 'setup', 'teardown', 'beforeBatch', 'afterBatch', 'inputs', 'fresh', 'operations', 'bytes', 'items',
   'unit', 'args', 'env', 'tags', 'isolate', 'threads', 'maxIterations', 'metrics', 'skip']);
 
-/** What may be said of a metric in one word; the first is meant where none is given. */
+/** Properties of a metric given by one word; the first is the default. */
 const WORDS = { kind: ['level', 'total', 'peak', 'rate'], better: ['none', 'less', 'more'] };
 
 // A server has no iterations of its own to be prepared.
@@ -95,7 +102,7 @@ function checked(name, options, known) {
   return { ...options, params };
 }
 
-/** File and line from which `callee` was called, where the stack tells. */
+/** File and line from which `callee` was called, if the stack has them. */
 function callerOf(callee) {
   const holder = {};
   Error.captureStackTrace?.(holder, callee);
@@ -105,7 +112,7 @@ function callerOf(callee) {
   return { file: file.startsWith('file://') ? require('node:url').fileURLToPath(file) : file, line: Number(frame[2]) };
 }
 
-/** A value from its text, typed as the benchmark's own values are. */
+/** Parses a value with the type of the benchmark's own values. */
 function typed(benchmark, key, text) {
   const own = benchmark.options.params[key];
   if (own === undefined) throw new Error(`the benchmark "${benchmark.name}" has no parameter "${key}"`);
@@ -127,7 +134,7 @@ function typed(benchmark, key, text) {
   }
 }
 
-/** All combinations of a benchmark's parameters that its filter admits, the first parameter outermost. */
+/** All combinations of a benchmark's parameters that pass its filter, the first parameter outermost. */
 function* combinations(benchmark, given) {
   const axes = Object.keys(benchmark.options.params).map((key) => [
     key,
@@ -177,7 +184,7 @@ const list = (values) => (values === undefined || values.length === 0 ? undefine
 const describeMetric = ([key, { unit = 'count', kind = WORDS.kind[0], better = WORDS.better[0], exact }]) =>
   `${key}:${unit}:${kind}:${better}${exact ? ':exact' : ''}`;
 
-/** Whether a parameter of its cases that is not its own says who sends requests. */
+/** Whether its cases have an additional parameter for the load generator. */
 const isGenerated = ({ isHttp, options }) => isHttp && !(GENERATOR in options.params);
 
 /** The provider (see session.cjs) of everything that `bench` has registered. */

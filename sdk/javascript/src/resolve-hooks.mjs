@@ -1,5 +1,5 @@
-// Hooks for `import`, in the thread that Node gives them: see resolve.cjs. They are a file of their own, since Node shows where they
-// are in the errors of the user's imports.
+// Hooks for `import`, in a thread of Node: see resolve.cjs. In a separate file, since Node shows their
+// location in errors of the user's imports.
 import own from './own-copy.cjs';
 
 let modules = {};

@@ -1,6 +1,6 @@
 'use strict';
-// Makes `derny` resolve to this very copy, in both module systems, whether or not the project has the package installed; and
-// `node:bench` to what stands in for it here.
+// Makes `derny` resolve to this copy, in both module systems, whether or not the project has the package
+// installed; and `node:bench` to its replacement here.
 const fs = require('node:fs');
 const Module = require('node:module');
 const path = require('node:path');
@@ -26,8 +26,8 @@ function resolveDerny(file) {
 }
 
 /**
- * The same in a thread that loads one benchmark file after the other (list-worker.cjs). Each gets modules of its own: what it imports,
- * and what that imports, is found under an address that names the file.
+ * The same in a thread that loads one benchmark file after another (list-worker.cjs). Each gets its own
+ * modules: its imports, and their imports, have addresses that name the file.
  */
 function resolveForMany() {
   resolveRequired();
@@ -39,7 +39,7 @@ function resolveRequired() {
   Module._resolveFilename = function resolve(request, ...rest) {
     return request === 'derny' ? COMMONJS.derny : resolveFilename.call(this, request, ...rest);
   };
-  // Node's own modules are never looked for as files.
+  // Node's own modules are never looked up as files.
   Module._load = function loadOther(request, ...rest) {
     return load.call(this, request === 'node:bench' ? COMMONJS[request] : request, ...rest);
   };
@@ -57,7 +57,10 @@ function imports(file, mark) {
   return !/\.c[jt]s$/.test(file) && mark.test(fs.readFileSync(file, 'utf8'));
 }
 
-/** `import` on Node. Deno has these functions too, but its own resolution does not ask them: there an import map is needed. */
+/**
+ * `import` on Node. Deno has these functions too, but its own resolution does not call them: there an import
+ * map is needed.
+ */
 function resolveImports(hasMany) {
   const ours = pathToFileURL(path.dirname(__dirname) + path.sep).href;
   if (typeof Module.registerHooks === 'function') {

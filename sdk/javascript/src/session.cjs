@@ -39,7 +39,7 @@ const { Tiers } = require('./tiers.cjs');
 const { BATCH_LIMIT, isThenable } = require('./loop.cjs');
 const { version } = require('../package.json');
 
-/** What the runtime is called, as in `runtime=node/20.20.2`. */
+/** Name of the runtime, as in `runtime=node/20.20.2`. */
 function runtimeName() {
   if (globalThis.Bun) return `bun/${globalThis.Bun.version}`;
   if (globalThis.Deno) return `deno/${globalThis.Deno.version.deno}`;
@@ -60,11 +60,17 @@ class Session {
     this.modes = options.modes ?? this.counters.modes ?? ['time'];
     this.opened = undefined;
     this.openedOnce = false;
-    /** It has prepared something for other processes: what it has made (a server, say) goes on while it waits. */
+    /**
+     * It has prepared something for other processes: its resources (such as a server) stay active while it
+     * waits.
+     */
     this.isPreparer = false;
     this.rejectCurrent = undefined;
     this.escaped = undefined;
-    /** Whether an event loop that runs empty says that nothing will come. A file of Node core may give its figures at the exit. */
+    /**
+     * Whether an empty event loop means that nothing more will come. A file of Node core may report its
+     * figures at exit.
+     */
     this.endsWithLoop = options.endsWithLoop ?? true;
     this.verbs = {
       list: (message) => this.list(message),
@@ -78,14 +84,14 @@ class Session {
     };
   }
 
-  /** What this runtime can do to its heap when asked. */
+  /** Heap operations that this runtime supports. */
   heapVerbs() {
     return [...(this.collect ? ['collect'] : []), ...(this.settle ? ['settle'] : [])];
   }
 
   hello() {
     const { language = 'javascript', runtime = runtimeName() } = this.options;
-    // On Linux the main thread's number is the process's.
+    // On Linux the main thread's id is the process's.
     const thread = process.platform === 'linux' ? process.pid : undefined;
     this.writer.send(print('derny 1', {
       language, runtime, harness: version, pid: process.pid, thread, clock: clock.name, step_ns: clock.stepNs,
@@ -94,7 +100,7 @@ class Session {
     }));
   }
 
-  /** Reads and answers until `quit` or until the engine has gone. */
+  /** Reads and answers until `quit` or the end of the stream. */
   async run() {
     process.on('uncaughtException', (error) => this.onEscaped(error));
     process.on('unhandledRejection', (error) => this.onEscaped(error));
@@ -110,23 +116,23 @@ class Session {
       if (line === null) return 0;
       if (line === 'quit' || line.startsWith('quit ')) return this.quit();
       if (line !== '' && (await this.answer(line)) === 'fatal') return 1;
-      // One turn of the event loop for whatever the body left behind: callbacks, rejections, finalizers. Here the engine is
-      // busy with our reply, so it costs no time.
+      // One turn of the event loop for whatever the body left behind: callbacks, rejections, finalizers. The
+      // engine is processing our reply meanwhile, so it costs no time.
       await new Promise(setImmediate);
     }
   }
 
-  /** Tears an open case down; what goes wrong now interests nobody. */
+  /** Tears an open case down; failures no longer matter. */
   async quit() {
     try {
       await this.opened?.close();
     } catch {
-      // The engine has all it wanted.
+      // The engine has all results.
     }
     return 0;
   }
 
-  /** What answers a verb, or undefined where this harness has none. */
+  /** Handler of a verb, or undefined if this harness has none. */
   handlerOf(verb) {
     const optional = verb === 'overhead' || verb === 'collect' || verb === 'settle' || verb === 'check';
     if (!Object.hasOwn(this.verbs, verb) || (optional && !this.can.includes(verb))) return undefined;
@@ -159,7 +165,10 @@ class Session {
     for (const line of this.diagnosis?.changes(this.opened?.functions?.() ?? []) ?? []) this.writer.send(print('log', { message: line }));
   }
 
-  /** What a promise gives, unless something is thrown outside of it first (in a timer, an event, a forgotten promise). */
+  /**
+   * Result of a promise, unless an error is thrown outside of it first (in a timer, an event, a forgotten
+   * promise).
+   */
   orEscaped(promise) {
     const onEmpty = () => this.rejectCurrent?.(new Error('it waits for a promise that never settles: nothing is left that could settle it'));
     return new Promise((resolve, reject) => {
@@ -212,7 +221,7 @@ class Session {
 
   async check() {
     const hash = await this.requireCase('check').check();
-    // What the call has left behind belongs to it: a promise that nobody waits for is rejected only now.
+    // Work left behind by the call belongs to it: an unhandled promise is rejected only now.
     if (this.endsWithLoop) await new Promise(setImmediate);
     if (this.escaped) throw this.takeEscaped();
     return print('checked', { hash });
@@ -264,7 +273,10 @@ class Session {
     return printTurn(result, values, this.isPending());
   }
 
-  /** Whether V8 runs the open case's body in code that its best compiler has not made yet, neither by itself nor as a part of the loop. */
+  /**
+   * Whether V8 has not yet compiled the open case's body with its best compiler, neither by itself nor
+   * inlined into the loop.
+   */
   isPending() {
     const functions = this.opened?.functions?.();
     if (!functions) return false;

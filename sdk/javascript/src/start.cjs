@@ -1,7 +1,7 @@
 'use strict';
-// What happens to a benchmark file that is a program by itself (`node x.bench.js`): once all of it has been evaluated it
-// either talks to the engine that started it, or starts the engine on its own command line. Never in a REPL, and never
-// because some test imported the file.
+// Behaviour of a benchmark file that is run as a program (`node x.bench.js`): once evaluated it either talks
+// to the engine that started it, or starts the engine with its own command line. Never in a REPL, and never
+// because a test imported the file.
 const fs = require('node:fs');
 const path = require('node:path');
 const { pathToFileURL } = require('node:url');
@@ -22,19 +22,23 @@ function mainFile() {
   }
 }
 
-/** Resolves when the main file has been evaluated to its end, its top-level await included. */
+/** Resolves once the main file has been evaluated, its top-level await included. */
 async function evaluated(file) {
   await new Promise(setImmediate);
   if (require.main?.loaded) return;
   try {
-    // Importing the main module once more gives the same instance, so this waits for exactly what the runtime waits for.
+    // Importing the main module again returns the same instance, so this waits for exactly what the runtime
+    // waits for.
     await import(pathToFileURL(file).href);
   } catch {
     // It has already been reported as the main module's own failure.
   }
 }
 
-/** The opened pipes if an engine started this process, else undefined. Ends the process where only one pipe is named. */
+/**
+ * The opened pipes if an engine started this process, else undefined. Ends the process if only one pipe is
+ * named.
+ */
 function takePipes() {
   try {
     if (!hasEngine()) return undefined;
@@ -48,33 +52,36 @@ function takePipes() {
 }
 
 /**
- * Called at the first registration, with what lists and opens the registered cases. Does nothing where
- * somebody else has taken charge (main.cjs, a worker).
+ * Called at the first registration, with the provider of the registered cases. Does nothing if another module
+ * (main.cjs, a worker) controls the session.
  */
 function startOnce(registry, provider) {
   if (registry.managed || !isMainThread) return;
   registry.managed = true;
   const file = mainFile();
   if (file === undefined) return;
-  // Opened at once, so that children of the file's own do not inherit the conversation.
+  // Opened at once, so that the file's own children do not inherit the conversation.
   const pipes = takePipes();
   evaluated(file).then(() => {
     registry.file = file;
-    // Whoever has registered last knows the others' benchmarks too.
+    // The last to register knows the others' benchmarks too.
     if (pipes) require('./session.cjs').startSession(registry.provider ?? provider, {}, pipes);
     else if (!registry.attached && isProgram(file, registry)) runEngine(file);
   });
 }
 
-/** Whether the user meant this file to be benchmarked: it registers benchmarks itself, or its name says so. */
+/**
+ * Whether the user meant this file to be benchmarked: it registers benchmarks itself, or has a benchmark's
+ * name.
+ */
 function isProgram(file, registry) {
   const own = [...registry.benchmarks.values()].some(({ place }) => place?.file === file);
   return own || /\.bench\.[cm]?[jt]sx?$/.test(path.basename(file));
 }
 
 /**
- * The engine's command line for this very process: what stands behind the file is the engine's, flags and patterns; what stands
- * behind a `--` the program's own.
+ * The engine's command line for this process: arguments after the file are the engine's flags and patterns;
+ * those after `--` are the program's own.
  */
 function engineWords(file) {
   const flags = globalThis.Deno ? ['run', '--allow-all'] : process.execArgv;
@@ -83,9 +90,10 @@ function engineWords(file) {
   return ['run', ...words.slice(0, end), '--', process.execPath, ...flags, file, ...words.slice(end + 1)];
 }
 
-/** Runs the engine in this process's place: its standard streams, its exit status. */
+/** Runs the engine instead of this process: its standard streams, its exit status. */
 function runEngine(file) {
-  // The engine has the terminal now; Ctrl-C is for it, and this process must outlive it to pass on its status.
+  // The engine controls the terminal now; Ctrl-C is for it, and this process must outlive it to forward its
+  // status.
   process.on('SIGINT', () => {});
   const { spawnSync } = require('node:child_process');
   const { status, signal, error } = spawnSync(engineProgram(), engineWords(file), { stdio: 'inherit' });

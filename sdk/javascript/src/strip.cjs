@@ -1,10 +1,10 @@
 'use strict';
-// TypeScript to JavaScript by blanking types out: every line and column stays where it was. What Node does since 22.18, with the
-// library that Node does it with (vendor/amaro). Knows no loader.
+// TypeScript to JavaScript by blanking types out: every line and column keeps its place. Like Node since
+// 22.18, with the same library (vendor/amaro). Independent of loaders.
 const fs = require('node:fs');
 const path = require('node:path');
 
-/** What to type when types cannot be blanked out. */
+/** Command to use if types cannot be blanked out. */
 const REMEDY = 'tsx can: `derny run -- npx tsx FILE`';
 
 let amaro;
@@ -27,12 +27,12 @@ function strip(source, file) {
   }
 }
 
-/** Whether a file is TypeScript that types are stripped of: nobody else's. */
+/** Whether a file is TypeScript to be stripped of types here, and by no other loader. */
 function isTypeScript(file) {
   return /\.[cm]?ts$/.test(file) && !file.split(path.sep).includes('node_modules');
 }
 
-/** The module system of a file: by its ending, by the nearest package.json, else by its text. */
+/** Module system of a file: by its extension, by the nearest package.json, else by its source. */
 function formatOf(file, stripped) {
   if (file.endsWith('.mts')) return 'module';
   if (file.endsWith('.cts')) return 'commonjs';

@@ -1,24 +1,29 @@
 'use strict';
-// Where a file that cannot be parsed is wrong. A runtime prints that place when it dies of the error, and leaves it out of the
-// error itself, or puts it in front of the message.
+// Location of a syntax error. A runtime prints it when the error ends the process, and omits it from the
+// error itself, or puts it before the message.
 
-/** What the runtime prints above the message: the file and the line. */
+/** Printed by the runtime above the message: the file and the line. */
 const PLACE = /^(?:file:\/\/)?(\/.*|[A-Za-z]:\\.*):(\d+)$/m;
 
-/** Such a place in text that comes before the message. */
+/** Location in text before the message. */
 function placeIn(text) {
   const [head] = text.split('SyntaxError', 1);
   const found = PLACE.exec(head);
   return found && `${found[1]}:${found[2]}`;
 }
 
-/** What the runtime says of a file. The module is loaded here, since a process that starts well does without it. */
+/**
+ * Message of the runtime about a file. The module is loaded here, since a process that starts normally does
+ * not need it.
+ */
 function complaint(file) {
   const { spawnSync } = require('node:child_process');
   return String(spawnSync(process.execPath, ['--check', file]).stderr ?? '');
 }
 
-/** The error with its place as the first frame of its stack, where it is a syntax error of `file` and tells none. */
+/**
+ * The error with its location as the first frame of its stack, if it is a syntax error of `file` without one.
+ */
 function located(error, file) {
   if (!(error instanceof SyntaxError) || typeof error.stack !== 'string' || process.versions.bun || globalThis.Deno) return error;
   const place = placeIn(error.stack) ?? placeIn(complaint(file));

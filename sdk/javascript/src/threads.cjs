@@ -1,14 +1,14 @@
 'use strict';
-// A case whose body runs in several threads at once. This side (main thread) starts the workers and adds up what they say;
-// the other side is worker.cjs. A batch lasts from the common start to the last finish.
+// A case whose body runs in several threads at once. This side (main thread) starts the workers and sums
+// their results; the other side is worker.cjs. A batch lasts from the common start to the last finish.
 const path = require('node:path');
 const { Worker } = require('node:worker_threads');
 const { BATCH_LIMIT } = require('./loop.cjs');
 
-/** Places in the shared Int32Array. */
+/** Slots in the shared Int32Array. */
 const SLOT = { arrived: 0, generation: 1, aborted: 2, done: 3, count: 4 };
 
-/** Memory that all threads of a case see. Nanoseconds of the process's one monotonic clock. */
+/** Memory shared by all threads of a case. Times are nanoseconds of the process's one monotonic clock. */
 function makeShared(threads) {
   return {
     control: new Int32Array(new SharedArrayBuffer(8 * 4)),
@@ -27,7 +27,7 @@ class ThreadedCase {
     for (const worker of workers) worker.on('exit', (code) => this.onExit(code));
   }
 
-  /** A thread that has ended will never come to the barrier: the others are let go. */
+  /** A thread that has ended will never reach the barrier: the others are released. */
   onExit(code) {
     this.dead = new Error(`a worker thread ended with status ${code}`);
     Atomics.store(this.shared.control, SLOT.aborted, 1);
@@ -35,7 +35,10 @@ class ThreadedCase {
     Atomics.notify(this.shared.control, SLOT.generation);
   }
 
-  /** Sends one request to some workers; gives all their answers, or fails with the first error when all have answered. */
+  /**
+   * Sends one request to some workers; returns all their replies, or fails with the first error once all have
+   * replied.
+   */
   async ask(workers, request) {
     if (this.dead) throw this.dead;
     const answers = await Promise.all(workers.map((worker) => answerOf(worker, request)));
@@ -86,7 +89,7 @@ class ThreadedCase {
   }
 }
 
-/** The answer of one worker; its death is an answer too. */
+/** Reply of one worker; its end counts as one. */
 function answerOf(worker, request) {
   return new Promise((resolve, reject) => {
     const settle = (act) => (value) => {
@@ -101,7 +104,7 @@ function answerOf(worker, request) {
   });
 }
 
-/** Sums by place; null where a thread could not tell. */
+/** Sums by position; null if a thread has no value. */
 function sums(lists) {
   if (!lists.every(Array.isArray)) return undefined;
   return lists[0].map((_, i) => (lists.every((list) => list[i] !== null) ? lists.reduce((sum, list) => sum + list[i], 0) : null));

@@ -1,5 +1,6 @@
 'use strict';
-// Which of V8's compilers made a function's code. Asked by natives syntax, a debugging aid of V8: a microsecond for each answer.
+// The V8 compiler that produced a function's code, from natives syntax, a debugging aid of V8: a microsecond
+// per query.
 const { setFlagsFromString } = load('node:v8');
 
 function load(name) {
@@ -10,7 +11,7 @@ function load(name) {
   }
 }
 
-/** A native of V8 as a function, or undefined where this version has none of that name. */
+/** A native of V8 as a function, or undefined if this version has none of that name. */
 function native(text) {
   try {
     return new Function('f', `return %${text}(f)`);
@@ -21,21 +22,24 @@ function native(text) {
 
 const fresh = (name) => new Function(`return function ${name}(a) { return a + 1; }`)();
 
-/** Whether V8 has code of this function to speak of. It ends the process when it is asked about another, such as a bound one. */
+/**
+ * Whether V8 has code of this function that can be queried. V8 ends the process when asked about others, such
+ * as a bound one.
+ */
 function hasCode(fn) {
   return typeof fn === 'function' && !Function.prototype.toString.call(fn).includes('[native code]');
 }
 
 class Tiers {
   constructor() {
-    // Left on: no program that is valid without it means anything else with it, and V8 may parse these functions again.
+    // Left on: it does not change the meaning of valid programs, and V8 may parse these functions again.
     setFlagsFromString('--allow-natives-syntax');
     this.status = native('GetOptimizationStatus');
     this.prepare = native('PrepareFunctionForOptimization');
     this.force = native('OptimizeFunctionOnNextCall');
     this.forceBaseline = native('CompileBaseline');
     if (!this.status || !this.prepare || !this.force) throw new Error('this version of V8 lacks a native');
-    // "Optimised" and "by TurboFan" appear together, and their places differ from version to version.
+    // "Optimised" and "by TurboFan" appear together, and their positions differ between versions.
     const optimised = this.bitsAfter(this.force);
     this.lower = optimised & -optimised;
     this.best = optimised & ~this.lower;
@@ -52,7 +56,7 @@ class Tiers {
     }
   }
 
-  /** Status bits that appear when `force` has been applied to a function. */
+  /** Status bits that appear once `force` has been applied to a function. */
   bitsAfter(force) {
     if (!force) return 0;
     const probe = fresh('probe');
@@ -64,14 +68,14 @@ class Tiers {
     return this.status(probe) & ~before;
   }
 
-  /** Whether the best compiler has made a function's code; undefined where V8 has none to speak of. */
+  /** Whether the best compiler produced a function's code; undefined if it cannot be queried. */
   isBest(fn) {
     return hasCode(fn) ? (this.status(fn) & this.best) !== 0 : undefined;
   }
 
   /**
-   * The name of a function's tier. Maglev has the bit between the two of TurboFan, which is not tried out because V8 complains on
-   * standard error where Maglev is switched off.
+   * Name of a function's tier. Maglev's bit is the one between the two of TurboFan; it is not tried out,
+   * because V8 prints a warning on standard error if Maglev is disabled.
    */
   nameOf(fn) {
     if (!hasCode(fn)) return 'native';

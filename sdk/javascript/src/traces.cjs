@@ -1,18 +1,21 @@
 'use strict';
-// What a file may leave behind for files that are loaded after it in the same thread: globals, changed functions of the runtime,
-// variables, listeners, and work that goes on.
+// Traces that a file may leave for files loaded later in the same thread: globals, changed functions of the
+// runtime, variables, listeners, and pending work.
 const path = require('node:path');
 
-/** Modules of the runtime that files are known to patch. Each is there anyway, so that looking costs nothing. */
+/**
+ * Modules of the runtime that files are known to patch. Each is loaded anyway, so inspecting them costs
+ * nothing.
+ */
 const MODULES = ['async_hooks', 'buffer', 'child_process', 'events', 'fs', 'fs/promises', 'module', 'os', 'path', 'perf_hooks', 'process', 'stream',
   'timers', 'url', 'util', 'worker_threads'].map((name) => require(`node:${name}`));
 
-/** This package. */
+/** Folder of this package. */
 const OWN = path.dirname(__dirname) + path.sep;
 
 const isObject = (value) => typeof value === 'function' || typeof value === 'object' && value !== null;
 
-/** Everything of the runtime's that has properties: found once, before any file is loaded. */
+/** All objects of the runtime with properties: collected once, before any file is loaded. */
 function* watched() {
   yield globalThis;
   for (const descriptor of Object.values(Object.getOwnPropertyDescriptors(globalThis))) {
@@ -29,7 +32,7 @@ function* watched() {
 
 const objects = [...new Set(watched())].filter((object) => object !== process.env);
 
-/** The properties of all watched objects, as one list. Getters are looked at, never called. */
+/** Properties of all watched objects, as one list. Getters are inspected, never called. */
 function properties() {
   const all = [];
   for (const object of objects) {
@@ -42,7 +45,7 @@ function properties() {
   return all;
 }
 
-/** What is the same again after a file that has left nothing. */
+/** State that is equal before and after a file without traces. */
 function traces() {
   const own = properties();
   const said = JSON.stringify([
@@ -60,7 +63,7 @@ function traces() {
   };
 }
 
-/** Has modules of CommonJS loaded anew by the next file; resolve.cjs sees to those that are imported. */
+/** Makes the next file load CommonJS modules anew; resolve.cjs does the same for imported ones. */
 function forgetModules() {
   for (const file of Object.keys(require.cache)) if (!file.startsWith(OWN)) delete require.cache[file];
 }

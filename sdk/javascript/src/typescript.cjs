@@ -1,12 +1,13 @@
 'use strict';
-// How a benchmark file in TypeScript is loaded: by the runtime itself, else by the tsx of its project, else by blanking out its types.
+// Loading of a benchmark file in TypeScript: by the runtime itself, else by the tsx of its project, else by
+// blanking out its types.
 const fs = require('node:fs');
 const Module = require('node:module');
 const path = require('node:path');
 const { pathToFileURL } = require('node:url');
 const { REMEDY, formatOf, isTypeScript, strip } = require('./strip.cjs');
 
-/** Whether this runtime loads TypeScript without help. */
+/** Whether this runtime loads TypeScript natively. */
 const isNative = () => Boolean(globalThis.Bun || globalThis.Deno || process.features.typescript);
 
 let isRegistered = false;
@@ -30,7 +31,7 @@ async function loadTypeScript(file) {
   return false;
 }
 
-/** Has the project's tsx load what comes, as `node --import tsx` does. False where it has none. */
+/** Makes the project's tsx load later modules, like `node --import tsx`. False if there is none. */
 async function registerTsx(file) {
   let loader;
   try {
@@ -53,7 +54,7 @@ function loadCommon(module, file) {
   return module._compile(stripped, file);
 }
 
-/** The same error, with what to try where types alone could not be taken away. */
+/** The same error, with a remedy if types alone could not be removed. */
 function explained(error) {
   if (error?.code === 'ERR_UNSUPPORTED_TYPESCRIPT_SYNTAX') error.message += `: it is more than types. ${REMEDY}`;
   return error;

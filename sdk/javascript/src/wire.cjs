@@ -1,8 +1,8 @@
 'use strict';
-// The lines and the two pipes. Knows how a message is spelt and how bytes arrive; knows nothing of what a verb means.
+// Lines and the two pipes. Knows the syntax of messages and how bytes arrive, but not the meaning of verbs.
 const fs = require('node:fs');
 
-// Bytes of a line, its LF included.
+// Maximum length of a line in bytes, including its LF.
 const LINE_LIMIT = 64 * 1024;
 const MESSAGE_LIMIT = 4 * 1024;
 const DETAIL_LIMIT = 16 * 1024;
@@ -11,7 +11,7 @@ const REPLIES = 'DERNY_REPLIES';
 
 const hex = (character) => `%${character.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`;
 
-/** A value as it stands in a field: `%`, space, `=` and control characters are percent-encoded. */
+/** A value in the syntax of a field: `%`, space, `=` and control characters are percent-encoded. */
 function encode(value) {
   return String(value).replace(/[%= \u0000-\u001f\u007f]/g, hex);
 }
@@ -21,7 +21,9 @@ function encodeList(values) {
   return Array.from(values, (value) => encode(value).replace(/,/g, '%2C')).join(',');
 }
 
-/** The opposite of encode. Throws where a `%` is not followed by two hexadecimal digits, and at raw control characters. */
+/**
+ * Inverse of encode. Throws on a `%` without two hexadecimal digits after it, and on raw control characters.
+ */
 function decode(text) {
   if (/[\u0000-\u001f\u007f]/.test(text)) throw new Error('a control character that is not encoded');
   if (!text.includes('%')) return text;
@@ -40,9 +42,9 @@ function decode(text) {
   return bytes.toString('utf8', 0, length);
 }
 
-/** One line from the engine: its verb and its fields in their order. Values stay encoded until they are asked for. */
+/** One line from the engine: its verb and its fields in order. Values are decoded on access. */
 class Message {
-  /** Throws where the line is malformed. */
+  /** Throws if the line is malformed. */
   constructor(line) {
     const words = line.split(' ');
     this.verb = words[0];
@@ -62,14 +64,14 @@ class Message {
     return raw === undefined ? undefined : decode(raw);
   }
 
-  /** The text of a field that must be there. */
+  /** Text of a required field. */
   needed(key) {
     const text = this.get(key);
     if (text === undefined) throw new Error(`${this.verb}: the key ${key} is missing`);
     return text;
   }
 
-  /** A whole number that is not negative, or `otherwise` where the field is absent. */
+  /** A non-negative integer, or `otherwise` if the field is absent. */
   integer(key, otherwise) {
     if (otherwise !== undefined && !this.raw.has(key)) return otherwise;
     const text = this.needed(key);
@@ -87,7 +89,9 @@ class Message {
   }
 }
 
-/** A line for the engine, without its LF: fields that are undefined are left out, true is 1, arrays are comma lists. */
+/**
+ * A line for the engine, without its LF: undefined fields are left out, true is 1, arrays are comma lists.
+ */
 function print(verb, fields) {
   let line = verb;
   for (const [key, value] of Object.entries(fields)) {
@@ -98,7 +102,10 @@ function print(verb, fields) {
   return line;
 }
 
-/** The `error` line of something thrown: class and message, then the stack, cut so that the line stays within its limit. */
+/**
+ * The `error` line of a thrown value: class and message, then the stack, truncated so that the line stays
+ * within its limit.
+ */
 function printError(thrown, extra) {
   let message;
   let detail;
@@ -112,10 +119,13 @@ function printError(thrown, extra) {
   return print('error', { message: cut(readable(message), MESSAGE_LIMIT), detail: detail && cut(readable(detail), DETAIL_LIMIT), ...extra });
 }
 
-// The longest word and the longest line of an error that a reader wants whole.
+// Maximum length of a word and of a line of an error that is shown in full.
 const [LONG_WORD, LONG_LINE] = [300, 1000];
 
-/** What is no text for a reader is cut: the content of `data:` addresses, encoded bytes, lines of generated code. */
+/**
+ * Shortens text that people do not read: the content of `data:` addresses, encoded bytes, lines of generated
+ * code.
+ */
 function readable(text) {
   const short = text.replace(/\b(data:[\w.+/;=-]{0,100},)[^\s'"`)]+/g, '$1…').replace(/\S+/g, (word) => shortened(word, LONG_WORD));
   return short.replace(/.+/g, (line) => shortened(line, LONG_LINE));

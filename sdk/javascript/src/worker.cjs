@@ -1,5 +1,6 @@
 'use strict';
-// One thread of a threaded case: opens the case by itself and takes its part in every batch, in step with the others.
+// One thread of a threaded case: opens the case by itself and runs its part of every batch, in step with the
+// others.
 const os = require('node:os');
 const { pathToFileURL } = require('node:url');
 const { parentPort, workerData } = require('node:worker_threads');
@@ -14,8 +15,9 @@ const { loadTypeScript } = require('./typescript.cjs');
 const { benchmark, params, threads, index, file, shared } = workerData;
 const { control, started, finished, times } = shared;
 const now = process.hrtime.bigint;
-// Waking from a sleep takes some 50 µs, which would be counted as work. So where every thread can have a processor of its own they
-// wait awake for a while, and the common start is a moment in the near future for which all of them wait.
+// Waking from a sleep takes about 50 µs, which would count as work. So where every thread can have its own
+// processor they spin for a while, and the common start is a moment in the near future that all of them wait
+// for.
 const roomy = threads <= (os.availableParallelism?.() ?? os.cpus().length);
 const SPINS = roomy ? 20_000 : 200;
 const HEAD_START_NS = roomy && threads > 1 ? 50_000n : 0n;
@@ -47,7 +49,7 @@ function waitForStart() {
   while (now() < started[0]);
 }
 
-/** Done by the last thread to finish a batch. */
+/** Called by the last thread to finish a batch. */
 function record(turnStart, batches, withinNs) {
   let last = finished[0];
   for (const finish of finished) if (finish > last) last = finish;

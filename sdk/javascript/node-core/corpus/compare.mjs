@@ -1,5 +1,5 @@
-// Where our layer's answer about a file differs from Node's own, and which differences are known and why. Pure but for
-// the printing of the report.
+// Differences between our layer's answer about a file and Node's own, and which of them are known and why.
+// Pure except for printing the report.
 
 /**
  * @param {{file: string, exit: number|string|null, ran: string[], all: string[], flags: string[]}} row the oracle's
@@ -28,13 +28,13 @@ function permissionReason(row, { flags }) {
 
 const same = (a, b) => a.length === b.length && a.every((text, index) => text === b[index]);
 
-/** Flags may name test/common's temporary directory, whose number is the process's own affair. */
+/** Flags may name test/common's temporary directory, whose number depends on the process. */
 function sameFlags(row, answer) {
   const [theirs, ours] = [row.flags, answer.flags].map((flags) => flags.map((flag) => flag.replace(/\.tmp\.[\w-]+/, '.tmp')));
   return same(theirs, ours);
 }
 
-/** Node adds the load generator that it used to the configuration it prints. */
+/** Node adds the load generator to the configuration that it prints. */
 const withoutTool = (text) => text.split(' ').filter((pair) => !pair.startsWith('benchmarker=')).join(' ');
 
 function summary(theirs, ours) {
@@ -68,7 +68,7 @@ export function printReport(compared) {
   return unexplained.length === 0;
 }
 
-/** The line of an output that says what went wrong. */
+/** The line of an output that contains the error. */
 function firstWords(output) {
   const lines = output.split('\n');
   return (lines.find((line) => /error|bad option|could not/i.test(line)) ?? lines[0] ?? '').trim().slice(0, 160);

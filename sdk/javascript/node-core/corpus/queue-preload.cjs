@@ -11,7 +11,7 @@ Module._load = function(request, parent, isMain) {
   const { prototype } = loaded.Benchmark;
   if (!prototype._run || prototype._run.replaced) return loaded;
   prototype._run = function() {
-    // The type is `report` so that a file that forks its measuring process passes it on.
+    // The type is `report`, so that a file that forks its measuring process forwards it.
     const message = { type: 'report', queue: this.queue.map(Object.entries), flags: this.flags, name: this.name };
     if (process.send) process.send(message, () => process.exit(0));
   };

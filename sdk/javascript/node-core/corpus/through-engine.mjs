@@ -1,4 +1,4 @@
-// What the engine does with a benchmark file: its cases as `derny list` has them, and `derny run --once`.
+// The engine's view of a benchmark file: its cases according to `derny list`, and `derny run --once`.
 
 import { spawn } from 'node:child_process';
 import fs from 'node:fs';
@@ -33,7 +33,10 @@ export async function askEngine(root, file, { derny, isMeasured }) {
   }
 }
 
-/** A file without cases (its filter rejects them all, its feature is missing): the engine says that nothing matches. */
+/**
+ * A file without cases (its filter rejects them all, its feature is missing): the engine reports that nothing
+ * matches.
+ */
 const isEmpty = ({ stdout, stderr }) => !stdout.includes('"id"') && /no case|nothing matches/i.test(stderr);
 
 const text = (described) => (described ? described.id.params.map(([key, value]) => `${key}=${value}`).join(' ') : '');

@@ -1,4 +1,5 @@
-// What our layer does with a benchmark file, seen through the pipes: its cases, and each test case once in a process of its own.
+// Our layer's view of a benchmark file, through the pipes: its cases, and each test case once in a process of
+// its own.
 
 import { configurationText } from './tree.mjs';
 import { converse, failureOf, openLine, parseCases } from './pipe.mjs';
