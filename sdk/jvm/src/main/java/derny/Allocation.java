@@ -6,13 +6,13 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
 import java.util.function.LongSupplier;
 
-/** Bytes that the current thread has allocated: exact, those in its allocation buffer included. */
+/** Bytes allocated by the current thread: exact, including those in its allocation buffer. */
 final class Allocation {
     private Allocation() {}
 
     /**
-     * By {@code getCurrentThreadAllocatedBytes}, which Java 14 brought and which allocates nothing, else by the thread's number.
-     * Made without reflection at the time of the call: that would allocate.
+     * Uses {@code getCurrentThreadAllocatedBytes}, available since Java 14 and free of allocation, or else
+     * the thread's id. No reflection at the time of the call, which would allocate.
      */
     static LongSupplier reader(com.sun.management.ThreadMXBean threads) {
         long self = Thread.currentThread().getId();

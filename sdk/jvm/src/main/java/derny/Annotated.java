@@ -13,7 +13,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** From the annotations of a class to definitions. */
+/** Conversion of a class's annotations to definitions. */
 final class Annotated {
     private final Class<?> type;
     private final Method method;
@@ -37,7 +37,10 @@ final class Annotated {
         return state;
     }
 
-    /** Adds all benchmarks of a class, by name: reflection does not tell the order of the source. `prefix` for names not given. Whether there are any. */
+    /**
+     * Adds all benchmarks of a class, sorted by name, since reflection does not keep the source order. {@code
+     * prefix} is for methods without a given name. Returns true if there are any.
+     */
     static boolean define(Suite suite, Class<?> type, String prefix) {
         List<Method> methods = methods(type, Benchmark.class);
         for (Method method : methods) new Annotated(type, method).add(suite, prefix);
@@ -48,7 +51,9 @@ final class Annotated {
         return new IllegalArgumentException(type.getName() + " has no method with @Benchmark, and is not derny.Benchmarks");
     }
 
-    /** Methods with an annotation, of the class and of those above it; the topmost class first, then by name. */
+    /**
+     * Returns the annotated methods of a class and its superclasses; the topmost class first, then by name.
+     */
     static List<Method> methods(Class<?> type, Class<? extends Annotation> annotation) {
         List<Method> found = new ArrayList<>();
         if (type.getSuperclass() != null) found.addAll(methods(type.getSuperclass(), annotation));
@@ -102,10 +107,10 @@ final class Annotated {
         definition.field("file", SourceFile.of(type));
     }
 
-    /** What the method's parameters are. */
+    /** Kinds of the method's parameters. */
     private final class Shape {
         boolean isSelfTimed;
-        /** The set-up whose value the method takes, and its object's class. */
+        /** Set-up whose value the method takes, and its object's class. */
         Method input;
         StateClass inputOwner;
 
@@ -158,7 +163,7 @@ final class Annotated {
         return opened;
     }
 
-    /** Hooks around batches and iterations, and the tear-down, in the reverse order of the set-up. */
+    /** Adds hooks around batches and iterations, and the tear-down, in the reverse order of the set-up. */
     private void around(Opened opened, Map<StateClass, Object> objects, Shape shape) {
         List<StateClass> reverse = new ArrayList<>(states);
         Collections.reverse(reverse);

@@ -6,8 +6,8 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Measures benchmarks of this very process, a shell's for example: the process starts the engine ({@code derny attach}) and not
- * the engine the process. The engine decides as ever; but intervals hold for this one process only.
+ * Measures benchmarks of this process, such as a shell: the process starts the engine ({@code derny attach})
+ * instead of the engine the process. The engine decides as usual, but intervals hold for this process only.
  */
 public final class Attached {
     private final StringBuilder report = new StringBuilder();
@@ -17,10 +17,10 @@ public final class Attached {
     private Attached() {}
 
     /**
-     * Speaks with an engine until it has seen enough. Everything runs in the calling thread.
+     * Serves an engine until it is done. Everything runs in the calling thread.
      *
      * @param flags of the plan, as for {@code derny run}: {@code --quick}, {@code --budget 2s}
-     * @throws IOException if there is no engine: DERNY_BIN names it, else it is looked for on the PATH
+     * @throws IOException if there is no engine: DERNY_BIN names it, or else it is looked up on the PATH
      */
     public static Attached run(Suite suite, List<String> flags) throws IOException {
         List<String> words = new ArrayList<>(Arrays.asList(Start.engineName(), "attach"));
@@ -37,7 +37,7 @@ public final class Attached {
         return attached;
     }
 
-    /** Takes a piece of what the engine tells at its end; whether the verb is one of those. */
+    /** Handles a part of the engine's final report; returns false for any other verb. */
     boolean takes(String verb, String line) {
         if (!verb.equals("report") && !verb.equals("result")) return false;
         Wire.Message message = new Wire.Message(line);
@@ -49,17 +49,17 @@ public final class Attached {
         return true;
     }
 
-    /** Text for a user. */
+    /** Returns the report for users. */
     public String report() {
         return report.toString();
     }
 
-    /** JSON for a program; empty if the engine failed. */
+    /** Returns the result as JSON; empty if the engine failed. */
     public String result() {
         return result.toString();
     }
 
-    /** The engine's exit status. */
+    /** Returns the engine's exit status. */
     public int status() {
         return status;
     }

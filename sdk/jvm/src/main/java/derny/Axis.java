@@ -22,13 +22,13 @@ final class Axis {
         }
     }
 
-    /** A parameter of texts, which may have none of its own: they must be given then. */
+    /** Creates a parameter of texts, which may have no values of its own: they must then be given. */
     Axis(String name, List<String> texts) {
         this.name = name;
         values.addAll(texts);
     }
 
-    /** The first that has no values, of its own or given. */
+    /** Returns the first that has no values, neither its own nor given ones; null if there is none. */
     static Axis withoutValues(List<Axis> axes, Map<String, List<String>> given) {
         for (Axis axis : axes) if (axis.values.isEmpty() && !given.containsKey(axis.name)) return axis;
         return null;
@@ -41,7 +41,7 @@ final class Axis {
         return String.valueOf(value);
     }
 
-    /** The text of a value; whole numbers without a fraction. */
+    /** Returns the text of a value; whole numbers have no fraction. */
     static String text(Object value) {
         if (value instanceof Double && (Double) value == Math.rint((Double) value) && Math.abs((Double) value) < 1e15) {
             return String.valueOf(((Double) value).longValue());
@@ -49,7 +49,7 @@ final class Axis {
         return String.valueOf(value);
     }
 
-    /** A value from its text, of the type of the benchmark's own. */
+    /** Parses a value with the type of the benchmark's own values. */
     Object parse(String text) {
         Object own = values.isEmpty() ? text : values.get(0);
         try {
@@ -63,7 +63,7 @@ final class Axis {
         return Boolean.valueOf(text);
     }
 
-    /** All combinations, the first axis outermost; `given` values in place of an axis's own. */
+    /** Returns all combinations, the first axis outermost; {@code given} values replace an axis's own. */
     static List<Map<String, Object>> product(List<Axis> axes, Map<String, List<String>> given) {
         List<Map<String, Object>> all = new ArrayList<>();
         all.add(new LinkedHashMap<>());

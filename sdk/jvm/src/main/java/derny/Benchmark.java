@@ -7,14 +7,18 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * A method to measure. It may return something, which is consumed, and may take {@link State} objects, a {@link Blackhole},
- * a {@link Timer} (then it times itself), and what a {@link Setup} of {@link Level#ITERATION} returns.
+ * A method to measure. Its result, if any, is consumed. It may take {@link State} objects, a {@link
+ * Blackhole}, a {@link Timer} (then it times itself), and the result of a {@link Setup} of {@link
+ * Level#ITERATION}.
  */
 @Documented
 @Retention(RetentionPolicy.RUNTIME)
 @Target(ElementType.METHOD)
 public @interface Benchmark {
-    /** Its name; by default the method's, after the class's simple name where a program has classes: {@code Sorting/quick}. */
+    /**
+     * Name; by default the method's, after the class's simple name if a program has classes: {@code
+     * Sorting/quick}.
+     */
     String value() default "";
 
     /** Operations per iteration (JMH: {@code @OperationsPerInvocation}). */
@@ -23,24 +27,24 @@ public @interface Benchmark {
     /** Name of one operation. */
     String unit() default "";
 
-    /** Bytes handled per iteration. */
+    /** Bytes processed per iteration. */
     long bytes() default 0;
 
-    /** Items handled per iteration. */
+    /** Items processed per iteration. */
     long items() default 0;
 
-    /** Flags with which its JVM must be started (JMH: {@code @Fork(jvmArgsAppend = …)}). */
+    /** Flags that its JVM must be started with (JMH: {@code @Fork(jvmArgsAppend = …)}). */
     String[] jvmArgs() default {};
 
-    /** Environment variables, {@code NAME=VALUE}, with which its JVM must be started. */
+    /** Environment variables, {@code NAME=VALUE}, that its JVM must be started with. */
     String[] env() default {};
 
-    /** Words by which to select it. */
+    /** Tags for selection. */
     String[] tags() default {};
 
-    /** It must not share its process with another case. */
+    /** True if it must not share its process with another case. */
     boolean isolate() default false;
 
-    /** It has no times: its {@link Metric} methods are what is measured. */
+    /** True if it has no times, and only its {@link Metric} methods are measured. */
     boolean untimed() default false;
 }

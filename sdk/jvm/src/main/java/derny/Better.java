@@ -1,12 +1,12 @@
 package derny;
 
-/** Whether less or more of a metric is better. */
+/** Direction in which a metric improves. */
 public enum Better {
     /** Less is better. */
     LESS,
     /** More is better. */
     MORE,
-    /** It tells something, but nothing good or bad. */
+    /** Neither is better: the metric is informative only. */
     NONE;
 
     String word() {

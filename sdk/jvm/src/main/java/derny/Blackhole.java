@@ -13,11 +13,14 @@ import java.util.concurrent.atomic.AtomicReference;
  * ordered store, which no compiler may leave out, of about a nanosecond.
  */
 public final class Blackhole {
-    /** A new one for each turn: G1 makes a store into an old object wait for all stores before it, some ten nanoseconds each. */
+    /**
+     * A new one for each turn: with G1, a store into an old object waits for all earlier stores, about ten
+     * nanoseconds each.
+     */
     private static AtomicReference<Object> object = new AtomicReference<>();
     private static final AtomicLong NUMBER = new AtomicLong();
     static final Blackhole INSTANCE = new Blackhole();
-    /** The flags with which HotSpot takes these methods for uses. */
+    /** Flag that makes HotSpot treat these methods as uses. */
     static final String COMPILE_COMMAND = "-XX:CompileCommand=blackhole,derny.Sink::take";
 
     /** A constant for the compiler: one of the two branches below is never compiled. */
@@ -97,7 +100,10 @@ public final class Blackhole {
         }
     }
 
-    /** Forgets the object that was consumed last, so that it is not kept alive between turns. To be called before a turn or after it. */
+    /**
+     * Forgets the last consumed object, so that it is not kept alive between turns. Called before or after a
+     * turn.
+     */
     public static void forget() {
         object = new AtomicReference<>();
     }

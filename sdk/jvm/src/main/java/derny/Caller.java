@@ -1,10 +1,10 @@
 package derny;
 
-/** Who called, as the stack tells. */
+/** Location of the caller, from the stack. */
 final class Caller {
     private Caller() {}
 
-    /** The nearest place on the stack outside of this package; null if there is none. */
+    /** Returns the nearest stack frame outside of this package; null if there is none. */
     static StackTraceElement outsideOfThisPackage() {
         String own = Caller.class.getName();
         String prefix = own.substring(0, own.lastIndexOf('.') + 1);

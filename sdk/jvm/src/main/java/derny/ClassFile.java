@@ -7,8 +7,8 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * The bytes of one class, of class-file version 52 (Java 8): a constant pool, fields and methods whose code the caller has
- * put together. Knows the format (Java Virtual Machine Specification, chapter 4) and nothing of loops.
+ * The bytes of one class, of class-file version 52 (Java 8): a constant pool, fields and methods whose code
+ * the caller has assembled. Knows the format (Java Virtual Machine Specification, chapter 4), but not loops.
  */
 final class ClassFile {
     static final int PUBLIC = 1;
@@ -111,7 +111,7 @@ final class ClassFile {
         fieldCount++;
     }
 
-    /** Adds a public method of its objects. */
+    /** Adds a public instance method. */
     void addMethod(String name, String descriptor, String[] thrown, Buffer code, int stack, int locals, Buffer frames, int frameCount) {
         addMethod(PUBLIC, name, descriptor, thrown, code, stack, locals, frames, frameCount);
     }
@@ -138,7 +138,7 @@ final class ClassFile {
         methodCount++;
     }
 
-    /** The whole class, a public final one without source. */
+    /** Returns the whole class, a public final one without source. */
     byte[] toBytes(String name, String superName, String... interfaces) {
         int self = type(name);
         int parent = type(superName);

@@ -7,7 +7,7 @@ final class Clock {
 
     private Clock() {}
 
-    /** The largest step, in ns, of which all seen differences between readings are multiples. */
+    /** Returns the largest step, in ns, that divides all observed differences between readings. */
     static long stepNs() {
         long step = 0;
         long last = System.nanoTime();

@@ -19,7 +19,7 @@ import java.util.function.LongSupplier;
  */
 final class Counters {
     private static final double MILLI = 1e6;
-    /** What is called 200 times is compiled: now, not in a turn. */
+    /** Code called 200 times is compiled: now, not during a turn. */
     private static final int TRIALS = 150;
 
     private final List<String> items = new ArrayList<>();
@@ -28,7 +28,7 @@ final class Counters {
     private final long[] begun;
     private final long[] totals;
     private boolean isStopped;
-    /** What reading itself adds to each total: bytes, where an old Java allocates to tell them. */
+    /** Increase of each total by reading itself: bytes, if an old Java allocates to report them. */
     private final long[] own;
 
     Counters(long pid) {
@@ -48,7 +48,8 @@ final class Counters {
         begun = new long[readers.length];
         totals = new long[readers.length];
         own = new long[readers.length];
-        // The first touch of the beans loads classes and takes 0.1 to 0.3 s: not in somebody's first turn.
+        // The first access to the beans loads classes and takes 0.1 to 0.3 s: it must not happen in a first
+        // turn.
         for (int i = 0; i < TRIALS; i++) {
             start();
             stop();
@@ -92,7 +93,7 @@ final class Counters {
         }
     }
 
-    /** Stops of all threads: known from the shared memory alone. */
+    /** Adds stops of all threads, known from the shared memory only. */
     private void addSafepoints(PerfData perf) {
         int count = perf == null ? -1 : perf.find("sun.rt.safepoints");
         int time = perf == null ? -1 : perf.find("sun.rt.safepointTime");
@@ -122,51 +123,51 @@ final class Counters {
         return sum;
     }
 
-    /** Whether this JVM never compiles (`-Xint`): every call is one of the evaluator then. */
+    /** Returns true if this JVM never compiles (`-Xint`): then every call is interpreted. */
     static boolean isInterpreted() {
         return System.getProperty("java.vm.info", "").startsWith("interpreted");
     }
 
-    /** The items of `metrics=`. */
+    /** Returns the items of `metrics=`. */
     List<String> items() {
         return items;
     }
 
-    /** Begins a turn, or forgets what it has counted so far. */
+    /** Begins a turn, or resets its counts. */
     void start() {
         isStopped = false;
         Arrays.fill(totals, 0);
         resume();
     }
 
-    /** What follows is not the turn's own: set-up between batches. */
+    /** Excludes what follows from the turn: set-up between batches. */
     void pause() {
         for (int i = begun.length - 1; i >= 0; i--) totals[i] += readers[i].getAsLong() - begun[i] - own[i];
     }
 
-    /** The turn goes on. */
+    /** Resumes the turn. */
     void resume() {
         for (int i = 0; i < begun.length; i++) begun[i] = readers[i].getAsLong();
     }
 
-    /** Ends a turn, unless it has ended before. */
+    /** Ends a turn, unless it has ended already. */
     void stop() {
         if (!isStopped) pause();
         isStopped = true;
     }
 
-    /** What other threads have counted for this turn, or what is not the body's own where it is below zero. */
+    /** Adds counts of other threads for this turn; a negative amount is excluded from the body's. */
     void add(String name, long amount) {
         for (int i = 0; i < totals.length; i++) if (items.get(i).startsWith(name + ':')) totals[i] += amount;
     }
 
-    /** CPU time of the thread that calls this; null where it cannot be read. */
+    /** Returns a reader of the calling thread's CPU time; null if unavailable. */
     static LongSupplier ownCpu() {
         ThreadMXBean threads = ManagementFactory.getThreadMXBean();
         return threads.isCurrentThreadCpuTimeSupported() && threads.isThreadCpuTimeEnabled() ? threads::getCurrentThreadCpuTime : null;
     }
 
-    /** Bytes that the thread that calls this has allocated; null where they cannot be read. */
+    /** Returns a reader of the bytes allocated by the calling thread; null if unavailable. */
     static LongSupplier ownBytes() {
         ThreadMXBean threads = ManagementFactory.getThreadMXBean();
         long self = Thread.currentThread().getId();
@@ -178,7 +179,7 @@ final class Counters {
         return totals.length;
     }
 
-    /** The total of the last turn, in the unit that its item names. `calls` of the body were made in it. */
+    /** Returns the total of the last turn, in the unit of its item. It contained `calls` of the body. */
     double total(int index, long calls) {
         return items.get(index).startsWith("evaluated") ? calls : totals[index] * factors[index];
     }

@@ -14,16 +14,20 @@ import java.util.function.ToDoubleFunction;
 import java.util.function.ToLongFunction;
 
 /**
- * A benchmark that is being defined: options first, then one of the {@code run} methods, which adds it to its suite.
+ * A benchmark under definition: options first, then one of the {@code run} methods, which adds it to its
+ * suite.
  *
- * @param <S> what set-up makes; {@link Params} until {@link #setup} is called
+ * @param <S> the result of set-up; {@link Params} until {@link #setup} is called
  */
 public final class Definition<S> {
     private final Suite suite;
     final String name;
     final String group;
     final List<Axis> axes = new ArrayList<>();
-    /** Further fields of the `case` line, spelt as the protocol does; values are text, numbers, lists, or functions of Params. */
+    /**
+     * Further fields of the `case` line, in the protocol's syntax; values are text, numbers, lists, or
+     * functions of Params.
+     */
     final Map<String, Object> fields = new LinkedHashMap<>();
     Predicate<Params> filter = params -> true;
     Function<Params, String> skip = params -> null;
@@ -43,7 +47,7 @@ public final class Definition<S> {
         this.group = group;
     }
 
-    /** A parameter and its values: numbers, booleans or strings. */
+    /** Adds a parameter and its values: numbers, booleans or strings. */
     public Definition<S> param(String name, Object... values) {
         for (Axis axis : axes) {
             if (axis.name.equals(name)) throw new IllegalArgumentException("the parameter \"" + name + "\" of \"" + this.name + "\" is declared twice");
@@ -52,19 +56,22 @@ public final class Definition<S> {
         return this;
     }
 
-    /** Which combinations of parameters are cases. */
+    /** Sets which combinations of parameters are cases. */
     public Definition<S> filter(Predicate<Params> filter) {
         this.filter = filter;
         return this;
     }
 
-    /** Why a case does not apply here, or null where it does. */
+    /** Sets a function that returns why a case does not apply here, or null. */
     public Definition<S> skip(Function<Params, String> reason) {
         skip = reason;
         return this;
     }
 
-    /** Makes what the body is given, once for each time that a case is opened (JMH: {@code Level.Trial}). */
+    /**
+     * Sets the set-up, which makes the argument of the body once each time a case is opened (JMH: {@code
+     * Level.Trial}).
+     */
     @SuppressWarnings("unchecked")
     public <T> Definition<T> setup(Body.Maker<Params, T> setup) {
         Definition<T> typed = (Definition<T>) this;
@@ -72,84 +79,97 @@ public final class Definition<S> {
         return typed;
     }
 
-    /** Undoes the set-up. */
+    /** Sets the tear-down. */
     public Definition<S> teardown(Body.Action<S> teardown) {
         this.teardown = teardown;
         return this;
     }
 
-    /** To be called before each batch, untimed (JMH: {@code Level.Iteration}). */
+    /** Sets a hook before each batch, untimed (JMH: {@code Level.Iteration}). */
     public Definition<S> beforeBatch(Body.BatchHook<S> hook) {
         before = hook;
         return this;
     }
 
-    /** To be called after each batch, untimed. */
+    /** Sets a hook after each batch, untimed. */
     public Definition<S> afterBatch(Body.BatchHook<S> hook) {
         after = hook;
         return this;
     }
 
-    /** An input of its own for every iteration, made before the batch, untimed: the body is given that and not the state. */
+    /**
+     * Makes an input for every iteration before the batch, untimed: the body takes it instead of the state.
+     */
     @SuppressWarnings("unchecked")
     public <T> Definition<T> fresh(Body.Maker<S, T> maker) {
         fresh = state -> maker.make(state);
         return (Definition<T>) this;
     }
 
-    /** Operations per iteration: results are quoted per operation (JMH: {@code @OperationsPerInvocation}). */
+    /**
+     * Sets the operations per iteration: results are reported per operation (JMH: {@code
+     * @OperationsPerInvocation}).
+     */
     public Definition<S> operations(ToDoubleFunction<Params> count) {
         return field("ops", (Function<Params, Object>) count::applyAsDouble);
     }
 
-    /** The name of one operation. */
+    /** Sets the name of an operation. */
     public Definition<S> unit(String name) {
         return field("unit", name);
     }
 
-    /** Bytes handled per iteration. */
+    /** Sets the bytes processed per iteration. */
     public Definition<S> bytes(ToLongFunction<Params> count) {
         return field("bytes", (Function<Params, Object>) count::applyAsLong);
     }
 
-    /** Items handled per iteration. */
+    /** Sets the items processed per iteration. */
     public Definition<S> items(ToLongFunction<Params> count) {
         return field("items", (Function<Params, Object>) count::applyAsLong);
     }
 
-    /** Most iterations of a batch: 1 for a body that consumes what set-up or {@link #beforeBatch} made. */
+    /**
+     * Sets the maximum number of iterations of a batch: 1 for a body that consumes the result of set-up or
+     * {@link #beforeBatch}.
+     */
     public Definition<S> maxIterations(long most) {
         return field("max_iterations", most);
     }
 
-    /** Flags with which the JVM of this benchmark must be started (JMH: {@code @Fork(jvmArgsAppend = …)}). */
+    /**
+     * Sets flags that the JVM of this benchmark must be started with (JMH: {@code @Fork(jvmArgsAppend = …)}).
+     */
     public Definition<S> jvmArgs(String... args) {
         return field("args", Arrays.asList(args));
     }
 
-    /** Environment variables, {@code NAME=VALUE}, with which the JVM of this benchmark must be started. */
+    /**
+     * Sets environment variables, {@code NAME=VALUE}, that the JVM of this benchmark must be started with.
+     */
     public Definition<S> env(String... variables) {
         return field("env", Arrays.asList(variables));
     }
 
-    /** Words by which to select it. */
+    /** Adds tags for selection. */
     public Definition<S> tags(String... tags) {
         return field("tags", Arrays.asList(tags));
     }
 
-    /** It must not share its process with another case. */
+    /** Gives the benchmark a process of its own. */
     public Definition<S> isolate() {
         return field("isolate", 1);
     }
 
-    /** Where it is defined. */
+    /** Sets the place of its definition. */
     public Definition<S> place(String file, int line) {
         if (file != null) field("file", file);
         return line > 0 ? field("line", line) : this;
     }
 
     /**
-     * A metric of its own. {@code reading} is called before a turn, and its value is thrown away, and after it.
+     * Adds a user-defined metric. {@code reading} is called before a turn, where its value is discarded, and
+     * after it.
      *
      * @param exact equal work gives equal values
      */
@@ -164,52 +184,52 @@ public final class Definition<S> {
         return this;
     }
 
-    /** Its body takes nothing and returns nothing. */
+    /** Sets a body without argument or result. */
     public void run(Body.OfVoid body) {
         around(body, Body.OfVoid.class, false);
     }
 
-    /** Its body takes nothing and returns an object. */
+    /** Sets a body without argument that returns an object. */
     public void run(Body.OfObject body) {
         around(body, Body.OfObject.class, false);
     }
 
-    /** Its body takes nothing and returns an int. */
+    /** Sets a body without argument that returns an int. */
     public void run(Body.OfInt body) {
         around(body, Body.OfInt.class, false);
     }
 
-    /** Its body takes nothing and returns a long. */
+    /** Sets a body without argument that returns a long. */
     public void run(Body.OfLong body) {
         around(body, Body.OfLong.class, false);
     }
 
-    /** Its body takes nothing and returns a double. */
+    /** Sets a body without argument that returns a double. */
     public void run(Body.OfDouble body) {
         around(body, Body.OfDouble.class, false);
     }
 
-    /** Its body takes what set-up made, or its fresh input, and returns an object. */
+    /** Sets a body that takes the result of set-up, or its fresh input, and returns an object. */
     public void run(Body.ObjectOf<S> body) {
         around(body, Body.ObjectOf.class, true);
     }
 
-    /** As {@link #run(Body.ObjectOf)}, returning nothing. */
+    /** Like {@link #run(Body.ObjectOf)}, returning nothing. */
     public void runVoid(Body.VoidOf<S> body) {
         around(body, Body.VoidOf.class, true);
     }
 
-    /** As {@link #run(Body.ObjectOf)}, returning an int. */
+    /** Like {@link #run(Body.ObjectOf)}, returning an int. */
     public void runInt(Body.IntOf<S> body) {
         around(body, Body.IntOf.class, true);
     }
 
-    /** As {@link #run(Body.ObjectOf)}, returning a long. */
+    /** Like {@link #run(Body.ObjectOf)}, returning a long. */
     public void runLong(Body.LongOf<S> body) {
         around(body, Body.LongOf.class, true);
     }
 
-    /** As {@link #run(Body.ObjectOf)}, returning a double. */
+    /** Like {@link #run(Body.ObjectOf)}, returning a double. */
     public void runDouble(Body.DoubleOf<S> body) {
         around(body, Body.DoubleOf.class, true);
     }
@@ -232,21 +252,24 @@ public final class Definition<S> {
     }
 
     /**
-     * Its loop is made elsewhere, by a language's macro for example: {@code maker} is given what set-up made and returns a loop
-     * of a class of its own. Everything else of this definition holds for it, fresh inputs excepted.
+     * Sets a loop made elsewhere, such as by a macro of a language: {@code maker} takes the result of set-up
+     * and returns a loop of a class of its own. All other options apply, except fresh inputs.
      */
     public void loop(Body.Maker<S, Loop> maker) {
         if (fresh != null) throw new IllegalArgumentException("\"" + name + "\": a loop of its own makes its own inputs");
         finish((opened, state) -> opened.loop = maker.make(state));
     }
 
-    /** Its body times itself, and may be called again in the same process. */
+    /** Sets a body that times itself, and may be called again in the same process. */
     public void runSelfTimed(Body.SelfTimed<S> body) {
         field("timing", "self").field("again", 1);
         finish((opened, state) -> opened.selfTimed = timer -> body.run(timer, state));
     }
 
-    /** It has no times: each turn calls {@code body} once per batch, and its metrics are what is measured. */
+    /**
+     * Sets a body without times: each turn calls {@code body} once per batch, and only its metrics are
+     * measured.
+     */
     public void runForMetrics(Body.VoidOf<S> body) {
         if (readings.isEmpty()) throw new IllegalArgumentException("\"" + name + "\" has neither times nor metrics");
         finish((opened, state) -> opened.untimed = () -> body.run(state));

@@ -20,11 +20,15 @@ final class Environment {
             Map<?, ?> environment = (Map<?, ?>) field.get(null);
             environment.keySet().removeIf(key -> key.toString().equals(name));
         } catch (ReflectiveOperationException | RuntimeException closed) {
-            // This Java does not let us. The names that are left lead nowhere for a child: it has not got the descriptors.
+            // This Java does not permit it. The remaining variables are useless for a child, which does not
+            // inherit the descriptors.
         }
     }
 
-    /** Whether the package is open to reflection: asking first keeps Java 9 to 15 from printing a warning. */
+    /**
+     * Returns true if the package is open to reflection: checking first keeps Java 9 to 15 from printing a
+     * warning.
+     */
     private static boolean isOpen(Class<?> holder) throws ReflectiveOperationException {
         if (System.getProperty("java.specification.version").startsWith("1.")) return true;
         Object theirs = Class.class.getMethod("getModule").invoke(holder);

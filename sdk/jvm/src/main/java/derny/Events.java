@@ -22,8 +22,8 @@ public final class Events {
     private Events() {}
 
     /**
-     * The counters now: collections, their time in ns, compilations, their time in ns, classes loaded and unloaded. The
-     * number of compilations is -1 where this JVM does not tell it.
+     * Returns the current counters: collections, their time in ns, compilations, their time in ns, classes
+     * loaded and unloaded. The number of compilations is -1 if this JVM does not report it.
      */
     public static long[] read() {
         long collections = 0;

@@ -6,7 +6,10 @@ import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
-/** A method without parameters, returning boolean, that says which combinations of parameters are cases. Nothing is set up yet. */
+/**
+ * A method without parameters, returning boolean, that selects the combinations of parameters that are cases.
+ * Called before set-up.
+ */
 @Documented
 @Retention(RetentionPolicy.RUNTIME)
 @Target(ElementType.METHOD)

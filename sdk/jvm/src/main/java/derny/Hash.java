@@ -27,7 +27,7 @@ final class Hash {
         try {
             hash.mix(value, 0);
         } catch (RuntimeException | StackOverflowError unreadable) {
-            // What was mixed so far is the answer.
+            // The hash covers what was mixed so far.
             hash.text("unreadable");
         }
         String digits = Long.toHexString(scramble(hash.state));
@@ -55,7 +55,7 @@ final class Hash {
         if (value == null) {
             text("null");
         } else if (value instanceof CharSequence || value instanceof Number || value instanceof Boolean || value instanceof Character) {
-            // Adding 0 makes one zero of two.
+            // Adding 0 unifies -0 and 0.
             text(value instanceof Double ? String.valueOf((Double) value + 0.0) : value.toString());
         } else if (value instanceof Enum) {
             text(((Enum<?>) value).name());
@@ -107,7 +107,7 @@ final class Hash {
         word(sum);
     }
 
-    /** The hash of a part whose place does not matter: sets and maps are equal in any order. */
+    /** Returns the hash of a part in any position: sets and maps are equal in any order. */
     private long apart(Object value, int depth) {
         long outer = state;
         state = 0xcbf29ce484222325L;

@@ -5,22 +5,26 @@ import java.lang.management.ManagementFactory;
 import java.lang.management.MemoryPoolMXBean;
 
 /**
- * The heap of a young process, and how it becomes that of one that has run for seconds. The first write to a page of memory costs
- * a fault. A collector that moves objects pays for it until it has gone once through the committed heap, and a benchmark would
- * report that as its time.
+ * The heap of a young process, brought to the state of one that has run for seconds. The first write to a
+ * page of memory costs a fault. A moving collector pays for it until it has passed once through the committed
+ * heap, and a benchmark would report it as its time.
  */
 final class Heap {
-    /** Small enough for every collector to take as an ordinary object, large enough to need no compiled code. */
+    /**
+     * Small enough for every collector to treat as an ordinary object, large enough to need no compiled code.
+     */
     private static final int CHUNK = 64 << 10;
-    /** Between two looks at the heap. */
+    /** Number of chunks between two checks of the heap. */
     private static final int CHUNKS = 64;
-    /** How often garbage fills a heap that does not grow. */
+    /** Number of times that garbage fills a heap that does not grow. */
     private static final int MOST_PASSES = 3;
-    /** A heap of many gigabytes is touched in part. */
+    /** A heap of many gigabytes is touched in part only. */
     private static final long LIMIT_NS = 3_000_000_000L;
-    /** So many collections decide whether G1 lets a heap grow: it looks at the time that the last ten took. */
+    /**
+     * Number of collections that decide whether G1 lets a heap grow: it considers the time of the last ten.
+     */
     private static final int MOST_COLLECTIONS = 12;
-    /** Of Eden: more than half of a survivor space and less than a whole one, as HotSpot sizes them. */
+    /** Share of Eden: more than half of a survivor space and less than a whole one, with HotSpot's sizes. */
     private static final int CROWD = 12;
     private static final String[] GIVING_BACK = {"G1", "ZGC", "Shenandoah"};
 
@@ -28,7 +32,7 @@ final class Heap {
 
     private Heap() {}
 
-    /** Whether there is a collector: without one, garbage would fill the heap. */
+    /** Returns true if there is a collector: without one, garbage would fill the heap. */
     static boolean canSettle() {
         for (GarbageCollectorMXBean bean : ManagementFactory.getGarbageCollectorMXBeans()) {
             if (!bean.getName().contains("Epsilon")) return true;
@@ -36,7 +40,10 @@ final class Heap {
         return false;
     }
 
-    /** Whether {@code System.gc()} gives memory back to the system, so that it is touched for the first time again. */
+    /**
+     * Returns true if {@code System.gc()} returns memory to the system, so that its next use is a first touch
+     * again.
+     */
     static boolean givesBack() {
         for (GarbageCollectorMXBean bean : ManagementFactory.getGarbageCollectorMXBeans()) {
             for (String name : GIVING_BACK) if (bean.getName().startsWith(name)) return true;
@@ -60,7 +67,7 @@ final class Heap {
     static void settle(long bytes) {
         long start = System.nanoTime(), first = Runtime.getRuntime().totalMemory(), committed = first;
         long made = 0, grownAt = -1, begun = collections(), seen = begun;
-        // Made since the last collection, and between the last two.
+        // Bytes allocated since the last collection, and between the last two.
         long since = 0, between = 0;
         byte[][] crowd = new byte[(int) Math.min(edenBytes() / CROWD / CHUNK, Integer.MAX_VALUE)][];
         int kept = 0;
@@ -88,7 +95,7 @@ final class Heap {
         garbage = null;
     }
 
-    /** Of the space in which objects are made, where they grow old by surviving collections; else 0. */
+    /** Returns the size of the space for new objects in generational collectors; else 0. */
     private static long edenBytes() {
         for (MemoryPoolMXBean bean : ManagementFactory.getMemoryPoolMXBeans()) {
             if (bean.getName().contains("Eden")) return bean.getUsage().getCommitted();
@@ -97,7 +104,7 @@ final class Heap {
     }
 
     private static boolean isTouched(long made, long first, long begun, long grownAt) {
-        // A collector that gives memory back also takes more.
+        // A collector that returns memory also requests more.
         if (grownAt < 0) return made >= MOST_PASSES * first && (!givesBack() || collections() >= begun + MOST_COLLECTIONS);
         return made >= first && collections() > grownAt;
     }

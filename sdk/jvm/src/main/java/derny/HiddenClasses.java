@@ -5,7 +5,10 @@ import java.lang.reflect.Array;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 
-/** What Java got after version 8 and this SDK, compiled for 8, reaches by reflection: hidden classes and private lookups. */
+/**
+ * Features added to Java after version 8, reached by reflection since this SDK is compiled for 8: hidden
+ * classes and private lookups.
+ */
 final class HiddenClasses {
     private static final Method DEFINE = findDefine();
     private static final Object OPTIONS = DEFINE == null ? null : Array.newInstance(DEFINE.getParameterTypes()[2].getComponentType(), 0);
@@ -34,7 +37,7 @@ final class HiddenClasses {
         return ((MethodHandles.Lookup) call(DEFINE, lookup, bytes, true, OPTIONS)).lookupClass();
     }
 
-    /** A lookup with the rights of {@code type} itself, where this Java can give one. */
+    /** Returns a lookup with the rights of {@code type} itself, if this Java supports it. */
     static MethodHandles.Lookup in(Class<?> type) throws ReflectiveOperationException {
         MethodHandles.Lookup own = MethodHandles.lookup();
         return PRIVATE_LOOKUP == null ? own.in(type) : (MethodHandles.Lookup) call(PRIVATE_LOOKUP, null, type, own);

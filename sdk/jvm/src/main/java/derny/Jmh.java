@@ -16,7 +16,7 @@ import java.util.function.Supplier;
  * {@code derny.options} has options of JMH's command line, one a line.
  */
 public final class Jmh {
-    /** A start of the JVM is an answer, too, and JMH's limit is one of iterations. */
+    /** A JVM's start counts as an answer too, and JMH's limit applies to iterations. */
     private static final long LEAST_TIMEOUT_NS = 10_000_000_000L;
 
     private Jmh() {}
@@ -34,7 +34,7 @@ public final class Jmh {
         return suite;
     }
 
-    /** All of the list, in the order in which JMH's own listing has them. */
+    /** Returns all benchmarks of the list, in the order of JMH's own listing. */
     static List<JmhBenchmark> benchmarks(JmhOptions options) throws IOException {
         Map<String, JmhBenchmark> known = new TreeMap<>();
         for (Object entry : JmhApi.entries()) {
@@ -47,8 +47,8 @@ public final class Jmh {
     private static void define(Suite suite, JmhBenchmark of) {
         Definition<Params> definition = new Definition<>(suite, of.name, null);
         of.params().forEach((name, values) -> definition.axes.add(new Axis(name, Arrays.asList(values))));
-        // Whether it is timed is asked of its classes, which are loaded for a listing, or for the one case that is opened. Its
-        // operations are told with its times then.
+        // Its classes show whether it is timed: they are loaded for a listing, or for the one case that is
+        // opened. Its operations are then reported with its times.
         field(definition, "timing", () -> of.isTimed() ? "self" : null);
         field(definition, "again", () -> of.isTimed() ? 1 : null);
         field(definition, "ops", () -> of.isTimed() || of.operations() == 1 ? null : of.operations());
@@ -67,7 +67,9 @@ public final class Jmh {
         definition.field(key, (Function<Params, Object>) params -> value.get());
     }
 
-    /** The source of a class, below the folder of sources that the property {@code derny.sources} names; null where that is not known. */
+    /**
+     * Returns the source of a class, below the folder in the property {@code derny.sources}; null if unknown.
+     */
     private static String source(String type) {
         String folder = System.getProperty("derny.sources");
         if (folder == null) return null;
@@ -80,7 +82,7 @@ public final class Jmh {
         return null;
     }
 
-    /** The file of a jar on the class path, for messages. */
+    /** Returns the file name of a jar on the class path, for messages. */
     static String jar() {
         String path = System.getProperty("java.class.path");
         return path.substring(path.lastIndexOf(File.pathSeparatorChar) + 1);

@@ -32,7 +32,7 @@ final class JmhApi {
     private static final String BASE = "org.openjdk.jmh.";
     private static final String CONTROL = BASE + "runner.InfraControl";
 
-    /** Looking for a method makes garbage, and some are called for every batch. */
+    /** Looking up a method makes garbage, and some are called for every batch. */
     private static final Map<Class<?>, Map<String, Method>> METHODS = new ConcurrentHashMap<>();
 
     private JmhApi() {}
@@ -54,7 +54,7 @@ final class JmhApi {
         throw new IllegalStateException(type + " has no " + name);
     }
 
-    /** Calls a method without parameters. What it throws comes out as it is. */
+    /** Calls a method without parameters. Its exception is rethrown unchanged. */
     static Object get(Object of, String method) {
         return call(of.getClass(), of, method);
     }
@@ -95,7 +95,7 @@ final class JmhApi {
         throw (E) thrown;
     }
 
-    /** The value of one of an entry's options; null where it is not set. */
+    /** Returns the value of an option of an entry; null if it is not set. */
     static Object option(Object entry, String getter) {
         try {
             Object optional = get(entry, getter);
@@ -105,7 +105,7 @@ final class JmhApi {
         }
     }
 
-    /** All lines of the class path's lists, as JMH's own entries. */
+    /** Returns all lines of the class path's lists, as JMH's own entries. */
     static List<Object> entries() throws IOException {
         List<Object> entries = new ArrayList<>();
         Class<?> type = null;
@@ -121,7 +121,10 @@ final class JmhApi {
         return entries;
     }
 
-    /** A new object by the constructor with most parameters of those that can be filled with these arguments, in their order. */
+    /**
+     * Creates an object with the constructor that has the most parameters among those these arguments can
+     * fill, in order.
+     */
     static Object made(Class<?> type, Object... arguments) {
         List<Constructor<?>> constructors = new ArrayList<>(Arrays.asList(type.getDeclaredConstructors()));
         constructors.sort(Comparator.comparing(one -> -one.getParameterTypes().length));
@@ -140,7 +143,7 @@ final class JmhApi {
         throw new IllegalStateException(type.getName() + " cannot be made: this version of JMH is not known");
     }
 
-    /** The first arguments of each type, in the order of the parameters; null where one is missing. */
+    /** Returns the first arguments of each type, in the order of the parameters; null if one is missing. */
     private static Object[] filled(Class<?>[] types, Object[] arguments) {
         Deque<Object> left = new ArrayDeque<>(Arrays.asList(arguments));
         Object[] filled = new Object[types.length];
@@ -175,12 +178,12 @@ final class JmhApi {
         return made(type("runner.options.TimeValue"), time, TimeUnit.NANOSECONDS);
     }
 
-    /** How an iteration is told to the generated code: how many calls are one operation of it. */
+    /** Returns the parameters of an iteration for the generated code: how many calls are one operation. */
     static Object iteration(long timeNs, int calls) {
         return made(type("infra.IterationParams"), constant("runner.IterationType", "MEASUREMENT"), 1, nanoseconds(timeNs), calls);
     }
 
-    /** What the generated code and the benchmark are told of the run. */
+    /** Returns the parameters of the run for the generated code and the benchmark. */
     static Object benchmark(JmhBenchmark of, String mode, Map<String, String> params) {
         Object iteration = iteration(0, of.batchSize());
         boolean together = of.threads() > 1;
@@ -199,18 +202,21 @@ final class JmhApi {
         }
     }
 
-    /** The flags with which JMH would start a process for the sake of its compiler hints and blackholes. */
+    /** Returns the flags with which JMH would start a process for its compiler hints and blackholes. */
     static List<String> launchFlags() {
         List<String> flags = new ArrayList<>();
         call(type("runner.CompilerHints"), null, "addCompilerHints", flags);
         return flags;
     }
 
-    /** JMH's control of one iteration; of a class of ours, which tells {@link JmhHooks} where the generated code has come to. */
+    /**
+     * Returns JMH's control of one iteration, of a class of ours that reports the position of the generated
+     * code to {@link JmhHooks}.
+     */
     static Object control(Object benchmark, Object iteration, int threads, boolean isFirst, boolean isLast) {
         CountDownLatch before = new CountDownLatch(threads), after = new CountDownLatch(threads);
         Object notify = made(type("infra.Control"));
-        // Up to 1.28 the only flag tells the last iteration.
+        // Up to 1.28 the only flag marks the last iteration.
         if (flags() == 1) return made(Controls.TYPE, benchmark, iteration, before, after, isLast, notify);
         return made(Controls.TYPE, benchmark, iteration, before, after, isFirst, isLast, false, notify);
     }
@@ -228,7 +234,10 @@ final class JmhApi {
             super(JmhApi.class.getClassLoader());
         }
 
-        /** A subclass of InfraControl with the same constructors, whose hooks call ours after or before its own. */
+        /**
+         * Makes a subclass of InfraControl with the same constructors, whose hooks call ours after or before
+         * its own.
+         */
         private Class<?> make() {
             ClassFile file = new ClassFile();
             String parent = CONTROL.replace('.', '/');

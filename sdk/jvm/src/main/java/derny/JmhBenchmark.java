@@ -17,16 +17,18 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
-/** One benchmark of a JMH jar, as the jar's own list has it: in however many modes, it is one. */
+/** One benchmark of a JMH jar, from the jar's own list: one for all of its modes. */
 final class JmhBenchmark {
-    /** What JMH allows an iteration where nothing else is said. */
+    /** JMH's default limit for an iteration. */
     private static final long TIMEOUT_NS = TimeUnit.MINUTES.toNanos(10);
     private static final String COUNTERS = "AuxCounters";
     private static final String ANNOTATIONS = "org.openjdk.jmh.annotations.";
 
     final String name;
     final String owner;
-    /** The generated class and the beginning of the names of its methods, as in {@code x.jmh_generated.A_b_jmhTest.b}. */
+    /**
+     * The generated class and the prefix of its methods' names, as in {@code x.jmh_generated.A_b_jmhTest.b}.
+     */
     final String target;
     final int[] groups;
     final List<String> labels;
@@ -58,7 +60,7 @@ final class JmhBenchmark {
         return value == null ? otherwise : (Integer) value;
     }
 
-    /** All threads that measure, a whole number of groups. */
+    /** Returns the number of measuring threads, a multiple of the groups. */
     int threads() {
         int wanted = options.threads != null ? options.threads : number("getThreads", 1);
         int group = 0;
@@ -70,12 +72,12 @@ final class JmhBenchmark {
         return options.operations != null ? options.operations : number("getOperationsPerInvocation", 1);
     }
 
-    /** Calls that are one operation. */
+    /** Returns the number of calls per operation. */
     int batchSize() {
         return options.batchSize != null ? options.batchSize : number("getMeasurementBatchSize", 1);
     }
 
-    /** Flags for the process, in the order in which JMH gives them. */
+    /** Returns flags for the process, in JMH's order. */
     List<String> flags() {
         List<String> flags = texts("getJvmArgsPrepend");
         flags.addAll(texts("getJvmArgs"));
@@ -100,12 +102,15 @@ final class JmhBenchmark {
         return params;
     }
 
-    /** Its first call in a process is what is measured. */
+    /** Returns true if its first call in a process is measured. */
     boolean isCold() {
         return modes.size() == 1 && modes.contains("SingleShotTime");
     }
 
-    /** Where counts mean something, or threads wait for each other, only an iteration of some time is what JMH measures. */
+    /**
+     * Returns true if JMH must measure an iteration of some duration, because counts matter or threads wait
+     * for each other.
+     */
     boolean isTimed() {
         if (isTimed == null) isTimed = looksTimed();
         return isTimed;
@@ -117,7 +122,7 @@ final class JmhBenchmark {
         try {
             return takesControl() || needsIterations(stub());
         } catch (ReflectiveOperationException | LinkageError broken) {
-            // It fails when it is opened, with what is wrong.
+            // Opening it fails, with the reason.
             return false;
         }
     }
@@ -139,7 +144,7 @@ final class JmhBenchmark {
         throw new NoSuchMethodException(generated.getName() + '.' + wanted + ": this version of JMH is not known");
     }
 
-    /** The method with the loop: its parameters are the states, at its end. */
+    /** Returns the parameters of the method with the loop: the last ones are the states. */
     private List<Class<?>> stub() throws ReflectiveOperationException {
         String wanted = "_ss_jmhStub";
         List<Class<?>> states = new ArrayList<>();
@@ -150,7 +155,7 @@ final class JmhBenchmark {
         return states;
     }
 
-    /** Whether it asks whether its iteration is over, and may wait for that. */
+    /** Returns true if it checks whether its iteration is over, and may wait for that. */
     private boolean takesControl() throws ClassNotFoundException {
         String method = name.substring(name.lastIndexOf('.') + 1);
         for (Method one : Class.forName(owner, false, JmhBenchmark.class.getClassLoader()).getMethods()) {
@@ -160,7 +165,7 @@ final class JmhBenchmark {
         return false;
     }
 
-    /** Whether a state has fixtures for each iteration, or counters of its own. */
+    /** Returns true if a state has fixtures for each iteration, or counters of its own. */
     private static boolean needsIterations(List<Class<?>> states) {
         for (Class<?> state : states) {
             for (Class<?> one = state; one != null && one != Object.class; one = one.getSuperclass()) {
@@ -172,7 +177,10 @@ final class JmhBenchmark {
         return false;
     }
 
-    /** By the texts in its class file, where that can be read: asking for annotations loads a hundred classes, in each process. */
+    /**
+     * Searches the class file's texts, if readable: reading annotations loads a hundred classes in each
+     * process.
+     */
     private static boolean mayNeedIterations(Class<?> state) {
         try (InputStream in = state.getResourceAsStream('/' + state.getName().replace('.', '/') + ".class")) {
             if (in == null) return true;

@@ -41,7 +41,7 @@ final class JmhIterations {
     }
 
     static Opened open(JmhBenchmark of, Map<String, String> params) throws Throwable {
-        // What a benchmark counts itself is told as a rate or as a time, as its mode says.
+        // Values counted by a benchmark are reported as a rate or as a time, according to its mode.
         boolean isRate = of.modes.contains("Throughput");
         JmhTrial trial = new JmhTrial(of, of.generated(), isRate ? "Throughput" : "AverageTime", params);
         trial.open();
@@ -51,7 +51,7 @@ final class JmhIterations {
         return iterations.opened;
     }
 
-    /** What one thread does around its loop: counts, and says that it is there. */
+    /** Work of one thread around its loop: counting, and reporting its arrival. */
     private final class Part implements JmhHooks.Watch {
         private final Counters counters;
         private final CountDownLatch started;
@@ -100,7 +100,7 @@ final class JmhIterations {
             counters.add("allocated", othersBytes.getAndSet(0));
             counters.resume();
         }
-        // As long as what an iteration costs beside its calls, so that at most half of the time goes there.
+        // As long as the overhead of an iteration, so that at most half of the time goes there.
         long beside = System.nanoTime() - begun - length;
         lengthNs = Math.min(MOST_NS, Math.max(leastNs, Math.max(beside, length / 2)));
     }
@@ -123,7 +123,10 @@ final class JmhIterations {
         }
     }
 
-    /** The mean over all threads of the time of an operation, as JMH has it; and what else the generated code tells. */
+    /**
+     * Reports the mean time of an operation over all threads, as in JMH, and further results of the generated
+     * code.
+     */
     private void tell(Timer timer, List<Object> results) {
         double perOperation = 0, elapsed = 0, operations = 0;
         Map<String, List<Double>> more = new LinkedHashMap<>();

@@ -4,9 +4,11 @@ import java.util.Arrays;
 import java.util.HashSet;
 import java.util.Set;
 
-/** Options of JMH's command line, as far as they say what a benchmark is. How long and how often it is measured, Derny decides. */
+/**
+ * Options of JMH's command line that describe benchmarks. Derny decides number and duration of measurements.
+ */
 final class JmhOptions {
-    /** They have a value, and decide nothing here. */
+    /** They have a value, but no effect here. */
     private static final Set<String> ACCEPTED = new HashSet<>(Arrays.asList("-f", "-wf", "-wi", "-i", "-w", "-r", "-wbs", "-bm", "-tu", "-wm", "-wmb",
         "-si", "-gc", "-foe", "-v", "-rf", "-rff", "-o", "-to", "-e"));
 
@@ -64,7 +66,7 @@ final class JmhOptions {
             int number = Integer.parseInt(value.trim());
             if (number > 0) return number;
         } catch (NumberFormatException wrong) {
-            // Told below.
+            // Reported below.
         }
         throw new IllegalArgumentException("--args: " + word + " needs a number of at least 1, not \"" + value + '"');
     }
@@ -73,7 +75,10 @@ final class JmhOptions {
         return groups != null && groups.length == own.length ? groups : own;
     }
 
-    /** The number that an annotation means: JMH has numbers below 1 for all processors and for half of them. */
+    /**
+     * Returns the number that an annotation means: JMH uses numbers below 1 for all processors and for half
+     * of them.
+     */
     static int threads(int wanted) {
         int processors = Runtime.getRuntime().availableProcessors();
         if (wanted == -1) return processors;

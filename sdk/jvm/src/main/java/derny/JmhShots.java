@@ -50,7 +50,7 @@ final class JmhShots extends JmhHooks.Counting {
         throw new IllegalStateException("JMH's generated code has told no time");
     }
 
-    /** Newer versions tell the time of one operation. */
+    /** Returns true for newer versions, which report the time of one operation. */
     private static boolean dividesByOperations() {
         for (Constructor<?> one : JmhApi.type("results.SingleShotResult").getConstructors()) {
             if (one.getParameterTypes().length == 5) return true;
@@ -58,7 +58,10 @@ final class JmhShots extends JmhHooks.Counting {
         return false;
     }
 
-    /** Bytes that the generated code allocates between the point where it calls us and its loop: the place for its readings. */
+    /**
+     * Returns the bytes that the generated code allocates between its call of our hook and its loop: its
+     * readings.
+     */
     private static long ownBytes() {
         java.lang.management.ThreadMXBean threads = ManagementFactory.getThreadMXBean();
         if (!(threads instanceof com.sun.management.ThreadMXBean)) return 0;
@@ -66,7 +69,7 @@ final class JmhShots extends JmhHooks.Counting {
         Class<?> type = JmhApi.type("results.RawResults");
         try {
             Constructor<?> constructor = type.getConstructor();
-            // Made here: else each call would make an array of its own.
+            // Created here: otherwise each call would allocate an array.
             Object[] none = {};
             long least = Long.MAX_VALUE;
             for (int i = 0; i < TRIALS; i++) {
@@ -80,7 +83,7 @@ final class JmhShots extends JmhHooks.Counting {
         }
     }
 
-    /** The code for single shots does not say that its loop begins. */
+    /** The code for single shots does not report the start of its loop. */
     @Override
     public void isSetUp() {
         begins();

@@ -33,14 +33,17 @@ final class JmhStubs extends ClassLoader {
         this.generated = generated;
     }
 
-    /** The class of that name whose loops for {@code avgt} and {@code thrpt} are ended by {@link JmhHooks#isDone}. */
+    /**
+     * Returns the class of that name with loops for {@code avgt} and {@code thrpt} that end by {@link
+     * JmhHooks#isDone}.
+     */
     static Class<?> counted(Class<?> generated) throws ClassNotFoundException {
         String name = generated.getName();
         String inPackage = name.substring(0, name.lastIndexOf('.') + 1);
         return Class.forName(name, true, LOADERS.computeIfAbsent(inPackage, JmhStubs::new));
     }
 
-    /** All of a generated package is here, since its classes reach each other. */
+    /** Loads all classes of a generated package here, since they access each other. */
     @Override
     protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
         if (!name.startsWith(generated)) return super.loadClass(name, resolve);
@@ -126,15 +129,15 @@ final class JmhStubs extends ClassLoader {
             && (code[at + 5] & 0xff) == GETFIELD && ((code[at + 6] & 0xff) << 8 | code[at + 7] & 0xff) == flag;
     }
 
-    /** A class file's constants, as far as it takes to find JMH's flag and to add a call of ours. */
+    /** Constants of a class file, as needed to find JMH's flag and to add a call of ours. */
     private static final class Pool {
         static final int HOOK = 5, OWNER = 7, ADDED = 8;
         final int size;
         final int end;
-        /** Where the names of tables of local variables begin. */
+        /** Offsets of the names of local-variable tables. */
         final List<Integer> tables = new ArrayList<>();
         private final Map<Integer, String> texts = new HashMap<>();
-        /** Where the two numbers of a constant begin. */
+        /** Offsets of the two indices of a constant. */
         final Map<Integer, Integer> places = new HashMap<>();
         private final Map<Integer, int[]> pairs = new HashMap<>();
 
@@ -154,7 +157,7 @@ final class JmhStubs extends ClassLoader {
                     // Class, string, method type, module, package.
                     case 7: case 8: case 16: case 19: case 20: in.readUnsignedShort(); break;
                     case 15: in.skipBytes(3); break;
-                    // A long or a double counts twice.
+                    // A long or a double takes two entries.
                     case 5: case 6: in.skipBytes(8); i++; break;
                     case 3: case 4: in.skipBytes(4); break;
                     default:
@@ -165,7 +168,7 @@ final class JmhStubs extends ClassLoader {
             end = bytes.length - source.available();
         }
 
-        /** The reference to the control's field, whose only one of this name it is; -1 where there is none. */
+        /** Returns the reference to the control's field, the only one of this name; -1 if there is none. */
         int flag() {
             for (Map.Entry<Integer, int[]> one : pairs.entrySet()) {
                 if (one.getValue()[0] == 9 && "isDone".equals(texts.get(pairs.get(one.getValue()[2])[1]))) return one.getKey();
@@ -173,7 +176,7 @@ final class JmhStubs extends ClassLoader {
             return -1;
         }
 
-        /** References to methods with a loop for {@code avgt}: names and descriptors. */
+        /** Returns references to methods with a loop for {@code avgt}: names and descriptors. */
         Map<Integer, String[]> stubs() {
             Map<Integer, String[]> found = new TreeMap<>();
             pairs.forEach((at, numbers) -> {
@@ -184,7 +187,7 @@ final class JmhStubs extends ClassLoader {
             return found;
         }
 
-        /** The constants of a call of {@link JmhHooks#isDone}, and the class `repeater`. */
+        /** Returns the constants for a call of {@link JmhHooks#isDone}, and the class `repeater`. */
         byte[] added(String repeater) {
             ClassFile.Buffer out = new ClassFile.Buffer();
             out.u1(1).text("derny/JmhHooks").u1(7).u2(size).u1(1).text("isDone").u1(1).text("(J)Z");

@@ -10,8 +10,8 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
 /**
- * The states of one benchmark of a JMH jar and the threads that call it: from the set-up of a trial to its tear-down. The thread of
- * the conversation is the first of them, so that what is counted of it is the body's.
+ * The states of one benchmark of a JMH jar and the threads that call it, from the set-up of a trial to its
+ * tear-down. The conversation's thread is the first of them, so that its counts are the body's.
  */
 final class JmhTrial {
     static final String SINGLE = "SingleShotTime";
@@ -53,7 +53,10 @@ final class JmhTrial {
         return thread;
     }
 
-    /** Which thread has which place: groups one after the other, in each the threads of its methods one after the other. */
+    /**
+     * Returns the position of each thread: groups one after another, in each the threads of its methods one
+     * after another.
+     */
     private static Object[] places(int threads, int[] groups) {
         int size = 0;
         for (int one : groups) size += one;
@@ -67,7 +70,7 @@ final class JmhTrial {
         return places;
     }
 
-    /** Makes all states and runs their set-up for the trial, and no iteration. */
+    /** Makes all states and runs their set-up for the trial, without an iteration. */
     void open() throws Throwable {
         JmhHooks.Watch stop = new JmhHooks.Watch() {
             @Override
@@ -84,7 +87,10 @@ final class JmhTrial {
         iteration(JmhApi.control(params, JmhApi.iteration(0, 0), threads, true, false), i -> stop);
     }
 
-    /** The tear-down of the trial, in a single shot of no calls: where fixtures of an iteration have no iteration to themselves. */
+    /**
+     * Runs the tear-down of the trial in a single shot without calls, where fixtures of an iteration would
+     * otherwise need one.
+     */
     void end() throws Throwable {
         try {
             iteration(of.task(generated, SINGLE), JmhApi.control(params, JmhApi.iteration(0, 0), threads, false, true), thread -> NOTHING);
@@ -101,12 +107,15 @@ final class JmhTrial {
         JmhHooks.Watch of(int thread);
     }
 
-    /** One iteration on all threads; what each of them has brought, null where it was stopped. Throws what the first has thrown. */
+    /**
+     * Runs one iteration on all threads. Returns the result of each, null if it was stopped; throws the first
+     * exception.
+     */
     List<Object> iteration(Object control, Watches watches) throws Throwable {
         return iteration(task, control, watches);
     }
 
-    /** One iteration of a benchmark of one thread. */
+    /** Runs one iteration of a single-threaded benchmark. */
     void alone(Object control, JmhHooks.Watch watch) {
         call(task, 0, control, watch);
     }
@@ -135,7 +144,7 @@ final class JmhTrial {
         return results;
     }
 
-    /** What a thread throws because another one has failed. */
+    /** Returns true for an exception that is caused by the failure of another thread. */
     private static boolean isEcho(Throwable thrown) {
         return thrown.getClass().getSimpleName().equals("FailureAssistException");
     }
@@ -152,7 +161,7 @@ final class JmhTrial {
         }
     }
 
-    /** The others do not wait for this thread, which has failed. */
+    /** Releases the others from waiting for this thread, which has failed. */
     private void release(Object control) {
         JmhHooks.watch(NOTHING, threads == 1);
         try {
@@ -160,7 +169,7 @@ final class JmhTrial {
             for (String gate : new String[] {"preSetupForce", "preTearDownForce", "announceWarmupReady", "announceWarmdownReady"}) JmhApi.get(control, gate);
             JmhApi.get(control, "announceDone");
         } catch (RuntimeException passed) {
-            // This thread had come further than that.
+            // This thread was already past that point.
         }
     }
 }

@@ -9,9 +9,9 @@ package derny;
  * a compiler takes for the whole.
  */
 final class JmhTurn {
-    /** As many runs as it takes until nothing around the loop is compiled any more, either. */
+    /** Number of runs after which nothing around the loop is compiled any more. */
     private static final int SHORT_RUNS = 6_000;
-    /** Enough for the way back to be the usual one. */
+    /** Enough for the backward branch to be the common one. */
     private static final int SHORT = 20;
 
     private int shortRuns;
@@ -23,7 +23,10 @@ final class JmhTurn {
     private long batchNs;
     private int count;
 
-    /** Begins a turn of so many batches of `calls` at most, which are over when `withinNs` have passed; how many calls come first. */
+    /**
+     * Begins a turn of this many batches of at most `calls`, which ends after `withinNs`; returns how many
+     * calls come first.
+     */
     long begin(long calls, int batches, long withinNs) {
         this.calls = calls;
         left = calls;
@@ -35,7 +38,7 @@ final class JmhTurn {
         return part();
     }
 
-    /** Takes the time of what came last; how many calls come next, 0 for an end. */
+    /** Takes the time of the last run; returns how many calls come next, 0 at the end. */
     long next(long elapsedNs, long nowNs) {
         batchNs += elapsedNs;
         left -= part;
@@ -56,7 +59,7 @@ final class JmhTurn {
         return part;
     }
 
-    /** Batches that are done. */
+    /** Returns the number of completed batches. */
     int count() {
         return count;
     }

@@ -1,14 +1,14 @@
 package derny;
 
-/** What the values of a metric are. */
+/** Kind of a metric's values. */
 public enum Kind {
-    /** What there was at a turn's end, such as a size or a score: it is compared as it is. */
+    /** State at the end of a turn, such as a size or a score, compared as it is. */
     LEVEL,
-    /** What all operations of a turn came to: it is divided by them. */
+    /** Total of all operations of a turn, reported per operation. */
     TOTAL,
-    /** The most that there was: that of a process is its largest turn. */
+    /** Maximum; that of a process is its largest turn. */
     PEAK,
-    /** A quotient already. */
+    /** Quotient, compared as it is. */
     RATE;
 
     String word() {

@@ -17,6 +17,6 @@ public interface Loop {
      */
     long batch(int iterations) throws Throwable;
 
-    /** Calls the body once, untimed. Returns what it returned, boxed where it is a primitive; null where it returns nothing. */
+    /** Calls the body once, untimed. Returns its result, boxed if primitive; null if it returns nothing. */
     Object once() throws Throwable;
 }

@@ -27,7 +27,7 @@ import java.util.concurrent.atomic.AtomicInteger;
  * no work on unchanging data is moved out of the loop. The arguments are fields for the same reason.
  */
 final class LoopClass {
-    /** Inputs of the coming batch, one for each iteration. */
+    /** Inputs of the next batch, one for each iteration. */
     public static final class Inputs {
         /** At least as many as the batch has iterations. */
         public Object[] values = {};
@@ -91,7 +91,7 @@ final class LoopClass {
         }
     }
 
-    /** For Java before 15: a class of a loader of its own. It sees public classes and methods only. */
+    /** For Java before 15: a class of a separate loader. It can access public classes and methods only. */
     static Class<?> defineBeside(Class<?> neighbour, Method target, String name, byte[] bytes) {
         if (!Modifier.isPublic(target.getModifiers()) || !Modifier.isPublic(target.getDeclaringClass().getModifiers())) {
             throw new IllegalArgumentException("before Java 15 a benchmark's class and method must be public: " + target);
@@ -109,7 +109,7 @@ final class LoopClass {
         }
     }
 
-    /** The bytes of the class and its name, for the two ways of defining it. */
+    /** Returns the bytes of the class and its name, for the two ways of defining it. */
     static Object[] forTest(Method target, Object receiver, Object[] arguments, Class<?> neighbour) {
         LoopClass loop = new LoopClass(target, receiver, arguments, packageOf(neighbour));
         return new Object[] {loop.name, loop.bytes(), loop.operands};
@@ -214,7 +214,7 @@ final class LoopClass {
         file.addMethod("batch", "(I)J", THROWABLE, code, operands.length + 4, 7, frames, 2);
     }
 
-    /** A verification type: an object of a type, or null. */
+    /** Adds a verification type: an object of a type, or null. */
     private void reference(ClassFile.Buffer frames, String type) {
         if (type == null) {
             frames.u1(5);
@@ -223,7 +223,7 @@ final class LoopClass {
         }
     }
 
-    /** Pushes receiver and arguments and calls. In `once` there is no loop, and the first input is taken. */
+    /** Pushes receiver and arguments and calls. `once` has no loop and takes the first input. */
     private void call(ClassFile.Buffer code, boolean inLoop) {
         int words = 0;
         for (int k = 0; k < operands.length; k++, words++) {

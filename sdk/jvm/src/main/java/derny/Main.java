@@ -12,8 +12,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The program for classes that have no {@code main} of their own: {@code java -cp … derny.Main CLASS…}. A word that ends
- * in {@code .java} is a source file, and means the class that it defines.
+ * The program for classes without a {@code main} of their own: {@code java -cp … derny.Main CLASS…}. An
+ * argument that ends in {@code .java} is a source file, and means the class that it defines.
  */
 public final class Main {
     private static final Pattern PACKAGE = Pattern.compile("(?m)^\\s*package\\s+([\\w.]+)\\s*;");
@@ -31,7 +31,7 @@ public final class Main {
             if (word.endsWith(".java")) {
                 ofFile(suite, Paths.get(word));
             } else {
-                // Classes of one program must be told apart.
+                // Names of classes of one program must be distinguishable.
                 Class<?> type = Class.forName(word);
                 if (!define(suite, type, type.getSimpleName() + '/')) throw Annotated.nothingIn(type);
             }
@@ -40,8 +40,9 @@ public final class Main {
     }
 
     /**
-     * A file is a suite by itself, named after it. One that does not speak of this library has benchmarks only if its class inherits
-     * them or if it is nested in one that does: else it is another's file, which need not even be compiled.
+     * Adds a file as a suite named after it. One that does not mention this library has benchmarks only if
+     * its class inherits them or is nested in one that does: otherwise it is unrelated, and need not even be
+     * compiled.
      */
     private static void ofFile(Suite suite, Path file) throws Exception {
         boolean named = textOf(file).contains("derny");
@@ -55,7 +56,10 @@ public final class Main {
         if (!define(suite, type, "") && named && !Modifier.isAbstract(type.getModifiers())) throw Annotated.nothingIn(type);
     }
 
-    /** Adds the benchmarks of a class and of static classes in it; an abstract class has none of its own. Whether there are any. */
+    /**
+     * Adds the benchmarks of a class and of its static member classes; an abstract class has none of its own.
+     * Returns true if any benchmark was added.
+     */
     private static boolean define(Suite suite, Class<?> type, String prefix) throws Exception {
         boolean found = false;
         if (!Modifier.isAbstract(type.getModifiers())) {
@@ -82,7 +86,7 @@ public final class Main {
         return new String(Files.readAllBytes(file), StandardCharsets.UTF_8);
     }
 
-    /** The name of the class that a source file is named after. */
+    /** Returns the name of the class that a source file is named after. */
     static String classOf(Path file) throws IOException {
         String simple = file.getFileName().toString().replaceAll("\\.java$", "");
         Matcher matcher = PACKAGE.matcher(textOf(file));

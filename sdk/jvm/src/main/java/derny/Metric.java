@@ -7,25 +7,25 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * A method without parameters that returns a number: a metric of all benchmarks of its class (JMH: {@code @AuxCounters}). It is
- * called before each turn, and its value is thrown away, and after it.
+ * A method without parameters that returns a number: a metric of all benchmarks of its class (JMH: {@code
+ * @AuxCounters}). It is called before each turn, where its value is discarded, and after it.
  */
 @Documented
 @Retention(RetentionPolicy.RUNTIME)
 @Target(ElementType.METHOD)
 public @interface Metric {
-    /** Its name; by default the method's. */
+    /** Name; by default the method's. */
     String value() default "";
 
-    /** Its unit. */
+    /** Unit. */
     String unit() default "count";
 
-    /** What its values are. */
+    /** Kind of its values. */
     Kind kind() default Kind.LEVEL;
 
-    /** Which direction is better. */
+    /** Direction in which it improves. */
     Better better() default Better.NONE;
 
-    /** Equal work gives equal values. */
+    /** True if equal work gives equal values. */
     boolean exact() default false;
 }

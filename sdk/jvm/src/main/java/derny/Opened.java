@@ -6,11 +6,14 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** One case, set up and ready: how it is called, and what is done around its batches. Takes turns; knows nothing of lines. */
+/**
+ * One case, set up and ready: its body and the hooks around its batches. Takes turns; independent of the
+ * protocol.
+ */
 final class Opened {
-    /** Most batches of a turn. */
+    /** Maximum number of batches in a turn. */
     static final int BATCH_LIMIT = 4096;
-    /** One buffer for the whole process: memory does not depend on how many batches are taken. */
+    /** One buffer for the whole process: memory does not depend on the number of batches. */
     static final long[] TIMES = new long[BATCH_LIMIT];
     private static final long COMPILING_NS = 30_000_000;
     static final double[] OPERATIONS = new double[BATCH_LIMIT];
@@ -36,16 +39,19 @@ final class Opened {
     }
 
     interface Batch {
-        /** Calls the body so often and returns the time; counts what belongs to the turn alone. */
+        /** Calls the body this often and returns the time; counts only what belongs to the turn. */
         long run(long iterations, Counters counters) throws Throwable;
     }
 
     interface Turn {
-        /** Takes a turn and leaves its times in the shared buffer; how many there are. Counts what belongs to it alone. */
+        /**
+         * Takes a turn, leaves its times in the shared buffer, and returns their number. Counts only what
+         * belongs to it.
+         */
         int run(long iterations, int batches, long withinNs, Counters counters) throws Throwable;
     }
 
-    /** A turn of an empty body, where the loop is not one of {@link LoopClass}. */
+    /** A turn of an empty body, if the loop is not one of {@link LoopClass}. */
     Batch floor;
     /** Exactly one of these five is set. */
     Loop loop;
@@ -60,13 +66,13 @@ final class Opened {
     LoopClass.Inputs inputs;
     Source fresh;
     final List<Reading> readings = new ArrayList<>();
-    /** What the last turn has reported beside its times: `NAME:UNIT:WORDS` and a value. */
+    /** Further reports of the last turn: `NAME:UNIT:WORDS` and a value. */
     final Map<String, Double> reported = new LinkedHashMap<>();
-    /** The body is to be called once. */
+    /** The body must be called only once. */
     boolean once;
     private Batch empty;
     private boolean isClockCompiled;
-    /** What the last call of a turn returned, where that was asked for. */
+    /** Result of the last call of a turn, if requested. */
     Object result;
 
     boolean isSelfTimed() {
@@ -78,10 +84,10 @@ final class Opened {
     }
 
     /**
-     * One turn. Times, and operations of a body that times itself, are left in the shared buffers.
+     * Takes one turn. Times, and operations of a body that times itself, are in the shared buffers.
      *
-     * @param wantsResult keeps what the very last call returned
-     * @return how many batches were taken
+     * @param wantsResult keeps the result of the very last call
+     * @return the number of batches
      */
     int measure(long iterations, int batches, long withinNs, boolean wantsResult, Counters counters) throws Throwable {
         if (turn != null) return turn.run(iterations, batches, withinNs, counters);
@@ -113,7 +119,7 @@ final class Opened {
             return 0;
         }
         if (!wantsResult) return calls(loop, iterations);
-        // The last call by itself, because the loop keeps no result.
+        // The last call separately, because the loop keeps no result.
         long before = iterations == 1 ? 0 : calls(loop, iterations - 1);
         if (inputs != null) inputs.values[0] = inputs.values[Math.toIntExact(iterations - 1)];
         long start = System.nanoTime();
@@ -144,7 +150,10 @@ final class Opened {
         for (int i = 0; i < count; i++) inputs.values[i] = fresh.make();
     }
 
-    /** A turn of an empty body: through a loop of the same making, or between start and stop of the same clock. */
+    /**
+     * Takes a turn of an empty body: through a loop of the same kind, or between start and stop of the same
+     * clock.
+     */
     int overhead(long iterations, int batches) throws Throwable {
         if (isSelfTimed()) return selfTimedOverhead(iterations, batches);
         if (loop == null && turn == null && foreign == null) throw new IllegalStateException("overhead: this case has no loop");
@@ -169,7 +178,7 @@ final class Opened {
         return batches;
     }
 
-    /** What a body that times itself does when it does nothing. */
+    /** The empty equivalent of a body that times itself. */
     private static void nothing(long iterations, int index) {
         Timer timer = new Timer(iterations);
         timer.start();
@@ -182,13 +191,13 @@ final class Opened {
         return TIMES[index] = timer.elapsedNs();
     }
 
-    /** The body's loop has been compiled by the time of its measurement; that of nothing needs some turns for it. */
+    /** The body's loop is compiled by the time of its measurement; the empty one needs some turns for it. */
     private static void compile(Batch loop) throws Throwable {
         long start = System.nanoTime();
         while (System.nanoTime() - start < COMPILING_NS) loop.run(1000, null);
     }
 
-    /** Calls the body once, untimed. Returns what it returned; null for a body that returns nothing. */
+    /** Calls the body once, untimed. Returns its result; null for a body that returns nothing. */
     Object check() throws Throwable {
         if (inputs != null) fill(1);
         if (before != null) before.run(1);
@@ -208,7 +217,7 @@ final class Opened {
         return value;
     }
 
-    /** To be called after each turn: the inputs of its last batch are garbage now. */
+    /** Called after each turn: the inputs of its last batch are garbage now. */
     void forget() {
         result = null;
         Blackhole.forget();

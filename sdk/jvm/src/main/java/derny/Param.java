@@ -7,13 +7,13 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * A parameter: a field of the benchmark's class or of a {@link State} class, of a primitive type, String or an enum, that is
- * set before {@link Setup}. The cases are the product of all parameters' values.
+ * A parameter: a field of the benchmark's class or of a {@link State} class, of a primitive type, String or
+ * an enum, that is set before {@link Setup}. The cases are the product of all parameters' values.
  */
 @Documented
 @Retention(RetentionPolicy.RUNTIME)
 @Target(ElementType.FIELD)
 public @interface Param {
-    /** Its values; an enum's constants and both booleans if there are none. */
+    /** Values; by default an enum's constants or both booleans. */
     String[] value() default {};
 }

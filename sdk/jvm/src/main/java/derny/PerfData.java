@@ -35,7 +35,7 @@ final class PerfData {
             int length = bytes.getInt(entry);
             boolean isOneLong = bytes.get(entry + 12) == 'J' && bytes.getInt(entry + 8) == 0;
             if (isOneLong) places.put(name(entry + bytes.getInt(entry + 4)), entry + bytes.getInt(entry + 16));
-            // An entry that claims no length would keep this loop where it is.
+            // An entry of length 0 would keep this loop from advancing.
             entry += Math.max(length, SHORTEST);
         }
     }
@@ -48,7 +48,7 @@ final class PerfData {
         return new String(name, StandardCharsets.US_ASCII);
     }
 
-    /** Those of this process, or null. */
+    /** Returns those of this process, or null. */
     static PerfData own(long pid) {
         String folder = System.getProperty("os.name").startsWith("Windows") ? System.getenv("TEMP") : "/tmp";
         return at(Paths.get(String.valueOf(folder), "hsperfdata_" + System.getProperty("user.name"), String.valueOf(pid)));
@@ -64,7 +64,7 @@ final class PerfData {
         }
     }
 
-    /** Where the counter stands, for {@link #at(int)}; -1 if there is none of this name. */
+    /** Returns the position of the counter, for {@link #at(int)}; -1 if there is none of this name. */
     int find(String name) {
         return places.getOrDefault(name, -1);
     }

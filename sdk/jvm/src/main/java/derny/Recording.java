@@ -12,12 +12,12 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * What Java's flight recorder tells of benchmarks while they are called: compiled code that was given up, and where the time
- * went. For {@code --diagnose}, never while measuring. Old Javas have no recorder, and this library is compiled for those: it is
- * reached by reflection.
+ * Data of Java's flight recorder while benchmarks are called: deoptimised code, and where the time went. For
+ * {@code --diagnose}, never while measuring. Used by reflection, since this library is compiled for Javas
+ * without a recorder.
  */
 final class Recording {
-    /** A turn has this class in its stack; set-up, the conversation and the recorder itself have not. */
+    /** Turns have this class on their stack; set-up, the conversation and the recorder itself do not. */
     private static final String IN_A_TURN = Opened.class.getName();
     private static final int MOST_PLACES = 20;
 
@@ -30,7 +30,7 @@ final class Recording {
     }
 
     /**
-     * A recording that has begun, or null where the property {@code derny.recording} names no file for it.
+     * Returns a started recording, or null if the property {@code derny.recording} names no file.
      *
      * @throws IllegalStateException if this Java has no recorder
      */
@@ -56,7 +56,7 @@ final class Recording {
         return recording.getClass().getMethod("enable", String.class).invoke(recording, event);
     }
 
-    /** Ends the recording, writes its file and prints what it holds of turns, the most frequent first. */
+    /** Ends the recording, writes its file and prints its data about turns, the most frequent first. */
     void end(PrintStream out) throws IOException {
         Map<String, Integer> givenUp = new LinkedHashMap<>();
         Map<String, Integer> samples = new LinkedHashMap<>();

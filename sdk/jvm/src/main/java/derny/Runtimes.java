@@ -7,11 +7,11 @@ import java.nio.file.Path;
 import java.nio.file.Paths;
 import java.util.Locale;
 
-/** Who this process is: its number, its measuring thread's, and the virtual machine's name. */
+/** Identity of this process: its id, its measuring thread's, and the virtual machine's name. */
 final class Runtimes {
     private Runtimes() {}
 
-    /** The process's number. Java 8 knows it only as a part of a name. */
+    /** Returns the process id. In Java 8 it is only available as part of a name. */
     static long pid() {
         try {
             return Long.parseLong(Files.readSymbolicLink(Paths.get("/proc/self")).toString());
@@ -20,7 +20,7 @@ final class Runtimes {
         }
     }
 
-    /** The system's number of the current thread; null where it cannot be had. */
+    /** Returns the system's id of the current thread; null if unavailable. */
     static Long thread() {
         try {
             Path link = Files.readSymbolicLink(Paths.get("/proc/thread-self"));
@@ -30,14 +30,14 @@ final class Runtimes {
         }
     }
 
-    /** As in {@code openjdk/17.0.15+6}: the virtual machine and its version. */
+    /** Returns the virtual machine and its version, as in {@code openjdk/17.0.15+6}. */
     static String name() {
         String vm = System.getProperty("java.vm.name", "java").toLowerCase(Locale.ROOT);
         String name = vm.contains("openj9") ? "openj9" : vm.contains("hotspot") ? "hotspot" : vm.split(" ")[0];
         return name + '/' + System.getProperty("java.vm.version", "unknown");
     }
 
-    /** The first number of Java's version: 8, 17. */
+    /** Returns the feature number of Java's version: 8, 17. */
     static int feature() {
         String version = System.getProperty("java.specification.version");
         return Integer.parseInt(version.startsWith("1.") ? version.substring(2) : version);

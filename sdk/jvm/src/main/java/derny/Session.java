@@ -7,10 +7,16 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
 
-/** The conversation: which verb does what, and the open case. Blocks in reads between commands; one thread does everything. */
+/**
+ * The conversation: the action of each verb, and the open case. Blocks in reads between commands; one thread
+ * does everything.
+ */
 final class Session {
     private static final String MODE = "time";
-    /** Most batches of a turn whose operations are told: a line has room for so many numbers of any length. */
+    /**
+     * Maximum number of batches in a turn whose operations are reported: a line has room for this many
+     * numbers of any length.
+     */
     private static final int OPERATIONS_LIMIT = 2_000;
 
     private final Suite suite;
@@ -20,7 +26,7 @@ final class Session {
     private final List<String> can = new ArrayList<>(Arrays.asList("overhead", "collect", "check", "hash"));
     private Opened opened;
     private boolean openedOnce;
-    /** Who takes what the engine tells at its end; null where the engine started this process. */
+    /** Receiver of the engine's final report; null if the engine started this process. */
     private final Attached attached;
 
     Session(Suite suite, Wire.Streams streams) {
@@ -36,7 +42,7 @@ final class Session {
         if (Heap.canSettle()) can.add("settle");
     }
 
-    /** Speaks until `quit` or until the engine has gone. Throws if a line is no line. */
+    /** Serves the engine until `quit` or the end of the stream. Throws on a malformed line. */
     void run() throws IOException {
         writer.send(hello());
         for (String line = reader.next(); line != null; line = reader.next()) {
@@ -46,7 +52,7 @@ final class Session {
         try {
             if (opened != null) opened.close.run();
         } catch (Throwable tooLate) {
-            // The engine has all it wanted.
+            // The engine has all results.
         }
     }
 
@@ -68,7 +74,10 @@ final class Session {
         return line.toString();
     }
 
-    /** Answers a command; false if the process cannot go on after it: no memory, an error of the virtual machine. */
+    /**
+     * Answers a command; returns false if the process cannot continue: no memory, an error of the virtual
+     * machine.
+     */
     private boolean answer(String line) throws IOException {
         try {
             int space = line.indexOf(' ');
@@ -85,7 +94,7 @@ final class Session {
         }
     }
 
-    /** The reply, or null where it has been written already. */
+    /** Returns the reply, or null if it has been written already. */
     private String reply(String verb, String line) throws Throwable {
         switch (verb) {
             case "list":

@@ -6,13 +6,15 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** What this JVM runs with, where that may move times: heap, collector, compiler, flags. It is recorded with every process. */
+/**
+ * Settings of this JVM that may affect times: heap, collector, compiler, flags. Recorded with every process.
+ */
 final class Settings {
     private static final String[] COLLECTORS = {"Serial", "Parallel", "G1", "Z", "Shenandoah", "Epsilon"};
 
     private Settings() {}
 
-    /** Items `NAME=VALUE`; `known` in place of what is found here. */
+    /** Returns items `NAME=VALUE`; `known` replaces what is found here. */
     static List<String> items(Map<String, String> known) {
         Map<String, String> settings = new LinkedHashMap<>();
         Options options = new Options();
@@ -36,7 +38,7 @@ final class Settings {
         return unlocked && flags.contains(Blackhole.COMPILE_COMMAND) && Runtimes.feature() >= 17;
     }
 
-    /** Flags that say nothing of the user's wishes: ours, which are the same wherever Derny starts the JVM. */
+    /** Returns the flags set by users, without ours, which are the same wherever Derny starts the JVM. */
     static List<String> withoutOwn(List<String> flags) {
         List<String> left = new ArrayList<>(flags);
         left.removeIf(flag -> flag.equals(Blackhole.COMPILE_COMMAND) || flag.equals("-XX:CompileCommand=quiet")
@@ -47,7 +49,7 @@ final class Settings {
         return left;
     }
 
-    /** `full`, or what keeps it from compiling as production does. */
+    /** Returns `full`, or the reason why it does not compile as in production. */
     private static String compiler(Options options) {
         String info = System.getProperty("java.vm.info", "");
         if (Counters.isInterpreted()) return "interpreter only (-Xint)";
@@ -59,7 +61,7 @@ final class Settings {
         return "full";
     }
 
-    /** The options of HotSpot; other virtual machines have none to tell. */
+    /** Options of HotSpot; other virtual machines report none. */
     private static final class Options {
         private com.sun.management.HotSpotDiagnosticMXBean bean;
 

@@ -11,6 +11,6 @@ import java.lang.annotation.Target;
 @Retention(RetentionPolicy.RUNTIME)
 @Target(ElementType.METHOD)
 public @interface Setup {
-    /** When. */
+    /** Time of the call. */
     Level value() default Level.TRIAL;
 }

@@ -1,10 +1,13 @@
 package derny;
 
-/** Where a class is defined, as far as the class knows. */
+/** Source of a class, as far as the class has it. */
 final class SourceFile {
     private SourceFile() {}
 
-    /** Its source's path below the root of the sources: the file of the outermost class, in the folders of the package. */
+    /**
+     * Returns the path of its source below the root of the sources: the file of the outermost class, in the
+     * folders of the package.
+     */
     static String of(Class<?> type) {
         Class<?> outer = type;
         while (outer.getEnclosingClass() != null) outer = outer.getEnclosingClass();

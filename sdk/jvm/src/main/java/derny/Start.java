@@ -10,7 +10,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.Callable;
 
-/** Who started the program: the engine, or a user, for whom the engine is started. */
+/** Entry point: started by the engine, or by a user, for whom the engine is started. */
 final class Start {
     static final String VERSION = "0.1.0";
     private static final String MISSING = "derny: these benchmarks are measured by `derny`, which is not on your PATH: build it with `make install` in a checkout of "
@@ -18,7 +18,7 @@ final class Start {
 
     private Start() {}
 
-    /** Talks to the engine, or becomes one. Ends the process. */
+    /** Serves the engine, or starts one. Ends the process. */
     static void main(Callable<Suite> define) {
         int status;
         try {
@@ -45,7 +45,7 @@ final class Start {
         }
     }
 
-    /** Runs the engine on this process's own command line. */
+    /** Runs the engine with this process's own command line. */
     private static int engine() throws IOException {
         String engine = engineName();
         List<String> words = new ArrayList<>(Arrays.asList(engine, "run", "--"));
@@ -57,12 +57,12 @@ final class Start {
             System.err.println(engine.equals("derny") ? MISSING : "derny: cannot start " + engine + ": " + error.getMessage());
             return 2;
         }
-        // Ctrl-C is for the engine; this process outlives it to pass on its status.
+        // Ctrl-C is for the engine; this process outlives it to forward its status.
         Runtime.getRuntime().addShutdownHook(new Thread(() -> Runtime.getRuntime().halt(await(process))));
         return await(process);
     }
 
-    /** The engine as DERNY_BIN names it, else as it is looked for on the PATH. */
+    /** Returns the engine named by DERNY_BIN, or else its name on the PATH. */
     static String engineName() {
         String named = System.getenv("DERNY_BIN");
         return named == null || named.isEmpty() ? "derny" : named;
@@ -78,7 +78,7 @@ final class Start {
         }
     }
 
-    /** The words that started this process. */
+    /** Returns the command line that started this process. */
     static List<String> ownCommand() throws IOException {
         try {
             String line = new String(Files.readAllBytes(Paths.get("/proc/self/cmdline")), StandardCharsets.UTF_8);
@@ -94,7 +94,10 @@ final class Start {
         return words;
     }
 
-    /** A Java that knows compiler blackholes is told of ours, and to leave the conversation to the interpreter. */
+    /**
+     * Passes our blackhole to a Java that supports compiler blackholes, and excludes the conversation from
+     * compilation.
+     */
     static List<String> withBlackhole(List<String> command) {
         boolean known = Runtimes.feature() >= 17 && Runtimes.name().matches("(openjdk|hotspot)/.*");
         if (known && !command.contains(Blackhole.COMPILE_COMMAND)) {

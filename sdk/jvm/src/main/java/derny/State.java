@@ -8,8 +8,8 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * A class of which benchmarks may take an object: one is made for each time that a case is opened. It may have parameters
- * and set-ups of its own. The class of a benchmark is such a class without being marked.
+ * A class whose objects benchmarks may take: one is made each time a case is opened. It may have its own
+ * parameters and set-ups. The class of a benchmark is implicitly one.
  */
 @Documented
 @Inherited

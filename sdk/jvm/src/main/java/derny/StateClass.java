@@ -8,7 +8,10 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/** A class whose objects hold what benchmarks work on: its parameters, set-ups and tear-downs, as its annotations tell. */
+/**
+ * A class whose objects hold the data of benchmarks: its parameters, set-ups and tear-downs, from its
+ * annotations.
+ */
 final class StateClass {
     private final Class<?> type;
     private final List<Field> params = new ArrayList<>();
@@ -23,7 +26,7 @@ final class StateClass {
         params.forEach(field -> field.setAccessible(true));
     }
 
-    /** Declares the parameters. One that another class of the benchmark has too is the same parameter. */
+    /** Declares the parameters. One that another class of the benchmark also has is the same parameter. */
     void declare(Definition<?> definition) {
         for (Field field : params) {
             boolean known = definition.axes.stream().anyMatch(axis -> axis.name.equals(field.getName()));
@@ -49,7 +52,7 @@ final class StateClass {
         return Long.valueOf(text.replace("_", ""));
     }
 
-    /** A new object with its parameters set, not set up. */
+    /** Returns a new object with its parameters set, not set up. */
     Object make(Params values) throws Exception {
         Object object = Annotated.instance(type);
         for (Field field : params) field.set(object, converted(field.getType(), values.get(field.getName())));
@@ -118,7 +121,7 @@ final class StateClass {
         for (Method method : at(annotation, level)) invoke(method, object);
     }
 
-    /** Set-ups before each iteration that make an input. */
+    /** Returns set-ups before each iteration that make an input. */
     List<Method> perIteration() {
         List<Method> makers = at(Setup.class, Level.ITERATION);
         makers.removeIf(method -> method.getReturnType() == void.class);
@@ -132,7 +135,7 @@ final class StateClass {
         return false;
     }
 
-    /** Whether there is something to do around batches; `each`: or around iterations. */
+    /** Returns true if there are fixtures around batches, or around iterations if `each`. */
     static boolean any(List<StateClass> states, Class<? extends Annotation> annotation, boolean each) {
         for (StateClass state : states) {
             if (!state.at(annotation, Level.BATCH).isEmpty() || each && !state.at(annotation, Level.ITERATION).isEmpty()) return true;

@@ -4,49 +4,54 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.Callable;
 
-/** The benchmarks of a program. They are added by {@link #bench} and {@link #define}, or by the annotations of classes. */
+/**
+ * Benchmarks of a program. They are added with {@link #bench} and {@link #define}, or by annotated classes.
+ */
 public final class Suite {
     final Map<String, Definition<?>> benchmarks = new LinkedHashMap<>();
-    /** What its processes run with, in place of what is known of every process or beside it. */
+    /** Settings of its processes that replace or extend the common ones. */
     final Map<String, String> settings = new LinkedHashMap<>();
-    /** Values that are given for a parameter are parted by commas, as on the command line of the tool whose benchmarks these are. */
+    /**
+     * True if given values of a parameter are separated by commas, as on the command line of the tool whose
+     * benchmarks these are.
+     */
     boolean splitsValues;
     private String group;
-    /** What the first line to the engine names as the language. */
+    /** Name of the language in the first line to the engine. */
     String language = "java";
 
-    /** Names the language in which the benchmarks are written, for a layer above this one. */
+    /** Sets the language of the benchmarks, for a layer on top of this one. */
     public Suite language(String language) {
         this.language = language;
         return this;
     }
 
-    /** A benchmark that is nothing but a body. */
+    /** Adds a benchmark that consists of a body only. */
     public void bench(String name, Body.OfVoid body) {
         define(name).run(body);
     }
 
-    /** As {@link #bench(String, Body.OfVoid)}, returning an object. */
+    /** Like {@link #bench(String, Body.OfVoid)}, returning an object. */
     public void bench(String name, Body.OfObject body) {
         define(name).run(body);
     }
 
-    /** As {@link #bench(String, Body.OfVoid)}, returning an int. */
+    /** Like {@link #bench(String, Body.OfVoid)}, returning an int. */
     public void bench(String name, Body.OfInt body) {
         define(name).run(body);
     }
 
-    /** As {@link #bench(String, Body.OfVoid)}, returning a long. */
+    /** Like {@link #bench(String, Body.OfVoid)}, returning a long. */
     public void bench(String name, Body.OfLong body) {
         define(name).run(body);
     }
 
-    /** As {@link #bench(String, Body.OfVoid)}, returning a double. */
+    /** Like {@link #bench(String, Body.OfVoid)}, returning a double. */
     public void bench(String name, Body.OfDouble body) {
         define(name).run(body);
     }
 
-    /** Begins a benchmark with options; one of the {@code run} methods of what it returns ends it. */
+    /** Begins a benchmark with options; one of the {@code run} methods of the result completes it. */
     public Definition<Params> define(String name) {
         if (name == null || name.isEmpty()) throw new IllegalArgumentException("a benchmark must have a name");
         Definition<Params> definition = new Definition<>(this, group == null ? name : group + '/' + name, group);
@@ -79,16 +84,16 @@ public final class Suite {
     }
 
     /**
-     * What a program's {@code main} calls last: talks to the engine that started this process, or, if a user did, starts
-     * the engine. Does not return.
+     * Last call of a program's {@code main}: serves the engine that started this process, or, if a user did,
+     * starts the engine. Does not return.
      */
     public void main() {
         main(() -> this);
     }
 
     /**
-     * As {@link #main()}, for benchmarks that are defined by loading something: {@code define} is called only where an engine
-     * has started this process, and what it throws is told to that engine.
+     * Like {@link #main()}, for benchmarks that are defined by loading something: {@code define} is called
+     * only if an engine started this process, and its exception is reported to that engine.
      */
     public static void main(Callable<Suite> define) {
         Start.main(define);

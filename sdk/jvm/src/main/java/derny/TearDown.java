@@ -6,11 +6,11 @@ import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
-/** A method without parameters that undoes what {@link Setup} did. */
+/** A method without parameters that undoes {@link Setup}. */
 @Documented
 @Retention(RetentionPolicy.RUNTIME)
 @Target(ElementType.METHOD)
 public @interface TearDown {
-    /** When. */
+    /** Time of the call. */
     Level value() default Level.TRIAL;
 }

@@ -1,8 +1,8 @@
 package derny;
 
 /**
- * The clock of a body that times itself: it does what it likes, calls {@link #start} and {@link #stop} once each around
- * what is to be timed, and says how many operations that was.
+ * Clock of a body that times itself: the body calls {@link #start} and {@link #stop} once each around the
+ * timed region, and reports its number of operations.
  */
 public final class Timer {
     private final long iterations;
@@ -22,12 +22,12 @@ public final class Timer {
         this.counters = counters;
     }
 
-    /** What counts for the turn; null where nothing does. */
+    /** Returns the counters of the turn; null if there are none. */
     Counters counters() {
         return counters;
     }
 
-    /** How many operations are asked for. */
+    /** Returns the requested number of operations. */
     public long iterations() {
         return iterations;
     }
@@ -39,7 +39,7 @@ public final class Timer {
         startNs = System.nanoTime();
     }
 
-    /** Stops the clock after as many operations as were asked for. */
+    /** Stops the clock after the requested number of operations. */
     public void stop() {
         stop(iterations);
     }
@@ -56,7 +56,7 @@ public final class Timer {
         this.operations = operations;
     }
 
-    /** Tells what another clock has measured. */
+    /** Reports the measurement of another clock. */
     void tell(long elapsedNs, double operations) {
         started = true;
         this.elapsedNs = elapsedNs;

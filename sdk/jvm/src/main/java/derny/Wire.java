@@ -18,20 +18,25 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** How a line is spelt, and the two streams. Knows nothing of what a verb means. */
+/** Syntax of lines, and the two streams. Independent of the meaning of verbs. */
 final class Wire {
-    /** Bytes of a line, its LF included. */
+    /** Maximum length of a line in bytes, including its LF. */
     static final int LINE_LIMIT = 65_536;
     private static final int MESSAGE_LIMIT = 4_096;
     private static final int DETAIL_LIMIT = 16_384;
-    /** The flags with which HotSpot leaves the conversation to its interpreter: nothing of it is compiled while a body is measured. */
+    /**
+     * Flags that make HotSpot interpret the conversation: none of it is compiled while a body is measured.
+     */
     static final List<String> INTERPRETED =
         Arrays.asList("-XX:CompileCommand=exclude,derny.Wire*::*", "-XX:CompileCommand=exclude,derny.Session::*");
     private static final char[] HEX = "0123456789ABCDEF".toCharArray();
 
     private Wire() {}
 
-    /** Text as it stands in a field; `also` is a further character to encode, such as the comma in lists. */
+    /**
+     * Returns text in the syntax of a field; `also` is a further character to encode, such as the comma in
+     * lists.
+     */
     private static String encode(String text, char also) {
         StringBuilder out = null;
         for (int i = 0; i < text.length(); i++) {
@@ -52,17 +57,20 @@ final class Wire {
         return encode(text, '%');
     }
 
-    /** A name or unit within an item of `metrics`, before that is encoded as an item: its colons. */
+    /**
+     * Returns a name or unit for an item of `metrics`, with colons encoded, before the item itself is
+     * encoded.
+     */
     static String part(String text) {
         return text.replace("%", "%25").replace(":", "%3A");
     }
 
-    /** An item of `metrics`, before it is encoded as one. */
+    /** Returns an item of `metrics`, before encoding. */
     static String metric(String name, String unit, Kind kind, Better better, boolean exact) {
         return part(name) + ':' + part(unit) + ':' + kind.word() + ':' + better.word() + (exact ? ":exact" : "");
     }
 
-    /** The opposite of encode. */
+    /** Inverse of encode. */
     static String decode(String text) {
         for (int i = 0; i < text.length(); i++) {
             if (text.charAt(i) < ' ' || text.charAt(i) == 0x7f) throw new IllegalArgumentException("a control character that is not encoded");
@@ -96,7 +104,7 @@ final class Wire {
         private String[] raw = new String[8];
         private int size;
 
-        /** Throws IllegalArgumentException where the line is malformed. */
+        /** Throws IllegalArgumentException if the line is malformed. */
         Message(String line) {
             int end = end(line, 0);
             verb = line.substring(0, end);
@@ -144,7 +152,7 @@ final class Wire {
             return value;
         }
 
-        /** A whole number that is not negative; greater ones than a long holds become the greatest long. */
+        /** Returns a non-negative integer; values beyond a long become the largest long. */
         long integer(String key) {
             String text = needed(key);
             boolean digits = !text.isEmpty() && text.length() <= 20;
@@ -162,7 +170,7 @@ final class Wire {
             return find(key) >= 0 ? integer(key) : otherwise;
         }
 
-        /** The `p.*` fields as lists. */
+        /** Returns the `p.*` fields as lists. */
         Map<String, List<String>> paramLists() {
             Map<String, List<String>> params = new LinkedHashMap<>();
             for (int i = 0; i < size; i++) {
@@ -174,7 +182,7 @@ final class Wire {
             return params;
         }
 
-        /** The `p.*` fields as single values. */
+        /** Returns the `p.*` fields as single values. */
         Map<String, String> params() {
             Map<String, String> params = new LinkedHashMap<>();
             for (int i = 0; i < size; i++) {
@@ -184,7 +192,7 @@ final class Wire {
         }
     }
 
-    /** Appends ` key=value`; lists become comma lists, null and an empty list nothing. */
+    /** Appends ` key=value`; lists become comma lists, null and an empty list are omitted. */
     static void field(StringBuilder line, String key, Object value) {
         if (value == null || value instanceof Collection && ((Collection<?>) value).isEmpty()) return;
         line.append(' ').append(encode(key)).append('=');
@@ -199,7 +207,7 @@ final class Wire {
         }
     }
 
-    /** The `error` line of something thrown: class and message, then the stack. */
+    /** Returns the `error` line of a thrown value: class and message, then the stack. */
     static String error(Throwable thrown, boolean fatal) {
         StringBuilder line = new StringBuilder("error");
         try {
@@ -217,7 +225,7 @@ final class Wire {
         return line.toString();
     }
 
-    /** A stack as its reader wants it: without the places in this package through which the body was called. */
+    /** Returns a stack without the frames in this package through which the body was called. */
     private static String withoutOwnFrames(String stack) {
         StringBuilder out = new StringBuilder();
         for (String line : stack.split("\\R")) {
@@ -227,7 +235,7 @@ final class Wire {
         return out.toString().trim();
     }
 
-    /** At most `limit` bytes of text, ending at a whole character. */
+    /** Returns at most `limit` bytes of text, ending at a whole character. */
     static String cut(String text, int limit) {
         if (text.length() * 3L <= limit) return text;
         byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
@@ -237,7 +245,7 @@ final class Wire {
         return new String(bytes, 0, end, StandardCharsets.UTF_8);
     }
 
-    /** The engine's commands, line by line. */
+    /** Commands of the engine, line by line. */
     static final class Reader {
         private final InputStream in;
         private final byte[] buffer = new byte[LINE_LIMIT];
@@ -248,7 +256,7 @@ final class Wire {
             this.in = in;
         }
 
-        /** The next line; null when the engine has gone. Blocks without using the processor. */
+        /** Returns the next line; null at the end of the stream. Blocks without using the processor. */
         String next() throws IOException {
             int searched = start;
             for (;;) {
@@ -262,7 +270,7 @@ final class Wire {
                 }
                 if (end == LINE_LIMIT) throw new IOException("a line of more than " + LINE_LIMIT + " bytes");
                 searched = end;
-                // Small reads: Java takes them through a buffer on its stack, larger ones through one from malloc.
+                // Small reads: Java uses a buffer on its stack for them, and one from malloc for larger ones.
                 int count = in.read(buffer, end, Math.min(8192, LINE_LIMIT - end));
                 if (count < 0) return null;
                 end += count;
@@ -280,7 +288,10 @@ final class Wire {
         }
     }
 
-    /** The harness's replies. A turn's lines are put together here without allocating anything, and leave with one call. */
+    /**
+     * Replies of the harness. The lines of a turn are assembled here without allocation, and written with one
+     * call.
+     */
     static final class Writer {
         private final OutputStream out;
         private final byte[] buffer = new byte[3 * LINE_LIMIT];
@@ -313,7 +324,7 @@ final class Wire {
             return this;
         }
 
-        /** A number that need not be whole; `-` for one that is none. */
+        /** Appends a number that need not be whole; `-` if it is not a number. */
         Writer number(double value) {
             if (Double.isNaN(value) || Double.isInfinite(value)) return text("-");
             if (value == Math.rint(value) && Math.abs(value) < 1e15) return number((long) value);
@@ -341,7 +352,7 @@ final class Wire {
             writer = new Writer(replies);
         }
 
-        /** Those that an engine has named, or null if none has. Throws IllegalStateException if it has named only one. */
+        /** Returns those named by an engine, or null. Throws IllegalStateException if only one is named. */
         static Streams fromEnvironment() throws IOException {
             String commands = System.getenv("DERNY_COMMANDS");
             String replies = System.getenv("DERNY_REPLIES");
@@ -351,8 +362,8 @@ final class Wire {
             if (!hasCommands) return null;
             Environment.remove("DERNY_COMMANDS");
             Environment.remove("DERNY_REPLIES");
-            // In this order: opening a FIFO waits for the other end, and the engine opens its ends in the same one. Appending,
-            // because a user may have sent standard output to a file.
+            // The order matters: opening a FIFO waits for the other end, and the engine opens its ends in the
+            // same order. Appending, because a user may have redirected standard output to a file.
             OutputStream out = new FileOutputStream(replies, true);
             return new Streams(new FileInputStream(commands), out);
         }
