@@ -1,5 +1,5 @@
-//! How long the analysis of a large comparison takes, and how much memory: `cargo run --release -p derny-analysis --example
-//! speed [CASES] [PROCESSES]`, by default 10,000 cases of 10 processes a side, 100 batches each.
+//! Measures time and memory of the analysis of a large comparison: `cargo run --release -p derny-analysis
+//! --example speed [CASES] [PROCESSES]`, by default 10,000 cases of 10 processes a side, 100 batches each.
 
 #[path = "../tests/build/mod.rs"]
 mod build;

@@ -1,4 +1,4 @@
-//! Where the wall time of a run went.
+//! Accounting of a run's wall time.
 //!
 //! Every step that a run records has a time: launches, visits, turns, process ends, yardsticks. They share
 //! one axis, which begins with the run ([`axis`]). A resumed or merged run has one axis per section

@@ -110,7 +110,7 @@ pub struct Detector {
     pub explain: &'static str,
     /// Codes of warnings that explain this one and suppress it.
     pub after: &'static [&'static str],
-    /// What the warning blames.
+    /// Blamed part of the measurement.
     pub blames: Blamed,
     /// Function and scope.
     pub scope: Scope,
@@ -239,7 +239,7 @@ pub(crate) fn diagnose(
 }
 
 /// Returns true if another warning already explains this one: a deciding one for the case, or one for the run
-/// while the case is no outlier, that is, its severity is at most `out`.
+/// while the case is not an outlier, that is, its severity is at most `out`.
 fn explained(detector: &Detector, own: Option<&FoundCase>, found: &[Found], out: f64) -> bool {
     let stands_out = || own.is_some_and(|own| own.detected.severity > out);
     let causes = DETECTORS.iter().zip(found).filter(|(cause, _)| detector.after.contains(&cause.code));

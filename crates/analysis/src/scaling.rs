@@ -1,4 +1,4 @@
-//! How a quantity scales with one parameter: points, steps between neighbours, and the fitted law.
+//! Scaling of a quantity with one parameter: points, steps between neighbours, and the fitted law.
 //!
 //! Everything uses logarithms, because errors of times are relative. Points come from process values. A point
 //! that averages several cases is their geometric mean, and their errors are added as independent.

@@ -23,7 +23,7 @@ pub const CODES: &[&str] = &[
     "DY120", "DY121", "DY122", "DY123",
 ];
 
-/// How long the machine is observed.
+/// Duration of the observation of the machine.
 const WATCHED: Duration = Duration::from_millis(400);
 
 /// Returns the check of the noise floor, which is separate from the others because it takes seconds.

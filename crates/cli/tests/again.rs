@@ -1,5 +1,5 @@
-//! `run --against`: a baseline is measured again beside the new code, as the program that was kept or from its commit; or
-//! a line says why not, and what is stored is compared.
+//! `run --against`: a baseline is measured again beside the new code, as the program that was kept or from
+//! its commit; or a line says why not, and what is stored is compared.
 
 #![cfg(unix)]
 
@@ -15,7 +15,8 @@ fn commit(place: &Place, subject: &str) {
     git(&place.root, &["commit", "-qm", subject]);
 }
 
-/// The source of a program that is the scripted harness with times that are made up, slower by this many per cent.
+/// The source of a program that is the scripted harness with times that are made up, slower by this many per
+/// cent.
 fn program(offset: u32) -> String {
     format!(
         "use std::os::unix::process::CommandExt;\nfn main() {{\n    let mut command = std::process::Command::new({:?});\n    \

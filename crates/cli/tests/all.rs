@@ -1,4 +1,5 @@
-//! The tests of the program, one module for each subject. They are one program, so that the engine is linked once.
+//! The tests of the program, one module for each subject. They are one program, so that the engine is linked
+//! once.
 
 mod again;
 mod attaching;

@@ -1,5 +1,5 @@
-//! `derny attach`: standard input and output are the two streams, with the scripted harness as the session that was there
-//! before.
+//! `derny attach`: standard input and output are the two streams, with the scripted harness as the session
+//! that was there before.
 
 #![cfg(unix)]
 

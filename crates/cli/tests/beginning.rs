@@ -114,7 +114,8 @@ fn a_name_that_nobody_has_says_which_is_near() {
     assert!(!place.root.join("derny.toml").exists());
 }
 
-/// Sets up a project of one tool, begins without naming a language, and measures. Not where a tool is missing.
+/// Sets up a project of one tool, begins without naming a language, and measures. Not where a tool is
+/// missing.
 #[track_caller]
 fn in_a_project(tools: &[&str], files: &[(&str, &str)]) -> Option<Place> {
     let is_there = |tool: &&str| std::process::Command::new(tool).arg("--version").output().is_ok();

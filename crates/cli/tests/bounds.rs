@@ -1,5 +1,5 @@
-//! Budgets are bounds: whatever a benchmark does beside its timed work, it has a figure within its budget, and the others have theirs.
-//! Slow work sleeps, so that a busy machine hardly changes what it takes.
+//! Budgets are bounds: whatever a benchmark does beside its timed work, it has a figure within its budget,
+//! and the others have theirs. Slow work sleeps, so that a busy machine hardly changes what it takes.
 #![cfg(target_os = "linux")]
 
 use crate::place::{Place, number};
@@ -82,8 +82,8 @@ impl Troubled {
 
 #[test]
 fn a_set_up_before_every_call_leaves_few_iterations_and_a_warning() {
-    // Ten thousand times as long as the routine: by its time alone a batch would have 100 iterations of 20 ms each.
-    // On a busy machine a few seconds hold too few processes for the warning.
+    // Ten thousand times as long as the routine: by its time alone a batch would have 100 iterations of 20 ms
+    // each. On a busy machine a few seconds hold too few processes for the warning.
     let ran = Troubled::run(&["--budget=10s"], &["--untimed=2000000:0"], 0);
     ran.has_figures();
     assert!(ran.iterations() < 6000.0, "{} iterations of 2 ms", ran.iterations());

@@ -1,4 +1,5 @@
-//! Builds: every variant is built with several layouts, blocks take them in turn, and records tell them apart.
+//! Builds: every variant is built with several layouts, blocks take them in turn, and records tell them
+//! apart.
 
 #![cfg(unix)]
 
@@ -126,7 +127,8 @@ fn a_comparison_over_builds_ends_with_its_verdict() {
         harness()
     );
     suite(&place, &build);
-    // About twenty times slower by all three builds: whatever else the machine does meanwhile, some pairs are enough.
+    // About twenty times slower by all three builds: whatever else the machine does meanwhile, some pairs are
+    // enough.
     let args = ["steady", "--builds", "3", "--processes", "40", "--budget", "120s", "--rounds", "12"];
     let variants = ["--warmup", "0", "-f", "ndjson", "-x", "a", "-x", "b+--offset=900"];
     let events = Events(place.derny(&[&["run"][..], &args, &variants].concat()).expect(0).lines());
@@ -215,7 +217,8 @@ fn recipe(first: &str) -> String {
     text[start..].split("```").next().unwrap().to_string()
 }
 
-/// Builds a program with a recipe for three numbers, the first one twice; tells where it says its functions are.
+/// Builds a program with a recipe for three numbers, the first one twice; tells where it says its functions
+/// are.
 fn layouts(place: &Place, script: &str, program: &str) -> Option<[String; 4]> {
     place.write("build.sh", script);
     let layout = |number: &str, folder: &str| {

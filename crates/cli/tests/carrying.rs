@@ -8,7 +8,8 @@ use crate::place::{Done, Place, git, harness};
 use std::path::PathBuf;
 use std::process::Command;
 
-/// A repository of two commits, the second slower by half. Its build adds a line to `log`, which all its clones share.
+/// A repository of two commits, the second slower by half. Its build adds a line to `log`, which all its
+/// clones share.
 fn built(place: &Place, more: &str) {
     git(&place.root, &["init", "-q", "-b", "main"]);
     place.write(".gitignore", ".derny\n*.log\n*.tar\n*.json\n*.derny\n");
@@ -95,7 +96,8 @@ fn shards_of_a_plan_that_carries_its_builds_build_nothing() {
     let merge = ["merge", "r1.derny", "r2.derny", "-f", "json", "--undecided", "next.json"];
     assert_eq!(verdicts(&other.derny(&merge).expect(0).json()), ["worse"; 2]);
     assert_eq!(std::fs::read_dir(other.root.join(".derny/carried")).unwrap().count(), 1, "but for a lock");
-    // What it measures is what a plan without builds measures; without them each shard builds the working tree.
+    // What it measures is what a plan without builds measures; without them each shard builds the working
+    // tree.
     plan(&place, &["-o", "plan.json"]).expect(0);
     let before = builds(&place);
     let third = clone(&place);

@@ -78,8 +78,8 @@ fn a_change_that_costs_nothing_passes() {
     assert!(!comment.contains("**slower**"), "{comment}");
 }
 
-/// The scripts of a workflow, each with the name of its step: the blocks and lines after `run:`, and the items of a list of
-/// scripts.
+/// The scripts of a workflow, each with the name of its step: the blocks and lines after `run:`, and the
+/// items of a list of scripts.
 fn scripts(workflow: &str) -> Vec<(String, String)> {
     let depth = |line: &str| line.len() - line.trim_start().len();
     let (mut found, mut name, mut list) = (Vec::new(), String::new(), false);
@@ -136,8 +136,8 @@ fn clean_clone(place: &Place, service: &str) -> std::path::PathBuf {
     place.root.join("clone")
 }
 
-/// Runs a workflow's scripts as the service would: each in a shell that stops at the first failure, until one fails; where
-/// `apart`, the others still see what it left, and the environment between them is a file's.
+/// Runs a workflow's scripts as the service would: each in a shell that stops at the first failure, until one
+/// fails; where `apart`, the others still see what it left, and the environment between them is a file's.
 fn run_workflow(
     place: &Place,
     clone: &Path,

@@ -49,7 +49,8 @@ fn variants_of_one_run_are_paired_and_judged() {
     place.derny(&["compare", "--fail-on", "worse"]).expect(1);
     place.derny(&["compare", "--fail-on", "worse,unclear"]).expect(1);
     place.derny(&["compare", "--fail-on", "worse", "--margin", "90%"]).expect(0);
-    // The margin of mean time: the flag, else the key of [gate], else that of the run, else the margin or 2 %.
+    // The margin of mean time: the flag, else the key of [gate], else that of the run, else the margin or 2
+    // %.
     let mean_margin = |flags: &[&str]| {
         let done = place.derny(&[&["compare", "-f", "json"], flags].concat());
         number(&done.expect(0).json()["mean_margin"])

@@ -209,7 +209,8 @@ fn slower(place: &Place, cases: usize) {
     place.derny(&words).expect(0);
 }
 
-/// Two workers, of which one after the other is killed and replaced, `kills` times at random moments; then one that ends.
+/// Two workers, of which one after the other is killed and replaced, `kills` times at random moments; then
+/// one that ends.
 fn kill_workers(schema: &str, cases: usize, kills: u32, seed: u64, beside: &Beside) {
     let place = Place::new();
     let store = address(schema);

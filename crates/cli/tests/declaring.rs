@@ -210,7 +210,8 @@ fn a_loop_inside_the_users_own_call_ends_when_its_body_throws() {
         "--can=",
         "--cases=3",
     ];
-    // The engine keeps to the limit, so that nothing throws; and it goes on with the process where something has.
+    // The engine keeps to the limit, so that nothing throws; and it goes on with the process where something
+    // has.
     assert!(place.events_ending(&words, 5).of("failed").is_empty());
     let thrown = [
         "--isolation",

@@ -1,4 +1,5 @@
-//! Documents that Derny did not write: a comment on a pull request is made of a file that anybody may have changed.
+//! Documents that Derny did not write: a comment on a pull request is made of a file that anybody may have
+//! changed.
 
 use crate::place::{Place, harness};
 use derny_model::{Document, Estimate, Verdict};

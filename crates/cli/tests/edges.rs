@@ -1,4 +1,5 @@
-//! Edges at which an ordinary day goes on: benchmarks that print, disks that are full, folders that cannot be written.
+//! Edges at which an ordinary day goes on: benchmarks that print, disks that are full, folders that cannot be
+//! written.
 
 use crate::place::{self, Done, Place, TINY, done};
 

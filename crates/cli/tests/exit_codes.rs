@@ -1,4 +1,5 @@
-//! Every row of docs/reference/exit-codes.md, as it is typed. A row without a test fails, and so does a test without its row.
+//! Every row of docs/reference/exit-codes.md, as it is typed. A row without a test fails, and so does a test
+//! without its row.
 
 #![cfg(unix)]
 
@@ -19,7 +20,8 @@ fn table(heading: &str) -> Vec<Vec<String>> {
     lines.map(cells).collect()
 }
 
-/// Holds the rows below a heading against what `of` makes of each: the codes of its last cells. `tested` are all that there are tests for.
+/// Holds the rows below a heading against what `of` makes of each: the codes of its last cells. `tested` are
+/// all that there are tests for.
 #[track_caller]
 fn hold(heading: &str, named: usize, tested: &[&str], of: impl Fn(&str) -> Vec<i32>) {
     let rows = table(heading);

@@ -1,4 +1,5 @@
-//! Ends of the engine: by Ctrl-C, by `kill -9`, beside another engine. What was measured stays, nothing else does.
+//! Ends of the engine: by Ctrl-C, by `kill -9`, beside another engine. What was measured stays, nothing else
+//! does.
 #![cfg(target_os = "linux")]
 
 use crate::faults::{Project, SHORT, assert_whole, fates, only_failure, signal};

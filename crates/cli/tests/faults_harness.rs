@@ -1,5 +1,5 @@
-//! Harnesses that go wrong in every way: exactly the case at fault fails, with its code and its four parts; the others are
-//! measured, and what was measured before is kept.
+//! Harnesses that go wrong in every way: exactly the case at fault fails, with its code and its four parts;
+//! the others are measured, and what was measured before is kept.
 #![cfg(target_os = "linux")]
 
 use crate::faults::{Project, SHORT, assert_whole, fates, only_failure};

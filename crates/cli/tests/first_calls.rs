@@ -1,4 +1,5 @@
-//! Benchmarks of another program, which reports the first call in a fresh process: that is a time of its own beside the steady one.
+//! Benchmarks of another program, which reports the first call in a fresh process: that is a time of its own
+//! beside the steady one.
 #![cfg(unix)]
 
 use crate::place::{self, Place, number};

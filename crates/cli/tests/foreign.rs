@@ -4,7 +4,8 @@
 
 use crate::place::Place;
 
-/// Rows as compare.js writes them: two configurations, six processes of each binary; the new one is a twentieth slower.
+/// Rows as compare.js writes them: two configurations, six processes of each binary; the new one is a
+/// twentieth slower.
 fn compare_csv() -> String {
     let mut text = "\"binary\",\"filename\",\"configuration\",\"rate\",\"time\"\n".to_owned();
     for run in 0..6 {

@@ -1,5 +1,5 @@
-//! What few turns pay for: a JavaScript body whose typical call is the same work, and which leaves twice as much to the
-//! collector.
+//! What few turns pay for: a JavaScript body whose typical call is the same work, and which leaves twice as
+//! much to the collector.
 
 #![cfg(unix)]
 
@@ -33,7 +33,8 @@ fn twice_the_garbage_of_a_javascript_body_is_never_the_same() {
     };
     assert_ne!(side["verdict"], "same", "{side:#}");
     assert!(number(&change("typical")["value"]).abs() < 0.1, "{side:#}");
-    // By a quarter, in truth. Where whole cycles are too few it has no interval, and its value may be anything.
+    // By a quarter, in truth. Where whole cycles are too few it has no interval, and its value may be
+    // anything.
     let interval = &change("mean")["interval"];
     assert!(interval.is_null() || number(&interval["hi"]) > 0.0, "{side:#}");
 }

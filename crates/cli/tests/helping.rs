@@ -21,7 +21,8 @@ fn help_answers_at_once_and_names_every_exit_code() {
         command.stdout(Stdio::null()).status().unwrap();
         start.elapsed()
     };
-    // The least of several, and two hundred times what it takes alone: others may use the machine while tests run.
+    // The least of several, and two hundred times what it takes alone: others may use the machine while tests
+    // run.
     let least = (0..10).map(|_| time()).min().unwrap();
     assert!(least < Duration::from_secs(1), "{least:?}");
     place.derny(&["nosuch"]).expect(2);

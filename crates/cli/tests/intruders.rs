@@ -1,5 +1,5 @@
-//! What another user may have laid where Derny writes: it is neither used nor changed. Names that could be foreseen had the number of
-//! the process, which a shell has before it becomes Derny.
+//! What another user may have laid where Derny writes: it is neither used nor changed. Names that could be
+//! foreseen had the number of the process, which a shell has before it becomes Derny.
 
 #![cfg(unix)]
 
@@ -9,7 +9,8 @@ use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// Derny after these lines of a shell, in which `$T` is the folder for temporary files, and `$$` the number that Derny will have.
+/// Derny after these lines of a shell, in which `$T` is the folder for temporary files, and `$$` the number
+/// that Derny will have.
 fn after(place: &Place, lines: &str, args: &[&str]) -> Done {
     let temporary = place.root.join("temporary");
     fs::create_dir_all(&temporary).unwrap();

@@ -285,7 +285,8 @@ fn an_interrupted_run_goes_on() {
     assert!(again.err.contains("is complete"), "{}", again.err);
 }
 
-/// A run of an earlier version compared pairs and asked for mean time of every case. It goes on by its own rule.
+/// A run of an earlier version compared pairs and asked for mean time of every case. It goes on by its own
+/// rule.
 #[test]
 fn an_interrupted_run_of_the_rule_before_goes_on_by_it() {
     let place = Place::new();

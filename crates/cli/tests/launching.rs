@@ -179,7 +179,8 @@ fn what_the_environment_says_counts_less_than_flags() {
     assert_eq!(first["run"]["seed"], 77);
 }
 
-/// The flag with which the scripted harness needs a preparer, and what preparers have told: `prepare` or `end` each.
+/// The flag with which the scripted harness needs a preparer, and what preparers have told: `prepare` or
+/// `end` each.
 fn preparing(place: &Place) -> (String, impl Fn() -> Vec<String>) {
     let file = place.root.join("prepared");
     let flag = format!("--prepared={}", file.display());
@@ -301,7 +302,8 @@ fn of_three_sides_every_second_block_has_the_order_reversed() {
     let words = ["steady", "--processes", "4", "--precise", "--precision", "0.0001%"];
     let sides = ["-x", "a+A=1", "-x", "b+A=2", "-x", "c+A=3", "--"];
     let orders = orders(&place.events(&[&words[..], &sides].concat()));
-    // Of one case blocks are launched by their numbers' order or not; couples are what is left when each has found its mirror.
+    // Of one case blocks are launched by their numbers' order or not; couples are what is left when each has
+    // found its mirror.
     let mut lonely: Vec<Vec<u64>> = Vec::new();
     for [launched, opened, closed] in orders.into_values() {
         assert_eq!((&opened, &closed), (&launched, &launched));

@@ -3,7 +3,8 @@
 
 use crate::place::{Events, Place};
 
-/// A harness in a few lines of shell, which writes down what it measures. Without a lead, turns begin more slowly by `SLOW` ns of 20,000.
+/// A harness in a few lines of shell, which writes down what it measures. Without a lead, turns begin more
+/// slowly by `SLOW` ns of 20,000.
 const SHELL: &str = r#"#!/bin/sh
 for setting in "$@"; do eval "$setting"; done
 exec 3<"$DERNY_COMMANDS" 4>"$DERNY_REPLIES"

@@ -1,10 +1,12 @@
-//! Memory that grows with the number of cases: so much a case and no more, while measuring and while looking at what was measured.
+//! Memory that grows with the number of cases: so much a case and no more, while measuring and while looking
+//! at what was measured.
 #![cfg(target_os = "linux")]
 
 use crate::place::{self, Place, fake_args};
 use std::time::Duration;
 
-/// Bytes a case at most. What its table and its comparison need takes about a third; its turns alone would take more than this.
+/// Bytes a case at most. What its table and its comparison need takes about a third; its turns alone would
+/// take more than this.
 const EACH: f64 = 40_000.0;
 
 /// The largest resident memory of a command in bytes, as the system has counted it up to the command's end.

@@ -55,7 +55,8 @@ fn precision_stops_early_and_budget_stops_late() {
     assert!(start.elapsed() < Duration::from_secs(60), "{:?}", start.elapsed());
 }
 
-/// How long a call is shows in the first; what the budget has no room for then is not called at all, but for three.
+/// How long a call is shows in the first; what the budget has no room for then is not called at all, but for
+/// three.
 #[test]
 fn long_calls_are_made_in_as_many_processes_as_the_budget_allows() {
     let place = Place::new();
@@ -216,8 +217,8 @@ fn collections_happen_when_asked() {
     assert!(bad.err.contains("`gc` from command line"), "{}", bad.err);
 }
 
-/// A harness in a few lines of shell: its turns differ by up to `NOISE` ns of 20,000, begin with number `FROM`, and every other one is
-/// hit by a collection.
+/// A harness in a few lines of shell: its turns differ by up to `NOISE` ns of 20,000, begin with number
+/// `FROM`, and every other one is hit by a collection.
 const SHELL: &str = r#"#!/bin/sh
 for setting in "$@"; do eval "$setting"; done
 exec 3<"$DERNY_COMMANDS" 4>"$DERNY_REPLIES"
@@ -317,7 +318,8 @@ fn confidence_widens_intervals() {
         let width = number(&typical["interval"]["hi"]) - number(&typical["interval"]["lo"]);
         width / number(&typical["value"])
     };
-    // Half of the ranks of six processes, and Student's factor of 9.7 beyond their reach; one run may still meet a busy moment of the machine.
+    // Half of the ranks of six processes, and Student's factor of 9.7 beyond their reach; one run may still
+    // meet a busy moment of the machine.
     let typical = |level: &str| median((0..3).map(|_| width(level)).collect());
     let (low, high) = (typical("0.5"), typical("99.99"));
     assert!(high > 3.0 * low, "{low} and {high}");
@@ -414,7 +416,8 @@ fn a_warm_up_goes_on_while_a_compilation_is_pending() {
     assert!(not_waited < 500.0, "{not_waited}");
 }
 
-/// What eight noisy processes predict of a budget that is no good for the precision, and what `--precise` makes of it.
+/// What eight noisy processes predict of a budget that is no good for the precision, and what `--precise`
+/// makes of it.
 #[test]
 fn a_precision_out_of_reach_ends_early_unless_it_is_insisted_on() {
     let place = Place::new();

@@ -1,4 +1,5 @@
-//! Kinds of metrics, from a harness's words to the table and the verdict; and lines whose words contradict one another.
+//! Kinds of metrics, from a harness's words to the table and the verdict; and lines whose words contradict
+//! one another.
 
 #![cfg(unix)]
 
@@ -29,7 +30,8 @@ fn every_kind_has_its_own_value_of_a_process() {
     assert!(done.out.contains("total/op") && !done.out.contains("level/op"), "{}", done.out);
     let document = place.document();
     let value = |name: &str| number(&metric(&document, name)["estimate"]["value"]);
-    // Where the cold turn and calibration leave off is not known: each of three turns in a row has another of the values.
+    // Where the cold turn and calibration leave off is not known: each of three turns in a row has another of
+    // the values.
     let mean = value("total");
     assert!((2.0..=9.0).contains(&mean), "{mean}");
     assert_eq!((value("level"), value("peak"), value("rate")), (4.0, 9.0, 4.0));

@@ -1,5 +1,6 @@
-//! A file of a tool and a live run of the same project have the same names. Each test has a project of a tool, the file that the tool
-//! itself writes of it in miniature, and Derny's own listing. A tool whose runtime is missing is passed over.
+//! A file of a tool and a live run of the same project have the same names. Each test has a project of a
+//! tool, the file that the tool itself writes of it in miniature, and Derny's own listing. A tool whose
+//! runtime is missing is passed over.
 
 #![cfg(unix)]
 

@@ -1,10 +1,13 @@
-//! A store that an earlier version wrote: it opens, and shows the figures that the version itself showed of it.
+//! A store that an earlier version wrote: it opens, and shows the figures that the version itself showed of
+//! it.
 //!
-//! The files in `older/` were written by the binary of commit 11dc4b0, in the folder /tmp/project of a machine that was told to be called
-//! bench.example and to have kernel 6.18.0. Nothing in them was changed. `store.sqlite.gz` holds eight runs: JavaScript with a failure
-//! and declared metrics, `--once`, two variants with a control, one whose raw data was thinned, Erlang, Haskell, a ladder, and an import.
-//! `n42c.gz` is the journal of a ninth, whose engine was killed. `shown.json.gz` is what `show -f json` of the same binary printed of
-//! each run, `compare` of the two variants, and `show` of `stream.ndjson.gz`, the events of another run.
+//! The files in `older/` were written by the binary of commit 11dc4b0, in the folder /tmp/project of a
+//! machine that was told to be called bench.example and to have kernel 6.18.0. Nothing in them was changed.
+//! `store.sqlite.gz` holds eight runs: JavaScript with a failure and declared metrics, `--once`, two variants
+//! with a control, one whose raw data was thinned, Erlang, Haskell, a ladder, and an import. `n42c.gz` is the
+//! journal of a ninth, whose engine was killed. `shown.json.gz` is what `show -f json` of the same binary
+//! printed of each run, `compare` of the two variants, and `show` of `stream.ndjson.gz`, the events of
+//! another run.
 
 #![cfg(unix)]
 
@@ -120,7 +123,8 @@ fn verdict(value: Value) -> Value {
     word.replace("faster", "better").replace("slower", "worse").into()
 }
 
-/// Fails unless `new` has all that `old` has. It may have more. Numbers agree but for what the order of sums does to them.
+/// Fails unless `new` has all that `old` has. It may have more. Numbers agree but for what the order of sums
+/// does to them.
 #[track_caller]
 fn holds(old: &Value, new: &Value, place: &str) -> usize {
     match (old, new) {
@@ -151,7 +155,8 @@ fn holds(old: &Value, new: &Value, place: &str) -> usize {
     }
 }
 
-/// An estimate that had an interval, and has none since fewer than six processes have a range; and all that follows from one.
+/// An estimate that had an interval, and has none since fewer than six processes have a range; and all that
+/// follows from one.
 fn is_of_few(old: &Value, new: &Value) -> bool {
     let lost =
         |old: &Value, new: &Value| old["interval"].is_object() && new["interval"].is_null() && !new.is_null();
@@ -169,8 +174,9 @@ fn codes(document: &Value) -> BTreeSet<&str> {
     warnings.filter_map(|warning| warning["code"].as_str()).collect()
 }
 
-/// What is meant to be another. The format has a number of its own, and warnings are not figures: each case has its own now. Where one side of
-/// a metric is 0, nothing was judged and now its difference is; the corrections for several comparisons count it, too.
+/// What is meant to be another. The format has a number of its own, and warnings are not figures: each case
+/// has its own now. Where one side of a metric is 0, nothing was judged and now its difference is; the
+/// corrections for several comparisons count it, too.
 fn is_exempt(parent: &Value, name: &str) -> bool {
     let why = parent["because"].as_str().unwrap_or("");
     let had_no_ratio = why == "not every value is positive" || why.contains("there is no ratio");

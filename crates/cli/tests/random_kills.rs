@@ -1,6 +1,6 @@
 //! `kill -9` of engines and harnesses at random moments, with real JavaScript harnesses. Run by
-//! `tests/faults/random_kills.sh`; prints how many processes were orphaned, how many finished cases were lost, how many
-//! resumes completed.
+//! `tests/faults/random_kills.sh`; prints how many processes were orphaned, how many finished cases were
+//! lost, how many resumes completed.
 #![cfg(target_os = "linux")]
 
 use crate::faults::{Project, Running, fates, signal};
@@ -89,8 +89,8 @@ fn kill_harness(project: &Project, rng: &mut Rng) -> bool {
     true
 }
 
-/// One run whose engine is killed, in every second one a harness before; then it is resumed. A run that was faster than the
-/// blow does not count.
+/// One run whose engine is killed, in every second one a harness before; then it is resumed. A run that was
+/// faster than the blow does not count.
 fn blow(seed: u64, count: &mut Count) {
     let mut rng = Rng::new(seed);
     let isolation = ["--isolation=case", "--isolation=suite", "--isolation=auto"][rng.below(3) as usize];

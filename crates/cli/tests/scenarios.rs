@@ -1,5 +1,5 @@
-//! Whole runs of programs whose behaviour is known, in real processes: the scripted harness makes its times up. The seeds are fixed, and
-//! the assertions are ones that noise does not turn.
+//! Whole runs of programs whose behaviour is known, in real processes: the scripted harness makes its times
+//! up. The seeds are fixed, and the assertions are ones that noise does not turn.
 
 #![cfg(unix)]
 

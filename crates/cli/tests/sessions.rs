@@ -1,5 +1,5 @@
-//! The sessions of docs/guide/sessions are run and come out as they are told. Their README says how they are written. The README of
-//! Derny itself is tried too: its benchmark is written, and its commands are run.
+//! The sessions of docs/guide/sessions are run and come out as they are told. Their README says how they are
+//! written. The README of Derny itself is tried too: its benchmark is written, and its commands are run.
 
 #![cfg(unix)]
 

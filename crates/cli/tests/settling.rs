@@ -1,5 +1,5 @@
-//! Memory and collector before the measured rounds: what is touched for the first time is touched before them, heaps are settled where they
-//! can be, and collections have become as rare as they will be.
+//! Memory and collector before the measured rounds: what is touched for the first time is touched before
+//! them, heaps are settled where they can be, and collections have become as rare as they will be.
 #![cfg(target_os = "linux")]
 
 use crate::place::{Events, Place, number};
@@ -92,7 +92,8 @@ fn a_heap_is_settled_as_far_as_its_body_will_use_it() {
         let all = [&["steady", "-vv", "--warmup", "20s", "--processes", "1"][..], &TOUCHING, more].concat();
         place.tiny(&all).expect(0).err
     };
-    // 40.96 bytes in a ns, or eight times as many. On a busy machine one visit may be given twice the time of another.
+    // 40.96 bytes in a ns, or eight times as many. On a busy machine one visit may be given twice the time of
+    // another.
     let bytes = |each: &str| {
         let text = protocol(&[&format!("--metric=allocated:B:total:less:exact={each}")]);
         let (_, rest) = text.split_once(" > settle bytes=").expect("a bound");
@@ -190,7 +191,7 @@ fn a_collector_that_becomes_rarer_is_waited_for() {
     let measured = events.turns("measured");
     assert!(events.of("process-started").iter().all(|process| process["collector"] == "counted"));
     let per_call = sum(&events, "gc", &measured) / iterations(&measured);
-    // It begins with .2 and ends with .05; a fall of 10 % from one quarter of warm-up to the next is waited for. On a busy machine there
-    // are fewer calls in a quarter, and it falls by less.
+    // It begins with .2 and ends with .05; a fall of 10 % from one quarter of warm-up to the next is waited
+    // for. On a busy machine there are fewer calls in a quarter, and it falls by less.
     assert!(per_call < 0.18, "{per_call} collections a call");
 }

@@ -1,4 +1,5 @@
-//! Runs without variants share processes: each case also comes first in one, and what differs there is measured alone.
+//! Runs without variants share processes: each case also comes first in one, and what differs there is
+//! measured alone.
 
 #![cfg(unix)]
 

@@ -1,4 +1,5 @@
-//! On a terminal: a live line of progress, colour, the terminal's width; and what CI and a dumb terminal take away.
+//! On a terminal: a live line of progress, colour, the terminal's width; and what CI and a dumb terminal take
+//! away.
 
 #![cfg(target_os = "linux")]
 
@@ -35,7 +36,8 @@ fn a_terminal_has_a_live_line_and_colours() {
     assert!(live.contains('\r') && live.contains("  starting  ") && live.contains(" of 6  "), "{live}");
     let lines = live.split(['\r', '\n']).filter(|line| line.contains(" %  "));
     assert!(lines.map(|line| line.chars().count()).max().unwrap() < 80, "{live}");
-    // Once two cases have shown something, a suite has a table, which is drawn again and taken away at the end.
+    // Once two cases have shown something, a suite has a table, which is drawn again and taken away at the
+    // end.
     assert!(live.contains("so far") && live.contains("A\u{1b}[J"), "{live}");
     assert!(live.contains("\u{1b}["), "colours: {live}");
     assert!(!live.contains("[1/5]"), "no plain lines beside the live one: {live}");

@@ -1,4 +1,5 @@
-//! The terms of a run hold for every verb that judges it later, and a run that could not show anything passes no gate.
+//! The terms of a run hold for every verb that judges it later, and a run that could not show anything passes
+//! no gate.
 
 #![cfg(unix)]
 
@@ -121,7 +122,8 @@ fn among_many_cases_few_pairs_judge_none() {
 #[test]
 fn a_full_look_that_ends_unclear_passes_where_only_worse_fails() {
     let place = Place::new();
-    // Pairs that scatter by far more than they differ. At 95 % one run in twenty names a difference, here one in a hundred.
+    // Pairs that scatter by far more than they differ. At 95 % one run in twenty names a difference, here one
+    // in a hundred.
     let noisy = ("--process-noise=30 --seed=3", "--process-noise=30 --seed=4");
     let all = [&["steady"], &SHORT[..], &["--margin", "0.1%", "--confidence", "0.99", "--fail-on", "worse"]]
         .concat();

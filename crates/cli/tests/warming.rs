@@ -1,4 +1,5 @@
-//! What happens before the measured rounds: processes warm up side by side, one on each processor, and nothing that is reported does.
+//! What happens before the measured rounds: processes warm up side by side, one on each processor, and
+//! nothing that is reported does.
 #![cfg(target_os = "linux")]
 
 use crate::place::{Events, Place, harness, number};

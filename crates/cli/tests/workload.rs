@@ -1,5 +1,5 @@
-//! Bodies that time themselves and follow a parameter: it is measured as configured, unless an operation takes as long at a smaller
-//! value.
+//! Bodies that time themselves and follow a parameter: it is measured as configured, unless an operation
+//! takes as long at a smaller value.
 #![cfg(unix)]
 
 use crate::place::{self, Events, Place, number};
@@ -59,7 +59,8 @@ fn what_costs_the_same_at_a_smaller_size_may_be_measured_there_and_says_so() {
     let first = events(&place, &[], &["--scale=0"]);
     let lowered = measured(&first);
     assert!(lowered.iter().all(|n| (2..50_000).contains(n)), "{lowered:?}");
-    // Both were called warm in one process: at least three calls as configured, each with a turn at the smaller one after it.
+    // Both were called warm in one process: at least three calls as configured, each with a turn at the
+    // smaller one after it.
     let visit = &first.of("visit-started")[0]["visit"];
     let tried = first.turns("calibration").into_iter().filter(|turn| turn["visit"] == *visit);
     let tried: Vec<bool> = tried.map(|turn| turn["iterations"] == 1).collect();

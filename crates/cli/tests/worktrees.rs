@@ -22,7 +22,8 @@ fn typical(place: &Place, variant: usize) -> f64 {
     number(&case["variants"][variant]["time"]["typical"]["value"])
 }
 
-/// A repository whose suite is built by a script: `bench` takes as long as `cost` says. Every build is one line of `log`.
+/// A repository whose suite is built by a script: `bench` takes as long as `cost` says. Every build is one
+/// line of `log`.
 fn built() -> Place {
     let place = Place::new();
     git(&place.root, &["init", "-q", "-b", "main"]);

@@ -1,5 +1,5 @@
-//! Harnesses that another program starts: a package manager, a build tool, a shell. The harness finds its streams by their
-//! paths, and its own process is watched.
+//! Harnesses that another program starts: a package manager, a build tool, a shell. The harness finds its
+//! streams by their paths, and its own process is watched.
 #![cfg(target_os = "linux")]
 
 use crate::faults::{Project, SHORT, assert_whole, only_failure};

@@ -1,5 +1,5 @@
-//! Runs of different times: what the yardsticks say of the machine between them. Times and yardsticks are made up, so that the
-//! truth is known.
+//! Runs of different times: what the yardsticks say of the machine between them. Times and yardsticks are
+//! made up, so that the truth is known.
 
 #![cfg(unix)]
 
@@ -9,8 +9,8 @@ use serde_json::Value;
 const NAMES: [&str; 5] = ["integer", "branches", "cache", "memory", "system-call"];
 const TIMES: [f64; 5] = [0.25, 3.0, 5.0, 80.0, 150.0];
 
-/// Four cases of 1 µs on a machine of which each yardstick takes so many times as long as at first, and so do programs, by
-/// `machine`; the program itself by `program`.
+/// Four cases of 1 µs on a machine of which each yardstick takes so many times as long as at first, and so do
+/// programs, by `machine`; the program itself by `program`.
 fn measure(place: &Place, yardsticks: [f64; 5], machine: f64, program: f64, words: &[&str]) -> String {
     measure_ending(0, place, yardsticks, machine, program, words)
 }
@@ -67,8 +67,8 @@ fn sides(comparison: &Value) -> Vec<Value> {
     cases.iter().map(|case| case["sides"][0].clone()).collect()
 }
 
-/// On a machine that is 3 % slower, the same code is undecided, for that reason, and a program that is 10 % slower is worse:
-/// for a comparison, a gate, its files and a run that is held against what is stored.
+/// On a machine that is 3 % slower, the same code is undecided, for that reason, and a program that is 10 %
+/// slower is worse: for a comparison, a gate, its files and a run that is held against what is stored.
 fn slower_machine(yardsticks: [f64; 5], said: &str) {
     let place = with_history();
     measure_ending(5, &place, yardsticks, 1.03, 1.0, &AGAINST_STORED);

@@ -10,7 +10,7 @@ pub(crate) struct Row {
     pub line: usize,
     /// Fields without quotes.
     pub fields: Vec<String>,
-    /// Whether each field is quoted: some tools quote text but not numbers.
+    /// True for each quoted field: some tools quote text but not numbers.
     pub quoted: Vec<bool>,
 }
 

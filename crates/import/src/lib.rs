@@ -102,7 +102,7 @@ impl<'a> Input<'a> {
 /// Reads all runs of a file.
 pub type ReadMany = fn(&Input<'_>) -> Result<Vec<Foreign>, ReadError>;
 
-/// How a format is recognised.
+/// Recognition of a format.
 #[derive(Debug, Clone, Copy)]
 enum Looks {
     /// By its beginning.

@@ -37,7 +37,7 @@ struct Tool {
     says: Says,
 }
 
-/// What a file reveals about the program of a benchmark.
+/// Information of a file about the program of a benchmark.
 #[derive(Clone, Copy)]
 enum Says {
     /// Nothing: a benchmark's name is unique only within its program.

@@ -113,7 +113,7 @@ impl Reader<'_> {
             _ => {
                 let rest = &self.bytes[self.at..];
                 let end = rest.iter().position(|byte| b",]}".contains(byte)).ok_or(Cut)?;
-                // An unexpected character in place of a value is skipped.
+                // An unexpected character instead of a value is skipped.
                 self.at += end.max(1);
                 Ok(())
             }

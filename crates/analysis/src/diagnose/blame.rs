@@ -1,4 +1,4 @@
-//! What a warning blames, which decides where it is shown. A warning that blames turns names them, so that
+//! Blame of a warning, which decides where it is shown. A warning that blames turns names them, so that
 //! the estimate can be computed again without them.
 
 use super::{CaseView, contention, memory};
@@ -13,7 +13,7 @@ const WAITING: f64 = 0.05;
 /// Minimum relative distance of an outlier turn from the median of its visit.
 const FAR: f64 = 0.05;
 
-/// What a warning blames.
+/// Blamed part of the measurement.
 pub enum Blamed {
     /// Meaning of the figure: marks every row that has the warning.
     Meaning,
@@ -36,7 +36,7 @@ pub struct Blame {
     pub(crate) mean: bool,
     /// True if the turns are slow: an increase without them has another cause.
     pub(crate) slow: bool,
-    /// What to conclude if almost every turn is blamed.
+    /// Conclusion if almost every turn is blamed.
     pub(crate) rest: Rest,
 }
 

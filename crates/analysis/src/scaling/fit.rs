@@ -69,7 +69,7 @@ pub(super) struct Chosen {
     also: Vec<String>,
     /// Fitted values, as logarithms.
     pub logs: Vec<f64>,
-    /// Whether each point is an outlier.
+    /// True for each point that is an outlier.
     pub off: Vec<bool>,
 }
 

@@ -60,7 +60,7 @@ pub fn conform(global: &Global, args: &ConformArgs) -> Result<Outcome> {
     })
 }
 
-/// Returns the names in a list of known failures. Fails on a name that is no test's, so that the list stays
+/// Returns the names in a list of known failures. Fails on a name without a test, so that the list stays
 /// current.
 fn known_failures(file: &Path) -> Result<Vec<String>> {
     let text = std::fs::read_to_string(file)

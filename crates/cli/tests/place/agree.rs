@@ -1,12 +1,13 @@
-//! Every run that a test stores goes through what a run that goes on is restored by, and through analysis: what they say of time must agree bit
-//! by bit.
+//! Every run that a test stores goes through what a run that goes on is restored by, and through analysis:
+//! what they say of time must agree bit by bit.
 
 use derny_analysis::{Input, Options, compare, summarise};
 use derny_model::{CaseId, Change, Look, Reason, Records, Verdict};
 use derny_store::Store;
 use std::path::Path;
 
-/// Fails the test if they do not. A store that is damaged, locked or of another version is another test's business.
+/// Fails the test if they do not. A store that is damaged, locked or of another version is another test's
+/// business.
 pub fn check(folder: &Path) {
     let Ok(Some(store)) = Store::open_existing(folder) else { return };
     for run in store.runs(usize::MAX).unwrap_or_default() {

@@ -8,8 +8,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
 
-/// Settings of a run that takes a fraction of a second. Its processes and rounds bound it; the budget is one that no
-/// machine is too slow for.
+/// Settings of a run that takes a fraction of a second. Its processes and rounds bound it; the budget is one
+/// that no machine is too slow for.
 pub const TINY: [&str; 8] = ["--budget", "60s", "--processes", "2", "--rounds", "2", "--warmup", "0"];
 
 /// What a command came to.
@@ -175,8 +175,8 @@ impl Drop for Place {
     }
 }
 
-/// The words of `run` with tiny settings in front, so that a test's own settings win… which clap refuses for a flag
-/// given twice: those that the test names are left out.
+/// The words of `run` with tiny settings in front, so that a test's own settings win… which clap refuses for
+/// a flag given twice: those that the test names are left out.
 fn with_tiny<'a>(args: &[&'a str]) -> Vec<&'a str> {
     let mut all = vec!["run"];
     for pair in TINY.chunks(2) {

@@ -180,7 +180,7 @@ fn unknown(foreign: &mut Foreign, reader: &Reader<'_>, lists: &[List]) {
     }
 }
 
-/// What becomes a parameter.
+/// Fields that become parameters.
 struct Scheme<'a> {
     /// Changing keys of the configuration.
     changing: &'a BTreeSet<&'a str>,

@@ -9,7 +9,7 @@ use rusqlite::{Connection, ErrorCode, OpenFlags, Transaction, TransactionBehavio
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// How long a writer waits for another.
+/// Time limit for waiting for another writer.
 const PATIENCE: Duration = Duration::from_secs(5);
 /// Page size. Blobs are a few kB: in pages of 4 kB or more, most of them would leave much of a page empty.
 const PAGE_BYTES: u32 = 1024;

@@ -1,5 +1,5 @@
 //! Restrictions on every connection. A file may come from an untrusted source, so it must have our tables and
-//! nothing else. A view in place of a table would run code of its author.
+//! nothing else. A view instead of a table would run code of its author.
 
 use crate::error::{ErrorKind, StoreError, Trouble};
 use rusqlite::Connection;

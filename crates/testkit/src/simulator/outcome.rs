@@ -33,7 +33,7 @@ pub struct CaseDecision {
 pub struct RunDecisions {
     /// Results of its cases.
     pub cases: Vec<CaseDecision>,
-    /// Whether a gate would fail, and whether it is undecided.
+    /// True if a gate would fail, and true if it is undecided.
     pub gate: (bool, bool),
 }
 

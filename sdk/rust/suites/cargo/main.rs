@@ -1,4 +1,4 @@
-//! Builds the benches of Cargo packages with this SDK's sources in place of the frameworks they use. No file
+//! Builds the benches of Cargo packages with this SDK's sources instead of the frameworks they use. No file
 //! of the project is changed.
 //!
 //!     build --sdk FOLDER --root FOLDER --build FOLDER --cargo WORDS… --with ARGUMENTS… --files FILES…

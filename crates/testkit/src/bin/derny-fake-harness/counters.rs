@@ -18,8 +18,9 @@ pub struct Counters {
     /// Calls between collections, if reported, and the calls of this process.
     collects: Option<u64>,
     calls: u64,
-    /// Whether times are simulated, and whether their pauses are collections.
+    /// True if times are simulated.
     made_up: bool,
+    /// True if pauses of simulated times count as collections.
     counts_pauses: bool,
 }
 
