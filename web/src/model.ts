@@ -684,20 +684,6 @@ export interface Parts {
   waves: number;
 }
 
-/** A case of a ranking. */
-export interface Place {
-  /** Index into the document's cases. */
-  case: number;
-  /** What distinguishes it: its benchmark, or the value of a parameter. */
-  name: string;
-  /** The interval excludes equality with the first. */
-  slower: boolean;
-  /** Its time relative to the first. The interval is corrected for all pairs of the ranking; absent if either time has none. */
-  times: Estimate;
-  /** Typical time in ns per operation. */
-  typical: number;
-}
-
 /** The change of typical time against the last comparable run, which was measured at another time. */
 export interface PlainChange {
   /** The same in words. */
@@ -776,12 +762,26 @@ export interface Program {
   word: number;
 }
 
+/** A case of a ranking. */
+export interface RankedCase {
+  /** Index into the document's cases. */
+  case: number;
+  /** What distinguishes it: its benchmark, or the value of a parameter. */
+  name: string;
+  /** The interval excludes equality with the first. */
+  slower: boolean;
+  /** Its time relative to the first. The interval is corrected for all pairs of the ranking; absent if either time has none. */
+  times: Estimate;
+  /** Typical time in ns per operation. */
+  typical: number;
+}
+
 /** Cases of a suite that differ in one property, ordered by typical time, fastest first. */
 export interface Ranking {
   /** What its cases have in common: parameters, and the benchmark under an empty key if they differ in a parameter. */
   common: [string, string][];
   /** The ranked cases, at least two. */
-  places: Place[];
+  places: RankedCase[];
   /** The suite. */
   suite: string;
 }

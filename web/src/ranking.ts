@@ -2,14 +2,14 @@
 import { data } from './data';
 import { h, section } from './dom';
 import { time } from './format';
-import type { Place, Ranking } from './model';
+import type { RankedCase, Ranking } from './model';
 
 /** Groups that are shown at first. */
 const FIRST = 4;
 
 const times = (value: number): string => (value < 10 ? value.toFixed(2) : value < 100 ? value.toFixed(1) : value.toFixed(0));
 
-function beside(place: Place, first: string): string {
+function beside(place: RankedCase, first: string): string {
   const own = place.times.interval;
   if (!own) return '';
   const range = `${times(own.lo)} … ${times(own.hi)}×`;

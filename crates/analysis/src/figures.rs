@@ -2,7 +2,7 @@
 
 use crate::process::Process;
 use crate::spread::Spread;
-use derny_estimate::own::Own;
+use derny_estimate::side_estimate::SideEstimate;
 use derny_model::{Case, Direction, Estimate, Figure, Kind, MetricSummary, TimeSummary};
 use derny_stats::{location, outliers, scale};
 use std::collections::HashMap;
@@ -22,9 +22,9 @@ pub(crate) struct Basis<'a> {
     /// Estimates that analysis itself needs too.
     pub time: &'a TimeSummary,
     /// Typical time.
-    pub typical: Own,
+    pub typical: SideEstimate,
     /// Mean time.
-    pub mean: Own,
+    pub mean: SideEstimate,
     /// Slope of batch time over iterations, its R², and the robust slope; only with `--ladder`.
     pub ladder: Option<(f64, f64, f64)>,
     /// Standard deviation within and between processes, as shares.
@@ -39,7 +39,7 @@ struct Statistic {
     kind: Kind,
     per_operation: bool,
     better: Direction,
-    of: fn(&Basis) -> Option<Own>,
+    of: fn(&Basis) -> Option<SideEstimate>,
 }
 
 /// Statistics of time in display order.
@@ -93,12 +93,12 @@ const STATISTICS: [Statistic; 29] = [
 ];
 
 /// Defines a time per operation.
-const fn time(name: &'static str, label: &'static str, of: fn(&Basis) -> Option<Own>) -> Statistic {
+const fn time(name: &'static str, label: &'static str, of: fn(&Basis) -> Option<SideEstimate>) -> Statistic {
     Statistic { name, label, unit: "ns", kind: Kind::Total, per_operation: true, better: Direction::Less, of }
 }
 
 /// Defines a share of which less is better.
-const fn share(name: &'static str, label: &'static str, of: fn(&Basis) -> Option<Own>) -> Statistic {
+const fn share(name: &'static str, label: &'static str, of: fn(&Basis) -> Option<SideEstimate>) -> Statistic {
     Statistic {
         name,
         label,
@@ -115,7 +115,7 @@ const fn rate(
     name: &'static str,
     label: &'static str,
     unit: &'static str,
-    of: fn(&Basis) -> Option<Own>,
+    of: fn(&Basis) -> Option<SideEstimate>,
 ) -> Statistic {
     Statistic { name, label, unit, kind: Kind::Rate, per_operation: false, better: Direction::More, of }
 }
@@ -125,7 +125,7 @@ const fn seen(
     name: &'static str,
     label: &'static str,
     unit: &'static str,
-    of: fn(&Basis) -> Option<Own>,
+    of: fn(&Basis) -> Option<SideEstimate>,
 ) -> Statistic {
     Statistic { name, label, unit, kind: Kind::Level, per_operation: false, better: Direction::None, of }
 }
@@ -133,7 +133,7 @@ const fn seen(
 /// Returns all statistics of time that can be computed.
 pub(crate) fn of_time(basis: &Basis) -> Vec<Figure> {
     let figure = |row: &Statistic| {
-        let Own { estimate: Estimate { value, interval }, range } = (row.of)(basis)?;
+        let SideEstimate { estimate: Estimate { value, interval }, range } = (row.of)(basis)?;
         Some(Figure {
             name: row.name.into(),
             label: if row.name == "time" { label_of_time(basis) } else { row.label }.into(),
@@ -176,13 +176,13 @@ pub(crate) fn of_metrics(metrics: &[MetricSummary]) -> impl Iterator<Item = Figu
     })
 }
 
-fn point(value: f64) -> Option<Own> {
-    Some(Own::point(value))
+fn point(value: f64) -> Option<SideEstimate> {
+    Some(SideEstimate::point(value))
 }
 
 /// Returns `work` per operation as a rate at the typical time. The upper bound of the time becomes the lower
 /// bound of the rate. `None` if the clock measured no time.
-fn per_second(basis: &Basis, work: f64) -> Option<Own> {
+fn per_second(basis: &Basis, work: f64) -> Option<SideEstimate> {
     let rate = |time: f64| work * (1e9 / time.max(f64::MIN_POSITIVE));
     (basis.typical.estimate.value > 0.0).then(|| basis.typical.map(rate))
 }

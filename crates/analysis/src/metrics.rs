@@ -9,7 +9,7 @@
 use crate::cold;
 use crate::scope::Scope;
 use derny_estimate::level::Levels;
-use derny_estimate::own::Own;
+use derny_estimate::side_estimate::SideEstimate;
 use derny_estimate::turn;
 use derny_model::{Case, Direction, Kind, Metric, MetricSummary, Phase, Turn, VisitRecord};
 use derny_stats::location::{hodges_lehmann, median};
@@ -172,7 +172,7 @@ impl MetricTurns {
             |(value, operations): &(f64, f64)| (value / operations - first).abs() <= SAME * first.abs();
         let constant = processes.iter().flat_map(|turns| turns.iter()).all(same);
         let values: Vec<f64> = processes.iter().map(|turns| self.process_value(turns)).collect();
-        let own = if constant { Own::point(first) } else { Own::of(&values, levels) };
+        let own = if constant { SideEstimate::point(first) } else { SideEstimate::of(&values, levels) };
         Some(MetricSummary {
             metric: self.metric.clone(),
             estimate: own.estimate,

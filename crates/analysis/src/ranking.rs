@@ -2,7 +2,7 @@
 //! that is not a number.
 
 use derny_estimate::ranking;
-use derny_model::{CaseResult, Place, Ranking, RunHeader};
+use derny_model::{CaseResult, RankedCase, Ranking, RunHeader};
 use std::collections::BTreeMap;
 
 /// Returns the groups of a run with one variant, in the order of their first cases. Several variants are
@@ -70,7 +70,7 @@ fn ranked(cases: &[&CaseResult], ((suite, common), group): Group, confidence: f6
         .iter()
         .filter_map(|(at, _)| cases[*at].variants[0].time.as_ref().map(|time| time.typical))
         .collect();
-    let places = ranking::rank(&times, confidence).into_iter().map(|place| Place {
+    let places = ranking::rank(&times, confidence).into_iter().map(|place| RankedCase {
         case: group[place.index].0 as u32,
         name: group[place.index].1.clone(),
         typical: times[place.index].value,

@@ -9,8 +9,8 @@ use derny_estimate::cost::Cost;
 use derny_estimate::floor;
 use derny_estimate::level::Levels;
 use derny_estimate::mean;
-use derny_estimate::own::Own;
 use derny_estimate::pair::Replicate;
+use derny_estimate::side_estimate::SideEstimate;
 use derny_model::{Case, Figure, ProcessValue, TimeSummary, TukeyCounts};
 use derny_stats::steady::SteadyClass;
 use derny_stats::{location, outliers, scale};
@@ -63,12 +63,16 @@ pub(crate) fn time(case: &Case, processes: &[Process], scope: &Scope, levels: &L
 
 /// Returns typical and mean time of these processes, or `None` if nothing was timed. If several machines
 /// measured, each machine contributes one value.
-pub(crate) fn times(processes: &[&Replicate], levels: &Levels, machines: bool) -> Option<(Own, Own)> {
+pub(crate) fn times(
+    processes: &[&Replicate],
+    levels: &Levels,
+    machines: bool,
+) -> Option<(SideEstimate, SideEstimate)> {
     let costs: Vec<&Cost> = processes.iter().map(|process| &process.cost).collect();
     let units: Vec<u32> = processes.iter().map(|process| if machines { process.unit } else { 0 }).collect();
     let totals: Vec<(f64, f64)> =
         by_unit(mean::totals(&costs), &units).into_iter().filter(|total| total.1 > 0.0).collect();
-    let mean = Own::of_totals(&totals, levels)?;
+    let mean = SideEstimate::of_totals(&totals, levels)?;
     let known =
         processes.iter().zip(&units).filter_map(|(process, unit)| Some((process.rounds.location()?, *unit)));
     let (logs, units): (Vec<f64>, Vec<u32>) = known.unzip();
@@ -79,7 +83,7 @@ pub(crate) fn times(processes: &[&Replicate], levels: &Levels, machines: bool) -
     }
     let resolution = |process: &&Replicate| process.rounds.resolution(process.clock_step_ns);
     let resolutions: Vec<f64> = processes.iter().map(resolution).collect();
-    Some((Own::of_logs(&logs, location::median(&resolutions), levels), mean))
+    Some((SideEstimate::of_logs(&logs, location::median(&resolutions), levels), mean))
 }
 
 /// Sums the totals per unit if there are several units and one total per process.

@@ -81,12 +81,12 @@ pub struct Entry {
     /// The accepted exit statuses.
     pub accepted: Accepted,
     /// Results of the first runs.
-    pub seen: Seen,
+    pub seen: FirstResults,
 }
 
 /// Results of the first runs of a command.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Seen {
+pub struct FirstResults {
     /// Time of the fastest run, in ns.
     pub about_ns: u64,
     /// The same including the commands around it.

@@ -1,7 +1,7 @@
 //! The first runs: before anything is measured, they show that every command works, how long it takes, and
 //! whether it uses more than one processor.
 
-use crate::calls::{Call, Entry, Output, Seen};
+use crate::calls::{Call, Entry, FirstResults, Output};
 use crate::os::{self, Ended};
 use std::io::{self, Read};
 use std::path::Path;
@@ -45,7 +45,7 @@ pub trait Watcher {
 }
 
 /// One run and its end.
-struct Run {
+struct FirstRun {
     wall: Duration,
     ended: Ended,
     complaints: Vec<u8>,
@@ -64,7 +64,7 @@ pub fn first(
     timeout: Option<Duration>,
     watcher: &mut dyn Watcher,
 ) -> Result<(), Wrong> {
-    let mut seen = Seen { about_ns: u64::MAX, whole_ns: u64::MAX, is_single: true };
+    let mut seen = FirstResults { about_ns: u64::MAX, whole_ns: u64::MAX, is_single: true };
     for number in 0..runs.max(1) {
         let begun = Instant::now();
         let iteration = format!("warmup-{number}");
@@ -141,7 +141,7 @@ pub fn surround(call: &Call, iteration: &str) -> io::Result<Ended> {
     os::wait(child.id())
 }
 
-fn failure(call: &Call, run: &Run, advice: &str) -> String {
+fn failure(call: &Call, run: &FirstRun, advice: &str) -> String {
     let mut text = format!("`{}` {}", call.text, run.ended.exit);
     let complaints = String::from_utf8_lossy(&run.complaints);
     for line in complaints.lines().filter(|line| !line.trim().is_empty()).take(LINES) {
@@ -161,7 +161,7 @@ fn start(
     iteration: Option<&str>,
     timeout: Option<Duration>,
     watcher: &mut dyn Watcher,
-) -> Result<Run, Wrong> {
+) -> Result<FirstRun, Wrong> {
     let not_started = |why: io::Error| Wrong::Failed(call.not_started(&why));
     let mut command = if entry.is_some() { call.command(iteration) } else { call.lasting_command(iteration) };
     if let Some(entry) = entry {
@@ -182,7 +182,7 @@ fn start(
     let (ended, was_single) = looked?;
     let is_single = was_single && ended.cpu_ns() as f64 <= TWO * wall.as_nanos() as f64;
     let complaints = complaints.map_or(Vec::new(), Gathering::end);
-    Ok(Run { wall, ended, complaints, is_single, leftovers })
+    Ok(FirstRun { wall, ended, complaints, is_single, leftovers })
 }
 
 /// Waits for the end. Meanwhile observes how many threads could run.

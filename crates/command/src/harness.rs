@@ -94,7 +94,12 @@ fn metrics(group: Option<&Group>, others_accepted: bool) -> Vec<Metric> {
 
 /// Returns the values of a turn of these runs. The system never reports a child's peak memory as less than
 /// that of this process, so a peak that does not exceed it is unknown.
-fn values(runs: &[Run], own_peak: u64, group: Option<&Group>, others_accepted: bool) -> Vec<Option<f64>> {
+fn values(
+    runs: &[TimedRun],
+    own_peak: u64,
+    group: Option<&Group>,
+    others_accepted: bool,
+) -> Vec<Option<f64>> {
     let sum = |of: fn(&Ended) -> u64| Some(runs.iter().map(|run| of(&run.ended)).sum::<u64>() as f64);
     let peak = runs.iter().map(|run| run.ended.peak_bytes).max().filter(|peak| *peak > own_peak);
     let mut all = vec![
@@ -115,7 +120,7 @@ fn values(runs: &[Run], own_peak: u64, group: Option<&Group>, others_accepted: b
         all.push(peaks.and_then(|peaks| peaks.into_iter().max()).map(|bytes| bytes as f64));
     }
     if others_accepted {
-        let status = |run: &Run| match run.ended.exit {
+        let status = |run: &TimedRun| match run.ended.exit {
             os::Exit::Status(status) => Some(status),
             os::Exit::Signal(_) => None,
         };
@@ -126,7 +131,7 @@ fn values(runs: &[Run], own_peak: u64, group: Option<&Group>, others_accepted: b
 }
 
 /// A run of a command.
-struct Run {
+struct TimedRun {
     wall_ns: u64,
     ended: Ended,
     together: Together,
@@ -141,7 +146,7 @@ struct Harness {
     starts: VecDeque<u64>,
     logs: Vec<String>,
     times: Vec<u64>,
-    runs: Vec<Run>,
+    runs: Vec<TimedRun>,
     group: Option<Group>,
 }
 
@@ -292,7 +297,7 @@ impl Harness {
     }
 
     /// Runs a command once, with the commands around it.
-    fn run(&mut self, place: usize) -> Result<Run, String> {
+    fn run(&mut self, place: usize) -> Result<TimedRun, String> {
         let entry = &self.calls.entries[place];
         let number = count(&self.counts, place)
             .map_err(|why| format!("runs cannot be counted in {}: {why}", self.counts.display()))?;
@@ -322,7 +327,7 @@ impl Harness {
         if !left.is_empty() {
             self.logs.push(first::left_behind(&entry.run.text, &left));
         }
-        Ok(Run { wall_ns, ended, together: together.unwrap_or_default() })
+        Ok(TimedRun { wall_ns, ended, together: together.unwrap_or_default() })
     }
 
     /// Returns the current start-up time of the shell: the median of its last runs, after one more; 0 without
@@ -391,7 +396,7 @@ fn count(folder: &Path, place: usize) -> io::Result<u64> {
 #[cfg(all(test, unix))]
 mod tests {
     use super::*;
-    use crate::calls::{Output, Seen};
+    use crate::calls::{FirstResults, Output};
     use std::sync::atomic::{AtomicU32, Ordering};
     use std::sync::{Mutex, PoisonError};
 
@@ -410,7 +415,7 @@ mod tests {
             output: Output::Null,
             input: None,
             accepted: Accepted::Zero,
-            seen: Seen { about_ns: 7, whole_ns: 9, is_single: false },
+            seen: FirstResults { about_ns: 7, whole_ns: 9, is_single: false },
         }
     }
 
@@ -464,7 +469,7 @@ mod tests {
         let declared = Reply::parse(&said[0]).unwrap();
         let Reply::Hello(hello) = declared else { panic!("{}", said[0]) };
         assert_eq!(said[5].split(' ').count(), 1 + hello.metrics.len(), "{}", said[5]);
-        // Run numbers continue across processes.
+        // TimedRun numbers continue across processes.
         assert_eq!(std::fs::read_to_string(folder.join("log")).unwrap(), "p0\np1\np2\np3\n");
         std::fs::remove_dir_all(folder).unwrap();
     }

@@ -1,6 +1,6 @@
 //! The plan of `derny try`: turns a request into runs.
 
-use crate::calls::{Call, Entry, Output, Seen};
+use crate::calls::{Call, Entry, FirstResults, Output};
 use crate::parameters::{self, Combination};
 use crate::request::Request;
 use crate::shell::Shell;
@@ -24,7 +24,7 @@ pub struct Plan {
 }
 
 /// One command with one combination of parameters.
-struct Place<'a> {
+struct Invocation<'a> {
     command: usize,
     values: &'a Combination,
     directory: PathBuf,
@@ -60,11 +60,11 @@ pub fn plan(
             }
             let side = plan.sides.len() - 1;
             let directory = if request.copy { copy(side)? } else { request.directory.clone() };
-            let place = Place { command, values, directory };
-            add_once(&mut plan.setups, request.setup.as_deref(), &shell, &place)?;
-            add_once(&mut plan.cleanups, request.cleanup.as_deref(), &shell, &place)?;
+            let invocation = Invocation { command, values, directory };
+            add_once(&mut plan.setups, request.setup.as_deref(), &shell, &invocation)?;
+            add_once(&mut plan.cleanups, request.cleanup.as_deref(), &shell, &invocation)?;
             let params = if has_cases { values.clone() } else { Combination::new() };
-            plan.entries.push(entry(request, &shell, &place, plan.sides[side].clone(), params)?);
+            plan.entries.push(entry(request, &shell, &invocation, plan.sides[side].clone(), params)?);
         }
     }
     plan.doubts.extend(without_a_shell(&plan, &shell));
@@ -130,7 +130,7 @@ fn differing_setups(request: &Request, all: &[Combination]) -> Result<(), String
     match texts.find(|text| *text != first) {
         None => Ok(()),
         Some(other) => Err(format!(
-            "the set-ups of the commands differ, and would take each other's place: commands are alternated\n  \
+            "the set-ups of the commands differ, and would take each other's invocation: commands are alternated\n  \
              where  `{first}`, and `{other}`\n  try    --copy, which gives each command its own copy of the folder"
         )),
     }
@@ -154,10 +154,10 @@ fn add_once(
     calls: &mut Vec<Call>,
     text: Option<&str>,
     shell: &Shell,
-    place: &Place<'_>,
+    invocation: &Invocation<'_>,
 ) -> Result<(), String> {
     if let Some(text) = text {
-        let call = shell.call(&parameters::fill(text, place.values), &place.directory)?;
+        let call = shell.call(&parameters::fill(text, invocation.values), &invocation.directory)?;
         if !calls.contains(&call) {
             calls.push(call);
         }
@@ -168,22 +168,22 @@ fn add_once(
 fn entry(
     request: &Request,
     shell: &Shell,
-    place: &Place<'_>,
+    invocation: &Invocation<'_>,
     name: String,
     params: Combination,
 ) -> Result<Entry, String> {
-    let call = |text: &String| shell.call(&parameters::fill(text, place.values), &place.directory);
-    let own = |texts: &[String]| of_command(texts, place.command).map(call).transpose();
+    let call = |text: &String| shell.call(&parameters::fill(text, invocation.values), &invocation.directory);
+    let own = |texts: &[String]| of_command(texts, invocation.command).map(call).transpose();
     Ok(Entry {
         name,
         params,
-        run: call(&request.commands[place.command])?,
+        run: call(&request.commands[invocation.command])?,
         prepare: own(&request.prepare)?,
         conclude: own(&request.conclude)?,
-        output: of_command(&request.output, place.command).cloned().unwrap_or(Output::Null),
+        output: of_command(&request.output, invocation.command).cloned().unwrap_or(Output::Null),
         input: request.input.clone(),
         accepted: request.accepted.clone(),
-        seen: Seen::default(),
+        seen: FirstResults::default(),
     })
 }
 

@@ -31,7 +31,7 @@ mod progress;
 pub mod resume;
 mod samples;
 mod settle;
-mod shelf;
+mod spill_buffer;
 mod turn;
 mod untimed;
 mod visit;
@@ -56,7 +56,7 @@ use crate::measure::case_state::{CaseState, Sharing};
 use crate::measure::context::{Context, Launcher, Processors, RunTime};
 use crate::measure::engine_affinity::EngineAffinity;
 use crate::measure::processor_order::ProcessorOrder;
-use crate::measure::shelf::Shelf;
+use crate::measure::spill_buffer::SpillBuffer;
 use crate::measure::watch::Watch;
 use crate::measure::wave::{Pending, Wave};
 use crate::measure::yardsticks::Readings;
@@ -200,13 +200,13 @@ fn builds(job: &Job<'_>) -> Builds {
 fn states(job: &Job<'_>) -> Vec<CaseState> {
     let variants = job.header.variants.len();
     let controls: Vec<bool> = job.header.variants.iter().skip(1).map(|variant| variant.control).collect();
-    let shelf = Arc::new(Shelf::default());
+    let buffer = Arc::new(SpillBuffer::default());
     let of_case = |(i, case): (usize, &derny_model::Case)| {
         let hash = &job.catalogue.source(i as u32).hash;
         let calls = Calls::new(plan::runs_once(case, hash, job.learned));
         let mut state = CaseState::new(case, variants, job.plan.rounds, calls);
         state.samples.controls.clone_from(&controls);
-        state.samples = state.samples.resting(&shelf);
+        state.samples = state.samples.with_buffer(&buffer);
         state.fixed = job.fixed.get(i).copied();
         if job.plan.isolation == Isolation::Shared {
             state.sharing = Sharing::Checked;

@@ -1,14 +1,14 @@
 //! The conformance cases against the scripted harness: a correct one passes, and each kind of defect is found
 //! by the case for it.
 
-use derny_engine::conform::{self, Conform, Outcome, Verdict};
+use derny_engine::conform::{self, CaseReport, Conform, Verdict};
 use derny_testkit::program::fake_harness;
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-fn conform(command: &[String], patterns: &[&str], known: &[&str]) -> Vec<Outcome> {
+fn conform(command: &[String], patterns: &[&str], known: &[&str]) -> Vec<CaseReport> {
     let owned = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect::<Vec<String>>();
     let job = Conform {
         command,
@@ -28,7 +28,7 @@ fn fake(args: &[&str]) -> Vec<String> {
     [program, "--conform".to_owned()].into_iter().chain(args.iter().map(|arg| (*arg).to_owned())).collect()
 }
 
-fn failed(outcomes: &[Outcome]) -> Vec<(&str, &Verdict)> {
+fn failed(outcomes: &[CaseReport]) -> Vec<(&str, &Verdict)> {
     let failed = outcomes.iter().filter(|outcome| outcome.is_failure());
     failed.map(|outcome| (outcome.name.as_str(), &outcome.verdict)).collect()
 }
@@ -160,15 +160,15 @@ fn the_guide_names_the_behaviours() {
 }
 
 /// Returns the names of the cases that pass, and the outcomes that fail.
-fn played(args: &[&str], patterns: &[&str]) -> (BTreeSet<String>, Vec<Outcome>) {
-    let (passed, rest): (Vec<Outcome>, Vec<Outcome>) = conform(&fake(args), patterns, &[])
+fn played(args: &[&str], patterns: &[&str]) -> (BTreeSet<String>, Vec<CaseReport>) {
+    let (passed, rest): (Vec<CaseReport>, Vec<CaseReport>) = conform(&fake(args), patterns, &[])
         .into_iter()
         .partition(|outcome| outcome.verdict == Verdict::Passed);
-    let failed = rest.into_iter().filter(Outcome::is_failure).collect();
+    let failed = rest.into_iter().filter(CaseReport::is_failure).collect();
     (passed.into_iter().map(|outcome| outcome.name).collect(), failed)
 }
 
-fn why<'o>(failed: &'o [Outcome], name: &str) -> &'o str {
+fn why<'o>(failed: &'o [CaseReport], name: &str) -> &'o str {
     match failed.iter().find(|outcome| outcome.name == name).map(|outcome| &outcome.verdict) {
         Some(Verdict::Failed(why)) => why,
         _ => panic!("{name} does not fail"),

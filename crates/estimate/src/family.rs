@@ -32,7 +32,7 @@ pub(crate) struct Adjusted {
 
 /// The kind of a family.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-enum Kind {
+enum FamilyKind {
     /// Typical time, and mean time if it is requested for every case.
     Time,
     /// Mean time that a witness required.
@@ -56,11 +56,11 @@ impl Member {
     }
 
     /// Returns the kind of its family. A metric named `time` is not the time.
-    fn kind(&self, mean: bool) -> Kind {
+    fn kind(&self, mean: bool) -> FamilyKind {
         match self.quantity {
-            Quantity::Mean if !mean => Kind::CalledFor,
-            Quantity::Typical | Quantity::Mean => Kind::Time,
-            Quantity::Metric(name) => Kind::Metric(name, self.is_directed),
+            Quantity::Mean if !mean => FamilyKind::CalledFor,
+            Quantity::Typical | Quantity::Mean => FamilyKind::Time,
+            Quantity::Metric(name) => FamilyKind::Metric(name, self.is_directed),
         }
     }
 }
@@ -70,7 +70,7 @@ impl Member {
 /// time, and `mean` says that mean time is requested for every case. Also returns the size of that family, or
 /// of the largest.
 pub(crate) fn families(all: &[Member], times: usize, mean: bool) -> (Vec<Option<Adjusted>>, u32) {
-    let mut members: HashMap<Kind, Vec<usize>> = HashMap::new();
+    let mut members: HashMap<FamilyKind, Vec<usize>> = HashMap::new();
     for (index, member) in all.iter().enumerate() {
         if !member.is_control && member.p.is_some() {
             members.entry(member.kind(mean)).or_default().push(index);
@@ -79,7 +79,7 @@ pub(crate) fn families(all: &[Member], times: usize, mean: bool) -> (Vec<Option<
     let mut found: Vec<Option<Adjusted>> = vec![None; all.len()];
     let mut most = 0;
     for (kind, places) in members {
-        let is_time = !matches!(kind, Kind::Metric(..));
+        let is_time = !matches!(kind, FamilyKind::Metric(..));
         let least = if is_time { times } else { 0 };
         let size = places.len().max(least);
         let weights: Vec<f64> =
@@ -96,7 +96,7 @@ pub(crate) fn families(all: &[Member], times: usize, mean: bool) -> (Vec<Option<
         for (at, place) in places.iter().enumerate() {
             found[*place] = Some(Adjusted { q: q[at], holm: held[at], size, weight: weights[at] });
         }
-        most = if kind == Kind::Time { size } else { most.max(size) };
+        most = if kind == FamilyKind::Time { size } else { most.max(size) };
     }
     (found, if times > 0 { times.max(most) } else { most } as u32)
 }

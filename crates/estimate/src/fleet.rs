@@ -21,7 +21,7 @@ const ALIKE_SHIFT: f64 = 0.001;
 
 /// One case on one machine.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Seen {
+pub struct CaseOnMachine {
     /// Index of the machine.
     pub machine: u32,
     /// Logarithm of the ratio from its pairs.
@@ -34,7 +34,7 @@ pub struct Seen {
 
 /// A machine's deviation from the others.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub struct Standing {
+pub struct Deviation {
     /// Cases that it measured.
     pub cases: u32,
     /// Pairs of these cases.
@@ -51,12 +51,12 @@ pub struct Standing {
 }
 
 /// Returns the deviation of each machine, by its results for every case.
-pub fn standings(cases: &[Vec<Seen>], machines: usize) -> Vec<Standing> {
+pub fn standings(cases: &[Vec<CaseOnMachine>], machines: usize) -> Vec<Deviation> {
     let all: Vec<f64> = cases.iter().flatten().filter_map(spread).collect();
     let usual = (!all.is_empty()).then(|| median(&all));
     let mut noise: Vec<Vec<f64>> = vec![Vec::new(); machines];
     let mut shift: Vec<Vec<f64>> = vec![Vec::new(); machines];
-    let mut standings = vec![Standing::default(); machines];
+    let mut standings = vec![Deviation::default(); machines];
     for case in cases {
         let own: Vec<f64> = case.iter().filter_map(spread).collect();
         // With few machines, the case itself is poorly known.
@@ -86,7 +86,7 @@ pub fn standings(cases: &[Vec<Seen>], machines: usize) -> Vec<Standing> {
 }
 
 /// Returns the logarithm of the scatter of pairs.
-fn spread(seen: &Seen) -> Option<f64> {
+fn spread(seen: &CaseOnMachine) -> Option<f64> {
     seen.spread.filter(|spread| *spread > 0.0).map(libm::log)
 }
 
@@ -108,11 +108,11 @@ mod tests {
     use super::*;
 
     /// Returns six machines with three cases; `odd` modifies the results of the third machine.
-    fn cases(odd: impl Fn(&mut Seen)) -> Vec<Vec<Seen>> {
+    fn cases(odd: impl Fn(&mut CaseOnMachine)) -> Vec<Vec<CaseOnMachine>> {
         let seen = |case: u32, machine: u32| {
             let wobble = f64::from((case * 7 + machine * 5) % 6);
             let (log, spread) = (0.01 + 0.0002 * wobble, 0.004 + 0.0003 * wobble);
-            let mut seen = Seen { machine, log, spread: Some(spread), pairs: 4 };
+            let mut seen = CaseOnMachine { machine, log, spread: Some(spread), pairs: 4 };
             if machine == 2 {
                 odd(&mut seen);
             }
@@ -121,7 +121,7 @@ mod tests {
         (0..3).map(|case| (0..6).map(|machine| seen(case, machine)).collect()).collect()
     }
 
-    fn odd(cases: &[Vec<Seen>]) -> Vec<(usize, bool, bool)> {
+    fn odd(cases: &[Vec<CaseOnMachine>]) -> Vec<(usize, bool, bool)> {
         let all = standings(cases, 6).into_iter().enumerate();
         all.filter(|(_, one)| one.is_noisy || one.is_apart)
             .map(|(at, one)| (at, one.is_noisy, one.is_apart))
@@ -143,12 +143,12 @@ mod tests {
 
     #[test]
     fn of_few_machines_none_is_accused() {
-        let three: Vec<Vec<Seen>> = cases(|seen| seen.log += 0.05);
-        let three: Vec<Vec<Seen>> = three.into_iter().map(|case| case[..3].to_vec()).collect();
+        let three: Vec<Vec<CaseOnMachine>> = cases(|seen| seen.log += 0.05);
+        let three: Vec<Vec<CaseOnMachine>> = three.into_iter().map(|case| case[..3].to_vec()).collect();
         assert_eq!(odd(&three), []);
-        assert!(standings(&[], 2).iter().all(|one| *one == Standing::default()));
+        assert!(standings(&[], 2).iter().all(|one| *one == Deviation::default()));
         // A case that only one machine measured shows no shift.
-        let alone = vec![vec![Seen { machine: 0, log: 0.1, spread: Some(0.01), pairs: 8 }]];
+        let alone = vec![vec![CaseOnMachine { machine: 0, log: 0.1, spread: Some(0.01), pairs: 8 }]];
         assert_eq!(standings(&alone, 1)[0].shift, None);
     }
 }

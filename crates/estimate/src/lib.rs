@@ -10,7 +10,7 @@
 //! - [`rounds`]: the turns of a process, and two processes round by round; [`cost`]: everything that a
 //!   process spent.
 //! - [`pair`]: two processes; [`wave`]: all processes alive together; [`packed`]: a process as bytes.
-//! - [`floor`]: the cost of an empty body; [`level`]: intervals and their levels; [`own`]: a variant's own
+//! - [`floor`]: the cost of an empty body; [`level`]: intervals and their levels; [`side_estimate`]: a variant's own
 //!   value.
 //! - [`look`]: the looks taken, and the first that can show anything; [`paired`], [`ratio`] and [`mean`]: results of pairs at one look.
 //! - [`change`] and [`difference`]: one quantity of one variant; [`witness`]: what requires mean time.
@@ -32,7 +32,6 @@ pub mod look;
 pub mod machine;
 pub mod mean;
 pub mod neighbours;
-pub mod own;
 pub mod packed;
 pub mod pair;
 pub mod paired;
@@ -41,6 +40,7 @@ pub mod ranking;
 pub mod ratio;
 pub mod reject;
 pub mod rounds;
+pub mod side_estimate;
 mod telling_look;
 pub mod turn;
 pub mod verdict;

@@ -6,7 +6,7 @@ use derny_stats::normal_quantile;
 
 /// An entry of the ranking.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Place {
+pub struct RankedTime {
     /// Index of the time.
     pub index: usize,
     /// The time relative to the fastest; no interval if either time has none.
@@ -19,7 +19,7 @@ pub struct Place {
 /// of both times on the log scale in quadrature (Zou and Donner, 2008). The data choose the fastest, so any
 /// two could be compared: intervals are widened as Bonferroni's correction for all pairs widens a normal one.
 /// `confidence` is that of the times' own intervals.
-pub fn rank(times: &[Estimate], confidence: f64) -> Vec<Place> {
+pub fn rank(times: &[Estimate], confidence: f64) -> Vec<RankedTime> {
     let mut order: Vec<usize> = (0..times.len()).collect();
     order.sort_by(|&a, &b| times[a].value.total_cmp(&times[b].value));
     let Some(&first) = order.first() else { return Vec::new() };
@@ -28,7 +28,11 @@ pub fn rank(times: &[Estimate], confidence: f64) -> Vec<Place> {
     let place = |&index: &usize| {
         let value = times[index].value / times[first].value;
         let interval = if index == first { None } else { ratio(&times[index], &times[first], wider) };
-        Place { index, times: Estimate { value, interval }, slower: interval.is_some_and(|of| of.lo > 1.0) }
+        RankedTime {
+            index,
+            times: Estimate { value, interval },
+            slower: interval.is_some_and(|of| of.lo > 1.0),
+        }
     };
     order.iter().map(place).collect()
 }

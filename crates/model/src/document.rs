@@ -399,13 +399,13 @@ pub struct Ranking {
     /// parameter.
     pub common: Vec<(String, String)>,
     /// The ranked cases, at least two.
-    pub places: Vec<Place>,
+    pub places: Vec<RankedCase>,
 }
 
 /// A case of a ranking.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct Place {
+pub struct RankedCase {
     /// Index into the document's cases.
     pub case: u32,
     /// What distinguishes it: its benchmark, or the value of a parameter.

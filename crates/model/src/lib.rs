@@ -46,7 +46,7 @@ pub use criterion::{CriterionCase, CriterionRegression, CriterionRow};
 pub use diagnosis::Diagnosed;
 pub use document::{
     CaseResult, CaseState, ColdSummary, Document, Estimate, Figure, FirstCall, Floor, Histogram, Interval,
-    MetricSummary, Place, PlainChange, ProcessValue, Ranking, SteadyState, SuiteResult, TimeSummary,
+    MetricSummary, PlainChange, ProcessValue, RankedCase, Ranking, SteadyState, SuiteResult, TimeSummary,
     TukeyCounts, VariantResult, Warning, WarningClass,
 };
 pub use event::{Contention, Event, LearnedFact, Observation, Progress, Standing, StopReason, Yardstick};

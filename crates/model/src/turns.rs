@@ -74,10 +74,10 @@ impl TurnFacts {
 
 /// Turns in time order.
 #[derive(Clone)]
-pub struct Turns(Place);
+pub struct Turns(Storage);
 
 #[derive(Clone)]
-enum Place {
+enum Storage {
     Here(Vec<Turn>),
     Elsewhere(Box<Elsewhere>),
 }
@@ -110,7 +110,7 @@ impl Clone for Elsewhere {
 impl Turns {
     /// Returns the turns of a visit that `kept` stores, with the facts known about them.
     pub fn elsewhere(kept: Arc<dyn KeptTurns>, visit: u32, facts: TurnFacts) -> Turns {
-        Turns(Place::Elsewhere(Box::new(Elsewhere {
+        Turns(Storage::Elsewhere(Box::new(Elsewhere {
             visit,
             told: visit,
             facts,
@@ -122,8 +122,8 @@ impl Turns {
     /// Gives the visit another number, without reading turns kept elsewhere.
     pub fn renumber(&mut self, visit: u32) {
         match &mut self.0 {
-            Place::Here(turns) => turns.iter_mut().for_each(|turn| turn.visit = visit),
-            Place::Elsewhere(place) => {
+            Storage::Here(turns) => turns.iter_mut().for_each(|turn| turn.visit = visit),
+            Storage::Elsewhere(place) => {
                 place.told = visit;
                 place.read = OnceLock::new();
             }
@@ -133,43 +133,43 @@ impl Turns {
     /// Returns what is known without reading the turns.
     pub fn facts(&self) -> TurnFacts {
         match &self.0 {
-            Place::Here(turns) => TurnFacts::of(turns),
-            Place::Elsewhere(place) => place.facts,
+            Storage::Here(turns) => TurnFacts::of(turns),
+            Storage::Elsewhere(place) => place.facts,
         }
     }
 
     /// Returns turns kept elsewhere in their keeper's encoding ([`KeptTurns::packed`]).
     pub fn packed(&self) -> Option<Vec<u8>> {
         match &self.0 {
-            Place::Here(_) => None,
-            Place::Elsewhere(place) => place.kept.packed(place.visit),
+            Storage::Here(_) => None,
+            Storage::Elsewhere(place) => place.kept.packed(place.visit),
         }
     }
 
     /// Returns the keeper of turns kept elsewhere, and the number of the visit there.
     pub fn kept(&self) -> Option<(&Arc<dyn KeptTurns>, u32)> {
         match &self.0 {
-            Place::Here(_) => None,
-            Place::Elsewhere(place) => Some((&place.kept, place.visit)),
+            Storage::Here(_) => None,
+            Storage::Elsewhere(place) => Some((&place.kept, place.visit)),
         }
     }
 
     /// Returns true if access does not need to read them.
     pub fn are_here(&self) -> bool {
         match &self.0 {
-            Place::Here(_) => true,
-            Place::Elsewhere(place) => place.read.get().is_some(),
+            Storage::Here(_) => true,
+            Storage::Elsewhere(place) => place.read.get().is_some(),
         }
     }
 
     /// Returns the turns for modification; they stay in memory afterwards.
     pub fn to_mut(&mut self) -> &mut Vec<Turn> {
-        if let Place::Elsewhere(_) = self.0 {
-            self.0 = Place::Here(std::mem::take(self).into_iter().collect());
+        if let Storage::Elsewhere(_) = self.0 {
+            self.0 = Storage::Here(std::mem::take(self).into_iter().collect());
         }
         match &mut self.0 {
-            Place::Here(turns) => turns,
-            Place::Elsewhere(_) => unreachable!("they were brought here"),
+            Storage::Here(turns) => turns,
+            Storage::Elsewhere(_) => unreachable!("they were brought here"),
         }
     }
 }
@@ -179,8 +179,8 @@ impl Deref for Turns {
 
     fn deref(&self) -> &[Turn] {
         match &self.0 {
-            Place::Here(turns) => turns,
-            Place::Elsewhere(place) => place.read.get_or_init(|| place.turns().into_boxed_slice()),
+            Storage::Here(turns) => turns,
+            Storage::Elsewhere(place) => place.read.get_or_init(|| place.turns().into_boxed_slice()),
         }
     }
 }
@@ -199,7 +199,7 @@ impl Default for Turns {
 
 impl From<Vec<Turn>> for Turns {
     fn from(turns: Vec<Turn>) -> Turns {
-        Turns(Place::Here(turns))
+        Turns(Storage::Here(turns))
     }
 }
 
@@ -215,8 +215,8 @@ impl IntoIterator for Turns {
 
     fn into_iter(self) -> Self::IntoIter {
         match self.0 {
-            Place::Here(turns) => turns,
-            Place::Elsewhere(mut place) => {
+            Storage::Here(turns) => turns,
+            Storage::Elsewhere(mut place) => {
                 let read = std::mem::take(&mut place.read).into_inner();
                 read.map_or_else(|| place.turns(), |turns| turns.into_vec())
             }

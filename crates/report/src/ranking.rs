@@ -3,7 +3,7 @@
 
 use crate::style::{Paint, columns, shorten, visible};
 use crate::{Style, numbers};
-use derny_model::{Document, Interval, Place, Ranking};
+use derny_model::{Document, Interval, RankedCase, Ranking};
 
 /// Width of the longest bar in columns.
 const BAR: usize = 20;
@@ -96,7 +96,7 @@ fn bars(ranking: &Ranking, several: bool, style: &Style) -> String {
 /// Formats a ranking as one line: `n=1000: join is fastest, 1.16 … 1.24× faster than concat`.
 fn line(ranking: &Ranking, several: bool, style: &Style) -> String {
     let [first, second, ..] = &ranking.places[..] else { return String::new() };
-    let name = |place: &Place| style.prose(&visible(&place.name));
+    let name = |place: &RankedCase| style.prose(&visible(&place.name));
     let common = common(ranking, several, style);
     let before = if common.is_empty() { String::new() } else { format!("{common}: ") };
     match (second.times.interval.filter(|_| second.slower), second.times.interval) {
@@ -115,7 +115,7 @@ fn line(ranking: &Ranking, several: bool, style: &Style) -> String {
 
 /// Formats the distance from the fastest: `join is 1.16 … 1.24× faster`; empty for the first and without an
 /// interval.
-fn beside(place: &Place, first: &str, style: &Style) -> String {
+fn beside(place: &RankedCase, first: &str, style: &Style) -> String {
     let Some(interval) = place.times.interval else { return String::new() };
     let times = times(&interval, style);
     match place.slower {

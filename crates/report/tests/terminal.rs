@@ -4,7 +4,7 @@ use crate::build::{
     ASCII, UNICODE, case, decoder, document, estimate, expect, figure, measured, metric, mixed, of_metric,
     result, time, wide,
 };
-use derny_model::{CaseState, Estimate, Place, Ranking, Warning};
+use derny_model::{CaseState, Estimate, RankedCase, Ranking, Warning};
 use derny_report::{Style, detail, failure, footer, markdown, terminal, warning};
 
 #[test]
@@ -31,7 +31,7 @@ warning DY204: base64 128 rises 6 % from first to last batch in 7 of 10 processe
 
 #[test]
 fn the_fastest_comes_first_with_bars() {
-    let place = |case: u32, name: &str, typical: f64, interval: Option<(f64, f64)>| Place {
+    let place = |case: u32, name: &str, typical: f64, interval: Option<(f64, f64)>| RankedCase {
         case,
         name: name.to_owned(),
         typical,

@@ -1,7 +1,7 @@
 //! Machines of a merged comparison: what each contributed, and which is an outlier.
 
 use super::case::Compared;
-use derny_estimate::fleet::{self, Seen, Standing};
+use derny_estimate::fleet::{self, CaseOnMachine, Deviation};
 use derny_estimate::pair::Pair;
 use derny_model::{FleetMachine, Machine, Side, words};
 use derny_stats::location::hodges_lehmann;
@@ -14,10 +14,10 @@ pub(super) fn machines(compared: &[Compared], machines: &[Machine], sides: &[Sid
         return Vec::new();
     }
     let judged = |side: &&super::case::Side| !sides[side.side as usize].control && !side.pairs.is_empty();
-    let cases: Vec<Vec<Seen>> =
+    let cases: Vec<Vec<CaseOnMachine>> =
         compared.iter().flat_map(|one| &one.sides).filter(judged).map(|side| seen(&side.pairs)).collect();
     let standings = fleet::standings(&cases, machines.len());
-    let of = |(machine, standing): (&Machine, Standing)| FleetMachine {
+    let of = |(machine, standing): (&Machine, Deviation)| FleetMachine {
         name: machine.host.clone(),
         cpu: machine.cpu.clone(),
         cases: standing.cases,
@@ -29,10 +29,10 @@ pub(super) fn machines(compared: &[Compared], machines: &[Machine], sides: &[Sid
     machines.iter().zip(standings).map(of).collect()
 }
 
-fn seen(pairs: &[Pair]) -> Vec<Seen> {
+fn seen(pairs: &[Pair]) -> Vec<CaseOnMachine> {
     let mut by_machine: BTreeMap<u32, Vec<f64>> = BTreeMap::new();
     pairs.iter().for_each(|pair| by_machine.entry(pair.units.0).or_default().push(pair.log));
-    let of = |(machine, logs): (u32, Vec<f64>)| Seen {
+    let of = |(machine, logs): (u32, Vec<f64>)| CaseOnMachine {
         machine,
         log: hodges_lehmann(&logs),
         spread: (logs.len() > 1).then(|| standard_deviation(&logs)),
@@ -42,7 +42,7 @@ fn seen(pairs: &[Pair]) -> Vec<Seen> {
 }
 
 /// Describes how a machine differs from the others; empty if it does not.
-fn odd(standing: &Standing) -> String {
+fn odd(standing: &Deviation) -> String {
     let noise = standing.noise.filter(|_| standing.is_noisy);
     let shift = standing.shift.filter(|_| standing.is_apart).map(libm::expm1);
     let sign = |shift: f64| if shift > 0.0 { "+" } else { "" };

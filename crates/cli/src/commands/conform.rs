@@ -4,7 +4,7 @@ use crate::args::{ConformArgs, Global};
 use crate::output::{self, Destination};
 use crate::session;
 use anyhow::{Context, Result, anyhow, bail};
-use derny_engine::conform::{self, Conform, Outcome as Tested, Verdict};
+use derny_engine::conform::{self, CaseReport as Tested, Conform, Verdict};
 use derny_engine::discover::pattern;
 use derny_engine::launch::reaper::Reaper;
 use derny_workbench::Outcome;

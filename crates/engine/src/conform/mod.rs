@@ -105,7 +105,7 @@ pub enum Verdict {
 
 /// A case and its result.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Outcome {
+pub struct CaseReport {
     /// Name of the case.
     pub name: String,
     /// Its result.
@@ -114,7 +114,7 @@ pub struct Outcome {
     pub trace: Vec<String>,
 }
 
-impl Outcome {
+impl CaseReport {
     /// Returns true if the harness is at fault, or the list of known failures.
     pub fn is_failure(&self) -> bool {
         matches!(self.verdict, Verdict::Failed(_) | Verdict::Unexpected)
@@ -190,7 +190,7 @@ pub fn claims(job: &Conform<'_>) -> Claims {
 }
 
 /// Runs the selected cases and passes each outcome to `tell` when it is known.
-pub fn run(job: &Conform<'_>, tell: &mut dyn FnMut(&Outcome)) -> Vec<Outcome> {
+pub fn run(job: &Conform<'_>, tell: &mut dyn FnMut(&CaseReport)) -> Vec<CaseReport> {
     let mut lab =
         Lab { job, claims: claims(job), spoken: Spoken::default(), patience: Cell::new(job.timeout) };
     let mut outcomes = Vec::new();
@@ -204,7 +204,7 @@ pub fn run(job: &Conform<'_>, tell: &mut dyn FnMut(&Outcome)) -> Vec<Outcome> {
             break;
         }
         let trace = lab.spoken.lines.take();
-        let outcome = Outcome { name: case.name, verdict, trace };
+        let outcome = CaseReport { name: case.name, verdict, trace };
         tell(&outcome);
         outcomes.push(outcome);
         lab.spoken = Spoken { lines: RefCell::default() };

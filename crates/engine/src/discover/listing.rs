@@ -9,7 +9,7 @@ use crate::discover::Source;
 use crate::discover::asking::Asking;
 use crate::discover::wire::from_wire;
 use crate::launch::LaunchSpec;
-use crate::launch::fault::{self, Place};
+use crate::launch::fault::{self, FaultSite};
 use crate::launch::link::{Fault, Link, Starting};
 use crate::observe::machine;
 use derny_model::{Case, Failure, Package};
@@ -185,7 +185,7 @@ fn met(source: &Source, asking: Asking<'_>, spec: LaunchSpec) -> Result<Link, Fa
 }
 
 fn not_listed(source: &Source, asking: Asking<'_>, fault: &Fault, words: &[String]) -> Failure {
-    fault::listing(&Place::source(source), source, asking.variant, fault, words)
+    fault::listing(&FaultSite::source(source), source, asking.variant, fault, words)
 }
 
 fn ask(source: &Source, asking: Asking<'_>) -> Result<(Vec<Case>, Vec<Failure>), Failure> {
@@ -215,7 +215,7 @@ fn without_errors(
     let root = source.root_for(asking.variant);
     let failure = |case: derny_protocol::Case| {
         let listed = from_wire(source, &root, case.clone());
-        let place = listed.file.clone().map_or_else(|| Place::listed(&listed), Place::file);
+        let place = listed.file.clone().map_or_else(|| FaultSite::listed(&listed), FaultSite::file);
         let message = case.error.unwrap_or_default();
         let fault = Fault::Failed { message, detail: case.detail, fatal: false };
         fault::listing(&place, source, asking.variant, &fault, &[])
@@ -255,7 +255,7 @@ fn expand(link: Link, source: &Source, cases: Vec<Case>, asking: Asking<'_>) -> 
             Ok(_) => Fault::Unsupported("expand".into()),
             Err(fault) => fault,
         };
-        let place = Place::listed(&case);
+        let place = FaultSite::listed(&case);
         failures.push(fault::failure(&place, "expand", &fault, &live.last_words()));
         match fault {
             Fault::Failed { fatal: false, .. } | Fault::Unsupported(_) => link = Some(live),

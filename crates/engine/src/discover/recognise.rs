@@ -32,7 +32,7 @@ impl Syntax {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Kind<'a> {
+enum TokenKind<'a> {
     Word(&'a str),
     Sign(char),
     Text(&'a str),
@@ -40,7 +40,7 @@ enum Kind<'a> {
 
 #[derive(Debug, Clone, Copy)]
 struct Token<'a> {
-    kind: Kind<'a>,
+    kind: TokenKind<'a>,
     /// Spaces at the beginning of its line.
     indent: usize,
     line: usize,
@@ -71,10 +71,10 @@ impl<'a> Said<'a> {
         let own = Syntax { quotes: vec!["\"".to_owned()], ..Syntax::default() };
         let pattern = elements(&tokens(pattern, &own));
         let is_there = |element: &Element<'_>| match element {
-            Element::Is(Kind::Word(word) | Kind::Text(word)) | Element::Begins(word) => {
+            Element::Is(TokenKind::Word(word) | TokenKind::Text(word)) | Element::Begins(word) => {
                 self.text.contains(word)
             }
-            Element::Is(Kind::Sign(sign)) => self.text.contains(*sign),
+            Element::Is(TokenKind::Sign(sign)) => self.text.contains(*sign),
             Element::Anything => true,
         };
         if !pattern.iter().all(is_there) {
@@ -87,7 +87,7 @@ impl<'a> Said<'a> {
 
 #[derive(Debug, Clone, Copy)]
 enum Element<'a> {
-    Is(Kind<'a>),
+    Is(TokenKind<'a>),
     Begins(&'a str),
     Anything,
 }
@@ -96,14 +96,14 @@ fn elements<'a>(tokens: &[Token<'a>]) -> Vec<Element<'a>> {
     let mut elements = Vec::new();
     let mut rest = tokens;
     while let Some((first, after)) = rest.split_first() {
-        let sign = |at: usize| matches!(after.get(at), Some(Token { kind: Kind::Sign('.'), .. }));
+        let sign = |at: usize| matches!(after.get(at), Some(Token { kind: TokenKind::Sign('.'), .. }));
         rest = after;
         elements.push(match (first.kind, after.first().map(|next| next.kind)) {
-            (Kind::Sign('.'), _) if sign(0) && sign(1) => {
+            (TokenKind::Sign('.'), _) if sign(0) && sign(1) => {
                 rest = &after[2..];
                 Element::Anything
             }
-            (Kind::Word(word), Some(Kind::Sign('*'))) => {
+            (TokenKind::Word(word), Some(TokenKind::Sign('*'))) => {
                 rest = &after[1..];
                 Element::Begins(word)
             }
@@ -119,13 +119,13 @@ fn begins(pattern: &[Element<'_>], tokens: &[Token<'_>], at: usize, start: usize
     let Some(token) = tokens.get(at) else { return false };
     match (first, token.kind) {
         (Element::Anything, _) => {
-            let is_free = |at: usize| !matches!(tokens[at - 1].kind, Kind::Sign('.'));
+            let is_free = |at: usize| !matches!(tokens[at - 1].kind, TokenKind::Sign('.'));
             statement(tokens, start)
                 .filter(|next| *next >= at)
                 .any(|next| is_free(next) && begins(rest, tokens, next, start))
         }
         (Element::Is(wanted), kind) => *wanted == kind && begins(rest, tokens, at + 1, start),
-        (Element::Begins(wanted), Kind::Word(word)) => {
+        (Element::Begins(wanted), TokenKind::Word(word)) => {
             word.starts_with(wanted) && begins(rest, tokens, at + 1, start)
         }
         (Element::Begins(_), _) => false,
@@ -142,11 +142,11 @@ fn statement<'t>(tokens: &'t [Token<'_>], start: usize) -> impl Iterator<Item = 
         let is_inside =
             depth > 0 || token.line == before.line || before.goes_on || token.indent > first.indent;
         match token.kind {
-            Kind::Sign('(' | '[' | '{') => depth += 1,
-            Kind::Sign(')' | ']' | '}') => depth -= 1,
+            TokenKind::Sign('(' | '[' | '{') => depth += 1,
+            TokenKind::Sign(')' | ']' | '}') => depth -= 1,
             _ => {}
         }
-        is_inside && depth >= 0 && (depth > 0 || token.kind != Kind::Sign(';'))
+        is_inside && depth >= 0 && (depth > 0 || token.kind != TokenKind::Sign(';'))
     })
 }
 
@@ -165,20 +165,20 @@ fn tokens<'a>(text: &'a str, syntax: &Syntax) -> Vec<Token<'a>> {
                 rest[begin.len()..].find(end.as_str()).map_or(rest.len(), |to| begin.len() + to + end.len());
         } else if let Some(quote) = syntax.quotes.iter().find(starts) {
             let inner = quoted(&rest[quote.len()..], quote);
-            kind = Some(Kind::Text(inner));
+            kind = Some(TokenKind::Text(inner));
             length = (quote.len() + inner.len() + quote.len()).min(rest.len());
             if !rest[..length].ends_with(quote.as_str()) {
                 length = quote.len() + inner.len();
             }
         } else if is_of_word(c) {
             length = rest.find(|c| !is_of_word(c)).unwrap_or(rest.len());
-            kind = Some(Kind::Word(&rest[..length]));
+            kind = Some(TokenKind::Word(&rest[..length]));
         } else if c == '\\' && rest[1..].trim_start_matches('\r').starts_with('\n') {
             if let Some(last) = found.last_mut() {
                 last.goes_on = true;
             }
         } else if !c.is_whitespace() {
-            kind = Some(Kind::Sign(c));
+            kind = Some(TokenKind::Sign(c));
         }
         if let Some(kind) = kind {
             let own = text[..at].rfind('\n').map_or(0, |end| end + 1);

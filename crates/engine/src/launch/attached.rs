@@ -7,7 +7,7 @@
 
 use crate::discover::catalogue::{self, Catalogue};
 use crate::discover::{self, Source};
-use crate::launch::fault::{self, Place};
+use crate::launch::fault::{self, FaultSite};
 use crate::launch::link::{Fault, Link, Starting};
 pub use crate::launch::transport::Streams;
 use crate::os;
@@ -39,7 +39,7 @@ impl Attachment {
     ) -> Result<Attachment, Failure> {
         let words = ["attach".to_string()];
         let source = Source { suite: suite.to_string(), ..discover::command(root, &words) };
-        let place = Place::source(&source);
+        let place = FaultSite::source(&source);
         match Starting::attach(streams, trace).hello(timeout, stop) {
             Ok(link) => {
                 let processors = os::affinity(link.thread());
@@ -62,7 +62,7 @@ impl Attachment {
         stop: &AtomicBool,
     ) -> Result<Catalogue, Failure> {
         let failed = |source: &Source, fault: &Fault| {
-            fault::listing(&Place::source(source), source, &Variant::default(), fault, &[])
+            fault::listing(&FaultSite::source(source), source, &Variant::default(), fault, &[])
         };
         let Some(link) = &mut self.link else {
             return Err(failed(&self.source, &Fault::Ended(os::Ended::UNKNOWN)));

@@ -73,11 +73,11 @@ fn files(words: &[String], directory: &Path) -> Vec<(PathBuf, Metadata)> {
     words.iter().enumerate().filter_map(found).collect()
 }
 
-type Seen = HashMap<(PathBuf, u64, u128), Option<u64>>;
+type DigestCache = HashMap<(PathBuf, u64, u128), Option<u64>>;
 
 /// Reads each program only once: a hundred megabytes take some hundredths of a second.
 fn content(path: &Path, metadata: &Metadata) -> Option<u64> {
-    static SEEN: Mutex<Option<Seen>> = Mutex::new(None);
+    static SEEN: Mutex<Option<DigestCache>> = Mutex::new(None);
     let key = (path.to_path_buf(), metadata.len(), changed_ns(metadata));
     let mut seen = SEEN.lock().ok()?;
     *seen.get_or_insert_default().entry(key).or_insert_with(|| digest(path))

@@ -9,43 +9,43 @@ use std::time::Duration;
 
 /// The place of a failure, most general part first.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Place {
+pub struct FaultSite {
     words: Vec<String>,
     case: Option<u32>,
 }
 
-impl Place {
+impl FaultSite {
     /// Returns the place of a program that contains benchmarks.
-    pub fn source(source: &Source) -> Place {
+    pub fn source(source: &Source) -> FaultSite {
         let name = source.file.clone().unwrap_or_else(|| source.command.join(" "));
-        Place { words: vec![name], case: None }
+        FaultSite { words: vec![name], case: None }
     }
 
     /// Returns the place of a listed case that is in no process yet.
-    pub fn listed(case: &Case) -> Place {
-        Place { words: [case.id.to_string()].into_iter().chain(case.file.clone()).collect(), case: None }
+    pub fn listed(case: &Case) -> FaultSite {
+        FaultSite { words: [case.id.to_string()].into_iter().chain(case.file.clone()).collect(), case: None }
     }
 
     /// Returns the place of a benchmark file among others of its program.
-    pub fn file(file: String) -> Place {
-        Place { words: vec![file], case: None }
+    pub fn file(file: String) -> FaultSite {
+        FaultSite { words: vec![file], case: None }
     }
 
     /// Returns the place of a case in a process.
-    pub fn case(index: u32, case: &Case, runtime: &str, process: u32) -> Place {
+    pub fn case(index: u32, case: &Case, runtime: &str, process: u32) -> FaultSite {
         let mut words = vec![case.id.to_string()];
         words.extend(case.file.clone());
         if !runtime.is_empty() {
             words.push(runtime.replace('/', " "));
         }
         words.push(format!("process {process}"));
-        Place { words, case: Some(index) }
+        FaultSite { words, case: Some(index) }
     }
 }
 
 /// Converts a fault before or during `list`.
 pub fn listing(
-    place: &Place,
+    place: &FaultSite,
     source: &Source,
     variant: &Variant,
     fault: &Fault,
@@ -107,12 +107,12 @@ fn programs_like(program: &str, directory: &Path) -> Vec<String> {
 }
 
 /// Converts a fault while `doing` (`launch`, `open`, `measure`, …).
-pub fn of_link(place: &Place, doing: &str, fault: &Fault, link: &Link) -> Failure {
+pub fn of_link(place: &FaultSite, doing: &str, fault: &Fault, link: &Link) -> Failure {
     failure(place, doing, fault, &link.last_words())
 }
 
 /// Converts a fault while `doing`, with the program's last output.
-pub fn failure(place: &Place, doing: &str, fault: &Fault, last_words: &[String]) -> Failure {
+pub fn failure(place: &FaultSite, doing: &str, fault: &Fault, last_words: &[String]) -> Failure {
     let (code, what, mut why, remedy) = parts(doing, fault);
     let throws = matches!(fault, Fault::Failed { .. });
     if !last_words.is_empty() && !throws {
@@ -223,7 +223,7 @@ fn is_lie(error: &derny_protocol::ProtocolError) -> bool {
 }
 
 /// Returns the failure of a harness whose memory exceeded the limit.
-pub fn memory(place: &Place, resident: u64, limit: u64) -> Failure {
+pub fn memory(place: &FaultSite, resident: u64, limit: u64) -> Failure {
     let mib = |bytes: u64| bytes / (1024 * 1024);
     Failure {
         code: FailureCode::DY311,
@@ -236,7 +236,7 @@ pub fn memory(place: &Place, resident: u64, limit: u64) -> Failure {
 }
 
 /// Returns the failure of a harness that prints without limit.
-pub fn flood(place: &Place, printed: u64) -> Failure {
+pub fn flood(place: &FaultSite, printed: u64) -> Failure {
     Failure {
         code: FailureCode::DY313,
         what: "the benchmark prints without end".into(),

@@ -8,7 +8,7 @@
 use crate::discover::Source;
 use crate::discover::asking::Asked;
 use crate::launch::LaunchSpec;
-use crate::launch::fault::{self, Place};
+use crate::launch::fault::{self, FaultSite};
 use crate::launch::link::{Fault, Link, Starting};
 use crate::launch::reaper::Reaper;
 use crate::launch::scratch::Way;
@@ -80,7 +80,7 @@ impl Preparation<'_> {
         let (command, directory) = (words.clone(), directory.clone());
         let (echo, descriptors) = (self.echo, self.source.descriptors);
         let spec = LaunchSpec { command, env, directory, padding: 0, echo, capture: None, descriptors };
-        let place = Place::source(self.source);
+        let place = FaultSite::source(self.source);
         let failed = |fault: &Fault, words: &[String]| fault::failure(&place, "prepare", fault, words);
         let starting =
             Starting::launch(&spec, self.reaper, self.trace).map_err(|fault| failed(&fault, &[]))?;

@@ -21,16 +21,17 @@ pub const KEPT: &str = "kept";
 const PATIENCE: Duration = Duration::from_secs(1);
 
 /// The children that the engine has started itself, not adopted.
-static OWN: Mutex<Own> = Mutex::new(Own { programs: BTreeSet::new(), watchers: BTreeSet::new() });
+static OWN: Mutex<OwnProcesses> =
+    Mutex::new(OwnProcesses { programs: BTreeSet::new(), watchers: BTreeSet::new() });
 
-struct Own {
+struct OwnProcesses {
     /// Programs that may leave something behind.
     programs: BTreeSet<u32>,
     /// Derny's own processes.
     watchers: BTreeSet<u32>,
 }
 
-fn own() -> MutexGuard<'static, Own> {
+fn own() -> MutexGuard<'static, OwnProcesses> {
     OWN.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
@@ -140,7 +141,7 @@ impl Orphan {
 
 /// Returns the orphans that this process has adopted. Excludes programs that it starts within its own group,
 /// such as builds.
-fn orphans(own: &Own) -> Vec<Orphan> {
+fn orphans(own: &OwnProcesses) -> Vec<Orphan> {
     let tasks = std::fs::read_dir("/proc/self/task").into_iter().flatten().flatten();
     let lists = tasks.filter_map(|task| std::fs::read_to_string(task.path().join("children")).ok());
     let lists = lists.collect::<Vec<String>>().join(" ");

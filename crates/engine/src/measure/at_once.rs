@@ -2,7 +2,7 @@
 //! calibration and warm-up.
 
 use crate::measure::context::Context;
-use crate::measure::harness_process::{Asked, HarnessProcess, StepError};
+use crate::measure::harness_process::{HarnessProcess, RequestedTurn, StepError};
 use crate::measure::heard::Heard;
 use crate::measure::turn::{TurnRequest, TurnSummary};
 use std::thread;
@@ -93,7 +93,7 @@ fn turns_of(cx: &mut Context<'_>, asks: &mut [(usize, Ask<'_>)]) -> Vec<Result<T
         return vec![ask.process.turn(cx, ask.request)];
     }
     cx.processors.engine.back();
-    let asked: Vec<Result<Asked, StepError>> =
+    let asked: Vec<Result<RequestedTurn, StepError>> =
         asks.iter_mut().map(|(_, ask)| ask.process.begin_turn(cx, ask.request)).collect();
     let stop = cx.stop;
     let heard: Vec<Option<Heard>> = thread::scope(|scope| {

@@ -1,14 +1,14 @@
 //! One live harness of one variant, and its turns.
 
 use crate::discover::wire;
-use crate::launch::fault::{self, Place};
+use crate::launch::fault::{self, FaultSite};
 use crate::launch::link::Link;
 use crate::measure::context::Context;
 use crate::measure::heard::Heard;
 use crate::measure::turn::{self, TurnRequest, TurnSummary};
 use crate::measure::visit::OpenVisit;
 use crate::observe::footprint::{Excess, Footprint};
-use crate::observe::thread::{self, Added, Counters, Watch};
+use crate::observe::thread::{self, Added, Counters, ThreadReader};
 use crate::os;
 use derny_estimate::cost::Cost;
 use derny_estimate::pair::Replicate;
@@ -40,7 +40,7 @@ pub struct HarnessProcess {
     /// The thread that measures the open case, if known.
     thread: Option<u32>,
     /// The watched thread's number and its reader.
-    pub(super) watch: Option<(u32, Watch)>,
+    pub(super) watch: Option<(u32, ThreadReader)>,
     pub(super) counters: Option<Counters>,
     /// The last turn, its wall time including the lead in ns, and the counters at its answer.
     unsent: Option<(Turn, u64, Option<Counters>)>,
@@ -70,7 +70,7 @@ pub(super) enum Heap {
 
 /// A turn that has been requested.
 #[derive(Debug)]
-pub(super) struct Asked {
+pub(super) struct RequestedTurn {
     case: u32,
     request: TurnRequest,
     command: Command,
@@ -181,8 +181,8 @@ impl HarnessProcess {
         cx.timeout_of(case, self.variant)
     }
 
-    pub(super) fn place(&self, cx: &Context<'_>, case: u32) -> Place {
-        Place::case(case, cx.catalogue.opened(case, self.variant).0, &self.runtime, self.number)
+    pub(super) fn place(&self, cx: &Context<'_>, case: u32) -> FaultSite {
+        FaultSite::case(case, cx.catalogue.opened(case, self.variant).0, &self.runtime, self.number)
     }
 
     /// Opens a case. Returns the harness's reason if it skips the case.
@@ -266,7 +266,7 @@ impl HarnessProcess {
         self.thread = Some(thread);
         if self.watch.as_ref().is_none_or(|(watched, _)| *watched != thread) {
             let pid = self.link.as_ref().map_or(0, |link| link.hello.pid);
-            self.watch = Watch::open(pid, thread).map(|watch| (thread, watch));
+            self.watch = ThreadReader::open(pid, thread).map(|watch| (thread, watch));
             self.counters = None;
         }
     }
@@ -294,7 +294,7 @@ impl HarnessProcess {
         &mut self,
         cx: &mut Context<'_>,
         request: TurnRequest,
-    ) -> Result<Asked, StepError> {
+    ) -> Result<RequestedTurn, StepError> {
         let Some(visit) = &self.visit else { return Err(StepError::Gone) };
         let (case, pinned) = (visit.case, visit.pinned);
         if pinned
@@ -326,17 +326,17 @@ impl HarnessProcess {
         let at_ns = cx.now_ns();
         let start = Instant::now();
         self.send(cx, case, &command)?;
-        Ok(Asked { case, request, command, is_cut: cx.is_cut(timeout), timeout, at_ns, start })
+        Ok(RequestedTurn { case, request, command, is_cut: cx.is_cut(timeout), timeout, at_ns, start })
     }
 
     /// Takes the answer to a requested turn.
     pub(super) fn end_turn(
         &mut self,
         cx: &mut Context<'_>,
-        asked: Asked,
+        asked: RequestedTurn,
         heard: Heard,
     ) -> Result<TurnSummary, StepError> {
-        let Asked { case, request, command, is_cut, at_ns, start, .. } = asked;
+        let RequestedTurn { case, request, command, is_cut, at_ns, start, .. } = asked;
         let wall_ns = heard.at.saturating_duration_since(start).as_nanos() as u64;
         let answer = self.take_answer(cx, case, &command, is_cut, heard)?;
         let Answer::Turn(answer) = answer else { return Err(StepError::Gone) };

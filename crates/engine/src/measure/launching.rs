@@ -5,7 +5,7 @@ use crate::discover::wire;
 use crate::hash::Fnv;
 use crate::launch::LaunchSpec;
 use crate::launch::binary;
-use crate::launch::fault::{self, Place};
+use crate::launch::fault::{self, FaultSite};
 use crate::launch::global_setup::{PREPARER, SCRATCH};
 use crate::launch::link::{Fault, Link, Starting};
 use crate::measure::context::Context;
@@ -75,7 +75,7 @@ impl Launching {
         cx.time.has_waited(start.elapsed());
         let link = started.map_err(|(fault, link)| {
             let (opened, _) = cx.catalogue.opened(self.case, self.variant);
-            let place = Place::case(self.case, opened, "", self.launch.process);
+            let place = FaultSite::case(self.case, opened, "", self.launch.process);
             let failure = fault::of_link(&place, "launch", &fault, &link);
             link.kill();
             failure
@@ -138,7 +138,7 @@ fn launch(cx: &mut Context<'_>, case: u32, variant: u32, block: u32) -> Result<(
     let spec = LaunchSpec { command, env, directory, padding, echo, capture: None, descriptors };
     let process = next_process(cx);
     let starting = Starting::launch(&spec, cx.launcher.reaper, cx.launcher.trace).map_err(|fault| {
-        let place = Place::case(case, declared, "", process);
+        let place = FaultSite::case(case, declared, "", process);
         let mut failure = fault::failure(&place, "launch", &fault, &[]);
         fault::not_started(&mut failure, source, opened);
         failure
@@ -152,7 +152,7 @@ fn launch(cx: &mut Context<'_>, case: u32, variant: u32, block: u32) -> Result<(
 fn attach(cx: &mut Context<'_>, case: u32, variant: u32) -> Result<(Origin, Launch), Failure> {
     let process = next_process(cx);
     let link = cx.launcher.attached.as_mut().and_then(|attached| attached.take()).ok_or_else(|| {
-        let place = Place::case(case, cx.catalogue.opened(case, variant).0, "", process);
+        let place = FaultSite::case(case, cx.catalogue.opened(case, variant).0, "", process);
         fault::failure(&place, "attach", &Fault::Ended(Ended::UNKNOWN), &[])
     })?;
     let launch = Launch { process, command: vec!["(attached)".to_string()], ..Launch::default() };

@@ -31,7 +31,7 @@ use std::sync::{PoisonError, RwLock};
 /// Maximum number of cases that one process checks. If one of them fails, all of them are checked again.
 const MOST_CASES: usize = 50;
 
-enum Outcome {
+enum CheckOutcome {
     Passed,
     Skipped(String),
     Failed(Box<Failure>),
@@ -39,11 +39,11 @@ enum Outcome {
 }
 
 /// News from a worker, in order.
-enum Told {
+enum News {
     Event(Event),
     /// Coverage of this case was requested, and its harness does not support it.
     Uncovered(u32),
-    Ended(u32, Outcome),
+    Ended(u32, CheckOutcome),
 }
 
 /// A message from a worker to the run.
@@ -51,7 +51,7 @@ enum Message {
     /// Start the program of a variant for a case, the first of several.
     Launch { case: u32, variant: u32, cases: u32, reply: Sender<Launched> },
     /// All results of the group with this index.
-    Done { group: usize, told: Vec<Told> },
+    Done { group: usize, told: Vec<News> },
 }
 
 /// A started program, and the number of its first visit.
@@ -122,10 +122,10 @@ fn launch(cx: &mut Context<'_>, case: u32, variant: u32, cases: u32) -> Launched
 
 /// Reports the news of workers: events in the order of groups, ends of cases in the order of cases.
 struct Teller {
-    groups: BTreeMap<usize, Vec<Told>>,
+    groups: BTreeMap<usize, Vec<News>>,
     next_group: usize,
     cases: BTreeSet<u32>,
-    ended: BTreeMap<u32, Outcome>,
+    ended: BTreeMap<u32, CheckOutcome>,
     /// The missing support for coverage has been reported.
     is_uncovered: bool,
 }
@@ -136,7 +136,7 @@ impl Teller {
         Teller { groups, next_group: 0, cases, ended, is_uncovered: false }
     }
 
-    fn take(&mut self, cx: &mut Context<'_>, states: &mut [CaseState], group: usize, told: Vec<Told>) {
+    fn take(&mut self, cx: &mut Context<'_>, states: &mut [CaseState], group: usize, told: Vec<News>) {
         self.groups.insert(group, told);
         while let Some(told) = self.groups.remove(&self.next_group) {
             told.into_iter().for_each(|news| self.tell(cx, news));
@@ -154,34 +154,34 @@ impl Teller {
         self.ended.into_iter().for_each(|(case, outcome)| end(cx, states, case, outcome));
     }
 
-    fn tell(&mut self, cx: &mut Context<'_>, news: Told) {
+    fn tell(&mut self, cx: &mut Context<'_>, news: News) {
         match news {
-            Told::Event(event) => cx.emit(event),
-            Told::Uncovered(case) => {
+            News::Event(event) => cx.emit(event),
+            News::Uncovered(case) => {
                 let message = "this harness cannot tell what a case covers: nothing is written".to_string();
                 if !std::mem::replace(&mut self.is_uncovered, true) {
                     cx.emit(Event::Log { case: Some(case), message });
                 }
             }
-            Told::Ended(case, outcome) => _ = self.ended.insert(case, outcome),
+            News::Ended(case, outcome) => _ = self.ended.insert(case, outcome),
         }
     }
 }
 
-fn end(cx: &mut Context<'_>, states: &mut [CaseState], case: u32, outcome: Outcome) {
+fn end(cx: &mut Context<'_>, states: &mut [CaseState], case: u32, outcome: CheckOutcome) {
     let state = &mut states[case as usize];
     match outcome {
-        Outcome::Passed => {
+        CheckOutcome::Passed => {
             state.samples.complete += 1;
             state.ended = Some(StopReason::Once);
             cx.emit(Event::CaseEnded { case, reason: StopReason::Once });
         }
-        Outcome::Skipped(reason) => {
+        CheckOutcome::Skipped(reason) => {
             state.samples.complete += 1;
             cx.skip(state, case, &reason);
         }
-        Outcome::Failed(failure) => cx.fail(state, case, *failure),
-        Outcome::Interrupted => {}
+        CheckOutcome::Failed(failure) => cx.fail(state, case, *failure),
+        CheckOutcome::Interrupted => {}
     }
 }
 
@@ -220,12 +220,12 @@ impl Worker<'_> {
 
     /// Checks all cases in one process. If anything goes wrong in it, checks each in a process of its own
     /// with nothing beside it.
-    fn check_group(&self, cases: &[u32]) -> Vec<Told> {
+    fn check_group(&self, cases: &[u32]) -> Vec<News> {
         let together = {
             let _beside = self.alone.read().unwrap_or_else(PoisonError::into_inner);
             self.check_cases(cases)
         };
-        let is_good = |told: &Told| !matches!(told, Told::Ended(_, Outcome::Failed(_)));
+        let is_good = |told: &News| !matches!(told, News::Ended(_, CheckOutcome::Failed(_)));
         let was_alone = cases.len() == 1 && self.at_once == 1;
         if was_alone || together.iter().all(is_good) {
             return together;
@@ -235,40 +235,41 @@ impl Worker<'_> {
     }
 
     /// Checks cases in one process of each variant, up to the first failure.
-    fn check_cases(&self, cases: &[u32]) -> Vec<Told> {
+    fn check_cases(&self, cases: &[u32]) -> Vec<News> {
         let mut told = Vec::new();
         let mut outcomes = Vec::new();
         for variant in 0..self.variants.len() as u32 {
             outcomes = self.check_variant(cases, variant, &mut told);
-            let is_good = |outcome: &Outcome| matches!(outcome, Outcome::Passed | Outcome::Skipped(_));
+            let is_good =
+                |outcome: &CheckOutcome| matches!(outcome, CheckOutcome::Passed | CheckOutcome::Skipped(_));
             if outcomes.len() < cases.len() || !outcomes.iter().all(is_good) {
                 break;
             }
         }
-        let ended = cases.iter().zip(outcomes).map(|(&case, outcome)| Told::Ended(case, outcome));
+        let ended = cases.iter().zip(outcomes).map(|(&case, outcome)| News::Ended(case, outcome));
         told.extend(ended);
         told
     }
 
-    fn check_variant(&self, cases: &[u32], variant: u32, told: &mut Vec<Told>) -> Vec<Outcome> {
+    fn check_variant(&self, cases: &[u32], variant: u32, told: &mut Vec<News>) -> Vec<CheckOutcome> {
         let (reply, answer) = mpsc::channel();
         let (case, count) = (cases[0], cases.len() as u32);
         let asked = self.sender.send(Message::Launch { case, variant, cases: count, reply });
         let launched = asked.ok().and_then(|()| answer.recv().ok()).flatten();
-        let Some((launching, visit)) = launched else { return vec![Outcome::Interrupted] };
-        let mut sink = |event: &Event| told.push(Told::Event(event.clone()));
+        let Some((launching, visit)) = launched else { return vec![CheckOutcome::Interrupted] };
+        let mut sink = |event: &Event| told.push(News::Event(event.clone()));
         let mut cx = self.context(&mut sink, visit);
         let started = launching.and_then(|launching| launching.wait(&mut cx));
         let mut process = match started {
             Ok(process) => process,
-            Err(_) if cx.stopped() => return vec![Outcome::Interrupted],
-            Err(failure) => return vec![Outcome::Failed(Box::new(failure))],
+            Err(_) if cx.stopped() => return vec![CheckOutcome::Interrupted],
+            Err(failure) => return vec![CheckOutcome::Failed(Box::new(failure))],
         };
         let mut outcomes = Vec::new();
         let mut lives = true;
         for &case in cases {
             let (outcome, goes_on) = check(&mut cx, case, &mut process, cases.len() == 1);
-            let is_last = matches!(outcome, Outcome::Failed(_) | Outcome::Interrupted);
+            let is_last = matches!(outcome, CheckOutcome::Failed(_) | CheckOutcome::Interrupted);
             outcomes.push(outcome);
             lives = goes_on;
             if is_last {
@@ -278,7 +279,7 @@ impl Worker<'_> {
         let is_uncovered = cx.catalogue.source(case).is_asked_for_coverage() && !process.can("cover");
         process.leave(&mut cx, lives);
         drop(cx);
-        told.extend(is_uncovered.then_some(Told::Uncovered(case)));
+        told.extend(is_uncovered.then_some(News::Uncovered(case)));
         outcomes
     }
 
@@ -322,9 +323,9 @@ impl Worker<'_> {
 /// Opens a case, calls it once and closes it. The second value is true if the process can continue.
 ///
 /// `alone`: the process has no other case.
-fn check(cx: &mut Context<'_>, case: u32, process: &mut HarnessProcess, alone: bool) -> (Outcome, bool) {
+fn check(cx: &mut Context<'_>, case: u32, process: &mut HarnessProcess, alone: bool) -> (CheckOutcome, bool) {
     let called = match process.open(cx, case) {
-        Ok(Some(reason)) => return (Outcome::Skipped(reason), true),
+        Ok(Some(reason)) => return (CheckOutcome::Skipped(reason), true),
         Ok(None) if process.can("check") => process.check(cx).map(|_| ()),
         Ok(None) => call_once(cx, process),
         Err(error) => return (failed(error), true),
@@ -336,9 +337,9 @@ fn check(cx: &mut Context<'_>, case: u32, process: &mut HarnessProcess, alone: b
         // A body that ends its process after a successful call has passed. One whose tear-down throws has
         // not.
         Err(StepError::Failed { failure, .. }) if !alone || failure.code == FailureCode::DY307 => {
-            (Outcome::Failed(failure), false)
+            (CheckOutcome::Failed(failure), false)
         }
-        _ => (Outcome::Passed, true),
+        _ => (CheckOutcome::Passed, true),
     }
 }
 
@@ -347,11 +348,11 @@ fn call_once(cx: &mut Context<'_>, process: &mut HarnessProcess) -> Result<(), S
     process.turn(cx, request).map(|_| ())
 }
 
-fn failed(error: StepError) -> Outcome {
+fn failed(error: StepError) -> CheckOutcome {
     match error {
-        StepError::Failed { failure, .. } => Outcome::Failed(failure),
-        StepError::Skipped(reason) => Outcome::Skipped(reason),
-        StepError::Interrupted | StepError::Late => Outcome::Interrupted,
-        StepError::Rejected | StepError::Gone => Outcome::Passed,
+        StepError::Failed { failure, .. } => CheckOutcome::Failed(failure),
+        StepError::Skipped(reason) => CheckOutcome::Skipped(reason),
+        StepError::Interrupted | StepError::Late => CheckOutcome::Interrupted,
+        StepError::Rejected | StepError::Gone => CheckOutcome::Passed,
     }
 }

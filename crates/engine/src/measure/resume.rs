@@ -28,7 +28,7 @@ pub(crate) fn restore(states: &mut [CaseState], prior: &Records) {
             state.samples.complete_block(members);
             state.account.begun += 1;
         }
-        state.samples.rest();
+        state.samples.spill();
     }
     for look in &prior.looks {
         let state = &mut states[look.case as usize];

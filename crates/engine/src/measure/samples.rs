@@ -1,7 +1,7 @@
 //! The process values of a case, on which stopping depends. Raw batches are never kept here. While the case
 //! is not being measured, its values are in a spill buffer.
 
-use crate::measure::shelf::{Shelf, Spot};
+use crate::measure::spill_buffer::{Location, SpillBuffer};
 use derny_estimate::change::{self, Subject, Terms};
 use derny_estimate::judge::Side;
 use derny_estimate::level::Levels;
@@ -34,20 +34,20 @@ pub struct Samples {
     has_times: bool,
     /// The complete processes by variant, in the order of their blocks: all of them, or those not in the
     /// spill buffer.
-    at_hand: Vec<Vec<Replicate>>,
+    in_memory: Vec<Vec<Replicate>>,
     /// Locations of the others in the spill buffer.
-    shelved: Vec<Spot>,
-    rests: Rests,
+    spilled: Vec<Location>,
+    spill: Spill,
 }
 
 /// The blocks in a spill buffer.
 #[derive(Debug, Clone, Default)]
-struct Rests {
-    shelf: Option<Arc<Shelf>>,
+struct Spill {
+    buffer: Option<Arc<SpillBuffer>>,
     /// Their numbers.
     blocks: Vec<u32>,
     /// They are also in memory.
-    is_awake: bool,
+    is_loaded: bool,
 }
 
 impl Samples {
@@ -61,16 +61,16 @@ impl Samples {
             blocks: Vec::new(),
             beside: BTreeSet::new(),
             has_times: false,
-            at_hand: vec![Vec::new(); variants],
-            shelved: Vec::new(),
-            rests: Rests::default(),
+            in_memory: vec![Vec::new(); variants],
+            spilled: Vec::new(),
+            spill: Spill::default(),
         }
     }
 
     /// Returns the samples with a spill buffer for the time when the case is not being measured.
-    pub fn resting(self, shelf: &Arc<Shelf>) -> Samples {
-        let rests = Rests { shelf: Some(Arc::clone(shelf)), ..self.rests };
-        Samples { rests, ..self }
+    pub fn with_buffer(self, buffer: &Arc<SpillBuffer>) -> Samples {
+        let spill = Spill { buffer: Some(Arc::clone(buffer)), ..self.spill };
+        Samples { spill, ..self }
     }
 
     /// Adds a complete block: the results of each variant's process, in their order.
@@ -79,7 +79,7 @@ impl Samples {
         self.has_times |= block.iter().any(|replicate| replicate.cost.spent().next().is_some());
         let number = block[0].block;
         self.blocks.insert(self.blocks.partition_point(|other| *other <= number), number);
-        insert(&mut self.at_hand, block);
+        insert(&mut self.in_memory, block);
         self.complete += 1;
     }
 
@@ -109,7 +109,7 @@ impl Samples {
         let mut own = self.replicates().into_owned();
         own.iter_mut().for_each(|some| some.retain(|replicate| !self.beside.contains(&replicate.block)));
         self.locations = own[0].iter().filter_map(|replicate| replicate.rounds.location()).collect();
-        (self.at_hand, self.shelved, self.rests.blocks) = (own, Vec::new(), Vec::new());
+        (self.in_memory, self.spilled, self.spill.blocks) = (own, Vec::new(), Vec::new());
         let (aside, left): (Vec<u32>, Vec<u32>) =
             self.blocks.iter().partition(|block| self.beside.contains(block));
         (self.complete, self.blocks) = (left.len() as u32, left);
@@ -117,57 +117,60 @@ impl Samples {
     }
 
     /// Moves the values in memory to the spill buffer, if there is one with space.
-    pub fn rest(&mut self) {
-        let Some(shelf) = &self.rests.shelf else { return };
-        let is_new = |replicate: &&Replicate| !self.rests.blocks.contains(&replicate.block);
-        let new: Vec<u32> = self.at_hand[0].iter().filter(is_new).map(|replicate| replicate.block).collect();
+    pub fn spill(&mut self) {
+        let Some(buffer) = &self.spill.buffer else { return };
+        let is_new = |replicate: &&Replicate| !self.spill.blocks.contains(&replicate.block);
+        let new: Vec<u32> =
+            self.in_memory[0].iter().filter(is_new).map(|replicate| replicate.block).collect();
         if !new.is_empty() {
             let mut bytes = Vec::new();
-            for replicates in &self.at_hand {
+            for replicates in &self.in_memory {
                 replicates.iter().filter(is_new).for_each(|replicate| packed::pack(&mut bytes, replicate));
             }
-            let Some(spot) = shelf.put(&bytes) else { return };
-            self.shelved.push(spot);
-            self.rests.blocks.extend(new);
+            let Some(location) = buffer.put(&bytes) else { return };
+            self.spilled.push(location);
+            self.spill.blocks.extend(new);
         }
-        self.at_hand = vec![Vec::new(); self.variants()];
-        self.rests.is_awake = false;
+        self.in_memory = vec![Vec::new(); self.variants()];
+        self.spill.is_loaded = false;
     }
 
     /// Loads all values from the spill buffer, because their case is about to be measured.
-    pub fn wake(&mut self) {
-        if !self.is_at_hand() {
-            self.at_hand = self.replicates().into_owned();
-            self.rests.is_awake = true;
+    pub fn load(&mut self) {
+        if !self.is_in_memory() {
+            self.in_memory = self.replicates().into_owned();
+            self.spill.is_loaded = true;
         }
     }
 
-    fn is_at_hand(&self) -> bool {
-        self.shelved.is_empty() || self.rests.is_awake
+    fn is_in_memory(&self) -> bool {
+        self.spilled.is_empty() || self.spill.is_loaded
     }
 
     /// Returns the number of variants.
     pub fn variants(&self) -> usize {
-        self.at_hand.len()
+        self.in_memory.len()
     }
 
     /// Returns the complete processes, by variant, in the order of their blocks.
     pub fn replicates(&self) -> Cow<'_, [Vec<Replicate>]> {
-        if self.is_at_hand() {
-            return Cow::Borrowed(&self.at_hand);
+        if self.is_in_memory() {
+            return Cow::Borrowed(&self.in_memory);
         }
         let mut all: Vec<Vec<Replicate>> = vec![Vec::new(); self.variants()];
-        let shelf = self.rests.shelf.iter();
-        for (shelf, spot) in shelf.flat_map(|shelf| self.shelved.iter().map(move |spot| (shelf, spot))) {
+        let buffer = self.spill.buffer.iter();
+        for (buffer, location) in
+            buffer.flat_map(|buffer| self.spilled.iter().map(move |location| (buffer, location)))
+        {
             // The data were written, so this is a disk failure, after which nothing known of the case can be
             // trusted.
-            let bytes = shelf.get(*spot).unwrap_or_else(|error| {
+            let bytes = buffer.get(*location).unwrap_or_else(|error| {
                 panic!("process values that were written cannot be read again: {error}")
             });
             unpacked(&bytes, self.variants()).into_iter().for_each(|block| insert(&mut all, block));
         }
-        for at in 0..self.at_hand[0].len() {
-            insert(&mut all, self.at_hand.iter().map(|own| own[at].clone()).collect());
+        for at in 0..self.in_memory[0].len() {
+            insert(&mut all, self.in_memory.iter().map(|own| own[at].clone()).collect());
         }
         Cow::Owned(all)
     }
@@ -277,22 +280,22 @@ mod tests {
 
     #[test]
     fn blocks_with_neighbours_can_be_set_aside() {
-        let shelf = Arc::new(Shelf::within(8));
-        let mut samples = Samples::new(2).resting(&shelf);
+        let buffer = Arc::new(SpillBuffer::within(8));
+        let mut samples = Samples::new(2).with_buffer(&buffer);
         for number in 0..6 {
             samples.complete_block(block(number));
             if number % 2 == 0 {
                 samples.note_neighbours(number);
             }
         }
-        samples.rest();
+        samples.spill();
         assert_eq!(samples.with_neighbours(), 3);
         assert_eq!(samples.set_aside(), [0, 2, 4]);
         assert_eq!((samples.complete, samples.blocks(), samples.with_neighbours()), (3, vec![1, 3, 5], 0));
         let mut alone = Samples::new(2);
         [1, 3, 5, 7].into_iter().for_each(|number| alone.complete_block(block(number)));
         samples.complete_block(block(7));
-        samples.rest();
+        samples.spill();
         assert_eq!(format!("{:?}", samples.replicates()), format!("{:?}", alone.replicates()));
     }
 
@@ -302,23 +305,23 @@ mod tests {
 
     #[test]
     fn what_rests_is_what_was_measured() {
-        let shelf = Arc::new(Shelf::within(8));
-        let (mut here, mut resting) = (Samples::new(2), Samples::new(2).resting(&shelf));
+        let buffer = Arc::new(SpillBuffer::within(8));
+        let (mut here, mut spilling) = (Samples::new(2), Samples::new(2).with_buffer(&buffer));
         for stage in [&[4, 1, 9][..], &[3], &[], &[12, 0]] {
-            resting.wake();
+            spilling.load();
             for number in stage {
                 here.complete_block(block(*number));
-                resting.complete_block(block(*number));
-                assert_eq!(format!("{:?}", resting.replicates()), format!("{:?}", here.replicates()));
+                spilling.complete_block(block(*number));
+                assert_eq!(format!("{:?}", spilling.replicates()), format!("{:?}", here.replicates()));
             }
-            resting.rest();
-            assert!(resting.at_hand.iter().all(Vec::is_empty));
-            assert_eq!(format!("{:?}", resting.replicates()), format!("{:?}", here.replicates()));
-            assert_eq!((resting.blocks(), resting.complete), (here.blocks(), here.complete));
+            spilling.spill();
+            assert!(spilling.in_memory.iter().all(Vec::is_empty));
+            assert_eq!(format!("{:?}", spilling.replicates()), format!("{:?}", here.replicates()));
+            assert_eq!((spilling.blocks(), spilling.complete), (here.blocks(), here.complete));
         }
         // The same holds if it was not loaded before more blocks were added.
         here.complete_block(block(5));
-        resting.complete_block(block(5));
-        assert_eq!(format!("{:?}", resting.replicates()), format!("{:?}", here.replicates()));
+        spilling.complete_block(block(5));
+        assert_eq!(format!("{:?}", spilling.replicates()), format!("{:?}", here.replicates()));
     }
 }

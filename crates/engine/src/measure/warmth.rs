@@ -20,11 +20,11 @@ const COLLECTING: (f64, f64) = (0.01, 0.1);
 pub struct Warmth {
     /// Times of the parts of turns.
     values: Vec<f64>,
-    turns: Vec<Seen>,
+    turns: Vec<WarmTurn>,
 }
 
 #[derive(Debug, Clone, Copy)]
-struct Seen {
+struct WarmTurn {
     timed_ns: f64,
     operations: f64,
     touched_ns: f64,
@@ -47,7 +47,7 @@ impl Warmth {
             self.values.extend(&summary.parts);
         }
         let page_ns = if first_touch_ns > 0.0 { first_touch_ns } else { FIRST_TOUCH_NS };
-        self.turns.push(Seen {
+        self.turns.push(WarmTurn {
             allocated_ns: summary.allocated.map(|bytes| bytes / PAGE_BYTES * page_ns),
             allocated: summary.allocated,
             timed_ns: summary.timed_ns,
@@ -78,7 +78,7 @@ impl Warmth {
     /// Returns true if new memory is still touched, at a significant cost.
     pub fn is_touching(&self) -> bool {
         let turns = self.last_quarter();
-        let sum = |value: fn(&Seen) -> f64| turns.iter().map(value).sum::<f64>();
+        let sum = |value: fn(&WarmTurn) -> f64| turns.iter().map(value).sum::<f64>();
         sum(|turn| turn.touched_ns) > TOUCHING * sum(|turn| turn.timed_ns)
     }
 
@@ -87,7 +87,7 @@ impl Warmth {
     /// by collections if counted, except those due to the harness. Touches decide only if neither is counted:
     /// a body that writes to existing memory, and compiled code, also touch pages.
     pub fn allocates(&self) -> bool {
-        let collect = |turns: &[Seen]| {
+        let collect = |turns: &[WarmTurn]| {
             let collections = turns.iter().map(|turn| turn.collections).sum::<Option<f64>>();
             collections.map(|collections| collections > OWN_COLLECTIONS)
         };
@@ -120,8 +120,8 @@ impl Warmth {
         let newer = self.last_quarter();
         let before = &self.turns[..self.turns.len() - newer.len()];
         let older = &before[before.len() - before.len().min(newer.len())..];
-        let sum = |turns: &[Seen], value: fn(&Seen) -> f64| turns.iter().map(value).sum::<f64>();
-        let collections = |turn: &Seen| turn.collections.unwrap_or(0.0);
+        let sum = |turns: &[WarmTurn], value: fn(&WarmTurn) -> f64| turns.iter().map(value).sum::<f64>();
+        let collections = |turn: &WarmTurn| turn.collections.unwrap_or(0.0);
         let (then, now) = (sum(older, collections), sum(newer, collections));
         let expected = then / sum(older, |turn| turn.operations) * sum(newer, |turn| turn.operations);
         if !(expected - now > 2.0 * expected.sqrt() && now < (1.0 - COLLECTING.1) * expected) {
@@ -132,7 +132,7 @@ impl Warmth {
         each.is_none_or(|each| (expected - now) * each > COLLECTING.0 * sum(newer, |turn| turn.timed_ns))
     }
 
-    fn last_quarter(&self) -> &[Seen] {
+    fn last_quarter(&self) -> &[WarmTurn] {
         &self.turns[self.turns.len() - self.turns.len().div_ceil(4)..]
     }
 }

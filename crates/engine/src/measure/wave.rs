@@ -221,7 +221,7 @@ impl<'w, 'a> Wave<'w, 'a> {
         let mut opened_ns = 0;
         self.for_each(|block, cx, states| open_next(block, cx, states, &mut opened_ns));
         let open: Vec<u32> = self.blocks.iter().filter_map(Block::case).collect();
-        open.iter().for_each(|case| self.states[*case as usize].samples.wake());
+        open.iter().for_each(|case| self.states[*case as usize].samples.load());
         self.call_first();
         self.warm_up();
         self.settle();
@@ -239,7 +239,7 @@ impl<'w, 'a> Wave<'w, 'a> {
         });
         self.for_open(|block, cx, _| block.begin_closing(cx));
         self.for_open(|block, cx, state| block.close(cx, state));
-        open.iter().for_each(|case| self.states[*case as usize].samples.rest());
+        open.iter().for_each(|case| self.states[*case as usize].samples.spill());
     }
 
     /// Runs the measured rounds: those planned, and those that the noise within processes requires. If mean

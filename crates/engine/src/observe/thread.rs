@@ -28,18 +28,18 @@ pub struct Counters {
 
 /// Reader of one thread.
 #[derive(Debug)]
-pub struct Watch {
+pub struct ThreadReader {
     schedstat: File,
     status: File,
     account: Option<Account>,
 }
 
-impl Watch {
+impl ThreadReader {
     /// Opens the counters of `thread` of process `pid`; `None` if the system does not report them.
-    pub fn open(pid: u32, thread: u32) -> Option<Watch> {
+    pub fn open(pid: u32, thread: u32) -> Option<ThreadReader> {
         let open = |name: &str| File::open(format!("/proc/{pid}/task/{thread}/{name}")).ok();
         let account = Account::open(pid);
-        let watch = Watch { schedstat: open("schedstat")?, status: open("status")?, account };
+        let watch = ThreadReader { schedstat: open("schedstat")?, status: open("status")?, account };
         watch.read(None, false).map(|_| watch)
     }
 
@@ -177,7 +177,7 @@ mod tests {
 
     #[test]
     fn processor_time_of_this_thread_grows_with_work() {
-        let watch = Watch::open(std::process::id(), thread()).unwrap();
+        let watch = ThreadReader::open(std::process::id(), thread()).unwrap();
         let before = watch.read(None, true);
         let start = std::time::Instant::now();
         while start.elapsed().as_millis() < 20 {}
@@ -206,7 +206,7 @@ mod tests {
     fn what_the_harness_declares_is_not_added() {
         let (kind, direction) = (Kind::Total, Direction::Less);
         let cpu = Metric { name: "cpu".into(), unit: "ns".into(), kind, direction, exact: false };
-        let added = Watch::open(std::process::id(), thread()).unwrap().added(&[cpu]);
+        let added = ThreadReader::open(std::process::id(), thread()).unwrap().added(&[cpu]);
         let names: Vec<String> = added.metrics().map(|metric| metric.name).collect();
         assert_eq!(names, ["wait", "preempted", "faults", "touched"]);
         assert_eq!(added.values(None, None, None, 1.0).count(), 4);

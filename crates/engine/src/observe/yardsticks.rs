@@ -26,11 +26,11 @@ const PASSES: u128 = 4;
 
 /// The yardsticks of a run.
 pub struct Yardsticks {
-    source: Source,
+    source: ReadingSource,
     processors: Vec<u32>,
 }
 
-enum Source {
+enum ReadingSource {
     Kernels(Kernels),
     /// A test defines the readings.
     Script,
@@ -41,8 +41,8 @@ impl Yardsticks {
     /// chooses.
     pub fn new(processors: &[u32]) -> Yardsticks {
         let source = match script::file() {
-            Some(_) => Source::Script,
-            None => Source::Kernels(Kernels::new()),
+            Some(_) => ReadingSource::Script,
+            None => ReadingSource::Kernels(Kernels::new()),
         };
         Yardsticks { source, processors: processors.to_vec() }
     }
@@ -51,8 +51,8 @@ impl Yardsticks {
     /// the processors. The calling thread is moved back afterwards.
     pub fn read(&self, total: Duration) -> Vec<Yardstick> {
         let kernels = match &self.source {
-            Source::Kernels(kernels) => kernels,
-            Source::Script => return script::read().unwrap_or_default().yardsticks,
+            ReadingSource::Kernels(kernels) => kernels,
+            ReadingSource::Script => return script::read().unwrap_or_default().yardsticks,
         };
         let passes = (total.as_nanos() / (PASS.as_nanos() * ALL.len() as u128)).max(PASSES) as usize;
         let home = os::affinity(0);

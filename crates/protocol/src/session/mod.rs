@@ -16,7 +16,7 @@ use crate::escape::cut;
 use crate::reply::Reply;
 use crate::{MAX_DETAIL, MAX_LINE, VERSION};
 use std::collections::HashMap;
-use turn::{Asked, Known};
+use turn::{Known, PendingTurn};
 
 #[derive(Debug, Clone)]
 enum State {
@@ -29,7 +29,7 @@ enum State {
     Listing(Vec<Case>),
     Opening,
     Checking,
-    Turning(Asked, Turn),
+    Turning(PendingTurn, Turn),
     Collecting,
     Settling,
     Closing,

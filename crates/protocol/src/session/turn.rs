@@ -6,7 +6,7 @@ use crate::MAX_BATCHES;
 use crate::reply::{End, Reply};
 
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Asked {
+pub(super) struct PendingTurn {
     pub(super) batches: u32,
     /// The body times itself, so the turn also needs `ops`.
     pub(super) needs_ops: bool,
@@ -20,19 +20,19 @@ pub(super) struct Known {
     pub(super) self_timed: bool,
 }
 
-pub(super) fn asked(iterations: u64, batches: u32, needs_ops: bool) -> Result<Asked, ProtocolError> {
+pub(super) fn asked(iterations: u64, batches: u32, needs_ops: bool) -> Result<PendingTurn, ProtocolError> {
     if iterations == 0 {
         return Err(ProtocolError::OutOfRange { key: "iterations" });
     }
     if batches == 0 || batches > MAX_BATCHES {
         return Err(ProtocolError::OutOfRange { key: "batches" });
     }
-    Ok(Asked { batches, needs_ops, times_came: false })
+    Ok(PendingTurn { batches, needs_ops, times_came: false })
 }
 
 /// Adds `times`, `times -` or `ops` to the turn.
 pub(super) fn fill(
-    asked: &mut Asked,
+    asked: &mut PendingTurn,
     turn: &mut Turn,
     open: Known,
     reply: Reply,

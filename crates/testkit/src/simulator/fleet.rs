@@ -7,7 +7,7 @@
 use super::outcome::Statistic;
 use super::scene::{Scene, SimulatedRun};
 use derny_estimate::change::{self, Subject, Terms};
-use derny_estimate::fleet::{self, Seen};
+use derny_estimate::fleet::{self, CaseOnMachine};
 use derny_estimate::judge::{self, Side};
 use derny_estimate::level::Levels;
 use derny_estimate::look::Taken;
@@ -159,15 +159,15 @@ fn odd(cases: &[Case], machines: u32) -> Vec<u32> {
     let seen = |case: &Case| {
         let mut by_machine: BTreeMap<u32, Vec<f64>> = BTreeMap::new();
         case.pairs().iter().for_each(|pair| by_machine.entry(pair.units.0).or_default().push(pair.log));
-        let of = |(machine, logs): (u32, Vec<f64>)| Seen {
+        let of = |(machine, logs): (u32, Vec<f64>)| CaseOnMachine {
             machine,
             log: hodges_lehmann(&logs),
             spread: Some(standard_deviation(&logs)),
             pairs: logs.len() as u32,
         };
-        by_machine.into_iter().map(of).collect::<Vec<Seen>>()
+        by_machine.into_iter().map(of).collect::<Vec<CaseOnMachine>>()
     };
-    let seen: Vec<Vec<Seen>> = cases.iter().map(seen).collect();
+    let seen: Vec<Vec<CaseOnMachine>> = cases.iter().map(seen).collect();
     let standings = fleet::standings(&seen, machines as usize);
     (0..).zip(&standings).filter(|(_, one)| one.is_noisy || one.is_apart).map(|(at, _)| at).collect()
 }

@@ -7,7 +7,7 @@ use derny_stats::location;
 
 /// A value of one variant by itself.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Own {
+pub struct SideEstimate {
     /// The value, with its interval from [`ENOUGH`] processes on.
     pub estimate: Estimate,
     /// The smallest and the largest process value, for two or more processes that are too few for an
@@ -15,47 +15,47 @@ pub struct Own {
     pub range: Option<Interval>,
 }
 
-impl Own {
+impl SideEstimate {
     /// Returns a value with neither.
-    pub fn point(value: f64) -> Own {
-        Own { estimate: Estimate { value, interval: None }, range: None }
+    pub fn point(value: f64) -> SideEstimate {
+        SideEstimate { estimate: Estimate { value, interval: None }, range: None }
     }
 
     /// Returns the value from those of processes.
-    pub fn of(values: &[f64], levels: &Levels) -> Own {
+    pub fn of(values: &[f64], levels: &Levels) -> SideEstimate {
         match values.len() < ENOUGH {
-            true => Own { range: range(values), ..Own::point(location::median(values)) },
-            false => Own { estimate: levels.robust(values), range: None },
+            true => SideEstimate { range: range(values), ..SideEstimate::point(location::median(values)) },
+            false => SideEstimate { estimate: levels.robust(values), range: None },
         }
     }
 
     /// Returns the value from the logarithms of those of processes, each of which the clock's steps may have
     /// moved by this share.
-    pub fn of_logs(logs: &[f64], resolution: f64, levels: &Levels) -> Own {
+    pub fn of_logs(logs: &[f64], resolution: f64, levels: &Levels) -> SideEstimate {
         match logs.len() < ENOUGH {
-            true => Own::of(logs, levels).map(libm::exp),
-            false => Own { estimate: levels.robust_log(logs, resolution), range: None },
+            true => SideEstimate::of(logs, levels).map(libm::exp),
+            false => SideEstimate { estimate: levels.robust_log(logs, resolution), range: None },
         }
     }
 
     /// Returns the total over all processes from a pair of totals for each, or `None` if it is not finite.
-    pub fn of_totals(totals: &[(f64, f64)], levels: &Levels) -> Option<Own> {
+    pub fn of_totals(totals: &[(f64, f64)], levels: &Levels) -> Option<SideEstimate> {
         let estimate = levels.ratio(totals)?;
         if totals.len() >= ENOUGH {
-            return Some(Own { estimate, range: None });
+            return Some(SideEstimate { estimate, range: None });
         }
         let ratios: Vec<f64> = totals.iter().map(|(above, below)| above / below).collect();
-        Some(Own { range: range(&ratios), ..Own::point(estimate.value) })
+        Some(SideEstimate { range: range(&ratios), ..SideEstimate::point(estimate.value) })
     }
 
     /// Maps the value through a monotone function.
-    pub fn map(self, to: impl Fn(f64) -> f64) -> Own {
+    pub fn map(self, to: impl Fn(f64) -> f64) -> SideEstimate {
         let ends = |i: Interval| {
             let (a, b) = (to(i.lo), to(i.hi));
             Interval { lo: a.min(b), hi: a.max(b) }
         };
         let Estimate { value, interval } = self.estimate;
-        Own {
+        SideEstimate {
             estimate: Estimate { value: to(value), interval: interval.map(ends) },
             range: self.range.map(ends),
         }
@@ -76,8 +76,8 @@ mod tests {
     fn the_number_of_processes_decides_between_range_and_interval() {
         let levels = Levels::at(40, 0.95);
         // Few processes that agree have no interval; many that do not agree have one.
-        let of = |values: &[f64]| Own::of(values, &levels);
-        assert_eq!(of(&[7.0]), Own::point(7.0));
+        let of = |values: &[f64]| SideEstimate::of(values, &levels);
+        assert_eq!(of(&[7.0]), SideEstimate::point(7.0));
         let few = of(&[10.0, 10.1, 10.0, 10.1, 13.0]);
         assert_eq!((few.estimate.value, few.estimate.interval), (10.1, None));
         assert_eq!(few.range, Some(Interval { lo: 10.0, hi: 13.0 }));
@@ -89,14 +89,14 @@ mod tests {
     fn logarithms_and_totals_have_the_range_of_processes_too() {
         let levels = Levels::at(40, 0.95);
         let logs = [8.0f64, 2.0, 4.0].map(libm::log);
-        let own = Own::of_logs(&logs, 0.0, &levels);
+        let own = SideEstimate::of_logs(&logs, 0.0, &levels);
         let range = own.range.unwrap();
         assert!((own.estimate.value - 4.0).abs() < 1e-12 && own.estimate.interval.is_none());
         assert!((range.lo - 2.0).abs() < 1e-12 && (range.hi - 8.0).abs() < 1e-12);
-        let totals = Own::of_totals(&[(10.0, 1.0), (60.0, 3.0)], &levels).unwrap();
+        let totals = SideEstimate::of_totals(&[(10.0, 1.0), (60.0, 3.0)], &levels).unwrap();
         assert_eq!((totals.estimate.value, totals.range), (17.5, Some(Interval { lo: 10.0, hi: 20.0 })));
         let falling = totals.map(|x| 1.0 / x);
         assert_eq!(falling.range, Some(Interval { lo: 0.05, hi: 0.1 }));
-        assert_eq!(Own::of_totals(&[(1.0, 0.0)], &levels), None);
+        assert_eq!(SideEstimate::of_totals(&[(1.0, 0.0)], &levels), None);
     }
 }

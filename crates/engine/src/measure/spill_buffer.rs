@@ -11,17 +11,17 @@ const IN_MEMORY: u64 = 4 << 20;
 
 /// A buffer of bytes that are written once.
 #[derive(Debug)]
-pub struct Shelf(Mutex<Place>);
+pub struct SpillBuffer(Mutex<Contents>);
 
 /// The location of bytes in the buffer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Spot {
+pub struct Location {
     at: u64,
     length: usize,
 }
 
 #[derive(Debug)]
-struct Place {
+struct Contents {
     /// The first bytes.
     memory: Vec<u8>,
     /// Maximum size of `memory`.
@@ -34,60 +34,60 @@ struct Place {
     is_full: bool,
 }
 
-impl Default for Shelf {
+impl Default for SpillBuffer {
     fn default() -> Self {
-        Shelf::within(IN_MEMORY)
+        SpillBuffer::within(IN_MEMORY)
     }
 }
 
-impl Shelf {
+impl SpillBuffer {
     /// Returns a buffer that keeps at most this many bytes in memory.
-    pub fn within(most: u64) -> Shelf {
+    pub fn within(most: u64) -> SpillBuffer {
         let (memory, file, length, is_full) = (Vec::new(), None, 0, false);
-        Shelf(Mutex::new(Place { memory, most, file, length, is_full }))
+        SpillBuffer(Mutex::new(Contents { memory, most, file, length, is_full }))
     }
 
     /// Adds bytes. Returns `None` if there is no space; the caller then keeps them.
-    pub fn put(&self, bytes: &[u8]) -> Option<Spot> {
-        let mut place = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+    pub fn put(&self, bytes: &[u8]) -> Option<Location> {
+        let mut contents = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let length = bytes.len();
-        let held = place.memory.len() as u64;
-        if place.length == 0 && held + length as u64 <= place.most {
-            place.memory.extend_from_slice(bytes);
-            return Some(Spot { at: held, length });
+        let held = contents.memory.len() as u64;
+        if contents.length == 0 && held + length as u64 <= contents.most {
+            contents.memory.extend_from_slice(bytes);
+            return Some(Location { at: held, length });
         }
-        if place.is_full {
+        if contents.is_full {
             return None;
         }
         // Once the file is used, later bytes never go to memory, so that a single offset locates them.
-        place.most = held;
-        let at = held + place.length;
-        let written = place.write(bytes);
-        place.is_full = written.is_err();
-        written.ok().map(|()| Spot { at, length })
+        contents.most = held;
+        let at = held + contents.length;
+        let written = contents.write(bytes);
+        contents.is_full = written.is_err();
+        written.ok().map(|()| Location { at, length })
     }
 
     /// Returns the bytes at a location.
     ///
     /// # Errors
     /// Those of the disk.
-    pub fn get(&self, spot: Spot) -> io::Result<Vec<u8>> {
-        let mut place = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let held = place.memory.len() as u64;
-        if spot.at < held {
-            let at = spot.at as usize;
-            return Ok(place.memory[at..at + spot.length].to_vec());
+    pub fn get(&self, location: Location) -> io::Result<Vec<u8>> {
+        let mut contents = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let held = contents.memory.len() as u64;
+        if location.at < held {
+            let at = location.at as usize;
+            return Ok(contents.memory[at..at + location.length].to_vec());
         }
-        let mut bytes = vec![0; spot.length];
-        if let Some((file, _)) = &mut place.file {
-            file.seek(SeekFrom::Start(spot.at - held))?;
+        let mut bytes = vec![0; location.length];
+        if let Some((file, _)) = &mut contents.file {
+            file.seek(SeekFrom::Start(location.at - held))?;
             file.read_exact(&mut bytes)?;
         }
         Ok(bytes)
     }
 }
 
-impl Place {
+impl Contents {
     fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
         let file = match &mut self.file {
             Some((file, _)) => file,
@@ -107,23 +107,23 @@ mod tests {
 
     #[test]
     fn what_is_put_comes_back_from_memory_and_from_the_file() {
-        let shelf = Shelf::within(10);
+        let buffer = SpillBuffer::within(10);
         let all: Vec<Vec<u8>> = (0..6).map(|k| vec![k; 4 + usize::from(k % 2)]).collect();
-        let spots: Vec<Spot> = all.iter().filter_map(|bytes| shelf.put(bytes)).collect();
-        assert_eq!(spots.len(), 6);
-        for (spot, bytes) in spots.iter().zip(&all).rev() {
-            assert_eq!(&shelf.get(*spot).unwrap(), bytes);
+        let locations: Vec<Location> = all.iter().filter_map(|bytes| buffer.put(bytes)).collect();
+        assert_eq!(locations.len(), 6);
+        for (location, bytes) in locations.iter().zip(&all).rev() {
+            assert_eq!(&buffer.get(*location).unwrap(), bytes);
         }
-        let place = shelf.0.lock().unwrap();
-        assert_eq!((place.memory.len(), place.length), (9, 18));
+        let contents = buffer.0.lock().unwrap();
+        assert_eq!((contents.memory.len(), contents.length), (9, 18));
     }
 
     #[test]
     fn a_full_disk_leaves_bytes_with_the_caller() {
-        let shelf = Shelf::within(4);
-        let spot = shelf.put(b"here").unwrap();
-        shelf.0.lock().unwrap().is_full = true;
-        assert_eq!(shelf.put(b"more"), None);
-        assert_eq!(shelf.get(spot).unwrap(), b"here");
+        let buffer = SpillBuffer::within(4);
+        let location = buffer.put(b"here").unwrap();
+        buffer.0.lock().unwrap().is_full = true;
+        assert_eq!(buffer.put(b"more"), None);
+        assert_eq!(buffer.get(location).unwrap(), b"here");
     }
 }
