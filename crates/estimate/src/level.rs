@@ -163,8 +163,8 @@ impl Levels {
         self.looks.max
     }
 
-    /// Returns the same levels for a case that only time has ended: the last look spends all of the remaining
-    /// error.
+    /// Returns the same levels for a case that ended because its time was over: the last look spends all of
+    /// the remaining error.
     fn ended(&self) -> Levels {
         Levels { looks: self.looks.clone(), ended: true, known: Mutex::default(), ..*self }
     }

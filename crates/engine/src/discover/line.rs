@@ -15,7 +15,8 @@ const SUITE_ARGS: &str = "{suite-args}";
 const BUILD_ARGS: &str = "{build-args}";
 /// All files that a program contains; in a build command, all files to build.
 pub const FILES: &str = "{files}";
-/// The runtime, or what a variant names instead. If it occurs only in the build command, it is what builds.
+/// The runtime, or what a variant names instead. If it occurs only in the build command, it is the program
+/// that builds.
 const RUNTIME: &str = "{runtime}";
 
 fn has(line: &[String], placeholder: &str) -> bool {

@@ -19,7 +19,7 @@ use derny_model::{Event, LEAST_REPLICATES, Phase, Visit};
 /// counts. Then the same for interpreted code, whose counts come with every call and whose calls tracing
 /// slows down.
 const FEW: [u32; 2] = [3, 1];
-/// Such a turn of interpreted code is a measured turn divided by this.
+/// Divisor of the length of a measured turn for turns of interpreted code in modes that were not requested.
 const PART: u64 = 4;
 
 /// The other modes in which one case is measured in one block.

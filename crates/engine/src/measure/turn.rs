@@ -149,7 +149,7 @@ impl TurnSummary {
         }
     }
 
-    /// Adds what the counters of the turn, those of `metrics`, show about its rest.
+    /// Adds the counters of the turn, those of `metrics`, that show whether the process is at rest.
     pub(crate) fn observe(&mut self, metrics: &[Metric], counters: &[Option<f64>]) {
         let place = |name: &str| metrics.iter().position(|metric| metric.name == name);
         let value = |name: &str| counters.get(place(name)?).copied().flatten();
