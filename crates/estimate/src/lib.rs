@@ -10,9 +10,10 @@
 //! - [`rounds`]: the turns of a process, and two processes round by round; [`cost`]: everything that a
 //!   process spent.
 //! - [`pair`]: two processes; [`wave`]: all processes alive together; [`packed`]: a process as bytes.
-//! - [`floor`]: the cost of an empty body; [`level`]: intervals and their levels; [`side_estimate`]: a variant's own
-//!   value.
-//! - [`look`]: the looks taken, and the first that can show anything; [`paired`], [`ratio`] and [`mean`]: results of pairs at one look.
+//! - [`floor`]: the cost of an empty body; [`level`]: intervals and their levels; [`side_estimate`]: a
+//!   variant's own value.
+//! - [`look`]: the looks taken, and the first that can show anything; [`paired`], [`ratio`] and [`mean`]:
+//!   results of pairs at one look.
 //! - [`change`] and [`difference`]: one quantity of one variant; [`witness`]: what requires mean time.
 //! - [`contention`] and [`machine`]: what others and the machine account for between two runs.
 //! - [`family`], [`verdict`], [`gate`] and [`judge`]: all comparisons together, and the one decision.

@@ -1,4 +1,4 @@
-//! The first look that can show anything: with too few pairs even the most extreme result may be chance.
+//! The first useful look: with too few pairs, even the most extreme result may be due to chance.
 
 use crate::family::share;
 use crate::level::{Levels, Sequence};

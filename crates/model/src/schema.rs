@@ -1,5 +1,5 @@
-//! JSON Schemas of types whose JSON form serde does not derive. Only tests use them; `docs/reference/schema/outputs.json`
-//! contains the result.
+//! JSON Schemas of types whose JSON form serde does not derive. Only tests use them;
+//! `docs/reference/schema/outputs.json` contains the result.
 
 use crate::Word;
 use crate::packed::Packed;

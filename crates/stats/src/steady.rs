@@ -21,9 +21,9 @@ pub const LEAST: usize = 8;
 /// standard errors of a quarter's median, whichever is larger. The noise is estimated from successive
 /// differences, which a trend does not inflate. Returns false for fewer than 8 values or if one is NaN.
 ///
-/// Getting slower is not a reason to continue. On shared machines, levels of some milliseconds come and go, so a
-/// rule that waits for four of them to agree waits for the machine. In 800 visits of Node.js bodies such a
-/// rule took 73 values of 2 ms on average; this one takes 26. The 20th, 40th and 80th value had a median of
+/// Getting slower is not a reason to continue. On shared machines, levels of some milliseconds come and go,
+/// so a rule that waits for four of them to agree waits for the machine. In 800 visits of Node.js bodies such
+/// a rule took 73 values of 2 ms on average; this one takes 26. The 20th, 40th and 80th value had a median of
 /// 0.8, 1.1 and 2.2 % above the rounds of their visit, so waiting gained nothing.
 pub fn is_warm(values: &[f64]) -> bool {
     if values.len() < LEAST || values.iter().any(|x| x.is_nan()) {

@@ -1,4 +1,4 @@
-//! How sources are asked for their cases.
+//! The options and conditions of listing the cases of sources.
 
 use crate::discover::Source;
 use crate::discover::pattern::Selector;

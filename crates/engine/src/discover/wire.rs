@@ -1,4 +1,4 @@
-//! Cases, metrics and collectors between the protocol and the model.
+//! Conversion of cases, metrics and collectors between the protocol and the model.
 
 use crate::discover::{COMMAND, Source};
 use derny_model::{Case, CaseId, Collector, Direction, Kind, Metric, Timing};

@@ -1,4 +1,5 @@
-//! The round that is measured without a lead, to find out whether the case needs one ([`crate::measure::lead`]).
+//! The round that is measured without a lead, to find out whether the case needs one
+//! ([`crate::measure::lead`]).
 
 use crate::measure::block::OpenBlock;
 use crate::measure::case_state::CaseState;

@@ -46,10 +46,10 @@ impl TurnRequest {
         }
     }
 
-    /// Returns the request for a turn of random length. Turns of one length can synchronise with the collector:
-    /// it then never collects in the untimed lead of a turn, which fills the heap nevertheless, and mean time
-    /// includes more collections than the program has. (A body that collects every 8,776 operations showed one
-    /// collection in 7,540 timed operations, with a lead of an eighth of a turn.)
+    /// Returns the request for a turn of random length. Turns of one length can synchronise with the
+    /// collector: it then never collects in the untimed lead of a turn, which fills the heap nevertheless,
+    /// and mean time includes more collections than the program has. (A body that collects every 8,776
+    /// operations showed one collection in 7,540 timed operations, with a lead of an eighth of a turn.)
     pub fn of_any_length(self, rng: &mut Rng) -> TurnRequest {
         let share = LENGTHS.start + (LENGTHS.end - LENGTHS.start) * rng.f64();
         let batches = (f64::from(self.batches) * share).ceil().clamp(1.0, MOST_BATCHES) as u32;

@@ -1,4 +1,4 @@
-//! Warm-up turns under way, as a value.
+//! The state of a warm-up in progress.
 
 /// The goal of warm-up turns.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -1,4 +1,4 @@
-//! What those who watch a run have been shown.
+//! The state of the progress display of a run.
 
 use derny_estimate::level::Levels;
 use derny_model::Progress;
