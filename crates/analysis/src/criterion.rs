@@ -183,13 +183,13 @@ fn unfit(run: &RunHeader, rows: &[CriterionRow]) -> Option<String> {
     let grown = format!("iterations grew by {}", words::percent(most / least - 1.0));
     Some(match (&run.imported, run.settings.ladder) {
         (Some(_), _) if few => format!("a line needs {ENOUGH} measurements, and the file has fewer"),
-        (Some(_), _) => "all measurements of the file have about as many iterations".to_owned(),
-        (None, false) => "it needs iterations that grow: measure with --ladder".to_owned(),
+        (Some(_), _) => "all measurements of the file have about the same number of iterations".to_owned(),
+        (None, false) => "a line needs growing iteration counts: measure with --ladder".to_owned(),
         (None, true) if few => {
             format!("a line needs {ENOUGH} measurements: try a longer --budget or more --rounds")
         }
         (None, true) if most == least => {
-            "every measurement has as many iterations: it is called once, or says itself how often".to_owned()
+            "every measurement has the same number of iterations: the body is called once, or sets the number itself".to_owned()
         }
         (None, true) => format!("{grown} only: try more --rounds"),
     })

@@ -295,7 +295,7 @@ fn warning(
 fn remedy(detected: &Detected, quick: bool) -> String {
     let planned = ["--processes", "--budget", "--precision"];
     match quick && planned.iter().any(|option| detected.remedy.contains(option)) {
-        true => "leave --quick away".to_owned(),
+        true => "omit --quick".to_owned(),
         false => detected.remedy.clone(),
     }
 }

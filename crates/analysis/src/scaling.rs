@@ -63,7 +63,7 @@ pub fn scaling(document: &Document, over: &Over<'_>) -> Scaling {
             continue;
         };
         let Some(x) = number(text) else {
-            leave(format!("`{text}` is no number"));
+            leave(format!("`{text}` is not a number"));
             continue;
         };
         if case.variants.is_empty() {

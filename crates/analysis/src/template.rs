@@ -26,21 +26,21 @@ impl Template {
         let mut fields: Vec<(String, String)> = Vec::new();
         let mut rest = text;
         while let Some((before, after)) = rest.split_once('{') {
-            let (name, after) = after.split_once('}').ok_or_else(|| "a brace does not end".to_owned())?;
+            let (name, after) = after.split_once('}').ok_or_else(|| "a `{` has no `}`".to_owned())?;
             if name.is_empty() || name.contains(['{', '=']) {
-                return Err(format!("`{{{name}}}` is no name of a parameter"));
+                return Err(format!("`{{{name}}}` has no name or an invalid one"));
             }
             if fields.iter().any(|(_, known)| known == name) {
-                return Err(format!("`{{{name}}}` stands there twice"));
+                return Err(format!("`{{{name}}}` appears twice"));
             }
             if !fields.is_empty() && before.is_empty() {
-                return Err(format!("nothing tells where `{{{name}}}` begins"));
+                return Err(format!("no text separates `{{{name}}}` from the field before it"));
             }
             fields.push((before.to_owned(), name.to_owned()));
             rest = after;
         }
         if fields.is_empty() {
-            return Err("it has no field such as {size}".to_owned());
+            return Err("it has no field, such as {size}".to_owned());
         }
         Ok(Template { text: text.to_owned(), fields, end: rest.to_owned() })
     }
@@ -180,8 +180,8 @@ mod tests {
         for (text, part) in [
             ("plain", "no field"),
             ("{}", "no name"),
-            ("{a}{b}", "begins"),
-            ("{a", "end"),
+            ("{a}{b}", "no text separates"),
+            ("{a", "no `}`"),
             ("{a} {a}", "twice"),
         ] {
             assert!(Template::parse(text).unwrap_err().contains(part), "{text}");

@@ -1,4 +1,4 @@
-//! Where a run's time went: by made-up records whose steps lie where the test says.
+//! Accounting of a run's time, on made-up records whose steps have known times.
 
 use crate::build::{RunBuilder, case, turn};
 use derny_analysis::accounting;
@@ -6,13 +6,13 @@ use derny_model::{Accounting, Observation, Parts, Phase, Preparation, ProcessEnd
 
 const MS: u64 = 1_000_000;
 
-/// A turn of that phase, from one millisecond to another, with one batch of so many.
+/// Returns a turn of a phase, between two times in milliseconds, with one batch of `timed` milliseconds.
 fn from(phase: Phase, begin: u64, end: u64, timed: u64) -> Turn {
     Turn { at_ns: begin * MS, wall_ns: (end - begin) * MS, ..turn(phase, 1, vec![timed * MS]) }
 }
 
-/// A process of a variant in block 0 that is launched from 0 to 10 ms after `at`, opens the case in 2 ms, has these turns, and ends from
-/// `end` - 3 to `end`.
+/// Adds a process of a variant in block 0 that is launched at `at` in 10 ms, opens the case in 2 ms, has
+/// these turns, and ends from `end` - 3 to `end`.
 fn process(run: &mut RunBuilder, (variant, at): (u32, u64), turns: Vec<Turn>, end: u64) {
     let process = run.process(variant);
     let start = run.records.processes.last_mut().unwrap();
@@ -31,7 +31,7 @@ fn process(run: &mut RunBuilder, (variant, at): (u32, u64), turns: Vec<Turn>, en
     });
 }
 
-/// Two processes that warm up at once and take turns then: 100 ms in all.
+/// Returns a run of two processes that warm up concurrently and then alternate: 100 ms in total.
 fn pair() -> RunBuilder {
     let mut run = RunBuilder::new(vec![case("suite", "case")]);
     let warm = |from_ms, to| from(Phase::WarmUp, from_ms, to, 1);
@@ -60,7 +60,8 @@ fn parts_add_up_to_the_wall_time_and_what_overlaps_counts_once() {
     let spent = accounting(&run.records, None).unwrap();
     assert_eq!((spent.wall_ns, sum(&spent)), (100 * MS, 100 * MS));
     let parts = spent.parts;
-    // Launches from 0 to 11 and cases opened until 13; warm-up from 18 to 43; the heap of the first settled until 45.
+    // Launches from 0 to 11 and cases opened until 13; warm-up from 18 to 43; the heap of the first settled
+    // until 45.
     assert_eq!(parts.launch_ns, 13 * MS);
     assert_eq!(parts.warm_up_ns, 25 * MS);
     assert_eq!(parts.settling_ns, 2 * MS);
@@ -82,7 +83,7 @@ fn processes_rounds_turns_exchanges_and_waves_are_counted() {
     let mut run = pair();
     let counts = accounting(&run.records, None).unwrap().counts;
     assert_eq!((counts.processes, counts.waves, counts.visits), (2, 1, 2));
-    // Two rounds of two turns; before them a first call and two turns of warm-up.
+    // Two rounds of two turns, preceded by a first call and two warm-up turns.
     assert_eq!((counts.rounds, counts.measured_turns, counts.warm_up_turns), (2, 4, 3));
     // Eight turns with the settling; two cases opened and closed.
     assert_eq!(counts.exchanges, 8 + 4);
@@ -90,7 +91,7 @@ fn processes_rounds_turns_exchanges_and_waves_are_counted() {
     assert_eq!(accounting(&run.records, None).unwrap().counts.waves, 2);
 }
 
-/// The clock of a run that goes on begins anew: its sections are laid one behind the other, without the time between them.
+/// The clock of a resumed run restarts: its sections are concatenated, without the time between them.
 #[test]
 fn a_run_that_went_on_has_the_time_of_both_its_parts() {
     let mut run = pair();
@@ -111,7 +112,7 @@ fn a_run_that_went_on_has_the_time_of_both_its_parts() {
     assert_eq!(accounting(&run.records, None).unwrap().wall_ns, both.wall_ns);
 }
 
-/// Earlier versions did not record all of it: what they did not is in the rest.
+/// Earlier versions did not record every part: missing parts count as the rest.
 #[test]
 fn an_old_run_has_what_it_recorded() {
     let mut run = pair();

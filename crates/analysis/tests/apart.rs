@@ -1,4 +1,4 @@
-//! Runs that were not measured together: when they have a verdict, and what the machine may account for.
+//! Runs that were not measured together: when they have a verdict, and what is attributed to the machine.
 
 use crate::build::RunBuilder;
 use crate::compare::{Noise, QUIET, of_runs, paired, plain};
@@ -6,7 +6,7 @@ use derny_analysis::{gate, summarise};
 use derny_model::*;
 use derny_stats::Rng;
 
-/// A run whose yardsticks have taken these times a step.
+/// Returns a run whose yardsticks took these times per step.
 fn measured_with(mut run: RunBuilder, yardsticks: &[f64]) -> RunBuilder {
     let one = |(at, time_ns): (usize, &f64)| {
         let (name, error_ns) = (format!("y{at}"), 0.001 * time_ns);
@@ -17,7 +17,7 @@ fn measured_with(mut run: RunBuilder, yardsticks: &[f64]) -> RunBuilder {
     beside(run, 0.0, 0.0)
 }
 
-/// The same run while the hypervisor and other programs took these shares.
+/// Returns the run with these shares of time taken by the hypervisor and other programs.
 fn beside(mut run: RunBuilder, steal: f64, others: f64) -> RunBuilder {
     run.records.observations.retain(|seen| seen.steal.is_none());
     let seen =
@@ -26,14 +26,14 @@ fn beside(mut run: RunBuilder, steal: f64, others: f64) -> RunBuilder {
     run
 }
 
-/// The same run with so many of its processes.
+/// Returns the run with its first processes only.
 fn of_few(mut run: RunBuilder, processes: usize) -> RunBuilder {
     run.records.processes.truncate(processes);
     run.records.visits.truncate(processes);
     run
 }
 
-/// Neither an interval nor a verdict, for this reason; the ratio stays.
+/// Checks that there is neither an interval nor a verdict, for this reason; the ratio is kept.
 fn undecided(comparison: &Comparison, reason: Reason) {
     for change in comparison.cases.iter().flat_map(|case| &case.sides).flat_map(|side| &side.changes) {
         assert_eq!((change.verdict, change.reason), (Verdict::Unclear, Some(reason)), "{change:?}");
@@ -45,11 +45,11 @@ fn undecided(comparison: &Comparison, reason: Reason) {
     }
     assert!(comparison.geometric_means.iter().all(|mean| mean.change.interval.is_none()));
     let gate = gate(comparison, &[]);
-    // Without an interval it could not have been called worse.
+    // Without an interval it cannot be judged worse.
     assert!(gate.worse.is_empty() && !gate.unjudged.is_empty());
 }
 
-/// Runs of the same code on as many days, that differ by `spread` from run to run.
+/// Returns runs of the same code on different days, with a spread of `spread` between runs.
 fn history(count: usize, spread: f64) -> Vec<Vec<Document>> {
     let mut rng = Rng::new(41);
     let runs = (0..count as u64).map(|i| {
@@ -111,14 +111,14 @@ fn fewer_than_six_processes_a_side_have_no_interval_and_no_verdict() {
     assert_eq!(first(&of_runs(&of_few(whole, 6), &of_few(half, 6), &[])).verdict, Verdict::Better);
 }
 
-/// The same code under a load that changes: what it slows down is the load's, however large.
+/// The same code under changing load: a slowdown is attributed to the load, however large.
 #[test]
 fn a_load_that_changes_is_never_the_programs() {
     let mut rng = Rng::new(11);
     for trial in 0..40 {
         let mut run = |id: &str, seed: u64| {
             let (steal, others) = (0.3 * rng.f64(), 0.65 * rng.f64());
-            // A disturbed program is slower by any part of what was taken.
+            // A disturbed program slows down by any fraction of the time taken.
             let slower = (1.0 - steal - others).powf(-rng.f64());
             beside(measured_with(plain(id, 100.0 * slower, "aaaa", seed), &[1.0, 1.0]), steal, others)
         };
@@ -144,13 +144,13 @@ fn what_the_load_cannot_account_for_is_the_programs() {
     // No other program used the machine.
     assert_eq!(verdict((100.0, 0.0), (120.0, 0.0)).0, Verdict::Worse);
     assert_eq!(verdict((100.0, 0.02), (80.0, 0.02)).0, Verdict::Better);
-    // Half of it was taken from one of the runs: that may double its times.
+    // Half of the time was taken during one of the runs, which may double its times.
     let (open, said) = verdict((100.0, 0.0), (170.0, 0.5));
     assert_eq!(open, Verdict::Unclear);
     assert!(said.contains("The machine was busy during b: other programs took 50 %"), "{said}");
     assert!(!said.contains("busy during a"), "{said}");
     assert_eq!(verdict((170.0, 0.5), (100.0, 0.0)).0, Verdict::Unclear);
-    // Faster in spite of it, or slower by more.
+    // Faster in spite of the load, or slower by more than it explains.
     assert_eq!(verdict((100.0, 0.0), (80.0, 0.5)).0, Verdict::Better);
     assert_eq!(verdict((100.0, 0.0), (300.0, 0.5)).0, Verdict::Worse);
 }
@@ -176,7 +176,7 @@ fn what_the_yardsticks_span_is_the_machines() {
     let of = |ns: f64, yardsticks: &[f64]| {
         of_runs(&base, &measured_with(plain("b", ns, "bbbb", 2), yardsticks), &[])
     };
-    // The machine is 8 % slower, and so are its yardsticks: that is no change of the program.
+    // The machine is 8 % slower, and so are its yardsticks: not a change of the program.
     let alike = of(108.0, &[1.08, 1.08, 1.08]);
     assert_eq!(first(&alike).reason, Some(Reason::Machine));
     let range = first(&alike).machine.unwrap();
@@ -184,7 +184,7 @@ fn what_the_yardsticks_span_is_the_machines() {
     assert!(alike.machine[0].yardsticks.iter().all(|one| one.moved));
     assert!(alike.unknown.iter().any(|sentence| sentence.contains("y0 +8.0 %")), "{:?}", alike.unknown);
     assert_eq!(first(&of(108.0, &[1.0, 1.0, 1.0])).verdict, Verdict::Worse);
-    // They drift apart, by 8 %: −4 to +12 % is possible.
+    // The yardsticks diverge by 8 %: −4 to +12 % is possible.
     assert_eq!(first(&of(110.0, &[1.0, 1.03, 1.08])).reason, Some(Reason::Machine));
     assert_eq!(first(&of(120.0, &[1.0, 1.03, 1.08])).verdict, Verdict::Worse);
     assert!(
@@ -262,7 +262,7 @@ fn ten_days_of_the_same_code_are_as_good_as_yardsticks() {
 
 #[test]
 fn runs_of_the_same_code_are_rarely_called_different() {
-    // Each trial has its own history of ten days, base and new of the same spread.
+    // Each trial has its own history of ten days, and a base and a new run with the same spread.
     let mut rng = Rng::new(5);
     let trials = 60;
     let mut alarms = 0;

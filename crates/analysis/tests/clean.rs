@@ -1,4 +1,4 @@
-//! On a quiet machine doubts are rare; on a machine that changes they come. Many simulated runs of either kind.
+//! Warnings are rare on a quiet machine and appear on a changing one: many simulated runs of either kind.
 
 use crate::build::machine::{Plan, simulated};
 use derny_testkit::scenario::Scenario;
@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 const RUNS: u64 = 30;
 
-/// How many of the runs raised each code.
+/// Returns how many of the runs raised each code.
 fn raised(plan: impl Fn(u64) -> Plan, extra: impl Fn(f64, usize) -> f64 + Copy) -> BTreeMap<String, u64> {
     let mut counts = BTreeMap::new();
     for seed in 0..RUNS {

@@ -13,13 +13,14 @@ pub(crate) struct Noise {
     pub process: f64,
     /// Between turns.
     pub turn: f64,
-    /// Shared by both turns of a round.
+    /// Common to both turns of a round.
     pub drift: f64,
 }
 
 pub(crate) const QUIET: Noise = Noise { process: 0.002, turn: 0.003, drift: 0.1 };
 
-/// A run of `cases` cases whose variants take `factors` times the base's 100 ns, in `blocks` blocks of 12 rounds.
+/// Returns a run of `cases` cases whose variants take `factors` times the base's 100 ns, in `blocks` blocks
+/// of 12 rounds.
 pub(crate) fn paired(cases: usize, blocks: usize, factors: &[f64], noise: Noise, seed: u64) -> RunBuilder {
     let mut rng = Rng::new(seed);
     let mut run = RunBuilder::new((0..cases).map(|i| case("s", &format!("c{i}"))).collect());
@@ -75,7 +76,6 @@ fn what_both_sides_of_a_round_share_cancels() {
     assert_eq!(comparison.cases[0].times.len(), 2);
 }
 
-/// Five rounds of twelve, more than Hodges–Lehmann bears.
 #[test]
 fn the_times_that_are_shown_agree_with_the_change_of_the_pairs() {
     let noise = Noise { process: 0.05, turn: 0.003, drift: 0.1 };
@@ -94,10 +94,11 @@ fn the_times_that_are_shown_agree_with_the_change_of_the_pairs() {
         }
         apart = apart.max((own.unwrap() / typical.new - 1.0).abs());
     }
-    // Processes differ by 5 %: the side's own times say something else.
+    // Processes differ by 5 %, so the side's own times differ from those of the pairs.
     assert!(apart > 0.002, "{apart}");
 }
 
+/// Five rounds of twelve exceed the breakdown point of the Hodges–Lehmann estimator (29 %).
 #[test]
 fn rounds_in_which_one_turn_was_hit_do_not_move_a_pair() {
     let mut run = paired(1, 8, &[1.0, 1.02], Noise { process: 0.0, turn: 0.0, drift: 0.0 }, 1);
@@ -122,7 +123,7 @@ fn a_count_off_the_plan_pays_for_the_looks_before_it() {
     assert!(nine < eleven && eleven < 0.011, "{nine} {eleven}");
 }
 
-/// Whoever interrupts may have seen the values; the end of the time has not.
+/// A user who interrupts may have seen the values; an expired budget has not.
 #[test]
 fn an_end_that_time_brings_has_all_of_the_error() {
     let width = |blocks, reason| {
@@ -186,10 +187,10 @@ fn a_listing_controls_the_share_of_false_finds_and_a_gate_any() {
 
 #[test]
 fn a_gate_minds_only_what_lies_beyond_the_margin() {
-    // +0.6 % for certain: slower, by less than the margin.
+    // +0.6 % with certainty: slower, by less than the margin.
     let within = of_run(&paired(1, 40, &[1.0, 1.005], QUIET, 3), &options());
     assert!(gate(&within, &[]).worse.is_empty() && gate(&within, &[]).undecided.is_empty());
-    // +1.2 %, interval on both sides of the margin: slower, and undecided for a gate.
+    // +1.2 %, with an interval on both sides of the margin: slower, and undecided for a gate.
     let near = of_run(&paired(1, 8, &[1.0, 1.011], QUIET, 3), &options());
     assert_eq!(near.cases[0].sides[0].verdict, Verdict::Worse);
     assert!(gate(&near, &[]).worse.is_empty());
@@ -211,7 +212,8 @@ fn mean_time_has_a_margin_of_its_own() {
     assert_eq!(mean(Some(0.02)), (0.02, Verdict::Worse, vec![(0, 0, 1)]));
 }
 
-/// A collection of `pause_ns` in every `every`th turn of the second variant's processes, told by a counter.
+/// Returns a run with a collection of `pause_ns` in every `every`th turn of the second variant's processes,
+/// reported by a counter.
 fn with_garbage(blocks: usize, every: [u32; 2]) -> RunBuilder {
     let mut rng = Rng::new(23);
     let mut run = RunBuilder::new(vec![case("s", "a")]);
@@ -286,7 +288,7 @@ fn rejected_turns_count_in_mean_time() {
     assert_eq!((side.verdict, side.split), (Verdict::Worse, true));
 }
 
-/// A run of one variant whose case takes `ns`, on a commit.
+/// Returns a run of one variant whose case takes `ns`, on a commit.
 pub(crate) fn plain(id: &str, ns: f64, commit: &str, seed: u64) -> RunBuilder {
     let mut run = paired(1, 8, &[ns / 100.0], Noise { drift: 0.0, ..QUIET }, seed);
     run.records.header.id = id.to_owned();
@@ -294,7 +296,7 @@ pub(crate) fn plain(id: &str, ns: f64, commit: &str, seed: u64) -> RunBuilder {
     run
 }
 
-/// Two runs against each other, with groups of earlier ones.
+/// Compares two runs, with groups of earlier ones.
 pub(crate) fn of_runs(base: &RunBuilder, new: &RunBuilder, groups: &[Vec<Document>]) -> Comparison {
     let documents = [base, new].map(|run| summarise(&run.records));
     let inputs: Vec<Input> = [base, new]
@@ -346,7 +348,7 @@ fn threads_that_cases_declare_are_listed_where_they_differ() {
 
 #[test]
 fn builds_are_the_replicates_where_there_are_several() {
-    // Four builds whose layouts differ by 3 %: many pairs within a build do not make them one.
+    // Four builds whose layouts differ by 3 %: many pairs within a build do not count as more builds.
     let mut run = paired(1, 40, &[1.0, 1.0], Noise { process: 0.0005, turn: 0.001, drift: 0.0 }, 13);
     run.records.header.settings.builds = 4;
     let layouts = [1.03, 0.98, 1.04, 1.0];
@@ -367,7 +369,7 @@ fn builds_are_the_replicates_where_there_are_several() {
     let interval = change.change.unwrap().interval.unwrap();
     assert!(interval.lo < 0.0 && interval.hi > 0.03, "{change:?}");
     assert!(sampled.unknown.is_empty(), "{:?}", sampled.unknown);
-    // The same pairs taken as one binary each: sure of itself, and told that layout was not sampled.
+    // The same pairs with one binary each: certain, with a warning that layout was not sampled.
     run.records.header.settings.builds = 0;
     for process in &mut run.records.processes {
         process.build = 0;
@@ -432,7 +434,7 @@ fn what_goes_on_without_an_end_is_rarely_wrong_at_any_look() {
     );
 }
 
-/// What a case's looks say must not pass to another case when some of the cases are left out.
+/// Looks must not move to another case when some cases are left out.
 #[test]
 fn looks_stay_with_their_case_when_cases_are_selected() {
     let mut run = RunBuilder::new(vec![case("s", "first"), case("s", "second"), case("s", "third")]);

@@ -1,4 +1,4 @@
-//! Comparisons of metrics: exact ones, levels, rates, and where one side is 0.
+//! Comparisons of metrics: exact ones, levels, rates, and those with a side of 0.
 
 use crate::build::comparison::{of_run, options};
 use crate::build::{RunBuilder, case, metric, turn, variant};
@@ -56,7 +56,8 @@ fn exact_metrics_are_compared_exactly_and_others_by_pairs() {
     );
 }
 
-/// Eight blocks of two sides. In each process the counters are `value(side, block, random)`, of turns without times.
+/// Returns eight blocks of two sides. In each process the counters are `value(side, block, random)`, from
+/// turns without times.
 fn of_values(metrics: &[Metric], value: impl Fn(u32, u32, &mut Rng) -> Vec<f64>) -> RunBuilder {
     let mut run = RunBuilder::new(vec![case("s", "a")]);
     run.records.header.variants = vec![variant("old"), variant("new")];
@@ -111,7 +112,7 @@ fn where_one_side_is_0_the_difference_is_judged() {
     let run = of_values(&metrics, |side, block, rng| {
         let some = 1000.0 * (0.05 * rng.normal()).exp();
         let (old, new) = if side == 0 { (some, 0.0) } else { (0.0, some) };
-        // Missing in one process of eight, and seen in one, on both sides alike.
+        // Absent in one process of eight, and present in one, on both sides alike.
         vec![new, old, if block == 3 { 0.0 } else { some }, if block == 3 { some } else { 0.0 }]
     });
     let comparison = of_run(&run, &options());

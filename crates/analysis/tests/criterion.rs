@@ -1,10 +1,11 @@
-//! The figures of Haskell's criterion from records of known truth.
+//! Figures of Haskell's criterion from records with known truth.
 
 use crate::build::{RunBuilder, case, metric, turn};
 use derny_analysis::criterion::{Regress, criterion};
 use derny_model::*;
 
-/// Processes whose turns grow from 1,000 iterations by a twentieth: `overhead` and `slope` in ns, allocation of 48 bytes.
+/// Returns processes whose turns grow from 1,000 iterations by a twentieth: `overhead` and `slope` in ns,
+/// with an allocation of 48 bytes.
 fn growing(processes: u32, slope: impl Fn(u32) -> f64, overhead: f64) -> RunBuilder {
     let mut run = RunBuilder::new(vec![case("s", "fib")]);
     run.records.header.settings.ladder = true;
@@ -74,7 +75,8 @@ fn what_is_asked_for_is_regressed_on_several_quantities() {
 
 #[test]
 fn intervals_are_those_of_processes() {
-    // Turns of a process agree to the nanosecond, processes differ by up to 7 %: an interval of single turns would be thin.
+    // Turns of a process agree to the nanosecond, processes differ by up to 7 %: an interval of single turns
+    // would be too narrow.
     let cases = criterion(&growing(8, |process| 40.0 + 0.4 * f64::from(process), 0.0).records, &[]);
     let interval = cases[0].mean.interval.unwrap();
     let half = (interval.hi - interval.lo) / 2.0;
@@ -126,7 +128,7 @@ fn why_there_is_no_line_is_said_of_the_run_that_there_was() {
     let mut plain = growing(3, |_| 40.0, 500.0);
     plain.records.header.settings.ladder = false;
     assert!(of(&plain).contains("measure with --ladder"), "{}", of(&plain));
-    // With one, the words say what else is missing.
+    // With one, the text says what else is missing.
     let cut = |rounds: usize| {
         let mut run = growing(3, |_| 40.0, 500.0);
         run.records.visits.iter_mut().for_each(|record| record.turns.to_mut().truncate(rounds));
@@ -140,6 +142,6 @@ fn why_there_is_no_line_is_said_of_the_run_that_there_was() {
         .iter_mut()
         .flat_map(|record| record.turns.iter_mut())
         .for_each(|turn| turn.iterations = 1);
-    assert!(of(&once).starts_with("every measurement has as many iterations"), "{}", of(&once));
+    assert!(of(&once).starts_with("every measurement has the same number of iterations"), "{}", of(&once));
     assert!(![cut(3), cut(1), of(&once)].concat().contains("--ladder"));
 }

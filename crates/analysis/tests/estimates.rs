@@ -1,4 +1,4 @@
-//! Times: from batches to process to case.
+//! Times: from batches to processes to cases.
 
 use crate::build::{RunBuilder, case, metric, noisy, settings, steady, turn, variant};
 use derny_analysis::{Input, Options};
@@ -33,7 +33,7 @@ fn a_wild_batch_or_turn_does_not_move_the_typical_time_but_the_mean() {
     }
     let after = run.time();
     assert_eq!(before.typical.value, after.typical.value);
-    // 118 quiet batches and ten of three times, one of a thousand times the length.
+    // 118 quiet batches, ten of three times the length, and one of a thousand times.
     let expected = 100.0 * (109.0 + 10.0 * 3.0 + 1000.0) / 120.0;
     assert!(close(after.mean.value, expected), "{} {expected}", after.mean.value);
     assert!(run.figure("maximum") > 9e4 && after.median == 100.0);
@@ -44,7 +44,7 @@ fn beside_busy_programs_the_typical_time_stays() {
     let mut run = RunBuilder::new(vec![case("s", "a")]);
     run.flat(&[1000.0; 8]);
     for record in &mut run.records.visits {
-        // Five of twelve turns slowed, as they are by a neighbour on the same cores.
+        // Five of twelve turns slowed down, as by a neighbour on the same cores.
         for (turn, factor) in record.turns.iter_mut().step_by(2).zip([2, 3, 2, 2, 3]) {
             turn.times_ns.iter_mut().for_each(|time| *time *= factor);
         }
@@ -112,23 +112,23 @@ fn the_interval_is_exact_from_six_processes_on_and_fewer_have_a_range() {
 fn a_look_at_the_width_alone_is_paid_for_with_a_little() {
     let mut run = RunBuilder::new(vec![case("s", "a")]);
     run.flat(&(0..8).map(|i| 100.0 + f64::from(i).powi(2)).collect::<Vec<_>>());
-    // 8 of at most 40 is a look of a comparison at level .0148, for which only the outermost averages would do, and of a run without
-    // variants at .03: the third ones from the ends.
+    // 8 of at most 40 is a look of a comparison at level .0148, which only the outermost averages reach, and
+    // of a run without variants at .03: the third ones from the ends.
     let look = run.time().typical.interval.unwrap();
     assert!(close(look.lo, 101.0) && close(look.hi, (149.0_f64 * 125.0).sqrt()), "{look:?}");
     run.records.header.variants.push(variant("other"));
     let shared = run.time().typical.interval.unwrap();
     assert!(close(shared.lo, 100.0) && close(shared.hi, 149.0), "{shared:?}");
     run.records.header.settings.processes = 8;
-    // 8 of 8 with one earlier look at 6 is nearer to the plain 5 %.
+    // 8 of 8 with one earlier look at 6 is closer to the plain 5 %.
     let last = run.time().typical.interval.unwrap();
     assert!(last.hi < shared.hi && last.lo >= shared.lo, "{last:?} {shared:?}");
 }
 
 #[test]
 fn intervals_cover_the_truth_as_often_as_they_say() {
-    // 8 processes of 40, and 10 of 40, where something was lost, are looks at level .03. The range of fewer than six holds the median in
-    // 1 - 2^(1 - n).
+    // 8 processes of 40, and 10 of 40 with losses, are looks at level .03. The range of fewer than six holds
+    // the median with probability 1 - 2^(1 - n).
     let rows = [
         (8, 40, 0.96, 0.99),
         (10, 40, 0.95, 0.985),
@@ -313,7 +313,7 @@ fn odd_records_give_finite_figures() {
                     [Phase::Cold, Phase::Overhead, Phase::Collection].map(|phase| Turn { phase, ..odd() });
                 run.visit(process, 0, &[], extra.into_iter().chain([odd(), odd()]).collect());
             }
-            // What is not finite has no JSON form and does not come back.
+            // Non-finite values have no JSON form and are not restored.
             let document = run.document();
             let text = serde_json::to_string(&document).unwrap();
             assert_eq!(serde_json::from_str::<Document>(&text).ok(), Some(document), "turn {index}");
@@ -341,7 +341,8 @@ fn the_floor_is_told_and_never_subtracted() {
     assert!((real.typical.value - 2.0).abs() < 1e-9);
 }
 
-/// Nine processes of a body that times itself, with 1000 calls a batch, an empty body of 60 ns in all, and a cycle of 0.25 ns.
+/// Returns nine processes of a body that times itself, with 1000 calls per batch, an empty body of 60 ns in
+/// total, and a cycle of 0.25 ns.
 fn timing_itself(case_ns: f64, own: impl Fn(Case) -> Case) -> RunBuilder {
     let case = Case { timing: Timing::SelfTimed, ..case("s", "a") };
     let mut run = RunBuilder::new(vec![own(case)]);
@@ -402,7 +403,7 @@ fn a_result_says_how_long_it_was_observed_and_how_old_its_processes_became() {
             counters: vec![counter],
             ..steady(10.0)
         };
-        // The other case comes first, and the process is that old already.
+        // The other case comes first, so the process already has that age.
         run.visit(process, 1, &[metric("gc", "count")], vec![turn(Phase::Measured, 5, Some(9.0))]);
         let turns = vec![
             turn(Phase::WarmUp, 50, Some(7.0)),
@@ -448,7 +449,7 @@ fn the_collection_has_a_cost_of_its_own() {
 fn a_warm_up_is_seen_in_the_turns_before_the_measurement() {
     let mut run = noisy(1, 6, 20, 100.0);
     for record in &mut run.records.visits {
-        // Each of them counts for ten.
+        // Each of them counts ten times.
         let slow: Vec<_> = record
             .turns
             .iter()
@@ -471,7 +472,7 @@ fn a_ladder_gives_slopes() {
     run.records.header.settings.ladder = true;
     for _ in 0..6 {
         let process = run.process(0);
-        // 50 ns of overhead a batch, 10 ns an iteration.
+        // 50 ns of overhead per batch, 10 ns per iteration.
         let turns = (1..=12).map(|k| turn(Phase::Measured, k * 100, vec![50 + k * 1000; 5])).collect();
         run.visit(process, 0, &[], turns);
     }

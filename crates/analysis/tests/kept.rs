@@ -1,4 +1,4 @@
-//! Turns that are kept elsewhere: what is concluded of them is the same to the last bit, and a case is dropped before the next.
+//! Turns stored elsewhere: results agree to the last bit, and each case is dropped before the next.
 
 use crate::build::comparison::{of_run, options};
 use crate::build::{RunBuilder, case, metric, turn, variant};
@@ -9,7 +9,7 @@ use derny_stats::Rng;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
-/// Turns by visit, and how often a visit was read.
+/// Turns by visit, and the number of reads of visits.
 struct Shelf {
     turns: Vec<Vec<Turn>>,
     reads: AtomicUsize,
@@ -24,7 +24,8 @@ impl KeptTurns for Shelf {
     }
 }
 
-/// Two variants of `cases` cases. Some turns were preempted or collected garbage, so that warnings blame turns.
+/// Returns two variants of `cases` cases. Some turns were preempted or collected garbage, so that warnings
+/// blame turns.
 fn run(cases: usize) -> RunBuilder {
     let mut rng = Rng::new(5);
     let mut run = RunBuilder::new((0..cases).map(|at| case("s", &format!("c{at}"))).collect());
@@ -52,7 +53,7 @@ fn run(cases: usize) -> RunBuilder {
     run
 }
 
-/// The same with its turns on a shelf.
+/// Returns the run with its turns on a shelf.
 fn shelved(run: &RunBuilder) -> (Records, Arc<Shelf>) {
     let mut records = run.records.clone();
     let turns: Vec<Vec<Turn>> = records.visits.iter().map(|record| record.turns.to_vec()).collect();
@@ -64,7 +65,7 @@ fn shelved(run: &RunBuilder) -> (Records, Arc<Shelf>) {
     (records, shelf)
 }
 
-/// As JSON, in which floats have all of their bits.
+/// Formats a value as JSON, which keeps all bits of floats.
 macro_rules! text {
     ($value:expr) => {
         serde_json::to_string($value).unwrap()
@@ -94,7 +95,7 @@ fn what_is_concluded_is_the_same_and_no_case_stays() {
     }
     let counted: usize = (0..40).flat_map(|case| traces.of(case)).map(|process| process.turns.len()).sum();
     assert_eq!(traces.count().0, counted);
-    // What was read went into copies. Once more for each warning that blames turns, and once for the page.
+    // Turns were read into copies: once more for each warning that blames turns, and once for the page.
     assert!(records.visits.iter().all(|record| !record.turns.are_here()));
     assert!(shelf.reads.load(Ordering::Relaxed) >= 3 * records.visits.len());
     let codes: std::collections::BTreeSet<&str> =
@@ -103,7 +104,7 @@ fn what_is_concluded_is_the_same_and_no_case_stays() {
     assert!(most <= 4 + codes.len(), "{most} times, {codes:?}");
 }
 
-/// Digests of several runs that were put together, with what was added to the numbers of their processes.
+/// Digests of several joined runs, with the offset of their process numbers.
 struct Known(Vec<(Digest, u32)>);
 
 impl Digests for Known {
@@ -162,7 +163,7 @@ fn what_digests_hold_needs_no_turns_and_is_the_same() {
         all.visits.len(),
         "once less: warnings still look at the turns that they blame"
     );
-    // What rests on something else is asked of the turns.
+    // Results that depend on something else are computed from the turns.
     all.header.settings.precision /= 2.0;
     assert_eq!(
         text!(&derny_analysis::summarise_by(&all, Some(&known))),

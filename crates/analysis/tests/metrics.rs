@@ -18,7 +18,7 @@ fn counters_are_totals_over_the_operations_of_their_turn() {
     let mut run = RunBuilder::new(vec![with_ops]);
     for _ in 0..6 {
         let process = run.process(0);
-        // 5 batches × iterations × 2 operations, 48 bytes each: the same whatever the iterations.
+        // 5 batches × iterations × 2 operations, 48 bytes each: the same for every number of iterations.
         let turns = [100.0, 103.0, 97.0].map(|n| counted(n as u64, vec![Some(n * 5.0 * 2.0 * 48.0)]));
         run.visit(process, 0, &[metric("allocated", "bytes")], turns.to_vec());
     }
@@ -77,7 +77,7 @@ fn rates_of_a_tool_stand_as_they_are_and_there_is_no_time() {
 #[test]
 fn a_kind_says_how_the_turns_of_a_process_make_its_value() {
     let kinds = [Kind::Total, Kind::Level, Kind::Peak, Kind::Rate, Kind::Reported];
-    // Turns of 500 and 1,000 operations whose counter is in no relation to them.
+    // Turns of 500 and 1,000 operations whose counter is unrelated to them.
     let values = |metrics: &[Metric]| {
         let mut run = RunBuilder::new(vec![case("s", "a")]);
         for _ in 0..6 {
@@ -94,7 +94,7 @@ fn a_kind_says_how_the_turns_of_a_process_make_its_value() {
     // The median of (30 + 10) / 2, (30 + 11) / 2, (10 + 11) / 2 and the three themselves is 15.5.
     assert_eq!(estimates, [51.0 / 2000.0, 11.0, 30.0, 11.0, 15.5]);
     assert_eq!(found.iter().map(|s| s.per_operation).collect::<Vec<_>>(), [true, false, false, false, false]);
-    // The unit says nothing of it.
+    // The unit does not tell.
     let quotient = values(&[metric("a", "B/process")]);
     assert!(quotient[0].per_operation && quotient[0].estimate.value == 51.0 / 2000.0);
 }

@@ -1,4 +1,4 @@
-//! What charts are given.
+//! Data of charts.
 
 use crate::build::{RunBuilder, case, metric, steady, turn, variant};
 use derny_analysis::picture::{Quantified, boxes, densities, histories, intervals, scatter, traced, traces};
@@ -9,7 +9,7 @@ fn time() -> Quantified {
     Quantified::new("time", false)
 }
 
-/// Two variants of one case: processes of 100, 102, … and of twice that.
+/// Returns two variants of one case: processes of 100, 102, … and of twice that.
 fn pair() -> RunBuilder {
     let mut run = RunBuilder::new(vec![case("s", "a"), case("s", "never")]);
     run.records.header.variants = vec![variant("old"), variant("new")];
@@ -166,7 +166,7 @@ fn traces_keep_time_order_and_causes() {
     let preempted = Quantified::new("preempted", false);
     let Shape::Traces(panels) = traced(&run.document(), &run.records, &preempted).shape else { panic!() };
     let values: Vec<f64> = panels[0].content[0].turns.iter().map(|turn| turn.value).collect();
-    // Twice in the 30 operations of a turn.
+    // Two in the 30 operations of a turn.
     assert_eq!(values, [0.0, 0.0, 2.0 / 30.0, 0.0]);
 }
 

@@ -1,12 +1,12 @@
-//! Which case of a run is fastest: the groups, and what is left out.
+//! Ranking of the cases of a run: groups, and cases left out.
 
 use crate::build::{RunBuilder, case, steady, variant};
 use derny_model::{Case, Ranking};
 
-/// Benchmark, parameters, and about how many ns it takes.
+/// Benchmark, parameters, and approximate time in ns.
 type Told<'a> = (&'a str, &'a [(&'a str, &'a str)], f64);
 
-/// Cases with eight processes each.
+/// Returns cases with eight processes each.
 fn run(cases: &[Told<'_>]) -> RunBuilder {
     let declared = cases.iter().map(|(name, params, _)| {
         let mut declared: Case = case("s", name);

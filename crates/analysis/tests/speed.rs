@@ -1,8 +1,8 @@
-//! A large run is analysed while one waits for it.
+//! Speed of the analysis of a large run.
 
 use crate::build;
 
-/// 1,000 cases × 8 processes × 12 turns × 100 batches take about a second in a release build. The bound here is
+/// 1,000 cases × 8 processes × 12 turns × 100 batches take about a second in a release build. The bound is
 /// loose, and looser still without optimisation: it catches a quadratic step, not a slow machine.
 #[test]
 fn a_thousand_cases_are_summarised_in_linear_time() {

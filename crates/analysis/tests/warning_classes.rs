@@ -1,4 +1,4 @@
-//! Which warnings change a decision, and which rows they mark: by the class of each, with records made by hand.
+//! Warnings that change a decision, and the rows they mark, by class, on handmade records.
 
 use crate::build::comparison::{of_run, options};
 use crate::build::{RunBuilder, case, metric, steady, turn, variant};
@@ -10,7 +10,8 @@ fn of<'a>(document: &'a Document, code: &str) -> Vec<&'a Warning> {
     document.warnings.iter().filter(|warning| warning.code == code).collect()
 }
 
-/// Eight processes of twelve turns of one case, with the counter `name`: what a turn took in ns, and whether it was hit.
+/// Returns eight processes of twelve turns of one case, with the counter `name`: the time of a turn in ns,
+/// and whether it was hit.
 fn hit(name: &str, ns: impl Fn(usize, usize) -> (f64, bool)) -> RunBuilder {
     let mut run = RunBuilder::new(vec![case("s", "a")]);
     for process in 0..8 {
@@ -27,7 +28,7 @@ fn hit(name: &str, ns: impl Fn(usize, usize) -> (f64, bool)) -> RunBuilder {
 
 #[test]
 fn turns_that_move_nothing_are_kept_for_the_details() {
-    // A quarter of the turns, which the median passes over; and mean time leaves out what was compiled.
+    // A quarter of the turns, which the median ignores; mean time excludes compilation.
     let document = hit("compiled", |_, place| if place % 4 == 0 { (150.0, true) } else { (100.0, false) });
     let document = document.document();
     let [warning] = of(&document, "DY213")[..] else { panic!("{:?}", document.warnings) };
@@ -37,7 +38,7 @@ fn turns_that_move_nothing_are_kept_for_the_details() {
 
 #[test]
 fn turns_without_which_the_estimate_is_another_are_told() {
-    // Two thirds of the turns: the median is theirs.
+    // Two thirds of the turns, which determine the median.
     for name in ["preempted", "gc"] {
         let slow = |_, place: usize| if place.is_multiple_of(3) { (100.0, false) } else { (150.0, true) };
         let mut run = hit(name, slow);
@@ -94,7 +95,7 @@ fn half_of_the_interval_is_the_measure() {
 
 #[test]
 fn where_no_turn_is_without_what_is_known_decides() {
-    // Collections in every turn are the body's cost; code that is compiled in every turn is not.
+    // Collections in every turn are a cost of the body; compilation in every turn is not.
     let every = |name: &str| hit(name, |_, _| (100.0, true)).document();
     let document = every("gc");
     let [collected] = of(&document, "DY212")[..] else { panic!("{:?}", document.warnings) };
@@ -105,7 +106,7 @@ fn where_no_turn_is_without_what_is_known_decides() {
     assert!(compiled.effect.contains("too few turns"), "{compiled:?}");
 }
 
-/// Cases with so many processes each.
+/// Returns cases with these numbers of processes.
 fn cases(processes: &[u32]) -> RunBuilder {
     let mut run = RunBuilder::new((0..processes.len()).map(|i| case("s", &format!("case{i}"))).collect());
     for (index, count) in (0..).zip(processes) {
@@ -127,10 +128,10 @@ fn marked(document: &Document, code: &str) -> Vec<u32> {
 
 #[test]
 fn the_design_marks_the_fewer_rows() {
-    // Fewer than half: those rows.
+    // Fewer than half: those rows are marked.
     let few = cases(&[8, 5, 8, 4, 8]).document();
     assert_eq!(marked(&few, "DY201"), [1, 3]);
-    // From half of the rows on it is one matter of the run, whose rows are not marked unless they stand out.
+    // From half of the rows on it is one matter of the run, and rows are marked only if they stand out.
     let half = cases(&[8, 5, 8, 5]).document();
     assert_eq!((marked(&half, "DY201"), of(&half, "DY201").len()), (vec![], 2));
     let one = cases(&[5, 5, 5, 2, 5]).document();
@@ -205,7 +206,7 @@ fn speed_that_moved_within_the_intervals_decides_nothing() {
 
 #[test]
 fn collections_are_not_blamed_for_what_others_did() {
-    // A turn in five has a collection of 10 µs; one in six, another one, waits five milliseconds.
+    // One turn in five has a collection of 10 µs; one in six, a different one, waits five milliseconds.
     let run = |told: bool| {
         let mut run = RunBuilder::new(vec![case("s", "a")]);
         let metrics = [metric("gc", "count"), metric("gc_time", "ns")];
@@ -261,7 +262,8 @@ fn every_warning_has_a_class() {
     assert!(count(|blamed| matches!(blamed, Blamed::Design | Blamed::Speed)) >= 10);
 }
 
-/// Twelve pairs of 12 rounds: `slow` is what the turns of both variants that are hit take, over others; every third turn is not hit.
+/// Returns the comparison of twelve pairs of 12 rounds: `slow` is the factor of turns that are hit, for both
+/// variants; every third turn is not hit.
 fn pairs(slow: [f64; 2], factor: f64) -> Comparison {
     let mut rng = Rng::new(11);
     let mut run = RunBuilder::new(vec![case("s", "a")]);
@@ -293,11 +295,11 @@ fn in_a_comparison_it_is_the_change_that_must_move() {
         let own = comparison.warnings.iter().find(|warning| warning.code == "DY102").unwrap();
         (own.decides, own.effect.clone())
     };
-    // Both sides alike: what was preempted cancels.
+    // Both sides alike: preemption cancels.
     let alike = pairs([1.5, 1.5], 1.0);
     assert_eq!(alike.cases[0].sides[0].changes[0].verdict, Verdict::Same);
     assert!(!warning(&alike).0, "{:?}", alike.warnings);
-    // One side only: the change is that of the turns that were hit, and so is the verdict.
+    // One side only: the change is due to the turns that were hit, and so is the verdict.
     let one = pairs([1.2, 1.5], 1.0);
     assert_eq!(one.cases[0].sides[0].changes[0].verdict, Verdict::Worse);
     let (decides, effect) = warning(&one);

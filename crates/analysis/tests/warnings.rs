@@ -1,4 +1,4 @@
-//! Each doubt: provoked once, silent once.
+//! Each warning: raised once, absent once.
 
 use crate::build::{RunBuilder, case, metric, steady, turn, variant};
 use derny_analysis::diagnose::DETECTORS;
@@ -51,7 +51,7 @@ fn pressure_of_our_own_making_is_not_contention() {
     let mut run = quiet();
     run.records.observations = vec![seen(0.02, 0.6, 4.0); 5];
     assert_eq!(codes(&run.document()), [""; 0]);
-    // Where nobody can say who was busy, pressure speaks for itself.
+    // Where the load of other programs is unknown, pressure suffices.
     run.records.observations = vec![Observation { pressure: Some(0.6), ..Observation::default() }];
     assert_eq!(codes(&run.document()), ["DY101"]);
 }
@@ -79,7 +79,7 @@ fn with_counter(name: &str, unit: &str, value: impl Fn(usize) -> f64) -> RunBuil
     run
 }
 
-/// Turns of a millisecond with the thread's own counters.
+/// Returns turns of a millisecond with the thread's own counters.
 fn scheduled(cpu: f64, wait: f64, preempted: impl Fn(usize) -> f64) -> RunBuilder {
     let mut run = RunBuilder::new(vec![case("s", "a")]);
     let metrics = [metric("cpu", "ns"), metric("wait", "ns"), metric("preempted", "count")];
@@ -107,9 +107,10 @@ fn waiting_for_a_processor_is_a_share_of_the_wall_time() {
 
 #[test]
 fn waiting_outside_the_timed_region_is_nothing() {
-    // The wait of a woken thread: a tenth of the wall time, and yet all of the timed region was on the processor.
+    // The wait of a woken thread: a tenth of the wall time, although all of the timed region was on the
+    // processor.
     assert_eq!(codes(&scheduled(1_000_000.0, 100_000.0, |_| 1.0).document()), [""; 0]);
-    // Where processor time cannot be read, waiting speaks for itself.
+    // Where processor time cannot be read, the wait suffices.
     assert_eq!(codes(&with_counter("wait", "ns", |_| 100_000.0).document()), ["DY102"]);
     let long = with_counter("wait", "ns", |turn| if turn % 4 == 0 { 9e9 } else { 0.0 }).document();
     assert!(long.warnings[0].message.contains("waited for a processor 25 %"), "{:?}", long.warnings[0]);
@@ -131,7 +132,7 @@ fn a_body_that_waits_for_something_else_blocks() {
     let mut threads = scheduled(300_000.0, 10_000.0, |_| 0.0);
     threads.records.cases[0].threads = Some(4);
     assert_eq!(codes(&threads.document()), [""; 0], "several threads: one of them says nothing");
-    // Waiting for a processor is another matter.
+    // Waiting for a processor raises another warning.
     assert_eq!(codes(&scheduled(300_000.0, 690_000.0, |_| 0.0).document()), ["DY102"]);
 }
 

@@ -1,4 +1,4 @@
-//! Doubts about the machine: each provoked once, silent once.
+//! Warnings about the machine: each raised once, absent once.
 
 use crate::build::{RunBuilder, case, steady};
 use derny_model::{Document, Observation, Turn};
@@ -9,7 +9,8 @@ fn codes(document: &Document) -> Vec<&str> {
 
 const NONE: [&str; 0] = [];
 
-/// A quiet run with these facts, whose reference kernel took these times per wave on each of two processors.
+/// Returns a quiet run with these facts, and these times of the reference kernel per wave on each of two
+/// processors.
 fn run(facts: &[(&str, &str)], spins: &[[f64; 2]], busy: f64) -> RunBuilder {
     let mut run = RunBuilder::new(vec![case("s", "a")]);
     run.flat(&[100.0, 101.0, 99.0, 100.5, 99.5, 100.2, 99.8, 100.1]);
@@ -37,7 +38,7 @@ fn governor_and_turbo_are_named_where_the_speed_moved() {
     ] {
         assert_eq!(codes(&run(&[(fact, bad)], &MOVING, 0.0).document()), [code]);
         assert_eq!(codes(&run(&[(fact, bad)], &CALM, 0.0).document()), NONE, "{fact}: it did no harm");
-        // Then it is something else: the heat.
+        // Otherwise the cause is different: heat.
         assert_eq!(codes(&run(&[(fact, good)], &MOVING, 0.0).document()), ["DY111"]);
     }
 }
@@ -67,7 +68,7 @@ fn throttling_needs_three_waves_and_two_per_cent() {
     assert!(hot.warnings[0].message.contains("between waves"), "{:?}", hot.warnings);
     assert_eq!(codes(&run(&[], &MOVING[1..3], 0.0).document()), NONE);
     assert_eq!(codes(&run(&[], &CALM, 0.0).document()), NONE);
-    // Others explain it.
+    // Other programs explain it.
     assert_eq!(codes(&run(&[], &MOVING, 0.9).document()), ["DY101"]);
 }
 

@@ -1,4 +1,4 @@
-//! Doubts about what was measured: each provoked once, silent once.
+//! Warnings about results: each raised once, absent once.
 
 use crate::build::{self, RunBuilder, case, metric, steady, turn};
 use derny_model::{
@@ -12,7 +12,7 @@ fn codes(document: &Document) -> Vec<&str> {
 
 const NONE: [&str; 0] = [];
 
-/// Eight processes of twelve turns, with this time for a process and a turn, in ns.
+/// Returns eight processes of twelve turns, with this time for a process and a turn, in ns.
 fn timed(ns: impl Fn(usize, usize) -> f64) -> RunBuilder {
     let mut run = RunBuilder::new(vec![case("s", "a")]);
     for process in 0..8 {
@@ -180,7 +180,7 @@ fn less_than_a_cycle_is_no_work() {
     };
     assert_eq!(codes(&with(0.05).document()), ["DY215"]);
     assert_eq!(codes(&with(0.3).document()), NONE);
-    // The reference kernel takes six cycles a step: these are of half a nanosecond.
+    // The reference kernel takes six cycles per step: these are of half a nanosecond.
     let mut slow = with(0.3);
     slow.records.observations =
         vec![derny_model::Observation { spin_ns: vec![(0, 3.0)], ..Default::default() }];
@@ -232,14 +232,14 @@ fn a_body_that_prints_is_told() {
 
 #[test]
 fn outliers_that_make_the_variance_are_told() {
-    // One turn in thirty twenty times as long, in no order.
+    // One turn in thirty is twenty times as long, at irregular places.
     let spiky = timed(|process, place| {
         let slow = (process * 12 + place) % 31 == 5;
         100.0 * (1.0 + jitter(process, place)) * if slow { 20.0 } else { 1.0 }
     });
     let document = spiky.document();
     assert!(codes(&document).iter().any(|code| ["DY219", "DY214"].contains(code)), "{:?}", document.warnings);
-    // Now and then a fifth longer: too seldom for the average.
+    // A few turns are a fifth longer: too rare to affect the average.
     let seldom = timed(|process, place| {
         let slow = (process * 12 + place) % 47 == 5;
         100.0 * (1.0 + jitter(process, place)) * if slow { 1.9 } else { 1.0 }
@@ -304,7 +304,7 @@ fn a_precision_that_was_not_reached_is_told() {
     let spent = with(StopReason::Budget).document();
     assert_eq!(spent.suites[0].cases[0].state, CaseState::Measured(StopReason::Budget));
     assert_eq!(codes(&spent), ["DY223"]);
-    assert!(spent.warnings[0].message.contains("not to ±1.0 %: its time was spent"), "{:?}", spent.warnings);
+    assert!(spent.warnings[0].message.contains("not to ±1.0 %: its time ran out"), "{:?}", spent.warnings);
     assert_eq!(codes(&with(StopReason::Maximum).document()), ["DY223"]);
     let given_up = with(StopReason::PrecisionPredicted).document();
     assert_eq!(codes(&given_up), ["DY223"]);
@@ -346,7 +346,7 @@ fn a_run_in_one_process_is_told() {
     assert_eq!(document.warnings[0].case, None);
 }
 
-/// A run whose processes said these settings; `gc` of every second turn.
+/// Returns a run whose processes reported these settings; `gc` in every second turn.
 fn with_settings(settings: &[(&str, &str)], collects: bool, ns: f64) -> RunBuilder {
     let mut run = RunBuilder::new(vec![case("s", "a")]);
     for process in 0..8 {
@@ -364,7 +364,7 @@ fn with_settings(settings: &[(&str, &str)], collects: bool, ns: f64) -> RunBuild
 
 #[test]
 fn memory_that_is_touched_for_the_first_time_is_told() {
-    // A turn of 1 ms or so; a page costs 2 µs.
+    // A turn of about 1 ms; a page costs 2 µs.
     let with = |pages: f64, fact: bool| {
         let mut run = RunBuilder::new(vec![case("s", "a")]);
         if fact {

@@ -174,7 +174,7 @@ fn what_is_wrong_with_parts_is_named_and_never_passes() {
     // A part that is missing.
     let missing = place.derny(&["merge", "r1.derny"]).expect(5);
     assert!(missing.err.contains("missing: 2/2"), "{}", missing.err);
-    assert!(missing.out.contains("no part that was given has measured it"), "{}", missing.out);
+    assert!(missing.out.contains("none of the given parts measured it"), "{}", missing.out);
     let gate = place.derny(&["merge", "r1.derny", "--fail-on", "unclear"]).expect(5);
     assert!(gate.err.contains("missing: 2/2"), "{}", gate.err);
     // One that was cut, anywhere.

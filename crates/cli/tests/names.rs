@@ -115,7 +115,7 @@ fn of_cases_without_figures_are_said() {
     place.write("four.json", &form(4));
     let refused = place.derny(&["import", "four.json"]).expect(2);
     assert!(refused.err.contains("cannot be imported as pyperf"), "{}", refused.err);
-    assert!(refused.err.contains("it is of form 4 of pyperf"), "{}", refused.err);
+    assert!(refused.err.contains("its format is version 4"), "{}", refused.err);
     place.derny(&["import", "four.json", "five.json"]).expect(3);
 }
 

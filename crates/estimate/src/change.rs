@@ -369,7 +369,7 @@ fn needs(terms: &Terms) -> &'static str {
 }
 
 /// Advice of a quick run when more pairs would decide: it plans their number itself.
-const MORE: &str = "needs more pairs: leave --quick away";
+const MORE: &str = "needs more pairs: omit --quick";
 
 /// A case counts as warming if more than one pair in this many is lost to compilation.
 const LOST_TO_COMPILING: usize = 4;

@@ -161,7 +161,7 @@ fn demoted(change: Change, q: f64, family: usize, alpha: f64, quick: bool) -> Ch
             let needed = needed(&change, q, alpha).filter(|_| !quick);
             let more = match needed {
                 Some(pairs) => format!("; about {pairs} pairs would tell"),
-                None if quick => "; more pairs would tell: leave --quick away".to_owned(),
+                None if quick => "; more pairs would tell: omit --quick".to_owned(),
                 None => String::new(),
             };
             Change {

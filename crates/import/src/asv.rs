@@ -88,7 +88,7 @@ pub(crate) fn read(input: &Input<'_>) -> Result<Foreign, ReadError> {
     let file: File = json::document(input)?;
     if let Some(version) = file.version.filter(|version| *version > VERSION) {
         return Err(ReadError::whole(format!(
-            "it is of form {version}, and up to {VERSION} are known: a newer asv wrote it"
+            "its format is version {version}, and versions up to {VERSION} are supported: a newer asv wrote it"
         )));
     }
     let definitions = definitions(input)?;

@@ -199,7 +199,7 @@ fn take(foreign: &mut Foreign, process: usize, scenario: &Scenario) -> Result<()
         }
     }
     if !any {
-        foreign.fail(case, if times.is_empty() { "it has no samples" } else { NO_TIME });
+        foreign.fail(case, if times.is_empty() { "no samples" } else { NO_TIME });
     }
     Ok(())
 }

@@ -31,10 +31,7 @@ pub(crate) fn read(input: &Input<'_>) -> Result<Foreign, ReadError> {
         let fields: Vec<&str> = line.split('\t').collect();
         let [module, test, _tags, iterations, elapsed] = fields[..] else {
             let found = fields.len();
-            return Err(ReadError::at(
-                number,
-                format!("5 fields separated by tabs are needed, {found} are there"),
-            ));
+            return Err(ReadError::at(number, format!("expected 5 fields separated by tabs, found {found}")));
         };
         let iterations = count(number, "iterations", iterations)?;
         let elapsed_us = count(number, "elapsed", elapsed)?;
@@ -50,7 +47,7 @@ pub(crate) fn read(input: &Input<'_>) -> Result<Foreign, ReadError> {
 }
 
 fn count(line: usize, name: &str, text: &str) -> Result<u64, ReadError> {
-    text.trim().parse().map_err(|_| ReadError::at(line, format!("{name} `{text}` is no whole number")))
+    text.trim().parse().map_err(|_| ReadError::at(line, format!("{name} `{text}` is not a whole number")))
 }
 
 /// Parses `2026-11-22_03-04-05.snapshot` as ms since the epoch. The name has local time, which is interpreted

@@ -106,7 +106,7 @@ fn printed(bytes: &[u8]) -> Result<Foreign, ReadError> {
     {
         return Err(ReadError::at(
             *number,
-            format!("the file breaks off within the result `{}`", short(line)),
+            format!("the file is truncated within the result `{}`", short(line)),
         ));
     }
     Ok(cases::foreign(reader))

@@ -109,7 +109,7 @@ pub(crate) fn read(input: &Input<'_>) -> Result<Foreign, ReadError> {
             (newest, suite) = (Newest(Some(own)), name);
         }
     }
-    let newest = newest.0.ok_or_else(|| ReadError::whole("there is no entry in it"))?;
+    let newest = newest.0.ok_or_else(|| ReadError::whole("it has no entries"))?;
     run(&suite, &newest)
 }
 

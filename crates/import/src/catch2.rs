@@ -43,7 +43,7 @@ pub(crate) fn read(input: &Input<'_>) -> Result<Foreign, ReadError> {
     }
     if foreign.cases.is_empty() {
         return Err(ReadError::whole(
-            "no benchmark is in it: Catch2 runs those tagged `[!benchmark]` only where they are named",
+            "it has no benchmarks: Catch2 runs those tagged `[!benchmark]` only if they are named",
         ));
     }
     Ok(foreign)
@@ -76,8 +76,9 @@ fn document(text: &str, line: usize) -> Result<Document<'_>, ReadError> {
         return Err(ReadError::at(line, format!("it nests deeper than {DEEPEST} elements")));
     }
     let options = ParsingOptions { allow_dtd: false, nodes_limit: NODES };
-    Document::parse_with_options(text, options)
-        .map_err(|error| ReadError::at(line + error.pos().row as usize - 1, format!("it is no XML: {error}")))
+    Document::parse_with_options(text, options).map_err(|error| {
+        ReadError::at(line + error.pos().row as usize - 1, format!("not valid XML: {error}"))
+    })
 }
 
 /// Returns the nesting depth of elements in a text that may be invalid XML, ignoring comments and similar
@@ -140,7 +141,7 @@ fn take(foreign: &mut Foreign, process: usize, program: &str, results: Node<'_, 
     }
     let number = |node: Node<'_, '_>, key: &str| {
         let text = node.attribute(key).ok_or_else(|| format!("`{own}` has no `{key}`"))?;
-        text.parse::<f64>().map_err(|_| format!("`{own}` has the {key} `{text}`, which is no number"))
+        text.parse::<f64>().map_err(|_| format!("`{own}` has the {key} `{text}`, which is not a number"))
     };
     let mean = child("mean").ok_or_else(|| format!("`{own}` has no mean"))?;
     let value = number(mean, "value")?;

@@ -32,7 +32,7 @@ pub(crate) fn read(input: &Input<'_>) -> Result<Foreign, ReadError> {
         }
         let Some(at) = row.len().checked_sub(FIGURES).filter(|at| *at > 0) else {
             let found = row.len();
-            return Err(ReadError::at(line, format!("7 fields are needed, {found} are there")));
+            return Err(ReadError::at(line, format!("expected 7 fields, found {found}")));
         };
         // Some versions do not quote names that contain commas.
         let (name, figures) = (row[..at].join(","), &row[at..]);

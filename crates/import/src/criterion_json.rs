@@ -88,7 +88,8 @@ impl Reports {
         let name = report.get("reportName").and_then(Value::as_str);
         let name = name.ok_or_else(|| ReadError::whole(format!("report {number} has no `reportName`")))?;
         let why = |why: String| ReadError::whole(format!("report `{name}`: {why}"));
-        let keys = keys(report).ok_or_else(|| why("its `reportKeys` are no list of texts".to_owned()))?;
+        let keys =
+            keys(report).ok_or_else(|| why("its `reportKeys` are not a list of strings".to_owned()))?;
         let rows = report.get("reportMeasured").and_then(Value::as_array);
         let rows = rows.ok_or_else(|| why("it has no `reportMeasured`".to_owned()))?;
         let mut samples = Vec::with_capacity(rows.len());
@@ -172,7 +173,7 @@ fn metrics(keys: &[&str]) -> Vec<Metric> {
 
 /// Returns the sample of a row, or `None` if its time is NaN.
 fn sample(keys: &[&str], row: &Value) -> Result<Option<Sample>, String> {
-    let row = row.as_array().ok_or("it is no list")?;
+    let row = row.as_array().ok_or("it is not a list")?;
     if row.len() != keys.len() {
         return Err(format!("{} figures for {} keys", row.len(), keys.len()));
     }

@@ -71,7 +71,7 @@ impl Reader<'_> {
         let mut field = String::new();
         loop {
             let Some(end) = self.rest.find('"') else {
-                return Err(ReadError::at(begin, "a quoted field does not end"));
+                return Err(ReadError::at(begin, "a quoted field is unterminated"));
             };
             let (part, rest) = self.rest.split_at(end);
             field.push_str(part);
@@ -87,7 +87,7 @@ impl Reader<'_> {
         }
         self.rest = self.rest.trim_start_matches([' ', '\t']);
         if !(self.rest.is_empty() || self.rest.starts_with([',', '\n', '\r'])) {
-            return Err(ReadError::at(self.line, "a quoted field goes on after its closing quote"));
+            return Err(ReadError::at(self.line, "a quoted field continues after its closing quote"));
         }
         Ok(field)
     }
@@ -101,6 +101,6 @@ impl Reader<'_> {
 pub(crate) fn number(line: usize, name: &str, text: &str) -> Result<f64, ReadError> {
     match text.trim().parse::<f64>() {
         Ok(value) if value.is_finite() => Ok(value),
-        _ => Err(ReadError::at(line, format!("{name} `{text}` is no number"))),
+        _ => Err(ReadError::at(line, format!("{name} `{text}` is not a number"))),
     }
 }

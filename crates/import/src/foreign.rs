@@ -209,9 +209,9 @@ impl Foreign {
         let (count, first) = self.left_out;
         let left_out = Some(first).filter(|_| count > 0).map(|first| {
             let are = if count == 1 {
-                "value that is no time: it is"
+                "value that is not a time: it is"
             } else {
-                "values that are no times: they are"
+                "values that are not times: they are"
             };
             format!("{count} {are} left out, the first of `{}`", self.cases.id(first))
         });
@@ -230,7 +230,7 @@ impl Foreign {
         let samples: Vec<Sample> = all.into_iter().inspect(count).flatten().collect();
         self.leave_out(case, left_out);
         if samples.is_empty() {
-            self.fail(case, if left_out > 0 { NO_TIME } else { "it has no samples" });
+            self.fail(case, if left_out > 0 { NO_TIME } else { "no samples" });
         }
         samples
     }

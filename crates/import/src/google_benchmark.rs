@@ -34,7 +34,7 @@ pub(crate) fn read(input: &Input<'_>) -> Result<Foreign, ReadError> {
         file.context.get("json_schema_version").and_then(Value::as_u64).filter(|s| *s > SCHEMA)
     {
         return Err(ReadError::whole(format!(
-            "its json_schema_version is {schema}, and up to {SCHEMA} are known: a newer Google Benchmark wrote it"
+            "its json_schema_version is {schema}, and versions up to {SCHEMA} are supported: a newer Google Benchmark wrote it"
         )));
     }
     let tool = format!("google-benchmark {}", context("library_version"));
@@ -130,7 +130,7 @@ impl Rows {
             foreign.fail(case, why.unwrap_or_else(|| "it was skipped".to_owned()));
             return Ok(());
         }
-        let unit = unit(&row).ok_or_else(|| wrong("a time_unit that is none of ns, us, ms and s"))?;
+        let unit = unit(&row).ok_or_else(|| wrong("a time_unit other than ns, us, ms and s"))?;
         if row.is_aggregate() {
             if let Some((at, said)) = self.of(case).zip(statement(&row, unit)) {
                 let said = foreign.said([said]);

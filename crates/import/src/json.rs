@@ -48,7 +48,7 @@ impl<'de> Deserialize<'de> for Number {
                     "NaN" | "nan" => Ok(Number(f64::NAN)),
                     "Infinity" | "inf" | "INF" => Ok(Number(f64::INFINITY)),
                     "-Infinity" | "-inf" | "-INF" => Ok(Number(f64::NEG_INFINITY)),
-                    _ => Err(E::custom(format!("`{value}` is no number"))),
+                    _ => Err(E::custom(format!("`{value}` is not a number"))),
                 }
             }
         }
@@ -74,7 +74,7 @@ pub(crate) fn part<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, ReadError> {
 fn wrong(error: &serde_json::Error) -> ReadError {
     let why = error.to_string();
     let why = why.rsplit_once(" at line ").map_or(why.as_str(), |(why, _)| why);
-    let what = if error.is_data() { "it is not what such a file holds" } else { "it is no JSON" };
+    let what = if error.is_data() { "unexpected content" } else { "not valid JSON" };
     ReadError::at(error.line().max(1), format!("{what}: {why}"))
 }
 
@@ -186,7 +186,7 @@ impl<'de, T: DeserializeOwned> Visitor<'de> for Elements<'_, T> {
 
     fn visit_map<A: MapAccess<'de>>(self, object: A) -> Result<(), A::Error> {
         let Some(wanted) = self.key else {
-            return Err(A::Error::custom("an object in place of a list"));
+            return Err(A::Error::custom("an object instead of a list"));
         };
         under(object, wanted, |object| object.next_value_seed(Elements { key: None, ..self }))
     }
@@ -300,7 +300,7 @@ mod tests {
         assert_eq!(texts, ["NaN, Infinity", "a\"NaN", "-"]);
         let error = part::<Vec<Number>>(b"[1,\n2,\n\"x\"]").unwrap_err();
         assert_eq!((error.line, error.reason.contains("`x` is no number")), (Some(3), true), "{error}");
-        assert!(part::<Vec<Number>>(b"[1,").unwrap_err().reason.starts_with("it is no JSON"));
+        assert!(part::<Vec<Number>>(b"[1,").unwrap_err().reason.starts_with("not valid JSON"));
     }
 
     #[test]
@@ -320,10 +320,10 @@ mod tests {
         let why = |text: &str, key| read(text, key).1.unwrap();
         assert_eq!(why("[1,\n\"x\"]", None).split(':').next(), Some("line 2"));
         assert!(why("{\"a\": 1}", Some("b")).contains("missing field `b`"));
-        assert!(why("{}", None).contains("an object in place of a list"));
+        assert!(why("{}", None).contains("an object instead of a list"));
         assert!(why("[]", Some("b")).contains("expected an object"));
         assert!(why("[1] 2", None).contains("trailing characters"));
-        assert!(why("[1", None).contains("it is no JSON"));
+        assert!(why("[1", None).contains("not valid JSON"));
     }
 
     #[test]
@@ -339,7 +339,7 @@ mod tests {
         };
         assert_eq!(read(r#"{"a": 1, "b": {"z": 1, "y": 2}, "b": {}}"#), ("z y".to_owned(), None));
         assert_eq!(read(r#"{"b": {"z": 9, "y": "x"}}"#), ("z".to_owned(), Some("nine".to_owned())));
-        assert!(read(r#"{"b": {"z": "x"}}"#).1.unwrap().contains("it is not what such a file holds"));
+        assert!(read(r#"{"b": {"z": "x"}}"#).1.unwrap().contains("unexpected content"));
         assert!(read("{}").1.unwrap().contains("missing field `b`"));
         assert!(read("[]").1.unwrap().contains("expected an object"));
     }

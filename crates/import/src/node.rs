@@ -23,7 +23,7 @@ pub(crate) fn foreign(script: &str) -> Foreign {
 pub(crate) fn sample(line: usize, rate: &str, time: &str) -> Result<Sample, ReadError> {
     let (rate, time) = (number(line, "rate", rate)?, number(line, "time", time)?);
     if rate <= 0.0 || time <= 0.0 {
-        return Err(ReadError::at(line, format!("a rate of {rate} in {time} s says nothing")));
+        return Err(ReadError::at(line, format!("a rate of {rate} in {time} s is not usable")));
     }
     let time_ns = (time * 1e9).round().max(1.0);
     Ok(Sample { time_ns: time_ns as u64, operations: Some(rate * time_ns / 1e9), ..Sample::default() })
@@ -43,7 +43,7 @@ pub(crate) fn configuration(line: usize, text: &str) -> Result<Vec<(String, Stri
         };
         let (value, after) = match after.chars().next() {
             Some(quote @ ('"' | '\'' | '`')) => quoted(&after[1..], quote)
-                .ok_or_else(|| ReadError::at(line, format!("the value of `{key}` does not end")))?,
+                .ok_or_else(|| ReadError::at(line, format!("the value of `{key}` is unterminated")))?,
             _ => bare(after),
         };
         params.push((key.trim().to_owned(), value));

@@ -32,10 +32,10 @@ pub(crate) fn read(input: &Input<'_>) -> Result<Foreign, ReadError> {
     let (mut failed, mut ended) = (HashSet::new(), HashSet::new());
     for (line, text) in (1..).zip(input.text()?.lines()).filter(|(_, text)| !text.trim().is_empty()) {
         let record: Value = serde_json::from_str(text)
-            .map_err(|error| ReadError::at(line, format!("it is no JSON: {error}")))?;
+            .map_err(|error| ReadError::at(line, format!("not valid JSON: {error}")))?;
         let kind = record.get("type").and_then(Value::as_str).unwrap_or_default();
         if !kind.starts_with("bench:") {
-            return Err(ReadError::at(line, "its `type` is none of node:bench"));
+            return Err(ReadError::at(line, "its `type` is not one of node:bench"));
         }
         let Some(data) = record.get("data") else { continue };
         let Some(id) = data.get("benchId").and_then(Value::as_str) else { continue };

@@ -28,7 +28,7 @@ pub(crate) fn read(input: &Input<'_>) -> Result<Foreign, ReadError> {
     let mut all = rows(text);
     match all.next().transpose()? {
         Some(Row { fields, .. }) if fields == HEAD => {}
-        _ => return Err(ReadError::at(1, "the head is not that of compare.js")),
+        _ => return Err(ReadError::at(1, "the header is not that of compare.js")),
     }
     // The old binary is the base, whichever comes first.
     if rows(text).flatten().any(|row| row.fields.first().is_some_and(|name| name == "old")) {
@@ -40,7 +40,7 @@ pub(crate) fn read(input: &Input<'_>) -> Result<Foreign, ReadError> {
         let Row { line, fields, .. } = row?;
         let [binary, file, configuration, rate, time] = &fields[..] else {
             let found = fields.len();
-            return Err(ReadError::at(line, format!("5 fields are needed, {found} are there")));
+            return Err(ReadError::at(line, format!("expected 5 fields, found {found}")));
         };
         let params = node::configuration(line, configuration)?;
         let sample = node::sample(line, rate, time)?;

@@ -17,13 +17,13 @@ pub(crate) fn read(input: &Input<'_>) -> Result<Foreign, ReadError> {
     let mut rows = rows(input.text()?);
     match rows.next().transpose()? {
         Some(Row { fields, .. }) if fields == HEAD => {}
-        _ => return Err(ReadError::at(1, "the head is not that of run.js")),
+        _ => return Err(ReadError::at(1, "the header is not that of run.js")),
     }
     for (number, row) in rows.enumerate() {
         let Row { line, fields, .. } = row?;
         let [file, configuration, rate, time] = &fields[..] else {
             let found = fields.len();
-            return Err(ReadError::at(line, format!("4 fields are needed, {found} are there")));
+            return Err(ReadError::at(line, format!("expected 4 fields, found {found}")));
         };
         let own = format!("{file}\0{configuration}");
         let params = node::configuration(line, configuration)?;

@@ -20,7 +20,7 @@ pub(crate) fn read(input: &Input<'_>) -> Result<Foreign, ReadError> {
     let mut rows = rows(input.text()?);
     let keys = match rows.next().transpose()? {
         Some(Row { fields, .. }) if is_head(&fields) => fields[1..fields.len() - 2].to_vec(),
-        _ => return Err(ReadError::at(1, "the head is not that of scatter.js")),
+        _ => return Err(ReadError::at(1, "the header is not that of scatter.js")),
     };
     for (number, row) in rows.enumerate() {
         let Row { line, fields, quoted } = row?;
@@ -29,7 +29,7 @@ pub(crate) fn read(input: &Input<'_>) -> Result<Foreign, ReadError> {
         };
         if values.len() != keys.len() {
             let (wanted, found) = (keys.len() + 3, fields.len());
-            return Err(ReadError::at(line, format!("{wanted} fields are needed, {found} are there")));
+            return Err(ReadError::at(line, format!("expected {wanted} fields, found {found}")));
         }
         let params = keys.iter().cloned().zip(values.iter().cloned()).collect();
         // Text is quoted, and numbers are not.

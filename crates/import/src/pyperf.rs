@@ -57,7 +57,7 @@ pub(crate) fn read(input: &Input<'_>) -> Result<Foreign, ReadError> {
         Some("5" | "6") => true,
         Some(other) => {
             return Err(ReadError::whole(format!(
-                "it is of form {other} of pyperf, and 5, 6 and 1.0 are known: a pyperf before 0.8.3 wrote it, or a newer one"
+                "its format is version {other}, and 5, 6 and 1.0 are supported: a pyperf before 0.8.3 wrote it, or a newer one"
             )));
         }
     };

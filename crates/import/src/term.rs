@@ -76,7 +76,7 @@ const DEEPEST: usize = 64;
 pub(crate) fn term(bytes: &[u8]) -> Result<Term, ReadError> {
     let mut reader = Reader { bytes, at: 0 };
     if reader.byte()? != 131 {
-        return Err(ReadError::whole("it is no Erlang term: the first byte is not 131"));
+        return Err(ReadError::whole("not an Erlang term: the first byte is not 131"));
     }
     reader.term(0)
 }
@@ -89,8 +89,7 @@ struct Reader<'a> {
 impl Reader<'_> {
     fn take(&mut self, count: usize) -> Result<&[u8], ReadError> {
         let end = self.at.checked_add(count).filter(|end| *end <= self.bytes.len());
-        let end =
-            end.ok_or_else(|| ReadError::whole(format!("it breaks off at byte {}", self.bytes.len())))?;
+        let end = end.ok_or_else(|| ReadError::whole(format!("truncated at byte {}", self.bytes.len())))?;
         let taken = &self.bytes[self.at..end];
         self.at = end;
         Ok(taken)
@@ -158,7 +157,7 @@ impl Reader<'_> {
                 let text = self.take(31)?;
                 let end = text.iter().position(|byte| *byte == 0).unwrap_or(31);
                 let text = String::from_utf8_lossy(&text[..end]).into_owned();
-                Term::Number(text.parse().map_err(|_| ReadError::whole(format!("`{text}` is no float")))?)
+                Term::Number(text.parse().map_err(|_| ReadError::whole(format!("`{text}` is not a float")))?)
             }
             110 => {
                 let length = self.count(1)?;
@@ -248,9 +247,7 @@ impl Reader<'_> {
             }
             80 => return Err(ReadError::whole("the term is compressed; write it without `compressed`")),
             tag => {
-                return Err(ReadError::whole(format!(
-                    "a term of kind {tag} at byte {place} is not expected"
-                )));
+                return Err(ReadError::whole(format!("unexpected term of kind {tag} at byte {place}")));
             }
         })
     }

@@ -75,7 +75,7 @@ pub(crate) fn read(input: &Input<'_>) -> Result<Foreign, ReadError> {
             return table_row(&mut foreign, process, &row);
         }
         let task = Task::deserialize(Value::Object(row))
-            .map_err(|why| ReadError::whole(format!("it is not what such a file holds: {why}")))?;
+            .map_err(|why| ReadError::whole(format!("unexpected content: {why}")))?;
         // A bench may have several tasks with one name, and runs each once.
         let case = foreign.case(CaseIdentity::Row, SUITE, &task.name, Vec::new());
         let has_any =
@@ -161,9 +161,10 @@ fn table_row(foreign: &mut Foreign, process: usize, row: &Map<String, Value>) ->
         let unit = title.split(['(', ')']).nth(1).and_then(crate::units::ns);
         let text = json::text(cell);
         let value = text.split('±').next().and_then(|first| first.trim().parse::<f64>().ok());
-        let wrong = || ReadError::whole(format!("`{name}` has `{text}` under `{title}`, which is no time"));
+        let wrong =
+            || ReadError::whole(format!("`{name}` has `{text}` under `{title}`, which is not a time"));
         if value.is_some_and(|value| !value.is_finite()) {
-            foreign.fail(case, format!("`{title}` is no number"));
+            foreign.fail(case, format!("`{title}` is not a number"));
             return Ok(());
         }
         let ns = unit.zip(value).map(|(unit, value)| unit * value).filter(|ns| *ns >= 0.0);

@@ -1,10 +1,10 @@
-//! What cases are called where their tool tells them apart by more than a name (that no two are one is tested in `identity`), and that one
-//! value that is no number costs no other.
+//! Names of cases that their tool distinguishes by more than a name (`identity` tests that no two are
+//! merged), and that one value that is not a number does not affect the others.
 
 use crate::formats::{files, read};
 use derny_import::{Foreign, Input, matching};
 
-/// The names of all cases, with the mean of each in the unit that the sample has.
+/// Returns the names of all cases, with the mean of each in the unit of the sample.
 fn cases(foreign: &Foreign) -> Vec<(String, f64)> {
     let each = |(case, samples): (derny_model::Case, Vec<derny_import::Sample>)| {
         let timed: Vec<f64> = samples
@@ -72,7 +72,9 @@ fn a_value_that_is_no_number_costs_no_other() {
     ]);
     let foreign = are("jmh", &text, &[("jmh/a.A.some", 7.0)]);
     assert_eq!(foreign.failed, [(1, "the file has no number for its time".to_owned())]);
-    assert!(foreign.unknown().iter().any(|line| line.starts_with("1 value that is no time: it is left out")));
+    assert!(
+        foreign.unknown().iter().any(|line| line.starts_with("1 value that is not a time: it is left out"))
+    );
     let foreign = are(
         "tinybench",
         r#"[{"name":"a","result":{"totalTime":1,"mean":0.25,"samples":[NaN,0.25]}},
@@ -82,7 +84,7 @@ fn a_value_that_is_no_number_costs_no_other() {
     assert_eq!(foreign.failed, [(1, "the file has no number for its time".to_owned())]);
 }
 
-/// The full JSON of BenchmarkDotNet: job, parameters as it shows them, full name, ns.
+/// Returns the full JSON of BenchmarkDotNet: job, parameters as displayed, full name, ns.
 fn dotnet(rows: &[(&str, &str, &str, &str, f64)]) -> String {
     let row = |(space, job, params, full, ns): &(&str, &str, &str, &str, f64)| {
         let shown =
@@ -204,7 +206,7 @@ fn pyperf_of_before_1_0_is_read_or_refused_by_name() {
         assert_eq!(matching(&input).map(|format| format.name).collect::<Vec<_>>(), ["pyperf"]);
         let refused = read("pyperf", text.as_bytes()).unwrap_err().to_string();
         assert!(
-            refused.starts_with(&format!("it is of form {form} of pyperf, and 5, 6 and 1.0 are known")),
+            refused.starts_with(&format!("its format is version {form}, and 5, 6 and 1.0 are supported")),
             "{refused}"
         );
     }
@@ -259,7 +261,7 @@ fn formats_of_json_are_recognised_whatever_the_order_of_keys() {
     }
     let mut seen = 0;
     for (name, bytes) in files() {
-        // Numbers that are none are no JSON for the one who turns it.
+        // Non-numbers are not valid JSON for the converter.
         let text = String::from_utf8_lossy(&bytes)
             .replace("-Infinity", "-1e9")
             .replace("Infinity", "1e9")

@@ -1,16 +1,16 @@
-//! The Go benchmark format: what `go test -bench` printed, and files that are broken.
+//! Go benchmark format: output of `go test -bench`, and damaged files.
 
 use derny_import::{Foreign, Input, ReadError, format, guess};
 use derny_model::{Direction, Kind, Metric};
 
-/// Of `go test -bench . -count 2 ./...`, with a benchmark that prints.
+/// Output of `go test -bench . -count 2 ./...`, with a benchmark that prints.
 const GO: &str = include_str!("files/go-bench.txt");
 
 fn read(text: &[u8]) -> Result<Foreign, ReadError> {
     (format("benchfmt").unwrap().read)(&Input { bytes: text, name: "old.txt", parts: &[] })
 }
 
-/// `case: time per operation` of each line.
+/// Returns `case: time per operation` for each line.
 fn times(foreign: &Foreign) -> Vec<String> {
     let each = |(case, samples): (derny_model::Case, Vec<derny_import::Sample>)| {
         let [sample] = &samples[..] else { panic!("{} samples in a line", samples.len()) };
@@ -20,7 +20,7 @@ fn times(foreign: &Foreign) -> Vec<String> {
     foreign.visits().map(each).collect()
 }
 
-/// The metrics of the first line of a case, with their values per operation.
+/// Returns the metrics of the first line of a case, with their values per operation.
 fn metrics(foreign: &Foreign, benchmark: &str) -> Vec<(Metric, f64)> {
     let lines = foreign.visits().zip(foreign.told());
     let mut own = lines.filter(|((case, _), _)| case.id.benchmark == benchmark);
@@ -105,10 +105,10 @@ fn broken_files_are_named_and_others_are_not_taken() {
     let cut = &GO[..GO.find("941.3 ns/op").unwrap() + 5];
     let error = read(cut.as_bytes()).unwrap_err();
     assert_eq!(error.line, Some(6), "{error}");
-    assert!(error.reason.contains("breaks off"), "{error}");
+    assert!(error.reason.contains("truncated"), "{error}");
     let error = read(b"BenchmarkA\xff 10 5 ns/op\n").unwrap_err();
     assert_eq!(error.line, Some(1));
-    // Output that is not text is no result, and does not matter.
+    // Output that is not text is not a result, and is ignored.
     assert_eq!(read(b"\xff\xfe\r\nBenchmarkA 10 5 ns/op\r\n").unwrap().samples(), 1);
     for other in [
         "",

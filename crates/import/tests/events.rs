@@ -1,4 +1,4 @@
-//! The stream of an imported run: what the store gets.
+//! Event stream of an imported run, as the store receives it.
 
 use derny_import::{Cases, Input, Origin, events, format};
 use derny_model::{Event, Phase, RunHeader, RunStatus, StopReason, Timing};

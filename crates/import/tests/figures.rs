@@ -1,4 +1,4 @@
-//! Figures of files: means are those of their samples, and a value that is no number costs nothing but itself.
+//! Figures of files: means are those of their samples, and only a value that is not a number is left out.
 
 use derny_import::{Foreign, Input, Origin, Part, events, format};
 use derny_model::{Event, Kind, Phase};
@@ -24,7 +24,7 @@ fn origin() -> Origin {
     }
 }
 
-/// Time and operations of all measured turns, and the least and the greatest time of an operation.
+/// Returns time and operations of all measured turns, and the minimum and maximum time of an operation.
 fn totals(foreign: Foreign) -> (f64, f64, f64, f64) {
     let (.., events) = events(foreign, &origin());
     let mut all = (0.0, 0.0, f64::INFINITY, 0.0_f64);
@@ -41,7 +41,7 @@ fn totals(foreign: Foreign) -> (f64, f64, f64, f64) {
     all
 }
 
-/// Files with these times as samples, of formats that say nothing of iterations, or the same for all.
+/// Returns files with these times as samples, in formats without iterations, or with the same number for all.
 fn files() -> Vec<(&'static str, String)> {
     let list = |factor: f64| TIMES.map(|time| (time * factor).to_string()).join(",");
     let rows = |row: &dyn Fn(usize, f64) -> String, between: &str| {
@@ -116,14 +116,14 @@ fn totals_grow_with_the_operations_that_they_belong_to() {
     let (.., events) = events(foreign, &origin());
     for event in events {
         if let Event::Turn(turn) = event {
-            // The file says the same of both.
+            // The file reports the same of both.
             let ratio = turn.counters[cpu].unwrap() / turn.times_ns[0] as f64;
             assert!((ratio - 1.0).abs() < 1e-9, "{turn:?}");
         }
     }
 }
 
-/// Names of cases with values, and of those that failed.
+/// Returns the names of cases with values, and of failed ones.
 fn found(foreign: &Foreign) -> (Vec<String>, Vec<String>) {
     let measured = foreign.visits().filter(|(_, samples)| !samples.is_empty());
     let failed =
@@ -220,10 +220,10 @@ fn google_benchmark_before_its_rows_were_marked() {
     let all = [
         vec![row("S/8/repeats:2", "6"), row("S/8/repeats:2", "7")],
         aggregates("S/8/repeats:2"),
-        // Measured again is what has aggregates: of one name are these two.
+        // Repetitions have aggregates: these two have one name.
         vec![row("T", "3"), row("T", "30"), row("T_mean", "9")],
         complexity.to_vec(),
-        // Of these the file has aggregates alone.
+        // The file has only aggregates of these.
         aggregates("U/n:4"),
     ];
     let text = format!(r#"{{"context":{{"num_cpus":1}},"benchmarks":[{}]}}"#, all.concat().join(","));

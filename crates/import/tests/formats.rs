@@ -1,4 +1,4 @@
-//! Every format: what the tool writes in miniature, and what is wrong with files that it did not write.
+//! Every format: miniature output of each tool, and files that the tool did not write.
 
 use derny_import::{FORMATS, Foreign, Input, ReadError, Sample, format, guess};
 
@@ -6,7 +6,7 @@ pub(crate) fn read(name: &str, bytes: &[u8]) -> Result<Foreign, ReadError> {
     (format(name).unwrap().read)(&Input { bytes, name: "x", parts: &[] })
 }
 
-/// `suite/benchmark key=value` with the samples of each visit.
+/// Returns `suite/benchmark key=value` with the samples of each visit.
 fn visits(foreign: &Foreign) -> Vec<(String, Vec<Sample>)> {
     foreign.visits().map(|(case, samples)| (case.id.to_string(), samples)).collect()
 }
@@ -50,7 +50,7 @@ const BENCH: &str = r#"{"type":"bench:plan","data":{"fileRunId":"1","entryFile":
 {"type":"bench:summary","data":{"fileRunId":"1","success":false}}
 "#;
 
-/// Two packages of `go test -bench . -count 2 ./...`, with what benchmarks print between.
+/// Two packages of `go test -bench . -count 2 ./...`, with output of the benchmarks in between.
 const GO: &str = include_str!("files/go-bench.txt");
 
 /// Module, name and samples of a benchmark of rebar3_bench.
@@ -60,7 +60,7 @@ fn one(samples: &[[f64; 3]]) -> Vec<u8> {
     baseline(&[("bench_kv".to_owned(), "bench_maps".to_owned(), samples.to_vec())])
 }
 
-/// The external form of `{[0,1,0], [{Module, Name, [[Wall, Memory, Reductions], …]}, …]}`.
+/// Returns the external term format of `{[0,1,0], [{Module, Name, [[Wall, Memory, Reductions], …]}, …]}`.
 pub(crate) fn baseline(benches: &[Bench]) -> Vec<u8> {
     let atom = |name: &str| [&[119, name.len() as u8][..], name.as_bytes()].concat();
     let list = |items: Vec<Vec<u8>>| {
@@ -120,11 +120,11 @@ fn every_format_is_recognised_by_its_own_row_alone() {
     }
 }
 
-/// Cutting a file anywhere, or changing a byte of it, is an error or another result, never a panic.
+/// Truncating a file anywhere, or changing a byte of it, gives an error or another result, but never a panic.
 #[test]
 fn damaged_files_never_panic() {
     for (name, bytes) in files() {
-        // Of longer files every few bytes: all of them would take minutes.
+        // Only every few bytes of longer files: all of them would take minutes.
         for at in (0..bytes.len()).step_by(1 + bytes.len() / 700) {
             let _ = read(name, &bytes[..at]);
             let mut changed = bytes.clone();
@@ -142,7 +142,7 @@ fn benchfella_has_one_sample_per_test() {
     assert_eq!((visits[0].1[0].time_ns, visits[0].1[0].iterations), (3_546_225_000, 500_000));
     assert_eq!((visits[1].0.as_str(), visits[1].1[0].time_ns), ("ListBench/one; two", 7000));
     let wrong = |from: &str, to: &str| read("benchfella", SNAPSHOT.replace(from, to).as_bytes()).unwrap_err();
-    assert_eq!(wrong("500000", "many").to_string(), "line 3: iterations `many` is no whole number");
+    assert_eq!(wrong("500000", "many").to_string(), "line 3: iterations `many` is not a whole number");
     assert_eq!(wrong("\tslow", "").line, Some(4));
     assert_eq!(wrong("\t1\t7", "\t0\t7").to_string(), "line 4: iterations are 0");
     assert_eq!(wrong("module;", "").line, Some(2));
@@ -158,7 +158,7 @@ fn samples_of_a_baseline_come_in_time_order() {
     let counters = &visits[0].1[0].counters[..];
     assert_eq!(counters, [Some(-2e6), Some(5e6)]);
     let text = read("rebar3-bench", &one(&[[1.0, 1.0, 1.0]])[..20]).unwrap_err().to_string();
-    assert!(text.contains("breaks off at byte 20"), "{text}");
+    assert!(text.contains("truncated at byte 20"), "{text}");
     assert!(read("rebar3-bench", &[131, 97, 5]).unwrap_err().to_string().contains("{Version, Benches}"));
     assert!(
         read("rebar3-bench", &[131, 109, 0, 0, 0, 0]).unwrap_err().to_string().contains("{Version, Benches}")
@@ -201,7 +201,7 @@ fn a_further_head_of_criterions_csv_is_a_further_process() {
     let wrong = CRITERION_CSV.replacen("2.0e-8", "two", 1);
     assert_eq!(
         read("criterion-csv", wrong.as_bytes()).unwrap_err().to_string(),
-        "line 2: Mean `two` is no number"
+        "line 2: Mean `two` is not a number"
     );
 }
 
@@ -218,13 +218,13 @@ fn node_files_are_processes_with_a_rate() {
     assert_eq!(scatter.cases().get(0).id.to_string(), "benchmark/path/x.js n=1000 ext=a,b");
     assert_eq!(scatter.cases().get(1).id.params[1], ("ext".to_owned(), String::new()));
     for (name, text, from, to, line, part) in [
-        ("node-compare", COMPARE, "1250000", "Infinity", 4, "rate `Infinity` is no number"),
-        ("node-compare", COMPARE, ",0.0005", "", 2, "5 fields are needed, 4 are there"),
+        ("node-compare", COMPARE, "1250000", "Infinity", 4, "rate `Infinity` is not a number"),
+        ("node-compare", COMPARE, ",0.0005", "", 2, "expected 5 fields, found 4"),
         ("node-compare", COMPARE, "n=1000 ext", "n", 2, ""),
-        ("node-run", RUN, ", 0.000820288", ", 0", 2, "says nothing"),
+        ("node-run", RUN, ", 0.000820288", ", 0", 2, "is not usable"),
         ("node-run", RUN, "n=1000", "hello", 2, ""),
-        ("node-scatter", SCATTER, ", 10, ", ", ", 3, "5 fields are needed, 4 are there"),
-        ("node-scatter", SCATTER, "\"\", 1000", "\"", 3, "does not end"),
+        ("node-scatter", SCATTER, ", 10, ", ", ", 3, "expected 5 fields, found 4"),
+        ("node-scatter", SCATTER, "\"\", 1000", "\"", 3, "unterminated"),
     ] {
         let changed = text.replacen(from, to, 1);
         match read(name, changed.as_bytes()) {

@@ -1,6 +1,6 @@
-//! Files that no tool wrote: every format's own files, changed at random. What is read may be an error; it may not be a panic, take
-//! long or take much memory. What breaks a reader is kept in `corpus/`, which is replayed here. `make test` goes on for two minutes,
-//! `tests/fuzz.sh` for as long as one likes.
+//! Fuzzing: random mutations of every format's own files. Reading may fail, but must not panic, take long or
+//! use much memory. Inputs that once broke a reader are kept in `corpus/`, and replayed here. `make test`
+//! continues for two minutes, `tests/fuzz.sh` for any time.
 
 use derny_import::{FORMATS, Format, Input, Origin, Part, events, format, matching};
 use std::collections::BTreeSet;
@@ -9,16 +9,16 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-/// Changed files of each sample, where no time is set. In a debug build they take about a second in all.
+/// Number of mutated files per sample if no time is set. In a debug build they take about a second in total.
 const SHORT: usize = 200;
-/// No file is longer than this after it was changed.
+/// Maximum size of a mutated file.
 const LONGEST: usize = 64 * 1024;
-/// A file of this size takes milliseconds. A machine may be busy.
+/// Timeout. A file of this size takes milliseconds, but the machine may be busy.
 const PATIENCE: Duration = Duration::from_secs(20);
-/// Resident memory at most, of all tests of this program.
+/// Limit of resident memory, for all tests of this program.
 const MEMORY: u64 = 512 << 20;
 
-/// What readers stumble over.
+/// Tokens that are hard for readers.
 const WORDS: [&[u8]; 24] = [
     b"NaN",
     b"Infinity",
@@ -46,7 +46,7 @@ const WORDS: [&[u8]; 24] = [
     b"99999999999999999999999999",
 ];
 
-/// A file of a format: its own bytes, or one of the parts of a folder.
+/// File of a format: its own bytes, or one of the parts of a folder.
 #[derive(Clone)]
 struct Sample {
     format: &'static str,
@@ -74,7 +74,7 @@ fn corpus() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/corpus")
 }
 
-/// Other forms that a format has.
+/// Further versions of formats.
 const FORMS: [(&str, &[u8]); 4] = [
     ("benchee", include_bytes!("files/benchee.json")),
     ("catch2", include_bytes!("files/catch2-v2.xml")),
@@ -82,7 +82,7 @@ const FORMS: [(&str, &[u8]); 4] = [
     ("benchfmt", include_bytes!("files/go-bench.txt")),
 ];
 
-/// A file of each format, and of each form that it has.
+/// Returns a file of each format, and of each version of it.
 fn samples() -> Vec<Sample> {
     let files = crate::formats::files().into_iter();
     let mut all: Vec<Sample> =
@@ -103,11 +103,12 @@ fn samples() -> Vec<Sample> {
     all
 }
 
-/// What once broke a reader: `FORMAT.NAME`, or `FORMAT.NAME.PART` with the number of the part of the format's own sample.
+/// Returns inputs that once broke a reader: `FORMAT.NAME`, or `FORMAT.NAME.PART` with the number of the part
+/// of the format's own sample.
 fn kept() -> Vec<Sample> {
     let Ok(folder) = std::fs::read_dir(corpus()) else { return Vec::new() };
     let mut all = Vec::new();
-    // In one order everywhere, so that a seed means the same files.
+    // Sorted, so that a seed selects the same files everywhere.
     let paths: BTreeSet<PathBuf> = folder.flatten().map(|entry| entry.path()).collect();
     for path in paths {
         let name = path.file_name().unwrap().to_string_lossy().into_owned();
@@ -126,7 +127,7 @@ fn kept() -> Vec<Sample> {
     all
 }
 
-/// Changes one of the files of a sample, once or a few times; which one.
+/// Mutates one of the files of a sample, once or a few times; returns its index.
 fn change(sample: &mut Sample, others: &[Sample], rng: &mut Rng) -> Option<usize> {
     let files = sample.parts.len() + usize::from(!sample.bytes.is_empty());
     let which = rng.below(files);
@@ -161,7 +162,7 @@ fn damage(bytes: &mut Vec<u8>, other: &[u8], rng: &mut Rng) {
             let piece = &other[from..(from + rng.below(200)).min(other.len())];
             drop(bytes.splice(at..at, piece.iter().copied()));
         }
-        // A number becomes another.
+        // Replaces a number with another.
         6 => {
             let is_digit = |byte: &u8| byte.is_ascii_digit();
             let Some(start) = bytes[at..].iter().position(is_digit).map(|place| at + place) else { return };
@@ -173,7 +174,7 @@ fn damage(bytes: &mut Vec<u8>, other: &[u8], rng: &mut Rng) {
     }
 }
 
-/// Reads a sample as its format does, and makes the stream of a run of it.
+/// Reads a sample in its format, and produces the event stream of a run.
 fn read(sample: &Sample) -> Result<(), String> {
     let known: &Format = format(sample.format).unwrap();
     let input = Input { bytes: &sample.bytes, name: "x", parts: &sample.parts };
@@ -204,7 +205,7 @@ fn read(sample: &Sample) -> Result<(), String> {
     if took > PATIENCE { Err(format!("it takes {took:?}")) } else { Ok(()) }
 }
 
-/// The largest resident memory of this process, where the system counts it.
+/// Returns the peak resident memory of this process, if the system reports it.
 fn peak() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
@@ -218,8 +219,8 @@ fn what_once_broke_a_reader_is_an_error_or_a_result() {
     }
 }
 
-/// A number of changed files of each format, or as many as DERNY_FUZZ_SECONDS has room for. DERNY_FUZZ_SEED says from where, and
-/// DERNY_FUZZ_FORMAT names one format.
+/// Reads a number of mutated files of each format, or as many as fit in DERNY_FUZZ_SECONDS. DERNY_FUZZ_SEED
+/// sets the seed, and DERNY_FUZZ_FORMAT selects one format.
 #[test]
 fn what_may_break_a_reader_is_an_error_or_a_result() {
     let number = |name: &str| std::env::var(name).ok().map(|text| text.parse::<u64>().unwrap());

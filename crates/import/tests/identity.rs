@@ -1,5 +1,5 @@
-//! What is the same case: in files of every format with names that could be taken for one another, there are as many cases as the tool
-//! lists, and none holds values of two rows unless the format's own mark of repetition says so.
+//! Identity of cases: for files of every format with confusable names, there are as many cases as the tool
+//! lists, and none holds values of two rows unless the format marks them as repetitions.
 
 use crate::formats::baseline;
 use derny_import::{FORMATS, Foreign, Input, Part, Sample, format};
@@ -15,33 +15,34 @@ mod javascript;
 mod managed;
 mod python;
 
-/// A row of a file: what its tool tells it by, in a form that the tool's generator knows, and its time in ns.
+/// Row of a file: the identity that its tool uses, in a form known to the tool's generator, and its time in
+/// ns.
 type Row<'a> = (&'a str, u32);
 
-/// A row of a file that holds several times, which measure the same.
+/// Row of a file that holds several times of the same benchmark.
 type Entry<'a> = (&'a str, Vec<u32>);
 
-/// A file, and what belongs to it.
+/// File and its parts.
 type File = (Vec<u8>, Vec<Part>);
 
-/// Writes a file of rows.
+/// Function that writes a file of rows.
 type Writer = Box<dyn Fn(&[Row<'_>]) -> File>;
 
-/// A format with names that could be taken for one another.
+/// Format with confusable names.
 struct Tool {
-    /// The format's name.
+    /// Name of the format.
     format: &'static str,
-    /// Writes a file of such rows, in their order.
+    /// Function that writes a file of such rows, in their order.
     file: Writer,
-    /// Rows. Each is another benchmark to the tool.
+    /// Rows. Each is a different benchmark to the tool.
     rows: &'static [&'static str],
-    /// Rows that are equal are one benchmark that was measured again. Otherwise each row is one of its own.
+    /// True if equal rows are repetitions of one benchmark; otherwise each row is a separate one.
     again: bool,
-    /// What a case is called never depends on which others are in the file, but for a number behind its name.
+    /// True if a case's name never depends on the other rows of the file, except for a number after it.
     fixed: bool,
 }
 
-/// All formats, in every form that they have.
+/// Returns all formats, in every version.
 fn tools() -> Vec<Tool> {
     let mut all = vec![
         own("benchfella", benchfella, &["M\ta", "M\ta #2", "M.a\tb", "M\ta.b", "N\ta", "M\ta n=1"]),
@@ -91,17 +92,18 @@ fn tools() -> Vec<Tool> {
     all
 }
 
-/// Equal rows are the same case.
+/// Returns a tool for which equal rows are the same case.
 fn again(format: &'static str, file: fn(&[Row<'_>]) -> File, rows: &'static [&'static str]) -> Tool {
     Tool { format, file: Box::new(file), rows, again: true, fixed: true }
 }
 
-/// Each row is a case.
+/// Returns a tool for which each row is a case.
 fn own(format: &'static str, file: fn(&[Row<'_>]) -> File, rows: &'static [&'static str]) -> Tool {
     Tool { again: false, ..again(format, file, rows) }
 }
 
-/// Each entry is a case, whether it is equal to another or not; and equal rows are the same case where they are times of one entry.
+/// Returns a tool for which each entry is a case, even if equal to another; equal rows within an entry are
+/// times of the same case.
 fn both(format: &'static str, file: fn(&[Entry<'_>]) -> File, rows: &'static [&'static str]) -> [Tool; 2] {
     let one = move |rows: &[Row<'_>]| {
         let entries: Vec<Entry<'_>> = rows.iter().map(|(row, value)| (*row, vec![*value])).collect();
@@ -114,7 +116,7 @@ fn both(format: &'static str, file: fn(&[Entry<'_>]) -> File, rows: &'static [&'
     ]
 }
 
-/// Equal rows as one entry each, in order of appearance.
+/// Returns equal rows as one entry each, in order of appearance.
 fn gathered<'a>(rows: &[Row<'a>]) -> Vec<Entry<'a>> {
     let mut entries: Vec<Entry<'_>> = Vec::new();
     for (row, value) in rows {
@@ -126,7 +128,7 @@ fn gathered<'a>(rows: &[Row<'a>]) -> Vec<Entry<'a>> {
     entries
 }
 
-/// Names of cases have what others of the file differ in.
+/// Returns the tool, marked as one whose names of cases depend on the differences between rows.
 fn named_by_others(tool: Tool) -> Tool {
     Tool { fixed: false, ..tool }
 }
@@ -152,7 +154,7 @@ fn no_case_holds_what_another_measured() {
     }
 }
 
-/// What each case of a file has measured.
+/// Measured values of each case of a file.
 type Measured = BTreeMap<CaseId, BTreeSet<u32>>;
 
 fn measured(foreign: &Foreign) -> Measured {
@@ -172,14 +174,14 @@ impl Tool {
             .unwrap_or_else(|why| panic!("{}: {why}\n{}", self.format, text()))
     }
 
-    /// What the case of each row is called in a file that has no other.
+    /// Returns the name of each row's case in a file that has no other rows.
     fn alone(&self) -> Vec<CaseId> {
         self.rows.iter().map(|name| self.read(&[(name, 1000)]).cases().get(0).id).collect()
     }
 
-    /// Reads a file of these rows, by their places, and looks at its cases.
+    /// Reads a file of these rows, given by index, and checks its cases.
     fn holds(&self, places: &[usize], alone: &[CaseId]) {
-        // No value is another's.
+        // All values are different.
         let rows: Vec<Row<'_>> =
             (1..).zip(places).map(|(at, place)| (self.rows[*place], at * 1000)).collect();
         let foreign = self.read(&rows);
@@ -197,7 +199,7 @@ impl Tool {
             let keys: BTreeSet<&String> = id.params.iter().map(|(key, _)| key).collect();
             assert_eq!(keys.len(), id.params.len(), "no parameter is there twice: {}", said());
         }
-        // Numbers count in the file's order.
+        // Numbers follow the file's order.
         if foreign.unknown().iter().any(|one| one.contains("tells cases of one name apart")) {
             return;
         }
@@ -213,7 +215,7 @@ impl Tool {
     }
 }
 
-/// The time or the only value of a sample.
+/// Returns the time or the only value of a sample.
 fn value(sample: &Sample) -> Option<u32> {
     let value =
         if sample.untimed { sample.counters.first().copied().flatten()? } else { sample.per_operation() };
@@ -224,7 +226,7 @@ fn document(value: &Value) -> File {
     (value.to_string().into_bytes(), Vec::new())
 }
 
-/// Objects that rows say in part, as JSON: `own` adds the rest.
+/// Returns JSON objects of rows that state some members themselves: `own` adds the others.
 fn objects(rows: &[Row<'_>], own: impl Fn(&str, u32) -> String) -> String {
     let all: Vec<String> = rows.iter().map(|(row, value)| own(row, *value)).collect();
     format!("[{}]", all.join(","))
@@ -290,7 +292,7 @@ fn google(rows: &[Row<'_>]) -> File {
     document(&json!({"context": {"num_cpus": 2}, "benchmarks": all}))
 }
 
-/// As versions before 1.4 wrote it, which said of a row only its name.
+/// Returns the format of versions before 1.4, where a row has only a name.
 fn google_older(rows: &[Row<'_>]) -> File {
     let row = |(name, value): &Row<'_>| json!({"name": name, "iterations": 7000, "real_time": value, "cpu_time": value, "time_unit": "ns"});
     document(&json!({"context": {"num_cpus": 2}, "benchmarks": rows.iter().map(row).collect::<Vec<_>>()}))
@@ -398,7 +400,7 @@ fn go(rows: &[Row<'_>]) -> File {
     (text.into_bytes(), Vec::new())
 }
 
-/// The same as `go test -json` prints it.
+/// Returns the same output as printed by `go test -json`.
 fn go_json(rows: &[Row<'_>]) -> File {
     let mut text =
         format!("{}\n", json!({"Time": "2026-02-03T00:00:00Z", "Action": "start", "Package": "p"}));

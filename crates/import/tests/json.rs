@@ -1,4 +1,5 @@
-//! Files of JSON, each made by its tool in miniature: the figures that the tool itself printed, and what is wrong with broken ones.
+//! JSON files, each a miniature of its tool's output: figures as the tool itself printed them, and errors of
+//! damaged files.
 
 use derny_import::{Foreign, Input, Part, ReadError, Sample, format};
 use derny_model::{Direction, Reported};
@@ -30,12 +31,12 @@ fn error(name: &str, text: &str) -> String {
     with(name, text, &[]).unwrap_err().to_string()
 }
 
-/// Time per operation in ns.
+/// Returns the time per operation in ns.
 fn each(sample: impl Borrow<Sample>) -> f64 {
     sample.borrow().per_operation()
 }
 
-/// Measured samples of the visits of a case.
+/// Returns measured samples of the visits of a case.
 fn samples(foreign: &Foreign, case: &str) -> Vec<Sample> {
     let own = foreign.visits().filter(|(own, _)| own.id.to_string() == case);
     let all: Vec<Sample> = own.flat_map(|(_, samples)| samples).filter(|sample| !sample.warm_up).collect();
@@ -52,7 +53,7 @@ fn mean(values: impl Iterator<Item = f64>) -> f64 {
     values.iter().sum::<f64>() / values.len() as f64
 }
 
-/// What the tool states of a case.
+/// Returns a statistic that the tool states for a case.
 fn stated(foreign: &Foreign, case: &str, name: &str) -> f64 {
     let own = foreign.told().filter(|(own, ..)| own.id.to_string() == case);
     let mut own = own.flat_map(|(_, _, stated)| stated).filter(|one: &Reported| one.metric.name == name);
@@ -74,7 +75,7 @@ fn hyperfine_has_a_process_for_every_run() {
     }
     near(stated(&foreign, "hyperfine/sleep 0.001 n=1", "stated user"), 772_750.0);
     assert_eq!(foreign.visits().count(), 8, "a visit of its own for every process");
-    // What newer versions and failed commands add.
+    // Members that newer versions and failed commands add.
     let more = HYPERFINE.replacen(
         "\"exit_codes\": [\n    0,",
         "\"memory_usage_byte\": [1024, 2048, 1024, 1024],\n   \"exit_codes\": [\n    3,",
@@ -85,7 +86,7 @@ fn hyperfine_has_a_process_for_every_run() {
     let names: Vec<&str> = metrics.iter().map(|metric| metric.name.as_str()).collect();
     assert_eq!(names, ["peak", "exit_code"]);
     assert_eq!(samples(&foreign, "hyperfine/sleep 0.001 n=1")[1].counters[..], [Some(2048.0), Some(0.0)]);
-    // Only a mean: one value, which can have no interval.
+    // Only a mean: one value, which cannot have an interval.
     let bare = r#"{"results":[{"command":"x","mean":0.5,"stddev":0.1}]}"#;
     let foreign = read("hyperfine", bare);
     assert_eq!(samples(&foreign, "hyperfine/x").len(), 1);
@@ -98,7 +99,7 @@ fn pytest_benchmark_keeps_rounds_names_and_the_machine() {
     let case = "test_w/test_sort[10]";
     let own = samples(&foreign, case);
     assert_eq!(own.len(), 5);
-    // The table of the tool: min 323.0625, max 339.3750, mean 327.2250, median 323.7500.
+    // Table of the tool: min 323.0625, max 339.3750, mean 327.2250, median 323.7500.
     let mut times: Vec<f64> = own.iter().map(each).collect();
     times.sort_by(f64::total_cmp);
     let shown = [times[0], times[4], mean(times.iter().copied()), times[2]].map(|time| format!("{time:.4}"));
@@ -117,10 +118,12 @@ fn pytest_benchmark_keeps_rounds_names_and_the_machine() {
     assert_eq!(of_one, foreign.cases().len(), "all rounds of a test are of one process");
     let bad = PYTEST.replacen("3.3937502053049684e-07,\n     3.26", "NaN,\n     3.26", 1);
     assert_ne!(bad, PYTEST);
-    // A value that is no number is left out, and said.
+    // A value that is not a number is left out, and reported.
     let foreign = read("pytest-benchmark", &bad);
     assert_eq!(samples(&foreign, case).len(), 4);
-    assert!(foreign.unknown().iter().any(|line| line.starts_with("1 value that is no time: it is left out")));
+    assert!(
+        foreign.unknown().iter().any(|line| line.starts_with("1 value that is not a time: it is left out"))
+    );
     assert!(foreign.failed.is_empty());
 }
 
@@ -152,7 +155,7 @@ fn pyperf_keeps_workers_apart_and_warm_ups_out() {
 fn asv_has_units_and_names_from_the_file_beside_it() {
     let foreign = with("asv", ASV, &[part("benchmarks.json", ASV_BENCHMARKS)]).unwrap();
     let sorted = "asv/b.Suite.time_sort n=10 kind='a'";
-    // The table of the tool: 4.20, 5.35, 4.87 µs and n/a; 42; failed.
+    // Table of the tool: 4.20, 5.35, 4.87 µs and n/a; 42; failed.
     assert_eq!(format!("{:.2}", each(&samples(&foreign, sorted)[0]) / 1e3), "4.20");
     near(stated(&foreign, sorted, "stated median"), 4_198.000_169_708_394);
     assert_eq!(samples(&foreign, "asv/b.track_size")[0].counters[..], [Some(42.0)]);
@@ -170,7 +173,7 @@ fn asv_has_units_and_names_from_the_file_beside_it() {
     );
     assert_eq!((foreign.started_ms, foreign.machine.host.as_str()), (Some(1_795_699_277_000), "vm"));
     assert!(foreign.commit.as_ref().unwrap().hash.starts_with("508ec3e3"));
-    // Alone it has the same values; names of parameters and the unit of what is tracked are not known.
+    // Alone it has the same values; names of parameters and the unit of tracked values are unknown.
     let alone = read("asv", ASV);
     assert!(alone.unknown().iter().any(|one| one.contains("benchmarks.json")));
     near(each(&samples(&alone, "asv/b.Suite.time_sort param1=10 param2='a'")[0]), 4_198.000_169_708_394);
@@ -187,7 +190,7 @@ fn google_benchmark_has_repetitions_counters_and_aggregates() {
     let case = "google-benchmark/BM_Str n=8";
     let own = samples(&foreign, case);
     assert_eq!(own.len(), 3);
-    // The tool's own aggregates: mean 6.55 ns, median 6.61 ns, deviation 0.113 ns.
+    // Aggregates of the tool: mean 6.55 ns, median 6.61 ns, deviation 0.113 ns.
     near(mean(own.iter().map(each)), stated(&foreign, case, "stated mean"));
     assert_eq!(format!("{:.3}", stated(&foreign, case, "stated sd")), "0.113");
     let (_, metrics, _) = foreign.told().next().unwrap();
@@ -207,7 +210,7 @@ fn google_benchmark_has_repetitions_counters_and_aggregates() {
     let micro = samples(&foreign, "google-benchmark/BM_Ms threads=2");
     near(each(&micro[0]), 0.357_915_848_485_848_6);
     assert_eq!((foreign.machine.host.as_str(), foreign.started_ms), ("vm", Some(1_795_699_150_000)));
-    // Aggregates alone are a mean, and no sample.
+    // Aggregates alone give a mean, but no sample.
     let start = GOOGLE.find("    {\n      \"name\": \"BM_Str").unwrap();
     let aggregates = GOOGLE.find("    {\n      \"name\": \"BM_Str/n:8/repeats:3_mean").unwrap();
     let only = format!("{}{}", &GOOGLE[..start], &GOOGLE[aggregates..]);
@@ -222,7 +225,7 @@ fn google_benchmark_has_repetitions_counters_and_aggregates() {
 #[test]
 fn jmh_keeps_forks_and_rates() {
     let foreign = read("jmh", JMH);
-    // The table of the tool: 1.661 ops/us, 0.545 us/op, of two forks with three iterations.
+    // Table of the tool: 1.661 ops/us, 0.545 us/op, of two forks with three iterations.
     let rate = samples(&foreign, "jmh/org.x.B.join n=1 mode=thrpt");
     assert!(rate.len() == 6 && rate.iter().all(|sample| sample.untimed), "a rate is no time");
     let score = mean(rate.iter().map(|sample| sample.counters[0].unwrap()));
@@ -244,7 +247,7 @@ fn jmh_keeps_forks_and_rates() {
     );
     let processes = foreign.visits().filter(|(case, _)| case.id.params.len() == 1);
     assert_eq!(processes.count(), 2);
-    // JMH writes what is no number as a text.
+    // JMH writes non-numbers as strings.
     let nan = JMH.replacen("\"scoreError\": 1.971446205781648", "\"scoreError\": \"NaN\"", 1);
     assert_ne!(nan, JMH);
     assert!(with("jmh", &nan, &[]).is_ok());
@@ -252,10 +255,12 @@ fn jmh_keeps_forks_and_rates() {
         JMH.replacen("\"rawData\": [\n    [\n     1.04", "\"rawData\": [\n    [\n     \"NaN\", 1.04", 1);
     let foreign = read("jmh", &wrong);
     assert_eq!(samples(&foreign, "jmh/org.x.B.join n=1 mode=thrpt").len(), 6, "the others are there");
-    assert!(foreign.unknown().iter().any(|line| line.starts_with("1 value that is no time: it is left out")));
+    assert!(
+        foreign.unknown().iter().any(|line| line.starts_with("1 value that is not a time: it is left out"))
+    );
 }
 
-/// `target/criterion` with one benchmark, measured as criterion.rs writes it.
+/// Returns `target/criterion` with one benchmark, as criterion.rs writes it.
 pub(crate) fn criterion() -> Vec<Part> {
     vec![
         part("sort/quick/100/base/sample.json", "{}"),
@@ -298,7 +303,7 @@ fn criterion_rs_is_a_folder() {
         with("criterion-rs", "", &parts[1..]).unwrap_err().to_string()
     };
     assert!(wrong("100.0,200.0", "100.0").contains("not one time for each"));
-    assert!(wrong("}", "").contains("of sort/quick/100/new/sample.json: it is no JSON"));
+    assert!(wrong("}", "").contains("of sort/quick/100/new/sample.json: not valid JSON"));
 }
 
 #[test]

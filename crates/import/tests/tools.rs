@@ -1,4 +1,4 @@
-//! Files that tools wrote, some of them shortened: the figures of the tool are the figures of the import.
+//! Files written by the tools, some of them shortened: imported figures equal those of the tool.
 
 use derny_import::{Foreign, Input, ReadError, Sample, format};
 
@@ -6,7 +6,7 @@ fn read(name: &str, bytes: &[u8]) -> Result<Foreign, ReadError> {
     (format(name).unwrap().read)(&Input { bytes, name: "x", parts: &[] })
 }
 
-/// ns of an operation of each sample, by visit, with the case.
+/// Returns the ns per operation of each sample, by visit, with the case.
 fn times(foreign: &Foreign) -> Vec<(String, Vec<f64>)> {
     let visits = foreign.visits().filter(|(_, samples)| samples.iter().any(|sample| !sample.untimed));
     visits
@@ -14,14 +14,14 @@ fn times(foreign: &Foreign) -> Vec<(String, Vec<f64>)> {
         .collect()
 }
 
-/// What the tool states of a case, by the statistic's name.
+/// Returns a statistic that the tool states for a case.
 fn stated(foreign: &Foreign, case: &str, statistic: &str) -> Option<f64> {
     let name = format!("stated {statistic}");
     let mut all = foreign.told().filter(|(own, ..)| own.id.to_string() == case).flat_map(|(_, _, said)| said);
     all.find(|said| said.metric.name == name).map(|said| said.value)
 }
 
-/// Values of a metric of a case.
+/// Returns the values of a metric of a case.
 fn values(foreign: &Foreign, case: &str, metric: &str) -> Vec<f64> {
     let visits = foreign.visits().zip(foreign.told());
     let of_case = visits.filter(|((own, _), _)| own.id.to_string() == case);
@@ -73,7 +73,7 @@ fn tinybench_has_samples_or_a_table() {
     assert_eq!(older.failed.len(), 1);
     let wrong = br#"[{"Task name":"a","Latency avg (ns)":"quick"}]"#;
     let said = read("tinybench", wrong).unwrap_err().to_string();
-    assert_eq!(said, "`a` has `quick` under `Latency avg (ns)`, which is no time");
+    assert_eq!(said, "`a` has `quick` under `Latency avg (ns)`, which is not a time");
 }
 
 #[test]
@@ -101,7 +101,7 @@ fn cargo_criterion_has_a_line_for_each_benchmark() {
     assert_eq!(names, ["criterion/sum/fold/1000", "criterion/sum/fold/100000", word, "criterion/wait/2 ms"]);
     assert_eq!(found[3].1[0], 10_393_256.0 / 5.0);
     assert_eq!((foreign.cases().get(0).bytes, foreign.ladder), (Some(8000.0), true));
-    // What cargo-criterion printed beside: 195.28 ns, and 2.0765 ms.
+    // Printed by cargo-criterion as well: 195.28 ns, and 2.0765 ms.
     near(stated(&foreign, names[0], "typical"), 195.283_706_813_920_7);
     near(stated(&foreign, names[3], "typical"), 2_076_536.900_779_220_7);
     let wrong = |from: &str, to: &str| {
@@ -110,7 +110,7 @@ fn cargo_criterion_has_a_line_for_each_benchmark() {
     assert_eq!(wrong("[5,10,", "[10,"), "line 6: `wait/2 ms` has not one time for each number of iterations");
     assert_eq!(
         wrong("],\"unit\":\"ns\"", "],\"unit\":\"cycles\""),
-        "line 1: `sum/fold/1000` has values in `cycles`, which is no time"
+        "line 1: `sum/fold/1000` has values in `cycles`, which is not a time"
     );
     assert!(wrong("\"reason\":\"group-complete\"", "\"reason\":").starts_with("line 3: "));
     let flat = text.replacen("],\"unit\":\"ns\"", "],\"unit\":\"ms\"", 1);
@@ -135,7 +135,9 @@ fn benchmark_dotnet_has_launches_without_their_overhead() {
     let wrong = text.replacen("\"Nanoseconds\":411648", "\"Nanoseconds\":NaN", 1);
     let foreign = read("benchmark-dotnet", wrong.as_bytes()).unwrap();
     assert_eq!(times(&foreign)[0].1.len(), 1, "the other is there");
-    assert!(foreign.unknown().iter().any(|line| line.starts_with("1 value that is no time: it is left out")));
+    assert!(
+        foreign.unknown().iter().any(|line| line.starts_with("1 value that is not a time: it is left out"))
+    );
 }
 
 #[test]
@@ -159,12 +161,12 @@ fn catch2_of_both_versions_has_means() {
         |from: &str, to: &str| read("catch2", text.replacen(from, to, 1).as_bytes()).unwrap_err().to_string();
     assert_eq!(
         wrong("mean value=\"1854.09\"", "mean value=\"fast\""),
-        "line 4: `accumulate` has the value `fast`, which is no number"
+        "line 4: `accumulate` has the value `fast`, which is not a number"
     );
     assert!(wrong("</TestCase>", "").starts_with("line "));
     let entity = "<!DOCTYPE x [<!ENTITY a \"aa\">]><Catch2TestRun name=\"&a;\"/>";
-    assert!(read("catch2", entity.as_bytes()).unwrap_err().to_string().contains("it is no XML"));
-    // Elements behind elements, also where a value or a comment looks like their ends.
+    assert!(read("catch2", entity.as_bytes()).unwrap_err().to_string().contains("not valid XML"));
+    // Consecutive elements, also where a value or a comment contains an end tag.
     for each in ["<a>", "<a b='/>'>", "<a><!-- </a></a> -->", "<a><![CDATA[</a>]]>"] {
         let deep = format!("<Catch2TestRun name='x'>{}", each.repeat(200_000));
         let error = read("catch2", deep.as_bytes()).unwrap_err().to_string();
@@ -191,7 +193,7 @@ fn benchee_has_times_memory_and_reductions() {
     assert_eq!(values(&foreign, big, "reductions"), [4871.0, 4871.0]);
     assert_eq!(foreign.runtime.as_deref(), Some("elixir/1.14.0"));
     assert_eq!(foreign.machine.cores, 2);
-    // What its JSON formatter writes, with the figures that its console shows.
+    // Output of its JSON formatter, with the figures that its console shows.
     let foreign = read("benchee", include_bytes!("files/benchee.json")).unwrap();
     let small = "benchee/map.flatten input=small";
     let found = times(&foreign);
@@ -206,5 +208,5 @@ fn benchee_has_times_memory_and_reductions() {
     assert_eq!(times(&foreign), [("benchee/My Job".to_owned(), vec![200_000.0, 400_000.0])]);
     near(stated(&foreign, "benchee/My Job", "mean"), 300_000.0);
     let cut = &include_bytes!("files/suite.benchee")[..5000];
-    assert_eq!(read("benchee", cut).unwrap_err().to_string(), "it breaks off at byte 5000");
+    assert_eq!(read("benchee", cut).unwrap_err().to_string(), "truncated at byte 5000");
 }

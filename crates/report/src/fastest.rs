@@ -45,7 +45,7 @@ pub fn lines(comparison: &Comparison, name: &str, style: &Style) -> String {
             }
             _ => None,
         };
-        let told = told.map_or("not told apart from".to_owned(), |times| format!("{times} faster than"));
+        let told = told.map_or("not distinguishable from".to_owned(), |times| format!("{times} faster than"));
         text.push_str(&format!("  {told} {}\n", visible(&other.name)));
     }
     text

@@ -96,7 +96,7 @@ pub fn announcement(plan: &Plan, cases: usize, style: &Style) -> String {
         },
     ];
     if plan.expected_ns > LONG_NS {
-        facts.push("Ctrl-C gives what there is by then, --total 30m bounds it".to_owned());
+        facts.push("Ctrl-C keeps the results so far, --total 30m sets a limit".to_owned());
     }
     if plan.isolation == Isolation::Suite {
         facts.push(format!("suite isolation: {}", plan.reason));

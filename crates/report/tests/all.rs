@@ -1,4 +1,4 @@
-//! The tests of this crate as one program, which is linked once.
+//! All tests of this crate in one program, which is linked once.
 
 mod build;
 mod charts;

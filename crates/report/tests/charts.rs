@@ -1,4 +1,4 @@
-//! Charts of every kind: well-formed, inside their frame, with nothing of a name as markup.
+//! Charts of every kind: well-formed, inside their frame, and without markup from names.
 
 use derny_model::picture::*;
 use derny_model::{Estimate, Interval, Phase};
@@ -119,10 +119,11 @@ fn pictures() -> Vec<Picture> {
     all
 }
 
-/// A name with its attributes.
+/// Element name with its attributes.
 type Element = (String, Vec<(String, String)>);
 
-/// Elements with their attributes, in order; panics where the text is no well-formed XML of the kind that charts are made of.
+/// Returns elements with their attributes, in order; panics unless the text is well-formed XML of the kind
+/// that charts use.
 fn elements(text: &str) -> Vec<Element> {
     let (mut open, mut all): (Vec<String>, Vec<Element>) = (Vec::new(), Vec::new());
     let mut rest = text;

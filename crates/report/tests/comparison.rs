@@ -1,4 +1,4 @@
-//! What a user sees of a comparison, and what other programs are told.
+//! Comparisons as shown to users, and as passed to other programs.
 
 use crate::build::comparison::{change, compared, comparison, designed, exact, mixed, side};
 use crate::build::{ASCII, UNICODE, case, expect, wide};
@@ -139,7 +139,7 @@ fn a_side_at_the_floor_has_no_ratio() {
     assert!(line.ends_with("at the floor"), "{line}");
 }
 
-/// What the engine counts beside a time explains it, and is no result by itself.
+/// Counters beside a time explain it, and are not results by themselves.
 #[test]
 fn an_observed_counter_has_no_row_beside_a_time() {
     let same = || change(100.0, 100.1, [0.1, -0.2, 0.4], 0.01);
@@ -155,7 +155,7 @@ fn an_observed_counter_has_no_row_beside_a_time() {
     assert!(rows(vec![same(), worse("allocated")]).contains("+200"));
 }
 
-/// A case whose typical time is the same, and whose mean time is unclear for `reason`.
+/// Returns a case whose typical time is the same, and whose mean time is unclear for `reason`.
 fn split(reason: Reason) -> Comparison {
     let typical = change(100.0, 100.1, [0.1, -0.2, 0.4], 0.01);
     let open = change(101.0, 102.0, [1.0, -3.0, 5.0], 0.02);
@@ -184,7 +184,7 @@ fn what_mean_time_is_made_of_is_told() {
 fn same_with_an_unclear_mean_says_both_and_why() {
     for (reason, words) in [
         (Reason::Noise, "too much noise"),
-        (Reason::Budget, "its time was over before it was decided"),
+        (Reason::Budget, "its time ran out before it was decided"),
         (Reason::StillWarming, "still warming"),
     ] {
         let text = table(&split(reason), &UNICODE, true);
@@ -353,7 +353,7 @@ fn junit_fails_skips_and_passes() {
     assert!(!text.contains("<failure") && text.contains("perhaps by less than 1 %"), "{text}");
 }
 
-/// Tags nest, and no attribute or text holds a sign that would begin a tag or an entity of its own.
+/// Fails unless tags nest, and no attribute or text contains a character that would begin a tag or an entity.
 fn well_formed(text: &str) {
     let mut open: Vec<&str> = Vec::new();
     let body = text.split_once("?>").unwrap().1;

@@ -1,4 +1,4 @@
-//! The files of other tools.
+//! Files of other tools.
 
 use crate::build::{self, ASCII, UNICODE, expect};
 use derny_model::*;
@@ -61,7 +61,7 @@ fn the_report_of_criterion() {
     assert_eq!(report["reportKeys"].as_array().unwrap().len(), 12);
     let row = &report["reportMeasured"][1];
     assert_eq!(row.as_array().unwrap().len(), 12);
-    // Time may be null nowhere, cycles and iterations are whole, what was not measured is null.
+    // Time is never null, cycles and iterations are whole numbers, and unmeasured values are null.
     assert_eq!((row[2].as_i64(), row[3].as_i64(), row[4].as_i64()), (Some(0), Some(1050), Some(50_400)));
     assert!(row[1].is_null() && row[5].is_null() && row[11].is_null());
     let error = &report["reportAnalysis"]["anMean"]["estError"];
@@ -92,7 +92,7 @@ fn node_files_have_a_row_per_process() {
         comparison.cases.iter().flat_map(|case| &case.times).flatten().map(|time| time.processes.len()).sum();
     assert!(processes > 20);
     assert_eq!(lines.len() - 1, processes);
-    // Old and new in turn, as compare.js has them.
+    // Old and new alternate, as in compare.js.
     let binaries: Vec<&str> = lines[1..].iter().map(|line| &line[1..4]).collect();
     assert!(binaries.starts_with(&["old"]) && binaries.contains(&"new"), "{binaries:?}");
     assert!(binaries.windows(2).filter(|pair| pair[0] != pair[1]).count() >= 9, "{binaries:?}");

@@ -1,4 +1,4 @@
-//! What a program reads, and lists.
+//! Output for programs, and lists.
 
 use crate::build::{UNICODE, case, decoder, expect, header, mixed, variant, wide};
 use derny_model::*;
@@ -14,7 +14,7 @@ fn json_is_the_document() {
     }
 }
 
-/// A reader of its own for what the writer claims: RFC 4180, section 2.
+/// Returns the fields of CSV text, by an independent parser of RFC 4180, section 2.
 fn parse(text: &str) -> Vec<Vec<String>> {
     let (mut rows, mut row, mut field, mut quoted) = (Vec::new(), Vec::new(), String::new(), false);
     let mut chars = text.chars().peekable();

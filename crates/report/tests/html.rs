@@ -1,4 +1,4 @@
-//! The HTML report as text. What it looks like is tested in a browser, in `web/`.
+//! HTML report as text. Its appearance is tested in a browser, in `web/`.
 
 use crate::build::{self, case, estimate, measured, mixed, result, time};
 use derny_model::picture::{ProcessTrace, TurnPoint};

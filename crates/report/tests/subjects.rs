@@ -1,11 +1,13 @@
-//! A side that measures another benchmark than the one that its case is named after: every form names what it says something of.
+//! Sides that measure another benchmark than the case's own: every format names the benchmark that a result
+//! belongs to.
 
 use crate::build::comparison::{change, compared, comparison, side};
 use crate::build::{ASCII, UNICODE, case};
 use derny_model::*;
 use derny_report::comparison::{annotations, csv, failing, junit, markdown, table};
 
-/// Commands, the first as the base, and by how many per cent the others differ from it.
+/// Returns a comparison of commands: the first is the base, and the others differ from it by `changes` per
+/// cent.
 fn commands(names: &[&str], params: &[(&str, &str)], changes: &[f64]) -> Comparison {
     let of = |name: &&str| Side {
         variant: (*name).to_owned(),
@@ -44,7 +46,7 @@ fn the_slower_command_is_the_one_that_is_called_slower() {
     );
     let lines = failing(&slower, |outcome| outcome == CaseOutcome::Worse, &UNICODE);
     assert!(lines[0].starts_with("worse: command/sleep 0.012  time  +12.6 %"), "{lines:?}");
-    // Programs find the case by its own name, and the side beside it.
+    // Programs find the case under its own name, with the side's benchmark beside it.
     assert!(
         csv::comparison(&slower).contains("command,sleep 0.01,sleep 0.01,sleep 0.012,"),
         "{}",
@@ -93,7 +95,7 @@ fn a_benchmark_in_the_place_of_another_is_named_with_its_side() {
     assert_eq!(headline(&own), "merge sort is 1.13× slower than quick sort");
     let text = table(&own, &UNICODE, true);
     assert!(text.contains("old:quick sort") && text.contains("new:merge sort"), "{text}");
-    // The same benchmark on both sides is a case like any other.
+    // The same benchmark on both sides makes an ordinary case.
     own.sides[0].benchmark = Some("merge sort".to_owned());
     assert_eq!(headline(&own), "merge sort: slower +12.6 %");
     own.sides.iter_mut().for_each(|side| side.benchmark = None);

@@ -1,4 +1,4 @@
-//! What a user sees.
+//! Output for users on a terminal.
 
 use crate::build::{
     ASCII, UNICODE, case, decoder, document, estimate, expect, figure, measured, metric, mixed, of_metric,
@@ -67,7 +67,7 @@ fastest first: n=10
         let rank = text.split("fastest first").nth(1).unwrap();
         assert!(rank.lines().all(|line| line.chars().count() <= width.max(60)), "{width}: {text}");
     }
-    // Many groups have a line each.
+    // Each of many groups has a line.
     ranked.rankings = vec![ranked.rankings[0].clone(); 10];
     let text = terminal::summary(&ranked, &UNICODE);
     assert!(text.contains("\nn=10: ascii 32 and latin1 are fastest; no difference shown\n"), "{text}");
@@ -187,7 +187,7 @@ fn columns_appear_when_they_say_something() {
     };
     assert_eq!(head(&|v| push(v, "gc_time", 2.0)), with("gc"));
     assert_eq!(head(&|v| push(v, "gc_time", 0.02)), plain);
-    // Collections in what is not timed take longer than the body.
+    // Collections outside of timed regions take longer than the body.
     assert_eq!(head(&|v| push(v, "gc_time", 1e9)), plain);
     assert_eq!(head(&|v| scale(v, "mean", 1.1)), with("mean/op"));
     assert_eq!(head(&|v| push(v, "cpu", 900.0)), plain);

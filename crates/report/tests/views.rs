@@ -1,11 +1,11 @@
-//! The forms of other tools.
+//! Formats of other tools.
 
 use crate::build::comparison::{designed, mixed};
 use crate::build::{self, ASCII, UNICODE, decoder, expect};
 use derny_model::*;
 use derny_report::views::{ministat, node, plain};
 
-/// A sample whose figures are those of its values.
+/// Returns a sample with statistics computed from its values.
 fn sample(name: &str, values: &[f64], against: Option<ClassicTest>) -> ClassicSample {
     let mut sorted = values.to_vec();
     sorted.sort_unstable_by(f64::total_cmp);

@@ -1,4 +1,4 @@
-//! What stands under a table: which warnings, in how many lines, and what marks a row.
+//! Warnings under a table: which are shown, in how many lines, and the marks of rows.
 
 use crate::build::{self, ASCII, UNICODE, decoder, expect, wide};
 use derny_model::{Document, Warning, WarningClass};
@@ -72,7 +72,7 @@ fn what_decides_nothing_is_in_the_details_only() {
     assert!(warning::of_run(&document, false, &UNICODE).contains("DY213"));
 }
 
-/// A generator of small numbers (Lehmer).
+/// Generator of small random numbers (Lehmer).
 struct Numbers(u64);
 
 impl Numbers {

@@ -1,5 +1,5 @@
-//! What recording costs the engine's thread. Needs a release build and a quiet machine, so it runs when asked for:
-//! `cargo test --release -p derny-store --test all cost:: -- --ignored --nocapture`.
+//! Cost of recording on the engine's thread. Needs a release build and a quiet machine, so it runs on
+//! request: `cargo test --release -p derny-store --test all cost:: -- --ignored --nocapture`.
 
 use crate::scenario::{Random, case, header, process, start, turn, visit};
 use derny_model::{Event, Turn};

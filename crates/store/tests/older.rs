@@ -1,9 +1,10 @@
-//! What is completed in records of earlier versions.
+//! Completion of records that earlier versions wrote.
 
 use crate::scenario::{Random, case, header, process, turn, visit};
 use derny_model::{Event, Phase, Records, Turn};
 
-/// Records of one case: a complete visit of a process of its own for each pair of warm-up and measured turns.
+/// Returns records of one case: a complete visit by a separate process for each pair of warm-up and measured
+/// turns.
 fn records(visits: &[(u32, u32)]) -> Records {
     let mut records = Records::new(header("k"), vec![case("parse")]);
     let mut random = Random(1);
@@ -21,7 +22,7 @@ fn records(visits: &[(u32, u32)]) -> Records {
     records
 }
 
-/// Which visits are complete, once earlier versions' records are completed.
+/// Returns which visits are complete after earlier versions' records have been completed.
 fn completed(mut records: Records) -> Vec<bool> {
     derny_store::complete(&mut records);
     records.visits.iter().map(|record| record.complete).collect()
@@ -50,7 +51,7 @@ fn what_was_planned_counts() {
     assert_eq!(completed(worn_out), [true; 2]);
 }
 
-/// The other process of the pair was measured as planned, and has nothing to be compared with.
+/// The other process of the pair was measured as planned, but has no counterpart.
 #[test]
 fn with_a_visit_its_block_does_not_count() {
     let mut pairs = records(&[(8, 12), (8, 12), (8, 12), (0, 1)]);

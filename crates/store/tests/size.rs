@@ -1,11 +1,12 @@
-//! Bytes at rest.
+//! Size of stored runs in bytes.
 
 use crate::scenario::{Random, case, end, header, process, process_end, start, turn, visit};
 use derny_model::{Event, RunStatus, Turn};
 use derny_store::Store;
 use std::io::Write;
 
-/// Bytes of the whole database per batch time, after a run of 10 processes that visit 6 cases for `rounds` turns each.
+/// Returns the bytes of the whole database per batch time, after a run of 10 processes that visit 6 cases for
+/// `rounds` turns each.
 fn bytes_per_batch(rounds: u32, mut shape: impl FnMut(Turn) -> Turn) -> f64 {
     let dir = tempfile::tempdir().unwrap();
     let store = Store::open(dir.path()).unwrap();
@@ -44,7 +45,7 @@ fn a_batch_time_takes_less_than_two_bytes_with_everything_around_it() {
         turn.times_ns.iter_mut().enumerate().for_each(|(index, time)| *time += index as u64 * 7 % 10);
         turn
     });
-    // a clock of 24 MHz
+    // A clock of 24 MHz.
     let coarse = bytes_per_batch(30, |mut turn| {
         turn.times_ns.iter_mut().for_each(|time| *time = *time * 3 / 125 * 125 / 3);
         turn

@@ -1,11 +1,11 @@
-//! What only a store in an SQLite file can be asked: files that earlier versions wrote, and files that are none.
+//! Tests for SQLite files only: files written by earlier versions, and files that are not stores.
 
 use crate::scenario::{Random, case, end, header, process, process_end, reported, start, turn, visit};
 use derny_model::{Case, Event, Kind, Metric, Records, RunStatus, Visit, VisitReport};
 use derny_store::{ErrorKind, Store};
 use std::path::Path;
 
-/// A metric's kind as it is written now. Versions whose metrics had no kinds did not write it.
+/// Kind of a metric as written today. Versions whose metrics had no kinds did not write it.
 const KIND: &str = r#""kind":"total","#;
 
 fn metric(unit: &str) -> Metric {
@@ -24,7 +24,7 @@ fn begun(id: &str) -> Vec<Event> {
     vec![start(header(id), &cases), process(0), started, Event::Turn(turn(&mut Random(1), 0, 0))]
 }
 
-/// Takes all kinds out of the journals in `dir`, whose frames keep their lengths. Returns how many there were.
+/// Removes all kinds from the journals in `dir`, keeping the lengths of frames. Returns the number removed.
 fn age_journals(dir: &Path) -> usize {
     let mut count = 0;
     for entry in std::fs::read_dir(dir).unwrap().map(|entry| entry.unwrap().path()) {

@@ -1,4 +1,4 @@
-//! The scripted harness: correct by default, and every fault is seen as what it is.
+//! Scripted harness: correct by default, and every injected fault is detected as such.
 
 mod peer;
 
@@ -15,7 +15,7 @@ fn measure(iterations: u64, batches: u32) -> Command {
     Command::Measure { iterations, batches, within_ns: u64::MAX, lead_ns: 0, mode: None, hash: false }
 }
 
-/// Starts a harness and opens `fake/steady` in it, as far as it lets us.
+/// Starts a harness and opens `fake/steady` in it, if the harness gets that far.
 fn opened(args: &[&str]) -> Peer {
     let mut peer = Peer::start(args);
     assert!(matches!(peer.receive(), Received::Answer(Answer::Hello(_))));
@@ -41,7 +41,7 @@ fn every_vector_holds() {
         if vector.needs.iter().any(|need| need == "case:conform/async") {
             continue;
         }
-        // What a punctual machine does at once, a busy one may need several tries for.
+        // A busy machine may need several attempts.
         let tries = if vector.name == "measure-within" { 20 } else { 1 };
         let mut outcome = hold(&vector);
         for _ in 1..tries {
@@ -53,7 +53,7 @@ fn every_vector_holds() {
     assert!(held >= 30, "{held}");
 }
 
-/// Plays the engine's part of `vector`, byte by byte. Fails with the line that is not what the vector expects.
+/// Plays the engine's part of `vector`, byte by byte. Fails with the first line that differs from the vector.
 fn hold(vector: &Vector) -> Result<(), String> {
     let mut peer = Peer::start(&["--conform"]);
     if !vector.greets() {
@@ -65,7 +65,7 @@ fn hold(vector: &Vector) -> Result<(), String> {
             Step::Send(line) => peer.write(&format!("{line}\n")),
             Step::Any => skipping = true,
             Step::Expect(pattern) => {
-                // `calls` and, where the kernel tells it, `preempted`.
+                // `calls` and, where the kernel reports it, `preempted`.
                 let counters = if cfg!(target_os = "linux") { 2 } else { 1 };
                 loop {
                     let line =
@@ -109,12 +109,12 @@ fn work_scales_with_its_rounds() {
     };
     let (mut single, mut double) = (start(&[]), start(&["--offset=100"]));
     let fastest = |peer: &mut Peer| times(peer.ask(&measure(10, 20))).into_iter().min().unwrap() as f64;
-    // Alternating, and the fastest of many short batches: the machine's speed changes while this runs.
+    // Alternating, and the fastest of many short batches: the machine's speed changes during the test.
     let pairs: Vec<(f64, f64)> = (0..40).map(|_| (fastest(&mut single), fastest(&mut double))).collect();
     let least = |values: Vec<f64>| values.into_iter().fold(f64::INFINITY, f64::min);
     let (single, double) = pairs.into_iter().unzip();
     let ratio = least(double) / least(single);
-    // Twice the work; how fast the processor is from one moment to the next is not ours to say.
+    // Twice the work; the bounds allow for changes of the processor's speed.
     assert!((1.1..10.0).contains(&ratio), "{ratio}");
 }
 
@@ -130,7 +130,7 @@ fn noise_spreads_the_batches() {
     assert!(noisy > 0.15, "{noisy}");
 }
 
-/// Starts a harness whose times are made up and opens a case in it.
+/// Starts a harness with synthetic times and opens a case in it.
 fn made_up(args: &[&str], benchmark: &str) -> Peer {
     let mut peer = Peer::start(&[&["--made-up", "--cases=200", "--cost-ns=1000"], args].concat());
     peer.receive();
@@ -255,7 +255,7 @@ fn what_is_said_wrong_is_a_violation() {
 fn processes_end_as_they_are_told() {
     let ends = [
         ("exit:7@measure:2", Some(7)),
-        // A process that a signal ended has no exit code.
+        // A process ended by a signal has no exit code.
         ("signal:SEGV@measure:2", None),
         ("signal:KILL@measure:2", None),
         ("half-line-exit@measure:2", Some(0)),
@@ -338,7 +338,7 @@ fn a_child_keeps_the_streams_open() {
     let mut peer = opened(&["--fault=spawn-child:2", "--fault=exit:0@measure"]);
     peer.write("measure iterations=1 batches=1 within=1\n");
     assert_eq!(peer.status(), Some(0));
-    // The process is gone, and the end of its stream has not come.
+    // The process has ended, but its stream has not.
     assert!(!peer.stream_ends_within(Duration::from_millis(200)));
 }
 

@@ -16,8 +16,9 @@ pub(super) fn sentences(
 ) -> Vec<String> {
     let (base, new) = (&inputs[0], &inputs[inputs.len() - 1]);
     if base.document.run.id == new.document.run.id {
-        let text = "Only conclusions are there, not the rounds: what variants shared does not cancel.";
-        return vec![text.to_owned(), format!("To know, measure both in one run: `{}`.", offer(base, new))];
+        let text =
+            "The document holds results without rounds, so disturbances that variants shared do not cancel.";
+        return vec![text.to_owned(), format!("To decide, measure both in one run: `{}`.", offer(base, new))];
     }
     let mut all = vec![
         "The sides were not measured together: whatever changed on the machine between the runs is in the difference."
@@ -32,13 +33,13 @@ pub(super) fn sentences(
             None => {
                 let several = inputs.iter().any(|input| input.document.run.only_machine().is_none());
                 let of = if several { "several machines" } else { "another machine" };
-                vec![format!("It is of {of}: that decides nothing about the program.")]
+                vec![format!("It was measured on {of}: the difference says nothing about the program.")]
             }
         };
         all.extend(said.into_iter().map(|sentence| format!("{who}{sentence}")));
     }
     let first = if is_dirty(base) { "commit what the base was measured with, and " } else { "" };
-    all.push(format!("To know, {first}measure both in one run: `{}`.", offer(base, new)));
+    all.push(format!("To decide, {first}measure both in one run: `{}`.", offer(base, new)));
     all
 }
 
@@ -67,7 +68,7 @@ fn imported(inputs: &[Input]) -> Option<String> {
     };
     (!files.is_empty()).then(|| {
         format!(
-            "{} {} imported: how it was measured is another tool's affair, nothing was alternated{machine}.",
+            "{} {} imported: another tool measured it, and nothing was alternated{machine}.",
             files.join(", "),
             if files.len() == 1 { "is" } else { "are" },
         )
@@ -82,23 +83,24 @@ fn seen(machine: &MachineChange, [base, new]: [&str; 2], compared: &[ComparedCas
     };
     let has_moved = machine.yardsticks.iter().any(|one| one.moved);
     let yardsticks = match machine.yardsticks.as_slice() {
-        [] => {
-            "One of the runs has no yardsticks: how the machine changed between them is not known.".to_owned()
-        }
+        [] => "One of the runs has no yardsticks, so changes of the machine between them are unknown."
+            .to_owned(),
         _ if has_moved => format!("The machine changed, by its yardsticks: {}.", list(true)),
         _ => format!("No yardstick moved: {}.", list(false)),
     };
     let contention = match machine.contention {
         [Some(old), Some(now)] => [busy(base, &old), busy(new, &now)].into_iter().flatten().collect(),
         _ if machine.yardsticks.is_empty() => Vec::new(),
-        _ => vec!["What others took from one of the runs was not observed.".to_owned()],
+        _ => vec!["Other load during one of the runs was not observed.".to_owned()],
     };
     let shift = machine.common_shift.map(|shift| {
         let what = match (machine.yardsticks.is_empty(), has_moved) {
             _ if exceeds(shift, machine.side, compared) => "which is more than the machine may account for.",
-            (true, _) => "which the machine or the program may have brought.",
-            (_, true) => "and the yardsticks moved too: it may be the machine's.",
-            (_, false) => "and no yardstick moved: it is the program's, or of a kind that no yardstick sees.",
+            (true, _) => "which may be due to the machine or the program.",
+            (_, true) => "and the yardsticks moved too: the machine may be the cause.",
+            (_, false) => {
+                "and no yardstick moved: the cause is the program, or a change that no yardstick measures."
+            }
         };
         format!("All cases share a shift of {}, {what}", share(shift))
     });

@@ -61,7 +61,7 @@ pub(super) fn unknown(machines: &[FleetMachine], compared: &[derny_model::Compar
     let mut all: Vec<String> = odd
         .map(|machine| {
             let FleetMachine { name, odd, .. } = machine;
-            format!("Machine {name} is not like the others: {odd}. To know, merge without its parts, or measure their shards elsewhere.")
+            format!("Machine {name} differs from the others: {odd}. To decide, merge without its parts, or measure their shards elsewhere.")
         })
         .collect();
     let alone = |case: &&derny_model::ComparedCase| {
@@ -72,7 +72,7 @@ pub(super) fn unknown(machines: &[FleetMachine], compared: &[derny_model::Compar
         let cases = words::counted(alone, "case was", "cases were");
         let who = if alone == 1 { "Its verdict holds" } else { "Their verdicts hold" };
         all.push(format!(
-            "{cases} measured on one machine each. {who} for that machine; `--machines-per-case 3` of `derny plan` tells whether for others too."
+            "{cases} measured on one machine each. {who} for that machine; `--machines-per-case 3` of `derny plan` shows whether for others too."
         ));
     }
     all

@@ -99,6 +99,7 @@ const BUDGET: Why = (CaseOutcome::NotMeasured, Reason::Budget, "the time was ove
 const INTERRUPTED: Why =
     (CaseOutcome::NotMeasured, Reason::Interrupted, "the run was interrupted before it was measured");
 const IN_NO_PART: Why =
-    (CaseOutcome::NotMeasured, Reason::NotMeasured, "no part that was given has measured it");
-const INCOMPLETE: Why = (CaseOutcome::NotMeasured, Reason::NotMeasured, "no process of it was complete");
+    (CaseOutcome::NotMeasured, Reason::NotMeasured, "none of the given parts measured it");
+const INCOMPLETE: Why =
+    (CaseOutcome::NotMeasured, Reason::NotMeasured, "none of its processes was completed");
 const ENDED: Why = (CaseOutcome::NotMeasured, Reason::NotMeasured, "the run ended before it was measured");

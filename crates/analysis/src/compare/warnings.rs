@@ -109,7 +109,7 @@ fn too_few(inputs: &[Input], pairing: Pairing, compared: &[ComparedCase], known:
                 if pairs < 3 { "there is no interval" } else { "the interval assumes normal values" }
             ),
             remedy: match quick {
-                true => "leave --quick away".to_owned(),
+                true => "omit --quick".to_owned(),
                 false => format!("use --processes {enough} or more, or a larger --budget"),
             },
             class: WarningClass::Design,

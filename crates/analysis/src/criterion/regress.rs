@@ -48,16 +48,18 @@ impl Regress {
             predictors: names.map(str::to_owned).collect(),
         };
         if regress.predictors.is_empty() {
-            return Err(format!("`{text}` names nothing that explains it, such as allocated:iters"));
+            return Err(format!(
+                "`{text}` has no predictor: write RESPONDER:PREDICTOR, such as allocated:iters"
+            ));
         }
         let all: Vec<&String> = std::iter::once(&regress.responder).chain(&regress.predictors).collect();
         for (place, name) in all.iter().enumerate() {
             if read(name).is_none() {
                 let known = QUANTITIES.map(|(name, _)| name).join(", ");
-                return Err(format!("`{name}` is no quantity of criterion's: {known}"));
+                return Err(format!("`{name}` is not a quantity of criterion, which has: {known}"));
             }
             if all[..place].contains(name) {
-                return Err(format!("`{name}` stands in it twice"));
+                return Err(format!("`{name}` appears twice"));
             }
         }
         Ok(regress)

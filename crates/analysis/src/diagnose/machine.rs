@@ -82,7 +82,7 @@ pub(super) fn siblings(view: &RunView) -> Option<Detected> {
 /// Warns if the machine ran on battery power.
 pub(super) fn battery(view: &RunView) -> Option<Detected> {
     (fact(view, "on-battery") == Some("yes")).then(|| Detected {
-        message: "ran on the battery: the machine saves power as it likes".to_owned(),
+        message: "ran on battery power, with power saving beyond control".to_owned(),
         remedy: "connect the power supply".to_owned(),
         severity: 1.0,
     })
@@ -111,7 +111,7 @@ pub(super) fn processors(view: &RunView) -> Option<Detected> {
             percent(share),
             fastest.0
         ),
-        remedy: "choose equal ones with --pin: which of them a process meets is chance".to_owned(),
+        remedy: "choose equal ones with --pin: which of them a process gets is random".to_owned(),
         severity: share,
     })
 }
@@ -124,8 +124,8 @@ pub(super) fn unmoved(view: &RunView) -> Option<Detected> {
     let pinned = view.records.visits.iter().any(|visit| visit.turns.facts().pinned);
     let moved = pinned || seen.iter().any(|seen| !seen.spin_ns.is_empty());
     (wanted && !moved).then(|| Detected {
-        message: "could not choose processors: the system puts each thread where it likes".to_owned(),
-        remedy: "allow sched_setaffinity in the container, or say --pin none".to_owned(),
+        message: "could not choose processors: the system places each thread itself".to_owned(),
+        remedy: "allow sched_setaffinity in the container, or use --pin none".to_owned(),
         severity: 0.0,
     })
 }
@@ -134,7 +134,7 @@ pub(super) fn unmoved(view: &RunView) -> Option<Detected> {
 pub(super) fn throttling(view: &RunView) -> Option<Detected> {
     let share = movement(&view.records.observations).filter(|share| *share > MOVED)?;
     Some(Detected {
-        message: format!("met processors whose speed moved by {} between waves", percent(share)),
+        message: format!("ran on processors whose speed moved by {} between waves", percent(share)),
         remedy: "let the machine cool, or measure on one whose clock is fixed".to_owned(),
         severity: share,
     })

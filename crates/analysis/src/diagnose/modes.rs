@@ -32,7 +32,7 @@ pub(super) fn modes(view: &CaseView) -> Option<Detected> {
             shares.join(" and "),
             percent(libm::expm1(apart))
         ),
-        remedy: "one number cannot stand for both: look at `derny show --case`, and for what switches"
+        remedy: "one number cannot represent both: see `derny show --case`, and look for what switches between them"
             .to_owned(),
         severity: apart,
     })

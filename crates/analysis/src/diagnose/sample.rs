@@ -78,7 +78,7 @@ pub(super) fn memory(view: &CaseView) -> Option<Detected> {
 pub(super) fn imprecise(view: &CaseView) -> Option<Detected> {
     let settings = &view.records.header.settings;
     let stopped = match view.result.state {
-        CaseState::Measured(StopReason::Budget) => "its time was spent",
+        CaseState::Measured(StopReason::Budget) => "its time ran out",
         CaseState::Measured(StopReason::Maximum) => "it had the most processes allowed",
         CaseState::Measured(StopReason::PrecisionPredicted) => "more would have taken too long",
         _ => return None,

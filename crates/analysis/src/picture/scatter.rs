@@ -43,7 +43,7 @@ pub fn scatter(
     let numbers: Option<Vec<f64>> = ticks.iter().map(|text| text.parse().ok()).collect();
     let (series, points) = points(document, &over, by.as_deref(), &ticks, quantity);
     if points.is_empty() {
-        return Err(format!("no case along `{over}` has what is asked for"));
+        return Err(format!("no case along `{over}` has the requested quantity"));
     }
     let lines = lines(&points, series.len(), ticks.len());
     let mut facts = facts(document);

@@ -1,4 +1,4 @@
-//! Comparing the variants of a run made by hand.
+//! Comparison of the variants of a handmade run.
 
 use super::RunBuilder;
 use derny_analysis::{Input, Options, compare, summarise};
@@ -8,7 +8,7 @@ pub fn options() -> Options<'static> {
     Options::default()
 }
 
-/// All variants of a run against the first.
+/// Compares all variants of a run with the first.
 pub fn of_run(run: &RunBuilder, options: &Options) -> Comparison {
     let document = summarise(&run.records);
     let inputs: Vec<Input> = (0..run.records.header.variants.len() as u32)

@@ -1,19 +1,19 @@
-//! Records of a run on a simulated machine: waves of processes alive together, rounds interleaved over them, as the engine
-//! takes them.
+//! Records of a run on a simulated machine: waves of concurrent processes with interleaved rounds, as the
+//! engine takes them.
 
 use super::{RunBuilder, case, metric};
 use derny_model::{Observation, Phase, Turn};
 use derny_stats::Rng;
 use derny_testkit::scenario::{Machine, Noise, Process, TURN_S};
 
-/// What a simulated run measures.
+/// Design of a simulated run.
 #[derive(Clone, Copy)]
 pub struct Plan {
     pub noise: Noise,
     pub cases: usize,
-    /// Per case.
+    /// Number per case.
     pub processes: usize,
-    /// Alive together.
+    /// Number of concurrent processes.
     pub wave: usize,
     pub rounds: usize,
     pub seed: u64,
@@ -28,7 +28,8 @@ impl Plan {
 const BATCHES: usize = 20;
 const ITERATIONS: u64 = 1000;
 
-/// Measures by the plan. `extra` adds to a turn's log time, given its time in seconds and its place in its process.
+/// Simulates a run. `extra` is added to a turn's log time, given its time in seconds and its index in its
+/// process.
 pub fn simulated(plan: Plan, extra: impl Fn(f64, usize) -> f64) -> RunBuilder {
     let mut run = RunBuilder::new((0..plan.cases).map(|i| case("s", &format!("case{i}"))).collect());
     let mut rng = Rng::new(plan.seed);
@@ -70,7 +71,8 @@ pub fn simulated(plan: Plan, extra: impl Fn(f64, usize) -> f64) -> RunBuilder {
     run
 }
 
-/// A turn of 100 ns per iteration, of which `stolen` (log of the ratio of mean and typical time) falls into one batch.
+/// Returns a turn of 100 ns per iteration, of which `stolen` (log of the ratio of mean and typical time)
+/// falls into one batch.
 fn turn(log: f64, stolen: f64, at_s: f64, rng: &mut Rng) -> Turn {
     let batch = 100.0 * ITERATIONS as f64 * log.exp();
     let mut times: Vec<u64> =

@@ -1,4 +1,4 @@
-//! Records made by hand: what a test says and nothing else.
+//! Handmade records with exactly what a test states.
 
 #![allow(dead_code, reason = "an example uses its own part")]
 
@@ -49,7 +49,7 @@ pub fn turn(phase: Phase, iterations: u64, times_ns: Vec<u64>) -> Turn {
     }
 }
 
-/// A measured turn of ten equal batches of 1,000 iterations.
+/// Returns a measured turn of ten equal batches of 1,000 iterations.
 pub fn steady(ns: f64) -> Turn {
     turn(Phase::Measured, 1000, vec![(ns * 1000.0).round() as u64; 10])
 }
@@ -83,7 +83,7 @@ impl RunBuilder {
         RunBuilder { records: Records { ended, ..Records::new(header, cases) } }
     }
 
-    /// A process of `variant`; gives its number.
+    /// Adds a process of `variant`; returns its number.
     pub fn process(&mut self, variant: u32) -> u32 {
         let process = self.records.processes.len() as u32;
         self.records.processes.push(ProcessStart {
@@ -110,7 +110,7 @@ impl RunBuilder {
         process
     }
 
-    /// A complete visit of `case` in `process`.
+    /// Adds a complete visit of `case` in `process`.
     pub fn visit(
         &mut self,
         process: u32,
@@ -139,7 +139,7 @@ impl RunBuilder {
         self.records.visits.last_mut().unwrap()
     }
 
-    /// One process of case 0 per given time, each with 12 measured turns at exactly that time.
+    /// Adds one process of case 0 per given time, each with 12 measured turns of exactly that time.
     pub fn flat(&mut self, times_ns: &[f64]) {
         for &ns in times_ns {
             let process = self.process(0);
@@ -151,17 +151,17 @@ impl RunBuilder {
         derny_analysis::summarise(&self.records)
     }
 
-    /// The first variant of the first case.
+    /// Returns the first variant of the first case.
     pub fn first(&self) -> VariantResult {
         self.document().suites[0].cases[0].variants[0].clone()
     }
 
-    /// The value of the statistic of time called `name`; panics where there is none.
+    /// Returns the value of the statistic of time called `name`; panics if there is none.
     pub fn figure(&self, name: &str) -> f64 {
         self.first().figure(name).unwrap_or_else(|| panic!("there is no {name}")).value
     }
 
-    /// Its times.
+    /// Returns its times.
     pub fn time(&self) -> TimeSummary {
         self.first().time.unwrap()
     }
@@ -171,7 +171,7 @@ pub fn variant(name: &str) -> Variant {
     Variant { name: name.to_owned(), ..Variant::default() }
 }
 
-/// A run with process and turn noise: `cases` cases × `processes` × 12 turns × `batches`.
+/// Returns a run with process and turn noise: `cases` cases × `processes` × 12 turns × `batches`.
 pub fn noisy(cases: usize, processes: usize, batches: usize, ns: f64) -> RunBuilder {
     let mut rng = Rng::new(7);
     let mut run = RunBuilder::new((0..cases).map(|i| case("suite", &format!("case{i}"))).collect());

@@ -1,6 +1,5 @@
-//! The promises of a comparison, held against the five simulated scenarios: how often it claims a difference where
-//! there is none, how often its intervals hold the truth, how often it finds what is there, and how often it calls
-//! `same` what is not.
+//! Statistical guarantees of a comparison in the five simulated scenarios: rate of false positives, coverage
+//! of intervals, power, and rate of false `same` verdicts.
 //!
 //! The short form runs with the other tests. The long one prints a table: `make simulate`.
 
@@ -13,14 +12,14 @@ use derny_testkit::scenario::Scenario;
 use std::io::Write;
 use trial::{MARGIN, Plan, TrialOutcome, judge, rule};
 
-/// The plan of a run that does not go beyond its first stage.
+/// Plan of a run that stops after its first stage.
 const FIRST_STAGE: Plan = Plan { pairs: 40, rounds: 12 };
-/// The plan that takes 10 s in all, as long as those it is compared with.
+/// Plan that takes 10 s in total, as long as the methods it is compared with.
 const TEN_SECONDS: Plan = Plan { pairs: 40, rounds: 60 };
-/// The true differences, as shares.
+/// True differences, as shares.
 const TRUTHS: [f64; 4] = [0.0, 0.005, MARGIN, 0.02];
 
-/// The outcomes of many runs at one true difference.
+/// Outcomes of many runs at one true difference.
 struct Tally {
     truth: f64,
     outcomes: Vec<TrialOutcome>,
@@ -56,7 +55,7 @@ impl Tally {
     }
 }
 
-/// Pairs of many runs without a difference; no two scenarios or plans share their chance.
+/// Returns pairs of many runs without a difference; no two scenarios or plans share random numbers.
 fn runs(scenario: Scenario, plan: Plan, count: u64) -> Vec<Vec<f64>> {
     let first = 1_000_000 * (scenario as u64 + 10 * plan.rounds as u64);
     (first..first + count).map(|seed| plan.pairs(scenario.noise(), seed)).collect()
@@ -71,7 +70,7 @@ fn tallies(runs: &[Vec<f64>]) -> Vec<Tally> {
     TRUTHS.into_iter().map(tally).collect()
 }
 
-/// Fails where a promise is broken by more than the luck of so many runs explains (three standard errors).
+/// Fails if a guarantee is broken by more than three standard errors.
 fn hold(scenario: Scenario, tallies: &[Tally]) {
     let luck = |share: f64, count: usize| 3.0 * (share * (1.0 - share) / count as f64).sqrt();
     for tally in tallies {
@@ -104,7 +103,7 @@ fn promises_hold_in_every_scenario() {
     }
 }
 
-/// Peeking after every pair, with no look paid for, is what the looks are there to prevent.
+/// Peeking after every pair without correction, which the planned looks prevent.
 #[test]
 fn peeking_would_break_them() {
     let every: Vec<usize> = (6..=40).collect();
@@ -115,7 +114,7 @@ fn peeking_would_break_them() {
     assert!(alarms.count() > 25, "so seldom that the simulation cannot tell a right plan from a wrong one");
 }
 
-/// A run whose time is over at any number of pairs: its last look spends what the looks before it have left.
+/// A run whose time ends at any number of pairs: its last look spends the remaining error.
 #[test]
 fn what_time_ends_keeps_the_promise() {
     for scenario in Scenario::ALL {
@@ -138,7 +137,7 @@ fn what_time_ends_keeps_the_promise() {
     }
 }
 
-/// How often Student's test on as many pairs as planned, judged once, finds a true difference at 5 %.
+/// Returns the power of Student's test on as many pairs as planned, judged once at 5 %.
 fn fixed_design(plan: Plan, scenario: Scenario, count: u64) -> [f64; 4] {
     let runs = runs(scenario, plan, count);
     TRUTHS.map(|truth| {
@@ -150,7 +149,7 @@ fn fixed_design(plan: Plan, scenario: Scenario, count: u64) -> [f64; 4] {
     })
 }
 
-/// Works on all scenarios at once.
+/// Runs `of` on all scenarios in parallel.
 fn each_scenario<T: Send>(of: impl Fn(Scenario) -> T + Sync) -> Vec<T> {
     std::thread::scope(|scope| {
         let of = &of;

@@ -1,4 +1,4 @@
-//! One simulated run of two variants: what its pairs show, and what is read from them.
+//! One simulated run of two variants: its pairs and its verdict.
 
 use derny_estimate::change::{self, Subject, Terms};
 use derny_estimate::judge::{self, Side};
@@ -10,13 +10,13 @@ use derny_stats::plan::rounds_by_pilot;
 use derny_stats::{Rng, median, signed_rank};
 use derny_testkit::scenario::{LAUNCH_S, Machine, Noise, TURN_S};
 
-/// Within which a difference does not matter, as a share.
+/// Largest difference that does not matter, as a share.
 pub const MARGIN: f64 = 0.01;
 
-/// Rounds of a noisy pair at most.
+/// Maximum number of rounds of a noisy pair.
 const MOST_ROUNDS: u32 = 20;
 
-/// How many pairs of processes, and how many rounds in each.
+/// Number of pairs of processes, and of rounds in each.
 #[derive(Clone, Copy)]
 pub struct Plan {
     pub pairs: usize,
@@ -24,13 +24,13 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// How long all of it takes on the simulated machine, in seconds.
+    /// Returns the duration on the simulated machine, in seconds.
     pub fn duration_s(self) -> f64 {
         self.pairs as f64 * (2.0 * LAUNCH_S + (2 * self.rounds) as f64 * TURN_S)
     }
 
-    /// The log-ratio of each pair where the variants do not differ: two live processes alternated turn by turn in random
-    /// order. A difference of the variants adds itself to every one of them.
+    /// Returns the log-ratio of each pair if the variants do not differ: two live processes alternated turn
+    /// by turn in random order. A difference of the variants is added to each.
     pub fn pairs(self, noise: Noise, seed: u64) -> Vec<f64> {
         let mut rng = Rng::new(seed);
         let mut machine = Machine::new(noise, self.duration_s(), rng.fork(1));
@@ -53,19 +53,19 @@ impl Plan {
     }
 }
 
-/// What a plan's looks make of the pairs of one run.
+/// Outcome of a plan's looks at the pairs of one run.
 pub struct TrialOutcome {
-    /// The first verdict other than unclear.
+    /// First verdict other than unclear.
     pub verdict: Verdict,
-    /// How many pairs that took; all if none came.
+    /// Number of pairs until then; all if there is none.
     pub pairs: usize,
-    /// Whether the intervals of all looks hold the truth.
+    /// True if the intervals of all looks cover the truth.
     pub covered: bool,
-    /// Whether the interval of any look lies above zero: what a run finds that nothing else stops.
+    /// True if the interval of any look lies above zero, so that an unstopped run would find a change.
     pub found: bool,
 }
 
-/// Looks at the pairs as a run does: the verdict is the one that stops it.
+/// Looks at the pairs as a run does, and stops at the first verdict.
 pub fn judge(pairs: &[f64], looks: &Looks, rule: &Terms, truth: f64) -> TrialOutcome {
     let moved: Vec<f64> = pairs.iter().map(|log| log + truth).collect();
     let mut outcome =
@@ -82,14 +82,14 @@ pub fn judge(pairs: &[f64], looks: &Looks, rule: &Terms, truth: f64) -> TrialOut
     outcome
 }
 
-/// The production rule for as many pairs at most, of one comparison.
+/// Returns the production rule for at most this many pairs and one comparison.
 pub fn rule(most: usize) -> Terms {
     let settings =
         Settings { processes: most as u32, confidence: 0.95, margin: MARGIN, ..Settings::default() };
     Terms::new(&settings, 1)
 }
 
-/// What is said of pairs of typical time in blocks of their own, after the looks so far.
+/// Returns the verdict on pairs of typical time in blocks of their own, after the looks so far.
 fn verdict(logs: &[f64], looks: &Looks, rule: &Terms) -> Verdict {
     let base_first = |block: u32| block.is_multiple_of(2);
     let pair = |(block, log): (u32, &f64)| Pair {

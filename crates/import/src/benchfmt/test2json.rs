@@ -33,7 +33,7 @@ pub(super) fn output(bytes: &[u8]) -> Result<Vec<u8>, ReadError> {
             continue;
         }
         let event: Event<'_> = serde_json::from_slice(line)
-            .map_err(|why| ReadError::at(number, format!("it is no event of `go test -json`: {why}")))?;
+            .map_err(|why| ReadError::at(number, format!("not an event of `go test -json`: {why}")))?;
         let Some(output) = event.output.filter(|_| event.action == "output") else { continue };
         let package = event.package.unwrap_or_default().into_owned();
         let place = *places.entry(package.clone()).or_insert_with(|| {

@@ -1,4 +1,4 @@
-//! Files of JavaScript's tools.
+//! Files of JavaScript tools.
 
 use super::{Entry, File, Row, document, objects};
 use serde_json::{Value, json};
@@ -33,7 +33,7 @@ fn milliseconds(values: &[u32]) -> Vec<f64> {
     values.iter().map(|value| f64::from(*value) * 1e-6).collect()
 }
 
-/// Tasks with their results: of version 3 and later, and every other of one before.
+/// Returns tasks with their results: of version 3 and later, and every other one of an earlier version.
 pub(super) fn tinybench(entries: &[Entry<'_>]) -> File {
     let task = |(at, (name, values)): (usize, &Entry<'_>)| {
         let samples = milliseconds(values);
@@ -46,7 +46,7 @@ pub(super) fn tinybench(entries: &[Entry<'_>]) -> File {
     document(&entries.iter().enumerate().map(task).collect())
 }
 
-/// What results have, beside the names of tasks.
+/// Returns results stored beside the names of tasks.
 pub(super) fn tinybench_beside(entries: &[Entry<'_>]) -> File {
     let task = |(at, (name, values)): (usize, &Entry<'_>)| {
         let samples = milliseconds(values);
@@ -65,7 +65,7 @@ pub(super) fn tinybench_table(rows: &[Row<'_>]) -> File {
     document(&rows.iter().map(row).collect())
 }
 
-/// File, groups as they are printed, and name.
+/// File, groups as printed, and name.
 pub(super) const VITEST: &[&str] = &[
     "a.bench.ts|a.bench.ts|x",
     "a.bench.ts|a.bench.ts > g|x",
@@ -90,7 +90,7 @@ pub(super) fn vitest(entries: &[Entry<'_>]) -> File {
     document(&json!({"files": entries.iter().map(one).collect::<Vec<_>>()}))
 }
 
-/// A file, and a configuration as Node prints it.
+/// File, and configuration as printed by Node.
 pub(super) const NODE: &[&str] = &[
     "b/x.js|",
     "b/x.js #2|",
@@ -113,7 +113,7 @@ fn quoted(field: &str) -> String {
     format!("\"{}\"", field.replace('"', "\"\""))
 }
 
-/// Operations a second, and a second.
+/// Returns operations per second, and a second.
 fn rate(value: u32) -> String {
     format!("{:?}, 1", 1e9 / f64::from(value))
 }
@@ -137,7 +137,7 @@ pub(super) fn node_run(rows: &[Row<'_>]) -> File {
     (text.into_bytes(), Vec::new())
 }
 
-/// The values of `n` and `t`, of which those that are texts are in quotes.
+/// Values of `n` and `t`; strings are in quotes.
 pub(super) const SCATTER: &[&str] = &[
     "1, 1",
     "1, \"1\"",
@@ -175,7 +175,7 @@ pub(super) const NODE_BENCH: &[&str] = &[
     r#""entryFile":"/q/u.mjs","namePath":["s","t"],"params":{}"#,
 ];
 
-/// Each value of an entry is of another run of its file. Benchmarks have an id for each run.
+/// Returns a file in which each value of an entry belongs to another run. Benchmarks have an id per run.
 fn node_bench_of(entries: &[Entry<'_>], record: impl Fn(&str, u32) -> Vec<String>) -> File {
     let mut text = String::new();
     for (at, (row, values)) in entries.iter().enumerate() {
@@ -200,7 +200,7 @@ pub(super) fn node_bench(entries: &[Entry<'_>]) -> File {
     })
 }
 
-/// With lines of their own for samples, which do not repeat the parameters.
+/// Returns a file with separate lines for samples, which do not repeat the parameters.
 pub(super) fn node_bench_streamed(entries: &[Entry<'_>]) -> File {
     node_bench_of(entries, |own, value| {
         let sample = taken(value).to_string();

@@ -1,9 +1,9 @@
-//! Files of the tools of Java and C#.
+//! Files of tools for Java and C#.
 
 use super::{Entry, File, document};
 use serde_json::{Value, json};
 
-/// Entries of several modes and numbers of threads. A benchmark's parameters may have the names of these.
+/// Entries of several modes and numbers of threads. A benchmark's parameters may have the same names.
 pub(super) const JMH: &[&str] = &[
     r#""benchmark":"q.Ring.poll","mode":"avgt","threads":1"#,
     r#""benchmark":"q.Ring.poll","mode":"avgt","threads":8"#,
@@ -18,7 +18,7 @@ pub(super) const JMH: &[&str] = &[
     r#""benchmark":"q.Ring.push","mode":"ss","threads":1,"params":{"threads":"1","mode":"sample"}"#,
 ];
 
-/// Entries that differ in what their names always have.
+/// Entries that differ in parts that their names always include.
 pub(super) const JMH_PARAMS: &[&str] = &[
     r#""benchmark":"q.Ring.poll","mode":"avgt","threads":1"#,
     r#""benchmark":"q.Ring.push","mode":"thrpt","threads":8"#,
@@ -31,7 +31,7 @@ pub(super) const JMH_PARAMS: &[&str] = &[
     r#""benchmark":"q.Ring.poll","mode":"avgt","threads":1,"params":{"n":"2","m":"1"}"#,
 ];
 
-/// Forks of two iterations and less.
+/// Returns forks of at most two iterations.
 pub(super) fn jmh(entries: &[Entry<'_>]) -> File {
     let one = |(row, values): &Entry<'_>| {
         let forks: Vec<&[u32]> = values.chunks(2).collect();
@@ -42,7 +42,8 @@ pub(super) fn jmh(entries: &[Entry<'_>]) -> File {
     (format!("[{}]", entries.iter().map(one).collect::<Vec<_>>().join(",")).into_bytes(), Vec::new())
 }
 
-/// Namespace, job, parameters, and what the full name says of these. The parameters have `;` where the tool puts `&`.
+/// Namespace, job, parameters, and their representation in the full name. Parameters have `;` where the tool
+/// puts `&`.
 pub(super) const DOTNET: &[&str] = &[
     "A|DefaultJob||",
     "B|DefaultJob||",
@@ -64,7 +65,7 @@ pub(super) const DOTNET: &[&str] = &[
     "A|DefaultJob|At=same(...)end [50];N=3|",
 ];
 
-/// Rows of several jobs. A parameter may have the name that these get.
+/// Rows of several jobs. A parameter may have the name that Derny gives to a job.
 pub(super) const DOTNET_JOBS: &[&str] = &[
     "A|DefaultJob||",
     "A|Job-KQ(Runtime=.NET 9.0)||",
@@ -97,7 +98,7 @@ fn dotnet_of(entries: &[Entry<'_>], measured: impl Fn(&[u32]) -> Value) -> File 
     document(&json!({"Title": "t", "HostEnvironmentInfo": {}, "Benchmarks": rows}))
 }
 
-/// Launches of two iterations and less.
+/// Returns launches of at most two iterations.
 pub(super) fn dotnet(entries: &[Entry<'_>]) -> File {
     dotnet_of(entries, |values| {
         let one = |(at, value): (usize, &u32)| {
@@ -108,7 +109,7 @@ pub(super) fn dotnet(entries: &[Entry<'_>]) -> File {
     })
 }
 
-/// Without the measurements.
+/// Returns the file without the measurements.
 pub(super) fn dotnet_values(entries: &[Entry<'_>]) -> File {
     dotnet_of(entries, |_| json!([]))
 }

@@ -1,10 +1,10 @@
-//! Files of Python's tools.
+//! Files of Python tools.
 
 use super::{Entry, File, document};
 use derny_import::Part;
 use serde_json::{Value, json};
 
-/// A benchmark's name, and its parameter as Python writes it.
+/// Name of a benchmark, and its parameter as written by Python.
 pub(super) const ASV: &[&str] = &[
     "shop.time_all",
     "shop.Cart.time_all",
@@ -21,7 +21,7 @@ pub(super) const ASV: &[&str] = &[
     "shop.Cart.time_n 1",
 ];
 
-/// A benchmark: its name, the values of its parameter if it has one, and a result and the samples for each.
+/// Benchmark: name, values of its parameter if it has one, and a result and samples for each value.
 type Benchmark<'a> = (&'a str, Vec<&'a str>, [Vec<Value>; 2]);
 
 fn asv_benchmarks<'a>(entries: &[Entry<'a>]) -> Vec<Benchmark<'a>> {
@@ -42,7 +42,7 @@ fn asv_benchmarks<'a>(entries: &[Entry<'a>]) -> Vec<Benchmark<'a>> {
     all
 }
 
-/// The members of `results`, each with its axes.
+/// Returns the members of `results`, each with its axes.
 fn asv_file(entries: &[Entry<'_>], one: fn(Value, [Vec<Value>; 2]) -> Value, rest: &str) -> Vec<u8> {
     let all = asv_benchmarks(entries).into_iter().map(|(name, params, measured)| {
         let axes = if params.is_empty() { json!([]) } else { json!([params]) };
@@ -60,7 +60,7 @@ pub(super) fn asv(entries: &[Entry<'_>]) -> File {
     (asv_file(entries, one, rest), vec![beside])
 }
 
-/// The same in the form of before it had columns.
+/// Returns the file in the format that had no columns yet.
 pub(super) fn asv_first(entries: &[Entry<'_>]) -> File {
     let one = |axes: Value, [results, samples]: [Vec<Value>; 2]| json!({"params": axes, "result": results, "samples": samples});
     (asv_file(entries, one, r#""env_name":"e","version":1"#), Vec::new())
@@ -92,7 +92,7 @@ pub(super) fn pytest(entries: &[Entry<'_>]) -> File {
     document(&json!({"machine_info": {}, "benchmarks": entries.iter().map(one).collect::<Vec<_>>()}))
 }
 
-/// What a benchmark says of itself.
+/// Metadata of a benchmark.
 pub(super) const PYPERF: &[&str] = &[
     r#""name":"spin""#,
     r#""name":"spin #2""#,
@@ -104,7 +104,7 @@ pub(super) const PYPERF: &[&str] = &[
     r#""loops":1"#,
 ];
 
-/// Runs of two values and less.
+/// Returns runs of at most two values.
 fn pyperf_of(entries: &[Entry<'_>], version: &str, metadata: &str, values: &str) -> File {
     let one = |(row, all): &Entry<'_>| {
         let seconds: Vec<f64> = all.iter().map(|value| f64::from(*value) * 1e-9).collect();
@@ -119,7 +119,7 @@ pub(super) fn pyperf(entries: &[Entry<'_>]) -> File {
     pyperf_of(entries, "\"1.0\"", "metadata", "values")
 }
 
-/// The same as versions before 1.0 wrote it.
+/// Returns the file as written by versions before 1.0.
 pub(super) fn pyperf_older(entries: &[Entry<'_>]) -> File {
     pyperf_of(entries, "5", "common_metadata", "samples")
 }

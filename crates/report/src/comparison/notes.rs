@@ -203,7 +203,7 @@ fn lacking(comparison: &Comparison, style: &Style) -> Vec<String> {
 /// Returns the remedy for a case that was not measured.
 fn remedy(case: &Unmeasured) -> &'static str {
     match (case.outcome, case.reason) {
-        (CaseOutcome::Failed, _) => "mend it and run it again",
+        (CaseOutcome::Failed, _) => "fix it and run it again",
         (_, Reason::Budget) => "try a larger --total or --budget, or fewer cases",
         (_, Reason::Interrupted) => "go on with `derny run --resume`",
         (_, Reason::Skipped) => "make it run on every side, or leave it out with --exclude",

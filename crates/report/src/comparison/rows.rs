@@ -230,7 +230,7 @@ pub(crate) fn footnote(comparison: &Comparison, change: &Change, style: &Style) 
                 )
             }
             _ => format!(
-                "not to be separated from {margin} with {REACH} {many}: too much noise for too small a change"
+                "not separable from {margin} with {REACH} {many}: too much noise for too small a change"
             ),
         });
     }
@@ -254,9 +254,9 @@ fn tells(reason: Reason, change: &Change) -> bool {
 fn reason_words(reason: Reason) -> String {
     match reason {
         Reason::Noise => "too much noise".to_owned(),
-        Reason::Budget => "its time was over before it was decided".to_owned(),
-        Reason::GateDecided => "the gate had decided, and measuring ended".to_owned(),
-        Reason::NotAsked => "nothing called for mean time: --mean decides it too".to_owned(),
+        Reason::Budget => "its time ran out before it was decided".to_owned(),
+        Reason::GateDecided => "measuring ended once the gate was decided".to_owned(),
+        Reason::NotAsked => "mean time was not requested: --mean decides it too".to_owned(),
         Reason::Interrupted => "the run was interrupted before it was decided".to_owned(),
         other => other.token().replace('-', " "),
     }

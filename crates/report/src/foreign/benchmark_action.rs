@@ -35,7 +35,7 @@ pub fn json(document: &Document) -> Result<String, String> {
         }
     }
     if all.is_empty() {
-        return Err("no case of it has a value".to_owned());
+        return Err("none of its cases has a value".to_owned());
     }
     let mut text = serde_json::to_string_pretty(&all).unwrap_or_default();
     text.push('\n');

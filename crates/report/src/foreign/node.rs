@@ -81,14 +81,11 @@ pub fn scatter(document: &Document) -> Result<String, String> {
     let keys = |case: &Case| case.id.params.iter().map(|(key, _)| key.clone()).collect::<Vec<_>>();
     let (name, columns) = (file(&first.case), keys(&first.case));
     if let Some((other, _)) = cases.iter().find(|(case, _)| file(&case.case) != name) {
-        return Err(format!(
-            "scatter.js is about one file, and here are `{name}` and `{}`",
-            file(&other.case)
-        ));
+        return Err(format!("scatter.js covers one file, not both `{name}` and `{}`", file(&other.case)));
     }
     if let Some((other, _)) = cases.iter().find(|(case, _)| keys(&case.case) != columns) {
         return Err(format!(
-            "the parameters of `{}` are others than those of `{}`",
+            "the parameters of `{}` differ from those of `{}`",
             other.case.id, first.case.id
         ));
     }

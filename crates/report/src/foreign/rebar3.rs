@@ -23,7 +23,7 @@ pub enum Naming {
 /// Fails with a message if there are several variants, because a baseline cannot hold them.
 pub fn baseline(records: &Records, naming: Naming) -> Result<Vec<u8>, String> {
     if records.header.variants.len() > 1 {
-        return Err("a baseline has no place for variants".to_owned());
+        return Err("a baseline cannot hold variants".to_owned());
     }
     let mut benches = Vec::new();
     for (index, case) in records.cases.iter().enumerate() {

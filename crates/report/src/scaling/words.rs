@@ -93,7 +93,7 @@ pub(super) fn notes(scaling: &Scaling, curve: &Curve, style: &Style) -> Vec<Stri
         Some(growth) => {
             let also = match &growth.also[..] {
                 [] => String::new(),
-                also => format!("; not to be told from {}", also.join(", ")),
+                also => format!("; indistinguishable from {}", also.join(", ")),
             };
             let error = numbers::percent(growth.error, style);
             notes.push(format!(

@@ -16,7 +16,7 @@ pub fn criterion(cases: &[CriterionCase], style: &Style) -> String {
     }
     for (why, count) in &reasons {
         let of = if *count == cases.len() { String::new() } else { format!(" for {count} of them") };
-        let why = if why.is_empty() { "its measurements make no line" } else { why };
+        let why = if why.is_empty() { "no line fits its measurements" } else { why };
         out.push_str(&format!("There is no `time`{of}: {}.\n", visible(why)));
     }
     if !reasons.is_empty() {

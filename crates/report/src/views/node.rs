@@ -79,7 +79,7 @@ fn lay(rows: &[(String, [String; 5])]) -> String {
 fn chance(comparisons: usize) -> String {
     let expected = |share: f64| format!("{:.2}", comparisons as f64 * share);
     format!(
-        "\nOf {}, so many would get stars by chance if nothing had changed:\n  {} with * or more (5 %)\n  {} with ** or more (1 %)\n  {} with *** (0.1 %)\n\n",
+        "\nOf {}, this many would get stars by chance if nothing had changed:\n  {} with * or more (5 %)\n  {} with ** or more (1 %)\n  {} with *** (0.1 %)\n\n",
         numbers::counted(comparisons, "comparison", "comparisons"),
         expected(0.05),
         expected(0.01),

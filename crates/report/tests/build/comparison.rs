@@ -1,4 +1,4 @@
-//! Comparisons made by hand.
+//! Handmade comparisons.
 
 use super::{case, estimate, failure, time};
 use derny_model::*;
@@ -17,7 +17,7 @@ pub fn side(name: &str, run: &str, hash: &str, dirty: bool) -> Side {
     }
 }
 
-/// A change in per cent with its interval.
+/// Returns a change in per cent with its interval.
 pub fn change(base: f64, new: f64, [value, lo, hi]: [f64; 3], margin: f64) -> Change {
     let interval = Interval { lo: lo / 100.0, hi: hi / 100.0 };
     Change {
@@ -48,7 +48,7 @@ pub fn change(base: f64, new: f64, [value, lo, hi]: [f64; 3], margin: f64) -> Ch
     }
 }
 
-/// A counter that is the same on every turn.
+/// Returns a counter that is the same in every turn.
 pub fn exact(name: &str, base: f64, new: f64) -> Change {
     Change {
         quantity: Quantity::Metric(name.into()),
@@ -142,7 +142,7 @@ pub fn comparison(sides: Vec<Side>, cases: Vec<ComparedCase>) -> Comparison {
     }
 }
 
-/// The comparison of the design.
+/// Returns the comparison of the design document.
 pub fn designed() -> Comparison {
     let rows = [
         ("ascii 32", 41.3, 35.0, [-15.3, -16.0, -14.5]),
@@ -162,7 +162,8 @@ pub fn designed() -> Comparison {
     comparison
 }
 
-/// Several sides in one run, a split verdict, metrics, a control, doubts, failures, hostile names.
+/// Returns a comparison of several sides in one run, with a split verdict, metrics, a control, warnings,
+/// failures and hostile names.
 pub fn mixed() -> Comparison {
     let mean = |base, new, figures| Change { quantity: Quantity::Mean, ..change(base, new, figures, 0.01) };
     let rate = |base, new, figures| {

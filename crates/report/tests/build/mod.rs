@@ -1,4 +1,4 @@
-//! Documents made by hand.
+//! Handmade documents.
 
 pub mod comparison;
 
@@ -12,7 +12,7 @@ pub fn wide(width: usize) -> Style {
     Style { width: Some(width), ..UNICODE }
 }
 
-/// Compares with a committed file; `DERNY_BLESS=1` writes it instead.
+/// Compares the text with a committed file; `DERNY_BLESS=1` rewrites the file instead.
 pub fn expect(name: &str, text: &str) {
     let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/expected").join(name);
     if std::env::var_os("DERNY_BLESS").is_some() {
@@ -139,7 +139,7 @@ pub fn metric(name: &str, unit: &str, value: f64) -> MetricSummary {
     }
 }
 
-/// What statistics of time a result with `time` has.
+/// Returns the statistics of time of a result with `time`.
 fn figures(time: &TimeSummary) -> Vec<Figure> {
     let v = time.typical.value;
     let point = |value: f64| Some(Estimate { value, interval: None });
@@ -235,7 +235,7 @@ pub fn document(cases: Vec<CaseResult>) -> Document {
     }
 }
 
-/// The session of the design.
+/// Returns the run of the design document.
 pub fn decoder() -> Document {
     let rows = [
         ("ascii 32", estimate(41.3, 41.08, 41.57), 0.0),
@@ -263,7 +263,7 @@ pub fn decoder() -> Document {
     document
 }
 
-/// Everything that is not a plain result: parameters, groups, two variants, failures, changes, hostile names.
+/// Returns a document with parameters, groups, two variants, failures, changes and hostile names.
 pub fn mixed() -> Document {
     let mut sort = Vec::new();
     for (n, ns) in [("1000", 12_100.0), ("64000", 812_000.0)] {

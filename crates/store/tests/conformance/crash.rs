@@ -1,4 +1,4 @@
-//! Real engines that are killed, and several at once. The test executable starts itself as the engine.
+//! Engine processes that are killed, and several at once. The test executable starts itself as the engine.
 
 use super::{Kind, each, kind_of};
 use crate::scenario::{Random, case, end, header, process, process_end, start, turn, visit};
@@ -10,13 +10,13 @@ use std::time::Duration;
 
 const ROUNDS: u32 = 40;
 
-/// The turns of a visit, the same in parent and child.
+/// Returns the turns of a visit, equal in parent and child.
 fn turns(number: u32) -> Vec<Turn> {
     let mut random = Random(u64::from(number) + 1);
     (0..ROUNDS).map(|round| turn(&mut random, number, round + number * ROUNDS)).collect()
 }
 
-/// The engine's part: records `visits` visits, and says on standard output what it was told is stored.
+/// Acts as the engine: records `visits` visits, and prints what has been reported as stored.
 fn engine(kind: &Kind, dir: &Path, id: &str, visits: u32) {
     let mut recorder = kind.store(dir).recorder().unwrap();
     recorder.on_event(&start(header(id), &[case("a")])).unwrap();
@@ -34,13 +34,13 @@ fn engine(kind: &Kind, dir: &Path, id: &str, visits: u32) {
     recorder.on_event(&end(RunStatus::Complete)).unwrap();
 }
 
-/// A line for the parent.
+/// Prints a line for the parent.
 fn say(what: &str, number: u32) {
     let mut out = std::io::stdout();
     writeln!(out, "{what} {number}").unwrap();
 }
 
-/// True in the child, which has then done its part.
+/// Returns true in the child, after it has done its part.
 fn was_engine() -> bool {
     let Ok(task) = std::env::var("DERNY_STORE_TEST_ENGINE") else { return false };
     let mut words = task.splitn(4, ' ');
@@ -61,7 +61,8 @@ fn spawn_engine(kind: &Kind, test: &str, dir: &Path, id: &str, visits: u32) -> C
         .unwrap()
 }
 
-/// Kills an engine `moment` after its first turn; returns the complete visits and the turns that it was told are taken.
+/// Kills an engine `moment` after its first turn. Returns the numbers of complete visits and of turns that it
+/// was told are stored.
 fn kill_after(kind: &Kind, moment: Duration, dir: &Path, id: &str) -> (u32, u32) {
     let mut child =
         spawn_engine(kind, "an_engine_that_is_killed_loses_nothing_that_was_taken", dir, id, 100_000);
@@ -74,7 +75,7 @@ fn kill_after(kind: &Kind, moment: Duration, dir: &Path, id: &str) -> (u32, u32)
     });
     let (mut visits, mut turns) = (0, 0);
     for line in lines.map_while(Result::ok) {
-        // the test harness writes before our first line; a line cut by the kill is no promise
+        // The test harness prints before our first line; a line cut off by the kill guarantees nothing.
         let whole = line.ends_with(|c: char| c.is_ascii_digit());
         visits += u32::from(whole && line.starts_with("visit "));
         turns += u32::from(whole && line.contains("turn "));
@@ -96,7 +97,7 @@ fn an_engine_that_is_killed_loses_nothing_that_was_taken() {
     each(|kind| {
         let (dir, store) = kind.fresh();
         let mut reached = 0;
-        // Where it is slower, the same moments come sooner.
+        // On slower stores the same states are reached with fewer moments.
         for number in 0..if kind.one_writes { 12u32 } else { 4 } {
             let id = format!("kkk{number}");
             let (visits, told) = kill_after(

@@ -1,4 +1,4 @@
-//! What stays and what goes: baselines, notes, deleting, pruning; and which run a name means.
+//! Retention: baselines, notes, deletion, pruning; and the resolution of run names.
 
 use super::each;
 use crate::scenario::{Random, case, end, header, process, process_end, start, turn, visit};
@@ -43,7 +43,7 @@ fn pruning_takes_the_oldest_and_never_baselines_annotated_or_newest_runs() {
         let nothing = store.prune(&PrunePolicy { max_bytes: 1 << 30, keep_newest: 0 }).unwrap();
         assert!(nothing.runs.is_empty() && pruned(&store).is_empty());
 
-        // room for all but one
+        // Room for all but one.
         let almost = PrunePolicy { max_bytes: store.bytes().unwrap() - 1, keep_newest: 3 };
         assert_eq!(store.prune(&almost).unwrap().runs, ["run0"]);
 
@@ -79,7 +79,7 @@ fn the_median_batch_of_a_self_timed_body_is_that_of_its_rates() {
         recorder.on_event(&start(header("k3fz"), &[case("a")])).unwrap();
         recorder.on_event(&process(0)).unwrap();
         recorder.on_event(&visit(0, 0, 0)).unwrap();
-        // 10, 2 and 5 ns per operation: the median batch is the longest
+        // 10, 2 and 5 ns per operation: the median batch is the longest.
         let times_ns = vec![100, 200, 1000];
         let turn = Turn { times_ns, ops: Some(vec![10.0, 100.0, 200.0]), ..turn(&mut Random(1), 0, 0) };
         recorder.on_event(&Event::Turn(turn)).unwrap();
@@ -223,7 +223,7 @@ fn new_ids_are_short_and_unlike_all_others() {
             assert!(store.resolve(&id).is_err());
             record(&store, header(&id), &[case("a")], 1);
         }
-        // the first eight ids of four characters are taken
+        // The first eight ids of four characters are taken.
         for _ in 0..8 {
             let id = store.new_run_id(99).unwrap();
             assert_eq!(id.len(), 4);

@@ -1,6 +1,6 @@
-//! What every store must do, whatever its database. To hold a second one to it, add a row to [`KINDS`].
+//! Conformance tests of all stores, whatever their database. To test another one, add a row to [`KINDS`].
 //!
-//! `transactions` asks the database itself, through the trait; all others ask a store over it.
+//! `transactions` tests the database itself through the trait; all others test a store on top of it.
 
 mod copy;
 mod crash;
@@ -16,14 +16,14 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io::Write;
 use std::path::Path;
 
-/// A kind of store.
+/// Kind of store.
 pub struct Kind {
-    /// The database's name.
+    /// Name of the database.
     pub name: &'static str,
     open: Open,
-    /// Who writes waits for all others who do.
+    /// True if writers block each other.
     pub one_writes: bool,
-    /// Where its server is, for a process that a test starts.
+    /// Address of its server, for a process that a test starts.
     server: Option<fn() -> String>,
 }
 
@@ -32,12 +32,12 @@ const KINDS: &[Kind] = &[
     Kind { name: "postgresql", open: on_server, one_writes: false, server: Some(folder) },
 ];
 
-/// The folder of the server's socket.
+/// Returns the folder of the server's socket.
 fn folder() -> String {
     std::env::var(FOLDER).unwrap_or_else(|_| Server::of_all().folder().to_owned())
 }
 
-/// The schema that belongs to the store in `dir`.
+/// Returns the database schema that belongs to the store in `dir`.
 fn on_server(dir: &Path) -> Result<Box<dyn Backend>, StoreError> {
     let mut hash = DefaultHasher::new();
     dir.hash(&mut hash);
@@ -45,30 +45,30 @@ fn on_server(dir: &Path) -> Result<Box<dyn Backend>, StoreError> {
 }
 
 impl Kind {
-    /// The store of this kind in `dir`.
+    /// Returns the store of this kind in `dir`.
     pub fn store(&self, dir: &Path) -> Store {
         Store::over(dir, self.open).unwrap()
     }
 
-    /// A store in a directory of its own.
+    /// Returns a store in a new directory.
     pub fn fresh(&self) -> (tempfile::TempDir, Store) {
         let dir = tempfile::tempdir().unwrap();
         let store = self.store(dir.path());
         (dir, store)
     }
 
-    /// What a process that a test starts must know of the server.
+    /// Returns the environment variable with the server's address, for a process that a test starts.
     pub fn env(&self) -> Option<(&'static str, String)> {
         self.server.map(|folder| (FOLDER, folder()))
     }
 
-    /// The database of a store in `dir`.
+    /// Returns the database of a store in `dir`.
     pub fn backend(&self, dir: &Path) -> Box<dyn Backend> {
         (self.open)(dir).unwrap()
     }
 }
 
-/// The kind of this name.
+/// Returns the kind of this name.
 pub fn kind_of(name: &str) -> &'static Kind {
     KINDS.iter().find(|kind| kind.name == name).unwrap()
 }

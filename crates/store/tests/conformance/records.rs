@@ -1,4 +1,4 @@
-//! What is recorded is what is loaded.
+//! Loading returns what was recorded.
 
 use super::{Kind, each};
 use crate::backend::{Act, Backend, Snapshot, by_name};
@@ -14,7 +14,8 @@ use std::path::Path;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-/// Two cases, two processes, two visits each, of `rounds` turns; what the store should give back beside it.
+/// Returns events of two cases, two processes and two visits each, of `rounds` turns, and the records that
+/// the store should return.
 fn whole_run(id: &str, rounds: u32) -> (Vec<Event>, Records) {
     let cases = vec![case("parse"), case("format")];
     let mut random = Random(11);
@@ -56,7 +57,7 @@ fn failure() -> Failure {
     }
 }
 
-/// As many cases, each with a process and a visit of its own.
+/// Returns `count` cases, each with a process and a visit of its own.
 fn of_a_file(id: &str, count: u32) -> (Vec<Case>, Vec<Event>, Records) {
     let cases: Vec<Case> = (0..count).map(|number| case(&format!("case{number}"))).collect();
     let mut random = Random(count.into());
@@ -83,7 +84,7 @@ fn of_a_file(id: &str, count: u32) -> (Vec<Case>, Vec<Event>, Records) {
 fn a_file_comes_back_as_it_was_told() {
     each(|kind| {
         let (_dir, store) = kind.fresh();
-        // More rows than go together, first of cases that nobody knows and then of those and others.
+        // More rows than fit in one statement: first of unknown cases, then of known and unknown ones.
         let files = [("k3fz", 70), ("m2aa", 150)].map(|(id, count)| (id, of_a_file(id, count)));
         for (id, (cases, events, records)) in &files {
             let mut recorder = store.recorder().unwrap();
@@ -240,7 +241,7 @@ fn an_event_that_cannot_be_written_is_kept_for_the_next_group() {
         recorder.on_event(&visit(0, 0, 0)).unwrap();
         let mut random = Random(3);
         let told = [turn(&mut random, 0, 0), turn(&mut random, 0, 1)];
-        // another writer takes longer than the recorder waits
+        // Another writer takes longer than the recorder waits.
         let blocked = kind.backend(dir.path()).write(&mut |_| {
             for turn in told.clone() {
                 recorder.on_event(&Event::Turn(turn)).unwrap();
@@ -255,7 +256,7 @@ fn an_event_that_cannot_be_written_is_kept_for_the_next_group() {
     });
 }
 
-/// A database beside which something happens once: before its first reading (moment 0), after it (1), and so on.
+/// Database in which something happens once: before the first read (moment 0), after it (1), and so on.
 struct Interrupted {
     backend: Box<dyn Backend>,
     moments: AtomicU32,
@@ -345,7 +346,7 @@ fn what_becomes_rows_while_a_run_is_loaded_is_there_once() {
     each(|kind| (0..4).for_each(|at| load_while_a_visit_ends(kind, at, 0)));
 }
 
-/// What happens to the run meanwhile changes nothing.
+/// Changes of the run during loading have no effect.
 #[test]
 fn turns_of_a_large_run_stay_in_the_store_until_they_are_looked_at() {
     each(|kind| {

@@ -1,4 +1,4 @@
-//! What a database promises beneath the store: all or nothing, one state, one writer, and keys.
+//! Guarantees of a database: atomicity, snapshots, a single writer, and keys.
 
 use super::{Kind, each};
 use crate::backend::{Backend, Rows, RunKey, RunRef, SealedTurns, by_name};
@@ -14,7 +14,7 @@ fn fresh(kind: &Kind) -> (tempfile::TempDir, Box<dyn Backend>) {
     (dir, backend)
 }
 
-/// What `act` gives, in a transaction that writes.
+/// Returns the result of `act` in a write transaction.
 fn write<T>(backend: &dyn Backend, act: impl Fn(&dyn Rows) -> Result<T, Trouble>) -> T {
     let mut found = None;
     let done = backend.write(&mut |rows| {

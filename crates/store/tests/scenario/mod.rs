@@ -1,4 +1,4 @@
-//! A small run as events, with realistic times.
+//! Small run as events, with realistic times.
 
 use derny_model::{
     Case, CaseId, Direction, Event, Isolation, Kind, Machine, Metric, Phase, Plan, ProcessEnd, ProcessStart,
@@ -136,7 +136,7 @@ pub fn visit(visit: u32, process: u32, case: u32) -> Event {
     })
 }
 
-/// A turn of 100 batches of about 20 µs ± 1 % with 1 % spikes of 10 to 1000 µs, on a clock of 10 ns.
+/// Returns a turn of 100 batches of about 20 µs ± 1 % with 1 % spikes of 10 to 1000 µs, on a clock of 10 ns.
 pub fn turn(random: &mut Random, visit: u32, round: u32) -> Turn {
     let times_ns: Vec<u64> = (0..100)
         .map(|_| {
@@ -162,7 +162,7 @@ pub fn turn(random: &mut Random, visit: u32, round: u32) -> Turn {
     }
 }
 
-/// A value that nobody had declared.
+/// Returns a value of an undeclared metric.
 pub fn reported(name: &str, value: f64) -> Reported {
     let (kind, direction) = (Kind::Level, Direction::More);
     Reported {

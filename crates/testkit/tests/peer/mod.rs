@@ -1,4 +1,4 @@
-//! The engine's end of the streams, as simple as a test needs it: standard input and output are the two streams.
+//! Minimal engine side of the streams for tests: standard input and output are the two streams.
 
 use derny_protocol::{Answer, Command, ProtocolError, Session};
 use std::io::{BufRead, BufReader, Read, Write};
@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 pub enum Received {
     Answer(Answer),
     Violation(ProtocolError),
-    /// The stream ended, perhaps after half a line.
+    /// End of the stream, perhaps after an incomplete line.
     End,
 }
 
@@ -43,11 +43,11 @@ impl Peer {
     }
 
     pub fn write(&mut self, line: &str) {
-        // A harness that is gone is seen when its reply is read.
+        // A harness that has ended is noticed when its reply is read.
         let _ = self.commands.as_mut().unwrap().write_all(line.as_bytes());
     }
 
-    /// The next line as text, without its LF.
+    /// Returns the next line as text, without its LF.
     pub fn line(&mut self) -> Option<String> {
         let mut line = String::new();
         self.replies.as_mut().unwrap().read_line(&mut line).unwrap();
@@ -60,7 +60,7 @@ impl Peer {
         self.receive()
     }
 
-    /// The next complete answer.
+    /// Returns the next complete reply.
     pub fn receive(&mut self) -> Received {
         loop {
             let mut line = Vec::new();
@@ -76,12 +76,12 @@ impl Peer {
         }
     }
 
-    /// Exit code, `None` after a signal.
+    /// Returns the exit code, or `None` after a signal.
     pub fn status(&mut self) -> Option<i32> {
         self.child.wait().unwrap().code()
     }
 
-    /// Says quit; what was printed on standard error.
+    /// Sends quit; returns the output on standard error.
     pub fn quit(&mut self) -> Vec<u8> {
         self.write("quit\n");
         assert_eq!(self.status(), Some(0));
@@ -119,12 +119,12 @@ impl Peer {
         line.trim().trim_end_matches(" kB").parse().unwrap()
     }
 
-    /// CPU time of the whole process so far.
+    /// Returns the CPU time of the whole process so far.
     pub fn cpu_ms(&mut self) -> u64 {
         let stat = self.proc("stat");
         let fields: Vec<&str> = stat.rsplit_once(')').unwrap().1.split_whitespace().collect();
         let ticks = |index: usize| fields[index].parse::<u64>().unwrap();
-        // utime and stime, in ticks of 10 ms on every Linux that matters here.
+        // utime and stime, in ticks of 10 ms on all supported Linux systems.
         (ticks(11) + ticks(12)) * 10
     }
 }
