@@ -92,7 +92,7 @@ impl<'a> Frame<'a> {
         self.canvas.text((x, top), Anchor::Start, TEXT, self.look.faint(), &after);
     }
 
-    /// Draws a further row of symbols below the legend; the first is an empty mark.
+    /// Draws another row of the legend: an unfilled mark labelled `empty`, then the other signs.
     pub(super) fn key(&mut self, empty: &str, signs: &[(&'static str, &str)]) {
         self.top += 2.0;
         let faint = self.look.faint();

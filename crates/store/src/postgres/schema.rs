@@ -1,4 +1,4 @@
-//! Tables and their migrations, whatever the rows mean.
+//! Tables and their migrations. Independent of the meaning of rows.
 
 use super::fault::PgError;
 use super::talk::Talk;

@@ -182,7 +182,7 @@ pub fn table(runs: u64) -> Vec<String> {
         lines.push("| processes | cases | false | covers | decided | pairs | +2 % found | pairs | +5 % found | pairs |".to_owned());
         lines.push(format!("| --- | --: |{}", " --: |".repeat(8)));
         lines.extend(rows.iter().map(Row::summary));
-        lines.push("\n| nothing has changed | cases | rule | false | by however little | of the outlier | covers | decided | pairs |".to_owned());
+        lines.push("\n| nothing has changed | cases | rule | false | by any amount | of the outlier | covers | decided | pairs |".to_owned());
         lines.push(format!("| --- | --: | --- |{}", " --: |".repeat(6)));
         lines.extend(rows.iter().flat_map(Row::unchanged));
         let of = |(changed, change): (Changed, f64)| {
