@@ -1,5 +1,6 @@
-# What Elixir starts where boot.exs.script has not taken over: `elixir boot.exs FILE`. The layer is compiled once for each version of its
-# sources and of the runtime, into the cache; where that cannot be written, into memory.
+# Started by Elixir if boot.exs.script has not taken over: `elixir boot.exs FILE`. The layer is compiled once
+# for each version of its sources and of the runtime, into the cache, or into memory if the cache cannot be
+# written.
 {:ok, mark} = :file.script(~c"#{__DIR__}/boot.script", Sdk: String.to_charlist(__DIR__))
 {files, ebin} = :derny_elixir.layer(String.to_charlist(__DIR__))
 files = Enum.map(files, &to_string/1)
@@ -14,7 +15,7 @@ cond do
     case File.mkdir_p(draft) do
       :ok ->
         {:ok, _, _} = Kernel.ParallelCompiler.compile_to_path(files, draft)
-        # Another process may have been first: its copy is the same.
+        # Another process may have been first: its copy is identical.
         File.rename(draft, ebin)
         File.rm_rf!(draft)
 

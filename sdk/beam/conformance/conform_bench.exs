@@ -1,4 +1,4 @@
-# The benchmarks that `derny conform` exercises: each has a known truth (see protocol/IMPLEMENTING.md).
+# Benchmarks exercised by `derny conform`: each has a known truth (see protocol/IMPLEMENTING.md).
 defmodule Conform do
   use Derny, group: "conform"
 

@@ -63,7 +63,7 @@ defmodule Benchfella do
     end
   end
 
-  # The inputs are made in reverse order, as they always have been.
+  # The inputs are made in reverse order, as always.
   defp functions(function, inputs, body) do
     {names, values} = inputs |> Enum.reverse() |> Enum.unzip()
     variables = for name <- names, do: Macro.var(name, nil)

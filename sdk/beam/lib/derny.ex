@@ -62,8 +62,9 @@ defmodule Derny do
   end
 
   @doc """
-  Registers a benchmark of which only a function is known, such as one made in a shell. `options` are those of `bench`, with functions
-  of the parameters (a map) in place of expressions; what `setup` returns is the argument of the function.
+  Registers a benchmark given as a function, such as one made in a shell. `options` are those of `bench`, with
+  functions of the parameters (a map) instead of expressions; the result of `setup` is the argument of the
+  function.
   """
   @spec add(String.t(), (() -> term) | (term -> term), keyword) :: :ok
   def add(name, fun, options \\ []) when is_function(fun, 0) or is_function(fun, 1) do
@@ -71,8 +72,8 @@ defmodule Derny do
   end
 
   @doc """
-  In a shell (IEx, Livebook): measures what has been defined in it and prints what came of it. `flags` are those of `derny attach`:
-  `["--quick"]`, `["list/reverse", "-p", "n=10"]`. Raises where there is no engine.
+  In a shell (IEx, Livebook): measures the benchmarks defined in it and prints the result. `flags` are those
+  of `derny attach`: `["--quick"]`, `["list/reverse", "-p", "n=10"]`. Raises if there is no engine.
   """
   @spec run([String.t()]) :: :ok
   def run(flags \\ []) do

@@ -17,14 +17,14 @@
 -define(OPTIONS, [params, filter, skip, setup, teardown, before_batch, after_batch, metrics, ops, unit, bytes, items, group, tags, args,
                   env, isolate, max_iterations, priority, heap, schedulers]).
 
-%% @doc Registers the benchmarks of a module. Throws a sentence for what they cannot mean.
+%% @doc Registers the benchmarks of a module. Throws a sentence about an invalid one.
 -spec register(module()) -> ok.
 register(Module) ->
     erlang:function_exported(Module, benchmarks, 0) orelse throw([atom_to_list(Module), " does not export benchmarks/0"]),
     Benchmarks = Module:benchmarks(),
     Names = [unicode:characters_to_binary(element(1, Benchmark)) || Benchmark <- Benchmarks, is_tuple(Benchmark)],
     [throw(["the benchmark \"", Name, "\" is defined twice"]) || Name <- Names -- lists:usort(Names)],
-    %% In a shell a module may come again.
+    %% In a shell a module may be registered again.
     lists:foreach(fun(Benchmark) -> add(Module, Benchmark) end, Benchmarks).
 
 add(Module, {Name, Body}) -> add(Module, {Name, Body, #{}});
@@ -53,7 +53,8 @@ main(Module) ->
     end,
     derny_main:program(erlang, {["escript" | init:get_plain_arguments()], Mark}).
 
-%% @doc In a shell: measures what has been registered, prints what came of it. Flags are those of `derny attach'.
+%% @doc In a shell: measures the registered benchmarks and prints the result. Flags are those of `derny
+%% attach'.
 -spec run() -> ok | {error, string()}.
 run() -> run([]).
 

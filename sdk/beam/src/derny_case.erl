@@ -10,17 +10,17 @@
 
 -type mode() :: time | time_default_heap | trace.
 -type opened() :: #{pid := pid(), mode := mode(), evaluated := boolean()}.
-%% Within is in nanoseconds; words is what a batch is believed to allocate.
+%% Within is in nanoseconds; words is the expected allocation of a batch.
 -type request() :: #{iterations := pos_integer(), batches := pos_integer(), within := integer() | infinity,
                      words := non_neg_integer(), hash := boolean()}.
 
-%% 5 MB in words of 64 bits, as rebar3_bench has it. Four fifths of a heap may be used before a batch begins.
+%% 5 MB in words of 64 bits, as in rebar3_bench. Four fifths of a heap may be used before a batch begins.
 -define(HEAP, 655360).
 
 modes() -> [time, time_default_heap, trace].
 
-%% @doc Starts the process and sets the case up in it. Throws {failed, Failure} if that fails; a set-up that throws {skip, Reason}
-%% says that the case does not apply.
+%% @doc Starts the process and sets the case up in it. Throws {failed, Failure} if that fails; a set-up that
+%% throws {skip, Reason} marks the case as not applicable.
 -spec open(derny_registry:benchmark(), derny_registry:params(), mode(), #{clock := derny_clock:clock(), times := atomics:atomics_ref(), atom() => term()}) ->
     opened() | {skip, term()}.
 open(#{body := Body} = Benchmark, Params, Mode, Tools) ->
@@ -35,7 +35,7 @@ open(#{body := Body} = Benchmark, Params, Mode, Tools) ->
         {failed, Failure} -> throw({failed, Failure})
     end.
 
-%% Bound to the scheduler whose thread is told to the engine. A binary counts against a limit of its own.
+%% Bound to the scheduler whose thread is reported to the engine. Binaries count against a separate limit.
 options(Benchmark, Mode) ->
     Heap = case Mode of
         time -> [{min_heap_size, heap(Benchmark)}, {min_bin_vheap_size, ?HEAP}];
@@ -51,20 +51,21 @@ close(Opened) ->
     done(ask(Opened, close)),
     ok.
 
-%% @doc Calls the body once; a hash of its result.
+%% @doc Calls the body once; returns a hash of its result.
 check(Opened) -> done(ask(Opened, check)).
 
-%% @doc A full collection of the process's heap.
+%% @doc Collects the process's heap in full.
 collect(Opened) -> done(ask(Opened, collect)).
 
-%% @doc One turn: how many batches it had and what else closed it. The times are in the buffer.
+%% @doc Takes one turn; returns the number of batches and further results. The times are in the buffer.
 -spec turn(opened(), request()) -> #{count := pos_integer(), reductions := integer(), frame := {integer(), integer()}, atom() => term()}.
 turn(Opened, Request) -> done(ask(Opened, {turn, Request})).
 
-%% @doc The same around nothing.
+%% @doc Takes a turn of an empty body.
 empty(Opened, Request) -> done(ask(Opened, {empty, Request})).
 
-%% @doc The same with the loop of the case, which does not go round once: what a turn allocates that is not the body's.
+%% @doc Takes a turn with the case's loop and no iterations: the allocations of a turn that are not the
+%% body's.
 idle(Opened, Request) -> done(ask(Opened, {idle, Request#{iterations := 0}})).
 
 done({ok, Result}) -> Result;
@@ -81,7 +82,8 @@ answered(#{pid := Pid} = Opened) ->
     erlang:demonitor(Monitor, [flush]),
     Answer.
 
-%% Whoever runs the body says so first, and waits until it is watched. Its collections arrive while it runs.
+%% The process that runs the body reports first, and waits until it is traced. Its collections arrive while it
+%% runs.
 answer(#{pid := Pid, mode := Mode} = Opened, Monitor) ->
     receive
         {derny, Pid, Answer} -> Answer;
@@ -151,7 +153,7 @@ take(Request, Parent, State, Values) ->
         watched(Request, Parent, State, Values)
     end).
 
-%% In the process of the case, or in one of this turn alone.
+%% In the process of the case, or in one for this turn only.
 in_process(#{benchmark := #{process := turn} = Benchmark, mode := Mode}, Act) ->
     Self = self(),
     Tag = make_ref(),

@@ -6,10 +6,10 @@
 
 -type clock() :: perf | monotonic.
 
-%% @doc A moment by both clocks, for choose/1.
+%% @doc The current time of both clocks, for choose/1.
 mark() -> {os:perf_counter(), erlang:monotonic_time()}.
 
-%% @doc The clock to use, from what both say has passed since Mark, which should be some milliseconds ago.
+%% @doc The clock to use, from the time that both report since Mark, which should be some milliseconds ago.
 -spec choose({integer(), integer()}) -> clock().
 choose({Perf, Monotonic}) ->
     {Perf1, Monotonic1} = mark(),
@@ -29,12 +29,12 @@ read(monotonic) -> erlang:monotonic_time().
 ns(perf, Difference) -> erlang:convert_time_unit(Difference, perf_counter, nanosecond);
 ns(monotonic, Difference) -> erlang:convert_time_unit(Difference, native, nanosecond).
 
-%% @doc So many nanoseconds in steps of the clock; `infinity' stays, which is more than any number.
+%% @doc Converts nanoseconds to steps of the clock; `infinity' is kept, since it is larger than any number.
 ticks(_, infinity) -> infinity;
 ticks(perf, Ns) -> erlang:convert_time_unit(Ns, nanosecond, perf_counter);
 ticks(monotonic, Ns) -> erlang:convert_time_unit(Ns, nanosecond, native).
 
-%% @doc The smallest step seen in a thousand pairs of readings, in nanoseconds and at least 1.
+%% @doc The smallest step in a thousand pairs of readings, in nanoseconds and at least 1.
 step_ns(Clock) -> max(1, ns(Clock, step(Clock, 1000, infinity))).
 
 step(_, 0, infinity) -> 0;

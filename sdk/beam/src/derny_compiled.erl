@@ -4,7 +4,7 @@
 -module(derny_compiled).
 -export([binary/2, binary/3, of_file/2, folder/0]).
 
-%% @doc The code that Compile makes of Source, which is all that it depends on; or made before.
+%% @doc The code that Compile makes from Source, its only dependency; compiled at most once.
 -spec binary(Source :: term(), fun(() -> binary())) -> binary().
 binary(Source, Compile) ->
     case place(Source) of
@@ -19,7 +19,8 @@ binary(Source, Compile) ->
             end
     end.
 
-%% @doc The same where IsAll says that the code depends on nothing but Source; it is asked once. Else it is compiled each time.
+%% @doc The same if IsAll, called once, says that the code depends on Source only; otherwise it is compiled
+%% each time.
 -spec binary(Source :: term(), IsAll :: fun(() -> boolean()), fun(() -> binary())) -> binary().
 binary(Source, IsAll, Compile) ->
     Place = place(Source),
@@ -46,7 +47,7 @@ depends_on_itself(File) ->
     Options = lists:flatten([Value || {attribute, _, compile, Value} <- Forms]),
     Included =:= [] andalso Unread =:= [] andalso not lists:keymember(parse_transform, 1, Options).
 
-%% Where code made of Source is kept; none where the harness itself is not kept.
+%% Path of the stored code of Source; none if the harness itself is not stored.
 place(Source) ->
     case {folder(), os:getenv("ERL_COMPILER_OPTIONS")} of
         {Folder, false} when Folder =/= none ->
@@ -55,7 +56,7 @@ place(Source) ->
         _ -> none
     end.
 
-%% @doc The folder of this version of the compiled harness; none where it is not kept.
+%% @doc The folder of this version of the compiled harness; none if it is not stored.
 -spec folder() -> file:filename() | none.
 folder() ->
     Own = code:which(?MODULE),
@@ -64,7 +65,7 @@ folder() ->
         false -> none
     end.
 
-%% Another process may keep the same at this moment. What cannot be kept is compiled again.
+%% Another process may store the same now. Code that cannot be stored is compiled again.
 keep(Place, Binary) ->
     Draft = Place ++ "-" ++ os:getpid(),
     _ = filelib:ensure_dir(Place),

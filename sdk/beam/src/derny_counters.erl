@@ -4,7 +4,7 @@
 -export([declared/0, own_cost/1, of_turn/3, words_per_iteration/3]).
 -export_type([cost/0]).
 
-%% Words of a batch, so that a collection is forced before every batch but the first.
+%% Words of a batch that force a collection before every batch but the first.
 -define(MORE_THAN_FITS, 1 bsl 40).
 
 %% Words that a turn, each of its batches and each forced collection between them allocate, with a loop that does not go round; reductions
@@ -33,7 +33,8 @@ words({_, #{heap_words := One}}, {_, #{heap_words := Ten}}, {#{forced := Forced}
     {One - PerBatch, PerBatch, (WithForced - Ten) div max(1, length(Forced))};
 words(_, _, _) -> {0, 0, 0}.
 
-%% @doc The values of declared/0 for a turn of so many iterations per batch; undefined where one could not be read.
+%% @doc The values of declared/0 for a turn of this many iterations per batch; undefined if one could not be
+%% read.
 of_turn(#{count := Batches} = Turn, Trace, #{iterations := N, cost := Cost, hooks := HasHooks, evaluated := IsEvaluated, mode := Mode}) ->
     Evaluated = case IsEvaluated of true -> Batches * N; false -> 0 end,
     [traced(gc, Trace), traced(gc_time_ns, Trace), allocated(Trace, Turn, Cost, HasHooks), reductions(Turn, N, Cost), Evaluated,
@@ -42,7 +43,7 @@ of_turn(#{count := Batches} = Turn, Trace, #{iterations := N, cost := Cost, hook
 traced(_, none) -> undefined;
 traced(Key, Trace) -> map_get(Key, Trace).
 
-%% What hooks allocate between the batches cannot be told from what the body does.
+%% Allocations of hooks between the batches cannot be separated from the body's.
 allocated(none, _, _, _) -> undefined;
 allocated(_, _, _, true) -> undefined;
 allocated(#{binary_words := Binary} = Trace, Turn, Cost, false) ->
@@ -57,6 +58,6 @@ reductions(#{count := Batches, reductions := Sum}, N, #{reductions := {PerBatch,
 peak(#{peak_words := Words}, trace) -> Words * erlang:system_info(wordsize);
 peak(_, _) -> undefined.
 
-%% @doc An estimate for the next turn, from what this one has allocated with everything that belongs to it.
+%% @doc An estimate for the next turn, from the total allocation of this one.
 words_per_iteration(none, _, Known) -> Known;
 words_per_iteration(#{heap_words := Heap, binary_words := Binary}, Iterations, _) -> max(Heap, Binary) / Iterations.

@@ -4,10 +4,10 @@
 -export([caught/3, caught/4, sentence/1, ended/1, inspect/1]).
 -export_type([failure/0]).
 
-%% The detail is undefined where there is no stack to tell.
+%% The detail is undefined without a stack.
 -type failure() :: {Message :: unicode:chardata(), Detail :: unicode:chardata() | undefined}.
 
-%% @doc Inside of user code, whose own throws are failures like any other.
+%% @doc For user code, whose own throws are ordinary failures.
 -spec caught(error | exit | throw, term(), list()) -> failure().
 caught(Class, Reason, Stack) -> caught(Class, Reason, Stack, []).
 
@@ -19,13 +19,13 @@ caught(Class, Reason, Stack, More) ->
         _:_ -> {io_lib:format("~ts: ~0tp", [Class, Reason]), io_lib:format("~0tp", [Frames])}
     end.
 
-%% @doc Inside of this SDK: a sentence that it threw, or a mistake.
+%% @doc For this SDK: a sentence that it threw, or a bug.
 -spec sentence({error | exit | throw, term(), list()}) -> failure().
 sentence({throw, {failed, Failure}, _}) -> Failure;
 sentence({throw, Sentence, _}) when is_list(Sentence); is_binary(Sentence) -> {Sentence, undefined};
 sentence({Class, Reason, Stack}) -> caught(Class, Reason, Stack).
 
-%% @doc The end of a process, as a failure.
+%% @doc The end of a process as a failure.
 ended({Reason, [{_, _, _, _} | _] = Stack}) -> caught(error, Reason, Stack);
 ended(Reason) -> {["exit: the process of the case has ended: ", inspect(Reason)], inspect(Reason)}.
 
@@ -48,7 +48,7 @@ detail(Class, Reason, Stack, _) ->
         false -> erl_error:format_exception(Class, Reason, Stack)
     end.
 
-%% @doc A term as its language writes it.
+%% @doc A term in the syntax of its language.
 -spec inspect(term()) -> unicode:chardata().
 inspect(Term) ->
     case is_elixir() of

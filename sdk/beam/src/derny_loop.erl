@@ -6,7 +6,7 @@
 -export([nothing/0, nothing/1]).
 -export_type([loop/0, kind/0]).
 
-%% Calls the body so many times with the input; returns its last result.
+%% Calls the body this many times with the input; returns its last result.
 -type loop() :: fun((Iterations :: non_neg_integer(), Input :: term()) -> term()).
 %% What an iteration of a loop costs besides the body: `inline', the bare loop; `remote', a static call of an exported
 %% function; `closure', a call of a fun that is not an exported function.
@@ -26,7 +26,7 @@ of_body(Body) when is_function(Body, 0); is_function(Body, 1) ->
     end;
 of_body(_) -> throw("a body is a fun without arguments or of one argument").
 
-%% @doc The same loop around nothing.
+%% @doc The same loop with an empty body.
 -spec empty(kind()) -> loop().
 empty(inline) -> fun(N, Input) -> inline(N, undefined, Input) end;
 empty({remote, 0}) -> fun(N, _) -> remote0(N, undefined) end;

@@ -1,19 +1,21 @@
-%% Streams or user: a program that an engine has started speaks to it; one that a user has started starts the engine on its
+%% Streams or user: a program started by an engine serves it; one started by a user starts the engine with its
 %% own command line. Knows how the runtime was started, and how a file of Erlang becomes benchmarks.
 -module(derny_main).
 -export([version/0, erlang_file/2, load/1, serve/2, serve/3, program/2, project_paths/1, attach/3]).
 
 -define(INSTALL, "derny: the engine is not installed. Put the `derny` binary on your PATH, or name it in DERNY_BIN.\n").
-%% Schedulers that wait do not spin. One scheduler carries everything, so that its thread's CPU time is that of the work.
+%% Waiting schedulers do not spin. One scheduler runs everything, so that its thread's CPU time is that of the
+%% work.
 -define(FLAGS, "+S 1:1 +sbwt none +sbwtdcpu none +sbwtdio none").
 
 version() -> "0.1.0".
 
-%% @doc What the engine starts for a file of Erlang.
+%% @doc Started by the engine for a file of Erlang.
 erlang_file(File, Mark) ->
     serve(erlang, Mark, fun() -> load(File) end).
 
-%% @doc Compiles a file, unless that was done before, and registers what its function benchmarks/0 tells.
+%% @doc Compiles a file, unless done before, and registers the benchmarks that its function benchmarks/0
+%% returns.
 load(File) ->
     project_paths("."),
     Folder = filename:dirname(File),
@@ -30,7 +32,7 @@ compiled(File, Options) ->
             throw([io_lib:format("~ts:~tp: ~ts~n", [Name, Place, Of:format_error(Why)]) || {Name, Found} <- Errors, {Place, Of, Why} <- Found])
     end.
 
-%% @doc The compiled code of the project around, where it was built by one of the usual tools.
+%% @doc The compiled code of the surrounding project, if built by one of the usual tools.
 project_paths(Root) ->
     Found = [filelib:wildcard(filename:join(Root, Pattern)) || Pattern <- ["ebin", "_build/default/lib/*/ebin", "_build/default/checkouts/*/ebin"]],
     code:add_pathsz(lists:append(Found)).
@@ -90,7 +92,7 @@ attach(Language, Flags, Mark) ->
         Engine ->
             About = #{language => atom_to_list(Language), runtime => runtime(Language), clock => derny_clock:choose(Mark)},
             Self = self(),
-            %% What lies in the mailbox of a shell is none of ours.
+            %% Messages in the mailbox of a shell are not ours.
             {Pid, Monitor} = spawn_monitor(fun() -> Self ! {self(), derny_session:attached(derny_wire:attach(Engine, ["attach" | Flags]), About)} end),
             receive
                 {Pid, {ok, _, _} = Told} -> erlang:demonitor(Monitor, [flush]), Told;
@@ -103,8 +105,8 @@ engine() ->
     Named = case os:getenv("DERNY_BIN") of Value when Value =:= false; Value =:= "" -> "derny"; Value -> Value end,
     os:find_executable(Named).
 
-%% The engine has the terminal; this runtime outlives it to pass on its status. Flags of the command line itself come after ours
-%% and win.
+%% The engine controls the terminal; this runtime outlives it to forward its status. Flags of the command line
+%% itself come after ours and override them.
 run_engine(Command) ->
     case engine() of
         false -> stop(?INSTALL, 2);

@@ -27,7 +27,7 @@
 -define(KEYS, [name, body, params, filter, skip, setup, teardown, before_batch, after_batch, process, metrics, ops, bytes, items,
                unit, group, tags, args, env, isolate, max_iterations, file, line, priority, heap]).
 
-%% @doc Registers a benchmark. Throws a sentence for what it cannot mean.
+%% @doc Registers a benchmark. Throws a sentence about an invalid one.
 -spec add(benchmark()) -> ok.
 add(#{name := Name, body := Body} = Benchmark) ->
     Text = unicode:characters_to_binary(Name),
@@ -92,7 +92,8 @@ replaced(Benchmark, {Name, Own}, Given) ->
 product([]) -> [[]];
 product([{Name, Values} | Axes]) -> [[{Name, Value} | Rest] || Value <- Values, Rest <- product(Axes)].
 
-%% @doc The given values of one case, typed and in the benchmark's order. Throws a sentence where one is missing or strange.
+%% @doc The given values of one case, parsed and in the benchmark's order. Throws a sentence about a missing
+%% or unknown one.
 -spec params(benchmark(), [{binary(), binary()}]) -> params().
 params(#{name := Name, params := Own} = Benchmark, Given) ->
     Names = [text(Param) || {Param, _} <- Own],
@@ -105,7 +106,7 @@ needed(#{name := Name} = Benchmark, Param, Own, Given) ->
         false -> throw(["the benchmark \"", Name, "\" needs a value of its parameter \"", text(Param), "\""])
     end.
 
-%% A value from its text: one of the benchmark's own, else of their type.
+%% Parses a value: one of the benchmark's own, else one of their type.
 typed(#{name := Name}, Param, Own, Text) ->
     case [Value || Value <- Own, text(Value) =:= Text] of
         [Value | _] -> Value;
@@ -130,7 +131,7 @@ from_text(atom, Text) -> binary_to_atom(Text);
 from_text(text, Text) -> Text;
 from_text(string, Text) -> unicode:characters_to_list(Text).
 
-%% @doc A value as text, as it stands in a case.
+%% @doc A value as text, as it appears in a case.
 -spec text(term()) -> binary().
 text(Value) when is_binary(Value) -> Value;
 text(Value) when is_atom(Value) -> atom_to_binary(Value);

@@ -1,4 +1,5 @@
-%% The conversation: which verb does what; the open case. Knows neither where benchmarks come from nor how they are timed.
+%% The conversation: the action of each verb, and the open case. Independent of the origin of benchmarks and
+%% of how they are timed.
 -module(derny_session).
 -export([run/2, attached/2]).
 
@@ -12,7 +13,7 @@ run(Streams, #{clock := Clock} = About) ->
     {Status, _} = loop(Streams, begun(Clock)),
     Status.
 
-%% @doc The same in a session that goes on: what the engine reports in the end, or that it ended before that.
+%% @doc The same in a continuing session: returns the engine's final report, or that it ended without one.
 -spec attached(derny_wire:streams(), map()) -> {ok, Report :: binary(), Json :: binary()} | gone.
 attached(Streams, #{clock := Clock} = About) ->
     derny_wire:send(Streams, [hello(About)]),
@@ -65,7 +66,7 @@ loop(Streams, State) ->
             {1, State}
     end.
 
-%% What goes wrong now interests nobody.
+%% Failures no longer matter.
 quit(#{opened := undefined}) -> ok;
 quit(#{opened := Opened}) ->
     try derny_case:close(Opened) catch _:_ -> ok end.
@@ -175,7 +176,7 @@ request(Verb, Message) ->
     #{iterations => Iterations, batches => Batches, words => 0, hash => derny_wire:get(<<"hash">>, Message) =:= <<"1">>,
       within => derny_wire:integer(<<"within">>, Message, infinity)}.
 
-%% The mode that is asked for; an empty turn is taken in that of the turns before it.
+%% The requested mode; an empty turn uses that of the turns before it.
 mode(<<"overhead">>, _) -> same;
 mode(Verb, Message) ->
     case derny_wire:get(<<"mode">>, Message) of
@@ -187,7 +188,7 @@ mode(Verb, Message) ->
             end
     end.
 
-%% Another mode is another process: the case is torn down and set up once more.
+%% Another mode needs another process: the case is torn down and set up again.
 prepared(Mode, #{opened := #{mode := Is} = Opened, benchmark := Benchmark, params := Params} = State) when Mode =/= same, Mode =/= Is ->
     derny_case:close(Opened),
     prepared(Mode, State#{opened := derny_case:open(Benchmark, Params, Mode, State), cost := undefined, words := 0});
@@ -225,7 +226,7 @@ metric({Name, #{} = Metric}) ->
     [Part(Name), $:, Part(maps:get(unit, Metric, count)), word(kind, [level, total, peak, rate], Name, Metric),
      word(better, [none, less, more], Name, Metric), Exact].
 
-%% The first of the known words is meant where none is given.
+%% The first known word is the default.
 word(Key, [Default | _] = Known, Name, Metric) ->
     Word = maps:get(Key, Metric, Default),
     lists:member(Word, Known) orelse error({bad_metric, Name, Key, Word}),

@@ -12,13 +12,13 @@
 
 -define(FLAGS, [garbage_collection, monotonic_timestamp]).
 
-%% @doc Watches a process from now on. In `time_default_heap' nobody may slow collections down.
+%% @doc Traces a process from now on. In `time_default_heap' nothing may slow collections down.
 begin_turn(_, time_default_heap) -> put(?MODULE, none);
 begin_turn(Runner, _) ->
-    %% Somebody else may be tracing it.
+    %% Another tracer may be active.
     put(?MODULE, try erlang:trace(Runner, true, ?FLAGS) of _ -> [] catch error:badarg -> none end).
 
-%% @doc The events since begin_turn/2, oldest first; none where they could not be had.
+%% @doc The events since begin_turn/2, oldest first; none if unavailable.
 end_turn(Runner) ->
     case get(?MODULE) of
         none -> none;
@@ -36,7 +36,7 @@ delivered(Reference, Runner) ->
         {trace_delivered, Runner, Reference} -> ok
     end.
 
-%% @doc Takes a message of the trace in.
+%% @doc Handles a message of the trace.
 event({trace_ts, _, Tag, Info, Time}) ->
     case get(?MODULE) of
         none -> ok;
@@ -44,7 +44,7 @@ event({trace_ts, _, Tag, Info, Time}) ->
         Events -> put(?MODULE, [shortened(Tag, Time, Info) | Events])
     end.
 
-%% Long turns with small heaps have thousands of events: only what is needed of each is kept.
+%% Long turns with small heaps have thousands of events: only the necessary parts of each are kept.
 shortened(Tag, Time, Info) ->
     Sum = fun(Keys) -> lists:sum([Value || {Key, Value} <- Info, lists:member(Key, Keys)]) end,
     {edge(Tag), Time, Sum([heap_size, old_heap_size, mbuf_size]), Sum([bin_vheap_size, bin_old_vheap_size]),

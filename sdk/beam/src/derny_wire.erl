@@ -1,4 +1,4 @@
-%% How a line is spelt, and the two streams. Knows no verb.
+%% Syntax of lines, and the two streams. Independent of verbs.
 -module(derny_wire).
 -export([decode/1, encode/1, field/2, items/2, line/2, parse/1, get/2, get/3, needed/2, integer/2, integer/3, values/1, lists/1,
          failure/2, failure/3, is_engine_there/0, open/0, attach/2, read/1, send/2, arrived/2]).
@@ -10,11 +10,11 @@
 -define(MESSAGE, 4096).
 -define(DETAIL, 16384).
 
-%% A command: its verb, its key, and the fields still encoded, in their order.
+%% A command: its verb, its key, and the encoded fields in order.
 -opaque message() :: {Verb :: binary(), [{Key :: binary(), Raw :: binary()}]}.
 -opaque streams() :: #{reader := term(), writer := term()}.
 
-%% @doc Text in which nothing parts words, fields or lines any more. A comma stays: lists are made by items/2.
+%% @doc Text in which nothing separates words, fields or lines. A comma is kept: lists are made by items/2.
 -spec encode(unicode:chardata()) -> binary().
 encode(Text) ->
     << <<(escape(Byte))/binary>> || <<Byte>> <= utf8(Text) >>.
@@ -29,11 +29,11 @@ hex(Digit) -> $A - 10 + Digit.
 utf8(Text) ->
     case unicode:characters_to_binary(Text) of
         Bytes when is_binary(Bytes) -> Bytes;
-        %% Bytes that are no UTF-8 are shown as Latin-1 rather than lost.
+        %% Bytes that are not UTF-8 are shown as Latin-1 rather than lost.
         _ -> unicode:characters_to_binary(iolist_to_binary(Text), latin1)
     end.
 
-%% @doc What encode/1 was given. Throws a sentence where it is malformed.
+%% @doc Inverse of encode/1. Throws a sentence if malformed.
 -spec decode(binary()) -> binary().
 decode(Raw) ->
     case binary:match(Raw, <<"%">>) of
@@ -52,7 +52,7 @@ digit(C) when C >= $A, C =< $F -> C - $A + 10;
 digit(C) when C >= $a, C =< $f -> C - $a + 10;
 digit(_) -> throw("malformed percent-encoding").
 
-%% @doc ` key=value'; nothing for a value that is undefined, false or nil.
+%% @doc ` key=value'; empty for undefined, false or nil.
 field(_, Absent) when Absent =:= undefined; Absent =:= false; Absent =:= nil -> [];
 field(Key, true) -> field(Key, <<"1">>);
 field(Key, Value) when is_integer(Value) -> field(Key, integer_to_binary(Value));
@@ -60,19 +60,19 @@ field(Key, Value) when is_float(Value) -> field(Key, float_to_binary(Value, [sho
 field(Key, Value) when is_atom(Value) -> field(Key, atom_to_binary(Value));
 field(Key, Value) -> [$\s, encode(Key), $=, encode(Value)].
 
-%% @doc A field whose value is a list; nothing where the list is empty.
+%% @doc A field whose value is a list; nothing for an empty list.
 items(_, []) -> [];
 items(Key, Items) ->
     Encoded = [binary:replace(encode(Item), <<",">>, <<"%2C">>, [global]) || Item <- Items],
     [$\s, encode(Key), $=, lists:join($,, Encoded)].
 
-%% @doc A line, without its LF. Throws where it is too long.
+%% @doc A line, without its LF. Throws if it is too long.
 line(Verb, Fields) ->
     Line = iolist_to_binary([Verb | Fields]),
     byte_size(Line) < ?LIMIT orelse throw(io_lib:format("~ts: the line is too long", [Verb])),
     Line.
 
-%% @doc Takes a line apart. Throws a sentence where it is malformed.
+%% @doc Parses a line. Throws a sentence if malformed.
 -spec parse(binary()) -> message().
 parse(Line) ->
     [Verb | Words] = binary:split(Line, <<" ">>, [global]),
@@ -125,7 +125,7 @@ values({_, Fields}) -> [{Name, decode(Raw)} || {<<"p.", Name/binary>>, Raw} <- F
 lists({_, Fields}) ->
     [{Name, [decode(Item) || Item <- binary:split(Raw, <<",">>, [global])]} || {<<"p.", Name/binary>>, Raw} <- Fields].
 
-%% @doc The `error' line of a failure, cut to what a line may hold.
+%% @doc The `error' line of a failure, truncated to the maximum length of a line.
 failure(Message, Detail) -> failure(Message, Detail, []).
 
 failure(Message, Detail, More) ->
@@ -137,7 +137,7 @@ cut(Text, Limit) ->
         Short -> Short
     end.
 
-%% Without a character that the cut has torn.
+%% Without a character that the truncation has split.
 whole(Bytes) ->
     case unicode:characters_to_binary(Bytes) of
         {_, Whole, _} -> Whole;
@@ -149,7 +149,7 @@ whole(Bytes) ->
 -define(COMMANDS, "DERNY_COMMANDS").
 -define(REPLIES, "DERNY_REPLIES").
 
-%% @doc Whether an engine waits at the other end. Throws where only one of the two streams is named.
+%% @doc Whether an engine is at the other end. Throws if only one of the two streams is named.
 is_engine_there() ->
     Named = fun(Name) -> not lists:member(os:getenv(Name), [false, ""]) end,
     case {Named(?COMMANDS), Named(?REPLIES)} of
@@ -157,7 +157,8 @@ is_engine_there() ->
         _ -> throw("only one of " ?COMMANDS " and " ?REPLIES " is set")
     end.
 
-%% @doc Opens both streams, replies first, and takes their names out of the environment. The calling process owns them.
+%% @doc Opens both streams, replies first, and removes their names from the environment. The calling process
+%% owns them.
 -spec open() -> streams().
 open() ->
     [Replies, Commands] = [os:getenv(Name) || Name <- [?REPLIES, ?COMMANDS]],
@@ -188,17 +189,18 @@ output(Fd) -> {port, open_port({fd, Fd, Fd}, [out, binary]), Fd}.
 
 input(Fd) -> {port, open_port({fd, Fd, Fd}, [in, binary, eof, {line, ?LIMIT - 1}]), Fd}.
 
-%% A port of a FIFO. Other files, such as one of a user's or a test's, are read and written as they are.
+%% A port of a FIFO. Other files, such as those of users or tests, are read and written directly.
 opened(Path, Mode, Port) ->
     File = file(Path, [Mode]),
     case {file:read_file_info(Path), descriptor(File)} of
         {{ok, #file_info{type = other}}, Fd} when is_integer(Fd) ->
-            %% The file is held with its port: the runtime closes a file that nobody holds.
+            %% The file is kept with its port: the runtime closes an unreferenced file.
             setelement(3, Port(Fd), File);
         _ -> {file, File}
     end.
 
-%% The number of a raw file, which the runtime tells to its own parts only. Without it a FIFO is read byte by byte.
+%% The descriptor of a raw file, which the runtime passes to its own parts only. Without it a FIFO is read
+%% byte by byte.
 descriptor(#file_descriptor{module = prim_file} = File) ->
     try prim_file:get_handle(File) of
         <<Fd:32/native-signed>> -> Fd;
@@ -208,7 +210,7 @@ descriptor(#file_descriptor{module = prim_file} = File) ->
     end;
 descriptor(_) -> undefined.
 
-%% The runtime reads it itself, unless it was told not to: then it says that there is none.
+%% The runtime reads it itself, unless told not to: then it reports that there is none.
 standard_input() ->
     case init:get_argument(noinput) of
         {ok, _} -> input(0);
@@ -217,14 +219,14 @@ standard_input() ->
             {io, user}
     end.
 
-%% `device' admits what is not a regular file.
+%% `device' permits other than regular files.
 file(Path, Modes) ->
     case file:open(Path, [raw, binary, device | Modes]) of
         {ok, Fd} -> Fd;
         {error, Reason} -> throw([Path, " cannot be opened: ", file:format_error(Reason)])
     end.
 
-%% @doc The next line, or eof once the engine has gone. Throws a sentence where the conversation cannot go on.
+%% @doc The next line, or eof once the engine has gone. Throws a sentence if the conversation cannot continue.
 -spec read(streams()) -> binary() | eof.
 read(#{reader := {port, Port, _}}) ->
     receive
@@ -237,7 +239,7 @@ read(#{reader := {io, Device}}) ->
     end;
 read(#{reader := {file, Fd}}) -> read_file(Fd, <<>>).
 
-%% @doc What a message of the commands' port says.
+%% @doc The content of a message from the commands' port.
 arrived({Port, {data, {eol, Line}}}, Port) -> checked(Line);
 arrived({Port, {data, {noeol, _}}}, Port) -> throw("a line of more than 65536 bytes");
 arrived({Port, eof}, Port) -> eof;
@@ -245,7 +247,7 @@ arrived({Port, {exit_status, _}}, Port) -> eof.
 
 without_end(Line) -> string:trim(Line, trailing, "\r\n").
 
-%% Byte by byte, since a read of more would wait for them; such a stream is a user's, or a test's.
+%% Byte by byte, since a larger read would wait; such a stream is a user's, or a test's.
 read_file(_, Line) when byte_size(Line) >= ?LIMIT -> throw("a line of more than 65536 bytes");
 read_file(Fd, Line) ->
     case file:read(Fd, 1) of
@@ -260,11 +262,11 @@ checked(Line) ->
         _ -> throw("a line that is not UTF-8")
     end.
 
-%% @doc Writes whole lines at once; each has no LF of its own.
+%% @doc Writes whole lines at once; each without LF.
 send(#{writer := Writer}, Lines) ->
     Bytes = [[Line, $\n] || Line <- Lines],
     case Writer of
-        %% It is closed where the engine has gone, which the reader will learn.
+        %% It is closed if the engine has gone, which the reader will notice.
         {port, Port, _} -> try port_command(Port, Bytes) catch error:badarg -> false end;
         {io, Device} -> file:write(Device, Bytes);
         {file, Fd} -> file:write(Fd, Bytes)

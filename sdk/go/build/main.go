@@ -32,7 +32,7 @@ func main() {
 	}
 }
 
-// order is what is to be built, and with what.
+// order holds the parsed arguments of a build.
 type order struct {
 	goWord, sdk, cache, out, folder string
 	args                            []string
@@ -40,7 +40,7 @@ type order struct {
 }
 
 func (o *order) run() error {
-	// go is called in the package's folder.
+	// go runs in the package's folder.
 	for _, path := range []*string{&o.out, &o.folder, &o.sdk, &o.cache} {
 		whole, err := filepath.Abs(*path)
 		if err != nil {
@@ -63,9 +63,9 @@ func (o *order) run() error {
 	if err := os.MkdirAll(filepath.Dir(o.out), 0o755); err != nil {
 		return err
 	}
-	// go links again only if its own output is not there or is another, so that is kept.
+	// go links again only if its own output is missing or different, so that output is kept.
 	linked := o.out + ".linked"
-	// Up to Go 1.22 the checks of vet do not see the files that an overlay adds.
+	// Up to Go 1.22 vet does not see the files that an overlay adds.
 	words := []string{"test", "-c", "-vet=off"}
 	if o.program {
 		words = []string{"build"}
@@ -88,8 +88,8 @@ func (o *order) run() error {
 	return publish(linked, o.out)
 }
 
-// linkerFlags leaves out what only debuggers read, as `go test` does where it runs the program itself: a fifth of the time of a build.
-// The user's own flags for the linker are all that it gets, wherever they stand.
+// linkerFlags omits debug information, as `go test` does when it runs the program itself: a fifth of the time
+// of a build. If the user has flags for the linker, only those are passed.
 func linkerFlags(flags string, args []string) []string {
 	for _, word := range append(strings.Fields(flags), args...) {
 		if name, _, _ := strings.Cut(strings.TrimLeft(word, "-"), "="); name == "ldflags" {
@@ -99,8 +99,8 @@ func linkerFlags(flags string, args []string) []string {
 	return []string{"-ldflags=-w"}
 }
 
-// publish gives a program its place at once and whole: others may run what is there. What is the same stays as old as it is, so that
-// what was learnt of it holds.
+// publish installs a program atomically: others may be running the existing one. An identical file keeps its
+// time, so that what was learnt about it stays valid.
 func publish(linked, out string) error {
 	if same(linked, out) {
 		return nil

@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// anchor is a place in benchmark.go of the version in use: text that stands there once, and what takes its place.
+// anchor is a place in benchmark.go of the version in use: text that occurs there once, and its replacement.
 type anchor struct {
 	what     string
 	text, by string
@@ -47,7 +47,7 @@ var anchors = []anchor{
 	},
 }
 
-// patch makes our benchmark.go of the version's own.
+// patch makes our benchmark.go from the version's own.
 func patch(source, version string) (string, error) {
 	hasLoop := strings.Contains(source, "func (b *B) Loop() bool")
 	for _, anchor := range anchors {
@@ -62,10 +62,11 @@ func patch(source, version string) (string, error) {
 	return source, nil
 }
 
-// replaced are the files of an overlay: what is there, and what takes its place.
+// replaced maps the files of an overlay to their replacements.
 type replaced struct{ Replace map[string]string }
 
-// makeOverlay writes the files of a toolchain's overlay once, and the list of them with the user's own.
+// makeOverlay writes the files of a toolchain's overlay once, and the overlay's list merged with the user's
+// own.
 func makeOverlay(tools *toolchain, sdk, cache string, users replaced) (string, error) {
 	testing := filepath.Join(tools.root, "src", "testing")
 	original := filepath.Join(testing, "benchmark.go")
@@ -105,7 +106,7 @@ func makeOverlay(tools *toolchain, sdk, cache string, users replaced) (string, e
 	return path, write(path, list)
 }
 
-// added are the files that package testing gets.
+// added returns the files added to package testing.
 func added(sdk string, hasLoop bool) (map[string]string, error) {
 	paths, err := filepath.Glob(filepath.Join(sdk, "overlay", "derny_*.go"))
 	if err != nil || len(paths) == 0 {
@@ -126,7 +127,7 @@ func added(sdk string, hasLoop bool) (map[string]string, error) {
 	return files, nil
 }
 
-// store writes files into a folder that their content names.
+// store writes files into a folder named after their content.
 func store(cache string, files map[string]string) (string, error) {
 	names := make([]string, 0, len(files))
 	for name := range files {
@@ -149,7 +150,7 @@ func store(cache string, files map[string]string) (string, error) {
 	return folder, nil
 }
 
-// write puts a file in its place whole. One that is there already is the same.
+// write installs a file atomically. An existing one is identical.
 func write(path string, content []byte) error {
 	if _, err := os.Stat(path); err == nil {
 		return nil
@@ -161,8 +162,8 @@ func write(path string, content []byte) error {
 	return os.Rename(draft, path)
 }
 
-// usersOverlay takes the user's own overlay out of arguments and GOFLAGS: go takes one only. Paths in it are relative to the
-// folder that go is called in.
+// usersOverlay extracts the user's own overlay from arguments and GOFLAGS: go accepts only one. Its paths are
+// relative to the folder that go is called in.
 func usersOverlay(args []string, flags, folder string) ([]string, string, replaced, error) {
 	var users replaced
 	path := ""

@@ -11,7 +11,7 @@ import (
 	"strings"
 )
 
-// toolchain is one Go, and how it is called.
+// toolchain is a Go installation, and how it is called.
 type toolchain struct {
 	program string   // path or name of its go
 	env     []string // what its calls need beside the environment
@@ -20,12 +20,12 @@ type toolchain struct {
 	flags   string // GOFLAGS, wherever they are set
 }
 
-// find makes a toolchain of a word: the go on the path, a program, a folder that is a GOROOT, or a version that go itself
-// fetches. One of the module cache is copied out once, since its files must not be replaced.
+// find returns the toolchain for an argument: the go on the path, a program, a GOROOT folder, or a version
+// that go itself downloads. One in the module cache is copied once, since its files must not be replaced.
 func find(word, folder, cache string) (*toolchain, error) {
 	tools := &toolchain{program: word}
 	isPath := strings.ContainsRune(word, filepath.Separator)
-	// A project may have a folder called go: a name is looked up on the path.
+	// A project may have a folder called go, so a name is looked up on the path.
 	switch info, err := os.Stat(word); {
 	case isPath && err == nil && info.IsDir():
 		tools.program = filepath.Join(word, "bin", "go")
@@ -53,13 +53,13 @@ func find(word, folder, cache string) (*toolchain, error) {
 	return tools, nil
 }
 
-// ask hears what the toolchain is, in the folder of the package: its go.mod may ask for another.
+// ask queries the toolchain in the folder of the package, whose go.mod may require another.
 func (t *toolchain) ask(folder string) error {
 	printed, err := t.run(folder, "", "env", "-json", "GOROOT", "GOVERSION", "GOFLAGS", "GOMOD", "GO111MODULE")
 	if err != nil {
 		return fmt.Errorf("`%s env` failed: %s", t.program, strings.TrimSpace(printed))
 	}
-	// A download is told before the answer.
+	// A download is reported before the answer.
 	if at := strings.Index(printed, "{"); at > 0 {
 		printed = printed[at:]
 	}
@@ -68,14 +68,14 @@ func (t *toolchain) ask(folder string) error {
 		return fmt.Errorf("`%s env` says what cannot be read: %s", t.program, printed)
 	}
 	t.root, t.version, t.flags = said.GOROOT, said.GOVERSION, said.GOFLAGS
-	// Files without a module are a package all the same, as long as they import nothing but the standard library.
+	// Files without a module form a package too, as long as they import only the standard library.
 	if said.GOMOD == os.DevNull && said.GO111MODULE == "" {
 		t.env = append(t.env, "GO111MODULE=off")
 	}
 	return nil
 }
 
-// run calls go in a folder. flags take the place of GOFLAGS, unless they are empty.
+// run calls go in a folder. flags replace GOFLAGS, unless empty.
 func (t *toolchain) run(folder, flags string, words ...string) (string, error) {
 	command := exec.Command(t.program, words...)
 	command.Dir = folder
@@ -92,7 +92,7 @@ func (t *toolchain) run(folder, flags string, words ...string) (string, error) {
 	return string(printed), err
 }
 
-// copyOut copies a toolchain, whole or not at all. What builds do not need stays.
+// copyOut copies a toolchain atomically, except for what builds do not need.
 func copyOut(from, to string) (string, error) {
 	if _, err := os.Stat(filepath.Join(to, "bin", "go")); err == nil {
 		return to, nil
@@ -119,7 +119,7 @@ func copyOut(from, to string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	// Another build may have been first: its copy is the same.
+	// Another build may have been first: its copy is identical.
 	if err := os.Rename(draft, to); err != nil {
 		if _, missing := os.Stat(filepath.Join(to, "bin", "go")); missing != nil {
 			return "", err
@@ -146,7 +146,7 @@ func copyFile(from, to string) error {
 		target.Close()
 		return err
 	}
-	// The cache knows files by their times.
+	// The cache identifies files by their times.
 	if err := target.Close(); err != nil {
 		return err
 	}

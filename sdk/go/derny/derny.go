@@ -12,7 +12,7 @@ import (
 	"testing"
 )
 
-// engine is what a *testing.B can do where derny has built the program.
+// engine has the methods of a *testing.B in programs built by derny.
 type engine interface {
 	DernyDeclare(metrics []string)
 	DernyCase(name string, names, values []string)
@@ -27,7 +27,7 @@ type Params struct {
 	values []string
 }
 
-// String is the value of a parameter. A name that the benchmark does not have is a mistake, and panics.
+// String returns the value of a parameter. It panics if the benchmark does not have this parameter.
 func (p Params) String(name string) string {
 	for i := range p.names {
 		if p.names[i] == name {
@@ -37,7 +37,7 @@ func (p Params) String(name string) string {
 	panic("derny: the benchmark has no parameter " + name)
 }
 
-// Int is the value of a parameter as a number.
+// Int returns the value of a parameter as a number.
 func (p Params) Int(name string) int {
 	n, err := strconv.Atoi(p.String(name))
 	if err != nil {
@@ -46,7 +46,7 @@ func (p Params) Int(name string) int {
 	return n
 }
 
-// Float is the value of a parameter as a number.
+// Float returns the value of a parameter as a number.
 func (p Params) Float(name string) float64 {
 	x, err := strconv.ParseFloat(p.String(name), 64)
 	if err != nil {
@@ -55,7 +55,7 @@ func (p Params) Float(name string) float64 {
 	return x
 }
 
-// Option says more of a benchmark.
+// Option configures a benchmark.
 type Option func(*options)
 
 type options struct {
@@ -65,7 +65,7 @@ type options struct {
 	metrics []string
 }
 
-// Param is a parameter with its values. The first one is the outermost.
+// Param adds a parameter with its values. The first one is the outermost.
 func Param(name string, values ...any) Option {
 	texts := make([]string, len(values))
 	for i, value := range values {
@@ -76,12 +76,12 @@ func Param(name string, values ...any) Option {
 	}
 }
 
-// Without leaves out the combinations for which the function is true.
+// Without excludes the combinations for which the function returns true.
 func Without(excluded func(Params) bool) Option {
 	return func(o *options) { o.without = excluded }
 }
 
-// Metric is a quantity of the benchmark's own, which its body tells with [Report]: a name, a unit and words as in
+// Metric declares a user-defined metric, which the body sets with [Report]: a name, a unit and words as in
 // `size:B:level:less` or `calls:count:total:exact`.
 func Metric(metric string) Option {
 	return func(o *options) { o.metrics = append(o.metrics, metric) }
@@ -121,7 +121,7 @@ func Bench(b *testing.B, name string, body func(*testing.B, Params), with ...Opt
 	})
 }
 
-// each makes the combinations.
+// each calls do for every combination.
 func (o *options) each(chosen []string, do func([]string)) {
 	if len(chosen) == len(o.names) {
 		do(chosen)
@@ -143,10 +143,10 @@ func (p Params) path(name string) string {
 	return strings.Join(parts, "/")
 }
 
-// Most inputs that are made ahead.
+// Maximum number of inputs made in advance.
 const ahead = 1024
 
-// Fresh times a body that uses up its input: inputs are made before the clock starts, some at a time.
+// Fresh times a body that consumes its input: inputs are made before the clock starts, some at a time.
 func Fresh[T any](b *testing.B, make func() T, body func(T)) {
 	b.Helper()
 	b.StopTimer()
@@ -166,7 +166,8 @@ func Fresh[T any](b *testing.B, make func() T, body func(T)) {
 	b.StartTimer()
 }
 
-// Batches times a body that is set up before every batch of calls, and not before every call. The set-up is not timed.
+// Batches times a body with a set-up before every batch of calls instead of every call. The set-up is not
+// timed.
 func Batches(b *testing.B, before func(), body func()) {
 	b.Helper()
 	before()
@@ -176,7 +177,7 @@ func Batches(b *testing.B, before func(), body func()) {
 	}
 }
 
-// Report tells a value of a [Metric]. Under `go test` it is one of ReportMetric's, as the last call has told it.
+// Report sets a value of a [Metric]. Under `go test` it calls ReportMetric; the last value counts.
 func Report(b *testing.B, name string, value float64) {
 	if live, ok := any(b).(engine); ok && live.DernyReport(name, value) {
 		return
@@ -184,14 +185,14 @@ func Report(b *testing.B, name string, value float64) {
 	b.ReportMetric(value, name)
 }
 
-// Keep makes a result needed, so that the compiler cannot leave its computation out. In a loop over b.Loop() of Go 1.24 and later
-// it is not necessary.
+// Keep marks a result as used, so that the compiler cannot remove its computation. In a loop over b.Loop() of
+// Go 1.24 and later it is not necessary.
 func Keep[T any](value T) { keep(&value) }
 
 //go:noinline
 func keep(any) {}
 
-// Main measures the benchmarks of a program. Without the engine each is measured as testing.Benchmark does it.
+// Main measures the benchmarks of a program. Without an engine it measures each with testing.Benchmark.
 func Main(benchmarks ...testing.InternalBenchmark) {
 	testing.Init()
 	if !flag.Parsed() {

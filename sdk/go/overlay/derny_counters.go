@@ -5,7 +5,7 @@ import (
 	"runtime/metrics"
 )
 
-// What the runtime counts in a turn. Read outside the clock readings, once at each end.
+// Counters of the runtime, read outside the timed region, once at each end of a turn.
 
 var dernyMetrics = []string{
 	"allocated:B:total:less:exact", "allocations:count:total:less:exact",
@@ -22,8 +22,8 @@ var (
 	dernySample = []metrics.Sample{{Name: "/cpu/classes/gc/total:cpu-seconds"}}
 )
 
-// start reads the account of memory last, and stop reads it first: what they allocate themselves is on neither side. What the
-// benchmark allocates is its own account, which its timer starts and stops.
+// start reads the memory statistics last, and stop reads them first, so that their own allocations are
+// excluded. The benchmark's allocations have their own counter, which its timer starts and stops.
 func (c *dernyCounts) start() {
 	c.times()
 	c.memory()

@@ -8,11 +8,12 @@ import (
 	"strings"
 )
 
-// The open case: its turns, from inside b.Loop or a call of the body each.
+// The open case: its turns, from inside b.Loop or one call of the body each.
 
 const dernyMostBatches = 4096
 
-// dernyCase is the benchmark whose loop is ours. dernyParallel says that it has called RunParallel.
+// dernyCase is the benchmark whose loop the overlay drives. dernyParallel is true once it has called
+// RunParallel.
 var (
 	dernyCase     *B
 	dernyEmpty    *B
@@ -26,14 +27,14 @@ type dernyOpen struct {
 	told    bool // the answer to open was sent
 	pending bool // a command waits for its answer
 	closing bool // close is under way
-	// What all turns came to.
+	// Totals of all turns.
 	n             int
 	ns            int64
 	allocs, bytes uint64
 	thread        int
 }
 
-// dernyTurn is the turn under way.
+// dernyTurn is the current turn.
 type dernyTurn struct {
 	active            bool
 	check             bool
@@ -94,7 +95,8 @@ func (s *dernySession) opens(command *dernyCommand) {
 	}
 }
 
-// isShared says whether several benchmarks have a name and its parameters, which only a look at all of them shows.
+// isShared reports whether several benchmarks share a name and its parameters, which requires looking at all
+// of them.
 func (s *dernySession) isShared(top InternalBenchmark, id dernyID) bool {
 	if top.Name == id.name && len(id.params) == 0 {
 		return false
@@ -109,7 +111,8 @@ func (s *dernySession) isShared(top InternalBenchmark, id dernyID) bool {
 	return count > 1
 }
 
-// topOf is the benchmark below which this one stands: the nearest, where names of a program have slashes themselves.
+// topOf returns the closest top-level benchmark above this one; names of a program may contain slashes
+// themselves.
 func (s *dernySession) topOf(name string) *InternalBenchmark {
 	var top *InternalBenchmark
 	for i := range s.benchmarks {
@@ -124,7 +127,7 @@ func (s *dernySession) topOf(name string) *InternalBenchmark {
 	return top
 }
 
-// conclude answers what the case has left without an answer.
+// conclude answers a pending command when the case has ended.
 func (s *dernySession) conclude(name string) {
 	open, failure := s.open, s.failure
 	switch {
@@ -137,7 +140,7 @@ func (s *dernySession) conclude(name string) {
 		failure.send()
 	case open.closing:
 		s.open = nil
-		// What skips behind its loop was measured.
+		// A skip after the loop does not discard the measurement.
 		if failure != nil && !open.b.skipped {
 			failure.send()
 			return
@@ -167,7 +170,7 @@ func (s *dernySession) leaks(name string, left int) {
 	dernyNote = dernyVerb("log").field("message", text)
 }
 
-// dernyValues adds what ReportMetric was told. Which change is better is known of few units.
+// dernyValues adds the values of ReportMetric. The better direction is known for few units only.
 func dernyValues(line *dernyLine, extra map[string]float64) {
 	for _, unit := range dernySorted(extra) {
 		words := ":level"
@@ -181,7 +184,7 @@ func dernyValues(line *dernyLine, extra map[string]float64) {
 	}
 }
 
-// serve measures a case, until close.
+// serve measures a case until close.
 func (s *dernySession) serve(sub *B) {
 	open := &dernyOpen{b: sub}
 	s.open, dernyCase = open, sub
@@ -189,7 +192,7 @@ func (s *dernySession) serve(sub *B) {
 	defer func() { dernyCase = nil }()
 	how := dernyFirst(sub)
 	if how == dernyReturned && !sub.failed && !sub.hasSub.Load() && !sub.skipped && !sub.dernyLoops() {
-		// The body's own loop: a call for each batch.
+		// The body has its own loop: one call for each batch.
 		s.opened()
 		how = dernyGo(sub, func() { s.calls(sub) })
 	}
@@ -223,7 +226,7 @@ func (s *dernySession) calls(b *B) {
 	}
 }
 
-// How a call has ended.
+// Outcomes of a call.
 const (
 	dernyReturned = iota
 	dernyLeft     // by FailNow or SkipNow
@@ -233,7 +236,7 @@ const (
 // dernyFirst calls a benchmark once, with N = 1, as go test does first.
 func dernyFirst(b *B) int { return dernyGo(b, func() { b.runN(1) }) }
 
-// dernyGo runs calls in a goroutine of their own, since a benchmark may leave it.
+// dernyGo runs calls in a new goroutine, since a benchmark may exit it.
 func dernyGo(b *B, calls func()) int {
 	how := dernyLeft
 	go func() {
@@ -256,8 +259,8 @@ func (s *dernySession) opened() {
 	dernyVerb("opened").field("thread", strconv.Itoa(s.open.thread)).send()
 }
 
-// step says how many iterations come next. It ends the turn under way, and reads commands until another begins; false
-// after close, or where the engine is gone.
+// step returns the number of iterations of the next batch. It ends the current turn, and reads commands until
+// another begins; false after close or the end of the stream.
 func (s *dernySession) step(b *B) (int64, bool) {
 	if s.turn.active && s.goesOn() {
 		return s.turn.iterations, true
@@ -279,7 +282,7 @@ func (s *dernySession) step(b *B) (int64, bool) {
 	}
 }
 
-// quits ends the case; the conversation ends with it.
+// quits ends the case and the conversation.
 func (s *dernySession) quits() bool {
 	dernyCase = nil
 	s.open.closing = true
@@ -287,7 +290,7 @@ func (s *dernySession) quits() bool {
 	return false
 }
 
-// command answers a command of an open case, or begins a turn: then it says so.
+// command answers a command of an open case, or begins a turn and returns true.
 func (s *dernySession) command(text string) bool {
 	verb, _, _ := strings.Cut(text, " ")
 	command, wrong := dernyParse(text)
@@ -364,7 +367,7 @@ func (s *dernySession) begin() {
 	s.turn.started = dernyNow()
 }
 
-// goesOn says whether the turn under way has another batch, and turns its lead into the turn itself.
+// goesOn reports whether the current turn has another batch, and ends its lead.
 func (s *dernySession) goesOn() bool {
 	t := &s.turn
 	if t.leadLeft > 0 {
@@ -379,7 +382,7 @@ func (s *dernySession) goesOn() bool {
 	return int64(len(t.times)) < t.batches && (len(t.times) == 0 || dernySince(t.started) < t.within)
 }
 
-// batch notes what a batch has taken.
+// batch records the time of a batch.
 func (s *dernySession) batch(b *B) {
 	t := &s.turn
 	if len(t.times) < dernyMostBatches {
@@ -407,7 +410,7 @@ func (s *dernySession) batch(b *B) {
 	}
 }
 
-// answerTurn tells the turn.
+// answerTurn sends the results of the turn.
 func (s *dernySession) answerTurn(b *B) {
 	t := &s.turn
 	t.active, s.open.pending = false, false
@@ -472,16 +475,16 @@ func (s *dernySession) overhead(command *dernyCommand) {
 	line.send()
 }
 
-// dernyNote is what the next answer tells beside it.
+// dernyNote is sent with the next answer.
 var dernyNote *dernyLine
 
-// dernyQuits says that the engine has ended the conversation while a case was open.
+// dernyQuits is true if the engine has ended the conversation while a case was open.
 var dernyQuits bool
 
-// go test knows these flags by short names, and people type them so.
+// go test accepts these flags by short names.
 var dernyFlags = []string{"benchtime", "count", "cpu", "benchmem", "short", "timeout", "v"}
 
-// dernyArguments gives flags of go test the names that the program itself knows.
+// dernyArguments renames short flags of go test to the names that the program accepts.
 func dernyArguments() {
 	for i, arg := range os.Args {
 		name, found := strings.CutPrefix(arg, "-")

@@ -2,11 +2,11 @@ package testing
 
 import "strings"
 
-// Names: a sub-benchmark's name is a path, and a whole part key=value of it is a parameter.
+// Names: a sub-benchmark's name is a path; each key=value element of it is a parameter.
 
 type dernyParam struct{ name, value string }
 
-// dernyID is what the engine calls a benchmark.
+// dernyID identifies a benchmark to the engine.
 type dernyID struct {
 	name   string
 	params []dernyParam
@@ -15,7 +15,7 @@ type dernyID struct {
 // dernyProcs is the parameter that sets GOMAXPROCS, as -cpu does.
 const dernyProcs = "cpu"
 
-// dernyIdentify takes the parameters out of a name. A key that stands twice is a parameter once.
+// dernyIdentify extracts the parameters from a name. A repeated key is a parameter once.
 func dernyIdentify(full string) dernyID {
 	var id dernyID
 	var rest []string
@@ -50,12 +50,12 @@ func (id dernyID) value(name string) *string {
 	return nil
 }
 
-// is says whether both have one name and the same parameters, in any order.
+// is reports whether both have the same name and parameters, in any order.
 func (id dernyID) is(other dernyID) bool {
 	return len(id.params) == len(other.params) && id.name == other.name && id.fits(other)
 }
 
-// fits says whether everything of this is in the other: the other may stand below it.
+// fits reports whether the other contains everything of this one, and may thus be below it.
 func (id dernyID) fits(other dernyID) bool {
 	if id.name != other.name && !strings.HasPrefix(other.name, id.name+"/") {
 		return false
@@ -68,15 +68,15 @@ func (id dernyID) fits(other dernyID) bool {
 	return true
 }
 
-// dernyWanted is the benchmark that a case means. Two may have one name and the same parameters, so that `at` says which:
-// the name as go test prints it or, of the native package, the number of its call.
+// dernyWanted identifies the benchmark of a case. Two may have the same name and parameters, so `at`
+// distinguishes them: the name printed by go test or, in the native package, the number of its call.
 type dernyWanted struct {
 	id     dernyID
 	full   string
 	number string
 }
 
-// dernyNumbered begins the `at` of a case of the native package.
+// dernyNumbered is the prefix of `at` for a case of the native package.
 const dernyNumbered = "call "
 
 func dernyWant(id dernyID, at string) *dernyWanted {
@@ -86,7 +86,7 @@ func dernyWant(id dernyID, at string) *dernyWanted {
 	return &dernyWanted{id: id, full: at}
 }
 
-// is says whether this sub-benchmark is meant.
+// is reports whether this sub-benchmark is the wanted one.
 func (w *dernyWanted) is(full string, id dernyID, native *dernyNative) bool {
 	switch {
 	case native != nil:
@@ -97,7 +97,7 @@ func (w *dernyWanted) is(full string, id dernyID, native *dernyNative) bool {
 	return w.number == "" && (w.id.is(id) || w.id.name == full && len(w.id.params) == 0)
 }
 
-// below says whether what is meant may stand below this sub-benchmark.
+// below reports whether the wanted one may be below this sub-benchmark.
 func (w *dernyWanted) below(full string, id dernyID) bool {
 	if w.full != "" {
 		return strings.HasPrefix(w.full, full+"/")

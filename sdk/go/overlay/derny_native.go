@@ -7,7 +7,7 @@ import (
 
 // What the package derny of a user's project finds here, by methods that B has under an engine only.
 
-// dernyNative is what is declared of the cases that come next.
+// dernyNative holds the declarations of the following cases.
 type dernyNative struct {
 	id      dernyID
 	number  string // of the call among those of its benchmark
@@ -17,7 +17,7 @@ type dernyNative struct {
 	values  []float64
 }
 
-// DernyDeclare begins cases of the native package: they have no sub-benchmarks, so that none has to be called to be found.
+// DernyDeclare begins cases of the native package: they are known without calling sub-benchmarks.
 func (b *B) DernyDeclare(metrics []string) {
 	dernyTalk.declared[b.name]++
 	n := &dernyNative{metrics: metrics, values: make([]float64, len(metrics)), number: strconv.Itoa(dernyTalk.declared[b.name])}
@@ -29,10 +29,10 @@ func (b *B) DernyDeclare(metrics []string) {
 	dernyTalk.native = n
 }
 
-// at finds the cases of a call again.
+// at returns the number of the call, which identifies its cases.
 func (n *dernyNative) at() string { return dernyNumbered + n.number }
 
-// DernyCase says which case the next sub-benchmark is: values may hold what a name cannot.
+// DernyCase sets the case of the next sub-benchmark: values may contain characters that a name cannot.
 func (b *B) DernyCase(name string, names, values []string) {
 	id := dernyID{name: b.name}
 	if name != "" {
@@ -44,10 +44,10 @@ func (b *B) DernyCase(name string, names, values []string) {
 	dernyTalk.native.id = id
 }
 
-// DernyDeclared ends them.
+// DernyDeclared ends the declarations.
 func (b *B) DernyDeclared() { dernyTalk.native = nil }
 
-// DernyValues are the values of a parameter that the engine asks for; none where it does not.
+// DernyValues returns the requested values of a parameter, if any.
 func (b *B) DernyValues(name string) []string {
 	s := &dernyTalk
 	if s.wanted != nil {
@@ -59,7 +59,8 @@ func (b *B) DernyValues(name string) []string {
 	return s.given[name]
 }
 
-// DernyReport takes a value of a metric that was declared: a total grows within a turn. False where nobody has declared it.
+// DernyReport sets a value of a declared metric; a total accumulates within a turn. It returns false for an
+// undeclared one.
 func (b *B) DernyReport(name string, value float64) bool {
 	n := dernyTalk.native
 	if n == nil {

@@ -11,9 +11,9 @@ import (
 	"strings"
 )
 
-// The conversation: which verb does what. PROTOCOL.md, section 3.
+// The conversation: the action of each verb. PROTOCOL.md, section 3.
 
-// dernyFound is a benchmark without sub-benchmarks, as its first call has shown it.
+// dernyFound is a benchmark without sub-benchmarks, found by its first call.
 type dernyFound struct {
 	id       dernyID
 	at       string // finds it again where another has its name and parameters
@@ -26,8 +26,8 @@ type dernyFound struct {
 	line     int
 }
 
-// dernySession is the one conversation of the process. It is used by one goroutine at a time: that of the command line, or
-// that of the open case.
+// dernySession is the only conversation of the process. It is used by one goroutine at a time: that of the
+// command line, or that of the open case.
 type dernySession struct {
 	main       *B
 	benchmarks []InternalBenchmark
@@ -52,7 +52,7 @@ type dernySession struct {
 
 var dernyTalk dernySession
 
-// dernySpeak takes the place of running benchmarks.
+// dernySpeak replaces the running of benchmarks.
 func dernySpeak(main *B, importPath string, benchmarks []InternalBenchmark) bool {
 	s := &dernyTalk
 	s.main, s.benchmarks, s.importPath, s.program = main, dernyNamed(benchmarks), importPath, importPath == ""
@@ -71,7 +71,7 @@ func dernySpeak(main *B, importPath string, benchmarks []InternalBenchmark) bool
 	}
 }
 
-// dernyNamed numbers benchmarks of one name, which a program may have, as package testing numbers sub-benchmarks.
+// dernyNamed numbers benchmarks with equal names, as package testing numbers sub-benchmarks.
 func dernyNamed(benchmarks []InternalBenchmark) []InternalBenchmark {
 	seen := map[string]bool{}
 	named := make([]InternalBenchmark, 0, len(benchmarks))
@@ -136,7 +136,7 @@ func (s *dernySession) answer(text string) {
 	}
 }
 
-// refuse answers what only an open case can answer.
+// refuse answers a command that needs an open case.
 func (s *dernySession) refuse(verb string) {
 	switch {
 	case s.open == nil:
@@ -182,7 +182,7 @@ func (s *dernySession) list(command *dernyCommand) {
 	dernyWrite(append(lines, "end\n"...))
 }
 
-// dernyFirsts keeps a case of every name: one shows that the code works.
+// dernyFirsts keeps one case of every name, which shows that the code works.
 func dernyFirsts(cases []dernyFound) []dernyFound {
 	seen := map[string]bool{}
 	var first []dernyFound
@@ -216,7 +216,7 @@ func (s *dernySession) expand(command *dernyCommand) {
 	dernyError("expand: there is no benchmark "+name, "").send()
 }
 
-// below calls a benchmark once, and with it what it runs: nothing else tells what there is.
+// below calls a benchmark once, with its sub-benchmarks: there is no other way to list them.
 func (s *dernySession) below(benchmark InternalBenchmark) ([]dernyFound, *dernyLine) {
 	var found []dernyFound
 	s.found = &found
@@ -225,7 +225,7 @@ func (s *dernySession) below(benchmark InternalBenchmark) ([]dernyFound, *dernyL
 	return found, failed
 }
 
-// walk runs a benchmark of the top, with sub-benchmarks given to dernySub.
+// walk runs a top-level benchmark, passing sub-benchmarks to dernySub.
 func (s *dernySession) walk(benchmark InternalBenchmark) (failed *dernyLine) {
 	dernyForget(s.main)
 	s.top, s.declared = benchmark, map[string]int{}
@@ -244,7 +244,7 @@ func (s *dernySession) walk(benchmark InternalBenchmark) (failed *dernyLine) {
 	return failed
 }
 
-// processors are the values of GOMAXPROCS that are asked for: with -p, or with the flag of the test binary.
+// processors returns the requested values of GOMAXPROCS: from -p, or from the flag of the test binary.
 func (s *dernySession) processors() []string {
 	given := strings.Join(s.given[dernyProcs], ",")
 	if given == "" {
@@ -259,7 +259,7 @@ func (s *dernySession) processors() []string {
 	return own
 }
 
-// lines are the case, once for each value of GOMAXPROCS.
+// lines returns the case, once for each value of GOMAXPROCS.
 func (f *dernyFound) lines(procs []string, more string) string {
 	if len(procs) == 0 {
 		return f.caseLine("") + more
@@ -271,8 +271,8 @@ func (f *dernyFound) lines(procs []string, more string) string {
 	return strings.Join(lines, "\n")
 }
 
-// Least times that mean something, in ns: of a batch of a parallel body, whose goroutines have to start, and of the calls that
-// go test would make for -benchtime 100ms.
+// Minimum meaningful times in ns: of a batch of a parallel body, whose goroutines must start, and of the
+// calls that go test would make for -benchtime 100ms.
 const (
 	dernyParallelBatch = "10000000"
 	dernyFullCount     = "100000000"
@@ -318,7 +318,7 @@ func dernyPlace(body func(*B)) (string, int) {
 	return "", 0
 }
 
-// dernySub stands where a sub-benchmark would be measured. The parent's code goes on behind it.
+// dernySub is called instead of measuring a sub-benchmark. The parent's code continues after it.
 func dernySub(sub *B) bool {
 	s := &dernyTalk
 	id := dernyIdentify(sub.name)
@@ -327,7 +327,7 @@ func dernySub(sub *B) bool {
 	}
 	switch {
 	case s.found != nil && s.native != nil:
-		// Its own function stands in the native package.
+		// The native package contains its function.
 		file, line := dernyPlace(s.top.F)
 		found := dernyFound{id: id, at: s.native.at(), loops: true, metrics: s.native.metrics, file: file, line: line}
 		*s.found = append(*s.found, found)
@@ -343,7 +343,7 @@ func dernySub(sub *B) bool {
 	return !sub.failed
 }
 
-// find calls a benchmark once. What fails then is a case too: measuring it tells why.
+// find calls a benchmark once. A failure becomes a case too: measuring it reports the cause.
 func (s *dernySession) find(sub *B, id dernyID) {
 	dernyParallel = false
 	dernyFirst(sub)
@@ -361,12 +361,12 @@ func (s *dernySession) find(sub *B, id dernyID) {
 	*s.found = append(*s.found, found)
 }
 
-// dernyReason is what a benchmark has said last, in a line.
+// dernyReason returns the last message of a benchmark, on one line.
 func dernyReason(b *B) string {
 	b.mu.RLock()
 	defer b.mu.RUnlock()
 	text := strings.TrimSpace(string(b.output))
-	// Where in the file it was said stands before it.
+	// The position in the file precedes it.
 	if _, after, ok := strings.Cut(text, ".go:"); ok {
 		if _, said, ok := strings.Cut(after, ": "); ok {
 			text = said
@@ -382,7 +382,7 @@ func dernyPanic(cause any) *dernyLine {
 	return dernyError(fmt.Sprintf("panic: %v", cause), string(debug.Stack()))
 }
 
-// dernyRemarks tells what go test would obey and an engine decides.
+// dernyRemarks reports options that go test would obey but the engine decides.
 func dernyRemarks() {
 	var decided []string
 	if f := dernySetFlag("test.benchtime"); f {

@@ -2,7 +2,7 @@
 
 package testing
 
-// No engine speaks to programs of this system yet.
+// Programs on this system are not supported by an engine yet.
 var dernyOn, dernyBroken = false, ""
 
 func dernyReadLine() (string, bool) { return "", false }

@@ -9,17 +9,17 @@ import (
 	"syscall"
 )
 
-// dernyOn says that an engine has started this program. Without one, everything here sleeps.
+// dernyOn is true if an engine started this program. Otherwise the overlay is inactive.
 var dernyOn, dernyBroken = dernyConnect()
 
-// The two streams, and what was read beyond the last line.
+// The two streams, and bytes read beyond the last line.
 var (
 	dernyReplies, dernyCommands int
 	dernyRead                   []byte
 	dernyChunk                  [1 << 16]byte
 )
 
-// dernyConnect opens the streams before anything of the user's runs. What the user's code starts must see neither the
+// dernyConnect opens the streams before any code of the user's runs. Children must inherit neither the
 // variables nor the descriptors.
 func dernyConnect() (bool, string) {
 	commands, replies := os.Getenv("DERNY_COMMANDS"), os.Getenv("DERNY_REPLIES")
@@ -51,7 +51,7 @@ func dernyOpenStream(path string, mode int) (int, error) {
 	return fd, err
 }
 
-// dernyReadLine waits for a command in a system call: nothing spins, and the thread stays the same.
+// dernyReadLine waits for a command in a system call, without spinning or changing threads.
 func dernyReadLine() (string, bool) {
 	for {
 		if end := strings.IndexByte(string(dernyRead), '\n'); end >= 0 {
@@ -70,7 +70,7 @@ func dernyReadLine() (string, bool) {
 	}
 }
 
-// dernyWrite writes whole lines. Where the engine is gone there is nobody left to work for.
+// dernyWrite writes whole lines. If the engine is gone, the process ends.
 func dernyWrite(text []byte) {
 	for len(text) > 0 {
 		n, err := syscall.Write(dernyReplies, text)

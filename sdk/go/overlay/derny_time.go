@@ -2,17 +2,17 @@ package testing
 
 import "time"
 
-// dernyTime is a moment of the monotonic clock. It is in a file of its own for the sake of its imports.
+// dernyTime is a time of the monotonic clock. It is in a separate file because of its imports.
 type dernyTime = time.Time
 
 func dernyNow() dernyTime { return time.Now() }
 
 func dernySince(start dernyTime) int64 { return time.Since(start).Nanoseconds() }
 
-// dernyNap lets goroutines end that are about to.
+// dernyNap gives ending goroutines time to end.
 func dernyNap() { time.Sleep(time.Millisecond) }
 
-// dernySorted does without a package for sorting, whose own tests import this one.
+// dernySorted avoids a sorting package, whose own tests import this one.
 func dernySorted(values map[string]float64) []string {
 	var names []string
 	for name := range values {

@@ -6,15 +6,15 @@ import (
 	"strings"
 )
 
-// The lines of the conversation: how they are spelt. PROTOCOL.md, section 2.
+// Syntax of the lines of the conversation. PROTOCOL.md, section 2.
 
-// Most bytes of a message and of a detail, before they are encoded.
+// Maximum bytes of a message and of a detail, before encoding.
 const (
 	dernyMessage = 4096
 	dernyDetail  = 16384
 )
 
-// dernyLine is a reply under way.
+// dernyLine is a reply under construction.
 type dernyLine struct{ text []byte }
 
 func dernyVerb(verb string) *dernyLine { return &dernyLine{[]byte(verb)} }
@@ -45,7 +45,7 @@ func (l *dernyLine) field(key, value string) *dernyLine {
 	return l
 }
 
-// list adds nothing for an empty list.
+// list adds a list, unless it is empty.
 func (l *dernyLine) list(key string, items []string) *dernyLine {
 	for i, item := range items {
 		if i == 0 {
@@ -58,7 +58,7 @@ func (l *dernyLine) list(key string, items []string) *dernyLine {
 	return l
 }
 
-// value adds a value that nobody has declared. What is not finite is left out.
+// value adds an undeclared value. Non-finite ones are omitted.
 func (l *dernyLine) value(name, unit, words string, value float64) *dernyLine {
 	if math.IsNaN(value) || math.IsInf(value, 0) {
 		return l
@@ -82,7 +82,7 @@ func dernyError(message, detail string) *dernyLine {
 	return line
 }
 
-// dernyCut keeps whole characters.
+// dernyCut truncates text at a character boundary.
 func dernyCut(text string, most int) string {
 	if len(text) > most {
 		text = text[:most]
@@ -126,10 +126,10 @@ func dernyDecode(text string) (string, bool) {
 	return string(out), true
 }
 
-// dernyField is a key and its value as it was written.
+// dernyField is a key and its encoded value.
 type dernyField struct{ key, raw string }
 
-// dernyCommand is a line of the engine's.
+// dernyCommand is a line from the engine.
 type dernyCommand struct {
 	verb   string
 	fields []dernyField
@@ -164,7 +164,7 @@ func (c *dernyCommand) get(key string) (string, bool) {
 	return "", false
 }
 
-// whole reads a number that must be at least least.
+// whole parses a number that must be at least least.
 func (c *dernyCommand) whole(key string, least, most uint64) (int64, string) {
 	text, ok := c.get(key)
 	if !ok {
@@ -177,7 +177,7 @@ func (c *dernyCommand) whole(key string, least, most uint64) (int64, string) {
 	return int64(min(n, most, math.MaxInt64)), ""
 }
 
-// params are the fields p.NAME, in their order.
+// params returns the fields p.NAME in order.
 func (c *dernyCommand) params() []dernyParam {
 	var params []dernyParam
 	for _, field := range c.fields {
@@ -189,7 +189,7 @@ func (c *dernyCommand) params() []dernyParam {
 	return params
 }
 
-// lists are the values given for parameters.
+// lists returns the given values of parameters.
 func (c *dernyCommand) lists() map[string][]string {
 	given := map[string][]string{}
 	for _, field := range c.fields {

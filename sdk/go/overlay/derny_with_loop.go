@@ -4,16 +4,16 @@ import "fmt"
 
 // Where B has Loop: Go 1.24 and later.
 
-// dernyLoops says whether the body's loop asks Loop.
+// dernyLoops reports whether the body's loop calls Loop.
 func (b *B) dernyLoops() bool { return b.loop.n > 0 || b.loop.done }
 
-// dernyOurs says whether the engine's questions have led to this call: no garbage is collected before each.
+// dernyOurs reports whether the engine caused this call: then garbage is not collected before each.
 func (b *B) dernyOurs() bool { return dernyOn && b.bstate != nil }
 
 func dernyForget(main *B) { main.bstate.match.clearSubNames() }
 
-// dernyLoop is asked when the iterations that were asked for are over. The user's function stays in its loop: the turn is
-// told, and the next one waited for, here.
+// dernyLoop is called when the requested iterations are over. The user's function stays in its loop: the turn
+// is reported, and the next one awaited, here.
 func dernyLoop(b *B) bool {
 	if b == dernyEmpty {
 		return false
@@ -27,7 +27,7 @@ func dernyLoop(b *B) bool {
 	s := &dernyTalk
 	first := b.loop.n == 0
 	if b != dernyCase {
-		// It is only found out, or it stands above what is: one iteration.
+		// It is only being listed, or it is a parent of other cases: one iteration.
 		if first {
 			b.N, b.loop.n, b.loop.i = 0, 1, 1
 			b.ResetTimer()
@@ -59,7 +59,7 @@ func dernyLoop(b *B) bool {
 	return true
 }
 
-// dernyCommit leaves behind what all turns together came to: what the user divides by b.N is right.
+// dernyCommit stores the totals of all turns, so that the user's divisions by b.N are correct.
 func dernyCommit(b *B, open *dernyOpen) {
 	b.N = max(open.n, 1)
 	b.loop.n, b.loop.i, b.loop.done = uint64(b.N), uint64(b.N), true

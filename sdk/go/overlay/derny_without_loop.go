@@ -4,7 +4,7 @@ package testing
 
 func (b *B) dernyLoops() bool { return false }
 
-// dernyOurs says whether the engine's questions have led to this call: no garbage is collected before each.
+// dernyOurs reports whether the engine caused this call: then garbage is not collected before each.
 func (b *B) dernyOurs() bool { return dernyOn && b.context != nil }
 
 func dernyForget(main *B) { main.context.match.clearSubNames() }

@@ -37,7 +37,7 @@ defmodule Benchfella.Hooks do
     end
   end
 
-  # The process of the module, once it is set up.
+  # The process of the module, once its set-up has run.
   defp own(module) do
     parent = self()
     {owner, monitor} = spawn_monitor(fn -> run(module, parent) end)
@@ -62,7 +62,7 @@ defmodule Benchfella.Hooks do
   defp run(module, parent) do
     case caught(fn -> call(module, :setup_all, [], {:ok, nil}) end) do
       {:ok, context} ->
-        # A context may be linked to the case, and must not end with it before it is torn down.
+        # A context may be linked to the case, and must not end with it before its tear-down.
         monitor = Process.monitor(parent)
         send(parent, {self(), {:ok, context}})
 
@@ -105,14 +105,15 @@ defmodule Benchfella.Hooks do
     end
   end
 
-  # What goes wrong after the measuring is for the user to read, and costs no result.
+  # Errors after the measurement are for the user to read, and do not affect the result.
   defp told(act) do
     act.()
   catch
     kind, reason -> IO.puts(:stderr, Exception.format(kind, reason, __STACKTRACE__))
   end
 
-  # A hook of the module, if it has it. Those that come first must return {:ok, context}; all else says that there is nothing to run.
+  # A hook of the module, if defined. Hooks that run first must return {:ok, context}; any other result means
+  # that there is nothing to run.
   defp call(module, hook, arguments, otherwise) do
     result = if function_exported?(module, hook, length(arguments)), do: apply(module, hook, arguments), else: otherwise
 

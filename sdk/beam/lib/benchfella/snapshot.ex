@@ -70,7 +70,7 @@ defmodule Benchfella.Snapshot do
 
   defp difference(same, same, :ratio), do: 1.0
   defp difference(same, same, :percent), do: 0.0
-  # Nothing is that many times as long as nothing.
+  # Nothing is a multiple of zero.
   defp difference(zero, _, _) when zero == 0, do: 1.7976931348623157e308
   defp difference(first, second, :ratio), do: Float.round(second / first, 2)
   defp difference(first, second, :percent), do: Float.round((second - first) / first * 100, 2)
@@ -98,7 +98,7 @@ defmodule Benchfella.Snapshot do
   defp json(value) when is_boolean(value) or is_number(value), do: "#{value}"
   defp json(list) when is_list(list), do: "[" <> Enum.map_join(list, ",", &json/1) <> "]"
   defp json(%{} = map), do: "{" <> Enum.map_join(map, ",", fn {key, value} -> json("#{key}") <> ":" <> json(value) end) <> "}"
-  # A page may hold it: no element can begin or end in it.
+  # A page may contain it: no element can begin or end in it.
   defp json(text), do: "\"" <> for(<<char::utf8 <- text>>, into: "", do: escaped(char)) <> "\""
 
   defp escaped(char) when char < 32 or char in [?", ?\\, ?<, ?>, ?&, 0x2028, 0x2029], do: "\\u" <> String.pad_leading(Integer.to_string(char, 16), 4, "0")

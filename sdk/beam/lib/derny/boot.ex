@@ -1,7 +1,7 @@
 defmodule Derny.Boot do
   @moduledoc false
-  # What the engine starts: the project's code and settings, then one file of benchmarks. Knows where Mix puts things, and does
-  # not start Mix, which would double the time that a process takes to start.
+  # Started by the engine: loads the project's code and settings, then one file of benchmarks. Knows Mix's
+  # folder layout, but does not start Mix, which would double the start time of a process.
 
   def main(file, mark) do
     Derny.Program.take_charge()
@@ -12,22 +12,22 @@ defmodule Derny.Boot do
     if File.regular?("mix.exs"), do: project(System.get_env("MIX_ENV", "dev"))
     helpers = helpers(Path.expand(file))
     for helper <- helpers, do: Code.require_file(helper)
-    # What a helper defines may be a part of the file's code.
+    # Definitions of a helper may affect the file's code.
     if helpers == [], do: Derny.Kept.require_file(file), else: Code.require_file(file)
   end
 
   defp project(env) do
     top = top(env)
     build = System.get_env("MIX_BUILD_PATH") || Path.join(System.get_env("MIX_BUILD_ROOT", Path.join(top, "_build")), env)
-    # This SDK stays first, also where the project brings a copy along, or the Benchfella whose files are to be run.
+    # This SDK stays first, even if the project has its own copy, or the Benchfella whose files are run.
     for folder <- Path.wildcard("#{build}/lib/*/ebin"), do: :code.add_pathz(String.to_charlist(Path.expand(folder)))
     for folder <- Path.wildcard("#{build}/lib/*/consolidated"), do: :code.add_patha(String.to_charlist(Path.expand(folder)))
-    # Those of an umbrella's top know the implementations of all its applications.
+    # Those at the top of an umbrella know the implementations of all its applications.
     if top == ".", do: :code.add_patha(String.to_charlist(Path.expand("#{build}/consolidated")))
     for name <- ["config.exs", "runtime.exs"], file = Path.join([top, "config", name]), File.regular?(file), do: configure(file, env)
   end
 
-  # An application of an umbrella project is built, and configured, two folders above.
+  # An application of an umbrella project is built and configured two folders above.
   defp top(env) do
     if not File.dir?(Path.join("_build", env)) and File.regular?("../../mix.exs"), do: "../..", else: "."
   end
@@ -42,7 +42,7 @@ defmodule Derny.Boot do
     Application.put_all_env(Config.Reader.read!(file, env: String.to_atom(env), target: :host), persistent: true)
   end
 
-  # `bench_helper.exs` beside the file or above it, within the working directory: the nearest one.
+  # `bench_helper.exs` beside the file or above it, within the working directory: the closest one.
   defp helpers(file) do
     root = File.cwd!()
 

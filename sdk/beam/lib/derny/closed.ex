@@ -4,7 +4,8 @@ defmodule Derny.Closed do
   # something: other macros, calls of other modules while the file is compiled, structs (whose defaults are compiled in), code beside the
   # modules. Bodies of functions and benchmarks run later, so that only their macros matter.
 
-  # Modules without macros that read anything, and whose functions depend on their arguments alone; but for those of @impure.
+  # Modules without macros that read anything, and whose functions depend on their arguments alone, except
+  # those in @impure.
   @pure [:Atom, :Base, :Bitwise, :Enum, :Float, :Integer, :Keyword, :List, :Map, :MapSet, :Range, :Regex, :Stream, :String, :Tuple]
   @erlang [:binary, :lists, :maps, :math]
   @impure [:random, :shuffle, :take_random, :resource, :run]
@@ -17,11 +18,11 @@ defmodule Derny.Closed do
   @sigils ~w[sigil_c sigil_C sigil_r sigil_R sigil_s sigil_S sigil_w sigil_W]a
   @allowed @operators ++ @forms ++ @functions ++ @tests ++ @sigils
 
-  # What is no value but says something to the compiler, or has it call something.
+  # Attributes that are directives to the compiler, or make it call something, rather than values.
   @types [:spec, :type, :typep, :opaque, :impl]
   @hooks [:after_compile, :after_verify, :before_compile, :compile, :derive, :on_definition, :on_load]
 
-  # Runs something while it is compiled, or is made of what another module says.
+  # Runs something during compilation, or depends on another module's output.
   @never ~w[% unquote unquote_splicing quote use require defmodule defmacro defmacrop defstruct defimpl defprotocol dbg]a
 
   @benches [:setup, :teardown, :before_batch, :after_batch, :setup_all]
@@ -69,10 +70,10 @@ defmodule Derny.Closed do
     is_closed
   end
 
-  # Runs while the file is compiled.
+  # Runs during compilation.
   defp constant?({{:., _, [{:__aliases__, _, [module]}, function]}, _, arguments}), do: module in @pure and function not in @impure and all?(arguments)
   defp constant?({{:., _, [module, function]}, _, arguments}) when is_atom(module), do: called?(module, function) and all?(arguments)
-  # A function that was made here.
+  # A function defined here.
   defp constant?({{:., _, [function]}, _, arguments}), do: constant?(function) and all?(arguments)
   defp constant?({:@, _, [{_, _, context}]}) when is_atom(context), do: true
   defp constant?({:&, _, [{:/, _, [{{:., _, [_, _]}, _, _} = function, _]}]}), do: constant?(function)
@@ -83,7 +84,7 @@ defmodule Derny.Closed do
   defp constant?(list) when is_list(list), do: all?(list)
   defp constant?(literal), do: is_atom(literal) or is_number(literal) or is_binary(literal)
 
-  # A text with values in it calls `Kernel.to_string/1`.
+  # Interpolation calls `Kernel.to_string/1`.
   defp called?(Kernel, :to_string), do: true
   defp called?(module, function), do: module in @erlang and function not in @impure
 

@@ -1,7 +1,7 @@
 defmodule Derny.Definition do
   @moduledoc false
-  # How a `bench` becomes functions of the user's module: the loop, and one that describes it to the registry. Knows nothing of
-  # how benchmarks are run.
+  # Expansion of a `bench` to functions of the user's module: the loop, and one that describes it to the
+  # registry. Independent of how benchmarks are run.
 
   @hooks [:setup, :teardown, :before_batch, :after_batch]
   @of_params [:filter, :skip, :ops, :bytes, :items]
@@ -19,7 +19,7 @@ defmodule Derny.Definition do
     params = Keyword.get(own, :params, []) ++ params
     hooks = Module.get_attribute(env.module, :derny_hooks)
     steps = for hook <- @hooks, into: %{}, do: {hook, Keyword.get_values(hooks, hook) ++ Keyword.get_values(own, hook)}
-    # What was bound first is torn down last.
+    # Tear-down is in the reverse order of binding.
     steps = Map.update!(steps, :teardown, &Enum.reverse/1)
 
     names =
@@ -58,7 +58,7 @@ defmodule Derny.Definition do
     end
   end
 
-  # A variable that is not used must not be warned of.
+  # Prevents warnings about unused variables.
   defp used(variables), do: for(variable <- variables, do: quote(do: _ = unquote(variable)))
 
   defp variable(name), do: Macro.var(name, nil)
@@ -94,7 +94,7 @@ defmodule Derny.Definition do
   # All variables as one tuple, which is the input of the loop.
   defp setup(%{steps: steps, names: names} = about, input) do
     given = Keyword.keys(about.params) ++ if about.own[:inputs], do: [:input], else: []
-    # What only a batch binds is nothing until then.
+    # Variables bound by a batch only are nil until then.
     later = for name <- names -- (given ++ Enum.flat_map(steps.setup, &bound/1)), do: quote(do: unquote(variable(name)) = nil)
     chosen = if about.own[:inputs], do: [quote(do: unquote(variable(:input)) = Derny.Program.input(unquote(about.own[:inputs]), unquote(variable(:input))))], else: []
     quote do
@@ -132,7 +132,7 @@ defmodule Derny.Definition do
     end
   end
 
-  # `[name: expression]` binds variables; any other expression is only run.
+  # `[name: expression]` binds variables; any other expression is only evaluated.
   defp step(step) do
     case bound(step) do
       [] -> [step]

@@ -1,13 +1,14 @@
 defmodule Derny.Program do
   @moduledoc false
-  # A file of benchmarks as a program: what happens when all of it has been loaded. Knows nothing of how benchmarks are written.
+  # A file of benchmarks as a program: its behaviour once it has been loaded. Independent of how benchmarks
+  # are written.
 
   @doc "Registers a benchmark: the map that derny_registry.erl describes."
   def register(benchmark) do
     {schedulers, benchmark} = Map.pop(benchmark, :schedulers)
     args = if schedulers, do: ["--erl", "+S #{schedulers}:#{schedulers}"], else: []
     benchmark = Map.update(benchmark, :args, args, &(args ++ &1))
-    # In a shell a module may be defined once more.
+    # In a shell a module may be redefined.
     if in_shell?(), do: :derny_registry.replace(benchmark), else: :derny_registry.add(benchmark)
   catch
     :throw, sentence -> raise ArgumentError, IO.chardata_to_string(sentence)

@@ -6,14 +6,16 @@
 -module(derny_rebar3).
 -export([main/2, register/3, call_options/3]).
 
-%% @doc Speaks to the engine. The plain arguments are the file, the root of Derny's project and the folder of the build.
+%% @doc Serves the engine. The plain arguments are the file, the root of Derny's project and the folder of the
+%% build.
 main([File, Root, Build], Mark) ->
     derny_main:serve(erlang, Mark, fun() ->
         register(filename:absname(File), filename:absname(Root), Build),
         {can, ["cover"]}
     end).
 
-%% @doc Compiles and loads a file and registers its benchmarks. One that has none is no failure: the build has said so.
+%% @doc Compiles and loads a file and registers its benchmarks. A file without any is not a failure: the build
+%% has reported it.
 -spec register(file:filename(), file:filename(), file:filename()) -> ok.
 register(File, Root, Build) ->
     Project = derny_rebar3_project:find(File, Root),
@@ -40,7 +42,7 @@ benchmark(Module, #{name := Name, body := Body, options := Options}, Line, {File
     Placed = case Line of 0 -> Benchmark; _ -> Benchmark#{line => Line} end,
     derny_rebar3_cover:wrap(Placed, Module, {Project, Build}).
 
-%% If making the input fails, what init has made is given back all the same.
+%% If making the input fails, the result of init is still released.
 set_up(Module, Options) ->
     State = call_options(Module, Options, init),
     try {call_options(Module, Options, {input, State}), State}
@@ -64,8 +66,8 @@ call_options(Module, Options, Argument) ->
             end
     end.
 
-%% A module of its own for each body. Its calls are static, and the result of each is an argument of the next, so that the
-%% compiler can leave nothing out: some 2 ns per call, where the fun that rebar3_bench calls costs 10.
+%% A separate module for each body. Its calls are static, and the result of each is an argument of the next,
+%% so that the compiler cannot remove any: about 2 ns per call, where the fun called by rebar3_bench costs 10.
 loop(Module, Body) ->
     {M, F} = {{atom, 1, Module}, {atom, 1, Body}},
     [N, Input, State, Last] = [{var, 1, Name} || Name <- ['N', 'Input', 'State', 'Last']],

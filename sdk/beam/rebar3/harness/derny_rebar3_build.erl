@@ -23,8 +23,8 @@ main([Root, Build]) ->
 files(Root) ->
     [filename:join(Root, File) || File <- filelib:wildcard("**/bench_*.erl", Root), not is_built(File)].
 
-%% A file without benchmarks is told and is no failure: others may share it. What begins with `derny: ' is shown to the user. A parse
-%% transform may make functions that the source does not have.
+%% A file without benchmarks is reported but not a failure: others may share it. Lines that begin with `derny:
+%% ' are shown to the user. A parse transform may add functions that are not in the source.
 remark(File, Root) ->
     Options = derny_rebar3_project:compile_options(derny_rebar3_project:find(File, Root)),
     Includes = [filename:dirname(File) | [Folder || {i, Folder} <- Options]],
@@ -44,7 +44,7 @@ remark(File, Root) ->
         _ -> []
     end.
 
-%% Of several applications below one rebar.config the first stands for all.
+%% Of several applications below one rebar.config the first represents all.
 projects(Root) ->
     Found = [derny_rebar3_project:find(File, Root) || File <- [filename:join(Root, "any") | files(Root)]],
     [hd([Project || #{top := Same} = Project <- Found, Same =:= Top]) || Top <- lists:uniq([Top || #{top := Top} <- Found])].
@@ -87,7 +87,8 @@ output(Port) ->
         {Port, {exit_status, Status}} -> Status
     end.
 
-%% Behaviours and parse transforms are compiled before those that need them: what fails is tried again while others succeed.
+%% Behaviours and parse transforms are compiled before their users: failed files are retried while others
+%% succeed.
 compile_all(Project, Build) ->
     Folder = filename:join(Build, "ebin"),
     ok = filelib:ensure_dir(filename:join(Folder, "x")),
@@ -97,17 +98,18 @@ compile_all(Project, Build) ->
     [application(File, Folder) || File <- derny_rebar3_project:applications(Project)],
     How = {Options, newest(Project)},
     round(Sources, Folder, How),
-    %% A benchmark may name a module beside it where no compiler sees it. What is there for other tests may need what is not here.
+    %% A benchmark may name a module beside it without the compiler seeing it. Modules for other tests may
+    %% need what is missing here.
     [attempt(File, Folder, How) || File <- beside(Project)],
     ok.
 
-%% Modules beside benchmarks that are none themselves.
+%% Modules beside benchmarks that are not benchmarks themselves.
 beside(#{top := Top}) ->
     Folders = lists:uniq([filename:dirname(File) || File <- filelib:wildcard("**/bench_*.erl", Top), not is_built(File)]),
     [filename:join([Top, Folder, File]) || Folder <- Folders, not lists:member("src", filename:split(Folder)),
      File <- filelib:wildcard("*.erl", filename:join(Top, Folder)), not lists:prefix("bench_", File)].
 
-%% A benchmark may start its application, which is known by this file.
+%% A benchmark may start its application, which is defined by this file.
 application(Source, Folder) ->
     {ok, [{application, Name, Properties}]} = file:consult(Source),
     Beside = filelib:wildcard(filename:join(filename:dirname(Source), "**/*.erl")),
@@ -130,7 +132,7 @@ attempt(Source, Folder, How) ->
     catch throw:Sentence -> {failed, Sentence}
     end.
 
-%% What any module may depend on: headers and the configuration.
+%% Dependencies of any module: headers and the configuration.
 newest(#{top := Top, app := App}) ->
     Headers = [Folder ++ "/**/*.hrl" || Folder <- ["include", "src", "apps/*/include", "apps/*/src", "lib/*/include", "lib/*/src"]],
     Globs = ["rebar.config", "rebar.config.script" | Headers],

@@ -1,5 +1,5 @@
-%% Compiles Erlang files and loads them into this process's runtime: the benchmark file itself, and modules beside it that it
-%% calls and that nobody has compiled. Knows nothing of benchmarks.
+%% Compiles Erlang files and loads them into this process's runtime: the benchmark file itself, and uncompiled
+%% modules beside it that it calls. Independent of benchmarks.
 -module(derny_rebar3_compile).
 -export([load/2, to_file/3, lines/1]).
 
@@ -52,7 +52,7 @@ to_file(File, Folder, {Options, Since}) ->
             ok = file:rename(Draft, Beam)
     end.
 
-%% @doc The line on which each function of compiled code begins; empty where it was compiled without debug information.
+%% @doc The first line of each function of compiled code; empty if it was compiled without debug information.
 -spec lines(binary()) -> #{{atom(), arity()} => pos_integer()}.
 lines(Code) ->
     case beam_lib:chunks(Code, [abstract_code]) of

@@ -9,7 +9,7 @@ calls() ->
         _ -> 0
     end.
 
-%% @doc The benchmark as it is, or one that tells what it covers.
+%% @doc The benchmark unchanged, or one that records its coverage.
 -spec wrap(derny_registry:benchmark(), module(), {derny_rebar3_project:project(), file:filename()}) -> derny_registry:benchmark().
 wrap(Benchmark, Module, Where) ->
     case calls() of
@@ -31,7 +31,7 @@ covered(Benchmark, Module, {Project, Build}, Calls) ->
         end
     }.
 
-%% Modules without debug information cannot be instrumented; they run as they are.
+%% Modules without debug information cannot be instrumented; they run unchanged.
 instrument(Project, Build) ->
     case code:ensure_loaded(cover) of
         {module, cover} -> ok;
@@ -43,7 +43,7 @@ instrument(Project, Build) ->
 
 beams(Folder) -> [filename:join(Folder, Name) || Name <- filelib:wildcard("*.beam", Folder)].
 
-%% Where the project's own applications are: not its dependencies, nor its tests.
+%% Folders of the project's own applications, without dependencies and tests.
 folders(#{top := Top, app := App} = Project, Build) ->
     Names = [filename:basename(File, ".app.src") || File <- derny_rebar3_project:applications(Project)],
     Built = [Dir || Dir <- derny_rebar3_project:code_paths(Project), is_own(Dir, Names)],

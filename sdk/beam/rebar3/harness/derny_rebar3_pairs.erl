@@ -7,10 +7,10 @@
 -export([find/1, why_none/1]).
 -export_type([pair/0]).
 
-%% `stored' is the name under which rebar3_bench keeps the samples.
+%% `stored' is the name under which rebar3_bench stores the samples.
 -type pair() :: #{name := atom(), style := new | legacy, body := atom(), options := atom() | none, stored := atom()}.
 
-%% @doc The pairs among exported functions, by name, and remarks about names that can be read in both ways.
+%% @doc The pairs among exported functions, by name, and remarks about ambiguous names.
 -spec find([{atom(), arity()}]) -> {[pair()], [unicode:chardata()]}.
 find(Exports) ->
     Bodies = lists:sort([F || {F, 2} <- Exports]),
@@ -26,7 +26,7 @@ legacy(Body, Name, Exports) ->
 
 new(Body) -> #{name => Body, style => new, body => Body, options => prefixed(Body), stored => Body}.
 
-%% Where both readings hold, both are benchmarks, the legacy one under the name that it has in rebar3_bench.
+%% If both readings apply, both are benchmarks, the legacy one under its name in rebar3_bench.
 full_name(#{name := Name, stored := Stored} = Pair, Both) ->
     case lists:member(Name, Both) of
         true -> Pair#{name := Stored};
@@ -45,7 +45,7 @@ unprefixed(Function) ->
 
 prefixed(Function) -> list_to_atom("bench_" ++ atom_to_list(Function)).
 
-%% @doc What a module without pairs has that looks like one, as a sentence.
+%% @doc A sentence about functions of a module without pairs that look like one.
 -spec why_none([{atom(), arity()}]) -> unicode:chardata().
 why_none(Exports) ->
     Wanted = "a benchmark is a pair of exports: NAME/2 and bench_NAME/1, or bench_NAME/2 and perhaps NAME/1",

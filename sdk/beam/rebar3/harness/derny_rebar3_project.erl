@@ -30,14 +30,14 @@ profiles() ->
     Named = string:lexemes(os:getenv("DERNY_REBAR3_PROFILES", "test"), ", "),
     [list_to_atom(Name) || Name <- Named, Name =/= "default"].
 
-%% @doc What rebar3 calls its folder for these profiles.
+%% @doc Name of rebar3's folder for these profiles.
 build_name() ->
     case profiles() of
         [] -> "default";
         Profiles -> lists:flatten(lists:join("+", [atom_to_list(Profile) || Profile <- Profiles]))
     end.
 
-%% @doc Folders with compiled code of the project and of what it depends on, those that count first in front.
+%% @doc Folders with compiled code of the project and its dependencies, in order of priority.
 -spec code_paths(project()) -> [file:filename()].
 code_paths(#{top := Top, app := App}) ->
     Builds = lists:uniq([build_name(), "test", "default"]),
@@ -48,7 +48,7 @@ code_paths(#{top := Top, app := App}) ->
 
 below(Dir, Glob) -> [filename:join(Dir, Found) || Found <- filelib:wildcard(Glob, Dir)].
 
-%% An application that several profiles have counts where it stands first.
+%% An application in several profiles counts at its first position.
 once_each(Dirs) -> once_each(Dirs, []).
 
 once_each([], _) -> [];
@@ -65,7 +65,7 @@ once_each([Dir | Dirs], Seen) ->
 sources(#{top := Top}) ->
     lists:flatmap(fun(Glob) -> below(Top, Glob) end, ["src/**/*.erl", "apps/*/src/**/*.erl", "lib/*/src/**/*.erl"]).
 
-%% @doc The files that tell what the project's applications are.
+%% @doc The files that define the project's applications.
 -spec applications(project()) -> [file:filename()].
 applications(#{top := Top}) ->
     lists:flatmap(fun(Glob) -> below(Top, Glob) end, ["src/*.app.src", "apps/*/src/*.app.src", "lib/*/src/*.app.src"]).
@@ -109,7 +109,7 @@ options(Terms) ->
     Of = fun(In) -> lists:append([Options || {erl_opts, Options} <- In]) end,
     Of(Terms) ++ lists:flatmap(fun(Profile) -> Of(proplists:get_value(Profile, Profiles, [])) end, profiles()).
 
-%% Options that are compile:file/2's, and hold here.
+%% Options of compile:file/2 that apply here.
 is_kept(warnings_as_errors) -> false;
 is_kept(no_debug_info) -> false;
 is_kept({src_dirs, _}) -> false;

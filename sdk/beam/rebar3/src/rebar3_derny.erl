@@ -55,7 +55,7 @@ engine() ->
         Engine -> Engine
     end.
 
-%% The harness is told the profiles of this very command, and that all of this project has just been compiled.
+%% Passes the profiles of this command to the harness, and that all of this project has just been compiled.
 environment(State) ->
     Profiles = [atom_to_list(Profile) || Profile <- rebar_state:current_profiles(State), Profile =/= default],
     [{"DERNY_REBAR3_PROFILES", lists:flatten(lists:join(",", Profiles))}, {"DERNY_REBAR3", "done"},
@@ -124,7 +124,7 @@ cover(Where, Run) ->
     shown(Where, rebar3_derny_words:cover(Run)),
     rebar_api:info("Coverage is stored; show it with: rebar3 cover -v", []).
 
-%% The words of the list of names, names among them. Before the first run there is nothing to ask, which the engine calls an
+%% The list of names, names only. Before the first run there is no store, which the engine reports as an
 %% error.
 stored(Where) ->
     Port = port(Where, ["baseline", "list"], [binary, stderr_to_stdout]),
@@ -132,7 +132,7 @@ stored(Where) ->
     catch throw:{?MODULE, _} -> []
     end.
 
-%% A dump of rebar3_bench of that name becomes a run of that name.
+%% A dump of rebar3_bench with that name becomes a run with that name.
 is_taken_in(#{dumps := Dumps} = Where, Name) ->
     Dump = filename:join(Dumps, Name),
     filelib:is_regular(Dump) andalso begin

@@ -1,13 +1,14 @@
-%% What the options of `rebar3 bench' mean, as words for the engine. Pure: reads no file and starts nothing.
+%% Translates the options of `rebar3 bench' to arguments of the engine. Pure: reads no file and starts
+%% nothing.
 -module(rebar3_derny_words).
 -export([options/0, check/1, list/1, modules/1, unwanted/2, measure/1, cover/1, dump/3, names/1]).
 -export_type([parsed/0, run/0]).
 
-%% Seconds that rebar3_bench warms up for, beside the duration that it is told.
+%% Seconds of warm-up in rebar3_bench, in addition to the given duration.
 -define(WARMUP, 3).
 
 -type parsed() :: [{atom(), term()} | atom()].
-%% `against' is the name of a stored run; `more' are words of the user's own for the engine.
+%% `against' is the name of a stored run; `more' are the user's own arguments for the engine.
 -type run() :: #{files := [string()], excludes := [string()], against => string(), options := parsed(), more := [string()]}.
 
 %% @doc For providers:create/1: name, letter, word, type with default, help. Those of rebar3_bench, and `calls' for coverage.
@@ -28,7 +29,7 @@ options() ->
      {callback_style, undefined, "callback-style", string,
       "new or legacy: write a dump for rebar3_bench too, with its names in this style (both are found without it)"}].
 
-%% @doc `ok', or a sentence about what cannot be meant.
+%% @doc `ok', or a sentence about an invalid combination.
 -spec check(parsed()) -> ok | {error, unicode:chardata()}.
 check(Options) ->
     Wrong = [Sentence || {Key, Value} <- Options, {error, Sentence} <- [check(Key, Value)]],
@@ -55,12 +56,12 @@ metric("memory") -> "allocated";
 metric("reductions") -> "reductions";
 metric(_) -> unknown.
 
-%% @doc The names of a comma list; `any' where none is given.
+%% @doc The names of a comma-separated list; `any' if none is given.
 -spec modules(string() | undefined) -> [string()] | any.
 modules(undefined) -> any;
 modules(Text) -> string:lexemes(Text, ", ").
 
-%% @doc Asks for all names.
+%% @doc Lists all names.
 list(Files) -> ["list", "--format", "plain" | Files].
 
 %% @doc Of `suite/benchmark' names those that were not asked for, and of what was asked for what is not there. A name may be that
@@ -73,7 +74,7 @@ unwanted(Listed, Wanted) ->
     {[Name || Name <- Listed, not lists:any(fun(Asked) -> Is(Name, Asked) end, Wanted)],
      [Asked || Asked <- Wanted, not lists:any(fun(Name) -> Is(Name, Asked) end, Listed)]}.
 
-%% @doc The words of a run that measures.
+%% @doc Arguments of a run that measures.
 -spec measure(run()) -> [string()].
 measure(#{options := Options, more := More} = Run) ->
     {Save, _} = names(Options),
@@ -85,12 +86,12 @@ measure(#{options := Options, more := More} = Run) ->
     Settings = [{duration, Budget}, {samples, Number("--rounds")}, {confidence, Number("--confidence")}, {parameter, Metric}],
     ["run"] ++ selected(Run) ++ lists:append([Of(Key, Words) || {Key, Words} <- Settings]) ++ ["--save", Save] ++ Against ++ More.
 
-%% @doc The words that write a dump of a run for rebar3_bench.
+%% @doc Arguments that write a dump of a run for rebar3_bench.
 -spec dump(string(), string(), string()) -> [string()].
 dump(Run, Style, File) ->
     ["export", Run, "--format", case Style of "new" -> "rebar3-bench-new"; "legacy" -> "rebar3-bench" end, "--output", File].
 
-%% @doc The words of a run for coverage.
+%% @doc Arguments of a run for coverage.
 -spec cover(run()) -> [string()].
 cover(#{options := Options, more := More} = Run) ->
     ["run", "--once", "--cover=" ++ integer_to_list(proplists:get_value(calls, Options, 1000))] ++ selected(Run) ++ More.

@@ -12,7 +12,7 @@ defmodule DernyMix.Comparison do
     end
   end
 
-  # RFC 4180: a field may stand in quotes, which are doubled in it.
+  # RFC 4180: a field may be quoted, with quotes in it doubled.
   defp fields(line), do: fields(line, [])
   defp fields("\"" <> rest, done), do: quoted(rest, "", done)
 

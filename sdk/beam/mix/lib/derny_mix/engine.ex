@@ -1,6 +1,6 @@
 defmodule DernyMix.Engine do
   @moduledoc """
-  Starts the engine: the `derny` binary on the PATH, or the one that `DERNY_BIN` names.
+  Starts the engine: the `derny` binary on the PATH, or the one named by `DERNY_BIN`.
   """
 
   @install "the engine is not installed: put the `derny` binary on the PATH, or name it in DERNY_BIN"
@@ -23,7 +23,7 @@ defmodule DernyMix.Engine do
     end
   end
 
-  # A user's exit status is the engine's own.
+  # The exit status is the engine's own.
   defp failed([verb | _], status), do: Mix.raise("derny #{verb} ended with status #{status}", exit_status: status)
 
   defp charlists(env), do: Enum.map(env, fn {key, value} -> {to_charlist(key), to_charlist(value)} end)

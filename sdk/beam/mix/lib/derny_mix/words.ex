@@ -1,11 +1,13 @@
 defmodule DernyMix.Words do
   @moduledoc """
-  What the options of Benchfella's tasks mean, as words for the engine. Pure: reads no file and starts nothing.
+  Translates the options of Benchfella's tasks to arguments of the engine. Pure: reads no file and starts
+  nothing.
   """
 
   @formats ["plain", "markdown", "raw"]
 
-  # Benchfella's duration is that of its last round: with the rounds before it takes two to five times as long.
+  # Benchfella's duration is that of its last round: with the rounds before it takes two to five times as
+  # long.
   @rounds 4
 
   @doc """

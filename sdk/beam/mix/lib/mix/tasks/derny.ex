@@ -45,7 +45,7 @@ defmodule Mix.Tasks.Derny do
     found
   end
 
-  # What Mix has just compiled, and nothing that another environment has.
+  # The environment that Mix has just compiled, and no other.
   defp env do
     own = Path.join(Mix.Project.build_path(), "lib")
     [{"ERL_LIBS", Enum.join([own | List.wrap(System.get_env("ERL_LIBS"))], ":")}]
