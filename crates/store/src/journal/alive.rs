@@ -2,8 +2,8 @@
 //!
 //! A recorder holds a lock on `running/<id>` as long as it lives. The system drops the lock with the process,
 //! however it ends. The file contains the run's journal. Rejected: checking the engine's process id. Ids are
-//! reused, mean nothing in another container that shares the directory, and cannot be checked without unsafe
-//! code outside Linux.
+//! reused, mean nothing in another container that shares the directory, and can be checked with safe code on
+//! Linux only.
 
 use crate::journal::frames::Journal;
 use crate::private;
