@@ -1,7 +1,7 @@
 //! Conversion from clap's arguments to the workbench's options.
 
 use crate::args::{
-    self, AttachArgs, FailOn, Format, Once, PassedArgs, PlanArgs, ReportArgs, RunArgs, SettingArgs,
+    self, AttachArgs, FailOn, Format, ListArgs, Once, PassedArgs, PlanArgs, ReportArgs, RunArgs, SettingArgs,
     VerdictArgs,
 };
 use derny_engine::discover::project::split;
@@ -109,6 +109,23 @@ impl From<&RunArgs> for RunOptions {
             fail_on: fail_on(&args.judge.fail_on),
             judged: matches!(args.format, Format::Junit | Format::Github),
             stats: args.stats,
+        }
+    }
+}
+
+impl From<&ListArgs> for RunOptions {
+    fn from(args: &ListArgs) -> RunOptions {
+        RunOptions {
+            select: args.passed.on(&args.select),
+            stated: (&args.settings).into(),
+            mode: Mode {
+                once: args.once.is_some(),
+                smallest: args.once == Some(Once::Smallest),
+                quick: args.settings.quick,
+                ..Mode::default()
+            },
+            refresh: args.refresh,
+            ..RunOptions::default()
         }
     }
 }

@@ -108,9 +108,11 @@ pub struct Source {
 }
 
 impl Source {
-    /// Makes its harness record which code a case covers, calling the body this many times.
-    pub fn ask_for_coverage(&mut self, calls: u32) {
-        self.env.push((COVERAGE.to_string(), calls.to_string()));
+    /// Returns the source with a harness that writes down which code a case covers, the body being called so many times.
+    #[must_use]
+    pub fn with_coverage(self, calls: u32) -> Source {
+        let coverage = (COVERAGE.to_string(), calls.to_string());
+        Source { env: self.env.iter().cloned().chain([coverage]).collect(), ..self }
     }
 
     /// Returns true if coverage is requested.

@@ -2,18 +2,20 @@
 //! known of a language stands in its `sdk.toml`.
 
 mod manifest;
+mod step;
 mod workflow;
 
-use crate::error::{Doing, Result, refused};
+use crate::error::{Result, refused};
+use crate::init::step::{create, replace};
 use crate::project::session::Session;
 use derny_engine::discover::glob;
 use derny_engine::discover::pattern;
 use derny_engine::discover::project::FILE;
 use derny_engine::discover::sdk::{Convention, Copied, Init, Sdk};
-use std::fs::{self, OpenOptions};
-use std::io::{ErrorKind, Write};
-use std::path::{Path, PathBuf};
+use std::fs;
+use std::path::Path;
 
+pub use step::Step;
 pub use workflow::Service;
 
 /// What derny.toml begins as: every line that has an effect is one that people will want to change. The words in capitals
@@ -35,19 +37,6 @@ const TEXT: &str = r#"# Settings of Derny. `derny config` shows every key, its v
 # [variant.NAME]
 # command = "COMMAND --flag"
 "#;
-
-/// What became of a file.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Step {
-    /// It was not there.
-    Wrote(String),
-    /// Lines were added to it: the file, and what it has now.
-    Added(String, String),
-    /// It was there, and it is as it was.
-    Kept(String),
-    /// The user has to do something: a sentence.
-    Do(String),
-}
 
 /// What came of it.
 #[derive(Debug, Clone, Default)]
@@ -175,23 +164,6 @@ fn text(example: Option<&Convention>) -> String {
     }
 }
 
-/// Creates a file; one that exists is left as it is.
-fn create(root: &Path, name: &str, bytes: &[u8]) -> Result<Step> {
-    let path = root.join(name);
-    if let Some(folder) = path.parent() {
-        fs::create_dir_all(folder).doing(|| format!("cannot make {}", folder.display()))?;
-    }
-    let failed = || format!("cannot write {}", path.display());
-    match OpenOptions::new().write(true).create_new(true).open(&path) {
-        Ok(mut file) => {
-            file.write_all(bytes).doing(failed)?;
-            Ok(Step::Wrote(name.to_string()))
-        }
-        Err(error) if error.kind() == ErrorKind::AlreadyExists => Ok(Step::Kept(name.to_string())),
-        Err(error) => Err(error).doing(failed),
-    }
-}
-
 /// Copies files of the SDK into the project. A folder that is there is of the user's.
 fn copied(session: &Session, root: &Path, sdk: &Sdk, copy: &Copied) -> Result<Step> {
     if root.join(&copy.to).exists() {
@@ -218,14 +190,4 @@ fn ignore(root: &Path) -> Result<Step> {
     let gap = if text.is_empty() || text.ends_with('\n') { "" } else { "\n" };
     replace(&path, &format!("{text}{gap}{line}\n"))?;
     Ok(Step::Added(name.to_string(), line.to_string()))
-}
-
-/// Puts a new text in a file's place: written beside it, then renamed.
-fn replace(path: &Path, text: &str) -> Result<()> {
-    let mut draft = path.as_os_str().to_owned();
-    draft.push(".derny-new");
-    let draft = PathBuf::from(draft);
-    let failed = || format!("cannot write {}", path.display());
-    fs::write(&draft, text).doing(failed)?;
-    fs::rename(&draft, path).doing(failed)
 }

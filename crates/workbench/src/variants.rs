@@ -1,7 +1,9 @@
-//! Variants: the ways to launch what a run measures. What `-x` says is parsed, built, and may be a stored run that is measured again.
+//! Variants: the ways to launch what a run measures. What `-x` says is parsed
+//! (`VariantSpec`), resolved (`ResolvedVariant`) and built (the `Variant` of the model).
 
 pub(crate) mod baseline;
 pub mod build;
 pub mod kept_programs;
 pub mod parse;
+pub mod resolve;
 pub(crate) mod same_code;

@@ -1,7 +1,7 @@
 //! A build tool's TOML file that has to name the benchmark. The file keeps its comments, its order and its formatting.
 
-use super::{Step, create, replace};
 use crate::error::{Doing, Result, refuse, refused};
+use crate::init::step::{Step, create, replace};
 use derny_engine::discover::sdk::Manifest;
 use std::fs;
 use std::path::Path;

@@ -1,7 +1,7 @@
 //! Workflows of continuous integration: the texts beside this file, with what the project's languages need put in.
 
-use super::{Step, create};
 use crate::error::Result;
+use crate::init::step::{Step, create};
 use derny_engine::discover::sdk::Needs;
 use std::path::{Path, PathBuf};
 

@@ -3,9 +3,13 @@
 use crate::config::options::{Selection, Stated};
 use crate::config::settings::{self, Mode, Origin};
 use crate::error::{Result, refuse};
-use crate::pipeline::{Compared, Concluded, RunOptions, Tell, conclude, measure, plan, say};
-use crate::project::session;
-use crate::project::session::Bench;
+use crate::pipeline::conclude::{Concluded, conclude};
+use crate::pipeline::measure;
+use crate::pipeline::news::{Tell, say};
+use crate::pipeline::options::RunOptions;
+use crate::pipeline::plan::header;
+use crate::pipeline::planned::Compared;
+use crate::project::session::{self, Bench};
 use derny_engine::launch::attached::{Attachment, Streams};
 use derny_engine::measure::Job;
 use derny_model::{Failure, Isolation, Settings, Variant};
@@ -80,7 +84,7 @@ pub fn attach(
         return Err(error);
     }
     let variant = Variant { name: attached.language().to_string(), ..Variant::default() };
-    let header = plan::header(bench, options.note.clone(), settings, vec![variant], None)?;
+    let header = header::header(bench, options.note.clone(), settings, vec![variant], None)?;
     let id = header.id.clone();
     let job = Job {
         catalogue: &catalogue,

@@ -3,8 +3,7 @@
 use crate::config::options::Selection;
 use crate::config::settings::{Layers, MADE_METRICS, Origin};
 use crate::error::{Error, Result};
-use crate::project::session::Bench;
-use crate::project::session::Listing;
+use crate::project::session::{Listing, Session};
 use derny_engine::discover::catalogue::Catalogue;
 use derny_engine::discover::offers::Offers;
 use derny_engine::discover::pattern::closest;
@@ -20,10 +19,9 @@ const SEARCHED: usize = 5;
 /// # Errors
 /// [`Error::Nothing`] for a name that is not there, with what there is and what is near it.
 pub(crate) fn check(
-    bench: Bench<'_>,
+    (session, store): (&Session, &Store),
     select: &Selection,
-    layers: &Layers,
-    settings: &Settings,
+    (layers, settings): (&Layers, &Settings),
     catalogue: &Catalogue,
     listing: &Listing<'_>,
 ) -> Result<()> {
@@ -38,7 +36,7 @@ pub(crate) fn check(
     let has_all = |offers: &Offers| {
         metrics.iter().all(|name| offers.has_metric(name)) && modes.iter().all(|name| offers.has_mode(name))
     };
-    let offers = bench.session.offers(select, catalogue, listing, has_all)?;
+    let offers = session.offers(select, catalogue, listing, has_all)?;
     if !offers.is_whole || has_all(&offers) {
         return Ok(());
     }
@@ -51,7 +49,7 @@ pub(crate) fn check(
         )));
     }
     for name in metrics.iter().filter(|name| !offers.has_metric(name)) {
-        if reported(bench.store, name)? {
+        if reported(store, name)? {
             continue;
         }
         let known: Vec<String> =

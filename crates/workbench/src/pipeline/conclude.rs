@@ -4,7 +4,9 @@ use crate::config::gate::{FailOn, Terms};
 use crate::error::{Result, refuse};
 use crate::notice::Notice;
 
-use crate::pipeline::{Compared, Measured, RunOptions};
+use crate::pipeline::measure::Measured;
+use crate::pipeline::options::RunOptions;
+use crate::pipeline::planned::Compared;
 use crate::project::session::Bench;
 use crate::results::compare::Sides;
 use crate::results::outcome::{Happened, Outcome};

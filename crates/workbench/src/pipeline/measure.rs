@@ -2,7 +2,9 @@
 
 use crate::error::{Error, Result};
 use crate::notice::Notice;
-use crate::pipeline::{News, Planned, RunOptions, Tell, say};
+use crate::pipeline::news::{News, Tell, say};
+use crate::pipeline::options::RunOptions;
+use crate::pipeline::planned::Planned;
 use crate::project::session::Bench;
 use crate::variants::kept_programs;
 use derny_engine::diagnose::Pass;
@@ -58,7 +60,7 @@ pub fn measure(
 }
 
 /// Runs a job. When an event cannot be kept, the run stops with what is stored.
-pub(super) fn record(bench: Bench<'_>, job: Job<'_>, tell: &mut Tell<'_>) -> Result<()> {
+pub(crate) fn record(bench: Bench<'_>, job: Job<'_>, tell: &mut Tell<'_>) -> Result<()> {
     let mut recorder = bench.store.recorder()?;
     let mut trouble: Option<Error> = None;
     measure::run(job, &mut |event: &Event| {
@@ -77,7 +79,7 @@ pub(super) fn record(bench: Bench<'_>, job: Job<'_>, tell: &mut Tell<'_>) -> Res
 }
 
 /// Names a run that was recorded, and reads it back. `unlisted`: some program could not be asked for its cases.
-pub(super) fn stored(bench: Bench<'_>, id: &str, save: Option<&str>, unlisted: bool) -> Result<Measured> {
+pub(crate) fn stored(bench: Bench<'_>, id: &str, save: Option<&str>, unlisted: bool) -> Result<Measured> {
     let notices = match save {
         Some(name) => kept_programs::set_baseline(bench.session, bench.store, name, id)?.1,
         None => Vec::new(),

@@ -1,7 +1,8 @@
 //! Which run of several a run is, and which part of what is selected it measures. Plain data: how work is divided is not known here.
 
 use crate::variants::build::Prebuilt;
-use derny_model::{CaseId, Identity, Part, Records, Series, Variant};
+use derny_model::{Case, CaseId, Identity, Part, Records, Series, Variant};
+use std::collections::HashMap;
 
 /// Which run of several this one is.
 #[derive(Debug, Clone, Default)]
@@ -45,14 +46,21 @@ pub struct PartOf<'a> {
 }
 
 impl Scope<'_> {
-    /// Returns true if a run in this scope measures the case.
-    pub(crate) fn has(&self, id: &CaseId) -> bool {
-        self.only.is_empty() || self.only.contains(id)
+    /// Returns the places in `only` of the cases that this scope names.
+    fn places(&self) -> HashMap<&CaseId, usize> {
+        self.only.iter().zip(0..).collect()
     }
 
-    /// Returns how many pairs of the case are measured, if the number is fixed.
-    pub(crate) fn pairs(&self, id: &CaseId) -> Option<u32> {
-        let place = self.only.iter().position(|only| only == id)?;
-        self.fixed_pairs.get(place).copied().filter(|pairs| *pairs > 0)
+    /// Returns which of these cases a run in this scope measures.
+    pub(crate) fn has(&self) -> impl Fn(&Case) -> bool {
+        let places = self.places();
+        move |case| places.is_empty() || places.contains_key(&case.id)
+    }
+
+    /// Returns the pairs of each of these cases, of those whose number is fixed.
+    pub(crate) fn fixed(&self, cases: &[Case]) -> Vec<u32> {
+        let places = self.places();
+        let pairs = |case: &Case| self.fixed_pairs.get(*places.get(&case.id)?).copied();
+        cases.iter().filter_map(pairs).filter(|pairs| *pairs > 0).collect()
     }
 }

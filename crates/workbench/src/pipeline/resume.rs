@@ -1,8 +1,8 @@
 //! A run that goes on: whether it can, and its catalogue.
 
-use crate::error::{Result, refuse};
+use crate::error::{Result, refuse, refused};
 use derny_engine::discover::catalogue::Catalogue;
-use derny_model::{Records, RunStatus};
+use derny_model::{Case, Records, RunStatus};
 use std::collections::BTreeSet;
 
 /// Refuses a run that has come to its end, or is under way elsewhere.
@@ -33,20 +33,16 @@ pub fn files(prior: &Records) -> Option<Vec<String>> {
     files.into_iter().map(|file| file.cloned()).collect()
 }
 
-/// Puts cases into the order of the run that goes on, and leaves new ones out.
-pub(crate) fn align(catalogue: &mut Catalogue, prior: &Records) -> Result<()> {
-    let mut source_of = Vec::new();
-    for case in &prior.cases {
-        match catalogue.cases.iter().position(|found| found.id == case.id) {
-            Some(i) => source_of.push(catalogue.source_of[i]),
-            None => refuse!(
-                "the case `{}` of run {} is no longer there\n  try    a new run",
-                case.id,
-                prior.header.id
-            ),
-        }
-    }
-    catalogue.cases.clone_from(&prior.cases);
-    catalogue.source_of = source_of;
-    Ok(())
+/// Returns the catalogue with the cases of the run that goes on, in their order, and without new ones.
+pub(crate) fn align(catalogue: Catalogue, prior: &Records) -> Result<Catalogue> {
+    let place = |case: &Case| match catalogue.cases.iter().position(|found| found.id == case.id) {
+        Some(place) => Ok(catalogue.source_of[place]),
+        None => Err(refused!(
+            "the case `{}` of run {} is no longer there\n  try    a new run",
+            case.id,
+            prior.header.id
+        )),
+    };
+    let source_of = prior.cases.iter().map(place).collect::<Result<_>>()?;
+    Ok(Catalogue { cases: prior.cases.clone(), source_of, ..catalogue })
 }

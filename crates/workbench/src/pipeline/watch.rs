@@ -6,7 +6,12 @@
 use crate::config::gate::Terms;
 use crate::error::{Result, refuse};
 use crate::notice::Notice;
-use crate::pipeline::{Occasion, Ready, RunOptions, Scope, Tell, measure, plan, say};
+use crate::pipeline::measure::measure;
+use crate::pipeline::news::{Tell, say};
+use crate::pipeline::occasion::{Occasion, Scope};
+use crate::pipeline::options::RunOptions;
+use crate::pipeline::plan::plan;
+use crate::pipeline::planned::Ready;
 use crate::project::session::Bench;
 use crate::results::compare::Sides;
 use crate::results::outcome::{Happened, Outcome};

@@ -45,7 +45,7 @@ pub fn check(sources: &[Source], builds: u32) -> Result<()> {
 
 /// Refuses arguments for a build that no build command takes, and sides that would overwrite one another: of one tree, and
 /// built into the same place with other arguments.
-pub fn check_args(sources: &[Source], variants: &[Variant]) -> Result<()> {
+pub fn check_args(sources: &[Source], variants: &[&Variant]) -> Result<()> {
     let Some(variant) = variants.iter().find(|variant| !variant.build_args.is_empty()) else { return Ok(()) };
     let words = variant.build_args.join(" ");
     let mut taking = sources.iter().filter(|source| source.takes_build_args()).peekable();

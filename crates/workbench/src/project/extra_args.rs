@@ -7,16 +7,15 @@ use derny_engine::discover::catalogue::Catalogue;
 use derny_engine::discover::{COMMAND, Source};
 use derny_model::Variant;
 
-/// Adds them behind those of the configuration, where there is a place for them.
-pub(crate) fn pass(select: &Selection, sources: &mut [Source]) {
-    for source in sources {
-        if source.takes_suite_args() {
-            source.suite_args.extend_from_slice(&select.args);
-        }
-        if source.takes_build_args() {
-            source.build_args.extend_from_slice(&select.build_args);
-        }
-    }
+/// Returns the source with them behind the arguments of the configuration, where it has a place for them.
+pub(crate) fn added(select: &Selection, source: Source) -> Source {
+    let behind = |own: &[String], more: &[String], has_place: bool| match has_place {
+        true => [own, more].concat(),
+        false => own.to_vec(),
+    };
+    let suite_args = behind(&source.suite_args, &select.args, source.takes_suite_args());
+    let build_args = behind(&source.build_args, &select.build_args, source.takes_build_args());
+    Source { suite_args, build_args, ..source }
 }
 
 /// Refuses them where no source has a place for them.
@@ -48,7 +47,7 @@ pub(crate) fn refuse_untaken(select: &Selection, catalogue: &Catalogue) -> Resul
 }
 
 /// Refuses arguments for a build where only revisions are built, and no side is one.
-pub(crate) fn refuse_unbuilt(select: &Selection, sources: &[Source], variants: &[Variant]) -> Result<()> {
+pub(crate) fn refuse_unbuilt(select: &Selection, sources: &[Source], variants: &[&Variant]) -> Result<()> {
     let builds = |source: &&Source| {
         source.takes_build_args()
             && variants.iter().any(|variant| !source.at(variant).build.is_empty() || variant.again.is_some())

@@ -160,9 +160,8 @@ impl Session {
                 hints.into_iter().next().unwrap_or_else(own)
             )));
         }
-        let mut sources = found.sources;
-        extra_args::refuse_nowhere(select, &sources)?;
-        extra_args::pass(select, &mut sources);
+        extra_args::refuse_nowhere(select, &found.sources)?;
+        let sources = found.sources.into_iter().map(|source| extra_args::added(select, source)).collect();
         let missing = found.missing.into_iter().map(|(suite, file)| not_there(&suite, file));
         Ok((sources, missing.collect()))
     }
@@ -481,6 +480,25 @@ pub struct Bench<'a> {
     pub reaper: Option<&'a Reaper>,
     /// The user's wish to stop. It is also set when events can no longer be kept.
     pub stop: &'a AtomicBool,
+}
+
+/// What launching the programs of a project needs.
+#[derive(Clone, Copy)]
+pub struct Launcher<'a> {
+    /// The project.
+    pub session: &'a Session,
+    /// The watcher that ends harnesses should this process die.
+    pub reaper: Option<&'a Reaper>,
+    /// The user's wish to stop.
+    pub stop: &'a AtomicBool,
+}
+
+impl<'a> Bench<'a> {
+    /// Returns what launching needs of it.
+    pub fn launcher(self) -> Launcher<'a> {
+        let Bench { session, reaper, stop, .. } = self;
+        Launcher { session, reaper, stop }
+    }
 }
 
 /// What asking for the catalogue needs beside the selection.

@@ -205,8 +205,8 @@ pub fn gone(catalogue: &Catalogue, base: &Catalogue, selector: &Selector) -> Vec
     gone.map(|case| case.id.to_string()).collect()
 }
 
-/// Takes out the cases that the base cannot stand beside, and returns each with a sentence.
-pub fn common(catalogue: &mut Catalogue, base: &Catalogue, name: &str) -> Vec<(String, String)> {
+/// Returns the catalogue without the cases that the base has not, or has in another way; and each of these with a sentence.
+pub fn common(mut catalogue: Catalogue, base: &Catalogue, name: &str) -> (Catalogue, Vec<(String, String)>) {
     let why = |case: &Case| match base.cases.iter().find(|other| other.id == case.id) {
         None => Some(format!("{name} does not have it")),
         Some(other) if other.timing != case.timing || other.ops != case.ops || other.again != case.again => {
@@ -217,11 +217,11 @@ pub fn common(catalogue: &mut Catalogue, base: &Catalogue, name: &str) -> Vec<(S
     let left: Vec<_> =
         catalogue.cases.iter().filter_map(|case| Some((case.id.to_string(), why(case)?))).collect();
     catalogue.retain(|case| why(case).is_none());
-    left
+    (catalogue, left)
 }
 
-/// Lets these variants open what the base has beside the cases of the new code.
-pub fn join(catalogue: &mut Catalogue, base: Catalogue, variants: &[u32]) {
+/// Returns the catalogue in which these variants open what the base has beside the cases of the new code.
+pub fn join(mut catalogue: Catalogue, base: Catalogue, variants: &[u32]) -> Catalogue {
     let before = catalogue.sources.len();
     catalogue.sources.extend(base.sources);
     for (i, case) in (0..).zip(&mut catalogue.cases) {
@@ -235,4 +235,5 @@ pub fn join(catalogue: &mut Catalogue, base: Catalogue, variants: &[u32]) {
             catalogue.partners.insert((i, *variant), (other.clone(), before + base.source_of[at]));
         }
     }
+    catalogue
 }

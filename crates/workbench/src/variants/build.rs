@@ -1,11 +1,12 @@
-//! Prepares the variants of a run: worktrees for revisions, builds for what is built. Afterwards every variant says the
-//! directory it is launched in and the folders of its builds.
+//! Builds the variants of a run: worktrees for revisions, builds for what is built. A variant that is built says the directory it is
+//! launched in and the folders of its builds.
 
 use crate::error::{Error, Result};
 use crate::notice::Notice;
+use crate::project::build;
 use crate::project::session::Session;
 use crate::project::worktree::{self, Worktree};
-use crate::project::{build, git};
+use crate::variants::resolve::ResolvedVariant;
 use derny_engine::discover::Source;
 use derny_engine::hash::Fnv;
 use derny_engine::launch::binary;
@@ -39,14 +40,14 @@ pub struct BuildTime {
 }
 
 impl Prepared {
-    /// Takes out the sources that were not built on every side, and tells why each was not.
-    pub fn without_unbuilt(&self, sources: &mut Vec<Source>) -> Vec<Failure> {
-        sources.retain(|source| !self.failed.contains_key(&build::id(source)));
-        self.failed.values().cloned().collect()
+    /// Returns the sources that were built on every side, and a failure for each build that was not.
+    pub fn built_sources(&self, sources: Vec<Source>) -> (Vec<Source>, Vec<Failure>) {
+        let is_built = |source: &Source| !self.failed.contains_key(&build::id(source));
+        (sources.into_iter().filter(is_built).collect(), self.failed.values().cloned().collect())
     }
 }
 
-/// What is to be prepared.
+/// What is to be built.
 #[derive(Clone, Copy)]
 pub struct Order<'a> {
     /// The project.
@@ -106,62 +107,73 @@ impl BuiltSide {
     }
 }
 
-/// Builds each variant. `tell` hears of every build as it begins.
+/// Builds each variant. `tell` hears of every build as it begins. What comes back beside the variants must live as long as they are used.
 ///
 /// # Errors
-/// A revision that git does not know, a build that fails, and the user's wish to stop meanwhile. [`Error::NotAgain`] for a
-/// baseline that cannot be built again.
-pub fn prepare(order: Order<'_>, variants: &mut [Variant], tell: &mut dyn FnMut(Notice)) -> Result<Prepared> {
-    let Order { session, builds, .. } = order;
-    build::check(order.sources, builds)?;
-    build::check_args(order.sources, variants)?;
+/// A build that fails, and the user's wish to stop meanwhile. [`Error::NotAgain`] for a baseline that cannot be built again.
+pub fn build(
+    order: Order<'_>,
+    resolved: Vec<ResolvedVariant>,
+    tell: &mut dyn FnMut(Notice),
+) -> Result<(Vec<Variant>, Prepared)> {
+    let Order { session, .. } = order;
+    build::check(order.sources, order.builds)?;
+    build::check_args(order.sources, &resolved.iter().map(|variant| &**variant).collect::<Vec<&Variant>>())?;
     let mut prepared = Prepared::default();
-    let mut done: Vec<Variant> = Vec::new();
-    for variant in variants {
-        let of_base = variant.again.is_some();
-        let order = if of_base { Order { sources: order.base, ..order } } else { order };
-        if let Some(revision) = &variant.revision {
-            variant.revision = Some(git::resolve(&session.project.root, revision)?);
-        }
-        let way = |variant: &Variant| {
-            let lines: Vec<Vec<String>> =
-                order.sources.iter().map(|source| source.build_line(variant)).collect();
-            let env: Vec<Vec<&(String, String)>> =
-                order.sources.iter().map(|source| source.build_env(variant)).collect();
-            let env: Vec<Vec<(String, String)>> =
-                env.into_iter().map(|env| env.into_iter().cloned().collect()).collect();
-            (variant.revision.clone(), variant.again.clone(), lines, env)
+    let mut variants: Vec<Variant> = Vec::new();
+    for variant in resolved {
+        let sources = if variant.again.is_some() { order.base } else { order.sources };
+        let order = Order { sources, ..order };
+        let same = variants.iter().find(|other| way(sources, other) == way(sources, &variant));
+        let built = match same.map(|other| (other.directory.clone(), other.builds.clone())) {
+            Some((directory, builds)) => variant.built(directory, builds),
+            None => one(order, variant, &mut prepared, tell)?,
         };
-        let is_same = |other: &&Variant| way(other) == way(variant);
-        if let Some(other) = done.iter().find(is_same) {
-            variant.directory.clone_from(&other.directory);
-            variant.builds.clone_from(&other.builds);
-            continue;
-        }
-        match variant.revision.clone() {
-            Some(hash) => match revision(order, variant, &hash, &mut prepared, tell) {
-                Err(error) if of_base && !matches!(error, Error::Interrupted) => {
-                    return Err(Error::NotAgain(error.in_a_line()));
-                }
-                made => made?,
-            },
-            None if order.goes_on || of_base => {}
-            None => working_tree(order, variant, &mut prepared, tell)?,
-        }
-        if let Some(failed) = nothing_is_left(order.sources, &prepared).filter(|_| !order.others) {
-            let below = session.store_folder().join("worktrees");
-            prepared._worktrees.drain(..).for_each(|tree| tree.leave(&session.project.root, &below));
-            return Err(failed);
-        }
-        if builds > 1 {
-            build::differ(order.sources, variant)?;
-        }
-        done.push(variant.clone());
+        variants.push(built);
     }
     if !prepared._worktrees.is_empty() {
         worktree::prune(&session.project.root, &session.store_folder().join("worktrees"));
     }
-    Ok(prepared)
+    Ok((variants, prepared))
+}
+
+/// How a variant is built: two that are built in one way are the same program.
+fn way(sources: &[Source], variant: &Variant) -> impl PartialEq + use<> {
+    let lines: Vec<Vec<String>> = sources.iter().map(|source| source.build_line(variant)).collect();
+    let env = |source: &Source| source.build_env(variant).into_iter().cloned().collect();
+    let env: Vec<Vec<(String, String)>> = sources.iter().map(env).collect();
+    (variant.revision.clone(), variant.again.clone(), lines, env)
+}
+
+/// Builds one. What a run that goes on has of the working tree is left as it is.
+fn one(
+    order: Order<'_>,
+    variant: ResolvedVariant,
+    prepared: &mut Prepared,
+    tell: &mut dyn FnMut(Notice),
+) -> Result<Variant> {
+    let of_base = variant.again.is_some();
+    let (directory, builds) = match &variant.revision {
+        Some(hash) => match revision(order, &variant, hash, prepared, tell) {
+            Err(error) if of_base && !matches!(error, Error::Interrupted) => {
+                return Err(Error::NotAgain(error.in_a_line()));
+            }
+            made => made?,
+        },
+        None if order.goes_on || of_base => (variant.directory.clone(), variant.builds.clone()),
+        None => (variant.directory.clone(), working_tree(order, &variant, prepared, tell)?),
+    };
+    let built = variant.built(directory, builds);
+    if let Some(failed) = nothing_is_left(order.sources, prepared).filter(|_| !order.others) {
+        let root = &order.session.project.root;
+        let below = order.session.store_folder().join("worktrees");
+        prepared._worktrees.drain(..).for_each(|tree| tree.leave(root, &below));
+        return Err(failed);
+    }
+    if order.builds > 1 {
+        build::differ(order.sources, &built)?;
+    }
+    Ok(built)
 }
 
 fn folders(sources: &[Source], builds: u32, of: impl Fn(u32) -> PathBuf) -> Vec<String> {
@@ -174,32 +186,29 @@ fn folders(sources: &[Source], builds: u32, of: impl Fn(u32) -> PathBuf) -> Vec<
     }
 }
 
+/// Builds a revision in its worktree. Returns the directory to launch it in, and the folders of its builds.
 fn revision(
     order: Order<'_>,
-    variant: &mut Variant,
+    variant: &Variant,
     hash: &str,
     prepared: &mut Prepared,
     tell: &mut dyn FnMut(Notice),
-) -> Result<()> {
+) -> Result<(Option<String>, Vec<String>)> {
     let Order { session, builds, .. } = order;
     let Prepared { failed, built, took, _worktrees: known } = prepared;
     let sources: Vec<Source> = order.sources.iter().map(|source| source.at(variant).into_owned()).collect();
     let sources = &sources[..];
     let below = session.folder_in_store("worktrees")?;
     let tasks = build::tasks(sources, builds);
-    let commands: BTreeSet<Vec<String>> =
-        sources.iter().map(|source| source.build_line(variant)).filter(|words| !words.is_empty()).collect();
-    let mut key = Fnv::new();
-    commands.iter().flatten().for_each(|word| _ = key.write(word.as_bytes()));
-    let env: BTreeSet<&(String, String)> =
-        sources.iter().flat_map(|source| source.build_env(variant)).collect();
-    env.into_iter().for_each(|(name, value)| _ = key.write(name.as_bytes()).write(value.as_bytes()));
-    let key = format!("{:08x}", key.finish() as u32);
+    let key = key(sources, variant);
     let name = format!("{} ({})", variant.name, &hash[..hash.len().min(7)]);
+    let placed = |tree: &Worktree| Variant {
+        directory: Some(tree.root.display().to_string()),
+        builds: folders(sources, builds, |n| tree.build_folder(n)),
+        ..variant.clone()
+    };
     let mut build = |tree: &Worktree, tasks: &[&build::Task<'_>]| {
-        variant.directory = Some(tree.root.display().to_string());
-        variant.builds = folders(sources, builds, |n| tree.build_folder(n));
-        run(order, tasks, (variant, &name), (&mut *failed, &mut *took), tell)
+        run(order, tasks, (&placed(tree), &name), (&mut *failed, &mut *took), tell)
     };
     // Two variants may be of one revision; a lock that this process holds would never come free.
     let place = known.iter().position(|tree| tree.is(&below, hash, &key));
@@ -213,33 +222,46 @@ fn revision(
             &known[known.len() - 1]
         }
     };
-    variant.directory = Some(worktree.root.display().to_string());
-    variant.builds = folders(sources, builds, |n| worktree.build_folder(n));
-    built.push(BuiltSide::of(variant, &tasks));
-    Ok(())
+    let placed = placed(worktree);
+    built.push(BuiltSide::of(&placed, &tasks));
+    Ok((placed.directory, placed.builds))
 }
 
-/// The working tree may have changed since it was built last, so that it is built for every run; what is up to date costs
-/// a build little.
+/// Tells worktrees of a revision apart that are built in different ways.
+fn key(sources: &[Source], variant: &Variant) -> String {
+    let lines = sources.iter().map(|source| source.build_line(variant)).filter(|words| !words.is_empty());
+    let commands: BTreeSet<Vec<String>> = lines.collect();
+    let mut key = Fnv::new();
+    commands.iter().flatten().for_each(|word| _ = key.write(word.as_bytes()));
+    let env: BTreeSet<&(String, String)> =
+        sources.iter().flat_map(|source| source.build_env(variant)).collect();
+    env.into_iter().for_each(|(name, value)| _ = key.write(name.as_bytes()).write(value.as_bytes()));
+    format!("{:08x}", key.finish() as u32)
+}
+
+/// Builds the working tree, and returns the folders of its builds. It may have changed since it was built last, so that it is built for every
+/// run; what is up to date costs a build little.
 fn working_tree(
     order: Order<'_>,
-    variant: &mut Variant,
+    variant: &Variant,
     prepared: &mut Prepared,
     tell: &mut dyn FnMut(Notice),
-) -> Result<()> {
+) -> Result<Vec<String>> {
     let Order { session, sources, builds, .. } = order;
     if sources.iter().all(|source| source.build.is_empty()) {
-        return Ok(());
+        return Ok(variant.builds.clone());
     }
     let below = session.folder_in_store("builds")?;
-    variant.builds = folders(sources, builds, |n| below.join(format!("build-{n}")));
+    let folders = folders(sources, builds, |n| below.join(format!("build-{n}")));
+    let variant = &Variant { builds: folders, ..variant.clone() };
     let lock: File = File::options().create(true).truncate(false).write(true).open(below.join("lock"))?;
     lock.lock()?;
     let tasks = build::tasks(sources, builds);
     prepared.built.push(BuiltSide::of(variant, &tasks));
     let tasks: Vec<&build::Task<'_>> = tasks.iter().collect();
     let Prepared { failed, took, .. } = prepared;
-    run(order, &tasks, (variant, &variant.name), (failed, took), tell).map(drop)
+    run(order, &tasks, (variant, &variant.name), (failed, took), tell)?;
+    Ok(variant.builds.clone())
 }
 
 /// Runs builds, one layout after the other; which were good. One that fails for a file, or for a folder, leaves the others as

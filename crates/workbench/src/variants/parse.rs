@@ -5,72 +5,66 @@
 use crate::error::{Result, refuse, refused};
 use derny_engine::discover::names_side;
 use derny_engine::discover::project::{Project, split};
-use derny_model::Variant;
 
 const FORMS: &str = "-x NAME=COMMAND, -x NAME@REVISION, -x NAME+KEY=VALUE, -x NAME+-FLAG, -x NAME+build:FLAG or -x NAME:BENCHMARK";
 
 /// What an addition for the build begins with.
 const BUILD: &str = "build:";
 
-/// The variants of a run, in the order given, `benchmarks` first; a run without any has one, `base`. A baseline that is measured again
-/// stands before them; a run without any is `new` beside it. `control` adds the first once more, behind it.
+/// What `-x` says of a variant. Nothing of it was looked up.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct VariantSpec {
+    /// Its name.
+    pub name: String,
+    /// Words that replace `{runtime}` in the launch line.
+    pub command: Option<Vec<String>>,
+    /// Arguments for the runtime, or for the program where there is none.
+    pub args: Vec<String>,
+    /// Arguments for the build.
+    pub build_args: Vec<String>,
+    /// Environment.
+    pub env: Vec<(String, String)>,
+    /// Name of the revision that it is built from.
+    pub revision: Option<String>,
+    /// Another benchmark of the suite to measure instead of each case.
+    pub benchmark: Option<String>,
+}
+
+impl VariantSpec {
+    /// Returns a variant that is the program as it is.
+    pub fn plain(name: &str) -> VariantSpec {
+        VariantSpec { name: name.into(), ..VariantSpec::default() }
+    }
+}
+
+/// Returns what benchmarks and texts say of variants: first a variant for each benchmark, called after it, then one for each text.
 ///
-/// `sides` are globs of files that a variant may name by themselves: such a name is its command.
-pub fn resolve(
+/// `sides` are globs of files that a variant may name by themselves: such a name is its command. `beside`: another variant stands beside
+/// them, so that a single one need not say what is different.
+///
+/// # Errors
+/// A text that says nothing, or that cannot be read.
+pub fn parse(
     project: &Project,
-    benchmarks: &[String],
-    texts: &[String],
+    (benchmarks, texts): (&[String], &[String]),
     sides: &[String],
-    again: Option<Variant>,
-    control: bool,
-) -> Result<Vec<Variant>> {
-    let alone = benchmarks.is_empty() && texts.len() == 1 && again.is_none();
-    let parse = |text: &String| parse(text, project, sides, alone);
-    let of_benchmark = |name: &String| Ok(Variant { benchmark: Some(name.clone()), ..plain(name) });
-    let mut variants: Vec<Variant> =
-        benchmarks.iter().map(of_benchmark).chain(texts.iter().map(parse)).collect::<Result<_>>()?;
-    if variants.is_empty() {
-        variants.push(plain(match &again {
-            None => "base",
-            Some(again) if again.name == "new" => "head",
-            Some(_) => "new",
-        }));
-    }
-    variants.splice(0..0, again);
-    if control {
-        let copy = Variant { name: "control".into(), control: true, ..variants[0].clone() };
-        variants.insert(1, copy);
-    }
-    for i in 0..variants.len() {
-        if variants[..i].iter().any(|other| other.name == variants[i].name) {
-            refuse!(
-                "two variants are called `{}`\n  try    another NAME in -x NAME=COMMAND",
-                variants[i].name
-            );
-        }
-    }
-    Ok(variants)
-}
-
-/// The files that variants name in place of a benchmark file, in order. What cannot be read is refused by [`resolve`].
-pub fn files(project: &Project, texts: &[String], sides: &[String]) -> Vec<String> {
-    let read = |text: &String| parse(text, project, sides, false).ok()?.command;
-    let is_file = |word: &String| names_side(sides, word);
-    texts.iter().filter_map(read).filter_map(|words| words.into_iter().find(is_file)).collect()
-}
-
-fn plain(name: &str) -> Variant {
-    Variant { name: name.into(), ..Variant::default() }
+    beside: bool,
+) -> Result<Vec<VariantSpec>> {
+    let alone = benchmarks.is_empty() && texts.len() == 1 && !beside;
+    let of_benchmark =
+        |name: &String| Ok(VariantSpec { benchmark: Some(name.clone()), ..VariantSpec::plain(name) });
+    let of_text = |text: &String| one(text, project, sides, alone);
+    benchmarks.iter().map(of_benchmark).chain(texts.iter().map(of_text)).collect()
 }
 
 /// `alone`: it is the run's only variant, so that it must say what is different.
-fn parse(text: &str, project: &Project, sides: &[String], alone: bool) -> Result<Variant> {
+fn one(text: &str, project: &Project, sides: &[String], alone: bool) -> Result<VariantSpec> {
     let end = text.find(['=', '@', '+', ':']).unwrap_or(text.len());
     let (name, mut rest) = text.split_at(end);
     if name.is_empty() {
         refuse!("`-x {text}` has no name\n  try    {FORMS}");
     }
-    let mut variant = plain(name);
+    let mut variant = VariantSpec::plain(name);
     if let Some(table) = project.content.variant.get(name) {
         variant.command = table.command.as_ref().map(|words| words.words());
         variant.revision = table.revision.as_deref().and_then(revision);
@@ -130,7 +124,7 @@ fn revision(text: &str) -> Option<String> {
     (name != ".").then(|| name.to_string())
 }
 
-fn add(variant: &mut Variant, said: &str) -> Result<(), String> {
+fn add(variant: &mut VariantSpec, said: &str) -> Result<(), String> {
     if said.starts_with('-') {
         variant.args.push(said.to_string());
         return Ok(());
@@ -166,8 +160,8 @@ fn next_addition(text: &str, inside: bool) -> usize {
 mod tests {
     use super::*;
 
-    fn parsed(text: &str) -> Variant {
-        parse(text, &Project::default(), &[], true).unwrap()
+    fn parsed(text: &str) -> VariantSpec {
+        one(text, &Project::default(), &[], true).unwrap()
     }
 
     fn env(pairs: &[(&str, &str)]) -> Vec<(String, String)> {
@@ -205,23 +199,21 @@ mod tests {
     #[test]
     fn a_file_is_a_side_by_itself_or_by_a_name() {
         let sides = ["**/*.pkg".to_string()];
-        let command = |text: &str| parse(text, &Project::default(), &sides, true).unwrap().command.unwrap();
+        let command = |text: &str| one(text, &Project::default(), &sides, true).unwrap().command.unwrap();
         assert_eq!(command("old.pkg"), ["old.pkg"]);
         assert_eq!(command("/tmp/old.pkg+A=1"), ["/tmp/old.pkg"]);
         assert_eq!(command("old=run -f dist/old.pkg"), ["run", "-f", "dist/old.pkg"]);
-        let texts = ["a.pkg", "b=run -x=1 /c/b.pkg", "c", "d=run"].map(String::from);
-        assert_eq!(files(&Project::default(), &texts, &sides), ["a.pkg", "/c/b.pkg"]);
-        assert!(parse("old.pkg", &Project::default(), &[], true).is_err(), "no convention takes it");
+        assert!(one("old.pkg", &Project::default(), &[], true).is_err(), "no convention takes it");
     }
 
     #[test]
     fn what_says_nothing_is_refused() {
         for bad in ["=x", "x", "x=", "x= ", "x+A", "x+=1", "x@", "x:", "x:@v1", ":y", "x+", "x+build:"] {
-            assert!(parse(bad, &Project::default(), &[], true).is_err(), "{bad}");
+            assert!(one(bad, &Project::default(), &[], true).is_err(), "{bad}");
         }
         assert_eq!(
-            parse("x", &Project::default(), &[], false).unwrap(),
-            plain("x"),
+            one("x", &Project::default(), &[], false).unwrap(),
+            VariantSpec::plain("x"),
             "beside another it is as it is"
         );
     }
@@ -229,25 +221,9 @@ mod tests {
     #[test]
     fn benchmarks_stand_first_under_their_own_names() {
         let names = ["a=b@c".to_string(), "d:e".to_string()];
-        let variants =
-            resolve(&Project::default(), &names, &["f=./x".to_string()], &[], None, false).unwrap();
+        let specs = parse(&Project::default(), (&names, &["f=./x".to_string()]), &[], false).unwrap();
         let known: Vec<(&str, Option<&str>)> =
-            variants.iter().map(|one| (one.name.as_str(), one.benchmark.as_deref())).collect();
+            specs.iter().map(|one| (one.name.as_str(), one.benchmark.as_deref())).collect();
         assert_eq!(known, [("a=b@c", Some("a=b@c")), ("d:e", Some("d:e")), ("f", None)]);
-    }
-
-    #[test]
-    fn the_control_is_the_first_variant_again_behind_it() {
-        let texts = ["a=./x".to_string(), "b".to_string()];
-        let variants = resolve(&Project::default(), &[], &texts, &[], None, true).unwrap();
-        let names: Vec<&str> = variants.iter().map(|variant| variant.name.as_str()).collect();
-        assert_eq!(names, ["a", "control", "b"]);
-        assert_eq!(variants.iter().map(|variant| variant.control).collect::<Vec<_>>(), [false, true, false]);
-        assert_eq!(variants[1].command, variants[0].command);
-        assert_eq!(resolve(&Project::default(), &[], &[], &[], None, true).unwrap().len(), 2);
-        let again = Some(plain("new"));
-        let variants = resolve(&Project::default(), &[], &[], &[], again, true).unwrap();
-        let names: Vec<&str> = variants.iter().map(|variant| variant.name.as_str()).collect();
-        assert_eq!(names, ["new", "control", "head"]);
     }
 }

@@ -5,85 +5,15 @@
 use crate::config::options::Selection;
 use crate::error::{Result, refuse};
 use crate::notice::Notice;
-use crate::project::session::Bench;
-use crate::project::session::{Listing, Session};
+use crate::project::session::{Launcher, Listing};
 use derny_analysis::same::{self, Same};
-use derny_engine::discover::{self, Source};
+use derny_engine::discover::Source;
 use derny_engine::observe::machine;
 use derny_model::{Package, Variant};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
-
-/// Refuses a variant whose program is not there: it would fail in every case, or be another than was meant.
-///
-/// # Errors
-/// The program that is missing, with what to type.
-pub fn programs(session: &Session, sources: &[Source], variants: &mut [Variant]) -> Result<()> {
-    let globs: Vec<String> = sources.iter().flat_map(|source| source.sides.clone()).collect();
-    if globs.is_empty() && !sources.iter().any(|source| source.tells_package.is_some()) {
-        return Ok(());
-    }
-    let here = &session.place.directory;
-    for variant in variants.iter_mut().filter(|variant| variant.again.is_none()) {
-        let name = variant.name.clone();
-        for word in variant.command.iter_mut().flatten().filter(|word| discover::names_side(&globs, word)) {
-            *word = side_file(session, word)?;
-        }
-        let Some(program) = variant.command.as_mut().and_then(|words| words.first_mut()) else { continue };
-        if program.contains(['{', '$']) || discover::names_side(&globs, program) {
-            continue;
-        }
-        if !program.contains('/') {
-            if !on_path(program) && !cfg!(windows) {
-                refuse!(
-                    "side `{name}` names a program that is not there\n  where  {program}, on the PATH\n  \
-                     try    the path of the program, as in -x {name}=FOLDER/bin/{program}"
-                );
-            }
-            continue;
-        }
-        // A path is meant from where it was typed, or from the project's root.
-        let typed = [here.join(&*program), session.project.root.join(&*program)];
-        let Some(found) = typed.iter().find(|path| path.is_file()) else {
-            refuse!(
-                "side `{name}` names a program that is not there\n  where  {}\n  try    -x {name}=PROGRAM with the path of one",
-                typed[0].display()
-            );
-        };
-        if variant.revision.is_some() || !session.project.root.join(&*program).is_file() {
-            *program = found.display().to_string();
-        }
-    }
-    Ok(())
-}
-
-/// The files that variants name, as their sides have them.
-///
-/// # Errors
-/// A file that is not there.
-pub fn files(session: &Session, named: Vec<String>) -> Result<Vec<String>> {
-    named.iter().map(|word| side_file(session, word)).collect()
-}
-
-/// A file is meant from where it was typed, or from the project's root.
-fn side_file(session: &Session, word: &str) -> Result<String> {
-    let (here, root) = (&session.place.directory, &session.project.root);
-    let typed = [here.join(word), root.join(word)];
-    let Some(found) = typed.iter().find(|path| path.is_file()) else {
-        refuse!(
-            "a side names a file that is not there\n  where  {}\n  try    -x NAME=FILE with the path of one",
-            typed[0].display()
-        );
-    };
-    Ok(found.strip_prefix(root).unwrap_or(found).display().to_string())
-}
-
-fn on_path(program: &str) -> bool {
-    let path = std::env::var_os("PATH").unwrap_or_default();
-    std::env::split_paths(&path).any(|folder| folder.join(program).is_file())
-}
 
 /// Benchmark files of one folder under one convention: they import under the same conditions, and are asked about in one process.
 struct Group<'a> {
@@ -105,28 +35,28 @@ fn groups(sources: &[Source]) -> Vec<Group<'_>> {
     groups.into_values().collect()
 }
 
-/// Asks each side which packages it measures, tells it, and refuses sides that would measure the same files by accident.
+/// Asks each variant which packages it measures, and tells that. Returns the variants with their packages.
 ///
 /// # Errors
-/// Two sides of different programs or revisions that load a package from one place.
-pub fn tell(
-    bench: Bench<'_>,
+/// Two sides of different programs or revisions that load a package from one place: they would measure the same files by accident.
+pub fn check(
+    launcher: Launcher<'_>,
     select: &Selection,
     sources: &[Source],
-    variants: &mut [Variant],
+    variants: Vec<Variant>,
     timeout_ns: u64,
     tell: &mut dyn FnMut(Notice),
-) -> Result<()> {
+) -> Result<Vec<Variant>> {
     let way = |variant: &Variant| (variant.command.clone(), variant.revision.clone(), variant.env.clone());
     let own: Vec<usize> =
         (0..variants.len()).filter(|at| variants[*at].again.is_none() && !variants[*at].control).collect();
     if own.iter().all(|at| way(&variants[*at]) == way(&variants[own[0]])) {
-        return Ok(());
+        return Ok(variants);
     }
     let groups = groups(sources);
     let asked: Vec<(usize, usize)> =
         (0..groups.len()).flat_map(|group| own.iter().map(move |side| (group, *side))).collect();
-    let answers = ask(bench, select, &groups, variants, &asked, timeout_ns);
+    let answers = ask(launcher, select, &groups, &variants, &asked, timeout_ns);
     let mut said = BTreeSet::new();
     let mut once = |notice: Notice| {
         if said.insert(notice.to_string()) {
@@ -151,14 +81,21 @@ pub fn tell(
             }
         }
     }
-    for ((_, side), told) in asked.into_iter().zip(answers) {
-        let packages = &mut variants[side].packages;
-        packages.extend(told);
-        packages.sort_by_key(|package| !package.own);
-        let mut seen = BTreeSet::new();
-        packages.retain(|package| seen.insert((package.name.clone(), package.from.clone())));
-    }
-    Ok(())
+    let with_own = |(at, variant): (usize, Variant)| {
+        let told = asked.iter().zip(&answers).filter(|((_, side), _)| *side == at);
+        let told = told.flat_map(|(_, told)| told.iter().cloned());
+        let packages = each_once(variant.packages.iter().cloned().chain(told).collect());
+        Variant { packages, ..variant }
+    };
+    Ok(variants.into_iter().enumerate().map(with_own).collect())
+}
+
+/// Each package once, the benchmarks' own first.
+fn each_once(mut packages: Vec<Package>) -> Vec<Package> {
+    packages.sort_by_key(|package| !package.own);
+    let mut seen = BTreeSet::new();
+    packages.retain(|package| seen.insert((package.name.clone(), package.from.clone())));
+    packages
 }
 
 /// Packages of a side that are told, at most.
@@ -167,7 +104,7 @@ const MOST_TOLD: usize = 3;
 /// What each of these groups' processes say on each of these sides. A side that does not start says nothing here: it fails with its
 /// first case, in words of its own.
 fn ask(
-    bench: Bench<'_>,
+    launcher: Launcher<'_>,
     select: &Selection,
     groups: &[Group<'_>],
     variants: &[Variant],
@@ -183,11 +120,11 @@ fn ask(
                 while let Some((at, (group, side))) =
                     Some(next.fetch_add(1, Ordering::Relaxed)).and_then(|at| Some((at, asked.get(at)?)))
                 {
-                    let (reaper, stop) = (bench.reaper, bench.stop);
+                    let Launcher { session, reaper, stop } = launcher;
                     let variant = &variants[*side];
                     let listing = Listing { variant, test: false, timeout_ns, refresh: false, reaper, stop };
                     let Group { source, files } = &groups[*group];
-                    let told = bench.session.packages(select, (source, files), &listing);
+                    let told = session.packages(select, (source, files), &listing);
                     if let (Ok(told), Ok(mut answers)) = (told, answers.lock()) {
                         answers[at] = told;
                     }

@@ -1,0 +1,46 @@
+//! What is done with one file: nothing that is there is overwritten by accident.
+
+use crate::error::{Doing, Result};
+use std::fs::{self, OpenOptions};
+use std::io::{ErrorKind, Write};
+use std::path::{Path, PathBuf};
+
+/// What became of a file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Step {
+    /// It was not there.
+    Wrote(String),
+    /// Lines were added to it: the file, and what it has now.
+    Added(String, String),
+    /// It was there, and it is as it was.
+    Kept(String),
+    /// The user has to do something: a sentence.
+    Do(String),
+}
+
+/// Creates a file; one that exists is left as it is.
+pub(crate) fn create(root: &Path, name: &str, bytes: &[u8]) -> Result<Step> {
+    let path = root.join(name);
+    if let Some(folder) = path.parent() {
+        fs::create_dir_all(folder).doing(|| format!("cannot make {}", folder.display()))?;
+    }
+    let failed = || format!("cannot write {}", path.display());
+    match OpenOptions::new().write(true).create_new(true).open(&path) {
+        Ok(mut file) => {
+            file.write_all(bytes).doing(failed)?;
+            Ok(Step::Wrote(name.to_string()))
+        }
+        Err(error) if error.kind() == ErrorKind::AlreadyExists => Ok(Step::Kept(name.to_string())),
+        Err(error) => Err(error).doing(failed),
+    }
+}
+
+/// Puts a new text in a file's place: written beside it, then renamed.
+pub(crate) fn replace(path: &Path, text: &str) -> Result<()> {
+    let mut draft = path.as_os_str().to_owned();
+    draft.push(".derny-new");
+    let draft = PathBuf::from(draft);
+    let failed = || format!("cannot write {}", path.display());
+    fs::write(&draft, text).doing(failed)?;
+    fs::rename(&draft, path).doing(failed)
+}

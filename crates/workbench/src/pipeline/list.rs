@@ -1,0 +1,64 @@
+//! List: the cases that a run with these options would measure. The first stages of planning, and nothing is stored of them.
+
+use crate::error::Result;
+use crate::pipeline::news::Tell;
+use crate::pipeline::occasion::Occasion;
+use crate::pipeline::options::RunOptions;
+use crate::pipeline::plan::request::Request;
+use crate::pipeline::plan::{catalogue, settings, variants};
+use crate::project::session::Launcher;
+use derny_engine::discover::Source;
+use derny_engine::discover::catalogue::Catalogue;
+use derny_engine::plan;
+use derny_model::{Failure, Plan, Settings, Variant};
+use derny_store::Store;
+
+/// What can be measured.
+pub struct Listed {
+    /// The cases.
+    pub catalogue: Catalogue,
+    /// What could not be listed.
+    pub failures: Vec<Failure>,
+    /// The one variant that was asked.
+    pub variants: Vec<Variant>,
+    /// The settings in force.
+    pub settings: Settings,
+}
+
+/// Lists the selected cases of the program as it is. What is built in place is listed as it is now; what lies nowhere but in the store's folder
+/// is built first. Without a `store` nothing is remembered of it.
+///
+/// # Errors
+/// Options and settings that cannot be used, builds that fail; [`Error::Nothing`](crate::Error::Nothing) if no case is as it was asked for.
+pub fn list(
+    launcher: Launcher<'_>,
+    store: Option<&Store>,
+    options: &RunOptions,
+    tell: &mut Tell<'_>,
+) -> Result<Listed> {
+    let occasion = Occasion::default();
+    let request = Request { launcher, store, options, occasion: &occasion, again: None };
+    let asked = variants::asked(request)?;
+    let settings = settings::of_measuring(request, asked.count(request))?;
+    let (sources, lost) = catalogue::sources(request, &asked, tell)?;
+    let resolved = variants::resolve(request, asked, None, &sources)?;
+    let apart: Vec<Source> = sources.iter().filter(|source| source.is_built_apart()).cloned().collect();
+    let others = apart.len() < sources.len();
+    let built = variants::build(request, resolved, (apart, None, others), &settings, tell)?;
+    let (sources, unbuilt) = built.prepared.built_sources(sources);
+    let programs = (sources, [lost, unbuilt].concat());
+    let (catalogue, failures) =
+        catalogue::list(request, programs, &built.variants, settings.timeout_ns, tell)?;
+    Ok(Listed { catalogue, failures, variants: built.variants, settings })
+}
+
+impl Listed {
+    /// Plans a run of these cases, with what earlier runs have learnt of them.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub fn plan(&self, store: Option<&Store>, seed: u64) -> Result<Plan> {
+        let learned = store.map(Store::learned).transpose()?.unwrap_or_default();
+        Ok(plan::plan(&self.catalogue, self.variants.len() as u32, &self.settings, &learned, seed))
+    }
+}

@@ -1,0 +1,81 @@
+//! What a run is asked for.
+
+use crate::config::gate::{self, FailOn};
+use crate::config::options::{Selection, Stated};
+use crate::config::settings::Mode;
+use crate::error::Result;
+use crate::project::session::{Bench, Session};
+use derny_store::Store;
+
+/// What is measured and how, and what is concluded from it.
+#[derive(Debug, Clone, Default)]
+pub struct RunOptions {
+    /// Which cases.
+    pub select: Selection,
+    /// Settings that come before those of every file.
+    pub stated: Stated,
+    /// What shapes the measurement beside the settings. `comparison` follows from the variants.
+    pub mode: Mode,
+    /// Variants, each in the form of `-x`. Without any the program is measured as it is.
+    pub variants: Vec<String>,
+    /// Benchmarks of one suite that are set against each other: a variant for each, called after it. They stand before `variants`.
+    pub benchmarks: Vec<String>,
+    /// The run or the baseline to compare with: it is measured again, where that can be done.
+    pub against: Option<String>,
+    /// What the user calls it, if [`RunOptions::checked`] has settled which run it is.
+    pub called: Option<String>,
+    /// Compare with what is stored of it instead.
+    pub stored: bool,
+    /// Let harnesses write down which code the cases cover, in so many calls of each body.
+    pub cover: Option<u32>,
+    /// A command to put in front of every launch line.
+    pub profiler: Option<String>,
+    /// Diagnoses to make after measuring. `all` stands for all that there are.
+    pub diagnose: Vec<String>,
+    /// Remember the run under this name.
+    pub save: Option<String>,
+    /// A note that is stored with the run.
+    pub note: Option<String>,
+    /// Ask every file for its cases again.
+    pub refresh: bool,
+    /// The largest change that is of no consequence, as typed. By default that of `[gate]`, else 1 %.
+    pub margin: Option<String>,
+    /// The same for mean time. By default that of `[gate]`, else the margin or 2 %, whichever is larger.
+    pub mean_margin: Option<String>,
+    /// Verdicts that fail the run.
+    pub fail_on: Vec<FailOn>,
+    /// A verdict is wanted in any case, so that there must be two sides.
+    pub judged: bool,
+    /// The document is to say where the run's time went.
+    pub stats: bool,
+}
+
+impl RunOptions {
+    /// Refuses names and terms that cannot be used, before the time is spent; and settles which run `against` means: by the
+    /// time the new run is stored, `last` is the new run itself.
+    ///
+    /// # Errors
+    /// A name that no baseline can bear, a run that is not there, a margin that is none.
+    pub fn checked(mut self, bench: Bench<'_>) -> Result<RunOptions> {
+        if let Some(name) = &self.save {
+            Store::check_baseline_name(name)?;
+        }
+        if let Some(name) = &mut self.against {
+            let id = bench.store.resolve(name)?;
+            if !name.starts_with("last") {
+                self.called.get_or_insert_with(|| name.clone());
+            }
+            if name.starts_with("last") || self.save.as_ref() == Some(name) {
+                *name = id;
+            }
+        }
+        self.terms(bench.session)?;
+        Ok(self)
+    }
+
+    /// What verdicts are made by.
+    pub(crate) fn terms(&self, session: &Session) -> Result<gate::Terms> {
+        let (margin, mean_margin) = (self.margin.as_deref(), self.mean_margin.as_deref());
+        gate::terms(&session.project, gate::StatedTerms { margin, mean_margin, ..Default::default() }, None)
+    }
+}

@@ -1,0 +1,191 @@
+//! The cases of a run: its programs are found, asked, and narrowed to what is measured on every side.
+
+use crate::error::{Error, Result, refuse};
+use crate::notice::Notice;
+use crate::pipeline::news::{Tell, say};
+use crate::pipeline::plan::request::Request;
+use crate::pipeline::plan::variants::Asked;
+use crate::pipeline::{check_metrics, identity, resume};
+use crate::project::session::{Launcher, Listing};
+use crate::variants::baseline::{self, Base};
+use crate::variants::build;
+use derny_engine::discover::Source;
+use derny_engine::discover::catalogue::Catalogue;
+use derny_model::{Failure, Identity, Settings, Variant};
+use derny_store::Store;
+use std::sync::atomic::Ordering;
+
+/// Finds the programs that hold the selected benchmarks, and the files of suites that are not there.
+///
+/// # Errors
+/// Those of discovery.
+pub(crate) fn sources(
+    request: Request<'_, '_>,
+    asked: &Asked<'_>,
+    tell: &mut Tell<'_>,
+) -> Result<(Vec<Source>, Vec<Failure>)> {
+    let Request { launcher, options, .. } = request;
+    let files = asked.files(request)?;
+    let (sources, lost) =
+        launcher.session.sources(&options.select, &files, &mut |notice| say(tell, notice))?;
+    let with_coverage = |source: Source| match options.cover {
+        Some(calls) => source.with_coverage(calls),
+        None => source,
+    };
+    Ok((sources.into_iter().map(with_coverage).collect(), lost))
+}
+
+/// What a variant's programs are asked with.
+fn listing<'l>(request: Request<'l, '_>, variant: &'l Variant, timeout_ns: u64) -> Listing<'l> {
+    let Launcher { reaper, stop, .. } = request.launcher;
+    let (test, refresh) = (request.options.mode.smallest, request.options.refresh);
+    Listing { variant, test, timeout_ns, refresh, reaper, stop }
+}
+
+/// The variant whose programs are asked for their cases: the first of the new code.
+fn own(variants: &[Variant]) -> &Variant {
+    let own = variants.iter().find(|variant| variant.again.is_none() && !variant.control);
+    own.unwrap_or(&variants[0])
+}
+
+/// Asks the programs for the selected cases. What could not be listed comes back beside them, behind what was `lost` before.
+///
+/// # Errors
+/// Parameters that are no `KEY=VALUE`; [`Error::Nothing`] if no case is there, or none is as it was asked for.
+pub(crate) fn list(
+    request: Request<'_, '_>,
+    programs: (Vec<Source>, Vec<Failure>),
+    variants: &[Variant],
+    timeout_ns: u64,
+    tell: &mut Tell<'_>,
+) -> Result<(Catalogue, Vec<Failure>)> {
+    let listing = listing(request, own(variants), timeout_ns);
+    let mut selected = |notice| say(tell, notice);
+    let select = &request.options.select;
+    request.launcher.session.catalogue(select, programs, &listing, request.store, &mut selected)
+}
+
+/// Refuses to go on once the user wants to stop, or where all that is meant could not be built.
+///
+/// # Errors
+/// [`Error::Interrupted`], or the first build that failed.
+pub(crate) fn can_go_on(
+    request: Request<'_, '_>,
+    (catalogue, failures): (&Catalogue, &[Failure]),
+    unbuilt: &[Failure],
+) -> Result<()> {
+    if request.launcher.stop.load(Ordering::Relaxed) {
+        return Err(Error::Interrupted);
+    }
+    match build::as_error(unbuilt) {
+        Some(error) if catalogue.cases.is_empty() && failures.len() == unbuilt.len() => Err(error),
+        _ => Ok(()),
+    }
+}
+
+/// Identifies what is selected, where that is wanted, and keeps the cases that are in the run's scope.
+///
+/// # Errors
+/// A part of a plan for something else than what is selected here.
+pub(crate) fn in_scope(
+    request: Request<'_, '_>,
+    mut catalogue: Catalogue,
+    variants: &[Variant],
+    settings: &Settings,
+) -> Result<(Catalogue, Option<Identity>)> {
+    let scope = request.occasion.scope;
+    let is_identified = scope.identify || scope.part.is_some();
+    let session = request.launcher.session;
+    let identity = is_identified.then(|| identity::of(session, &catalogue, variants, settings));
+    if let (Some(part), Some(here)) = (scope.part, &identity) {
+        identity::expect(part.identity, here)?;
+    }
+    catalogue.retain(scope.has());
+    Ok((catalogue, identity))
+}
+
+/// Puts the cases into the order of the run that goes on. For a new run refuses metrics and modes that no program has.
+///
+/// # Errors
+/// A case that is no longer there; a name that is not there.
+pub(crate) fn checked(
+    request: Request<'_, '_>,
+    store: &Store,
+    catalogue: Catalogue,
+    (variants, settings): (&[Variant], &Settings),
+) -> Result<Catalogue> {
+    let Request { launcher, options, occasion, .. } = request;
+    if let Some(prior) = occasion.prior {
+        return resume::align(catalogue, prior);
+    }
+    let layers = launcher.session.layers(&options.stated)?;
+    let listing = listing(request, own(variants), settings.timeout_ns);
+    let project = (launcher.session, store);
+    check_metrics::check(project, &options.select, (&layers, settings), &catalogue, &listing)?;
+    Ok(catalogue)
+}
+
+/// Cases that every side has.
+pub(crate) struct Common {
+    /// The cases, and what the other sides open in their place.
+    pub catalogue: Catalogue,
+    /// What the baseline could not list.
+    pub failures: Vec<Failure>,
+    /// Cases that are not measured, with the side that has them alone: 0 is the baseline.
+    pub left_out: Vec<(u32, String)>,
+}
+
+/// Keeps the cases that every side has, and tells the others.
+///
+/// # Errors
+/// No case is left: [`Error::NotAgain`] where the baseline has none.
+pub(crate) fn common(
+    request: Request<'_, '_>,
+    catalogue: Catalogue,
+    base: Option<Base>,
+    (variants, settings): (&[Variant], &Settings),
+    tell: &mut Tell<'_>,
+) -> Result<Common> {
+    let Some(base) = base else {
+        let catalogue = pair(catalogue, variants, tell)?;
+        return Ok(Common { catalogue, failures: Vec::new(), left_out: Vec::new() });
+    };
+    let Request { launcher, options, store, .. } = request;
+    let listing = listing(request, &variants[0], settings.timeout_ns);
+    let (listed, failures) = launcher.session.listed(&options.select, base.sources, &listing, store)?;
+    let before = catalogue.cases.len();
+    let gone = baseline::gone(&catalogue, &listed, &launcher.session.selector(&options.select));
+    let (catalogue, left) = baseline::common(catalogue, &listed, &variants[0].name);
+    if catalogue.cases.is_empty() && before > 0 {
+        let why = failures.first().map(|failure| format!("{}: {}", failure.what, failure.why));
+        let why = why.map(|why| Error::Refused(why).in_a_line());
+        return Err(Error::NotAgain(why.unwrap_or_else(|| "it has none of these cases".into())));
+    }
+    let of_new = left.iter().map(|(case, _)| (1, case.clone()));
+    let left_out = of_new.chain(gone.iter().map(|case| (0, case.clone()))).collect();
+    let gone = gone.into_iter().map(|case| (case, "the new code does not have it".to_owned()));
+    left.into_iter().chain(gone).for_each(|(case, why)| say(tell, Notice::LeftOut { case, why }));
+    let catalogue = pair(catalogue, variants, tell)?;
+    let again = (0..).zip(variants).filter(|(_, variant)| variant.again.is_some());
+    let again: Vec<u32> = again.map(|(number, _)| number).collect();
+    // What the baseline could not list is not known to be in the new code alone.
+    Ok(Common { catalogue: baseline::join(catalogue, listed, &again), failures, left_out })
+}
+
+/// Finds what variants open in a case's place, and tells what has to be left out.
+fn pair(mut catalogue: Catalogue, variants: &[Variant], tell: &mut Tell<'_>) -> Result<Catalogue> {
+    let before = catalogue.cases.len();
+    let unpaired = catalogue.pair(variants);
+    if catalogue.cases.is_empty() && before > 0 {
+        let names: Vec<&str> = variants.iter().filter_map(|variant| variant.benchmark.as_deref()).collect();
+        let why = unpaired.first().map_or("they are all selected in their own place", |first| &first.why);
+        refuse!(
+            "no case can be set against `{}`\n  why    {why}\n  try    a benchmark of the same suite; `derny list` names them",
+            names.join("`, `")
+        );
+    }
+    for left in unpaired {
+        say(tell, Notice::LeftOut { case: left.case.to_string(), why: left.why });
+    }
+    Ok(catalogue)
+}

@@ -1,0 +1,97 @@
+//! The context of a run: who measures what, when, on which machine.
+
+use crate::error::Result;
+use crate::pipeline::occasion::PartOf;
+use crate::pipeline::plan::request::Request;
+use crate::project::git;
+use crate::project::session::Bench;
+use derny_engine::measure::now_ms;
+use derny_engine::observe::machine;
+use derny_model::{Built, Preparation, RunHeader, RunStatus, Series, Settings, Variant};
+
+/// Returns the header of a run: that of the run that goes on, or a new one. `before` are the builds, and what was done until now.
+///
+/// # Errors
+/// Those of the store.
+pub(crate) fn of(
+    request: Request<'_, '_>,
+    bench: Bench<'_>,
+    (settings, variants): (Settings, Vec<Variant>),
+    before: (Vec<Built>, Preparation),
+) -> Result<RunHeader> {
+    let header = match request.occasion.prior {
+        Some(prior) => RunHeader {
+            status: RunStatus::Running,
+            engine_pid: std::process::id(),
+            ended_ms: None,
+            variants,
+            ..prior.header.clone()
+        },
+        None => {
+            let (note, series) = (request.options.note.clone(), request.occasion.series.clone());
+            let header = header(bench, note, settings, variants, series)?;
+            RunHeader { built: before.0, preparation: Some(before.1), ..header }
+        }
+    };
+    Ok(match request.occasion.scope.part {
+        Some(part) => of_part(header, part),
+        None => header,
+    })
+}
+
+/// The header of a run that is a part of a measurement.
+fn of_part(header: RunHeader, of: PartOf<'_>) -> RunHeader {
+    let PartOf { part, seed, machine, .. } = of;
+    let mut own = header.machine.clone();
+    own.host = machine.map_or(own.host, str::to_owned);
+    RunHeader { machine: own, part: Some(part.clone()), seed, ..header }
+}
+
+/// Returns the header of a part without anything to measure.
+///
+/// # Errors
+/// Those of the store.
+pub fn header_of_part(bench: Bench<'_>, of: PartOf<'_>, settings: Settings) -> Result<RunHeader> {
+    Ok(of_part(header(bench, None, settings, of.variants.to_vec(), None)?, of))
+}
+
+/// The context of a run that begins.
+pub(crate) fn header(
+    bench: Bench<'_>,
+    note: Option<String>,
+    settings: Settings,
+    variants: Vec<Variant>,
+    mut series: Option<Series>,
+) -> Result<RunHeader> {
+    let place = &bench.session.place;
+    let seed = place.seed.unwrap_or_else(|| now_ms() as u64 ^ u64::from(std::process::id()) << 32);
+    // The runs of a series draw numbers of their own, or they would repeat each other's order too.
+    let seed = seed.wrapping_add(series.as_ref().map_or(0, |series| u64::from(series.number)));
+    let id = bench.store.new_run_id(seed)?;
+    if let Some(series) = series.as_mut().filter(|series| series.number == 0) {
+        series.id.clone_from(&id);
+    }
+    Ok(RunHeader {
+        id,
+        started_ms: now_ms(),
+        ended_ms: None,
+        status: RunStatus::Running,
+        engine_pid: std::process::id(),
+        derny: env!("CARGO_PKG_VERSION").to_string(),
+        args: place.words.clone(),
+        seed,
+        settings,
+        variants,
+        machine: machine::machine(),
+        commit: git::commit(&bench.session.project.root),
+        note,
+        runtimes: Vec::new(),
+        series,
+        imported: None,
+        part: None,
+        machines: Vec::new(),
+        merged: None,
+        preparation: None,
+        built: Vec::new(),
+    })
+}

@@ -1,0 +1,158 @@
+//! The variants of a run: as they were asked for, resolved, and built.
+
+use crate::error::{Result, refuse};
+use crate::pipeline::news::{Tell, say};
+use crate::pipeline::plan::request::Request;
+use crate::project::extra_args;
+use crate::variants::baseline::{self, Base};
+use crate::variants::build::{self, Order, Prepared};
+use crate::variants::parse::{self, VariantSpec};
+use crate::variants::resolve::{self, ResolvedVariant};
+use crate::variants::same_code;
+use derny_engine::discover::Source;
+use derny_model::{Failure, Settings, Variant};
+use derny_store::Store;
+
+/// Variants as they were asked for.
+pub(crate) enum Asked<'a> {
+    /// As options describe them.
+    Described(Vec<VariantSpec>),
+    /// As an interrupted run or a plan has recorded them.
+    Recorded(&'a [Variant]),
+}
+
+/// Reads what is asked for. This is the only place that parses it.
+///
+/// # Errors
+/// A description that cannot be read, and a single variant where a verdict is wanted.
+pub(crate) fn asked<'a>(request: Request<'_, 'a>) -> Result<Asked<'a>> {
+    let Request { options, occasion, launcher, .. } = request;
+    let recorded = occasion.prior.map(|prior| &prior.header.variants[..]);
+    let asked = match recorded.or(occasion.scope.part.map(|part| part.variants)) {
+        Some(recorded) => Asked::Recorded(recorded),
+        None => {
+            let texts = (&options.benchmarks[..], &options.variants[..]);
+            let globs = launcher.session.side_globs();
+            let beside = request.again.is_some();
+            Asked::Described(parse::parse(&launcher.session.project, texts, &globs, beside)?)
+        }
+    };
+    let judged = options.judged || !options.fail_on.is_empty();
+    if judged && options.against.is_none() && asked.count(request) < 2 {
+        refuse!(
+            "there is nothing to judge: one way to launch, and no --against\n  try    -x old=COMMAND -x new=COMMAND, or --against BASELINE"
+        );
+    }
+    Ok(asked)
+}
+
+impl Asked<'_> {
+    /// Returns how many variants they are, with a baseline and a control.
+    pub(crate) fn count(&self, request: Request<'_, '_>) -> u32 {
+        match self {
+            Asked::Described(specs) => {
+                resolve::count(specs.len(), request.again.is_some(), request.options.mode.control)
+            }
+            Asked::Recorded(variants) => variants.len() as u32,
+        }
+    }
+
+    /// Returns the files that they name instead of a benchmark file.
+    ///
+    /// # Errors
+    /// A file that is not there.
+    pub(crate) fn files(&self, request: Request<'_, '_>) -> Result<Vec<String>> {
+        let session = request.launcher.session;
+        let globs = session.side_globs();
+        match self {
+            Asked::Described(specs) => {
+                resolve::side_files(session, &globs, specs.iter().filter_map(|spec| spec.command.as_ref()))
+            }
+            Asked::Recorded(variants) => {
+                let own = variants.iter().filter(|variant| variant.again.is_none());
+                resolve::side_files(session, &globs, own.filter_map(|variant| variant.command.as_ref()))
+            }
+        }
+    }
+}
+
+/// Returns the stored run that is measured again, as a variant.
+///
+/// # Errors
+/// Those of the store, and [`Error::NotAgain`](crate::Error::NotAgain).
+pub(crate) fn base(request: Request<'_, '_>, store: &Store, sources: &[Source]) -> Result<Option<Base>> {
+    let builds = request.options.mode.builds;
+    let of = |wanted| baseline::base(request.launcher.session, store, wanted, sources, builds);
+    request.again.map(of).transpose()
+}
+
+/// Finds the programs and commits of what was asked for.
+///
+/// # Errors
+/// What is not there, and arguments for builds that no variant has.
+pub(crate) fn resolve(
+    request: Request<'_, '_>,
+    asked: Asked<'_>,
+    base: Option<&Base>,
+    sources: &[Source],
+) -> Result<Vec<ResolvedVariant>> {
+    let variants = match asked {
+        Asked::Described(specs) => {
+            let again = base.map(|base| base.variant.clone());
+            resolve::named(specs, again, request.options.mode.control)?
+        }
+        Asked::Recorded(variants) => variants.to_vec(),
+    };
+    let resolved = resolve::resolve(request.launcher.session, sources, variants)?;
+    let plain: Vec<&Variant> = resolved.iter().map(|variant| &**variant).collect();
+    extra_args::refuse_unbuilt(&request.options.select, sources, &plain)?;
+    Ok(resolved)
+}
+
+/// Variants that were built.
+pub(crate) struct Built {
+    /// The variants.
+    pub variants: Vec<Variant>,
+    /// The programs that were built on every side.
+    pub sources: Vec<Source>,
+    /// Those that were not.
+    pub unbuilt: Vec<Failure>,
+    /// What must live as long as the variants are used.
+    pub prepared: Prepared,
+}
+
+/// Builds variants, and refuses those that would measure the same files by accident. `others`: there are further programs, which are left if
+/// none of these can be built.
+///
+/// # Errors
+/// Builds that fail, where nothing is left to measure.
+pub(crate) fn build(
+    request: Request<'_, '_>,
+    resolved: Vec<ResolvedVariant>,
+    (sources, base, others): (Vec<Source>, Option<&Base>, bool),
+    settings: &Settings,
+    tell: &mut Tell<'_>,
+) -> Result<Built> {
+    let Request { launcher, options, occasion, .. } = request;
+    let order = Order {
+        session: launcher.session,
+        sources: &sources,
+        others,
+        base: base.map_or(&[], |base| &base.sources),
+        builds: settings.builds,
+        goes_on: occasion.prior.is_some(),
+        prebuilt: occasion.scope.builds,
+        stop: launcher.stop,
+    };
+    let mut said = |notice| say(tell, notice);
+    let (variants, prepared) = build::build(order, resolved, &mut said)?;
+    let (sources, unbuilt) = prepared.built_sources(sources);
+    let variants = match occasion.prior {
+        Some(_) => variants,
+        None => {
+            let timeout_ns = settings.timeout_ns;
+            same_code::check(launcher, &options.select, &sources, variants, timeout_ns, &mut said)?
+        }
+    };
+    Ok(Built { variants, sources, unbuilt, prepared })
+}

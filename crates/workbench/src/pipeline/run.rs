@@ -1,0 +1,52 @@
+//! All of the pipeline: plan, measure, conclude.
+
+use crate::error::Result;
+use crate::pipeline::conclude::{Concluded, conclude};
+use crate::pipeline::measure::measure;
+use crate::pipeline::news::Tell;
+use crate::pipeline::occasion::Occasion;
+use crate::pipeline::options::RunOptions;
+use crate::pipeline::plan::plan;
+use crate::pipeline::planned::Ready;
+use crate::project::session::Bench;
+use crate::results::outcome::Outcome;
+use crate::variants::kept_programs;
+use derny_engine::measure::now_ms;
+
+/// How a run ended.
+#[derive(Debug)]
+pub enum Ended {
+    /// Before anything was measured.
+    Early(Outcome),
+    /// With results.
+    Concluded(Box<Concluded>),
+}
+
+/// Plans, measures and concludes a run. It is stored before anything is concluded.
+///
+/// # Errors
+/// Options and settings that cannot be used, builds that fail, and those of the store and of `tell`. A benchmark that
+/// fails is no error: it is part of what comes back.
+pub fn run(
+    bench: Bench<'_>,
+    options: &RunOptions,
+    occasion: &Occasion<'_>,
+    tell: &mut Tell<'_>,
+) -> Result<Ended> {
+    let planned = match plan(bench, options, occasion, tell)? {
+        Ready::Planned(planned) => planned,
+        Ready::Early(outcome) => return Ok(Ended::Early(outcome)),
+    };
+    let mut measured = measure(bench, options, &planned, tell)?;
+    // A run that goes on needs the programs of the baseline that it has begun with.
+    if planned.header.again().is_some() && !measured.interrupted {
+        measured.notices.extend(kept_programs::sweep(bench.session, bench.store)?);
+    }
+    let compared = planned.into_compared();
+    let mut concluded = conclude(bench, options, measured, &compared)?;
+    if options.stats {
+        concluded.document.stats =
+            derny_analysis::accounting(&concluded.records, Some(now_ms())).map(Box::new);
+    }
+    Ok(Ended::Concluded(Box::new(concluded)))
+}

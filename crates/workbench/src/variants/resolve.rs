@@ -1,0 +1,230 @@
+//! From what was said of variants to what can be built: the list of all, their programs found, and their revisions as commits.
+
+use crate::error::{Result, refuse};
+use crate::project::git;
+use crate::project::session::Session;
+use crate::variants::parse::VariantSpec;
+use derny_engine::discover::{self, Source};
+use derny_model::Variant;
+use std::ops::Deref;
+
+/// A variant whose program is there and whose revision is a commit. It is not built yet.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ResolvedVariant(Variant);
+
+impl Deref for ResolvedVariant {
+    type Target = Variant;
+
+    fn deref(&self) -> &Variant {
+        &self.0
+    }
+}
+
+impl ResolvedVariant {
+    /// Returns it with the folders that it was built into, and with the directory to launch it in.
+    pub(crate) fn built(self, directory: Option<String>, builds: Vec<String>) -> Variant {
+        Variant { directory, builds, ..self.0 }
+    }
+}
+
+/// Returns how many variants [`named`] makes of so many.
+pub fn count(specs: usize, beside: bool, control: bool) -> u32 {
+    specs.max(1) as u32 + u32::from(beside) + u32::from(control)
+}
+
+/// Returns the variants of a run, in the order given. A run without any has one, `base`. A baseline that is measured again stands before
+/// them; a run without any is `new` beside it. `control` adds the first once more, behind it.
+///
+/// # Errors
+/// Two variants of one name.
+pub fn named(specs: Vec<VariantSpec>, again: Option<Variant>, control: bool) -> Result<Vec<Variant>> {
+    let mut specs = specs;
+    if specs.is_empty() {
+        specs.push(VariantSpec::plain(match &again {
+            None => "base",
+            Some(again) if again.name == "new" => "head",
+            Some(_) => "new",
+        }));
+    }
+    let mut variants: Vec<Variant> = again.into_iter().chain(specs.into_iter().map(variant)).collect();
+    if control {
+        let copy = Variant { name: "control".into(), control: true, ..variants[0].clone() };
+        variants.insert(1, copy);
+    }
+    for i in 0..variants.len() {
+        if variants[..i].iter().any(|other| other.name == variants[i].name) {
+            refuse!(
+                "two variants are called `{}`\n  try    another NAME in -x NAME=COMMAND",
+                variants[i].name
+            );
+        }
+    }
+    Ok(variants)
+}
+
+fn variant(spec: VariantSpec) -> Variant {
+    let VariantSpec { name, command, args, build_args, env, revision, benchmark } = spec;
+    Variant { name, command, args, build_args, env, revision, benchmark, ..Variant::default() }
+}
+
+/// Finds the program of each variant, and the commit of its revision. Each program is checked where a suite needs that: a wrong one would fail
+/// in every case, or be another than was meant.
+///
+/// # Errors
+/// A program or a file that is not there, and a revision that git does not know, each with what to type.
+pub fn resolve(
+    session: &Session,
+    sources: &[Source],
+    variants: Vec<Variant>,
+) -> Result<Vec<ResolvedVariant>> {
+    let globs: Vec<String> = sources.iter().flat_map(|source| source.sides.clone()).collect();
+    let is_checked = !globs.is_empty() || sources.iter().any(|source| source.tells_package.is_some());
+    let one = |variant: Variant| -> Result<ResolvedVariant> {
+        let command = match variant.command {
+            Some(words) if is_checked && variant.again.is_none() => {
+                let name = (variant.name.as_str(), variant.revision.is_some());
+                Some(found(session, &globs, name, words)?)
+            }
+            command => command,
+        };
+        let commit = |revision: String| git::resolve(&session.project.root, &revision);
+        let revision = variant.revision.map(commit).transpose()?;
+        Ok(ResolvedVariant(Variant { command, revision, ..variant }))
+    };
+    variants.into_iter().map(one).collect()
+}
+
+/// Returns the words of a command with the paths of its program and of the files that it names. `is_revision`: the project's root is not
+/// where it is launched.
+fn found(
+    session: &Session,
+    globs: &[String],
+    (name, is_revision): (&str, bool),
+    words: Vec<String>,
+) -> Result<Vec<String>> {
+    let file = |word: String| match discover::names_side(globs, &word) {
+        true => side_file(session, &word),
+        false => Ok(word),
+    };
+    let words: Vec<String> = words.into_iter().map(file).collect::<Result<_>>()?;
+    let Some((program, rest)) = words.split_first() else { return Ok(words) };
+    if program.contains(['{', '$']) || discover::names_side(globs, program) {
+        return Ok(words);
+    }
+    if !program.contains('/') {
+        if !on_path(program) && !cfg!(windows) {
+            refuse!(
+                "side `{name}` names a program that is not there\n  where  {program}, on the PATH\n  \
+                 try    the path of the program, as in -x {name}=FOLDER/bin/{program}"
+            );
+        }
+        return Ok(words);
+    }
+    // A path is meant from where it was typed, or from the project's root.
+    let root = &session.project.root;
+    let typed = [session.place.directory.join(program), root.join(program)];
+    let Some(path) = typed.iter().find(|path| path.is_file()) else {
+        refuse!(
+            "side `{name}` names a program that is not there\n  where  {}\n  try    -x {name}=PROGRAM with the path of one",
+            typed[0].display()
+        );
+    };
+    if !is_revision && root.join(program).is_file() {
+        return Ok(words);
+    }
+    Ok([path.display().to_string()].into_iter().chain(rest.iter().cloned()).collect())
+}
+
+/// Returns the files that commands name instead of a benchmark file, as their sides have them.
+///
+/// # Errors
+/// A file that is not there.
+pub fn side_files<'a>(
+    session: &Session,
+    globs: &[String],
+    commands: impl Iterator<Item = &'a Vec<String>>,
+) -> Result<Vec<String>> {
+    let named = |words: &'a Vec<String>| words.iter().find(|word| discover::names_side(globs, word));
+    commands.filter_map(named).map(|word| side_file(session, word)).collect()
+}
+
+/// A file is meant from where it was typed, or from the project's root.
+fn side_file(session: &Session, word: &str) -> Result<String> {
+    let (here, root) = (&session.place.directory, &session.project.root);
+    let typed = [here.join(word), root.join(word)];
+    let Some(found) = typed.iter().find(|path| path.is_file()) else {
+        refuse!(
+            "a side names a file that is not there\n  where  {}\n  try    -x NAME=FILE with the path of one",
+            typed[0].display()
+        );
+    };
+    Ok(found.strip_prefix(root).unwrap_or(found).display().to_string())
+}
+
+fn on_path(program: &str) -> bool {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    std::env::split_paths(&path).any(|folder| folder.join(program).is_file())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::options::Place;
+
+    fn spec(name: &str) -> VariantSpec {
+        VariantSpec { command: Some(vec![format!("./{name}")]), ..VariantSpec::plain(name) }
+    }
+
+    fn names(variants: &[Variant]) -> Vec<&str> {
+        variants.iter().map(|variant| variant.name.as_str()).collect()
+    }
+
+    #[test]
+    fn the_control_is_the_first_variant_again_behind_it() {
+        let variants = named(vec![spec("a"), spec("b")], None, true).unwrap();
+        assert_eq!(names(&variants), ["a", "control", "b"]);
+        assert_eq!(variants.iter().map(|variant| variant.control).collect::<Vec<_>>(), [false, true, false]);
+        assert_eq!(variants[1].command, variants[0].command);
+        assert_eq!(names(&named(Vec::new(), None, true).unwrap()), ["base", "control"]);
+        let again = Some(Variant { name: "new".into(), ..Variant::default() });
+        assert_eq!(names(&named(Vec::new(), again, true).unwrap()), ["new", "control", "head"]);
+    }
+
+    #[test]
+    fn they_are_as_many_as_was_counted() {
+        let again = || Variant { name: "old".into(), ..Variant::default() };
+        for (specs, beside, control) in
+            [(0, false, false), (0, true, true), (2, false, true), (1, true, false)]
+        {
+            let all = (0..specs).map(|at| spec(&format!("x{at}"))).collect();
+            let variants = named(all, beside.then(again), control).unwrap();
+            assert_eq!(variants.len(), count(specs, beside, control) as usize);
+        }
+    }
+
+    #[test]
+    fn two_of_one_name_are_refused() {
+        assert!(
+            named(vec![spec("a"), spec("a")], None, false).unwrap_err().to_string().contains("two variants")
+        );
+    }
+
+    #[test]
+    fn files_that_commands_name_come_as_their_sides_have_them() {
+        let folder = tempfile::tempdir().unwrap();
+        let place = Place { directory: folder.path().to_owned(), no_config: true, ..Place::default() };
+        let session = Session::open(place).unwrap();
+        std::fs::create_dir(folder.path().join("c")).unwrap();
+        let elsewhere = tempfile::NamedTempFile::with_suffix(".pkg").unwrap();
+        let elsewhere = elsewhere.path().display().to_string();
+        for file in ["a.pkg", "c/b.pkg"] {
+            std::fs::write(folder.path().join(file), "").unwrap();
+        }
+        let words = |text: &str| text.split(' ').map(String::from).collect::<Vec<String>>();
+        let commands = ["a.pkg", "run -x=1 c/b.pkg", "run", &format!("run {elsewhere}")].map(words);
+        let files = side_files(&session, &["**/*.pkg".to_string()], commands.iter()).unwrap();
+        assert_eq!(files, ["a.pkg", "c/b.pkg", &elsewhere]);
+        let missing = [words("run d.pkg")];
+        assert!(side_files(&session, &["**/*.pkg".to_string()], missing.iter()).is_err());
+    }
+}
