@@ -38,7 +38,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// A program that contains benchmarks.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct Source {
     /// The suite of its cases.
     pub suite: String,
@@ -261,45 +261,23 @@ pub fn command(root: &Path, words: &[String]) -> Source {
         harness: COMMAND.to_string(),
         file,
         command: words.to_vec(),
-        lister: Vec::new(),
-        runtime: Vec::new(),
-        args: Vec::new(),
-        suite_args: Vec::new(),
-        build_args: Vec::new(),
-        sdk: PathBuf::new(),
         root: root.to_path_buf(),
-        directory: PathBuf::new(),
-        build: Vec::new(),
-        is_folder: false,
-        build_env: Vec::new(),
-        build_beside: false,
-        build_whole: false,
-        env: Vec::new(),
-        env_per_block: Vec::new(),
-        params: Vec::new(),
         hash: format!("{:016x}", hash.finish()),
-        covers: Vec::new(),
-        launch_ns: None,
-        install: None,
-        revision: None,
-        has_own_runtime: false,
-        files_root: None,
-        tells_package: None,
-        code_path: None,
-        diagnose: Vec::new(),
-        descriptors: false,
-        sides: Vec::new(),
+        ..Source::default()
     }
 }
 
 /// Returns the source of a command, with the block variables and package settings of its file's convention.
 pub fn known_command(root: &Path, sdks: &[Sdk], words: &[String]) -> Source {
-    let mut source = command(root, words);
-    let convention = source.file.as_ref().and_then(|file| convention_of(root, sdks, file, false));
-    source.env_per_block = convention.map(|(_, convention)| drawn(convention)).unwrap_or_default();
-    source.tells_package = convention.and_then(|(_, convention)| convention.tells_package.clone());
-    source.code_path = convention.and_then(|(_, convention)| convention.code_path.clone());
-    source
+    let source = command(root, words);
+    let known = source.file.as_ref().and_then(|file| convention_of(root, sdks, file, false));
+    let Some((_, convention)) = known else { return source };
+    Source {
+        env_per_block: drawn(convention),
+        tells_package: convention.tells_package.clone(),
+        code_path: convention.code_path.clone(),
+        ..source
+    }
 }
 
 fn drawn(convention: &Convention) -> Vec<(String, [u64; 2])> {

@@ -128,9 +128,9 @@ impl Session {
     ) -> Result<(Vec<Source>, Vec<Failure>)> {
         if !select.command.is_empty() {
             let root = &self.project.root;
-            let mut source = discover::known_command(root, self.sdks.all(), &select.command);
-            source.suite = select.suite.clone().unwrap_or(source.suite);
-            let sources = vec![source];
+            let source = discover::known_command(root, self.sdks.all(), &select.command);
+            let suite = select.suite.clone().unwrap_or_else(|| source.suite.clone());
+            let sources = vec![Source { suite, ..source }];
             extra_args::refuse_nowhere(select, &sources)?;
             return Ok((sources, Vec::new()));
         }
