@@ -1,7 +1,9 @@
-//! Builds that a plan carries: `derny plan --build` writes, in place of `plan.json`, a gzipped tar with the plan and the folders that its
-//! sides were built into. A shard puts them where its own builds would lie. Knows nothing of how suites are built and launched.
+//! Builds that a plan carries: `derny plan --build` writes, in place of `plan.json`, a gzipped tar
+//! with the plan and the folders that its sides were built into. A shard puts them where its own
+//! builds would lie. Knows nothing of how suites are built and launched.
 //!
-//! `plan.json` is the first file, `builds.json` the second; `builds/N/FOLDER/…` is what lies in a build's folder of side N.
+//! `plan.json` is the first file, `builds.json` the second; `builds/N/FOLDER/…` is what lies in a
+//! build's folder of side N.
 
 use crate::check;
 use crate::layout::{BUILDS, FOLDER, PLAN, broken, gzipped};
@@ -140,7 +142,8 @@ impl ToCarry {
     }
 }
 
-/// Whether a file has one of these texts in it. It is read piece by piece; pieces overlap, so that no text lies between two.
+/// Whether a file has one of these texts in it. It is read piece by piece; pieces overlap, so that
+/// no text lies between two.
 fn mentions(path: &Path, texts: &[memmem::Finder<'_>]) -> io::Result<bool> {
     let longest = texts.iter().map(|text| text.needle().len()).max().unwrap_or(0);
     let mut file = File::open(path)?;

@@ -30,8 +30,8 @@ pub(crate) fn parse(text: &str) -> Result<FleetPlan> {
     Ok(plan)
 }
 
-/// Refuses a plan that cannot be measured here: of another engine, another processor, another checkout, or of commits that are not known
-/// any more. Nothing is built or listed for it.
+/// Refuses a plan that cannot be measured here: of another engine, another processor, another
+/// checkout, or of commits that are not known any more. Nothing is built or listed for it.
 ///
 /// # Errors
 /// The first of these that is so.

@@ -1,4 +1,5 @@
-//! What earlier runs of the store know of cases: what a pair costs, and how many pairs tell a change of the margin.
+//! What earlier runs of the store know of cases: what a pair costs, and how many pairs tell a
+//! change of the margin.
 
 use derny_estimate::level::Levels;
 use derny_estimate::precision;

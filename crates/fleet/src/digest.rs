@@ -1,4 +1,5 @@
-//! What the cases of a shard came to, kept in its part: a merge reads that in place of all turns ([`derny_analysis::Digests`]).
+//! What the cases of a shard came to, kept in its part: a merge reads that in place of all turns
+//! ([`derny_analysis::Digests`]).
 
 use derny_analysis::Digest;
 use derny_json::{FromJson, ToJson};
@@ -8,13 +9,14 @@ use derny_workbench::error::Result;
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 
-/// Under which key a part keeps what was concluded of a case, and what its pairs are made of. The number is that of the case in the part.
+/// Under which key a part keeps what was concluded of a case, and what its pairs are made of. The
+/// number is that of the case in the part.
 fn keys(case: u32) -> [String; 2] {
     [format!("concluded {case}"), format!("measured {case}")]
 }
 
-/// Keeps what the cases of the newest run came to, with what a merge of all parts will go by: the plan's settings, and nothing that is read
-/// of one machine over time where there are several.
+/// Keeps what the cases of the newest run came to, with what a merge of all parts will go by: the
+/// plan's settings, and nothing that is read of one machine over time where there are several.
 ///
 /// # Errors
 /// Those of the store.

@@ -1,4 +1,5 @@
-//! Files for schedulers: the texts beside this file, with what the plan says put in. They start shards, and merge what comes back.
+//! Files for schedulers: the texts beside this file, with what the plan says put in. They start
+//! shards, and merge what comes back.
 
 use derny_model::FleetPlan;
 
@@ -56,7 +57,8 @@ pub fn file(scheduler: Scheduler, plan: &FleetPlan, place: &str) -> String {
 /// What a plan with builds is called.
 const CARRYING: &str = "plan.tar";
 
-/// The command that makes such a plan again and writes it to `output`. The name stands in front: the end may be a harness's.
+/// The command that makes such a plan again and writes it to `output`. The name stands in front:
+/// the end may be a harness's.
 fn words(args: &[String], output: &str) -> String {
     let mut all = vec!["derny".to_owned()];
     let mut own = true;

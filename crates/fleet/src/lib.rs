@@ -1,5 +1,7 @@
-//! One measurement on several machines: a [`plan`](make()) says who measures what, a [`shard`](shard()) of it is a run of some of the cases,
-//! written as a part, and [`merge`](merge()) makes one run of the parts. A worker ([`work`]) takes shards of one block each from a store. Who starts shards, and where, is a scheduler's business.
+//! One measurement on several machines: a [`plan`](make()) says who measures what, a
+//! [`shard`](shard()) of it is a run of some of the cases, written as a part, and
+//! [`merge`](merge()) makes one run of the parts. A worker ([`work`]) takes shards of one block
+//! each from a store. Who starts shards, and where, is a scheduler's business.
 
 mod archive;
 mod balance;

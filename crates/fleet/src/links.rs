@@ -1,4 +1,5 @@
-//! Where the links of a folder lead, through each other too. Knows no files: what a link will lead to may not be there yet.
+//! Where the links of a folder lead, through each other too. Knows no files: what a link will lead
+//! to may not be there yet.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::ffi::OsString;
@@ -27,8 +28,9 @@ impl Links {
         self.0.iter()
     }
 
-    /// The first link that leads out of the folder, or through too many others. What is no link counts as a folder, there or not. Both
-    /// file systems that tell `A` from `a` and those that do not are thought of.
+    /// The first link that leads out of the folder, or through too many others. What is no link
+    /// counts as a folder, there or not. Both file systems that tell `A` from `a` and those that do
+    /// not are thought of.
     pub fn out(&self) -> Option<(&Path, &Path)> {
         let same = |path: &Path| path.to_owned();
         let folded = |path: &Path| PathBuf::from(path.to_string_lossy().to_lowercase());
@@ -40,7 +42,8 @@ impl Links {
     }
 }
 
-/// Whether following a link, component by component, never leaves the folder. Its own path leads through no other.
+/// Whether following a link, component by component, never leaves the folder. Its own path leads
+/// through no other.
 fn stays(path: &Path, links: &BTreeMap<PathBuf, PathBuf>, key: impl Fn(&Path) -> PathBuf) -> bool {
     if path.ancestors().skip(1).any(|above| links.contains_key(&key(above))) {
         return false;

@@ -50,7 +50,8 @@ pub enum Made {
     Early(Outcome),
 }
 
-/// Plans. What has to be built is built here too, so that what does not build is known before machines are taken for it.
+/// Plans. What has to be built is built here too, so that what does not build is known before
+/// machines are taken for it.
 ///
 /// # Errors
 /// Those of planning a run, and options that cannot be met.
@@ -137,8 +138,8 @@ fn known(bench: Bench<'_>, planned: &Planned<'_>) -> Result<Knowledge> {
     costs::of(bench.store, &ids, settings, &looks(settings, planned.header.variants.len() as u32))
 }
 
-/// Pairs that each of several machines measures so that they are so many together: an even number, so that either side is launched first
-/// as often.
+/// Pairs that each of several machines measures so that they are so many together: an even number,
+/// so that either side is launched first as often.
 pub(crate) fn each(pairs: u32, machines: u32) -> u32 {
     match machines {
         0 | 1 => pairs,
@@ -176,8 +177,9 @@ impl Dividing<'_> {
         )
     }
 
-    /// Pairs that can tell a change of one case among all: fewer would tell none, however large it is. The first wave is one look. Where
-    /// several machines measure a case they are what is repeated, not pairs.
+    /// Pairs that can tell a change of one case among all: fewer would tell none, however large it
+    /// is. The first wave is one look. Where several machines measure a case they are what is
+    /// repeated, not pairs.
     fn telling(&self, cases: usize) -> u32 {
         let Planned { header, plan, .. } = self.planned;
         if self.copies > 1 {
@@ -190,7 +192,8 @@ impl Dividing<'_> {
         })
     }
 
-    /// A block for each case, of so many pairs at most. A cost that is not known is that of the others, or what the engine expects.
+    /// A block for each case, of so many pairs at most. A cost that is not known is that of the
+    /// others, or what the engine expects.
     fn blocks(&self, most: u32) -> Vec<PlannedBlock> {
         let Planned { header, plan, catalogue, .. } = self.planned;
         let sides = header.variants.len() as u64;

@@ -1,4 +1,5 @@
-//! `derny merge`: parts of shards as one run. Nothing is merged silently: what is missing, cut, of another plan or there twice is named.
+//! `derny merge`: parts of shards as one run. Nothing is merged silently: what is missing, cut, of
+//! another plan or there twice is named.
 
 use crate::check;
 use crate::digest::{Digests, Places};
@@ -123,7 +124,8 @@ struct Candidate {
     part: Part,
 }
 
-/// Reads parts one after the other, and puts them behind each other, wave by wave. A wave is a look at all cases that it measured.
+/// Reads parts one after the other, and puts them behind each other, wave by wave. A wave is a look
+/// at all cases that it measured.
 ///
 /// # Errors
 /// No part that can be used. All else is a [`Fault`].
@@ -204,8 +206,8 @@ pub fn merge(files: &[PathBuf]) -> Result<Merged> {
     Ok(Merged { records: all, digests, plan, waves, spent_ns, faults })
 }
 
-/// Gives what was merged its id in the store, under which it is then kept. True where it is there already: the same parts are the same run,
-/// however often they are merged.
+/// Gives what was merged its id in the store, under which it is then kept. True where it is there
+/// already: the same parts are the same run, however often they are merged.
 ///
 /// # Errors
 /// Those of the store.
@@ -292,7 +294,8 @@ fn unfinished(one: &Candidate) -> Option<Fault> {
     (!is_whole).then_some(Fault::Unfinished { file, shard })
 }
 
-/// The parts of the plan that most are of, the first of several; by wave and shard. In each wave one plan counts.
+/// The parts of the plan that most are of, the first of several; by wave and shard. In each wave
+/// one plan counts.
 fn of_one_plan(parts: Vec<Candidate>, faults: &mut Vec<Fault>) -> Result<Vec<Candidate>> {
     let most = |names: Vec<&String>| -> Option<String> {
         let count = |name: &String| names.iter().filter(|other| **other == name).count();
@@ -404,7 +407,8 @@ fn add(a: (u64, u64), b: (u64, u64)) -> (u64, u64) {
     (a.0.saturating_add(b.0), a.1.saturating_add(b.1))
 }
 
-/// Looks at all complete blocks of the cases that have more than at the look before. What shards have looked at decided nothing.
+/// Looks at all complete blocks of the cases that have more than at the look before. What shards
+/// have looked at decided nothing.
 fn look(all: &mut Records) {
     let sides = all.header.variants.len();
     if sides < 2 {

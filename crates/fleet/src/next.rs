@@ -1,5 +1,6 @@
-//! The plan of the next wave: cases that more pairs may decide. When there is a look, and how many pairs later, the plan of looks says
-//! alone, so that the error of all looks together is what was asked for.
+//! The plan of the next wave: cases that more pairs may decide. When there is a look, and how many
+//! pairs later, the plan of looks says alone, so that the error of all looks together is what was
+//! asked for.
 
 use crate::make::{each, named};
 use crate::merge::{Fault, Merged};
@@ -11,7 +12,8 @@ use derny_model::{
 };
 use std::collections::{HashMap, HashSet};
 
-/// The plan of another wave by as many shards, from what was merged into `records`; none where nothing is undecided that more pairs may decide.
+/// The plan of another wave by as many shards, from what was merged into `records`; none where
+/// nothing is undecided that more pairs may decide.
 pub fn next(merged: &Merged, records: &Records, comparison: &Comparison) -> Option<FleetPlan> {
     let plan = &merged.plan;
     let mut open: HashSet<&CaseId> = open(comparison, plan.settings.gate.is_some());
@@ -48,7 +50,8 @@ fn scaled(cost_ns: u64, (planned_ns, spent_ns): (u64, u64)) -> u64 {
     (cost_ns as f64 * spent_ns as f64 / planned_ns as f64) as u64
 }
 
-/// The looks of waves: every other one of a run's, and the last. A wave costs machines more than a look within a run does.
+/// The looks of waves: every other one of a run's, and the last. A wave costs machines more than a
+/// look within a run does.
 fn schedule(looks: &[u32]) -> Vec<u32> {
     let mut some: Vec<u32> = looks.iter().copied().step_by(2).collect();
     some.extend(looks.last().filter(|last| some.last() != Some(last)));

@@ -31,13 +31,15 @@ pub struct ShardOptions<'a> {
 pub struct Measured {
     /// How it ended.
     pub outcome: Outcome,
-    /// What it shows by itself, with the warnings about this machine alone; none where there was nothing to measure.
+    /// What it shows by itself, with the warnings about this machine alone; none where there was
+    /// nothing to measure.
     pub document: Option<Document>,
     /// Its part was written.
     pub is_written: bool,
 }
 
-/// Measures a shard and writes its part, in place of the one that was there. The run is kept in a folder beside it meanwhile.
+/// Measures a shard and writes its part, in place of the one that was there. The run is kept in a
+/// folder beside it meanwhile.
 ///
 /// # Errors
 /// A plan that is not of here, a shard that it has not, and those of planning and measuring.

@@ -1,5 +1,5 @@
-//! Unpacks the builds of a plan, which may have come from anywhere: nothing is written out of the folder, whatever paths and links the
-//! file has, and nothing is used of a file that is not whole.
+//! Unpacks the builds of a plan, which may have come from anywhere: nothing is written out of the
+//! folder, whatever paths and links the file has, and nothing is used of a file that is not whole.
 
 use crate::layout::{BUILDS, FOLDER, PLAN, broken, gzipped};
 use crate::links::Links;
@@ -38,8 +38,8 @@ impl Staged {
         Ok(Staged(own, lock))
     }
 
-    /// Unpacks it, to its very end: only then is it known to be whole. Links come last, when all other paths are there and none led
-    /// through one.
+    /// Unpacks it, to its very end: only then is it known to be whole. Links come last, when all
+    /// other paths are there and none led through one.
     pub fn of(file: &Path, store: &Path) -> Result<Staged> {
         let staged = Staged::new(store).doing(|| format!("cannot write in {}", store.display()))?;
         let packed = fs::metadata(file).doing(|| format!("cannot read {}", file.display()))?.len();
@@ -88,13 +88,14 @@ impl<R: Read> Read for Within<R> {
     }
 }
 
-/// What a file of so many bytes may hold: compilers' output shrinks to a tenth, and a file of zeros to a thousandth.
+/// What a file of so many bytes may hold: compilers' output shrinks to a tenth, and a file of zeros
+/// to a thousandth.
 fn most_bytes(packed: u64) -> u64 {
     (1 << 30) + packed.saturating_mul(100)
 }
 
-/// Makes the links of all builds, of which none leads out of its own. The folders that they lie in come first, so that none of these
-/// is made through a link.
+/// Makes the links of all builds, of which none leads out of its own. The folders that they lie in
+/// come first, so that none of these is made through a link.
 fn link_all(links: &BTreeMap<PathBuf, Links>, folder: &Path) -> Result<(), String> {
     let mut all = Vec::new();
     for (build, links) in links {
@@ -217,8 +218,9 @@ fn allow(_: &File, _: u32) -> io::Result<()> {
     Ok(())
 }
 
-/// Copies a folder, file by file: what is there and is the same stays as old as it is, and a program that is running keeps its file.
-/// Links of the copy are those of `from` and no others: an older one could lead a path elsewhere.
+/// Copies a folder, file by file: what is there and is the same stays as old as it is, and a
+/// program that is running keeps its file. Links of the copy are those of `from` and no others: an
+/// older one could lead a path elsewhere.
 pub fn place(from: &Path, to: &Path) -> io::Result<()> {
     fs::create_dir_all(to)?;
     let mut there = Vec::new();
@@ -307,7 +309,8 @@ mod tests {
     use flate2::write::GzEncoder;
     use tar::Header;
 
-    /// A file of these entries, each with a kind, a path that may be a bad one, and a text or a link's target.
+    /// A file of these entries, each with a kind, a path that may be a bad one, and a text or a
+    /// link's target.
     fn made(folder: &Path, entries: &[(EntryType, &str, &str)]) -> PathBuf {
         let file = folder.join("plan.tar");
         let mut tar = tar::Builder::new(GzEncoder::new(File::create(&file).unwrap(), Compression::fast()));
@@ -363,7 +366,8 @@ mod tests {
     #[test]
     fn a_chain_of_links_leads_nowhere() {
         use EntryType::{Directory, Regular, Symlink};
-        // The first leads up to the build's folder, the second from there to that of the test, where a folder is then made.
+        // The first leads up to the build's folder, the second from there to that of the test,
+        // where a folder is then made.
         let links = [
             (Symlink, "builds/0/f/a/b/c/d/e/f/z", "../../../../../.."),
             (Symlink, "builds/0/f/l", "a/b/c/d/e/f/z/../../../../../.."),

@@ -1,5 +1,5 @@
-//! `derny worker`: shards of a plan, taken from a store that several machines use. The part of a shard is kept in the store, and the
-//! parts are merged like any others.
+//! `derny worker`: shards of a plan, taken from a store that several machines use. The part of a
+//! shard is kept in the store, and the parts are merged like any others.
 
 use crate::make::named;
 use crate::shard::{ShardOptions, shard};
@@ -52,7 +52,8 @@ pub struct Worked {
     pub over: bool,
 }
 
-/// The plan in the shards that workers take: its own, or, where it has but one, one for each of its cases on a machine.
+/// The plan in the shards that workers take: its own, or, where it has but one, one for each of its
+/// cases on a machine.
 pub fn pieces(plan: &FleetPlan) -> FleetPlan {
     let [whole] = &plan.shards[..] else { return plan.clone() };
     let shards = whole.blocks.iter().map(|block| PlannedShard {
@@ -196,7 +197,8 @@ impl Keeper<'_> {
             }
             if since >= often {
                 since = Duration::ZERO;
-                // A server that is away is asked again; whether the shard is still held is asked when it is done.
+                // A server that is away is asked again; whether the shard is still held is asked
+                // when it is done.
                 if matches!(self.queue.renew(self.shard, self.seconds), Ok(false)) {
                     self.halt.store(true, Ordering::Relaxed);
                 }
@@ -217,7 +219,8 @@ impl Drop for Part {
     }
 }
 
-/// The parts of a plan that workers have measured, as files in a folder. Those that are not there are named by [`merge`](crate::merge()).
+/// The parts of a plan that workers have measured, as files in a folder. Those that are not there
+/// are named by [`merge`](crate::merge()).
 ///
 /// # Errors
 /// Those of the store, and a folder that cannot be written.

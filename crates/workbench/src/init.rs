@@ -1,5 +1,5 @@
-//! What `derny init` writes: derny.toml, a first benchmark for each language, and a workflow. Nothing is ever overwritten. What is
-//! known of a language stands in its `sdk.toml`.
+//! What `derny init` writes: derny.toml, a first benchmark for each language, and a workflow.
+//! Nothing is ever overwritten. What is known of a language stands in its `sdk.toml`.
 
 mod manifest;
 mod step;
@@ -18,8 +18,8 @@ use std::path::Path;
 pub use step::Step;
 pub use workflow::Service;
 
-/// What derny.toml begins as: every line that has an effect is one that people will want to change. The words in capitals
-/// give way to those of a language.
+/// What derny.toml begins as: every line that has an effect is one that people will want to change.
+/// The words in capitals give way to those of a language.
 const TEXT: &str = r#"# Settings of Derny. `derny config` shows every key, its value and where it came from.
 
 [defaults]
@@ -50,7 +50,8 @@ pub struct Begun {
 /// Writes what is not there.
 ///
 /// # Errors
-/// A language that no SDK knows, a file that cannot be written, and a build tool's file that benchmarks cannot be added to.
+/// A language that no SDK knows, a file that cannot be written, and a build tool's file that
+/// benchmarks cannot be added to.
 pub fn init(session: &Session, languages: &[String], ci: Option<Service>) -> Result<Begun> {
     let file = session.project.file.as_deref();
     let root = file.and_then(Path::parent).unwrap_or(&session.place.directory);
@@ -127,7 +128,8 @@ fn chosen<'a>(sdks: &'a [Sdk], named: &[String], root: &Path) -> Result<Vec<Choi
     Ok(chosen)
 }
 
-/// The language that a name means. The name of an SDK with several languages means the one that is used, or its first.
+/// The language that a name means. The name of an SDK with several languages means the one that is
+/// used, or its first.
 fn find<'a>(sdks: &'a [Sdk], name: &str, root: &Path) -> Option<Choice<'a>> {
     let is = |own: &String| own.eq_ignore_ascii_case(name);
     let all = || all(sdks).filter(|(_, init)| is_meant(init, root));
@@ -152,8 +154,8 @@ fn convention<'a>(sdk: &'a Sdk, init: &Init) -> Option<&'a Convention> {
     sdk.harness.iter().filter(hit).find(|convention| convention.marker.is_none())
 }
 
-/// The text of derny.toml, with a convention of the language that was found. A program that is built has no other command to be
-/// launched by.
+/// The text of derny.toml, with a convention of the language that was found. A program that is
+/// built has no other command to be launched by.
 fn text(example: Option<&Convention>) -> String {
     let Some(convention) = example else { return TEXT.to_owned() };
     let files = convention.files.first().map_or("FILES", String::as_str);

@@ -1,8 +1,9 @@
 //! The workbench: what stands between arguments and pipeline.
 //!
-//! It takes plain options and settings with their origins ([`config`]), finds the project and its store ([`project`]), builds
-//! [`variants`], and finds the stored runs that are meant ([`results`]). The [`pipeline`] plans, measures and
-//! concludes. The workbench prints nothing and installs no signal handler: what it has to say comes back as data.
+//! It takes plain options and settings with their origins ([`config`]), finds the project and its
+//! store ([`project`]), builds [`variants`], and finds the stored runs that are meant
+//! ([`results`]). The [`pipeline`] plans, measures and concludes. The workbench prints nothing and
+//! installs no signal handler: what it has to say comes back as data.
 
 pub mod config;
 pub mod error;

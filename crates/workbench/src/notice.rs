@@ -128,7 +128,8 @@ pub enum Notice {
         /// Number of the layout from 1, and how many there are, if there are several.
         layout: Option<(u32, u32)>,
     },
-    /// Builds that came with a plan are not used: there is the folder in which they were made, and the project lies in another.
+    /// Builds that came with a plan are not used: there is the folder in which they were made, and
+    /// the project lies in another.
     NotCarried {
         /// The folder in which they were made.
         there: String,

@@ -1,9 +1,11 @@
 //! What the engine itself costs: it must not grow unseen.
 //!
-//! A fixed comparison of the scripted harness, whose times are made up, is measured several times. What is counted (processes, turns,
-//! exchanges) is the same on every machine. The CPU time of an exchange is held against a loop of the same program: a line of numbers goes
-//! to `cat`, comes back and is read. The cheapest tenth of both counts, so that a busy machine does not matter.
-//! `engine_cost.toml` has the figures of the last renewal. The test fails where one has grown by half.
+//! A fixed comparison of the scripted harness, whose times are made up, is measured several times.
+//! What is counted (processes, turns, exchanges) is the same on every machine. The CPU time of an
+//! exchange is held against a loop of the same program: a line of numbers goes to `cat`, comes back
+//! and is read. The cheapest tenth of both counts, so that a busy machine does not matter.
+//! `engine_cost.toml` has the figures of the last renewal. The test fails where one has grown by
+//! half.
 
 #![cfg(target_os = "linux")]
 
@@ -27,7 +29,8 @@ const TRIES: usize = 4;
 /// Set: the file is written anew.
 const RENEW: &str = "DERNY_RENEW_COSTS";
 
-/// Two cases, two sides, eight pairs of twelve rounds at most. No turn takes time, so that nothing ends for lack of it.
+/// Two cases, two sides, eight pairs of twelve rounds at most. No turn takes time, so that nothing
+/// ends for lack of it.
 fn options() -> RunOptions {
     let harness = derny_testkit::program::fake_harness().to_str().unwrap();
     let values =
@@ -116,7 +119,8 @@ impl Drop for Echo {
     }
 }
 
-/// Returns the figures by name, in the order of the file. What is counted may differ by a turn of warm-up: the least counts.
+/// Returns the figures by name, in the order of the file. What is counted may differ by a turn of
+/// warm-up: the least counts.
 fn figures() -> Vec<(&'static str, f64)> {
     let mut echo = Echo::new();
     let (mut exchanges, mut trips, mut counts) = (Vec::new(), Vec::new(), Vec::new());

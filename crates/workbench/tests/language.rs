@@ -1,5 +1,6 @@
-//! A new language touches only its own folder below `sdk/`: with such a folder beside those that are there, its files are found,
-//! listed, checked and measured, and those of the other languages as before.
+//! A new language touches only its own folder below `sdk/`: with such a folder beside those that
+//! are there, its files are found, listed, checked and measured, and those of the other languages
+//! as before.
 
 #![cfg(target_os = "linux")]
 

@@ -1,4 +1,5 @@
-//! What a comparison is judged by: what the caller states, what is stored with the run, `[gate]`, the defaults.
+//! What a comparison is judged by: what the caller states, what is stored with the run, `[gate]`,
+//! the defaults.
 
 use crate::config::units;
 use crate::error::{Result, refuse, refused};
@@ -14,7 +15,8 @@ pub struct Terms {
     pub mean_margin: Option<f64>,
     /// Confidence of the intervals, from 0.5 to 1, where somebody asked for one.
     pub confidence: Option<f64>,
-    /// What is compared and judged: `time`, or metrics by name; empty for all quantities, of which times are judged.
+    /// What is compared and judged: `time`, or metrics by name; empty for all quantities, of which
+    /// times are judged.
     pub metrics: Vec<String>,
 }
 
@@ -48,8 +50,9 @@ pub enum FailOn {
     Unclear,
 }
 
-/// Reads the terms of a run that is about to be measured, or of one that is `stored`. What a run with a gate has stored goes before
-/// `[gate]`. Margins of another run that are not the default, so that somebody asked for them, go behind it.
+/// Reads the terms of a run that is about to be measured, or of one that is `stored`. What a run
+/// with a gate has stored goes before `[gate]`. Margins of another run that are not the default, so
+/// that somebody asked for them, go behind it.
 ///
 /// # Errors
 /// A margin or a confidence that is none.
@@ -87,8 +90,9 @@ fn share(name: &str, option: Option<&str>, key: Option<&str>) -> Result<Option<f
     Ok(Some(margin))
 }
 
-/// The verdicts that fail a gate over a stored run: those that are stored with it, else `fail-on` of `[gate]`. Both fail where neither is
-/// there: a gate that is open because nothing could be told would be taken for one that was passed.
+/// The verdicts that fail a gate over a stored run: those that are stored with it, else `fail-on`
+/// of `[gate]`. Both fail where neither is there: a gate that is open because nothing could be told
+/// would be taken for one that was passed.
 ///
 /// # Errors
 /// A word that is no verdict that can fail.

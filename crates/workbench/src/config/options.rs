@@ -11,7 +11,8 @@ pub struct Place {
     pub config: Option<PathBuf>,
     /// Read no configuration file.
     pub no_config: bool,
-    /// Folder of the store, or its address on a server. By default the configuration's, else `.derny` in the project.
+    /// Folder of the store, or its address on a server. By default the configuration's, else
+    /// `.derny` in the project.
     pub store: Option<PathBuf>,
     /// Seed of everything random. By default one from the clock.
     pub seed: Option<u64>,

@@ -1,5 +1,5 @@
-//! Settings: a value and its origin for every key. Flag before environment before profile before project file before user
-//! file before default.
+//! Settings: a value and its origin for every key. Flag before environment before profile before
+//! project file before user file before default.
 
 use crate::config::options::Stated;
 use crate::config::units;

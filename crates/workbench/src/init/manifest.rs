@@ -1,4 +1,5 @@
-//! A build tool's TOML file that has to name the benchmark. The file keeps its comments, its order and its formatting.
+//! A build tool's TOML file that has to name the benchmark. The file keeps its comments, its order
+//! and its formatting.
 
 use crate::error::{Doing, Result, refuse, refused};
 use crate::init::step::{Step, create, replace};

@@ -1,4 +1,5 @@
-//! Workflows of continuous integration: the texts beside this file, with what the project's languages need put in.
+//! Workflows of continuous integration: the texts beside this file, with what the project's
+//! languages need put in.
 
 use crate::error::Result;
 use crate::init::step::{Step, create};

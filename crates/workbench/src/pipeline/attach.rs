@@ -43,11 +43,12 @@ pub enum Attached {
     Concluded(Box<Concluded>, Box<Attachment>),
 }
 
-/// Measures what the session at the other end of `streams` holds. A session without a selected case is told so and let go.
+/// Measures what the session at the other end of `streams` holds. A session without a selected case
+/// is told so and let go.
 ///
 /// # Errors
-/// Options and settings that cannot be used, [`Error::Nothing`](crate::Error::Nothing) if no case is selected, and those of
-/// the store and of `tell`.
+/// Options and settings that cannot be used, [`Error::Nothing`](crate::Error::Nothing) if no case
+/// is selected, and those of the store and of `tell`.
 pub fn attach(
     bench: Bench<'_>,
     options: &AttachOptions,
@@ -106,8 +107,8 @@ pub fn attach(
     Ok(Attached::Concluded(Box::new(concluded), Box::new(attached)))
 }
 
-/// Settings with what one process means: nothing beside it, and a thread that is left where it is. It may start others,
-/// which would keep its processor for the rest of the session.
+/// Settings with what one process means: nothing beside it, and a thread that is left where it is.
+/// It may start others, which would keep its processor for the rest of the session.
 fn settings_of(bench: Bench<'_>, options: &AttachOptions) -> Result<Settings> {
     let mut layers = bench.session.layers(&options.stated)?;
     if let Some(pin) = layers.get_mut("pin").filter(|(_, origin)| *origin == Origin::Default) {

@@ -1,4 +1,5 @@
-//! Names of metrics and of ways of measuring, checked before anything is measured: a mistyped one would cost a whole run.
+//! Names of metrics and of ways of measuring, checked before anything is measured: a mistyped one
+//! would cost a whole run.
 
 use crate::config::options::Selection;
 use crate::config::settings::{Layers, MADE_METRICS, Origin};
@@ -13,8 +14,9 @@ use derny_store::Store;
 /// So many stored runs are searched for values that a benchmark reports and does not declare.
 const SEARCHED: usize = 5;
 
-/// Refuses names on the command line that no program of the catalogue has. Those of files stay: they are meant for benchmarks that may
-/// not be selected today. Where a program does not tell, nothing is refused.
+/// Refuses names on the command line that no program of the catalogue has. Those of files stay:
+/// they are meant for benchmarks that may not be selected today. Where a program does not tell,
+/// nothing is refused.
 ///
 /// # Errors
 /// [`Error::Nothing`] for a name that is not there, with what there is and what is near it.

@@ -1,4 +1,5 @@
-//! Conclude: from records to a document, a comparison and a verdict. No clock and no harness has a part in it.
+//! Conclude: from records to a document, a comparison and a verdict. No clock and no harness has a
+//! part in it.
 
 use crate::config::gate::{FailOn, Terms};
 use crate::error::{Result, refuse};
@@ -29,8 +30,8 @@ pub struct Concluded {
     pub notices: Vec<Notice>,
 }
 
-/// Analyses a run. Variants are compared with the first of them, which may be a baseline that was measured again; else the run is
-/// compared with what is stored of the one that `against` names.
+/// Analyses a run. Variants are compared with the first of them, which may be a baseline that was
+/// measured again; else the run is compared with what is stored of the one that `against` names.
 ///
 /// # Errors
 /// Those of the store; a baseline that is not there; a template that is none.
@@ -91,8 +92,8 @@ fn told(mut comparison: Comparison, compared: &Compared) -> Comparison {
     comparison
 }
 
-/// Whether nothing that was measured has a metric or a mode that the command line names. Names of files are meant for benchmarks that may
-/// not be selected today.
+/// Whether nothing that was measured has a metric or a mode that the command line names. Names of
+/// files are meant for benchmarks that may not be selected today.
 fn is_unknown(options: &RunOptions, records: &Records, document: &Document) -> bool {
     let stated = |key: &str| options.stated.values.iter().any(|(name, _)| *name == key);
     let is_measured = !records.header.settings.once && records.visits.iter().any(|record| record.complete);
@@ -108,11 +109,13 @@ fn unknown(records: &Records, document: &Document) -> Vec<Notice> {
     metrics.chain(modes).collect()
 }
 
-/// Analyses a run that was merged of parts, by what its parts have concluded where that holds, and tells it; `keep` is called beside both. Its
-/// verdicts are by its own settings. `incomplete`: something that was planned is not in it.
+/// Analyses a run that was merged of parts, by what its parts have concluded where that holds, and
+/// tells it; `keep` is called beside both. Its verdicts are by its own settings. `incomplete`:
+/// something that was planned is not in it.
 ///
 /// # Errors
-/// A template that is none, a part with turns that cannot be read, and those of `keep`. What was told then stays told.
+/// A template that is none, a part with turns that cannot be read, and those of `keep`. What was
+/// told then stays told.
 pub fn merged<T>(
     records: Records,
     digests: &dyn Digests,

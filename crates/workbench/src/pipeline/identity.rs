@@ -1,4 +1,5 @@
-//! What is measured, as hashes. They are the same wherever the same is measured: folders of this machine have no part in them.
+//! What is measured, as hashes. They are the same wherever the same is measured: folders of this
+//! machine have no part in them.
 
 use crate::error::{Result, refuse};
 use crate::project::git;
@@ -50,7 +51,8 @@ fn side(variant: &Variant) -> String {
     format!("{:?}", (name, command, args, build_args, env, revision, benchmark, control))
 }
 
-/// How each program is built and launched on each side. What a program is, its commit and its launch line say.
+/// How each program is built and launched on each side. What a program is, its commit and its
+/// launch line say.
 fn launches(root: &Path, catalogue: &Catalogue, sides: &[Variant]) -> Vec<String> {
     let root = root.display().to_string();
     let mut used: Vec<usize> = catalogue.source_of.clone();

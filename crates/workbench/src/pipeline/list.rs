@@ -1,4 +1,5 @@
-//! List: the cases that a run with these options would measure. The first stages of planning, and nothing is stored of them.
+//! List: the cases that a run with these options would measure. The first stages of planning, and
+//! nothing is stored of them.
 
 use crate::error::Result;
 use crate::pipeline::news::Tell;
@@ -25,11 +26,13 @@ pub struct Listed {
     pub settings: Settings,
 }
 
-/// Lists the selected cases of the program as it is. What is built in place is listed as it is now; what lies nowhere but in the store's folder
-/// is built first. Without a `store` nothing is remembered of it.
+/// Lists the selected cases of the program as it is. What is built in place is listed as it is now;
+/// what lies nowhere but in the store's folder is built first. Without a `store` nothing is
+/// remembered of it.
 ///
 /// # Errors
-/// Options and settings that cannot be used, builds that fail; [`Error::Nothing`](crate::Error::Nothing) if no case is as it was asked for.
+/// Options and settings that cannot be used, builds that fail;
+/// [`Error::Nothing`](crate::Error::Nothing) if no case is as it was asked for.
 pub fn list(
     launcher: Launcher<'_>,
     store: Option<&Store>,

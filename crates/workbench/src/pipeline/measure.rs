@@ -78,7 +78,8 @@ pub(crate) fn record(bench: Bench<'_>, job: Job<'_>, tell: &mut Tell<'_>) -> Res
     trouble.map_or(Ok(()), Err)
 }
 
-/// Names a run that was recorded, and reads it back. `unlisted`: some program could not be asked for its cases.
+/// Names a run that was recorded, and reads it back. `unlisted`: some program could not be asked
+/// for its cases.
 pub(crate) fn stored(bench: Bench<'_>, id: &str, save: Option<&str>, unlisted: bool) -> Result<Measured> {
     let notices = match save {
         Some(name) => kept_programs::set_baseline(bench.session, bench.store, name, id)?.1,

@@ -17,7 +17,8 @@ pub enum News<'a> {
     Diagnosed(&'a [Diagnosed]),
 }
 
-/// Hears the news. An error for an event stops the run, which then ends with this error; other errors are ignored.
+/// Hears the news. An error for an event stops the run, which then ends with this error; other
+/// errors are ignored.
 pub type Tell<'a> = dyn FnMut(News<'_>) -> io::Result<()> + 'a;
 
 /// Says a notice. Nobody who listens is no reason to stop.

@@ -1,4 +1,5 @@
-//! Which run of several a run is, and which part of what is selected it measures. Plain data: how work is divided is not known here.
+//! Which run of several a run is, and which part of what is selected it measures. Plain data: how
+//! work is divided is not known here.
 
 use crate::variants::build::Prebuilt;
 use derny_model::{Case, CaseId, Identity, Part, Records, Series, Variant};

@@ -18,7 +18,8 @@ pub struct RunOptions {
     pub mode: Mode,
     /// Variants, each in the form of `-x`. Without any the program is measured as it is.
     pub variants: Vec<String>,
-    /// Benchmarks of one suite that are set against each other: a variant for each, called after it. They stand before `variants`.
+    /// Benchmarks of one suite that are set against each other: a variant for each, called after
+    /// it. They stand before `variants`.
     pub benchmarks: Vec<String>,
     /// The run or the baseline to compare with: it is measured again, where that can be done.
     pub against: Option<String>,
@@ -51,8 +52,8 @@ pub struct RunOptions {
 }
 
 impl RunOptions {
-    /// Refuses names and terms that cannot be used, before the time is spent; and settles which run `against` means: by the
-    /// time the new run is stored, `last` is the new run itself.
+    /// Refuses names and terms that cannot be used, before the time is spent; and settles which run
+    /// `against` means: by the time the new run is stored, `last` is the new run itself.
     ///
     /// # Errors
     /// A name that no baseline can bear, a run that is not there, a margin that is none.

@@ -1,4 +1,5 @@
-//! Plan: which variants, which settings, which cases, in which order and at which cost. A pipe of stages, one file each.
+//! Plan: which variants, which settings, which cases, in which order and at which cost. A pipe of
+//! stages, one file each.
 
 pub(crate) mod catalogue;
 pub(crate) mod header;

@@ -31,7 +31,8 @@ pub struct Planned<'a> {
 }
 
 impl Planned<'_> {
-    /// What is left of a plan once its run is stored: all else, which grows with the number of cases, makes room for conclusions.
+    /// What is left of a plan once its run is stored: all else, which grows with the number of
+    /// cases, makes room for conclusions.
     pub(crate) fn into_compared(self) -> Compared {
         self.compared
     }

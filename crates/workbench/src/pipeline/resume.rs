@@ -23,7 +23,8 @@ pub fn check(prior: &Records) -> Result<()> {
     }
 }
 
-/// The files that hold the cases of a run; none if some case is in no file, or a variant may be in another one.
+/// The files that hold the cases of a run; none if some case is in no file, or a variant may be in
+/// another one.
 pub fn files(prior: &Records) -> Option<Vec<String>> {
     let files: BTreeSet<Option<&String>> = prior.cases.iter().map(|case| case.file.as_ref()).collect();
     // A variant that is another benchmark may be in a file that no case names.

@@ -25,8 +25,8 @@ pub enum Ended {
 /// Plans, measures and concludes a run. It is stored before anything is concluded.
 ///
 /// # Errors
-/// Options and settings that cannot be used, builds that fail, and those of the store and of `tell`. A benchmark that
-/// fails is no error: it is part of what comes back.
+/// Options and settings that cannot be used, builds that fail, and those of the store and of
+/// `tell`. A benchmark that fails is no error: it is part of what comes back.
 pub fn run(
     bench: Bench<'_>,
     options: &RunOptions,

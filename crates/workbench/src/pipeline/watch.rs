@@ -1,7 +1,8 @@
 //! Watch: run after run of the same sides, until all of them are decided.
 //!
-//! Every run adds blocks to those before. A plan of looks has an end, and this has none: the intervals are those of a
-//! confidence sequence, which cover at all looks together however many there are.
+//! Every run adds blocks to those before. A plan of looks has an end, and this has none: the
+//! intervals are those of a confidence sequence, which cover at all looks together however many
+//! there are.
 
 use crate::config::gate::Terms;
 use crate::error::{Result, refuse};
@@ -38,7 +39,8 @@ pub enum Watched {
     },
 }
 
-/// Measures the variants again and again, until every case of every one has a verdict, the time is over or the user stops.
+/// Measures the variants again and again, until every case of every one has a verdict, the time is
+/// over or the user stops.
 ///
 /// # Errors
 /// Those of planning and measuring, and options without a variant.

@@ -1,7 +1,9 @@
-//! Builds: runs the build commands of suites, in the project or in the worktree of a revision, once or once per layout.
+//! Builds: runs the build commands of suites, in the project or in the worktree of a revision, once
+//! or once per layout.
 //!
-//! The contract with a build: `DERNY_PADDING` is a number, and another number must give another layout (0 is the plain one);
-//! `{build}` in its words, and `DERNY_BUILD`, are the folder that it writes to. Knows nothing of git and of measuring.
+//! The contract with a build: `DERNY_PADDING` is a number, and another number must give another
+//! layout (0 is the plain one); `{build}` in its words, and `DERNY_BUILD`, are the folder that it
+//! writes to. Knows nothing of git and of measuring.
 
 use crate::error::{Doing, Error, Result, refuse, refused};
 use derny_engine::discover::Source;
@@ -43,8 +45,8 @@ pub fn check(sources: &[Source], builds: u32) -> Result<()> {
     Ok(())
 }
 
-/// Refuses arguments for a build that no build command takes, and sides that would overwrite one another: of one tree, and
-/// built into the same place with other arguments.
+/// Refuses arguments for a build that no build command takes, and sides that would overwrite one
+/// another: of one tree, and built into the same place with other arguments.
 pub fn check_args(sources: &[Source], variants: &[&Variant]) -> Result<()> {
     let Some(variant) = variants.iter().find(|variant| !variant.build_args.is_empty()) else { return Ok(()) };
     let words = variant.build_args.join(" ");
@@ -108,7 +110,8 @@ impl Task<'_> {
     }
 }
 
-/// What is to be built of these sources, each command once; what is built in place only with the first layout.
+/// What is to be built of these sources, each command once; what is built in place only with the
+/// first layout.
 pub fn tasks(sources: &[Source], builds: u32) -> Vec<Task<'_>> {
     let mut tasks: Vec<Task<'_>> = Vec::new();
     for build in 0..builds.max(1) {
@@ -140,7 +143,8 @@ pub fn id(source: &Source) -> String {
 /// What a build that succeeds puts before a line that its user should read.
 const REMARK: &str = "derny: ";
 
-/// Runs builds for a variant, at once where they allow it. What came of each, in their order. None begins once `stop` is set.
+/// Runs builds for a variant, at once where they allow it. What came of each, in their order. None
+/// begins once `stop` is set.
 pub fn run(tasks: &[&Task<'_>], variant: &Variant, stop: &AtomicBool) -> Vec<Result<Vec<String>>> {
     let at_once = |group: &[&Task<'_>]| match group[0].source.build_beside {
         true => machine::at_once().min(group.len()),
@@ -207,8 +211,8 @@ fn one(
         std::fs::create_dir_all(&folder).doing(|| format!("cannot make {}", folder.display()))?;
         command.env("DERNY_BUILD", folder);
     }
-    // One file for both streams: what a build says last is in the order in which it said it. A pipe would stay open as long
-    // as a daemon that the build has started.
+    // One file for both streams: what a build says last is in the order in which it said it. A pipe
+    // would stay open as long as a daemon that the build has started.
     let printed = Printed::new()?;
     command
         .stdin(std::process::Stdio::null())

@@ -1,5 +1,5 @@
-//! `--args` and `--build-args`: arguments that are passed on to the programs and builds of suites. What has no place for them is
-//! refused, since it would be measured without them.
+//! `--args` and `--build-args`: arguments that are passed on to the programs and builds of suites.
+//! What has no place for them is refused, since it would be measured without them.
 
 use crate::config::options::Selection;
 use crate::error::{Result, refuse};

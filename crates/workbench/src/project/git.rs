@@ -29,8 +29,8 @@ pub fn commit(root: &Path) -> Option<Commit> {
     Some(Commit { hash, branch, dirty })
 }
 
-/// The commit that is checked out, and a hash of the changes that are not committed, where there are any. Files that git does not know have
-/// no part in it.
+/// The commit that is checked out, and a hash of the changes that are not committed, where there
+/// are any. Files that git does not know have no part in it.
 pub fn state(root: &Path) -> (Option<String>, Option<String>) {
     let commit = git(root, &["rev-parse", "HEAD"]).ok();
     let diff = commit.as_ref().and_then(|_| git(root, &["diff", "HEAD", "--binary", "--no-ext-diff"]).ok());

@@ -63,7 +63,8 @@ impl Session {
         location
     }
 
-    /// Folder of what is kept on this machine: that of the store, or `.derny` in the root if the store is on a server.
+    /// Folder of what is kept on this machine: that of the store, or `.derny` in the root if the
+    /// store is on a server.
     pub fn store_folder(&self) -> PathBuf {
         match self.location() {
             Location::Folder(folder) | Location::Database { folder, .. } => folder,
@@ -116,7 +117,8 @@ impl Session {
         settings::layers(&self.project, stated)
     }
 
-    /// Programs that hold the selected benchmarks, and the files of suites that are not there. Files of other tools are told.
+    /// Programs that hold the selected benchmarks, and the files of suites that are not there.
+    /// Files of other tools are told.
     ///
     /// # Errors
     /// Those of discovery, and [`Error::Nothing`] if there are files of other tools alone.
@@ -227,11 +229,12 @@ impl Session {
         Selector { patterns: all(patterns), excludes: all(excludes), params }
     }
 
-    /// The selected cases of some sources, and what could not be listed, or was not there (`lost`) before. What could not be holds
-    /// nothing else back.
+    /// The selected cases of some sources, and what could not be listed, or was not there (`lost`)
+    /// before. What could not be holds nothing else back.
     ///
     /// # Errors
-    /// Parameters that are no `KEY=VALUE`; [`Error::Nothing`] if no case is there, or none is as it was asked for.
+    /// Parameters that are no `KEY=VALUE`; [`Error::Nothing`] if no case is there, or none is as it
+    /// was asked for.
     pub fn catalogue(
         &self,
         select: &Selection,
@@ -262,11 +265,13 @@ impl Session {
         }
     }
 
-    /// Leaves out cases with other values of parameters than those that were given, as where a program pays no heed to them, and tells how
-    /// many cases do not have the parameter. `whole`: everything could be listed.
+    /// Leaves out cases with other values of parameters than those that were given, as where a
+    /// program pays no heed to them, and tells how many cases do not have the parameter. `whole`:
+    /// everything could be listed.
     ///
     /// # Errors
-    /// [`Error::Nothing`] where no case has such a value; values of derny.toml for a parameter that no case of the suite has.
+    /// [`Error::Nothing`] where no case has such a value; values of derny.toml for a parameter that
+    /// no case of the suite has.
     pub(crate) fn given(
         &self,
         select: &Selection,
@@ -303,8 +308,8 @@ impl Session {
         Ok(())
     }
 
-    /// The failures that have to do with what is selected. If every word means cases that were listed, a file that could not be and
-    /// that no word may mean is told in a line.
+    /// The failures that have to do with what is selected. If every word means cases that were
+    /// listed, a file that could not be and that no word may mean is told in a line.
     fn related(
         selector: &Selector,
         catalogue: &Catalogue,
@@ -328,7 +333,8 @@ impl Session {
         related
     }
 
-    /// All cases of some sources, and what could not be listed. The selection only says what need not be asked for.
+    /// All cases of some sources, and what could not be listed. The selection only says what need
+    /// not be asked for.
     ///
     /// # Errors
     /// Parameters that are no `KEY=VALUE`.
@@ -380,7 +386,8 @@ impl Session {
     /// Keeps the selected cases, and tells how many of how many these are.
     ///
     /// # Errors
-    /// [`Error::Nothing`] if no case is there, or none is as it was asked for; with `strict` if one word alone fits none.
+    /// [`Error::Nothing`] if no case is there, or none is as it was asked for; with `strict` if one
+    /// word alone fits none.
     pub fn narrow(
         &self,
         selector: &Selector,
@@ -434,7 +441,8 @@ fn not_there(suite: &str, file: String) -> Failure {
     }
 }
 
-/// Refuses values of derny.toml for a parameter that no case of the suite has. All cases of the project have been listed.
+/// Refuses values of derny.toml for a parameter that no case of the suite has. All cases of the
+/// project have been listed.
 fn set_for_nothing(catalogue: &Catalogue) -> Result<()> {
     for source in &catalogue.sources {
         let cases = catalogue.listed.iter().map(|(case, _)| case);

@@ -1,9 +1,10 @@
-//! Worktrees of revisions: one per commit and way to build, kept from run to run below the store, shared by engines that
-//! run beside each other. Knows nothing of how suites are built.
+//! Worktrees of revisions: one per commit and way to build, kept from run to run below the store,
+//! shared by engines that run beside each other. Knows nothing of how suites are built.
 //!
-//! `KEY/tree` is the checkout and `KEY/build-N` what its builds write; `KEY/built-N-ID` says that this build came to its end.
-//! `KEY/used` is touched by every run that uses it. `KEY.lock` is held alone while something is built and shared while it is
-//! measured; `lock` is held while git changes its list of worktrees.
+//! `KEY/tree` is the checkout and `KEY/build-N` what its builds write; `KEY/built-N-ID` says that
+//! this build came to its end. `KEY/used` is touched by every run that uses it. `KEY.lock` is held
+//! alone while something is built and shared while it is measured; `lock` is held while git changes
+//! its list of worktrees.
 
 use crate::error::{Doing, Result, refuse, refused};
 use crate::project::build::Task;
@@ -31,8 +32,9 @@ pub struct Worktree {
 type Build<'a> = dyn FnMut(&Worktree, &[&Task<'_>]) -> Result<Vec<bool>> + 'a;
 
 impl Worktree {
-    /// Checks `hash` out in the folder `below`, unless it is, and runs the builds that were not run there before; `build` says which were good.
-    /// `key` tells apart what is built in different ways. Where `build` refuses, the worktree is taken away again.
+    /// Checks `hash` out in the folder `below`, unless it is, and runs the builds that were not run
+    /// there before; `build` says which were good. `key` tells apart what is built in different
+    /// ways. Where `build` refuses, the worktree is taken away again.
     pub fn make(
         root: &Path,
         below: &Path,

@@ -45,8 +45,9 @@ pub struct Words<'a> {
 }
 
 impl Sides {
-    /// The sides that `words` mean. A single run with several variants is compared with itself, a document with the stored run that it
-    /// was compared with, any other run with the newest one, and the newest with the one before it. `tell` hears how many of how many cases are compared.
+    /// The sides that `words` mean. A single run with several variants is compared with itself, a
+    /// document with the stored run that it was compared with, any other run with the newest one,
+    /// and the newest with the one before it. `tell` hears how many of how many cases are compared.
     ///
     /// # Errors
     /// Runs that cannot be read; [`Error::Nothing`] if no case matches the words that are no runs.
@@ -144,7 +145,8 @@ impl Sides {
         Ok(sides)
     }
 
-    /// Those that were named. A document that was held against a stored run has one of its two sides, and what was said of both.
+    /// Those that were named. A document that was held against a stored run has one of its two
+    /// sides, and what was said of both.
     fn named(mut named: Vec<Named>, store: Option<&Store>) -> Result<Sides> {
         let is_told = matches!(&named[..], [only] if !only.several() && only.told().is_some());
         if !is_told {
@@ -229,7 +231,8 @@ impl Sides {
         &self.runs[self.runs.len() - 1].1.run.settings
     }
 
-    /// What they are judged by: see [`gate::terms`]. The sides of one run are compared in the metrics that it was asked for.
+    /// What they are judged by: see [`gate::terms`]. The sides of one run are compared in the
+    /// metrics that it was asked for.
     ///
     /// # Errors
     /// Terms that are none.
@@ -241,8 +244,8 @@ impl Sides {
         Ok(terms)
     }
 
-    /// What a document says of its own sides, where nothing else is set against each other. They were measured in pairs, which a document
-    /// does not hold.
+    /// What a document says of its own sides, where nothing else is set against each other. They
+    /// were measured in pairs, which a document does not hold.
     pub fn told(&self) -> Option<&Comparison> {
         let [(Source::Document(_), document)] = &self.runs[..] else { return None };
         let told = document.comparison.as_deref()?;
@@ -255,8 +258,8 @@ impl Sides {
         self.runs.len() == 1 && self.runs[0].1.run.variants.len() < 2
     }
 
-    /// Compares them, with the confidence of the base's own intervals where nobody asked for another; `anytime` for pairs that are
-    /// looked at as often as one likes.
+    /// Compares them, with the confidence of the base's own intervals where nobody asked for
+    /// another; `anytime` for pairs that are looked at as often as one likes.
     pub fn compare(&self, terms: &Terms, anytime: bool) -> Comparison {
         let inputs: Vec<Input<'_>> = self
             .sides

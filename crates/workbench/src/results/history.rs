@@ -15,8 +15,8 @@ const READ: usize = 24;
 
 const DAY_MS: i64 = 86_400_000;
 
-/// The documents of such runs in groups of as many as count for anything, of the machine of `like`. Of each group those of as many days as
-/// possible come first, then the newest of these days.
+/// The documents of such runs in groups of as many as count for anything, of the machine of `like`.
+/// Of each group those of as many days as possible come first, then the newest of these days.
 pub fn groups(store: &Store, like: &RunHeader) -> Result<Vec<Vec<Document>>> {
     let place = |header: &RunHeader| header.only_machine().map(|own| (own.host.clone(), own.cpu.clone()));
     if place(like).is_none() {
@@ -67,7 +67,8 @@ fn by_day(runs: &[(i64, String)]) -> Vec<&str> {
     ranked.into_iter().map(|(_, run)| run).collect()
 }
 
-/// What two runs must share to be runs of the same code: the series, or a clean commit; and the one way to launch it.
+/// What two runs must share to be runs of the same code: the series, or a clean commit; and the one
+/// way to launch it.
 fn code(header: &RunHeader) -> Option<String> {
     let [variant] = header.variants.as_slice() else { return None };
     let args = (&variant.args, &variant.build_args);

@@ -3,15 +3,16 @@
 use crate::config::gate::FailOn;
 use derny_model::{CaseOutcome, CaseState, Comparison, Document};
 
-/// How an undertaking ended. Of two the greater tells: what is interrupted is not known to have failed or passed, a failure goes
-/// before a verdict, and `worse` before what is undecided.
+/// How an undertaking ended. Of two the greater tells: what is interrupted is not known to have
+/// failed or passed, a failure goes before a verdict, and `worse` before what is undecided.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Outcome {
     /// Everything was done.
     Done,
     /// There was nothing to do, or nothing has what was asked for by name.
     Nothing,
-    /// Whether something got worse is unclear, and that was to count; or it was not measured, or could not be judged.
+    /// Whether something got worse is unclear, and that was to count; or it was not measured, or
+    /// could not be judged.
     Undecided,
     /// Something got worse by more than the margin, and that was to count.
     Worse,
@@ -82,8 +83,9 @@ impl Happened {
         Happened { unmeasured, unjudged: true, nothing: unmeasured && !measured, ..Happened::default() }
     }
 
-    /// The outcome, with what was asked to fail it. What was asked for and not measured passes no gate, nor does what could not be
-    /// judged. Without a gate it passes unless nothing was measured at all.
+    /// The outcome, with what was asked to fail it. What was asked for and not measured passes no
+    /// gate, nor does what could not be judged. Without a gate it passes unless nothing was
+    /// measured at all.
     #[must_use]
     pub fn outcome(self, fail_on: &[FailOn]) -> Outcome {
         let fails = |happened: bool, outcome| happened && fails(outcome, fail_on);

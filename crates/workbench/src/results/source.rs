@@ -100,7 +100,8 @@ impl Source {
         })
     }
 
-    /// Its own variant by itself, where the run has one beside a baseline that it measured again; else all of it.
+    /// Its own variant by itself, where the run has one beside a baseline that it measured again;
+    /// else all of it.
     pub fn own(self) -> Result<Source> {
         let run = match &self {
             Source::Records(records) => &records.header,

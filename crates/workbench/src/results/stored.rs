@@ -1,4 +1,5 @@
-//! Stored runs as those who look at them need them: which run is meant, which of its cases, and what it came to.
+//! Stored runs as those who look at them need them: which run is meant, which of its cases, and
+//! what it came to.
 
 use crate::config::options::Stored;
 use crate::config::settings::MADE_METRICS;
@@ -13,8 +14,8 @@ use derny_engine::discover::pattern::{self, Selector};
 use derny_model::{Case, Comparison, Document, Records, RunId, Visit};
 use derny_store::{ErrorKind, Store, StoreError};
 
-/// What `stored` means, from the store, a file or standard input. The store comes along if the run is from there. `tell` hears
-/// how many of how many cases these are.
+/// What `stored` means, from the store, a file or standard input. The store comes along if the run
+/// is from there. `tell` hears how many of how many cases these are.
 ///
 /// # Errors
 /// Files and runs that cannot be read; [`Error::Nothing`] if no case is as it was asked for.
@@ -144,8 +145,9 @@ pub(crate) fn measured(records: &Records) -> Vec<Case> {
     }
 }
 
-/// What records came to, `document`, with the metrics that were asked for and the change against `against`, else against the last
-/// comparable run; for several variants only against `against`, since what was asked there is how they differ.
+/// What records came to, `document`, with the metrics that were asked for and the change against
+/// `against`, else against the last comparable run; for several variants only against `against`,
+/// since what was asked there is how they differ.
 pub(crate) fn changed(
     store: &Store,
     records: &Records,
@@ -166,8 +168,8 @@ pub(crate) fn changed(
     })
 }
 
-/// A run against an earlier one: by each run's own variant where one of them measured a baseline again, else by the first
-/// variant that both have; none where they share no variant.
+/// A run against an earlier one: by each run's own variant where one of them measured a baseline
+/// again, else by the first variant that both have; none where they share no variant.
 fn before_and_now(
     store: &Store,
     before: &Source,
@@ -191,7 +193,8 @@ fn before_and_now(
     Ok(Some(derny_analysis::compare(&inputs, &options)))
 }
 
-/// The names asked for with `--metric` that nothing measured has; `document` is what the records came to, with what benchmarks report.
+/// The names asked for with `--metric` that nothing measured has; `document` is what the records
+/// came to, with what benchmarks report.
 pub(crate) fn unknown_metrics<'a>(records: &'a Records, document: &Document) -> Vec<&'a String> {
     let sides = || document.cases().flat_map(|case| &case.variants);
     let shown = |name: &String| sides().any(|side| side.metrics.iter().any(|own| own.metric.name == *name));

@@ -1,7 +1,9 @@
-//! Measure again: what of a stored run's code is still at hand, and as which variant it can stand beside the new code.
+//! Measure again: what of a stored run's code is still at hand, and as which variant it can stand
+//! beside the new code.
 //!
-//! The programs that the run was measured with come first: those that were kept, or that are still where they were. What
-//! needs sources gets them from the run's commit, in a worktree. Measures nothing and compares nothing.
+//! The programs that the run was measured with come first: those that were kept, or that are still
+//! where they were. What needs sources gets them from the run's commit, in a worktree. Measures
+//! nothing and compares nothing.
 
 use crate::error::{Error, Result};
 use crate::project::git;
@@ -144,8 +146,8 @@ fn way(session: &Session, header: &RunHeader, source: &Source, builds: u32) -> R
     Ok(Some(Way { source, needs_tree, gone }))
 }
 
-/// Where a program with that content is: among the kept ones, or where it was. From a place that is about to be built into
-/// it is copied first.
+/// Where a program with that content is: among the kept ones, or where it was. From a place that is
+/// about to be built into it is copied first.
 fn at_hand(session: &Session, header: &RunHeader, built: &Built, program: &Program) -> Option<String> {
     // Programs of another machine may need what this one does not have.
     if header.machine.host == machine::machine().host
@@ -205,7 +207,8 @@ pub fn gone(catalogue: &Catalogue, base: &Catalogue, selector: &Selector) -> Vec
     gone.map(|case| case.id.to_string()).collect()
 }
 
-/// Returns the catalogue without the cases that the base has not, or has in another way; and each of these with a sentence.
+/// Returns the catalogue without the cases that the base has not, or has in another way; and each
+/// of these with a sentence.
 pub fn common(mut catalogue: Catalogue, base: &Catalogue, name: &str) -> (Catalogue, Vec<(String, String)>) {
     let why = |case: &Case| match base.cases.iter().find(|other| other.id == case.id) {
         None => Some(format!("{name} does not have it")),

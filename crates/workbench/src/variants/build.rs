@@ -1,5 +1,5 @@
-//! Builds the variants of a run: worktrees for revisions, builds for what is built. A variant that is built says the directory it is
-//! launched in and the folders of its builds.
+//! Builds the variants of a run: worktrees for revisions, builds for what is built. A variant that
+//! is built says the directory it is launched in and the folders of its builds.
 
 use crate::error::{Error, Result};
 use crate::notice::Notice;
@@ -70,8 +70,8 @@ pub struct Order<'a> {
 
 /// Builds that were made before, perhaps on another machine.
 pub trait Prebuilt: fmt::Debug {
-    /// Puts what these builds of a variant would make into their folders. Returns for each whether that was done, so that it need not be
-    /// built.
+    /// Puts what these builds of a variant would make into their folders. Returns for each whether
+    /// that was done, so that it need not be built.
     ///
     /// # Errors
     /// Builds that cannot be read, or not be put there.
@@ -107,10 +107,12 @@ impl BuiltSide {
     }
 }
 
-/// Builds each variant. `tell` hears of every build as it begins. What comes back beside the variants must live as long as they are used.
+/// Builds each variant. `tell` hears of every build as it begins. What comes back beside the
+/// variants must live as long as they are used.
 ///
 /// # Errors
-/// A build that fails, and the user's wish to stop meanwhile. [`Error::NotAgain`] for a baseline that cannot be built again.
+/// A build that fails, and the user's wish to stop meanwhile. [`Error::NotAgain`] for a baseline
+/// that cannot be built again.
 pub fn build(
     order: Order<'_>,
     resolved: Vec<ResolvedVariant>,
@@ -239,8 +241,8 @@ fn key(sources: &[Source], variant: &Variant) -> String {
     format!("{:08x}", key.finish() as u32)
 }
 
-/// Builds the working tree, and returns the folders of its builds. It may have changed since it was built last, so that it is built for every
-/// run; what is up to date costs a build little.
+/// Builds the working tree, and returns the folders of its builds. It may have changed since it was
+/// built last, so that it is built for every run; what is up to date costs a build little.
 fn working_tree(
     order: Order<'_>,
     variant: &Variant,
@@ -264,8 +266,9 @@ fn working_tree(
     Ok(variant.builds.clone())
 }
 
-/// Runs builds, one layout after the other; which were good. One that fails for a file, or for a folder, leaves the others as
-/// they are. What another side or layout could not build is not built: it cannot be compared.
+/// Runs builds, one layout after the other; which were good. One that fails for a file, or for a
+/// folder, leaves the others as they are. What another side or layout could not build is not built:
+/// it cannot be compared.
 fn run(
     order: Order<'_>,
     tasks: &[&build::Task<'_>],
@@ -353,7 +356,8 @@ fn remark(task: &build::Task<'_>, remarks: Vec<String>, tell: &mut dyn FnMut(Not
     remarks.into_iter().filter(|_| task.build == 0).for_each(|text| tell(Notice::OfBuild(text)));
 }
 
-/// What measuring these variants again would take. Baselines that are measured again have it in their own runs.
+/// What measuring these variants again would take. Baselines that are measured again have it in
+/// their own runs.
 pub fn recorded(sources: &[Source], variants: &[Variant]) -> Vec<Built> {
     let own = (0..).zip(variants).filter(|(_, variant)| variant.again.is_none() && !variant.control);
     own.flat_map(|(number, variant)| sources.iter().map(move |source| built(source, number, variant)))

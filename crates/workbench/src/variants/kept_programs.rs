@@ -1,7 +1,9 @@
-//! Kept programs: what baselines were measured with, so that they can be measured again after the sources have moved on.
+//! Kept programs: what baselines were measured with, so that they can be measured again after the
+//! sources have moved on.
 //!
-//! A program is a file of the folder `kept` of the store, called by the hash of its content. Which baseline it belongs to
-//! is in the header of the baseline's run ([`derny_model::Built`]) and nowhere else.
+//! A program is a file of the folder `kept` of the store, called by the hash of its content. Which
+//! baseline it belongs to is in the header of the baseline's run ([`derny_model::Built`]) and
+//! nowhere else.
 
 use crate::config::units;
 use crate::error::{Doing, Result, refused};
@@ -19,8 +21,8 @@ const KEPT: &str = "kept";
 /// Bytes that kept programs may take in all, unless `kept` of `[store]` says otherwise.
 const LIMIT: u64 = 512 << 20;
 
-/// Points a baseline at a run and keeps the programs that the run was measured with. Notices say what was not kept, and
-/// what had to go for it.
+/// Points a baseline at a run and keeps the programs that the run was measured with. Notices say
+/// what was not kept, and what had to go for it.
 ///
 /// # Errors
 /// Those of the store, and a `kept` of `[store]` that is no size.
@@ -36,7 +38,8 @@ pub fn set_baseline(session: &Session, store: &Store, name: &str, run: &str) -> 
     Ok((id, notices))
 }
 
-/// Removes the programs that no baseline needs any more, and the oldest ones as long as all take more than the limit.
+/// Removes the programs that no baseline needs any more, and the oldest ones as long as all take
+/// more than the limit.
 ///
 /// # Errors
 /// Those of the store, and a `kept` of `[store]` that is no size.
@@ -79,8 +82,8 @@ pub fn find(session: &Session, hash: &str) -> Option<PathBuf> {
     (binary::program(&path)? == hash).then_some(path)
 }
 
-/// Copies the programs of a run's own variant that lie in the project or in the store. What lies elsewhere is not the
-/// project's, such as an installed runtime. The error is one sentence.
+/// Copies the programs of a run's own variant that lie in the project or in the store. What lies
+/// elsewhere is not the project's, such as an installed runtime. The error is one sentence.
 fn keep(session: &Session, header: &RunHeader, limit: u64) -> Result<(), String> {
     let is_ours = |program: &&Program| {
         let path = Path::new(&program.path);
@@ -104,8 +107,8 @@ fn keep(session: &Session, header: &RunHeader, limit: u64) -> Result<(), String>
     })
 }
 
-/// Copies a program. It stays until a [`sweep`] finds that no baseline needs it. The copy appears under its name when it is
-/// whole.
+/// Copies a program. It stays until a [`sweep`] finds that no baseline needs it. The copy appears
+/// under its name when it is whole.
 pub(crate) fn copy(session: &Session, program: &Program) -> std::io::Result<PathBuf> {
     derny_store::folder(&session.store_folder(), KEPT)?;
     let place = place(session, &program.hash);

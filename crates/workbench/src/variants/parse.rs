@@ -1,6 +1,7 @@
 //! What `-x` and `[variant.NAME]` of derny.toml say. Pure: it looks nothing up and builds nothing.
 //!
-//! `NAME[:BENCHMARK][@REVISION][+KEY=VALUE…][+-FLAG…][+build:FLAG…][=COMMAND]`; a name by itself is the program as it is.
+//! `NAME[:BENCHMARK][@REVISION][+KEY=VALUE…][+-FLAG…][+build:FLAG…][=COMMAND]`; a name by itself is
+//! the program as it is.
 
 use crate::error::{Result, refuse, refused};
 use derny_engine::discover::names_side;
@@ -37,10 +38,12 @@ impl VariantSpec {
     }
 }
 
-/// Returns what benchmarks and texts say of variants: first a variant for each benchmark, called after it, then one for each text.
+/// Returns what benchmarks and texts say of variants: first a variant for each benchmark, called
+/// after it, then one for each text.
 ///
-/// `sides` are globs of files that a variant may name by themselves: such a name is its command. `beside`: another variant stands beside
-/// them, so that a single one need not say what is different.
+/// `sides` are globs of files that a variant may name by themselves: such a name is its command.
+/// `beside`: another variant stands beside them, so that a single one need not say what is
+/// different.
 ///
 /// # Errors
 /// A text that says nothing, or that cannot be read.
@@ -143,8 +146,9 @@ fn add(variant: &mut VariantSpec, said: &str) -> Result<(), String> {
     Ok(())
 }
 
-/// Where the next `+KEY=`, `+-` or `+build:` starts: a plus within a value or a name is its own unless one of them follows it. Within
-/// an addition (`inside`) of a variable the value has begun only after its `=`.
+/// Where the next `+KEY=`, `+-` or `+build:` starts: a plus within a value or a name is its own
+/// unless one of them follows it. Within an addition (`inside`) of a variable the value has begun
+/// only after its `=`.
 fn next_addition(text: &str, inside: bool) -> usize {
     let starts = |at: &usize| {
         let rest = &text[at + 1..];

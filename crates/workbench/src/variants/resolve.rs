@@ -1,4 +1,5 @@
-//! From what was said of variants to what can be built: the list of all, their programs found, and their revisions as commits.
+//! From what was said of variants to what can be built: the list of all, their programs found, and
+//! their revisions as commits.
 
 use crate::error::{Result, refuse};
 use crate::project::git;
@@ -32,8 +33,9 @@ pub fn count(specs: usize, beside: bool, control: bool) -> u32 {
     specs.max(1) as u32 + u32::from(beside) + u32::from(control)
 }
 
-/// Returns the variants of a run, in the order given. A run without any has one, `base`. A baseline that is measured again stands before
-/// them; a run without any is `new` beside it. `control` adds the first once more, behind it.
+/// Returns the variants of a run, in the order given. A run without any has one, `base`. A baseline
+/// that is measured again stands before them; a run without any is `new` beside it. `control` adds
+/// the first once more, behind it.
 ///
 /// # Errors
 /// Two variants of one name.
@@ -67,8 +69,8 @@ fn variant(spec: VariantSpec) -> Variant {
     Variant { name, command, args, build_args, env, revision, benchmark, ..Variant::default() }
 }
 
-/// Finds the program of each variant, and the commit of its revision. Each program is checked where a suite needs that: a wrong one would fail
-/// in every case, or be another than was meant.
+/// Finds the program of each variant, and the commit of its revision. Each program is checked where
+/// a suite needs that: a wrong one would fail in every case, or be another than was meant.
 ///
 /// # Errors
 /// A program or a file that is not there, and a revision that git does not know, each with what to type.
@@ -94,8 +96,8 @@ pub fn resolve(
     variants.into_iter().map(one).collect()
 }
 
-/// Returns the words of a command with the paths of its program and of the files that it names. `is_revision`: the project's root is not
-/// where it is launched.
+/// Returns the words of a command with the paths of its program and of the files that it names.
+/// `is_revision`: the project's root is not where it is launched.
 fn found(
     session: &Session,
     globs: &[String],

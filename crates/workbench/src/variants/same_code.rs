@@ -15,7 +15,8 @@ use std::path::Path;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// Benchmark files of one folder under one convention: they import under the same conditions, and are asked about in one process.
+/// Benchmark files of one folder under one convention: they import under the same conditions, and
+/// are asked about in one process.
 struct Group<'a> {
     source: &'a Source,
     files: Vec<&'a str>,
@@ -38,7 +39,8 @@ fn groups(sources: &[Source]) -> Vec<Group<'_>> {
 /// Asks each variant which packages it measures, and tells that. Returns the variants with their packages.
 ///
 /// # Errors
-/// Two sides of different programs or revisions that load a package from one place: they would measure the same files by accident.
+/// Two sides of different programs or revisions that load a package from one place: they would
+/// measure the same files by accident.
 pub fn check(
     launcher: Launcher<'_>,
     select: &Selection,
@@ -101,8 +103,8 @@ fn each_once(mut packages: Vec<Package>) -> Vec<Package> {
 /// Packages of a side that are told, at most.
 const MOST_TOLD: usize = 3;
 
-/// What each of these groups' processes say on each of these sides. A side that does not start says nothing here: it fails with its
-/// first case, in words of its own.
+/// What each of these groups' processes say on each of these sides. A side that does not start says
+/// nothing here: it fails with its first case, in words of its own.
 fn ask(
     launcher: Launcher<'_>,
     select: &Selection,

@@ -48,10 +48,12 @@ fn own(variants: &[Variant]) -> &Variant {
     own.unwrap_or(&variants[0])
 }
 
-/// Asks the programs for the selected cases. What could not be listed comes back beside them, behind what was `lost` before.
+/// Asks the programs for the selected cases. What could not be listed comes back beside them,
+/// behind what was `lost` before.
 ///
 /// # Errors
-/// Parameters that are no `KEY=VALUE`; [`Error::Nothing`] if no case is there, or none is as it was asked for.
+/// Parameters that are no `KEY=VALUE`; [`Error::Nothing`] if no case is there, or none is as it was
+/// asked for.
 pub(crate) fn list(
     request: Request<'_, '_>,
     programs: (Vec<Source>, Vec<Failure>),
@@ -104,7 +106,8 @@ pub(crate) fn in_scope(
     Ok((catalogue, identity))
 }
 
-/// Puts the cases into the order of the run that goes on. For a new run refuses metrics and modes that no program has.
+/// Puts the cases into the order of the run that goes on. For a new run refuses metrics and modes
+/// that no program has.
 ///
 /// # Errors
 /// A case that is no longer there; a name that is not there.

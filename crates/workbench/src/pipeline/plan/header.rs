@@ -9,7 +9,8 @@ use derny_engine::measure::now_ms;
 use derny_engine::observe::machine;
 use derny_model::{Built, Preparation, RunHeader, RunStatus, Series, Settings, Variant};
 
-/// Returns the header of a run: that of the run that goes on, or a new one. `before` are the builds, and what was done until now.
+/// Returns the header of a run: that of the run that goes on, or a new one. `before` are the
+/// builds, and what was done until now.
 ///
 /// # Errors
 /// Those of the store.

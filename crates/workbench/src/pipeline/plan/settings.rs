@@ -18,7 +18,8 @@ pub(crate) fn of_measuring(request: Request<'_, '_>, variants: u32) -> Result<Se
     settings::resolve(&launcher.session.layers(&options.stated)?, mode, profiler)
 }
 
-/// Resolves the settings of so many variants. A run that goes on keeps its own; those of this call are read nevertheless.
+/// Resolves the settings of so many variants. A run that goes on keeps its own; those of this call
+/// are read nevertheless.
 ///
 /// # Errors
 /// Values that are none.

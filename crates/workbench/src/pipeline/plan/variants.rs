@@ -121,8 +121,8 @@ pub(crate) struct Built {
     pub prepared: Prepared,
 }
 
-/// Builds variants, and refuses those that would measure the same files by accident. `others`: there are further programs, which are left if
-/// none of these can be built.
+/// Builds variants, and refuses those that would measure the same files by accident. `others`:
+/// there are further programs, which are left if none of these can be built.
 ///
 /// # Errors
 /// Builds that fail, where nothing is left to measure.
