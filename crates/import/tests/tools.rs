@@ -176,7 +176,7 @@ fn catch2_of_both_versions_has_means() {
         read("catch2", b"<Catch2TestRun name='x'/>")
             .unwrap_err()
             .to_string()
-            .contains("no benchmark is in it")
+            .contains("it has no benchmarks")
     );
 }
 
