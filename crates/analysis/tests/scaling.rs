@@ -225,5 +225,5 @@ fn other_parameters_are_averaged_and_named() {
     let wrong = scaling(&document, &Over { over: "size", ..OVER });
     assert!(wrong.curves.is_empty() && wrong.left_out[0].1.contains("no parameter `size`"));
     let words = scaling(&document, &Over { over: "enc", ..OVER });
-    assert!(words.left_out[0].1.contains("`ascii` is no number"), "{:?}", words.left_out);
+    assert!(words.left_out[0].1.contains("`ascii` is not a number"), "{:?}", words.left_out);
 }
