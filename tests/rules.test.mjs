@@ -255,6 +255,13 @@ test('no file is a drawer for everything', () => {
   assert.deepEqual(drawers, []);
 });
 
+test('comments in Rust fit into 110 columns', () => {
+  const isProse = (line) => /^\s*\/\//.test(line) && !/[;{}]$/.test(line); // rustdoc shows code as it is
+  const long = ['crates', 'sdk/rust'].flatMap((folder) => [...files(folder)]).filter((file) => file.endsWith('.rs')).flatMap((file) =>
+    read(file).split('\n').map((line, at) => [line, `${file}:${at + 1}`]).filter(([line]) => isProse(line) && [...line].length > 110));
+  assert.deepEqual(long.map(([, place]) => place), []);
+});
+
 test('SDKs have no dependencies', () => {
   const sdks = readdirSync(path.join(ROOT, 'sdk')).filter((name) => statSync(path.join(ROOT, 'sdk', name)).isDirectory());
   assert.ok(sdks.length > 0);
