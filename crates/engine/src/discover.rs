@@ -108,7 +108,8 @@ pub struct Source {
 }
 
 impl Source {
-    /// Returns the source with a harness that writes down which code a case covers, the body being called so many times.
+    /// Returns the source with a harness that writes down which code a case covers, the body being called so
+    /// many times.
     #[must_use]
     pub fn with_coverage(self, calls: u32) -> Source {
         let coverage = (COVERAGE.to_string(), calls.to_string());
