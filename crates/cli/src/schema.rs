@@ -219,6 +219,6 @@ mod tests {
         assert_eq!(keys(at("store")), known("[store]"));
         let mut settings: Vec<String> = KEYS.iter().map(|key| key.name.to_string()).collect();
         settings.sort();
-        assert_eq!(keys(at("defaults")), settings);
+        assert_eq!(keys(&schema["definitions"]["settings"]), settings);
     }
 }

@@ -155,11 +155,15 @@ defmodule ProgramTest do
 
     file = write(place, "kept_bench.exs", text)
     visit = ["list", "open benchmark=Old/of%202", "check", "close", "quit"]
-    [first, second] = for _ <- 1..2, do: launch(place, file, visit)
-    assert {0, [_ | said], _} = first
-    assert {0, [_ | again], _} = second
     loaded = fn lines, truth -> Enum.count(lines, &(&1 =~ "p.compiles=#{truth}")) end
-    assert {loaded.(said, true), loaded.(again, false)} == {2, 2}
+    assert {0, [_ | said], _} = launch(place, file, visit)
+    assert loaded.(said, true) == 2
+    # While another process compiles the harness for the first time, nothing is stored.
+    again = Enum.find_value(1..5, fn _ ->
+      assert {0, [_ | lines], _} = launch(place, file, visit)
+      loaded.(lines, false) == 2 && lines
+    end)
+    assert again, "the file is compiled in each process"
     assert Enum.map(said, &String.replace(&1, "p.compiles=true", "p.compiles=false")) == again
     assert Enum.count(again, &String.starts_with?(&1, "case ")) == 4
     # Another text is another file.
