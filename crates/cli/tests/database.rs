@@ -159,7 +159,11 @@ fn workers_share_a_plan_and_what_they_measured_is_merged_like_parts_in_files() {
     let empty = derny(&["merge", "plan.json"]).expect(2);
     assert!(empty.err.contains("no shard of the plan was measured"), "{}", empty.err);
     let folder = place.derny(&["worker", "plan.json"]).expect(2);
-    assert!(folder.err.contains("it is a folder") && folder.err.contains("postgresql://"), "{}", folder.err);
+    assert!(
+        folder.err.contains("the store is a folder") && folder.err.contains("postgresql://"),
+        "{}",
+        folder.err
+    );
 
     let workers: Vec<Child> =
         ["a", "b"].iter().map(|name| worker(&place, &store, &["--machine", name]).spawn().unwrap()).collect();
