@@ -299,7 +299,7 @@ mod tests {
         let texts: Vec<String> = part(br#"["NaN, Infinity", "a\"NaN", "-"]"#).unwrap();
         assert_eq!(texts, ["NaN, Infinity", "a\"NaN", "-"]);
         let error = part::<Vec<Number>>(b"[1,\n2,\n\"x\"]").unwrap_err();
-        assert_eq!((error.line, error.reason.contains("`x` is no number")), (Some(3), true), "{error}");
+        assert_eq!((error.line, error.reason.contains("`x` is not a number")), (Some(3), true), "{error}");
         assert!(part::<Vec<Number>>(b"[1,").unwrap_err().reason.starts_with("not valid JSON"));
     }
 

@@ -121,6 +121,6 @@ mod tests {
             configuration(7, "n=1 word").is_ok_and(|pairs| pairs == [("n".to_owned(), "1 word".to_owned())])
         );
         assert_eq!(configuration(7, "word").unwrap_err().line, Some(7));
-        assert!(configuration(7, "a='x").unwrap_err().reason.contains("does not end"));
+        assert!(configuration(7, "a='x").unwrap_err().reason.contains("is unterminated"));
     }
 }

@@ -352,7 +352,7 @@ fn files_that_are_cut_or_of_another_tool_name_their_line() {
     ];
     for (name, text) in files {
         let cut = with(name, &text[..text.len() / 2], &[]).unwrap_err();
-        assert!(cut.line.is_some() && cut.reason.contains("no JSON"), "{name}: {cut}");
+        assert!(cut.line.is_some() && cut.reason.contains("not valid JSON"), "{name}: {cut}");
         for other in ["", "[]x", "{\"results\": 3}", "\u{feff}", "[[[[[[[["] {
             assert!(with(name, other, &[]).is_err(), "{name} takes {other}");
         }
