@@ -1,4 +1,4 @@
-//! Parts of a large plan that nobody measured: `made_up_parts TEMPLATE.derny PLAN.json FOLDER`.
+//! Made-up parts of a large plan: `made_up_parts TEMPLATE.derny PLAN.json FOLDER`.
 //! Each case of each shard has the measurements of one of the template, a part of a small plan with
 //! the same sides. What takes machines hours is then there in seconds, to see what merging takes
 //! (docs/notes/014-many-machines.md).

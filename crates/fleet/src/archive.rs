@@ -1,4 +1,4 @@
-//! Builds that a plan carries: `derny plan --build` writes, in place of `plan.json`, a gzipped tar
+//! Builds that a plan carries: `derny plan --build` writes, instead of `plan.json`, a gzipped tar
 //! with the plan and the folders that its sides were built into. A shard puts them where its own
 //! builds would lie. Knows nothing of how suites are built and launched.
 //!

@@ -1,4 +1,4 @@
-//! What the cases of a shard came to, kept in its part: a merge reads that in place of all turns
+//! What the cases of a shard came to, kept in its part: a merge reads that instead of all turns
 //! ([`derny_analysis::Digests`]).
 
 use derny_analysis::Digest;

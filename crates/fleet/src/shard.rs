@@ -18,7 +18,7 @@ use std::path::{Path, PathBuf};
 pub struct ShardOptions<'a> {
     /// Which, from 1.
     pub shard: u32,
-    /// What the machine is called, in place of its host's name.
+    /// Name of the machine instead of its host name.
     pub machine: Option<&'a str>,
     /// Builds that came with the plan.
     pub builds: Option<&'a Carried>,
@@ -38,7 +38,7 @@ pub struct Measured {
     pub is_written: bool,
 }
 
-/// Measures a shard and writes its part, in place of the one that was there. The run is kept in a
+/// Measures a shard and writes its part over an earlier one. The run is kept in a
 /// folder beside it meanwhile.
 ///
 /// # Errors

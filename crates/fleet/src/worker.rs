@@ -18,7 +18,7 @@ use std::time::Duration;
 /// Who works, and for how long.
 #[derive(Debug, Clone, Copy)]
 pub struct WorkerOptions<'a> {
-    /// What the machine is called, in place of its host's name.
+    /// Name of the machine instead of its host name.
     pub machine: Option<&'a str>,
     /// Builds that came with the plan.
     pub builds: Option<&'a Carried>,

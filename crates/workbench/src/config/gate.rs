@@ -11,9 +11,9 @@ use derny_model::{GateTerms, Settings};
 pub struct Terms {
     /// The largest change that is of no consequence, as a share.
     pub margin: f64,
-    /// The same for mean time, where somebody asked for one.
+    /// The same for mean time, if requested.
     pub mean_margin: Option<f64>,
-    /// Confidence of the intervals, from 0.5 to 1, where somebody asked for one.
+    /// Confidence of the intervals, from 0.5 to 1, if requested.
     pub confidence: Option<f64>,
     /// What is compared and judged: `time`, or metrics by name; empty for all quantities, of which
     /// times are judged.

@@ -174,7 +174,7 @@ impl Session {
         found.map_or_else(|_| Vec::new(), |found| found.sources)
     }
 
-    /// Globs of the files that a variant may name in place of a benchmark file.
+    /// Globs of the files that a variant may name instead of a benchmark file.
     pub fn side_globs(&self) -> Vec<String> {
         let conventions = self.sdks.all().iter().flat_map(|sdk| &sdk.harness);
         conventions

@@ -56,7 +56,7 @@ pub struct Order<'a> {
     pub sources: &'a [Source],
     /// There are others beside `sources`, which are left if all of these fail.
     pub others: bool,
-    /// What launches a baseline that is measured again, in place of `sources`.
+    /// What launches a baseline that is measured again, instead of `sources`.
     pub base: &'a [Source],
     /// Builds of each variant; 0 and 1 are one.
     pub builds: u32,
