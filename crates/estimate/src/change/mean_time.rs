@@ -1,5 +1,5 @@
-//! The comparison of mean time: its verdict, what rare pauses and collections leave open, and whether anything
-//! requires it.
+//! The comparison of mean time: its verdict, what rare pauses and collections leave open, and whether
+//! anything requires it.
 
 use crate::change::conclude::{
     conclude, has_no_more, is_alike, machines, needed, needs, unhurried, worst_allowed,
