@@ -4,3 +4,4 @@ pub mod gate;
 pub mod options;
 pub mod settings;
 pub mod units;
+mod values;

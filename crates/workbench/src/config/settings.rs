@@ -3,6 +3,8 @@
 
 use crate::config::options::Stated;
 use crate::config::units;
+use crate::config::values::Values;
+pub use crate::config::values::{Layers, Origin};
 use crate::error::{Result, refuse, refused};
 use derny_analysis::template::Template;
 use derny_engine::discover::pattern::closest;
@@ -11,7 +13,6 @@ use derny_engine::observe::machine;
 use derny_engine::plan::quick_processes;
 use derny_estimate::reject;
 use derny_model::{Isolation, Settings};
-use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 /// One setting: its name, its default and what it means. The flag is `--name`, the variable `DERNY_NAME`.
@@ -54,32 +55,6 @@ pub const KEYS: &[Key] = &[
     key("wave", "8", "processes (pairs) alive together"),
     key("name-template", "none", "make parameters of benchmarks' names: 'Hash {file} by {chunk}'"),
 ];
-
-/// Where a value came from.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Origin {
-    /// Nobody said anything.
-    Default,
-    /// A file and its table.
-    File(String),
-    /// A variable.
-    Environment(String),
-    /// The command line.
-    Flag,
-}
-
-impl std::fmt::Display for Origin {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Origin::Default => f.write_str("default"),
-            Origin::File(text) | Origin::Environment(text) => f.write_str(text),
-            Origin::Flag => f.write_str("command line"),
-        }
-    }
-}
-
-/// Every key with its value as typed, and where it came from.
-pub type Layers = BTreeMap<&'static str, (String, Origin)>;
 
 /// Puts the layers on each other.
 pub fn layers(project: &Project, stated: &Stated) -> Result<Layers> {
@@ -185,65 +160,19 @@ pub struct Mode {
 
 /// Reads every value. Errors name the key and its origin.
 pub fn resolve(layers: &Layers, mode: Mode, profiler: Vec<String>) -> Result<Settings> {
-    let text = |name: &str| layers[name].0.as_str();
-    let unset = |name: &str| layers[name].1 == Origin::Default;
-    let wrong =
-        |name: &'static str| move |why: String| refused!("{why}\n  where  `{name}` from {}", layers[name].1);
-    let time = |name: &'static str| units::duration_ns(text(name)).map_err(wrong(name));
-    let maybe_time = |name: &'static str| match text(name) {
-        "none" | "auto" => Ok(None),
-        _ => time(name).map(Some),
+    let values = Values(layers);
+    let reject = values.some_of("reject", &reject::CAUSES.map(|(cause, _)| cause))?;
+    let budget_ns = budget_ns(values, mode)?;
+    let processes = match mode.quick && values.is_unset("processes") {
+        true => quick_processes(budget_ns, mode.variants.max(1)),
+        false => values.number("processes")?,
     };
-    let number = |name: &'static str| {
-        text(name)
-            .parse::<u32>()
-            .ok()
-            .filter(|n| *n > 0)
-            .ok_or_else(|| wrong(name)(format!("`{}` is no count", text(name))))
-    };
-    let none_of = |name: &'static str, word: &str, words: &[&str]| {
-        let error = wrong(name)(format!("`{word}` is none of {}", words.join(", ")));
-        match closest(word, words.iter().copied()).first() {
-            Some(near) => refused!("{error}\n  try    did you mean `{near}`?"),
-            None => error,
-        }
-    };
-    let one_of = |name: &'static str, words: &[&str]| match words.contains(&text(name)) {
-        true => Ok(text(name).to_string()),
-        false => Err(none_of(name, text(name), words)),
-    };
-    let list = |name: &str| match text(name) {
-        "none" | "all" | "" => Vec::new(),
-        items => items.split(',').map(|item| item.trim().to_string()).collect(),
-    };
-    let reject: Vec<String> = list("reject");
-    let causes = reject::CAUSES.map(|(cause, _)| cause);
-    if let Some(unknown) = reject.iter().find(|cause| !causes.contains(&cause.as_str())) {
-        return Err(none_of("reject", unknown, &causes));
-    }
-    let when = |quick, comparison, name: &'static str| match (mode.quick, mode.variants > 1) {
-        (true, _) if unset(name) => quick,
-        (_, true) if unset(name) => comparison,
-        _ => None,
-    };
-    let budget_ns =
-        when(Some(2_000_000_000), Some(30_000_000_000), "budget").map_or_else(|| time("budget"), Ok)?;
-    let quick = quick_processes(budget_ns, mode.variants.max(1));
-    let processes = if mode.quick && unset("processes") { quick } else { number("processes")? };
     Ok(Settings {
         budget_ns,
-        total_ns: maybe_time("total")?,
-        precision: units::share(text("precision"))
-            .and_then(|share| match share < 1.0 {
-                true => Ok(share),
-                false => Err(format!(
-                    "`{}` is no precision; write a share below 100%, such as 1%",
-                    text("precision")
-                )),
-            })
-            .map_err(wrong("precision"))?,
-        precision_asked: !unset("precision"),
-        confidence: units::confidence(text("confidence")).map_err(wrong("confidence"))?,
+        total_ns: values.optional_time("total")?,
+        precision: precision(values.text("precision")).map_err(values.wrong("precision"))?,
+        precision_asked: !values.is_unset("precision"),
+        confidence: units::confidence(values.text("confidence")).map_err(values.wrong("confidence"))?,
         // Of [gate], --margin, --mean-margin and --fail-on: whoever judges sets them.
         margin: Settings::default().margin,
         mean_margin: None,
@@ -252,16 +181,16 @@ pub fn resolve(layers: &Layers, mode: Mode, profiler: Vec<String>) -> Result<Set
         waves: true,
         gate: None,
         processes,
-        rounds: if text("rounds") == "auto" { None } else { Some(number("rounds")?) },
-        turn_ns: time("turn-time")?.max(1_000),
-        batch_ns: maybe_time("batch-time")?,
-        duration_ns: maybe_time("duration")?,
-        warmup_ns: maybe_time("warmup")?,
-        gc: one_of("gc", &["auto", "never", "process", "round"])?,
+        rounds: if values.text("rounds") == "auto" { None } else { Some(values.number("rounds")?) },
+        turn_ns: values.time("turn-time")?.max(1_000),
+        batch_ns: values.optional_time("batch-time")?,
+        duration_ns: values.optional_time("duration")?,
+        warmup_ns: values.optional_time("warmup")?,
+        gc: values.one_of("gc", &["auto", "never", "process", "round"])?.to_owned(),
         reject,
-        timeout_ns: time("timeout")?,
-        pin: pin(text("pin")).map_err(wrong("pin"))?,
-        isolation: match one_of("isolation", &["auto", "case", "suite"])?.as_str() {
+        timeout_ns: values.time("timeout")?,
+        pin: pin(values.text("pin")).map_err(values.wrong("pin"))?,
+        isolation: match values.one_of("isolation", &["auto", "case", "suite"])? {
             "case" => Some(Isolation::Case),
             "suite" => Some(Isolation::Suite),
             _ => None,
@@ -271,26 +200,48 @@ pub fn resolve(layers: &Layers, mode: Mode, profiler: Vec<String>) -> Result<Set
         once: mode.once,
         quick: mode.quick,
         ladder: mode.ladder,
-        metrics: list("metrics"),
+        metrics: values.list("metrics"),
         profiler,
-        memory_bytes: match text("memory") {
-            "none" => None,
-            // Half of what is free: beyond that the machine would swap, and every time would lie.
-            "auto" => derny_engine::observe::memory::available_bytes().map(|bytes| bytes / 2),
-            text => Some(units::bytes(text).map_err(wrong("memory"))?),
-        },
-        wave: number("wave")?,
+        memory_bytes: memory_bytes(values.text("memory")).map_err(values.wrong("memory"))?,
+        wave: values.number("wave")?,
         builds: builds(mode.builds, processes)?,
-        modes: (text("modes") != "auto").then(|| list("modes")),
+        modes: (values.text("modes") != "auto").then(|| values.list("modes")),
         attached: mode.attached,
-        name_template: match text("name-template") {
-            "none" | "" => None,
-            text => {
-                Template::parse(text).map_err(wrong("name-template"))?;
-                Some(text.to_owned())
-            }
-        },
+        name_template: name_template(values.text("name-template")).map_err(values.wrong("name-template"))?,
     })
+}
+
+/// Returns the time per case. Unless it was set, the kind of run decides.
+fn budget_ns(values: Values<'_>, mode: Mode) -> Result<u64> {
+    match values.is_unset("budget") {
+        true if mode.quick => Ok(2_000_000_000),
+        true if mode.variants > 1 => Ok(30_000_000_000),
+        _ => values.time("budget"),
+    }
+}
+
+fn precision(text: &str) -> Result<f64, String> {
+    let share = units::share(text)?;
+    if share < 1.0 {
+        return Ok(share);
+    }
+    Err(format!("`{text}` is no precision; write a share below 100%, such as 1%"))
+}
+
+fn memory_bytes(text: &str) -> Result<Option<u64>, String> {
+    match text {
+        "none" => Ok(None),
+        // Half of what is free: beyond that the machine would swap, and every time would lie.
+        "auto" => Ok(derny_engine::observe::memory::available_bytes().map(|bytes| bytes / 2)),
+        text => units::bytes(text).map(Some),
+    }
+}
+
+fn name_template(text: &str) -> Result<Option<String>, String> {
+    match text {
+        "none" | "" => Ok(None),
+        text => Template::parse(text).map(|_| Some(text.to_owned())),
+    }
 }
 
 /// Every build is measured by one block at least.

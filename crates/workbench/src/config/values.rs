@@ -1,0 +1,104 @@
+//! Values of settings as typed, each with its origin. Reads them as times, counts and words.
+
+use crate::config::units;
+use crate::error::{Error, Result, refused};
+use derny_engine::discover::pattern::closest;
+use std::collections::BTreeMap;
+
+/// Where a value came from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Origin {
+    /// Nobody said anything.
+    Default,
+    /// A file and its table.
+    File(String),
+    /// A variable.
+    Environment(String),
+    /// The command line.
+    Flag,
+}
+
+impl std::fmt::Display for Origin {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Origin::Default => f.write_str("default"),
+            Origin::File(text) | Origin::Environment(text) => f.write_str(text),
+            Origin::Flag => f.write_str("command line"),
+        }
+    }
+}
+
+/// Every key with its value as typed, and where it came from.
+pub type Layers = BTreeMap<&'static str, (String, Origin)>;
+
+/// Reads values by their key. Errors name the key and its origin.
+#[derive(Clone, Copy)]
+pub(super) struct Values<'a>(pub &'a Layers);
+
+impl<'a> Values<'a> {
+    /// Returns the value as typed.
+    pub fn text(self, name: &str) -> &'a str {
+        &self.0[name].0
+    }
+
+    /// Returns true if the value is the default.
+    pub fn is_unset(self, name: &str) -> bool {
+        self.0[name].1 == Origin::Default
+    }
+
+    /// Returns what makes an error of the reason why the value is wrong.
+    pub fn wrong(self, name: &str) -> impl Fn(String) -> Error {
+        move |why| refused!("{why}\n  where  `{name}` from {}", self.0[name].1)
+    }
+
+    /// Returns a time, in ns.
+    pub fn time(self, name: &str) -> Result<u64> {
+        units::duration_ns(self.text(name)).map_err(self.wrong(name))
+    }
+
+    /// Returns a time in ns, or `None` for `none` and `auto`.
+    pub fn optional_time(self, name: &str) -> Result<Option<u64>> {
+        match self.text(name) {
+            "none" | "auto" => Ok(None),
+            _ => self.time(name).map(Some),
+        }
+    }
+
+    /// Returns a positive number.
+    pub fn number(self, name: &str) -> Result<u32> {
+        let text = self.text(name);
+        let number = text.parse::<u32>().ok().filter(|number| *number > 0);
+        number.ok_or_else(|| self.wrong(name)(format!("`{text}` is no count")))
+    }
+
+    /// Returns one of `words`.
+    pub fn one_of(self, name: &str, words: &[&str]) -> Result<&'a str> {
+        let text = self.text(name);
+        if words.contains(&text) { Ok(text) } else { Err(self.none_of(name, text, words)) }
+    }
+
+    /// Returns a list of any of `words`.
+    pub fn some_of(self, name: &str, words: &[&str]) -> Result<Vec<String>> {
+        let list = self.list(name);
+        match list.iter().find(|word| !words.contains(&word.as_str())) {
+            Some(unknown) => Err(self.none_of(name, unknown, words)),
+            None => Ok(list),
+        }
+    }
+
+    /// Returns a list of words, which is empty for `none` and `all`.
+    pub fn list(self, name: &str) -> Vec<String> {
+        match self.text(name) {
+            "none" | "all" | "" => Vec::new(),
+            items => items.split(',').map(|item| item.trim().to_string()).collect(),
+        }
+    }
+
+    fn none_of(self, name: &str, word: &str, words: &[&str]) -> Error {
+        let error = self.wrong(name)(format!("`{word}` is none of {}", words.join(", ")));
+        match closest(word, words.iter().copied()).first() {
+            Some(near) => refused!("{error}\n  try    did you mean `{near}`?"),
+            None => error,
+        }
+    }
+}
