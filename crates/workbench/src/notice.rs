@@ -200,39 +200,11 @@ impl fmt::Display for Notice {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Notice::Nothing(why) => write!(f, "error: {why}"),
-            Notice::Selected { cases, of, parts } => {
-                let quoted: Vec<String> = parts.iter().map(|part| format!("`{part}`")).collect();
-                let parts = match quoted.len() {
-                    0 => String::new(),
-                    1 => format!("; {} is only a part of names", quoted[0]),
-                    _ => format!("; {} are only parts of names", quoted.join(", ")),
-                };
-                write!(f, "{cases} of {of} cases{parts}")
-            }
-            Notice::Foreign { tool, files, hint } => {
-                let (first, more) = files.split_at(files.len().min(3));
-                let more = if more.is_empty() { String::new() } else { format!(" and {} more", more.len()) };
-                let is = if files.len() == 1 { "is a benchmark" } else { "are benchmarks" };
-                let hint = hint.as_ref().map_or_else(String::new, |hint| format!("; {hint}"));
-                write!(
-                    f,
-                    "note: {}{more} {is} of {tool}, which Derny does not execute{hint}",
-                    first.join(", ")
-                )
-            }
-            Notice::Numbered { cases, first } => {
-                let have = if *cases == 1 { "case has" } else { "cases have" };
-                write!(
-                    f,
-                    "warning: {cases} {have} the name and the parameters of another, and a number behind: `{first}`; a benchmark of that \
-                     name before it changes the number, so give each a name of its own"
-                )
-            }
-            Notice::Earlier { shown, newest, is_imported: false } => {
-                write!(f, "note: this is run {shown}; run {newest} is newer and measured nothing")
-            }
-            Notice::Earlier { shown, newest, is_imported: true } => {
-                write!(f, "note: this is run {shown}; run {newest} was imported since: name it to see it")
+            Notice::Selected { cases, of, parts } => f.write_str(&selected(*cases, *of, parts)),
+            Notice::Foreign { tool, files, hint } => f.write_str(&foreign(tool, files, hint.as_deref())),
+            Notice::Numbered { cases, first } => f.write_str(&numbered(*cases, first)),
+            Notice::Earlier { shown, newest, is_imported } => {
+                f.write_str(&earlier(shown, newest, *is_imported))
             }
             Notice::NotListed { file, why } => {
                 write!(f, "note: {file} cannot be read: {why}; `derny list {file}` shows where")
@@ -287,5 +259,39 @@ impl fmt::Display for Notice {
                 write!(f, "building {what}, layout {number} of {of}")
             }
         }
+    }
+}
+
+fn selected(cases: usize, of: usize, parts: &[String]) -> String {
+    let quoted: Vec<String> = parts.iter().map(|part| format!("`{part}`")).collect();
+    let parts = match quoted.len() {
+        0 => String::new(),
+        1 => format!("; {} is only a part of names", quoted[0]),
+        _ => format!("; {} are only parts of names", quoted.join(", ")),
+    };
+    format!("{cases} of {of} cases{parts}")
+}
+
+fn foreign(tool: &str, files: &[String], hint: Option<&str>) -> String {
+    let (first, more) = files.split_at(files.len().min(3));
+    let more = if more.is_empty() { String::new() } else { format!(" and {} more", more.len()) };
+    let is = if files.len() == 1 { "is a benchmark" } else { "are benchmarks" };
+    let hint = hint.map_or_else(String::new, |hint| format!("; {hint}"));
+    format!("note: {}{more} {is} of {tool}, which Derny does not execute{hint}", first.join(", "))
+}
+
+fn numbered(cases: usize, first: &str) -> String {
+    let have = if cases == 1 { "case has" } else { "cases have" };
+    format!(
+        "warning: {cases} {have} the name and the parameters of another, and a number behind: `{first}`; a benchmark of that \
+         name before it changes the number, so give each a name of its own"
+    )
+}
+
+fn earlier(shown: &str, newest: &str, is_imported: bool) -> String {
+    if is_imported {
+        format!("note: this is run {shown}; run {newest} was imported since: name it to see it")
+    } else {
+        format!("note: this is run {shown}; run {newest} is newer and measured nothing")
     }
 }
