@@ -131,15 +131,7 @@ struct Candidate {
 /// No part that can be used. All else is a [`Fault`].
 pub fn merge(files: &[PathBuf]) -> Result<Merged> {
     let mut faults = Vec::new();
-    let mut parts: Vec<Candidate> = Vec::new();
-    for (file, opened) in
-        files.chunks(machine::at_once()).flat_map(|some| at_the_same_time(some, |file| candidate(file)))
-    {
-        match opened {
-            Ok(part) => parts.push(part),
-            Err(error) => faults.push(unusable(file, &error)),
-        }
-    }
+    let parts = candidates(files, &mut faults);
     let parts = of_one_plan(parts, &mut faults)?;
     let parts = once(parts, &mut faults);
     let Some(first) = parts.first() else {
@@ -151,59 +143,107 @@ pub fn merge(files: &[PathBuf]) -> Result<Merged> {
     };
     let plan = plan_of(first)?;
     let machines = machines(&parts);
-    let mut all = Records::new(header(&plan, &parts, &machines), plan.cases.clone());
+    let mut joined = Joined::new(&plan, &parts, &machines);
     let waves = parts.last().map_or(1, |last| last.part.wave);
-    let mut missing = Vec::new();
-    let mut spent_ns = (0, 0);
-    let mut used: Vec<&Candidate> = Vec::new();
-    let mut places = Places::default();
     for wave in 1..=waves {
         let own: Vec<&Candidate> = parts.iter().filter(|one| one.part.wave == wave).collect();
-        let planned = match own.first() {
-            Some(own) if own.part.plan != plan.id => plan_of(own)?,
-            Some(_) => plan.clone(),
-            None => {
-                missing.extend(
-                    (1..=plan.shards.len() as u32).map(|shard| (wave, shard, plan.shards.len() as u32)),
-                );
-                continue;
+        match own.first() {
+            Some(first) if first.part.plan != plan.id => {
+                joined.add_wave(wave, &own, &plan_of(first)?, &mut faults);
             }
-        };
-        let mut seen = BTreeSet::new();
-        let loaded = own.chunks(machine::at_once()).flat_map(|some| at_the_same_time(some, |one| load(one)));
-        for (candidate, loaded) in loaded {
-            match loaded {
-                Ok(records) => {
-                    spent_ns = add(spent_ns, spent(&planned, candidate));
-                    let own = &candidate.header.machine;
-                    let machine = (machines.len() > 1).then(|| position(&machines, own)).flatten();
-                    let cases = Places::of(&records);
-                    let first = append(&mut all, records, machine);
-                    places.add(used.len(), cases, first);
-                    seen.insert(candidate.part.shard);
-                    used.push(candidate);
-                    faults.extend(unfinished(candidate));
-                }
-                Err(error) => faults.push(unusable(&candidate.file, &error)),
-            }
+            Some(_) => joined.add_wave(wave, &own, &plan, &mut faults),
+            None => joined.lack(wave, 1..=plan.shards.len() as u32, plan.shards.len() as u32),
         }
-        let of = planned.shards.len() as u32;
-        let wanted = (1..).zip(&planned.shards).filter(|(_, shard)| !shard.blocks.is_empty());
-        missing.extend(wanted.filter(|(shard, _)| !seen.contains(shard)).map(|(shard, _)| (wave, shard, of)));
-        look(&mut all);
     }
+    let Joined { records: mut all, places, used, missing, spent_ns, .. } = joined;
     settle(&mut all);
     if !missing.is_empty() {
         all.header.status = RunStatus::Partial;
     }
     all.header.merged = Some(of_parts(&plan, &used));
-    faults.extend(missing.into_iter().map(|(wave, shard, of)| Fault::Missing { shard, of, wave }));
+    faults.extend(missing);
     let used: Vec<PathBuf> = used.into_iter().map(|one| one.file.clone()).collect();
     let mut stores: HashMap<PathBuf, Mutex<Store>> =
         parts.into_iter().map(|part| (part.file, part.store)).collect();
     let stores = used.iter().filter_map(|file| stores.remove(file)).collect();
     let digests = places.digests(stores, &all);
     Ok(Merged { records: all, digests, plan, waves, spent_ns, faults })
+}
+
+/// Opens files as parts. Those that cannot be used become faults.
+fn candidates(files: &[PathBuf], faults: &mut Vec<Fault>) -> Vec<Candidate> {
+    let mut parts = Vec::new();
+    for (file, opened) in
+        files.chunks(machine::at_once()).flat_map(|some| at_the_same_time(some, |file| candidate(file)))
+    {
+        match opened {
+            Ok(part) => parts.push(part),
+            Err(error) => faults.push(unusable(file, &error)),
+        }
+    }
+    parts
+}
+
+/// The parts that are read so far, as one run.
+struct Joined<'a> {
+    machines: &'a [Machine],
+    records: Records,
+    places: Places,
+    /// The parts that are in it, in their order.
+    used: Vec<&'a Candidate>,
+    /// A [`Fault::Missing`] for each shard without a part.
+    missing: Vec<Fault>,
+    /// The time that was planned for the parts, and that they took.
+    spent_ns: (u64, u64),
+}
+
+impl<'a> Joined<'a> {
+    fn new(plan: &FleetPlan, parts: &[Candidate], machines: &'a [Machine]) -> Joined<'a> {
+        Joined {
+            machines,
+            records: Records::new(header(plan, parts, machines), plan.cases.clone()),
+            places: Places::default(),
+            used: Vec::new(),
+            missing: Vec::new(),
+            spent_ns: (0, 0),
+        }
+    }
+
+    /// Reads the parts of a wave, which `planned` is the plan of, and looks at all cases.
+    fn add_wave(&mut self, wave: u32, own: &[&'a Candidate], planned: &FleetPlan, faults: &mut Vec<Fault>) {
+        let mut seen = BTreeSet::new();
+        let loaded = own.chunks(machine::at_once()).flat_map(|some| at_the_same_time(some, |one| load(one)));
+        for (candidate, loaded) in loaded {
+            match loaded {
+                Ok(records) => {
+                    self.add(candidate, records, planned);
+                    seen.insert(candidate.part.shard);
+                    faults.extend(unfinished(candidate));
+                }
+                Err(error) => faults.push(unusable(&candidate.file, &error)),
+            }
+        }
+        let wanted = (1..).zip(&planned.shards).filter(|(_, shard)| !shard.blocks.is_empty());
+        let lacking = wanted.map(|(shard, _)| shard).filter(|shard| !seen.contains(shard));
+        self.lack(wave, lacking, planned.shards.len() as u32);
+        look(&mut self.records);
+    }
+
+    /// Puts the records of a part behind the others.
+    fn add(&mut self, candidate: &'a Candidate, records: Records, planned: &FleetPlan) {
+        self.spent_ns = add(self.spent_ns, spent(planned, candidate));
+        let own = &candidate.header.machine;
+        let machine = (self.machines.len() > 1).then(|| position(self.machines, own)).flatten();
+        let cases = Places::of(&records);
+        let first = append(&mut self.records, records, machine);
+        self.places.add(self.used.len(), cases, first);
+        self.used.push(candidate);
+    }
+
+    /// Notes that shards of a wave, which has `of`, have no part.
+    fn lack(&mut self, wave: u32, shards: impl Iterator<Item = u32>, of: u32) {
+        self.missing.extend(shards.map(|shard| Fault::Missing { shard, of, wave }));
+    }
 }
 
 /// Gives what was merged its id in the store, under which it is then kept. True where it is there
