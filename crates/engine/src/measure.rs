@@ -118,8 +118,7 @@ pub fn run(mut job: Job<'_>, sink: &mut dyn FnMut(&Event)) -> RunStatus {
     }
     let variants = job.header.variants.clone();
     let start = Instant::now();
-    let attached = job.attached.take();
-    let prior_next = |next: fn(&Records) -> Option<u32>| job.prior.and_then(next).unwrap_or(0);
+    let launcher = launcher(&mut job);
     let mut cx = Context {
         catalogue: job.catalogue,
         learned: job.learned,
@@ -132,24 +131,9 @@ pub fn run(mut job: Job<'_>, sink: &mut dyn FnMut(&Event)) -> RunStatus {
         rng: Rng::new(job.header.seed).fork(1 + job.prior.map_or(0, |prior| prior.processes.len() as u64)),
         time: time(start, &settings, job.plan, job.catalogue.cases.len(), &variants),
         watch: Watch::new(job.plan.looks.clone(), Levels::of_run(&settings, variants.len())),
-        launcher: Launcher {
-            reaper: job.reaper,
-            echo: job.echo,
-            trace: job.trace,
-            next_process: prior_next(|prior| prior.processes.iter().map(|p| p.process + 1).max()),
-            wave: None,
-            next_wave: prior_next(|prior| prior.processes.iter().filter_map(|p| Some(p.wave? + 1)).max()),
-            builds: builds(&job),
-            global_setups: GlobalSetups::default(),
-            scratch: Scratch::default(),
-            attached,
-            starts_ns: Default::default(),
-            resident_bytes: 128 << 20,
-            ahead_of_time: Sdks::carried().ahead_of_time(),
-            interpreters: Sdks::carried().interpreters(),
-        },
+        launcher,
         processors: Processors { order: ProcessorOrder::default(), engine: EngineAffinity::new() },
-        next_visit: prior_next(|prior| prior.visits.iter().map(|v| v.visit.visit + 1).max()),
+        next_visit: next(&job, |prior| prior.visits.iter().map(|v| v.visit.visit + 1).max()),
         first_touch_ns: job.header.machine.first_touch_ns().unwrap_or(0.0),
         cycle: job.prior.map_or(Cycle::default(), |prior| Cycle::of(&prior.observations)),
     };
@@ -181,6 +165,31 @@ pub fn run(mut job: Job<'_>, sink: &mut dyn FnMut(&Event)) -> RunStatus {
     let status = finish(&mut cx, &mut states, !job.failures.is_empty());
     cx.emit(Event::RunEnded { ended_ms: now_ms(), status });
     status
+}
+
+/// Returns what starting processes needs, with the attached session if there is one.
+fn launcher<'a>(job: &mut Job<'a>) -> Launcher<'a> {
+    Launcher {
+        attached: job.attached.take(),
+        reaper: job.reaper,
+        echo: job.echo,
+        trace: job.trace,
+        next_process: next(job, |prior| prior.processes.iter().map(|p| p.process + 1).max()),
+        wave: None,
+        next_wave: next(job, |prior| prior.processes.iter().filter_map(|p| Some(p.wave? + 1)).max()),
+        builds: builds(job),
+        global_setups: GlobalSetups::default(),
+        scratch: Scratch::default(),
+        starts_ns: Default::default(),
+        resident_bytes: 128 << 20,
+        ahead_of_time: Sdks::carried().ahead_of_time(),
+        interpreters: Sdks::carried().interpreters(),
+    }
+}
+
+/// Returns the first number that the earlier part of a resumed run has not used; 0 in a new run.
+fn next(job: &Job<'_>, unused: fn(&Records) -> Option<u32>) -> u32 {
+    job.prior.and_then(unused).unwrap_or(0)
 }
 
 /// Returns the time in milliseconds since the Unix epoch.

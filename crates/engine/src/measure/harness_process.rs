@@ -14,7 +14,7 @@ use derny_estimate::cost::Cost;
 use derny_estimate::pair::Replicate;
 use derny_estimate::{floor, reject};
 use derny_model::{Collector, Event, Failure, Metric, Phase, Turn, Visit};
-use derny_protocol::{Answer, Command};
+use derny_protocol::{Answer, Command, Turn as Answered};
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
@@ -205,15 +205,27 @@ impl HarnessProcess {
         };
         let open_ns = start.elapsed().as_nanos() as u64;
         if self.position == 0 {
-            let (source, start_ns) = (cx.catalogue.source_of[case as usize], self.launch_ns() + open_ns);
-            let shortest = cx.launcher.starts_ns.entry(source).or_insert(start_ns);
-            *shortest = start_ns.min(*shortest);
+            self.note_start(cx, case, open_ns);
         }
         let Some(link) = &self.link else { return Err(StepError::Gone) };
         let thread = thread.unwrap_or_else(|| link.thread());
         self.observe(thread);
         self.counters = self.read_thread();
         self.processor = None;
+        self.begin_visit(cx, case, open_ns, once);
+        Ok(None)
+    }
+
+    /// Records the time from the launch to the first opened case, if it is the shortest of its source.
+    fn note_start(&self, cx: &mut Context<'_>, case: u32, open_ns: u64) {
+        let (source, start_ns) = (cx.catalogue.source_of[case as usize], self.launch_ns() + open_ns);
+        let shortest = cx.launcher.starts_ns.entry(source).or_insert(start_ns);
+        *shortest = start_ns.min(*shortest);
+    }
+
+    /// Begins the visit of a case that was opened in `open_ns`; `once` if its body is called only once.
+    fn begin_visit(&mut self, cx: &mut Context<'_>, case: u32, open_ns: u64, once: bool) {
+        let (declared, _) = cx.catalogue.opened(case, self.variant);
         let mut metrics: Vec<Metric> = self.declared.iter().chain(&declared.metrics).cloned().collect();
         let added = self.watch.as_ref().map_or_else(Added::none, |(_, watch)| watch.added(&metrics));
         metrics.extend(added.metrics());
@@ -252,7 +264,6 @@ impl HarnessProcess {
             ignored: Vec::new(),
             replicate,
         });
-        Ok(None)
     }
 
     /// Returns the measuring thread: that of the open case, or else the harness's.
@@ -336,9 +347,8 @@ impl HarnessProcess {
         asked: RequestedTurn,
         heard: Heard,
     ) -> Result<TurnSummary, StepError> {
-        let RequestedTurn { case, request, command, is_cut, at_ns, start, .. } = asked;
-        let wall_ns = heard.at.saturating_duration_since(start).as_nanos() as u64;
-        let answer = self.take_answer(cx, case, &command, is_cut, heard)?;
+        let wall_ns = heard.at.saturating_duration_since(asked.start).as_nanos() as u64;
+        let answer = self.take_answer(cx, asked.case, &asked.command, asked.is_cut, heard)?;
         let Answer::Turn(answer) = answer else { return Err(StepError::Gone) };
         if let Some(thread) = answer.thread
             && thread != self.observed_thread()
@@ -347,11 +357,31 @@ impl HarnessProcess {
             self.observe(thread);
             (self.counters, self.processor) = (None, None);
         }
-        let processor = self.processor;
         // The thread that has answered is still on its processor, so its waits and preemptions are known
         // exactly. Later ones, until it sleeps, do not belong to the turn.
         let answered = self.read_thread();
+        let pending = answer.pending;
+        let (turn, ignored) = self.answered_turn(cx, &asked, answer, wall_ns, answered)?;
+        let summary = self.count_turn(cx, asked.request, &turn, pending)?;
+        let is_rejected = turn.phase == Phase::Rejected;
+        self.unsent = Some((turn, wall_ns, answered));
+        tell_ignored(cx, asked.case, &ignored);
+        self.limit(cx, wall_ns)?;
+        if is_rejected { Err(StepError::Rejected) } else { Ok(summary) }
+    }
+
+    /// Returns the turn that an answer describes, and the names of the reported values to ignore. `answered`
+    /// are the thread's counters at the answer.
+    fn answered_turn(
+        &mut self,
+        cx: &Context<'_>,
+        asked: &RequestedTurn,
+        answer: Answered,
+        wall_ns: u64,
+        answered: Option<Counters>,
+    ) -> Result<(Turn, Vec<String>), StepError> {
         let Some(visit) = &mut self.visit else { return Err(StepError::Gone) };
+        let request = asked.request;
         if let Some(left) = &mut visit.batches_left
             && request.phase != Phase::Overhead
         {
@@ -364,50 +394,53 @@ impl HarnessProcess {
             Phase::Overhead => Default::default(),
             _ => visit.undeclared(answer.reported),
         };
-        let mut phase = request.phase;
-        if request.reject
-            && phase == Phase::Measured
-            && reject::hit(&cx.settings.reject, &visit.metrics, &counters)
-        {
-            phase = Phase::Rejected;
-        }
+        let is_hit = || reject::hit(&cx.settings.reject, &visit.metrics, &counters);
+        let is_rejected = request.reject && request.phase == Phase::Measured && is_hit();
         let turn = Turn {
             visit: visit.number,
-            phase,
+            phase: if is_rejected { Phase::Rejected } else { request.phase },
             round: visit.round,
             iterations: request.iterations,
             times_ns: answer.times.unwrap_or_default(),
             ops: answer.ops,
             counters,
-            cpu: processor,
-            at_ns,
+            cpu: self.processor,
+            at_ns: asked.at_ns,
             wall_ns: wall_ns.saturating_sub(request.lead_ns),
             hash: answer.hash,
             thread: answer.thread,
             reported,
         };
-        let declared = cx.catalogue.opened(case, self.variant).0;
-        if phase != Phase::Overhead {
+        Ok((turn, ignored))
+    }
+
+    /// Adds a turn to the open visit and returns its summary; `pending` says whether code was still being
+    /// compiled after it.
+    fn count_turn(
+        &mut self,
+        cx: &Context<'_>,
+        request: TurnRequest,
+        turn: &Turn,
+        pending: bool,
+    ) -> Result<TurnSummary, StepError> {
+        let Some(visit) = &mut self.visit else { return Err(StepError::Gone) };
+        let declared = cx.catalogue.opened(visit.case, self.variant).0;
+        let mut summary = turn::summarise(turn, declared, &visit.metrics, self.clock_step_ns);
+        if turn.phase != Phase::Overhead {
             visit.operations += turn.all_operations(visit.ops_per_iteration);
+            summary.bound_aside(turn, request.within_ns);
         }
-        let mut summary = turn::summarise(&turn, declared, &visit.metrics, self.clock_step_ns);
-        if phase != Phase::Overhead {
-            summary.bound_aside(&turn, request.within_ns);
-        }
-        if matches!(phase, Phase::WarmUp | Phase::Measured | Phase::Window) {
+        if matches!(turn.phase, Phase::WarmUp | Phase::Measured | Phase::Window) {
             summary.observe(&visit.metrics, &turn.counters);
-            summary.pending = answer.pending;
+            summary.pending = pending;
         }
-        if phase == Phase::Measured {
-            visit.count(&turn, &summary);
+        if turn.phase == Phase::Measured {
+            visit.count(turn, &summary);
         }
-        visit.round += u32::from(phase == Phase::Window);
-        let floor = floor::of_turn(&turn, declared, self.clock_step_ns);
+        visit.round += u32::from(turn.phase == Phase::Window);
+        let floor = floor::of_turn(turn, declared, self.clock_step_ns);
         visit.replicate.floor = floor.or(visit.replicate.floor);
-        self.unsent = Some((turn, wall_ns, answered));
-        tell_ignored(cx, case, &ignored);
-        self.limit(cx, wall_ns)?;
-        if phase == Phase::Rejected { Err(StepError::Rejected) } else { Ok(summary) }
+        Ok(summary)
     }
 
     /// Turns the last turn into a measured one, if it has not been emitted yet. Returns true if it was.
