@@ -94,15 +94,20 @@ elif [ "${module:-Main}" != Main ]; then
     set -- "$@" -main-is "$module"
 fi
 # What this library has under the same names must not be taken from elsewhere.
+installed=" $("$ghc_pkg" --global list --simple-output --names-only 2>/dev/null || true) "
 for package in criterion criterion-measurement gauge statistics tasty-bench; do
-    "$ghc_pkg" --global list --simple-output "$package" 2>/dev/null | grep -q . && set -- "$@" -hide-package "$package"
+    case $installed in *" $package "*) set -- "$@" -hide-package "$package" ;; esac
 done
 mkdir -p "$(dirname "$program")"
 if [ "$project" != / ]; then cd "$project"; else cd "$folder"; fi
 run=
 if [ -f cabal.project ] || [ -d dist-newstyle ] && cabal exec -v0 -- "$ghc" --version >/dev/null 2>&1; then run="cabal exec -v0 --"; fi
+# GHC links only what has changed, so its program stays where it was linked.
 # shellcheck disable=SC2086 # several words
 $run "$ghc" -v0 -O2 -package-db "$lib/db" -package-id derny-$own "$@" -outputdir "$program.modules" -with-rtsopts=-T -rtsopts \
-    ${DERNY_GHC_OPTIONS:-} "$file" -o "$program.new"
+    ${DERNY_GHC_OPTIONS:-} "$file" -o "$program.linked"
 # A program that is being measured elsewhere keeps its own file.
-if cmp -s "$program.new" "$program"; then rm "$program.new"; else mv "$program.new" "$program"; fi
+if ! cmp -s "$program.linked" "$program"; then
+    cp "$program.linked" "$program.new"
+    mv "$program.new" "$program"
+fi

@@ -172,6 +172,20 @@ build "$place/GaugeBench.hs" gauge
 # As somebody does it by hand: without this SDK's build, without optimisation, without the runtime's statistics.
 ghc -v0 -j2 -isrc -icompat/criterion -outputdir "$place/plain" "$place/copies.hs" -o "$place/copies" || status=1
 
+# links WANTED: whether building the program again links it.
+links() {
+    local before now
+    now() { stat -c '%i %z' "$place"/program.linked; }
+    before=$(now)
+    sh build.sh "$place/program.hs" "$place/program" || return 1
+    if [ "$1" = yes ]; then [ "$(now)" != "$before" ]; else [ "$(now)" = "$before" ]; fi && cmp program.linked program
+}
+check "a program that has not changed is not linked again" links no
+sed -i 's/"boom"/"bang"/' "$place/program.hs"
+check "a program that has changed is" links yes
+sed -i 's/"bang"/"boom"/' "$place/program.hs"
+check "and when it is changed back" links yes
+
 "$place/tests" || status=1
 "$DERNY_BIN" conform -- "$place/conformance" || status=1
 check "names are listed, sorted" lists "boom fib/1 fib/9 sum " ./program --list
