@@ -26,6 +26,22 @@ compiled() {
     done
     return 1
 }
+# inputs: a digest of all that javac may read. Nothing where the JDK does not say what it is.
+inputs() {
+    jdk=$(readlink -f "$(command -v javac || true)" 2>/dev/null || true)
+    jdk=${jdk%/bin/javac}/release
+    [ -f "$jdk" ] || return 0
+    (
+        IFS=:
+        # shellcheck disable=SC2086 # an entry a word, and for one with a star all that it stands for
+        {
+            printf '%s\n' "$file" "$libraries" "${JDK_JAVAC_OPTIONS:-}"
+            cat "$jdk"
+            find -L "$sources/." -name '.?*' -prune -o -type f -name '*.java' -exec cksum {} + || true
+            find -L "$sdk/derny.jar" $libraries -type f -exec cksum {} + || true
+        } 2>/dev/null | cksum
+    )
+}
 if [ -z "$path" ] || ! compiled "$path"; then
     libraries=${path:-${CLASSPATH:-}}
     if [ -z "$path" ]; then
@@ -36,15 +52,20 @@ if [ -z "$path" ] || ! compiled "$path"; then
     # Other classes of the project are found below the folder in which the file's package begins.
     sources=$(dirname "$file")
     for _ in $(echo "$package" | tr . ' '); do sources=$(dirname "$sources"); done
-    rm -rf "$name.classes"
-    mkdir -p "$name.classes"
-    javac -proc:none -Xlint:-options -encoding UTF-8 -d "$name.classes" -cp "$sdk/derny.jar:$libraries" -sourcepath "$sources" "$file" 2>"$name.log" || {
-        # A class that inherits from JMH's need not say so itself.
-        if grep -q derny "$file" || ! grep -q 'org\.openjdk\.jmh' "$name.log"; then
-            cat "$name.log" >&2
-            exit 1
-        fi
-    }
+    inputs=$(inputs)
+    # A JVM takes longer to start than what it would compile again.
+    if [ -z "$inputs" ] || [ ! -d "$name.classes" ] || [ "$(cat "$name.inputs" 2>/dev/null)" != "$inputs" ]; then
+        rm -rf "$name.classes" "$name.inputs"
+        mkdir -p "$name.classes"
+        javac -proc:none -Xlint:-options -encoding UTF-8 -d "$name.classes" -cp "$sdk/derny.jar:$libraries" -sourcepath "$sources" "$file" 2>"$name.log" || {
+            # A class that inherits from JMH's need not say so itself.
+            if grep -q derny "$file" || ! grep -q 'org\.openjdk\.jmh' "$name.log"; then
+                cat "$name.log" >&2
+                exit 1
+            fi
+        }
+        printf '%s\n' "$inputs" >"$name.inputs"
+    fi
     path=$name.classes${libraries:+:$libraries}
 fi
 printf '%s\n' "$sdk/derny.jar" "$path" derny.Training derny.Main >"$name.cp"

@@ -44,6 +44,20 @@ import org.openjdk.jmh.annotations.Benchmark;
 class FromJmhBenchmark { }
 J
 check "a file is compiled and its benchmarks are called" says "2 passed" "$DERNY_BIN" run --once
+# compiles WANTED: whether the next run compiles the file.
+compiles() {
+    local before now
+    now() { find "$place" -name JoinBench.class -exec stat -c '%i %z' {} +; }
+    before=$(now)
+    "$DERNY_BIN" run --once join || return 1
+    [ -n "$before" ] && if [ "$1" = yes ]; then [ "$(now)" != "$before" ]; else [ "$(now)" = "$before" ]; fi
+}
+check "a file is not compiled again while nothing that it needs has changed" compiles no
+sed -i 's/"b"/"c"/' "$project/source/some/where/Words.java"
+check "a file is compiled again when a class that it uses has changed" compiles yes
+cp -p "$jar" "$project/lib/new.jar"
+check "a file is compiled again when a jar is there that was not" compiles yes
+check "and then it is not" compiles no
 check "files of JMH are left alone" says "1 suite" "$DERNY_BIN" list
 mkdir -p "$project/family"
 cat >"$project/family/BaseBenchmark.java" <<'J'
