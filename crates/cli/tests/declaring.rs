@@ -52,6 +52,19 @@ fn the_empty_body_of_one_that_times_itself_has_as_many_operations() {
 }
 
 #[test]
+fn a_body_far_from_the_empty_one_is_compared_with_it_once() {
+    let place = Place::new();
+    let processes = |flags: &[&str]| {
+        let words = ["fake/steady", "--processes", "4", "--", "--cost-ns=10000"];
+        let turns = place.events(&[&words[..], flags].concat());
+        let visits = turns.turns("overhead").into_iter().map(|turn| turn["visit"].as_u64());
+        visits.collect::<std::collections::BTreeSet<_>>().len()
+    };
+    assert_eq!(processes(&[]), 1);
+    assert_eq!(processes(&["--fault=full-overhead"]), 3, "as many as an interval needs");
+}
+
+#[test]
 fn cases_are_shown_and_selected_by_their_module() {
     let place = Place::new();
     let list = |words: &[&str]| place.fake(&[&["list"][..], words, &["--", "--module=pkg/Maths"]].concat());

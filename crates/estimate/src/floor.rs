@@ -10,6 +10,8 @@ use derny_stats::{median, scale};
 const CYCLE_NS: f64 = 0.5;
 /// Operations of one step of the reference kernel: a dependent chain, each as long as an addition.
 const SPIN_CYCLES: f64 = 6.0;
+/// Multiple of the floor from which on its spread cannot matter.
+const FAR: f64 = 20.0;
 
 /// One clock cycle of a machine as a run shows it: the duration of a dependent addition.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
@@ -74,6 +76,12 @@ pub fn floor(typical: &[f64], floors: &[f64], case: &Case, cycle_ns: Option<f64>
 /// Returns true if a case with these typical times is indistinguishable from an empty body.
 pub fn at_floor(typical: &[f64], floors: &[f64], case: &Case, cycle_ns: Option<f64>) -> bool {
     floor(typical, floors, case, cycle_ns).is_some_and(|floor| floor.indistinguishable)
+}
+
+/// Returns true if a body with this time, in ns per operation, is so far from this floor that more
+/// measurements of the empty body would change nothing.
+pub fn is_far(typical: f64, floor: f64) -> bool {
+    typical > FAR * floor
 }
 
 /// Returns true if the operations of a body that times itself are calls: they have no other name and are not

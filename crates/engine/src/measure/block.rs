@@ -11,6 +11,8 @@ use crate::measure::turn::{MOST_BATCHES, TurnRequest, TurnSummary};
 use crate::measure::visit::OpenVisit;
 use crate::measure::warming::WarmUp;
 use crate::measure::warmth::Warmth;
+use derny_estimate::floor;
+use derny_estimate::pair::Replicate;
 use derny_model::{Case, Event, LEAST_REPLICATES, LEAST_ROUNDS, Phase, Timing};
 use derny_stats::median;
 use derny_stats::plan::rounds_by_pilot;
@@ -447,8 +449,8 @@ impl OpenBlock<'_> {
     }
 
     /// Measures the empty body through the same loop, or between the same start and stop, in as many
-    /// processes as an interval needs. The empty body of a self-timed case reports as many operations as the
-    /// case's batches have.
+    /// processes as an interval needs, or in one block if the body takes far longer. The empty body of a
+    /// self-timed case reports as many operations as the case's batches have.
     pub fn overhead(&mut self, cx: &mut Context<'_>, state: &mut CaseState) -> Result<(), StepError> {
         let case = self.declared(cx);
         if cx.stopped() || cx.over() || allowance::left_ns(cx, state) == 0 {
@@ -457,7 +459,7 @@ impl OpenBlock<'_> {
         let times_itself = case.timing == Timing::SelfTimed;
         // The body may contain state that wears out, or that a global set-up has made.
         let is_delicate = times_itself && (case.max_batches.is_some() || case.global_setup.is_some());
-        if is_delicate || state.account.floors >= LEAST_REPLICATES {
+        if is_delicate || state.account.is_far_from_floor || state.account.floors >= LEAST_REPLICATES {
             return Ok(());
         }
         state.account.floors += 1;
@@ -473,6 +475,11 @@ impl OpenBlock<'_> {
                 other => other?,
             }
         }
+        let is_far = |visit: &&OpenVisit| {
+            let Replicate { rounds, floor, .. } = &visit.replicate;
+            rounds.location().zip(*floor).is_some_and(|(log, floor)| floor::is_far(libm::exp(log), floor))
+        };
+        state.account.is_far_from_floor = self.visits().iter().all(is_far);
         Ok(())
     }
 

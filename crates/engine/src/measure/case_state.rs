@@ -78,6 +78,8 @@ pub struct Account {
     pub orders: LaunchOrders,
     /// Blocks that have measured the empty body.
     pub floors: u32,
+    /// They have shown that the body takes far longer.
+    pub is_far_from_floor: bool,
     /// Blocks that were also measured in other modes.
     pub other_modes: u32,
     /// The budget did not allow all blocks of a stage, so this is the last stage.
