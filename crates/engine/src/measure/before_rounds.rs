@@ -140,9 +140,8 @@ impl Wave<'_, '_> {
             // A settled heap is entirely resident, so stop settling before memory runs out.
             let largest = self.blocks.iter().flat_map(|block| &block.processes);
             let largest = largest.map(HarnessProcess::resident_bytes).max().unwrap_or(0);
-            let left = self.blocks.iter().filter(|block| !taken.contains(&block.number())).count();
-            let needed = largest.saturating_mul((left * variants) as u64);
-            if memory::available_bytes().is_some_and(|available| needed > available / 2) {
+            let next = largest.saturating_mul((numbers.len() * variants) as u64);
+            if memory::available_bytes().is_some_and(|available| next > available / 2) {
                 break;
             }
         }
