@@ -22,7 +22,6 @@ mod faults_engine;
 mod faults_harness;
 mod first_calls;
 mod fleet;
-mod fleet_parts;
 mod foreign;
 mod garbage;
 mod helping;

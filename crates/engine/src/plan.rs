@@ -16,8 +16,8 @@ pub const LAUNCH_NS: u64 = 80_000_000;
 /// Turns of the shortest warm-up.
 const WARM_TURNS: u64 = 20;
 const QUICK_WARM_TURNS: u64 = 10;
-/// Default measured rounds per process: without variants, and with them. Noisy processes get more.
-const ROUNDS: [u32; 2] = [6, 12];
+/// Default measured rounds per process. Noisy processes get more.
+const ROUNDS: u32 = 6;
 /// Measured rounds of the quick plan, for each of its two numbers of processes (blocks).
 const QUICK_ROUNDS: [(u32, u32); 2] = [(8, 6), (4, 8)];
 /// Key of the learned fact that a body runs once per process.
@@ -151,7 +151,7 @@ fn is_slow_to_start(catalogue: &Catalogue) -> bool {
 fn rounds(settings: &Settings, variants: u32) -> u32 {
     let [(many, fewer_rounds), (_, more_rounds)] = QUICK_ROUNDS;
     let quick = if settings.processes < many { more_rounds } else { fewer_rounds };
-    let standard = if settings.quick { quick } else { ROUNDS[usize::from(variants > 1)] };
+    let standard = if settings.quick { quick } else { ROUNDS };
     let by_duration =
         settings.duration_ns.map(|ns| (ns / settings.turn_ns / u64::from(variants)).max(1) as u32);
     settings.rounds.or(by_duration).unwrap_or(standard)
@@ -327,7 +327,7 @@ mod tests {
     fn every_case_has_every_process_of_every_variant_once() {
         let (catalogue, settings) = (loops(5), settings());
         let plan = plan(&catalogue, 2, &settings, &[], 7);
-        assert_eq!((plan.isolation, plan.processes, plan.rounds), (Isolation::Case, 5, 12));
+        assert_eq!((plan.isolation, plan.processes, plan.rounds), (Isolation::Case, 5, 6));
         assert_eq!(plan.looks, [5, 8, 11, 15, 21, 29, 40]);
         for case in 0..5 {
             for variant in 0..2 {

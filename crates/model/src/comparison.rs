@@ -2,15 +2,36 @@
 //! renders. Plain numbers, no formatting. Changes are ratios minus 1: `new / base - 1`, so that −0.02 is 2 %
 //! less.
 
-mod change;
-mod quantity;
-mod verdict;
-
-pub use crate::comparison::change::{Change, Observed};
-pub use crate::comparison::quantity::Quantity;
-pub use crate::comparison::verdict::{CaseOutcome, Reason, Verdict};
-use crate::{AgainFrom, Case, Commit, Contention, Estimate, Failure, RunId, TimeSummary, Warning, Word};
+use crate::{
+    AgainFrom, Case, Commit, Contention, Direction, Estimate, Failure, Interval, RunId, TimeSummary, Warning,
+    Word,
+};
 use serde::{Deserialize, Serialize};
+use std::sync::Arc;
+
+/// The outcome of one side of a case. Exit status, JUnit, annotations and comments agree because they all
+/// read it here.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum CaseOutcome {
+    /// No judged quantity is worse by more than the margin, and none may be.
+    Passed,
+    /// Certainly worse by more than the margin.
+    Worse,
+    /// Neither.
+    #[default]
+    Undecided,
+    /// No judged quantity could have been called worse, whatever its value: too little was measured, or
+    /// nothing is judged.
+    Unjudged,
+    /// Not measured because it failed.
+    Failed,
+    /// Not measured because the harness skipped it on every side.
+    Skipped,
+    /// Not measured for another reason, including a case that one side measured and another skipped.
+    NotMeasured,
+}
 
 /// A case requested of at least two sides that some of them did not measure: they have no complete process of
 /// it.
@@ -27,6 +48,25 @@ pub struct Unmeasured {
     pub reason: Reason,
     /// The reason as half a sentence: `the time was over before it was measured`.
     pub because: String,
+}
+
+/// The conclusion about a change, from its interval and the margin.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum Verdict {
+    /// The whole interval is better than no change.
+    Better,
+    /// The whole interval is worse than no change.
+    Worse,
+    /// The whole interval lies within the margin.
+    Same,
+    /// Better, but by less than the margin.
+    BetterWithinMargin,
+    /// Worse, but by less than the margin.
+    WorseWithinMargin,
+    /// None of these: deciding needs more measurements.
+    Unclear,
 }
 
 /// How the sides were measured relative to each other.
@@ -136,6 +176,208 @@ pub struct ContextDifference {
     pub base: String,
     /// The side's value.
     pub new: String,
+}
+
+/// The quantity compared: a metric, and its statistic if it has several. In JSON `metric` and `statistic`:
+/// that of time is `typical` or `mean`, other metrics have none.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(into = "Named", try_from = "Named")]
+#[cfg_attr(feature = "schema", schemars(with = "Named"))]
+pub enum Quantity {
+    /// Robust time per operation.
+    Typical,
+    /// Wall time over operations, of all turns or of whole collection cycles: the total cost to a program.
+    Mean,
+    /// A metric by name.
+    Metric(Word),
+}
+
+/// The JSON form of a quantity.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+struct Named {
+    metric: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    statistic: Option<String>,
+}
+
+impl Quantity {
+    /// Returns the metric's name: `time` for both times.
+    pub fn metric(&self) -> &str {
+        match self {
+            Quantity::Typical | Quantity::Mean => "time",
+            Quantity::Metric(name) => name,
+        }
+    }
+
+    /// Returns `typical` or `mean` for a time, `None` for other metrics.
+    pub fn statistic(&self) -> Option<&'static str> {
+        match self {
+            Quantity::Typical => Some("typical"),
+            Quantity::Mean => Some("mean"),
+            Quantity::Metric(_) => None,
+        }
+    }
+}
+
+impl From<Quantity> for Named {
+    fn from(quantity: Quantity) -> Named {
+        Named { metric: quantity.metric().to_owned(), statistic: quantity.statistic().map(str::to_owned) }
+    }
+}
+
+impl TryFrom<Named> for Quantity {
+    type Error = String;
+
+    fn try_from(named: Named) -> Result<Quantity, String> {
+        match (named.metric.as_str(), named.statistic.as_deref()) {
+            ("time", Some("typical")) => Ok(Quantity::Typical),
+            ("time", Some("mean")) => Ok(Quantity::Mean),
+            (_, None) => Ok(Quantity::Metric(named.metric.into())),
+            (metric, Some(statistic)) => Err(format!("`{metric}` has no statistic `{statistic}`")),
+        }
+    }
+}
+
+/// The reason why a verdict is unclear. Readers accept codes that they do not know.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum Reason {
+    /// The pairs differ too much among themselves, at the maximum number of pairs.
+    Noise,
+    /// The time was over before the decision.
+    Budget,
+    /// Too few pairs or processes for an interval.
+    TooFewPairs,
+    /// With this many comparisons, some look like this by chance.
+    MultipleComparisons,
+    /// Looks at different times contradict each other.
+    ChangedOnTheWay,
+    /// No pair has the quantity on both sides.
+    NotMeasured,
+    /// A harness skipped it.
+    Skipped,
+    /// Code was still being compiled.
+    StillWarming,
+    /// The time is indistinguishable from that of an empty body.
+    AtFloor,
+    /// The mean covers too few collection cycles.
+    Collections,
+    /// The machine may account for a change of this size.
+    Machine,
+    /// The sides were measured at different times.
+    NotTogether,
+    /// Neither direction of the quantity is better.
+    NoDirection,
+    /// The values have no ratio.
+    NoRatio,
+    /// The gate's decision ended the measurement.
+    GateDecided,
+    /// Nothing required mean time, so it was measured no further.
+    NotAsked,
+    /// The user interrupted the run.
+    Interrupted,
+    /// The A/A control showed a difference.
+    ControlFailed,
+    /// A code of a later version.
+    #[serde(other)]
+    Unknown,
+}
+
+/// The change of one quantity of one side against the base.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Change {
+    /// The quantity.
+    #[serde(flatten)]
+    pub quantity: Quantity,
+    /// Unit of the two values: `ns`, `bytes`, …
+    pub unit: Word,
+    /// The two values are per operation.
+    #[serde(default)]
+    pub per_operation: bool,
+    /// The direction of improvement.
+    pub direction: Direction,
+    /// The base's value.
+    pub base: f64,
+    /// The side's value. In paired measurements it is the base's value changed by `change`, so that the three
+    /// agree.
+    pub new: f64,
+    /// The side's value from its own processes only, where `new` differs in kind. It may differ from `new`,
+    /// because it includes disturbances of these processes that did not affect the base.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub new_alone: Option<f64>,
+    /// `new / base - 1` with the repeated interval; absent if one side is 0 or nothing can be estimated. In
+    /// paired measurements the point is the Hodges–Lehmann estimate of the pairs.
+    pub change: Option<Estimate>,
+    /// `new - base` with its interval, in the unit of the two values, if one of them is 0 and there is no
+    /// ratio.
+    #[serde(default)]
+    pub difference: Option<Estimate>,
+    /// Declared exact and the same on every turn of both sides: compared exactly, without an interval.
+    pub exact: bool,
+    /// Pairs (paired) or processes of the side with fewer (unpaired).
+    pub replicates: u32,
+    /// Two-sided nominal level of the interval.
+    pub level: f64,
+    /// Repeated p-value of no change, valid under the stopping rule; absent for exact quantities.
+    pub p: Option<f64>,
+    /// The p-value adjusted after Benjamini and Hochberg over the family.
+    pub q: Option<f64>,
+    /// The p-value adjusted after Holm over the family.
+    pub holm: Option<f64>,
+    /// The verdict from the interval and the margin; `better` and `worse` also need `q` below the
+    /// comparison's level.
+    pub verdict: Verdict,
+    /// Why the verdict is unclear; absent for another verdict.
+    #[serde(default)]
+    pub reason: Option<Reason>,
+    /// Why a verdict is weaker than the interval alone suggests or impossible, or what it cannot exclude: a
+    /// sentence, or empty.
+    pub because: String,
+    /// Total number of pairs (or processes) that would probably decide an unclear verdict.
+    pub needed: Option<u32>,
+    /// The change that the machine may account for, as shares, if the sides were measured at different times.
+    /// The interval of `change` is what remains for the program, so it need not contain the value.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub machine: Option<Interval>,
+    /// Number of machines that measured it, if several: the interval is over them, not over their pairs.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub machines: u32,
+    /// Too little was measured to call it worse, whatever its value.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub unjudged: bool,
+    /// Shown without a verdict: mean time that nothing required.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub only_shown: bool,
+    /// The change of every pair, in the order of blocks; empty if unpaired, exact, or judged by the
+    /// difference.
+    #[serde(default)]
+    pub pairs: Arc<[f64]>,
+}
+
+fn is_zero(number: &u32) -> bool {
+    *number == 0
+}
+
+/// The composition of a side's mean time.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Observed {
+    /// Wall time of the turns included, in ns.
+    pub wall_ns: f64,
+    /// Collections during them.
+    pub collections: f64,
+    /// Pauses: turns that took more than twice as long per operation as similar ones.
+    pub pauses: u32,
+    /// Excess time of the pauses, in ns.
+    pub paused_ns: f64,
+    /// Turns excluded because the thread was preempted or code was compiled.
+    pub left_out: u32,
+    /// Greatest age of its processes, in ns: later parts of a program's life were not measured.
+    pub age_ns: u64,
 }
 
 /// One side of one case.
@@ -322,5 +564,176 @@ impl ComparedSide {
     /// Returns the change that the verdict on the case rests on, or `None` if nothing could be compared.
     pub fn deciding(&self) -> Option<&Change> {
         self.changes.iter().find(|change| change.verdict == self.verdict).or(self.changes.first())
+    }
+}
+
+impl Change {
+    /// Sets the verdict to unclear, for this reason.
+    pub fn unclear(&mut self, reason: Reason) {
+        (self.verdict, self.reason) = (Verdict::Unclear, Some(reason));
+    }
+
+    /// Returns true if the change is certainly worse by more than `margin`: the whole interval, or the exact
+    /// value, lies beyond it, and the error over the family is at most `alpha`. A gate fails on this.
+    pub fn worse_beyond(&self, margin: f64, alpha: f64) -> bool {
+        let (change, margin) = match (self.change, self.difference) {
+            (Some(share), _) => (share, margin),
+            (None, Some(difference)) => (difference, margin * self.base.abs()),
+            (None, None) => return false,
+        };
+        let ends = change.interval.unwrap_or(Interval { lo: change.value, hi: change.value });
+        let known = self.exact || change.interval.is_some();
+        known
+            && self.verdict == Verdict::Worse
+            && self.holm.is_none_or(|holm| holm <= alpha)
+            && match self.direction {
+                Direction::More => ends.hi < -margin,
+                _ => ends.lo > margin,
+            }
+    }
+}
+
+impl Reason {
+    /// Returns the word used in JSON and CSV: `too-few-pairs`.
+    pub fn token(self) -> &'static str {
+        match self {
+            Reason::Noise => "noise",
+            Reason::Budget => "budget",
+            Reason::TooFewPairs => "too-few-pairs",
+            Reason::MultipleComparisons => "multiple-comparisons",
+            Reason::ChangedOnTheWay => "changed-on-the-way",
+            Reason::NotMeasured => "not-measured",
+            Reason::Skipped => "skipped",
+            Reason::StillWarming => "still-warming",
+            Reason::AtFloor => "at-floor",
+            Reason::Collections => "collections",
+            Reason::Machine => "machine",
+            Reason::NotTogether => "not-together",
+            Reason::NoDirection => "no-direction",
+            Reason::NoRatio => "no-ratio",
+            Reason::GateDecided => "gate-decided",
+            Reason::NotAsked => "not-asked",
+            Reason::Interrupted => "interrupted",
+            Reason::ControlFailed => "control-failed",
+            Reason::Unknown => "unknown",
+        }
+    }
+}
+
+impl Verdict {
+    /// Returns the word used in JSON and CSV: `better`, `worse-within-margin`, ….
+    pub fn token(self) -> &'static str {
+        match self {
+            Verdict::Better => "better",
+            Verdict::Worse => "worse",
+            Verdict::Same => "same",
+            Verdict::BetterWithinMargin => "better-within-margin",
+            Verdict::WorseWithinMargin => "worse-within-margin",
+            Verdict::Unclear => "unclear",
+        }
+    }
+
+    /// Returns the verdict on a change with this interval (shares, less is better) and margin. An interval
+    /// that ends exactly at 0 or at the margin does not exclude it.
+    pub fn of(interval: Interval, margin: f64) -> Verdict {
+        let inside = interval.lo > -margin && interval.hi < margin;
+        match (interval.hi < 0.0, interval.lo > 0.0) {
+            (true, _) if inside => Verdict::BetterWithinMargin,
+            (_, true) if inside => Verdict::WorseWithinMargin,
+            (true, _) => Verdict::Better,
+            (_, true) => Verdict::Worse,
+            _ if inside => Verdict::Same,
+            _ => Verdict::Unclear,
+        }
+    }
+
+    /// Returns the verdict with the direction reversed, for quantities where more is better.
+    pub fn turned(self) -> Verdict {
+        match self {
+            Verdict::Better => Verdict::Worse,
+            Verdict::Worse => Verdict::Better,
+            Verdict::BetterWithinMargin => Verdict::WorseWithinMargin,
+            Verdict::WorseWithinMargin => Verdict::BetterWithinMargin,
+            other => other,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Estimate;
+
+    #[test]
+    fn a_quantity_names_its_metric_and_statistic() {
+        for (quantity, text) in [
+            (Quantity::Typical, r#"{"metric":"time","statistic":"typical"}"#),
+            (Quantity::Mean, r#"{"metric":"time","statistic":"mean"}"#),
+            (Quantity::Metric("time".into()), r#"{"metric":"time"}"#),
+        ] {
+            assert_eq!(serde_json::to_string(&quantity).unwrap(), text);
+            assert_eq!(serde_json::from_str::<Quantity>(text).unwrap(), quantity);
+        }
+        assert!(serde_json::from_str::<Quantity>(r#"{"metric":"heap","statistic":"mean"}"#).is_err());
+    }
+
+    #[test]
+    fn codes_of_later_versions_are_accepted() {
+        for reason in [Reason::NotTogether, Reason::TooFewPairs, Reason::GateDecided] {
+            assert_eq!(serde_json::to_value(reason).unwrap(), reason.token());
+        }
+        assert_eq!(serde_json::from_str::<Reason>(r#""phase-of-the-moon""#).unwrap(), Reason::Unknown);
+    }
+
+    #[test]
+    fn beyond_the_margin_is_the_whole_interval() {
+        let worse = |direction, lo: f64, hi: f64| {
+            let estimate = Estimate { value: (lo + hi) / 2.0, interval: Some(Interval { lo, hi }) };
+            let change = Change {
+                quantity: Quantity::Typical,
+                unit: "ns".into(),
+                per_operation: true,
+                direction,
+                base: 1.0,
+                new: 1.0 + estimate.value,
+                new_alone: None,
+                change: Some(estimate),
+                difference: None,
+                exact: false,
+                replicates: 8,
+                level: 0.95,
+                p: None,
+                q: None,
+                holm: None,
+                verdict: Verdict::Worse,
+                reason: None,
+                because: String::new(),
+                needed: None,
+                only_shown: false,
+                machine: None,
+                machines: 0,
+                unjudged: false,
+                pairs: Arc::default(),
+            };
+            change.worse_beyond(0.01, 0.05)
+        };
+        assert!(worse(Direction::Less, 0.011, 0.05));
+        assert!(!worse(Direction::Less, 0.005, 0.05));
+        assert!(worse(Direction::More, -0.05, -0.011));
+        assert!(!worse(Direction::More, 0.011, 0.05));
+    }
+
+    #[test]
+    fn the_verdict_is_read_from_the_interval() {
+        let of = |lo: f64, hi: f64| Verdict::of(Interval { lo, hi }, 0.01);
+        assert_eq!(of(-0.05, -0.002), Verdict::Better);
+        assert_eq!(of(0.002, 0.05), Verdict::Worse);
+        assert_eq!(of(-0.009, 0.009), Verdict::Same);
+        assert_eq!(of(-0.009, -0.001), Verdict::BetterWithinMargin);
+        assert_eq!(of(0.001, 0.009), Verdict::WorseWithinMargin);
+        assert_eq!(of(-0.002, 0.02), Verdict::Unclear);
+        assert_eq!(of(0.0, 0.02), Verdict::Unclear);
+        assert_eq!(of(-0.01, 0.005), Verdict::Unclear);
+        assert_eq!(of(0.002, 0.05).turned(), Verdict::Better);
     }
 }

@@ -3,6 +3,7 @@
 //!
 //! The short form runs with the other tests. The long one prints a table: `make simulate`.
 
+mod plain;
 mod trial;
 
 use derny_model::Verdict;

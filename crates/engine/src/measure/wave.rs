@@ -261,8 +261,10 @@ impl<'w, 'a> Wave<'w, 'a> {
         }
     }
 
-    /// Gives all blocks of a case the additional rounds that the noise within its processes requires.
+    /// Gives all blocks of a case the additional rounds that the noise within its processes requires, unless
+    /// its difference is plain without them.
     fn add_rounds(&mut self) {
+        let open = self.open_replicates();
         let mut noise: BTreeMap<u32, Vec<Vec<f64>>> = BTreeMap::new();
         self.for_open(|block, cx, state| {
             if block.may_have_more_rounds(cx, state) {
@@ -272,7 +274,8 @@ impl<'w, 'a> Wave<'w, 'a> {
         });
         self.for_open(|block, cx, state| {
             let own = noise.get(&block.open.case).map_or(&[][..], Vec::as_slice);
-            if block.may_have_more_rounds(cx, state) {
+            let is_plain = || whole_cycles::are_plain(state, of_case(&open, block.open.case), cx.settings);
+            if block.may_have_more_rounds(cx, state) && !is_plain() {
                 block.open.rounds_left = block.more_rounds(cx, state, own);
             }
             Ok(())
@@ -282,18 +285,23 @@ impl<'w, 'a> Wave<'w, 'a> {
     /// Records for every block whether its case needs mean time: requested by the user, or indicated by a
     /// look or the current results.
     fn ask_for_mean(&mut self) {
+        let open = self.open_replicates();
+        self.for_open(|block, cx, state| {
+            block.open.asks_for_mean = cx.settings.mean
+                || block.processes.len() < 2
+                || whole_cycles::asks_for_mean(state, of_case(&open, block.open.case), cx.settings);
+            Ok(())
+        });
+    }
+
+    /// Returns the results of the open visits so far: by case, block and variant.
+    fn open_replicates(&mut self) -> BTreeMap<u32, Vec<Vec<Replicate>>> {
         let mut open: BTreeMap<u32, Vec<Vec<Replicate>>> = BTreeMap::new();
         self.for_open(|block, _, _| {
             open.entry(block.open.case).or_default().push(block.replicates());
             Ok(())
         });
-        self.for_open(|block, cx, state| {
-            let own = open.get(&block.open.case).map_or(&[][..], Vec::as_slice);
-            block.open.asks_for_mean = cx.settings.mean
-                || block.processes.len() < 2
-                || whole_cycles::asks_for_mean(state, own, cx.settings);
-            Ok(())
-        });
+        open
     }
 
     /// Returns the collection cycles observed in the open visits, by case.
@@ -529,6 +537,11 @@ impl<'w, 'a> Wave<'w, 'a> {
         }
         false
     }
+}
+
+/// Returns the results of the open visits of a case, by block and variant.
+fn of_case(open: &BTreeMap<u32, Vec<Vec<Replicate>>>, case: u32) -> &[Vec<Replicate>] {
+    open.get(&case).map_or(&[][..], Vec::as_slice)
 }
 
 /// Opens the next case of a block that can be measured, after the cases opened in this step, which take

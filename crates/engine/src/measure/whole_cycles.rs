@@ -9,6 +9,7 @@ use derny_estimate::cost::{Cost, Pace, Spent};
 use derny_estimate::mean::Mean;
 use derny_estimate::pair::CostPair;
 use derny_estimate::pair::Replicate;
+use derny_estimate::rounds::{are_beyond, is_plain};
 use derny_estimate::witness;
 use derny_model::{Phase, Settings};
 use derny_stats::signed_rank;
@@ -17,9 +18,9 @@ use derny_stats::signed_rank;
 const PAUSES: f64 = 10.0;
 /// Pairs of the first look.
 const PAIRS: f64 = 8.0;
-/// Maximum extension for rare pauses, as a multiple of the planned rounds: if collections are counted, and if
-/// not. Four times twelve rounds of eight pairs show ten pauses that occur every hundred turns.
-const LONGER: [f64; 2] = [8.0, 4.0];
+/// Maximum number of rounds for rare pauses: if collections are counted, and if not. 48 rounds of eight pairs
+/// show ten pauses that occur every hundred turns.
+const MOST_ROUNDS: [f64; 2] = [96.0, 48.0];
 /// Number of cycles after which a collection will not come: if they come at random, one in four hundred is
 /// later.
 const LATE: f64 = 6.0;
@@ -110,11 +111,8 @@ impl OpenBlock<'_> {
 pub(crate) fn asks_for_mean(state: &CaseState, open: &[Vec<Replicate>], settings: &Settings) -> bool {
     let all = state.samples.replicates();
     (1..state.samples.variants()).any(|side| {
-        let complete = all[0].iter().zip(&all[side]);
-        let both: Vec<(&Replicate, &Replicate)> =
-            complete.chain(open.iter().map(|block| (&block[0], &block[side]))).collect();
-        let ratios: Vec<f64> = both.iter().filter_map(|(base, new)| base.rounds.ratio(&new.rounds)).collect();
-        match typical(&ratios, settings) {
+        let both = both(&all, open, side);
+        match typical(&ratios(&both), settings) {
             Typical::Open => false,
             Typical::Found => state.calls_for_mean,
             Typical::Within => {
@@ -123,6 +121,28 @@ pub(crate) fn asks_for_mean(state: &CaseState, open: &[Vec<Replicate>], settings
             }
         }
     })
+}
+
+/// Returns true if the difference of every variant is plain, so that the next look decides it without more
+/// rounds ([`is_plain`]).
+pub(crate) fn are_plain(state: &CaseState, open: &[Vec<Replicate>], settings: &Settings) -> bool {
+    let all = state.samples.replicates();
+    let mut sides = 1..state.samples.variants();
+    !sides.is_empty() && sides.all(|side| is_plain(&ratios(&both(&all, open, side)), settings.margin))
+}
+
+/// Returns the complete and open pairs of a variant with the base.
+fn both<'a>(
+    complete: &'a [Vec<Replicate>],
+    open: &'a [Vec<Replicate>],
+    side: usize,
+) -> Vec<(&'a Replicate, &'a Replicate)> {
+    let complete = complete[0].iter().zip(&complete[side]);
+    complete.chain(open.iter().map(|block| (&block[0], &block[side]))).collect()
+}
+
+fn ratios(both: &[(&Replicate, &Replicate)]) -> Vec<f64> {
+    both.iter().filter_map(|(base, new)| base.rounds.ratio(&new.rounds)).collect()
 }
 
 /// The current conclusion about typical time. Only the next measurements depend on it.
@@ -137,8 +157,7 @@ enum Typical {
 
 fn typical(ratios: &[f64], settings: &Settings) -> Typical {
     let (margin, alpha) = (settings.margin, TYPICAL * (1.0 - settings.confidence));
-    let is_found = |sign: f64| ratios.iter().all(|ratio| sign * ratio > margin);
-    if is_found(1.0) || is_found(-1.0) {
+    if are_beyond(ratios, margin) {
         return Typical::Found;
     }
     let interval = signed_rank::interval(ratios, alpha);
@@ -203,8 +222,7 @@ fn rounds_for(pairs: &[CostPair], measured: f64, settings: &Settings) -> f64 {
         let bound = std::f64::consts::SQRT_2 * longest * -libm::log(alpha / 2.0) / (WITHIN * margin);
         bound / (PAIRS * settings.turn_ns as f64)
     };
-    let most = LONGER[usize::from(!mean.is_collecting)] * measured;
-    wanted.ceil().min(most)
+    wanted.ceil().min(MOST_ROUNDS[usize::from(!mean.is_collecting)])
 }
 
 #[cfg(test)]

@@ -39,7 +39,7 @@ pub const KEYS: &[Key] = &[
     key("precision", "1%", "stop a case when its interval is within this share of its estimate"),
     key("confidence", "0.95", "confidence of intervals, such as 95 or 0.95"),
     key("processes", "40", "most processes per case, or pairs with variants (4 or 8 with --quick)"),
-    key("rounds", "auto", "measured rounds per process; auto is 12, and more where a pair is noisy"),
+    key("rounds", "auto", "measured rounds per process; auto is 6, and more where a pair is noisy"),
     key("turn-time", "2ms", "time of one request to a harness; half of it where compiled code is compared"),
     key("batch-time", "auto", "aimed time of a batch; auto is 20us, and 100us for a body that times itself"),
     key("duration", "none", "measured time per process, instead of rounds"),
