@@ -22,6 +22,7 @@ mod faults_engine;
 mod faults_harness;
 mod first_calls;
 mod fleet;
+mod fleet_parts;
 mod foreign;
 mod garbage;
 mod helping;

@@ -20,6 +20,7 @@ pub mod project;
 pub mod recognise;
 pub mod runtime;
 pub mod sdk;
+mod source;
 mod suite;
 mod together;
 pub mod wire;
@@ -28,102 +29,16 @@ pub use crate::discover::foreign::ForeignFile;
 use crate::discover::pattern::Selector;
 use crate::discover::project::{HarnessChoice, Project, SuiteTable};
 use crate::discover::recognise::{Said, Syntax};
-use crate::discover::sdk::{Convention, Diagnosis, Revision, Sdk, Sdks};
+use crate::discover::sdk::{Convention, Sdk, Sdks};
+pub use crate::discover::source::Source;
 use crate::discover::suite::covered;
 pub use crate::discover::suite::names_side;
 use crate::hash::Fnv;
+use std::borrow::Cow;
 use std::cell::{OnceCell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
-
-/// A program that contains benchmarks.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub struct Source {
-    /// The suite of its cases.
-    pub suite: String,
-    /// Name of the convention; `command` for one after `--`.
-    pub harness: String,
-    /// Benchmark file relative to the project's root.
-    pub file: Option<String>,
-    /// Launch line with placeholders.
-    pub command: Vec<String>,
-    /// Value of `{runtime}`.
-    pub runtime: Vec<String>,
-    /// Arguments for the runtime, before those of a case.
-    pub args: Vec<String>,
-    /// Arguments for the suite's own program, `{suite-args}` of the launch line.
-    pub suite_args: Vec<String>,
-    /// Arguments for the build, `{build-args}` of its command.
-    pub build_args: Vec<String>,
-    /// Folder that `{sdk}` stands for.
-    pub sdk: PathBuf,
-    /// The project's root, `{root}`.
-    pub root: PathBuf,
-    /// Launch line of a program that lists many files, each independently; empty if a file lists itself.
-    pub lister: Vec<String>,
-    /// Working directory relative to the root.
-    pub directory: PathBuf,
-    /// Build command to run before measuring; empty if there is nothing to build.
-    pub build: Vec<String>,
-    /// `file` is a folder whose files form one program.
-    pub is_folder: bool,
-    /// Environment variables that affect the build.
-    pub build_env: Vec<String>,
-    /// It may be built in parallel with others.
-    pub build_beside: bool,
-    /// The build folder contains everything that the build makes. See [`Source::is_carried`].
-    pub build_whole: bool,
-    /// Additional environment.
-    pub env: Vec<(String, String)>,
-    /// Variables with a random value for every block: name, minimum and maximum.
-    pub env_per_block: Vec<(String, [u64; 2])>,
-    /// Values that override the benchmarks' own.
-    pub params: Vec<(String, Vec<String>)>,
-    /// Hash of the file's content and of its launch line.
-    pub hash: String,
-    /// Further files of the suite, relative to the root, in which its benchmarks are defined.
-    pub covers: Vec<String>,
-    /// Start-up time in ns according to the convention.
-    pub launch_ns: Option<u64>,
-    /// Command to type if the runtime is missing.
-    pub install: Option<String>,
-    /// How to measure a revision, if not by building it like the working tree.
-    pub revision: Option<Revision>,
-    /// Its runtime was built for it: the command of a variant does not replace it.
-    pub has_own_runtime: bool,
-    /// Folder of its file, if not in the variant's root.
-    pub files_root: Option<PathBuf>,
-    /// Its processes report which package they measure. Contains what to type if two variants load it from
-    /// the same place.
-    pub tells_package: Option<String>,
-    /// The variable with the folders from which they load packages first.
-    pub code_path: Option<String>,
-    /// Diagnoses that its processes offer.
-    pub diagnose: Vec<Diagnosis>,
-    /// Its processes also inherit descriptors of their streams, because they may be forbidden to open paths.
-    pub descriptors: bool,
-    /// Globs of the files that a variant may name instead of `file`; empty if it may not.
-    pub sides: Vec<String>,
-}
-
-impl Source {
-    /// Returns the source with a harness that writes down which code a case covers, the body being called so
-    /// many times.
-    #[must_use]
-    pub fn with_coverage(self, calls: u32) -> Source {
-        let coverage = (COVERAGE.to_string(), calls.to_string());
-        Source { env: self.env.iter().cloned().chain([coverage]).collect(), ..self }
-    }
-
-    /// Returns true if coverage is requested.
-    pub fn is_asked_for_coverage(&self) -> bool {
-        self.env.iter().any(|(name, _)| name == COVERAGE)
-    }
-}
-
-/// The variable that requests coverage from a harness; its value is the number of calls.
-const COVERAGE: &str = "DERNY_COVER";
 
 /// Name of the convention of a command after `--`.
 pub const COMMAND: &str = "command";
@@ -179,15 +94,7 @@ pub fn sources(project: &Project, sdks: &Sdks, selector: &Selector) -> Result<Fo
     let (root, sdks) = (&project.root, sdks.all());
     let files = files_below(root);
     let named: BTreeSet<String> = selector.named_files(root).map(String::from).collect();
-    let (mut found, mut missing) = (Vec::new(), Vec::new());
-    for (suite, table) in &project.content.suite {
-        let own = suite_sources(project, sdks, &unpacked, suite, table, &files)?;
-        // One of several globs may match nothing.
-        let is_there = |file: &String| root.join(file).is_file() || (glob::is_glob(file) && !own.is_empty());
-        let lost = table.files.iter().filter(|file| !is_there(file));
-        missing.extend(lost.map(|file| (suite.clone(), file.clone())));
-        found.extend(own);
-    }
+    let Found { sources: mut found, missing, .. } = declared_sources(project, sdks, &unpacked, &files)?;
     let declared = !found.is_empty() || !project.content.suite.is_empty();
     let claimed: BTreeSet<String> = found.iter().filter_map(|source: &Source| source.file.clone()).collect();
     let of_suites = found.len();
@@ -231,19 +138,46 @@ pub fn sources(project: &Project, sdks: &Sdks, selector: &Selector) -> Result<Fo
     found.extend(folders.sources(root, &unpacked));
     name_several(&mut found[of_suites..by_name]);
     tell_apart(&mut found[by_name..]);
+    let mut found = Found { sources: found, foreign: strangers, missing };
+    keep_admitted(&mut found, selector, root);
+    Ok(found)
+}
+
+/// Returns the sources of the suites of `derny.toml`, and their missing files.
+fn declared_sources(
+    project: &Project,
+    sdks: &[Sdk],
+    unpacked: &Path,
+    files: &[String],
+) -> Result<Found, DiscoverError> {
+    let mut found = Found::default();
+    for (suite, table) in &project.content.suite {
+        let own = suite_sources(project, sdks, unpacked, suite, table, files)?;
+        // One of several globs may match nothing.
+        let is_there =
+            |file: &String| project.root.join(file).is_file() || (glob::is_glob(file) && !own.is_empty());
+        let lost = table.files.iter().filter(|file| !is_there(file));
+        found.missing.extend(lost.map(|file| (suite.clone(), file.clone())));
+        found.sources.extend(own);
+    }
+    Ok(found)
+}
+
+/// Removes the sources and files that the selector does not admit, and sorts the others.
+fn keep_admitted(found: &mut Found, selector: &Selector, root: &Path) {
+    let Found { sources, foreign, .. } = found;
     let own = |source: &Source| source.file.iter().chain(&source.covers).cloned().collect::<Vec<String>>();
-    let mut all: Vec<String> = found.iter().flat_map(own).collect();
-    all.extend(strangers.iter().map(|stranger| stranger.file.clone()));
-    strangers.retain(|stranger| selector.admits(root, &all, &stranger.file));
-    strangers.sort();
-    strangers.dedup();
+    let mut all: Vec<String> = sources.iter().flat_map(own).collect();
+    all.extend(foreign.iter().map(|stranger| stranger.file.clone()));
     let admits = |file: &String| selector.admits(root, &all, file);
-    found.retain(|source| source.file.is_none() || source.file.iter().chain(&source.covers).any(admits));
-    together::narrow(&mut found, admits);
-    folders::narrow(&mut found, selector, root);
-    found.sort_by(|a, b| (&a.suite, &a.file).cmp(&(&b.suite, &b.file)));
-    found.dedup_by(|a, b| a.file.is_some() && a.file == b.file && a.suite == b.suite);
-    Ok(Found { sources: found, foreign: strangers, missing })
+    foreign.retain(|stranger| admits(&stranger.file));
+    foreign.sort();
+    foreign.dedup();
+    sources.retain(|source| source.file.is_none() || source.file.iter().chain(&source.covers).any(admits));
+    together::narrow(sources, admits);
+    folders::narrow(sources, selector, root);
+    sources.sort_by(|a, b| (&a.suite, &a.file).cmp(&(&b.suite, &b.file)));
+    sources.dedup_by(|a, b| a.file.is_some() && a.file == b.file && a.suite == b.suite);
 }
 
 /// Returns the source of a command after `--`.
@@ -302,30 +236,8 @@ fn suite_sources(
     table: &SuiteTable,
     files: &[String],
 ) -> Result<Vec<Source>, DiscoverError> {
-    let own;
-    let (sdk, convention) = match &table.harness {
-        HarnessChoice::Named(name) => {
-            let conventions = || sdks.iter().flat_map(|sdk| sdk.harness.iter().map(move |c| (sdk, c)));
-            let (sdk, convention) = conventions().find(|(_, c)| c.name == *name).ok_or_else(|| {
-                let known: Vec<&str> = conventions().map(|(_, c)| c.name.as_str()).collect();
-                DiscoverError::UnknownHarness {
-                    suite: suite.into(),
-                    name: name.clone(),
-                    known: known.join(", "),
-                }
-            })?;
-            (unpacked.join(&sdk.name), convention)
-        }
-        HarnessChoice::Table { command, runtime } => {
-            own = Convention {
-                name: COMMAND.to_string(),
-                runtime: runtime.clone().unwrap_or_default(),
-                command: command.words(),
-                ..Convention::default()
-            };
-            (unpacked.to_path_buf(), &own)
-        }
-    };
+    let (sdk, convention) = suite_convention(sdks, unpacked, suite, &table.harness)?;
+    let convention = &*convention;
     let mut found = Vec::new();
     // A file named without a glob counts wherever it is.
     let is_whole =
@@ -356,21 +268,60 @@ fn suite_sources(
     }
     found.extend(by_folder.of_suite(&project.root, &sdk, suite));
     for source in &mut found {
-        if let Some(build) = &table.build {
-            (source.build, source.build_beside) = (build.words(), false);
-            // Builds with a folder of their own guarantee this.
-            source.build_whole = true;
-        }
-        source.take_args(table).map_err(|place| DiscoverError::NoPlace { suite: suite.into(), place })?;
-        // If a name occurs twice, the later value applies.
-        source.env.extend(table.env.iter().map(|(k, v)| (k.clone(), v.clone())));
-        if let Some(directory) = &table.directory {
-            source.directory = PathBuf::from(directory);
-        }
-        let text = |value: &toml::Value| value.as_str().map_or_else(|| value.to_string(), String::from);
-        source.params = table.params.iter().map(|(k, v)| (k.clone(), v.iter().map(text).collect())).collect();
+        configure(source, table).map_err(|place| DiscoverError::NoPlace { suite: suite.into(), place })?;
     }
     Ok(found)
+}
+
+/// Returns the convention of a suite, and the folder of its SDK.
+fn suite_convention<'a>(
+    sdks: &'a [Sdk],
+    unpacked: &Path,
+    suite: &str,
+    harness: &HarnessChoice,
+) -> Result<(PathBuf, Cow<'a, Convention>), DiscoverError> {
+    match harness {
+        HarnessChoice::Named(name) => {
+            let conventions = || sdks.iter().flat_map(|sdk| sdk.harness.iter().map(move |c| (sdk, c)));
+            let (sdk, convention) = conventions().find(|(_, c)| c.name == *name).ok_or_else(|| {
+                let known: Vec<&str> = conventions().map(|(_, c)| c.name.as_str()).collect();
+                DiscoverError::UnknownHarness {
+                    suite: suite.into(),
+                    name: name.clone(),
+                    known: known.join(", "),
+                }
+            })?;
+            Ok((unpacked.join(&sdk.name), Cow::Borrowed(convention)))
+        }
+        HarnessChoice::Table { command, runtime } => {
+            let own = Convention {
+                name: COMMAND.to_string(),
+                runtime: runtime.clone().unwrap_or_default(),
+                command: command.words(),
+                ..Convention::default()
+            };
+            Ok((unpacked.to_path_buf(), Cow::Owned(own)))
+        }
+    }
+}
+
+/// Applies the settings of a suite to one of its sources. Fails if its command has no placeholder for the
+/// suite's arguments.
+fn configure(source: &mut Source, table: &SuiteTable) -> Result<(), &'static str> {
+    if let Some(build) = &table.build {
+        (source.build, source.build_beside) = (build.words(), false);
+        // Builds with a folder of their own guarantee this.
+        source.build_whole = true;
+    }
+    source.take_args(table)?;
+    // If a name occurs twice, the later value applies.
+    source.env.extend(table.env.iter().map(|(k, v)| (k.clone(), v.clone())));
+    if let Some(directory) = &table.directory {
+        source.directory = PathBuf::from(directory);
+    }
+    let text = |value: &toml::Value| value.as_str().map_or_else(|| value.to_string(), String::from);
+    source.params = table.params.iter().map(|(k, v)| (k.clone(), v.iter().map(text).collect())).collect();
+    Ok(())
 }
 
 fn convention_of<'a>(
@@ -430,32 +381,26 @@ fn source(
         command: convention.command.clone(),
         lister: convention.lister.clone(),
         runtime: vec![convention.runtime_in(root)],
-        args: Vec::new(),
-        suite_args: Vec::new(),
-        build_args: Vec::new(),
         sdk: sdk.to_path_buf(),
         root: root.to_path_buf(),
         directory: working_folder(root, convention, file),
         build: convention.build.clone(),
-        is_folder: false,
         build_env: convention.build_env.clone(),
         build_beside: convention.build_beside,
         build_whole: convention.build_whole,
         env: convention.env.iter().map(|(k, v)| (k.clone(), v.clone())).collect(),
         env_per_block: drawn(convention),
-        params: Vec::new(),
         hash: format!("{:016x}", hash.finish()),
         covers,
         launch_ns: convention.launch_ms.map(|ms| ms * 1_000_000),
         install: convention.install.clone(),
         revision: convention.revision.clone(),
-        has_own_runtime: false,
-        files_root: None,
         tells_package: convention.tells_package.clone(),
         code_path: convention.code_path.clone(),
         diagnose: convention.diagnose.clone(),
         descriptors: convention.descriptors,
         sides: if convention.sides { convention.files.clone() } else { Vec::new() },
+        ..Source::default()
     }
 }
 

@@ -5,20 +5,20 @@
 //! visit's totals cover whole cycles. And a pause may be so rare that few turns or none show it: its
 //! contribution is limited like the intensity of a rare event.
 
-use crate::cost::{Cost, Pace, Spent};
+mod counted;
+
+use crate::cost::Cost;
 use crate::level::Nominal;
+use crate::mean::counted::{Drops, Way, collecting_ns, counted, way};
+pub use crate::mean::counted::{Shown, totals};
 use crate::pair::CostPair;
 use crate::ratio::{Ratio, Totals};
-use derny_model::{Estimate, Interval, Observed};
-use derny_stats::{fisher, gamma, median};
+use derny_model::{Estimate, Interval};
+use derny_stats::gamma;
 use std::collections::BTreeMap;
 
-/// A turn above this multiple of the median of similar turns contains a pause.
-const PAUSE: f64 = 2.0;
 /// Share of lost pairs, if more than one, above which the mean stays open.
 const LOST: f64 = 0.05;
-/// p-value below which the variants' shares of preempted turns differ, so that these turns are kept.
-const PREEMPTED: f64 = 0.01;
 /// Bisection steps on the logarithm of a level, for a relative accuracy of a thousandth.
 const STEPS: u32 = 16;
 
@@ -28,39 +28,6 @@ impl CostPair<'_> {
         let each = |cost: &Cost| totals(&[cost]).iter().map(|(ns, operations)| ns / operations).sum::<f64>();
         let log = libm::log(each(self.new) / each(self.base));
         log.is_finite().then_some(log)
-    }
-}
-
-/// The totals of one variant, for the details of a row.
-#[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub struct Shown {
-    /// Wall time of the turns included, in ns; for excluded turns, the time of their operations elsewhere.
-    pub ns: f64,
-    /// Operations in them.
-    pub operations: f64,
-    /// Collections counted in them.
-    pub collections: f64,
-    /// Pauses: turns above twice the median of similar turns.
-    pub pauses: u32,
-    /// Excess of the pauses over that median, in ns.
-    pub paused_ns: f64,
-    /// Turns excluded because the thread was preempted or code was compiled.
-    pub left_out: u32,
-    /// Sum of squares of the pauses' excesses.
-    squares: f64,
-}
-
-impl Shown {
-    /// Converts it for readers of results; `age_ns` is the age of its oldest process.
-    pub fn observed(&self, age_ns: u64) -> Observed {
-        Observed {
-            wall_ns: self.ns,
-            collections: self.collections,
-            pauses: self.pauses,
-            paused_ns: self.paused_ns,
-            left_out: self.left_out,
-            age_ns,
-        }
     }
 }
 
@@ -87,26 +54,6 @@ pub struct Mean {
     pairs: usize,
     /// Number of replicates: those pairs, or several machines or builds.
     replicates: usize,
-}
-
-/// The treatment of a variant's collections.
-#[derive(Debug, Clone, Copy, PartialEq)]
-enum Way {
-    /// There are none, or they are as rare as pauses.
-    Pauses,
-    /// They form whole cycles.
-    Cycles,
-}
-
-/// A process with its turns that count.
-struct Counted<'a> {
-    turns: Vec<&'a Spent>,
-    left_out: u32,
-    /// Time in ns and operations of excluded turns: their operations at the time of the others without a
-    /// collection. Turns with a collection are never excluded, and would weigh too much among the rest.
-    instead: (f64, f64),
-    /// Median time per operation of turns without a collection; of all turns if each has one.
-    middle: f64,
 }
 
 impl Mean {
@@ -280,156 +227,10 @@ fn by_unit(totals: &[Totals], units: &[(u32, u32)]) -> Vec<Totals> {
     sums.into_values().collect()
 }
 
-/// Returns the pairs of which both processes count.
-fn counted<'a>(
-    pairs: &[CostPair<'a>],
-    ways: [Way; 2],
-    drops: Drops,
-) -> Vec<(CostPair<'a>, [Counted<'a>; 2])> {
-    let of = |side: usize, cost| Counted::of(cost, ways[side], drops);
-    pairs.iter().filter_map(|pair| Some((*pair, [of(0, pair.base)?, of(1, pair.new)?]))).collect()
-}
-
-/// Returns the treatment of collections in a variant's processes.
-fn way<'a>(costs: impl Iterator<Item = &'a Cost>) -> Way {
-    let mut pace = Pace::default();
-    costs.for_each(|cost| pace.add(cost));
-    if pace.cycle().is_some() { Way::Cycles } else { Way::Pauses }
-}
-
-/// Returns the time in ns and the operations of each of a variant's processes by itself: of whole cycles if
-/// collections form cycles and the process contains one. Turns with a preempted thread or compiled code count
-/// with their operations at the others' time.
-pub fn totals(costs: &[&Cost]) -> Vec<(f64, f64)> {
-    let way = way(costs.iter().copied());
-    let drops = Drops { preempted: true, compiled: Drops::leaves_compiled(costs) };
-    let one = |cost: &&Cost| {
-        let counted = Counted::of(cost, way, drops).or_else(|| Counted::of(cost, Way::Pauses, drops));
-        counted.map_or((0.0, 0.0), |counted| counted.total())
-    };
-    costs.iter().map(one).collect()
-}
-
-/// Returns the total time in ns and operations of some turns.
-fn sum<'a>(turns: impl Iterator<Item = &'a Spent>) -> (f64, f64) {
-    turns.fold((0.0, 0.0), |sum, turn| (sum.0 + turn.ns, sum.1 + turn.operations))
-}
-
-/// The turns to exclude from both variants.
-#[derive(Debug, Clone, Copy)]
-struct Drops {
-    /// Turns with a preempted thread and nothing else. Not if one variant has more of them, which it may
-    /// cause itself.
-    preempted: bool,
-    /// Turns in which code was compiled, a one-time cost to a program. Not if most turns are such, which the
-    /// body then causes itself.
-    compiled: bool,
-}
-
-impl Drops {
-    fn of(sides: [Vec<&Cost>; 2]) -> Drops {
-        let preempted = |costs: &[&Cost]| count(costs, Spent::is_only_preempted);
-        let alike = fisher::p_value([preempted(&sides[0]), preempted(&sides[1])]) >= PREEMPTED;
-        Drops { preempted: alike, compiled: sides.iter().all(|costs| Drops::leaves_compiled(costs)) }
-    }
-
-    fn leaves_compiled(costs: &[&Cost]) -> bool {
-        let [hit, others] = count(costs, Spent::is_only_compiled);
-        hit < others
-    }
-
-    fn leave_out(self, turn: &Spent) -> bool {
-        (self.preempted && turn.is_only_preempted()) || (self.compiled && turn.is_only_compiled())
-    }
-}
-
-/// Returns the number of turns of a variant with this property, and of the others.
-fn count(costs: &[&Cost], of: fn(&Spent) -> bool) -> [u64; 2] {
-    let turns = || costs.iter().flat_map(|cost| cost.spent());
-    let hit = turns().filter(|turn| of(turn)).count() as u64;
-    [hit, turns().count() as u64 - hit]
-}
-
-/// Returns the duration of a variant's collection, in ns: the median excess of its turns with one over those
-/// without in the same visit. Not a ratio of times per operation: a turn ends soon after a collection, with
-/// fewer operations.
-fn collecting_ns<'a>(visits: impl Iterator<Item = &'a Counted<'a>>) -> f64 {
-    let excess = |visit: &'a Counted<'a>| {
-        visit.turns.iter().filter(|turn| turn.collected()).map(move |turn| visit.excess(turn))
-    };
-    let all: Vec<f64> = visits.flat_map(excess).collect();
-    if all.is_empty() { 0.0 } else { median(&all) }
-}
-
-impl<'a> Counted<'a> {
-    /// Returns `None` if whole cycles are needed and there is none, or nothing was measured.
-    fn of(cost: &'a Cost, way: Way, drops: Drops) -> Option<Counted<'a>> {
-        let all: Vec<&Spent> = cost.spent().collect();
-        let within = match way {
-            Way::Cycles => cost.window()?,
-            Way::Pauses => 0..all.len(),
-        };
-        let measured = &all[within];
-        let (out, kept): (Vec<&Spent>, Vec<&Spent>) =
-            measured.iter().copied().partition(|turn| drops.leave_out(turn));
-        let (calm_ns, calm_operations) = sum(kept.iter().copied().filter(|turn| !turn.collected()));
-        // If nothing without a collection would remain, everything counts.
-        let (left_out, turns, instead) = if calm_operations > 0.0 {
-            let operations = sum(out.iter().copied()).1;
-            (out.len() as u32, kept, (operations * calm_ns / calm_operations, operations))
-        } else {
-            (0, measured.to_vec(), (0.0, 0.0))
-        };
-        let calm: Vec<f64> = turns.iter().filter(|turn| !turn.collected()).map(|turn| turn.each()).collect();
-        let every = || turns.iter().map(|turn| turn.each()).collect::<Vec<f64>>();
-        let middle = if calm.is_empty() { every() } else { calm };
-        (!turns.is_empty()).then(|| Counted { middle: median(&middle), left_out, instead, turns })
-    }
-
-    /// Returns its total time in ns and operations.
-    fn total(&self) -> (f64, f64) {
-        let (ns, operations) = sum(self.turns.iter().copied());
-        (ns + self.instead.0, operations + self.instead.1)
-    }
-
-    /// Returns the excess of a turn over one without a collection, in ns.
-    fn excess(&self, turn: &Spent) -> f64 {
-        (turn.each() - self.middle) * turn.operations
-    }
-
-    /// Adds the process to its variant's totals, and returns its time and operations. `like` is the duration
-    /// of a collection in ns if they form cycles: then a pause takes more than twice that.
-    fn add(&self, shown: &mut Shown, longest: &mut f64, way: Way, like: f64) -> (f64, f64) {
-        shown.left_out += self.left_out;
-        for turn in &self.turns {
-            shown.collections += turn.collections.unwrap_or(0.0);
-            let usual = if way == Way::Cycles && turn.collected() { like.max(0.0) } else { 0.0 };
-            let excess = self.excess(turn);
-            if turn.each() > PAUSE * self.middle && excess > PAUSE * usual {
-                let excess = excess - usual;
-                shown.pauses += 1;
-                shown.paused_ns += excess;
-                shown.squares += excess * excess;
-                *longest = longest.max(excess);
-            }
-        }
-        let total = self.total();
-        shown.ns += total.0;
-        shown.operations += total.1;
-        total
-    }
-
-    /// Returns the longest collection, as the excess of its turn over those without, in ns.
-    fn longest_collection(&self) -> f64 {
-        let collecting = self.turns.iter().filter(|turn| turn.collected());
-        collecting.map(|turn| self.excess(turn)).fold(0.0, f64::max)
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cost::Use;
+    use crate::cost::{Pace, Spent, Use};
     use derny_model::Collector;
 
     const TURN: Spent = Spent {

@@ -175,26 +175,10 @@ impl Reader {
 
 /// Returns the header of the run and the scale factors. Cases with counted operations time themselves.
 fn header(foreign: &mut Foreign, origin: &Origin) -> (RunHeader, Stretch) {
-    let mut stretch = Stretch::default();
-    // There were no interim looks: the plan has one look, at the number of processes that a case has per
-    // variant.
-    let mut counts: HashMap<(u32, u32), u32> = HashMap::new();
-    let mut place = Cursor::default();
-    for visit in &foreign.visits {
-        *counts.entry((visit.case, foreign.processes[visit.process as usize].variant)).or_default() += 1;
-        // Exhaust the iterator: the next visit's samples follow these.
-        let counted = |any, sample: Sample| {
-            stretch.add(visit.case, &sample);
-            any | sample.operations.or(sample.each_ns).is_some()
-        };
-        if visit.samples(&foreign.samples, &mut place).fold(false, counted) {
-            foreign.cases.times_itself(visit.case as usize);
-        }
-    }
-    let most = counts.into_values().max().unwrap_or(1);
+    let (stretch, processes) = survey(foreign);
     let settings = Settings {
         budget_ns: 0,
-        processes: most,
+        processes,
         gc: "never".to_owned(),
         // Other tools keep all measurements, so mean time costs nothing extra. They have no waves.
         mean: true,
@@ -207,16 +191,6 @@ fn header(foreign: &mut Foreign, origin: &Origin) -> (RunHeader, Stretch) {
         [] => vec!["base".to_owned()],
         names => names.to_vec(),
     };
-    let mut unknown = Vec::new();
-    match (foreign.machine == Machine::default(), foreign.machine.host.is_empty()) {
-        (true, _) => unknown.push("machine, operating system and settings of the run".to_owned()),
-        (false, true) => unknown.push("which machine it was: the file does not name it".to_owned()),
-        (false, false) => {}
-    }
-    if foreign.started_ms.is_none() {
-        unknown.push("when it was measured: the date of the file is taken for it".to_owned());
-    }
-    unknown.extend(foreign.unknown());
     let header = RunHeader {
         id: origin.id.clone(),
         started_ms: foreign.started_ms.unwrap_or(origin.time_ms),
@@ -237,7 +211,7 @@ fn header(foreign: &mut Foreign, origin: &Origin) -> (RunHeader, Stretch) {
             format: origin.format.clone(),
             file: origin.file.clone(),
             tool: foreign.tool.clone(),
-            unknown,
+            unknown: unknown(foreign),
             hash: origin.hash.clone(),
         }),
         part: None,
@@ -247,6 +221,41 @@ fn header(foreign: &mut Foreign, origin: &Origin) -> (RunHeader, Stretch) {
         built: Vec::new(),
     };
     (header, stretch)
+}
+
+/// Returns what is multiplied, and the largest number of processes that a case has of a variant: the plan has
+/// one look, at all of them. Marks the cases whose operations are counted as timing themselves.
+fn survey(foreign: &mut Foreign) -> (Stretch, u32) {
+    let mut stretch = Stretch::default();
+    let mut counts: HashMap<(u32, u32), u32> = HashMap::new();
+    let mut place = Cursor::default();
+    for visit in &foreign.visits {
+        *counts.entry((visit.case, foreign.processes[visit.process as usize].variant)).or_default() += 1;
+        // Exhaust the iterator: the next visit's samples follow these.
+        let counted = |any, sample: Sample| {
+            stretch.add(visit.case, &sample);
+            any | sample.operations.or(sample.each_ns).is_some()
+        };
+        if visit.samples(&foreign.samples, &mut place).fold(false, counted) {
+            foreign.cases.times_itself(visit.case as usize);
+        }
+    }
+    (stretch, counts.into_values().max().unwrap_or(1))
+}
+
+/// Returns what the file does not say.
+fn unknown(foreign: &Foreign) -> Vec<String> {
+    let mut unknown = Vec::new();
+    match (foreign.machine == Machine::default(), foreign.machine.host.is_empty()) {
+        (true, _) => unknown.push("machine, operating system and settings of the run".to_owned()),
+        (false, true) => unknown.push("which machine it was: the file does not name it".to_owned()),
+        (false, false) => {}
+    }
+    if foreign.started_ms.is_none() {
+        unknown.push("when it was measured: the date of the file is taken for it".to_owned());
+    }
+    unknown.extend(foreign.unknown());
+    unknown
 }
 
 fn start(process: u32, of: foreign::Process, language: &str, runtime: &str) -> ProcessStart {

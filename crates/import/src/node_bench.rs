@@ -12,24 +12,8 @@ pub(crate) fn matches(input: &Input<'_>) -> bool {
     input.head().lines().next().is_some_and(|line| line.starts_with('{') && line.contains("\"bench:"))
 }
 
-/// Samples of one benchmark in one run of its file.
-#[derive(Default)]
-struct Collected {
-    streamed: Vec<Sample>,
-    complete: Vec<Sample>,
-}
-
 pub(crate) fn read(input: &Input<'_>) -> Result<Foreign, ReadError> {
-    let mut foreign = Foreign::new("node:bench", "javascript");
-    foreign.says("version of Node.js");
-    let mut processes: HashMap<String, usize> = HashMap::new();
-    let mut order: Vec<(usize, usize)> = Vec::new();
-    let mut collected: HashMap<(usize, usize), Collected> = HashMap::new();
-    let mut declared: HashMap<String, usize> = HashMap::new();
-    // Benchmarks with one name in one run of a file are different; those with one name in several runs are
-    // the same.
-    let mut equal: HashMap<(String, String), Vec<String>> = HashMap::new();
-    let (mut failed, mut ended) = (HashSet::new(), HashSet::new());
+    let mut reader = Reader::new();
     for (line, text) in (1..).zip(input.text()?.lines()).filter(|(_, text)| !text.trim().is_empty()) {
         let record: Value = serde_json::from_str(text)
             .map_err(|error| ReadError::at(line, format!("not valid JSON: {error}")))?;
@@ -37,72 +21,138 @@ pub(crate) fn read(input: &Input<'_>) -> Result<Foreign, ReadError> {
         if !kind.starts_with("bench:") {
             return Err(ReadError::at(line, "its `type` is not one of node:bench"));
         }
-        let Some(data) = record.get("data") else { continue };
-        let Some(id) = data.get("benchId").and_then(Value::as_str) else { continue };
-        let run = ["fileRunId", "runId"].iter().find_map(|key| data.get(*key).and_then(Value::as_str));
-        let run = run.unwrap_or_default().to_owned();
-        // Samples do not repeat the parameters, which are in the plan, the start or the completion.
-        if data.get("params").is_some() || !declared.contains_key(id) {
-            let identity = identity(data).ok_or_else(|| ReadError::at(line, "it has no name"))?;
-            let key = json!([identity.file, identity.path, data.get("params")]).to_string();
-            let equal = equal.entry((run.clone(), key.clone())).or_default();
-            let place = equal.iter().position(|known| known == id).unwrap_or_else(|| {
-                equal.push(id.to_owned());
-                equal.len() - 1
-            });
-            let own = format!("{key}\0{place}");
-            let name = identity.path.join("/");
-            let case =
-                foreign.case(CaseIdentity::Named(&own), identity.suite(), &name, identity.params.clone());
-            foreign.cases.change(case, |own| own.file = identity.file.map(str::to_owned));
-            declared.insert(id.to_owned(), case);
+        if let Some(data) = record.get("data") {
+            reader.record(line, kind, data)?;
         }
-        let case = declared[id];
+    }
+    Ok(reader.end())
+}
+
+/// Samples of one benchmark in one run of its file.
+#[derive(Default)]
+struct Collected {
+    streamed: Vec<Sample>,
+    complete: Vec<Sample>,
+}
+
+/// The records read so far.
+struct Reader {
+    foreign: Foreign,
+    /// Processes by run.
+    processes: HashMap<String, usize>,
+    /// Process and case of the samples, in order of their first one.
+    order: Vec<(usize, usize)>,
+    collected: HashMap<(usize, usize), Collected>,
+    /// Cases by the id of their benchmark.
+    declared: HashMap<String, usize>,
+    /// Ids of benchmarks with one name, by run and name. Those in one run of a file are different; those in
+    /// several runs are the same.
+    equal: HashMap<(String, String), Vec<String>>,
+    failed: HashSet<usize>,
+    ended: HashSet<usize>,
+}
+
+impl Reader {
+    fn new() -> Reader {
+        let mut foreign = Foreign::new("node:bench", "javascript");
+        foreign.says("version of Node.js");
+        Reader {
+            foreign,
+            processes: HashMap::new(),
+            order: Vec::new(),
+            collected: HashMap::new(),
+            declared: HashMap::new(),
+            equal: HashMap::new(),
+            failed: HashSet::new(),
+            ended: HashSet::new(),
+        }
+    }
+
+    /// Reads one record.
+    fn record(&mut self, line: usize, kind: &str, data: &Value) -> Result<(), ReadError> {
+        let Some(id) = data.get("benchId").and_then(Value::as_str) else { return Ok(()) };
+        let run = ["fileRunId", "runId"].iter().find_map(|key| data.get(*key).and_then(Value::as_str));
+        let run = run.unwrap_or_default();
+        // Samples do not repeat the parameters, which are in the plan, the start or the completion.
+        if data.get("params").is_some() || !self.declared.contains_key(id) {
+            self.declare(line, run, id, data)?;
+        }
+        let case = self.declared[id];
         if let Some(error) = data.get("error").filter(|error| !error.is_null()) {
             let message = error.get("message").and_then(Value::as_str).unwrap_or("no message");
-            if failed.insert(case) {
-                foreign.fail(case, message);
+            if self.failed.insert(case) {
+                self.foreign.fail(case, message);
             }
         }
-        let process = match processes.get(&run) {
-            Some(process) => *process,
-            None => {
-                let process = foreign.process(0, foreign.processes.len());
-                processes.insert(run, process);
-                process
+        let place = (self.process(run), case);
+        let is_sample = kind == "bench:sample";
+        let is_complete = kind == "bench:complete";
+        if is_sample || is_complete {
+            self.ended.insert(case);
+        }
+        let samples = data.get("samples").and_then(Value::as_array).filter(|_| is_complete);
+        if is_sample {
+            let sample = sample(line, data)?;
+            self.collect(place).streamed.push(sample);
+        } else if let Some(samples) = samples {
+            let samples = samples.iter().map(|data| sample(line, data)).collect::<Result<Vec<_>, _>>()?;
+            self.collect(place).complete.extend(samples);
+        }
+        Ok(())
+    }
+
+    /// Declares the case of a benchmark.
+    fn declare(&mut self, line: usize, run: &str, id: &str, data: &Value) -> Result<(), ReadError> {
+        let identity = identity(data).ok_or_else(|| ReadError::at(line, "it has no name"))?;
+        let key = json!([identity.file, identity.path, data.get("params")]).to_string();
+        let equal = self.equal.entry((run.to_owned(), key.clone())).or_default();
+        let place = equal.iter().position(|known| known == id).unwrap_or_else(|| {
+            equal.push(id.to_owned());
+            equal.len() - 1
+        });
+        let own = format!("{key}\0{place}");
+        let name = identity.path.join("/");
+        let case =
+            self.foreign.case(CaseIdentity::Named(&own), identity.suite(), &name, identity.params.clone());
+        self.foreign.cases.change(case, |own| own.file = identity.file.map(str::to_owned));
+        self.declared.insert(id.to_owned(), case);
+        Ok(())
+    }
+
+    /// Returns the process of a run.
+    fn process(&mut self, run: &str) -> usize {
+        if let Some(process) = self.processes.get(run) {
+            return *process;
+        }
+        let process = self.foreign.process(0, self.foreign.processes.len());
+        self.processes.insert(run.to_owned(), process);
+        process
+    }
+
+    /// Returns the samples of a case in a process.
+    fn collect(&mut self, place: (usize, usize)) -> &mut Collected {
+        if !self.collected.contains_key(&place) {
+            self.order.push(place);
+        }
+        self.collected.entry(place).or_default()
+    }
+
+    /// Returns the results after the last record.
+    fn end(mut self) -> Foreign {
+        let mut foreign = self.foreign;
+        let is_known = |case: &usize| self.ended.contains(case) || self.failed.contains(case);
+        for case in (0..foreign.cases.len()).filter(|case| !is_known(case)) {
+            foreign.fail(case, "the file ends before it was measured");
+        }
+        for place in self.order {
+            let Some(found) = self.collected.remove(&place) else { continue };
+            let samples = if found.streamed.is_empty() { found.complete } else { found.streamed };
+            if !samples.is_empty() {
+                foreign.visit(place, &Arc::default(), &samples, Vec::new());
             }
-        };
-        let place = (process, case);
-        let streamed = kind == "bench:sample";
-        if streamed || kind == "bench:complete" {
-            ended.insert(case);
         }
-        let complete = data.get("samples").and_then(Value::as_array).filter(|_| kind == "bench:complete");
-        if !streamed && complete.is_none() {
-            continue;
-        }
-        if !collected.contains_key(&place) {
-            order.push(place);
-        }
-        let entry = collected.entry(place).or_default();
-        if streamed {
-            entry.streamed.push(sample(line, data)?);
-        }
-        for value in complete.into_iter().flatten() {
-            entry.complete.push(sample(line, value)?);
-        }
+        foreign
     }
-    for case in (0..foreign.cases.len()).filter(|case| !ended.contains(case) && !failed.contains(case)) {
-        foreign.fail(case, "the file ends before it was measured");
-    }
-    for place in order {
-        let Some(found) = collected.remove(&place) else { continue };
-        let samples = if found.streamed.is_empty() { found.complete } else { found.streamed };
-        if !samples.is_empty() {
-            foreign.visit(place, &Arc::default(), &samples, Vec::new());
-        }
-    }
-    Ok(foreign)
 }
 
 /// Identity of a benchmark in a record.

@@ -104,10 +104,6 @@ impl Reader<'_> {
         Ok(self.take(bytes)?.iter().fold(0, |sum, byte| sum << 8 | usize::from(*byte)))
     }
 
-    fn name(&mut self, length: usize) -> Result<Term, ReadError> {
-        Ok(Term::Atom(String::from_utf8_lossy(self.take(length)?).into_owned()))
-    }
-
     fn several(&mut self, count: usize, depth: usize) -> Result<Vec<Term>, ReadError> {
         let mut terms = Vec::with_capacity(count.min(1024));
         for _ in 0..count {
@@ -133,11 +129,11 @@ impl Reader<'_> {
         Ok(if numbers.is_empty() { Term::List(Vec::new()) } else { Term::Numbers(numbers) })
     }
 
-    fn big(&mut self, length: usize) -> Result<Term, ReadError> {
+    fn big(&mut self, length: usize) -> Result<f64, ReadError> {
         let negative = self.byte()? != 0;
         let digits = self.take(length)?;
         let size = digits.iter().rev().fold(0.0, |sum, digit| sum * 256.0 + f64::from(*digit));
-        Ok(Term::Number(if negative { -size } else { size }))
+        Ok(if negative { -size } else { size })
     }
 
     fn term(&mut self, depth: usize) -> Result<Term, ReadError> {
@@ -145,110 +141,111 @@ impl Reader<'_> {
             return Err(ReadError::whole(format!("it nests deeper than {DEEPEST} terms")));
         }
         let place = self.at;
-        Ok(match self.byte()? {
-            97 => Term::Number(f64::from(self.byte()?)),
-            98 => Term::Number(f64::from(self.count(4)? as u32 as i32)),
+        let tag = self.byte()?;
+        match tag {
+            70 | 97 | 98 | 99 | 110 | 111 => self.number(tag),
+            100 | 115 | 118 | 119 => self.atom(tag),
+            104..=109 | 116 => self.collection(tag, place, depth),
+            77 | 88..=90 | 102 | 103 | 112..=114 | 120 => self.skip(tag, depth),
+            80 => Err(ReadError::whole("the term is compressed; write it without `compressed`")),
+            _ => Err(ReadError::whole(format!("unexpected term of kind {tag} at byte {place}"))),
+        }
+    }
+
+    /// Reads an integer or a float.
+    fn number(&mut self, tag: u8) -> Result<Term, ReadError> {
+        Ok(Term::Number(match tag {
             70 => {
                 let mut bytes = [0; 8];
                 bytes.copy_from_slice(self.take(8)?);
-                Term::Number(f64::from_be_bytes(bytes))
+                f64::from_be_bytes(bytes)
             }
+            97 => f64::from(self.byte()?),
+            98 => f64::from(self.count(4)? as u32 as i32),
             99 => {
                 let text = self.take(31)?;
                 let end = text.iter().position(|byte| *byte == 0).unwrap_or(31);
                 let text = String::from_utf8_lossy(&text[..end]).into_owned();
-                Term::Number(text.parse().map_err(|_| ReadError::whole(format!("`{text}` is not a float")))?)
+                text.parse().map_err(|_| ReadError::whole(format!("`{text}` is not a float")))?
             }
-            110 => {
-                let length = self.count(1)?;
+            _ => {
+                let length = self.count(if tag == 110 { 1 } else { 4 })?;
                 self.big(length)?
             }
-            111 => {
-                let length = self.count(4)?;
-                self.big(length)?
+        }))
+    }
+
+    /// Reads an atom: the size of its length depends on the tag.
+    fn atom(&mut self, tag: u8) -> Result<Term, ReadError> {
+        let length = self.count(if matches!(tag, 100 | 118) { 2 } else { 1 })?;
+        Ok(Term::Atom(String::from_utf8_lossy(self.take(length)?).into_owned()))
+    }
+
+    /// Reads a tuple, list, string, binary or map, whose tag is at `place`.
+    fn collection(&mut self, tag: u8, place: usize, depth: usize) -> Result<Term, ReadError> {
+        match tag {
+            104 | 105 => {
+                let count = self.count(if tag == 104 { 1 } else { 4 })?;
+                Ok(Term::Tuple(self.several(count, depth)?))
             }
-            100 | 118 => {
-                let length = self.count(2)?;
-                self.name(length)?
-            }
-            115 | 119 => {
-                let length = self.count(1)?;
-                self.name(length)?
-            }
-            104 => {
-                let count = self.count(1)?;
-                Term::Tuple(self.several(count, depth)?)
-            }
-            105 => {
-                let count = self.count(4)?;
-                Term::Tuple(self.several(count, depth)?)
-            }
-            106 => Term::List(Vec::new()),
+            106 => Ok(Term::List(Vec::new())),
             107 => {
                 let length = self.count(2)?;
                 let bytes = self.take(length)?;
-                Term::Numbers(bytes.iter().map(|byte| f64::from(*byte)).collect())
+                Ok(Term::Numbers(bytes.iter().map(|byte| f64::from(*byte)).collect()))
             }
             108 => {
                 let count = self.count(4)?;
                 let list = self.list(count, depth)?;
                 match self.term(depth + 1)? {
-                    Term::List(rest) if rest.is_empty() => list,
-                    _ => {
-                        return Err(ReadError::whole(format!(
-                            "the list at byte {place} has an improper end"
-                        )));
-                    }
+                    Term::List(rest) if rest.is_empty() => Ok(list),
+                    _ => Err(ReadError::whole(format!("the list at byte {place} has an improper end"))),
                 }
             }
             109 => {
                 let length = self.count(4)?;
-                Term::Binary(self.take(length)?.to_vec())
+                Ok(Term::Binary(self.take(length)?.to_vec()))
             }
-            77 => {
-                let length = self.count(4)?;
-                self.take(length.saturating_add(1))?;
-                Term::Other
-            }
-            116 => {
+            _ => {
                 let count = self.count(4)?;
                 let mut pairs = Vec::with_capacity(count.min(1024));
                 for _ in 0..count {
                     pairs.push((self.term(depth + 1)?, self.term(depth + 1)?));
                 }
-                Term::Map(pairs)
+                Ok(Term::Map(pairs))
+            }
+        }
+    }
+
+    /// Skips a term that means nothing outside of the system that wrote it.
+    fn skip(&mut self, tag: u8, depth: usize) -> Result<Term, ReadError> {
+        match tag {
+            // Bits, with the number of bits in the last byte.
+            77 => {
+                let length = self.count(4)?;
+                self.take(length.saturating_add(1))?;
             }
             // A function with its code: its size includes itself.
             112 => {
                 let size = self.count(4)?;
                 self.take(size.saturating_sub(4))?;
-                Term::Other
             }
-            113 => {
-                self.several(3, depth)?;
-                Term::Other
-            }
+            113 => _ = self.several(3, depth)?,
             // Processes, ports and references: the name of a node, and numbers.
-            88 | 103 | 102 | 89 | 120 | 90 | 114 => {
-                let tag = self.bytes[place];
+            _ => {
                 let words = if matches!(tag, 90 | 114) { self.count(2)? } else { 0 };
                 self.term(depth + 1)?;
                 let rest = match tag {
-                    88 => 12,
+                    88 | 120 => 12,
                     103 => 9,
                     102 => 5,
                     89 => 8,
-                    120 => 12,
                     90 => 4 + 4 * words,
                     _ => 1 + 4 * words,
                 };
                 self.take(rest)?;
-                Term::Other
             }
-            80 => return Err(ReadError::whole("the term is compressed; write it without `compressed`")),
-            tag => {
-                return Err(ReadError::whole(format!("unexpected term of kind {tag} at byte {place}")));
-            }
-        })
+        }
+        Ok(Term::Other)
     }
 }

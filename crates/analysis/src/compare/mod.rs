@@ -97,29 +97,10 @@ pub fn compare_by(inputs: &[Input], options: &Options, digests: Option<&dyn Dige
         .copied()
         .filter(|id| views[1..].iter().any(|view| view.results.contains_key(id)))
         .collect();
-    let settings = &base.input.document.run.settings;
-    let levels = || match options.anytime {
-        true => Levels::anytime(options.confidence),
-        false => Levels::of_pairs(settings.processes as usize, options.confidence, settings.waves),
-    };
     let sides: Vec<Side> = inputs.iter().enumerate().map(side).collect();
     // Between runs there is no p-value, so there is no family either.
     let family = if pairing == Pairing::Paired { comparisons(base, &shared, &sides) } else { 0 };
-    let own_terms = Terms::new(settings, family);
-    let mean_margin = options.mean_margin.or(settings.mean_margin);
-    let mean_margin = Settings::mean_margin_of(mean_margin, options.margin);
-    let cycle_ns = base.input.records.and_then(|records| floor::cycle_ns(&records.observations));
-    let machines = base.input.document.run.machines.len() > 1;
-    let terms =
-        Terms { levels: levels(), margin: options.margin, mean_margin, cycle_ns, machines, ..own_terms };
-    let setting = Setting {
-        options,
-        pairing,
-        terms,
-        levels: LookPlan::new(levels()),
-        history: history::History::new(options.history),
-        machine: inputs.iter().map(|input| machine::between(&inputs[0], input)).collect(),
-    };
+    let setting = setting(inputs, options, pairing, family);
     let compared = parallel::map(shared.len(), |index| case::compare(&views, shared[index], &setting, None));
     let compared: Vec<Compared> = compared.into_iter().flatten().collect();
     let geometric_means = mean::means(&compared, &setting);
@@ -138,7 +119,7 @@ pub fn compare_by(inputs: &[Input], options: &Options, digests: Option<&dyn Dige
         pairing,
         against: against(inputs, pairing),
         margin: options.margin,
-        mean_margin,
+        mean_margin: setting.terms.mean_margin,
         confidence: options.confidence,
         apart_ms: apart(inputs),
         same: same_code(inputs, pairing),
@@ -156,6 +137,33 @@ pub fn compare_by(inputs: &[Input], options: &Options, digests: Option<&dyn Dige
     };
     derny_estimate::gate::mark(&mut comparison, options.metrics);
     comparison
+}
+
+/// Returns what all cases of a comparison share, with this number of comparisons in the family.
+fn setting<'a>(inputs: &[Input], options: &'a Options<'a>, pairing: Pairing, family: usize) -> Setting<'a> {
+    let base = &inputs[0];
+    let settings = &base.document.run.settings;
+    let levels = || match options.anytime {
+        true => Levels::anytime(options.confidence),
+        false => Levels::of_pairs(settings.processes as usize, options.confidence, settings.waves),
+    };
+    let mean_margin = options.mean_margin.or(settings.mean_margin);
+    let terms = Terms {
+        levels: levels(),
+        margin: options.margin,
+        mean_margin: Settings::mean_margin_of(mean_margin, options.margin),
+        cycle_ns: base.records.and_then(|records| floor::cycle_ns(&records.observations)),
+        machines: base.document.run.machines.len() > 1,
+        ..Terms::new(settings, family)
+    };
+    Setting {
+        options,
+        pairing,
+        terms,
+        levels: LookPlan::new(levels()),
+        history: history::History::new(options.history),
+        machine: inputs.iter().map(|input| machine::between(base, input)).collect(),
+    }
 }
 
 /// Returns the sides of one run that have the same code as the base.

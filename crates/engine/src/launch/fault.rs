@@ -125,11 +125,10 @@ pub fn failure(place: &FaultSite, doing: &str, fault: &Fault, last_words: &[Stri
     Failure { code, what, case: place.case, place: place.words.clone(), why, remedy }
 }
 
-fn parts(doing: &str, fault: &Fault) -> (FailureCode, String, String, String) {
-    let during = |doing: &str| match doing {
-        "launch" => "before its first line".to_string(),
-        other => format!("during `{other}`"),
-    };
+/// Code, what, why and remedy of a failure.
+type Parts = (FailureCode, String, String, String);
+
+fn parts(doing: &str, fault: &Fault) -> Parts {
     match fault {
         Fault::Start(error) => (
             FailureCode::DY301,
@@ -137,28 +136,7 @@ fn parts(doing: &str, fault: &Fault) -> (FailureCode, String, String, String) {
             error.to_string(),
             "check that the program is installed and on the PATH, or name it with -x NAME=COMMAND".into(),
         ),
-        Fault::Ended(ended) if ended.signal.is_some() => (
-            FailureCode::DY304,
-            format!("the harness crashed {}", during(doing)),
-            ended.text(),
-            "run the file by itself under a debugger; other cases went on without it".into(),
-        ),
-        Fault::Ended(ended) if doing == "launch" || doing == "list" => (
-            FailureCode::DY302,
-            format!(
-                "the harness ended {}",
-                if doing == "list" { "before it had listed its benchmarks" } else { "before its first line" }
-            ),
-            status(ended),
-            "run the file by itself to see what it needs (`derny -vv list FILE` shows the launch line)"
-                .into(),
-        ),
-        Fault::Ended(ended) => (
-            FailureCode::DY303,
-            format!("the harness ended {}", during(doing)),
-            status(ended),
-            "look for a call that ends the process inside the benchmark".into(),
-        ),
+        Fault::Ended(ended) => ended_parts(doing, ended),
         Fault::TimedOut(time) => (
             FailureCode::DY305,
             format!("no answer {} within {}", during(doing), seconds(*time)),
@@ -175,22 +153,7 @@ fn parts(doing: &str, fault: &Fault) -> (FailureCode, String, String, String) {
             format!("{error} {}", during(doing)),
             "`derny conform -- COMMAND` names the rule that the harness breaks".into(),
         ),
-        Fault::Failed { message, detail, .. } => (
-            if doing == "check" { FailureCode::DY312 } else { FailureCode::DY307 },
-            format!("the benchmark threw {}", during(doing)),
-            detail.as_ref().filter(|d| !d.is_empty()).map_or_else(
-                || message.clone(),
-                |detail| {
-                    let detail: String = detail.lines().take(12).collect::<Vec<_>>().join("\n  ");
-                    if detail.contains(message.as_str()) { detail } else { format!("{message}\n  {detail}") }
-                },
-            ),
-            if doing == "check" {
-                "mend the benchmark, or its parameters with -p".into()
-            } else {
-                "run the case once with `derny run --once` and mend the benchmark".into()
-            },
-        ),
+        Fault::Failed { message, detail, .. } => thrown_parts(doing, message, detail.as_deref()),
         Fault::Unsupported(verb) => (
             FailureCode::DY306,
             format!("the harness does not know `{verb}`"),
@@ -204,6 +167,53 @@ fn parts(doing: &str, fault: &Fault) -> (FailureCode, String, String, String) {
             "go on with --resume".into(),
         ),
     }
+}
+
+fn during(doing: &str) -> String {
+    match doing {
+        "launch" => "before its first line".to_string(),
+        other => format!("during `{other}`"),
+    }
+}
+
+/// Returns the parts for a harness whose process has ended.
+fn ended_parts(doing: &str, ended: &Ended) -> Parts {
+    if ended.signal.is_some() {
+        return (
+            FailureCode::DY304,
+            format!("the harness crashed {}", during(doing)),
+            ended.text(),
+            "run the file by itself under a debugger; other cases went on without it".into(),
+        );
+    }
+    let when = match doing {
+        "list" => "before it had listed its benchmarks".to_string(),
+        other => during(other),
+    };
+    let (code, remedy) = match doing {
+        "launch" | "list" => (
+            FailureCode::DY302,
+            "run the file by itself to see what it needs (`derny -vv list FILE` shows the launch line)",
+        ),
+        _ => (FailureCode::DY303, "look for a call that ends the process inside the benchmark"),
+    };
+    (code, format!("the harness ended {when}"), status(ended), remedy.into())
+}
+
+/// Returns the parts for a benchmark that has thrown `message`.
+fn thrown_parts(doing: &str, message: &str, detail: Option<&str>) -> Parts {
+    let why = detail.filter(|detail| !detail.is_empty()).map_or_else(
+        || message.to_owned(),
+        |detail| {
+            let detail: String = detail.lines().take(12).collect::<Vec<_>>().join("\n  ");
+            if detail.contains(message) { detail } else { format!("{message}\n  {detail}") }
+        },
+    );
+    let (code, remedy) = match doing {
+        "check" => (FailureCode::DY312, "mend the benchmark, or its parameters with -p"),
+        _ => (FailureCode::DY307, "run the case once with `derny run --once` and mend the benchmark"),
+    };
+    (code, format!("the benchmark threw {}", during(doing)), why, remedy.into())
 }
 
 /// Describes the end in words.

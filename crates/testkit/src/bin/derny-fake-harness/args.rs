@@ -146,12 +146,10 @@ pub struct Settings {
     pub count_file: Option<PathBuf>,
 }
 
-impl Settings {
-    /// # Errors
-    ///
-    /// Fails with a description of the error, or the help.
-    pub fn parse(args: impl Iterator<Item = String>) -> Result<Self, String> {
-        let mut settings = Self {
+impl Default for Settings {
+    /// The settings without any argument.
+    fn default() -> Self {
+        Self {
             faults: Vec::new(),
             fault_case: None,
             fault_once: None,
@@ -205,83 +203,128 @@ impl Settings {
             threads: None,
             moves: None,
             count_file: None,
-        };
+        }
+    }
+}
+
+impl Settings {
+    /// # Errors
+    ///
+    /// Fails with a description of the error, or the help.
+    pub fn parse(args: impl Iterator<Item = String>) -> Result<Self, String> {
+        let mut settings = Self::default();
         for arg in args {
             let (key, value) = arg.split_once('=').unwrap_or((&arg, ""));
+            let is_known = settings.set_faults(key, value)?
+                || settings.set_catalogue(key, value)?
+                || settings.set_times(key, value)?
+                || settings.set_reports(key, value)?;
             match key {
-                "--fault" => settings.faults.push(InjectedFault::parse(value)?),
-                "--fault-case" => settings.fault_case = Some(value.to_owned()),
-                "--fault-once" => settings.fault_once = Some(PathBuf::from(value)),
-                "--cases" => settings.cases = Some(number(key, value)?),
-                "--conform" => settings.conform = true,
-                "--twins" => settings.twins = Some(twins(key, value)?),
-                "--verbs" => settings.verbs = Some(words(value)),
-                "--can" => settings.can = words(value),
-                "--modes" => settings.modes = words(value),
-                "--timing" if value == "self" => settings.self_timed = true,
-                "--scale" => settings.scale = Some(number(key, value)?),
-                "--runner" => settings.runner = Some(value.to_owned()),
-                "--cold" => settings.cold = number(key, value)?,
-                "--untimed" => {
-                    for (at, part) in value.split(':').enumerate().take(3) {
-                        settings.untimed[at] = number(key, part)?;
-                    }
-                }
-                "--open-ms" => settings.open_ms = number(key, value)?,
-                "--close-ms" => settings.close_ms = number(key, value)?,
-                "--first-ms" => settings.first_ms = number(key, value)?,
-                "--cost-ns" => settings.cost_ns = number(key, value)?,
-                "--work" => settings.work = number(key, value)?,
-                "--metric" => settings.metrics.push(metric(key, value)?),
-                "--reports" => settings.reports.push(metric(key, value)?),
-                "--reports-at-close" => settings.reports_at_close.push(metric(key, value)?),
-                "--offset" => settings.offset = number(key, value)?,
-                "--noise" => settings.noise = number(key, value)?,
-                "--seed" => settings.seed = number(key, value)?,
-                "--made-up" => settings.made_up = true,
-                "--process-noise" => settings.process_noise = number(key, value)?,
-                "--pauses" => settings.pauses = Some(pauses(key, value)?),
-                "--changed" | "--crowded" => {
-                    let (name, percent) = halves(key, value)?;
-                    let change = (name.to_owned(), number(key, percent)?);
-                    let changes =
-                        if key == "--changed" { &mut settings.changed } else { &mut settings.crowded };
-                    changes.push(change);
-                }
-                "--first" => {
-                    let (percent, file) = halves(key, value)?;
-                    settings.first = Some((number(key, percent)?, PathBuf::from(file)));
-                }
-                "--collector" => settings.collector = Some(collector(key, value)?),
-                "--compiles" => settings.compiles = Some(number(key, value)?),
-                "--pending" => settings.pending = number(key, value)?,
-                "--touch" => {
-                    let (pages, of) = halves(key, value)?;
-                    settings.touch = Some((number(key, pages)?, number(key, of)?));
-                }
-                "--grows" => settings.grows = Some(number(key, value)?),
-                "--maps" => settings.maps = Some(number(key, value)?),
-                "--collects" => settings.collects = Some(number(key, value)?),
-                "--cpu-process" => settings.cpu_process = Some(number(key, value)?),
-                "--gives-back" => settings.gives_back = true,
-                "--launch-ms" => settings.launch_ms = number(key, value)?,
-                "--prepared" => settings.prepared = Some(PathBuf::from(value)),
-                "--setup-keys" => settings.setup_keys = words(value),
-                "--inside" => settings.inside = true,
-                "--below" => settings.below = Some(number(key, value)?),
-                "--max-batches" => settings.max_batches = Some(number(key, value)?),
-                "--about-ns" => settings.about_ns = Some(number(key, value)?),
-                "--timeout-ns" => settings.timeout_ns = Some(number(key, value)?),
-                "--module" => settings.module = Some(value.to_owned()),
-                "--skips" => settings.skips = Some(value.to_owned()),
-                "--threads" => settings.threads = Some(number(key, value)?),
-                "--moves" => settings.moves = Some(number(key, value)?),
-                "--count-file" => settings.count_file = Some(PathBuf::from(value)),
+                _ if is_known => {}
                 "--help" => return Err(HELP.to_owned()),
                 _ => return Err(format!("unknown argument {arg}\n{HELP}")),
             }
         }
         Ok(settings)
+    }
+
+    /// Sets how it misbehaves.
+    fn set_faults(&mut self, key: &str, value: &str) -> Result<bool, String> {
+        match key {
+            "--fault" => self.faults.push(InjectedFault::parse(value)?),
+            "--fault-case" => self.fault_case = Some(value.to_owned()),
+            "--fault-once" => self.fault_once = Some(PathBuf::from(value)),
+            "--inside" => self.inside = true,
+            "--max-batches" => self.max_batches = Some(number(key, value)?),
+            _ => return Ok(false),
+        }
+        Ok(true)
+    }
+
+    /// Sets what it offers, and what it says of its cases.
+    fn set_catalogue(&mut self, key: &str, value: &str) -> Result<bool, String> {
+        match key {
+            "--cases" => self.cases = Some(number(key, value)?),
+            "--conform" => self.conform = true,
+            "--twins" => self.twins = Some(twins(key, value)?),
+            "--verbs" => self.verbs = Some(words(value)),
+            "--can" => self.can = words(value),
+            "--modes" => self.modes = words(value),
+            "--timing" if value == "self" => self.self_timed = true,
+            "--runner" => self.runner = Some(value.to_owned()),
+            "--prepared" => self.prepared = Some(PathBuf::from(value)),
+            "--setup-keys" => self.setup_keys = words(value),
+            "--below" => self.below = Some(number(key, value)?),
+            "--about-ns" => self.about_ns = Some(number(key, value)?),
+            "--timeout-ns" => self.timeout_ns = Some(number(key, value)?),
+            "--module" => self.module = Some(value.to_owned()),
+            "--skips" => self.skips = Some(value.to_owned()),
+            "--threads" => self.threads = Some(number(key, value)?),
+            "--moves" => self.moves = Some(number(key, value)?),
+            "--count-file" => self.count_file = Some(PathBuf::from(value)),
+            _ => return Ok(false),
+        }
+        Ok(true)
+    }
+
+    /// Sets the times of bodies, and of the steps around them.
+    fn set_times(&mut self, key: &str, value: &str) -> Result<bool, String> {
+        match key {
+            "--scale" => self.scale = Some(number(key, value)?),
+            "--cold" => self.cold = number(key, value)?,
+            "--untimed" => {
+                for (at, part) in value.split(':').enumerate().take(3) {
+                    self.untimed[at] = number(key, part)?;
+                }
+            }
+            "--open-ms" => self.open_ms = number(key, value)?,
+            "--close-ms" => self.close_ms = number(key, value)?,
+            "--first-ms" => self.first_ms = number(key, value)?,
+            "--cost-ns" => self.cost_ns = number(key, value)?,
+            "--work" => self.work = number(key, value)?,
+            "--offset" => self.offset = number(key, value)?,
+            "--noise" => self.noise = number(key, value)?,
+            "--seed" => self.seed = number(key, value)?,
+            "--made-up" => self.made_up = true,
+            "--process-noise" => self.process_noise = number(key, value)?,
+            "--pauses" => self.pauses = Some(pauses(key, value)?),
+            "--changed" | "--crowded" => {
+                let (name, percent) = halves(key, value)?;
+                let change = (name.to_owned(), number(key, percent)?);
+                let changes = if key == "--changed" { &mut self.changed } else { &mut self.crowded };
+                changes.push(change);
+            }
+            "--first" => {
+                let (percent, file) = halves(key, value)?;
+                self.first = Some((number(key, percent)?, PathBuf::from(file)));
+            }
+            "--launch-ms" => self.launch_ms = number(key, value)?,
+            _ => return Ok(false),
+        }
+        Ok(true)
+    }
+
+    /// Sets what it reports beside times, and what bodies do to memory.
+    fn set_reports(&mut self, key: &str, value: &str) -> Result<bool, String> {
+        match key {
+            "--metric" => self.metrics.push(metric(key, value)?),
+            "--reports" => self.reports.push(metric(key, value)?),
+            "--reports-at-close" => self.reports_at_close.push(metric(key, value)?),
+            "--collector" => self.collector = Some(collector(key, value)?),
+            "--compiles" => self.compiles = Some(number(key, value)?),
+            "--pending" => self.pending = number(key, value)?,
+            "--touch" => {
+                let (pages, of) = halves(key, value)?;
+                self.touch = Some((number(key, pages)?, number(key, of)?));
+            }
+            "--grows" => self.grows = Some(number(key, value)?),
+            "--maps" => self.maps = Some(number(key, value)?),
+            "--collects" => self.collects = Some(number(key, value)?),
+            "--cpu-process" => self.cpu_process = Some(number(key, value)?),
+            "--gives-back" => self.gives_back = true,
+            _ => return Ok(false),
+        }
+        Ok(true)
     }
 
     /// Returns the settings without misbehaviour that is limited to other benchmarks.

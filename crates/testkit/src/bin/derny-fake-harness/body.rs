@@ -158,24 +158,7 @@ impl Body {
         params: &[(String, String)],
         settings: &Settings,
     ) -> Result<Self, Refusal> {
-        let param =
-            |name: &str| params.iter().find(|(key, _)| key == name).map_or("", |(_, value)| value.as_str());
-        let number = |name: &str| {
-            let wrong =
-                || Refusal::Thrown(format!("ParameterError: {name} must be a number, not {}", param(name)));
-            param(name).parse::<f64>().map_err(|_| wrong())
-        };
-        let cost_ns = match kind {
-            Kind::Skip => return Err(Refusal::Skip("not here".to_owned())),
-            Kind::Throw if param("at") == "setup" => return Err(Refusal::Thrown(thrown("setup"))),
-            Kind::Slow => SLOW_NS,
-            Kind::Steady => settings.cost_ns,
-            Kind::Sized if settings.scale.is_some() => settings.cost_ns,
-            Kind::Sized => settings.cost_ns * number("n")?,
-            Kind::Busy | Kind::Twin | Kind::SelfTimed => number("us")? * 1000.0,
-            Kind::Setup => 20_000.0,
-            _ => 0.0,
-        };
+        let cost_ns = cost_ns(kind, params, settings)?;
         let own = settings.of(name);
         pause(own.open_ms as f64 * 1e6);
         let scale = settings.scale.filter(|_| kind == Kind::Sized);
@@ -191,14 +174,14 @@ impl Body {
             noise: settings.noise / 100.0,
             rng: Rng::new(settings.seed),
             self_timed,
-            scale: scale.map(|power| Ok((number("n")?, power))).transpose()?,
+            scale: scale.map(|power| Ok((number(params, "n")?, power))).transpose()?,
             cold: 1.0 + settings.cold / 100.0,
             made_up: match settings.made_up && cost_ns > 0.0 {
                 true => Some(MadeUp::new(settings, name).map_err(Refusal::Thrown)?),
                 false => None,
             },
-            throws: (kind == Kind::Throw).then(|| param("at").to_owned()),
-            text: param("text").to_owned(),
+            throws: (kind == Kind::Throw).then(|| param(params, "at").to_owned()),
+            text: param(params, "text").to_owned(),
             calls: 0,
             timed_setup: false,
             extra_call: false,
@@ -369,6 +352,32 @@ impl Body {
     pub fn has_times(&self) -> bool {
         self.kind != Kind::Value
     }
+}
+
+/// Nanoseconds of an iteration of a body that waits for the clock; 0 for others.
+fn cost_ns(kind: Kind, params: &[(String, String)], settings: &Settings) -> Result<f64, Refusal> {
+    Ok(match kind {
+        Kind::Skip => return Err(Refusal::Skip("not here".to_owned())),
+        Kind::Throw if param(params, "at") == "setup" => return Err(Refusal::Thrown(thrown("setup"))),
+        Kind::Slow => SLOW_NS,
+        Kind::Steady => settings.cost_ns,
+        Kind::Sized if settings.scale.is_some() => settings.cost_ns,
+        Kind::Sized => settings.cost_ns * number(params, "n")?,
+        Kind::Busy | Kind::Twin | Kind::SelfTimed => number(params, "us")? * 1000.0,
+        Kind::Setup => 20_000.0,
+        _ => 0.0,
+    })
+}
+
+/// The value of a parameter; empty if the case has none of this name.
+fn param<'a>(params: &'a [(String, String)], name: &str) -> &'a str {
+    params.iter().find(|(key, _)| key == name).map_or("", |(_, value)| value.as_str())
+}
+
+fn number(params: &[(String, String)], name: &str) -> Result<f64, Refusal> {
+    let text = param(params, name);
+    let wrong = || Refusal::Thrown(format!("ParameterError: {name} must be a number, not {text}"));
+    text.parse().map_err(|_| wrong())
 }
 
 fn thrown(at: &str) -> String {

@@ -186,24 +186,7 @@ impl Session {
             return Ok(vec![Reply::Closed { ops: None, reported: Vec::new(), texts: Vec::new() }]);
         }
         match command {
-            Command::List { params, test, prepare, .. } => {
-                if let Some(key) = prepare
-                    && self.settings.prepared.is_some()
-                {
-                    self.has_prepared = Some(key.clone());
-                    self.note("prepare", key)?;
-                }
-                let of = |benchmark: &Benchmark| benchmark.cases(params, *test, &self.settings);
-                let cases = self.catalogue.iter().flat_map(of);
-                let cases = cases.map(|case| self.told(case));
-                let parent = self.settings.below.map(|_| Case {
-                    benchmark: TREE.to_owned(),
-                    parent: true,
-                    ..Case::default()
-                });
-                let replies = cases.chain(parent).map(|case| Reply::Case(Box::new(case)));
-                Ok(replies.chain([Reply::End(End::default())]).collect())
-            }
+            Command::List { params, test, prepare, .. } => self.list(params, *test, prepare.as_ref()),
             Command::Expand { benchmark, .. } => {
                 let below = self.below().ok_or_else(|| format!("expand: {benchmark} is no parent"))?;
                 Ok(below.into_iter().chain([Reply::End(End::default())]).collect())
@@ -242,6 +225,22 @@ impl Session {
             }
             Command::Report { .. } | Command::Result { .. } | Command::Quit => Ok(Vec::new()),
         }
+    }
+
+    fn list(&mut self, params: &[(String, Vec<String>)], test: bool, prepare: Option<&String>) -> Answer {
+        if let Some(key) = prepare
+            && self.settings.prepared.is_some()
+        {
+            self.has_prepared = Some(key.clone());
+            self.note("prepare", key)?;
+        }
+        let of = |benchmark: &Benchmark| benchmark.cases(params, test, &self.settings);
+        let cases = self.catalogue.iter().flat_map(of);
+        let cases = cases.map(|case| self.told(case));
+        let parent =
+            self.settings.below.map(|_| Case { benchmark: TREE.to_owned(), parent: true, ..Case::default() });
+        let replies = cases.chain(parent).map(|case| Reply::Case(Box::new(case)));
+        Ok(replies.chain([Reply::End(End::default())]).collect())
     }
 
     fn need(&mut self, verb: &str) -> Result<&mut (String, Body), String> {

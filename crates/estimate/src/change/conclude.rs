@@ -1,0 +1,101 @@
+//! From an estimate to a verdict, and what every verdict needs: units of replication, the number of
+//! missing pairs, and the limits of a quick run.
+
+use crate::change::terms::Terms;
+use crate::look::Repeated;
+use derny_model::{Change, Direction, Estimate, Interval, Reason, Verdict};
+
+/// Returns why few pairs have no verdict.
+pub(super) fn needs(terms: &Terms) -> &'static str {
+    if terms.quick { MORE } else { "needs 8 pairs" }
+}
+
+/// Advice of a quick run when more pairs would decide: it plans their number itself.
+const MORE: &str = "needs more pairs: omit --quick";
+
+pub(super) fn different(units: impl Iterator<Item = (u32, u32)>) -> usize {
+    let mut units: Vec<(u32, u32)> = units.collect();
+    units.sort_unstable();
+    units.dedup();
+    units.len()
+}
+
+/// Returns the number of machines of these pairs, if a run has several.
+pub(super) fn machines(units: impl Iterator<Item = (u32, u32)>, terms: &Terms) -> u32 {
+    if terms.machines { different(units) as u32 } else { 0 }
+}
+
+/// Returns the logarithm of the ratio at which a change for the worse reaches the margin, and whether less is
+/// worse.
+pub(super) fn worst_allowed(direction: Direction, margin: f64) -> (f64, bool) {
+    match direction {
+        Direction::More => (libm::log1p(-margin), true),
+        _ => (libm::log1p(margin), false),
+    }
+}
+
+/// Adds the looks' combined results on the log-ratio, and sets the verdict.
+pub(super) fn conclude(change: &mut Change, repeated: Repeated, margin: f64) {
+    (change.level, change.p) = (repeated.level, repeated.p);
+    judge(change, repeated.estimate, margin);
+    if repeated.contradicts {
+        change.unclear(Reason::ChangedOnTheWay);
+        change.because = "the intervals of its looks have nothing in common".to_owned();
+    }
+}
+
+/// Sets the estimate from that of the log-ratio, and the verdict.
+pub(super) fn judge(change: &mut Change, log: Estimate, margin: f64) {
+    let interval = log.interval.map(|i| Interval { lo: libm::expm1(i.lo), hi: libm::expm1(i.hi) });
+    change.change = Some(Estimate { value: libm::expm1(log.value), interval });
+    change.verdict = interval.map_or(Verdict::Unclear, |interval| Verdict::of(interval, margin));
+    directed(change);
+}
+
+pub(crate) fn directed(change: &mut Change) {
+    change.reason = (change.verdict == Verdict::Unclear).then_some(Reason::Noise);
+    match change.direction {
+        Direction::Less => {}
+        Direction::More => change.verdict = change.verdict.turned(),
+        Direction::None if change.verdict != Verdict::Same => {
+            change.verdict = Verdict::Unclear;
+            change.reason = Some(Reason::NoDirection);
+            change.because = "more of it is neither better nor worse".to_owned();
+        }
+        Direction::None => {}
+    }
+}
+
+/// Returns the total number of pairs that would probably decide. An interval shrinks with the square root of
+/// their number; the easier goal is either to exclude 0 or to lie within the margin.
+pub(super) fn needed(change: &Change, n: usize, margin: f64) -> Option<u32> {
+    if change.verdict != Verdict::Unclear || change.direction == Direction::None {
+        return None;
+    }
+    let estimate = change.change?;
+    let interval = estimate.interval?;
+    let half = (interval.hi - interval.lo) / 2.0;
+    let off = estimate.value.abs();
+    let target = off.max(margin - off);
+    let pairs = n as f64 * (half / target).powi(2);
+    (pairs.is_finite() && pairs < f64::from(u32::MAX)).then(|| (pairs.ceil() as u32).max(n as u32 + 1))
+}
+
+pub(super) fn is_alike(change: &Change) -> bool {
+    matches!(change.verdict, Verdict::Same | Verdict::BetterWithinMargin | Verdict::WorseWithinMargin)
+}
+
+/// Removes a verdict of equality from a quick run.
+pub(super) fn unhurried(change: &mut Change, terms: &Terms) {
+    if terms.quick && is_alike(change) {
+        change.unclear(Reason::TooFewPairs);
+        change.because = "a quick run calls nothing the same".to_owned();
+    }
+}
+
+/// Replaces the number of missing pairs by advice in a quick run.
+pub(super) fn has_no_more(change: &mut Change, terms: &Terms) {
+    if terms.quick && change.needed.take().is_some() && change.because.is_empty() {
+        change.because = MORE.to_owned();
+    }
+}
