@@ -254,10 +254,7 @@ impl fmt::Display for Notice {
                 "note: the builds of the plan have the folder {there} in them, and this project is in {here}: they are built here"
             ),
             Notice::OfBuild(text) => write!(f, "note: {text}"),
-            Notice::Building { what, layout: None } => write!(f, "building {what}"),
-            Notice::Building { what, layout: Some((number, of)) } => {
-                write!(f, "building {what}, layout {number} of {of}")
-            }
+            Notice::Building { what, layout } => f.write_str(&building(what, *layout)),
         }
     }
 }
@@ -293,5 +290,12 @@ fn earlier(shown: &str, newest: &str, is_imported: bool) -> String {
         format!("note: this is run {shown}; run {newest} was imported since: name it to see it")
     } else {
         format!("note: this is run {shown}; run {newest} is newer and measured nothing")
+    }
+}
+
+fn building(what: &str, layout: Option<(u32, u32)>) -> String {
+    match layout {
+        Some((number, of)) => format!("building {what}, layout {number} of {of}"),
+        None => format!("building {what}"),
     }
 }
