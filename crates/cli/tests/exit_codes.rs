@@ -320,103 +320,88 @@ fn jmh(iterations: &str) -> String {
     )
 }
 
+fn import(place: &Place, content: &str) -> i32 {
+    place.write("result.json", content);
+    place.derny(&["import", "result.json"]).code
+}
+
+fn sized(place: &Place, flag: &str) -> i32 {
+    place.fake(&[&["run", flag, "steady", "sized"], SECOND].concat()).code
+}
+
+/// What is typed in each of the other situations, in an empty folder. Returns the code.
+type Typed = fn(Place) -> i32;
+
+const OTHERS: &[(&str, Typed)] = &[
+    ("`run`: `--metric` with a name that nothing has", |place| {
+        place.tiny(&["steady", "--metric", "nohtnig"]).code
+    }),
+    ("`run`: `--mode` with a name that no harness has", |place| {
+        place.tiny(&["steady", "--mode", "nohtnig"]).code
+    }),
+    ("`run`: one side and `--fail-on`", |place| place.tiny(&["steady", "--fail-on", "worse"]).code),
+    ("`run`: an option that there is not", |place| place.derny(&["run", "--no-such-option"]).code),
+    ("`run --once`: a set-up that fails for the second value of a parameter", |place| {
+        sized(&place, "--once")
+    }),
+    ("`run --once=smallest`: a set-up that fails for the second value of a parameter", |place| {
+        sized(&place, "--once=smallest")
+    }),
+    ("`run --once`: every case is skipped", |place| {
+        place.fake(&["run", "--once", "work", "--", "--fault=skip@open"]).code
+    }),
+    ("`run --once`: `--fail-on`", |place| {
+        run(&place, &(vec!["steady", "--once"], "", ""), &["--fail-on", "worse"]).code
+    }),
+    ("`show`: `-p` with a parameter that no case has", |place| {
+        place.tiny(&["sized", "--", "--made-up"]).expect(0);
+        let done = place.derny(&["show", "-p", "width=5"]);
+        assert!(done.err.contains("parameters: n"), "{}", done.err);
+        done.code
+    }),
+    ("`show`: there are no stored runs", |place| place.derny(&["show"]).code),
+    ("`gate`: the run was to fail by `worse`, and is", |place| {
+        run(&place, &sides("a case is worse by more than the margin"), &["--fail-on", "worse"]).expect(1);
+        place.derny(&["gate"]).code
+    }),
+    ("`gate`: there is no baseline to judge against", |place| {
+        place.tiny(&["steady", "--", "--made-up"]).expect(0);
+        place.derny(&["gate"]).code
+    }),
+    ("`plan`: a file that cannot be listed, beside one that can", |_| {
+        let place = project(BAD);
+        let words = ["plan", "-x", "old", "-x", "new", "--shards", "2", "-o", "plan.json"];
+        place.derny(&[&words[..], &["good.bench.mjs", "bad/one.bench.mjs"]].concat()).code
+    }),
+    ("`merge`: a shard is missing", |place| {
+        fleet::plan(&place, &["--shards", "2"]);
+        place.derny(&["shard", "plan.json", "1/2", "-o", "one.part"]).expect(0);
+        place.derny(&["merge", "one.part"]).code
+    }),
+    ("`import`: a file that no format fits", |place| import(&place, "{}")),
+    ("`import`: a case of the file has failed", |place| import(&place, &jmh("[\"NaN\"]"))),
+    ("`import`: a file that is there already, with a case that has failed", |place| {
+        assert_eq!(import(&place, &jmh("[\"NaN\"]")), 3);
+        import(&place, &jmh("[\"NaN\"]"))
+    }),
+    ("`import`: a value that is no number, beside others of its case", |place| {
+        import(&place, &jmh("[4.5, \"NaN\", 4.25]"))
+    }),
+    ("`try`: a command that fails", |place| place.derny(&["try", "false"]).code),
+    ("`try`: a program that is not there", |place| place.derny(&["try", "no-such-program-of-derny"]).code),
+    ("`conform`: a harness that breaks a rule", |place| {
+        place.derny(&["conform", "--", harness(), "--twins=one"]).code
+    }),
+    ("`conform`: a program that is not there", |place| {
+        place.derny(&["conform", "--", "./no-such-program"]).code
+    }),
+];
+
 #[test]
 fn of_other_situations() {
-    let tested = [
-        "`run`: `--metric` with a name that nothing has",
-        "`run`: `--mode` with a name that no harness has",
-        "`run`: one side and `--fail-on`",
-        "`run`: an option that there is not",
-        "`run --once`: a set-up that fails for the second value of a parameter",
-        "`run --once=smallest`: a set-up that fails for the second value of a parameter",
-        "`run --once`: every case is skipped",
-        "`run --once`: `--fail-on`",
-        "`show`: `-p` with a parameter that no case has",
-        "`show`: there are no stored runs",
-        "`gate`: the run was to fail by `worse`, and is",
-        "`gate`: there is no baseline to judge against",
-        "`plan`: a file that cannot be listed, beside one that can",
-        "`merge`: a shard is missing",
-        "`import`: a file that no format fits",
-        "`import`: a case of the file has failed",
-        "`import`: a file that is there already, with a case that has failed",
-        "`import`: a value that is no number, beside others of its case",
-        "`try`: a command that fails",
-        "`try`: a program that is not there",
-        "`conform`: a harness that breaks a rule",
-        "`conform`: a program that is not there",
-    ];
+    let tested: Vec<&str> = OTHERS.iter().map(|(situation, _)| *situation).collect();
     hold("Other situations", 2, &tested, |situation| {
-        let place = Place::new();
-        let sized = |flag: &str| place.fake(&[&["run", flag, "steady", "sized"], SECOND].concat()).code;
-        let import = |content: &str| {
-            place.write("result.json", content);
-            place.derny(&["import", "result.json"]).code
-        };
-        let code = match situation {
-            "`run`: `--metric` with a name that nothing has" => {
-                place.tiny(&["steady", "--metric", "nohtnig"]).code
-            }
-            "`run`: `--mode` with a name that no harness has" => {
-                place.tiny(&["steady", "--mode", "nohtnig"]).code
-            }
-            "`run`: one side and `--fail-on`" => place.tiny(&["steady", "--fail-on", "worse"]).code,
-            "`run`: an option that there is not" => place.derny(&["run", "--no-such-option"]).code,
-            "`run --once`: a set-up that fails for the second value of a parameter" => sized("--once"),
-            "`run --once=smallest`: a set-up that fails for the second value of a parameter" => {
-                sized("--once=smallest")
-            }
-            "`run --once`: every case is skipped" => {
-                place.fake(&["run", "--once", "work", "--", "--fault=skip@open"]).code
-            }
-            "`run --once`: `--fail-on`" => {
-                run(&place, &(vec!["steady", "--once"], "", ""), &["--fail-on", "worse"]).code
-            }
-            "`show`: `-p` with a parameter that no case has" => {
-                place.tiny(&["sized", "--", "--made-up"]).expect(0);
-                let done = place.derny(&["show", "-p", "width=5"]);
-                assert!(done.err.contains("parameters: n"), "{}", done.err);
-                done.code
-            }
-            "`show`: there are no stored runs" => place.derny(&["show"]).code,
-            "`gate`: the run was to fail by `worse`, and is" => {
-                run(&place, &sides("a case is worse by more than the margin"), &["--fail-on", "worse"])
-                    .expect(1);
-                place.derny(&["gate"]).code
-            }
-            "`gate`: there is no baseline to judge against" => {
-                place.tiny(&["steady", "--", "--made-up"]).expect(0);
-                place.derny(&["gate"]).code
-            }
-            "`plan`: a file that cannot be listed, beside one that can" => {
-                let place = project(BAD);
-                let words = ["plan", "-x", "old", "-x", "new", "--shards", "2", "-o", "plan.json"];
-                place.derny(&[&words[..], &["good.bench.mjs", "bad/one.bench.mjs"]].concat()).code
-            }
-            "`merge`: a shard is missing" => {
-                fleet::plan(&place, &["--shards", "2"]);
-                place.derny(&["shard", "plan.json", "1/2", "-o", "one.part"]).expect(0);
-                place.derny(&["merge", "one.part"]).code
-            }
-            "`import`: a file that no format fits" => import("{}"),
-            "`import`: a case of the file has failed" => import(&jmh("[\"NaN\"]")),
-            "`import`: a file that is there already, with a case that has failed" => {
-                assert_eq!(import(&jmh("[\"NaN\"]")), 3);
-                import(&jmh("[\"NaN\"]"))
-            }
-            "`import`: a value that is no number, beside others of its case" => {
-                import(&jmh("[4.5, \"NaN\", 4.25]"))
-            }
-            "`try`: a command that fails" => place.derny(&["try", "false"]).code,
-            "`try`: a program that is not there" => place.derny(&["try", "no-such-program-of-derny"]).code,
-            "`conform`: a harness that breaks a rule" => {
-                place.derny(&["conform", "--", harness(), "--twins=one"]).code
-            }
-            "`conform`: a program that is not there" => {
-                place.derny(&["conform", "--", "./no-such-program"]).code
-            }
-            other => panic!("no test for {other}"),
-        };
-        vec![code]
+        let typed = OTHERS.iter().find(|(other, _)| *other == situation).map(|(_, typed)| typed);
+        vec![typed.unwrap_or_else(|| panic!("no test for {situation}"))(Place::new())]
     });
 }

@@ -59,67 +59,105 @@ fn one_command_has_absolute_figures_and_its_combinations_are_sides() {
     assert_eq!(serde_json::to_string(&params).unwrap(), r#"[[["a","x"],["b","1"]],[["a","y"],["b","1"]]]"#);
 }
 
+/// The options that write files.
+const TABLES: &[&str] = &[
+    "--export-asciidoc",
+    "t.adoc",
+    "--export-csv",
+    "t.csv",
+    "--export-json",
+    "t.json",
+    "--export-markdown",
+    "t.md",
+    "--export-orgmode",
+    "t.org",
+];
+
+/// The other long options, with commands.
+const LONG: &[&str] = &[
+    "--warmup",
+    "2",
+    "--min-runs",
+    "2",
+    "--max-runs",
+    "3",
+    "--setup",
+    "echo s >> log",
+    "--prepare",
+    "echo p >> log",
+    "--conclude",
+    "echo c >> log",
+    "--cleanup",
+    "echo end >> log",
+    "--parameter-list",
+    "x",
+    "1",
+    "--shell",
+    "sh",
+    "--ignore-failure",
+    "--style",
+    "basic",
+    "--sort",
+    "mean-time",
+    "--time-unit",
+    "millisecond",
+    "--output",
+    "pipe",
+    "--input",
+    "in.txt",
+    "--command-name",
+    "one",
+    "--command-name",
+    "two",
+    "--reference",
+    "sleep 0.01",
+    "--reference-name",
+    "base",
+    "--min-benchmarking-time",
+    "0.1",
+    "cat; exit {x}",
+    "cat",
+];
+
+/// The short letters, and the options that exclude long ones.
+const SHORT: &[&str] = &[
+    "-w",
+    "1",
+    "-r",
+    "2",
+    "-s",
+    ":",
+    "-p",
+    ":",
+    "-p",
+    ":",
+    "-C",
+    ":",
+    "-c",
+    ":",
+    "-P",
+    "n",
+    "0",
+    "1",
+    "-D",
+    "1",
+    "-S",
+    "default",
+    "-i=3,4",
+    "-u",
+    "second",
+    "-n",
+    "a",
+    "--show-output",
+    "echo shown; exit 3",
+    "exit 4",
+];
+
 #[test]
-fn every_option_of_hyperfine_is_accepted() {
+fn every_long_option_of_hyperfine_is_accepted() {
     let place = Place::new();
     place.write("in.txt", "hello\n");
-    let tables = [
-        "--export-asciidoc",
-        "t.adoc",
-        "--export-csv",
-        "t.csv",
-        "--export-json",
-        "t.json",
-        "--export-markdown",
-        "t.md",
-        "--export-orgmode",
-        "t.org",
-    ];
-    let long = [
-        "--warmup",
-        "2",
-        "--min-runs",
-        "2",
-        "--max-runs",
-        "3",
-        "--setup",
-        "echo s >> log",
-        "--prepare",
-        "echo p >> log",
-        "--conclude",
-        "echo c >> log",
-        "--cleanup",
-        "echo end >> log",
-        "--parameter-list",
-        "x",
-        "1",
-        "--shell",
-        "sh",
-        "--ignore-failure",
-        "--style",
-        "basic",
-        "--sort",
-        "mean-time",
-        "--time-unit",
-        "millisecond",
-        "--output",
-        "pipe",
-        "--input",
-        "in.txt",
-        "--command-name",
-        "one",
-        "--command-name",
-        "two",
-        "--reference",
-        "sleep 0.01",
-        "--reference-name",
-        "base",
-        "--min-benchmarking-time",
-        "0.1",
-        "cat; exit {x}",
-        "cat",
-    ];
-    let done = place.derny(&[&["try"], &tables[..], &long[..]].concat()).expect(0);
+    let done = place.derny(&[&["try"], TABLES, LONG].concat()).expect(0);
     for word in ["-m 2", "--sort", "-u"] {
         assert!(done.err.contains(word), "{word}: {}", done.err);
     }
@@ -144,40 +182,12 @@ fn every_option_of_hyperfine_is_accepted() {
     assert_eq!((log.first().map(String::as_str), log.last().map(String::as_str)), (Some("s"), Some("end")));
     assert_eq!(log.iter().filter(|line| *line == "s").count(), 1, "the same set-up runs once");
     assert!(log[1..log.len() - 1].chunks(2).all(|pair| pair == ["p", "c"]), "{log:?}");
-    // The short letters, and those that exclude long ones.
-    let short = [
-        "-w",
-        "1",
-        "-r",
-        "2",
-        "-s",
-        ":",
-        "-p",
-        ":",
-        "-p",
-        ":",
-        "-C",
-        ":",
-        "-c",
-        ":",
-        "-P",
-        "n",
-        "0",
-        "1",
-        "-D",
-        "1",
-        "-S",
-        "default",
-        "-i=3,4",
-        "-u",
-        "second",
-        "-n",
-        "a",
-        "--show-output",
-        "echo shown; exit 3",
-        "exit 4",
-    ];
-    let done = place.derny(&[&["try"], &short[..]].concat()).expect(0);
+}
+
+#[test]
+fn every_short_option_of_hyperfine_is_accepted() {
+    let place = Place::new();
+    let done = place.derny(&[&["try"], SHORT].concat()).expect(0);
     assert!(done.err.contains("shown") && !done.out.contains("shown"), "{}", done.err);
     place.derny(&["try", "--help"]).expect(0);
     place.derny(&["try", "--version"]).expect(0);

@@ -46,62 +46,64 @@ fn a_harness_that_is_right_passes_every_case() {
     assert_eq!(skipped, ["measure-async"], "the scripted harness has everything but asynchronous bodies");
 }
 
+/// Arguments of the scripted harness, the case that notices, and a part of its reason.
+const FAULTS: &[(&[&str], &str, &str)] = &[
+    (&["--fault=exit-at-hello"], "hello-introduces", "ended (exit 3) before its first line"),
+    (&["--fault=cannot-hello"], "hello-introduces", "derny"),
+    (&["--fault=future"], "hello-introduces", "protocol 2"),
+    (&["--fault=hang@list"], "list-all-cases", "no answer to `list` within"),
+    (&["--fault=twice@list"], "list-twice", "came after `quit`"),
+    (&["--fault=skip@open"], "open-again", "got `skip"),
+    (&["--fault=throw@open"], "open-unlisted", "got `error"),
+    (&["--fault=wrong-reply@close"], "open-again", "got `collected"),
+    (&["--fault=exit:0@measure"], "measure-one-batch", "ended (exit 0) before its answer to `measure`"),
+    (&["--fault=signal:SEGV@measure"], "measure-one-batch", "signal 11"),
+    (&["--fault=fatal@measure"], "measure-one-batch", "got `error"),
+    (&["--fault=garbage@measure"], "measure-one-batch", "not UTF-8"),
+    (&["--fault=half-line@measure"], "measure-one-batch", "no answer to `measure` within"),
+    (&["--fault=half-line-exit@measure"], "measure-one-batch", "in the middle of a line"),
+    (&["--fault=long-line@measure"], "measure-one-batch", "65536 bytes"),
+    (&["--fault=wire-print@measure"], "measure-one-batch", "unknown verb `hello`"),
+    (&["--fault=twice@measure"], "measure-one-batch", "expected `closed`"),
+    (&["--fault=lie-times"], "measure-many-batches", "expected `times"),
+    (&["--fault=lie-counters"], "measure-one-batch", "declared"),
+    (&["--fault=lie-ops"], "self-timed", "expected `ops"),
+    (&["--fault=fail-on-second-run"], "self-timed", "ended (exit 0)"),
+    (&["--fault=lie-calls"], "count-exact", "expected `end"),
+    (&["--fault=lie-calls"], "count-one-call", "expected `end"),
+    (&["--fault=lie-clock"], "busy-is-told-truly", "at best"),
+    (&["--fault=timed-setup"], "setup-is-not-timed", "its set-up is in it"),
+    (&["--fault=wire-print@measure"], "print-stays-off-the-wire", "unknown verb `hello`"),
+    (&["--fault=fatal@measure"], "exceptions-are-told", "fatal"),
+    (&["--fault=leak:100000@measure"], "memory-is-flat", "grew by"),
+    (&["--fault=busy-wait"], "waiting-costs-nothing", "processor time"),
+    (&["--fault=throw@overhead"], "claims-hold", "claims overhead"),
+    (&["--fault=throw@overhead"], "overhead-turn", "got `error"),
+    (&["--fault=throw@overhead"], "overhead-self", "got `error"),
+    (&["--fault=lie-ops@overhead"], "overhead-self", "expected `ops"),
+    (&["--cpu-process=0.7"], "counters-are-read", "0.70 of cpu"),
+    (&["--cpu-process=0.1"], "counters-are-read", "cpu_process was 0.10 of the time"),
+    (&["--fault=full-overhead"], "overhead-is-empty", "an empty body took"),
+    (&["--fault=throw@check"], "check-once", "got `error"),
+    (&["--fault=wrong-reply@check"], "check-hash", "got `collected"),
+    (&["--fault=throw@collect"], "collect-tells-time", "got `error"),
+    (&["--twins=alike"], "names-mean-one-body", "not each time with an `at` of its own"),
+    (&["--twins=any"], "names-mean-one-body", "opens without `at`"),
+    (&["--twins=one"], "twins-are-apart", "20 and 200 µs, and were told as 20 and 20 µs"),
+    (&["--fault=ignore-quit"], "quit-with-open-case", "did not end within"),
+    (&["--fault=exit:1@quit"], "quit-with-open-case", "not with exit 0"),
+    (&["--fault=garbage@quit"], "quit-with-open-case", "not UTF-8"),
+];
+
 #[test]
 fn every_fault_is_noticed_by_a_case() {
-    let table: &[(&[&str], &str, &str)] = &[
-        (&["--fault=exit-at-hello"], "hello-introduces", "ended (exit 3) before its first line"),
-        (&["--fault=cannot-hello"], "hello-introduces", "derny"),
-        (&["--fault=future"], "hello-introduces", "protocol 2"),
-        (&["--fault=hang@list"], "list-all-cases", "no answer to `list` within"),
-        (&["--fault=twice@list"], "list-twice", "came after `quit`"),
-        (&["--fault=skip@open"], "open-again", "got `skip"),
-        (&["--fault=throw@open"], "open-unlisted", "got `error"),
-        (&["--fault=wrong-reply@close"], "open-again", "got `collected"),
-        (&["--fault=exit:0@measure"], "measure-one-batch", "ended (exit 0) before its answer to `measure`"),
-        (&["--fault=signal:SEGV@measure"], "measure-one-batch", "signal 11"),
-        (&["--fault=fatal@measure"], "measure-one-batch", "got `error"),
-        (&["--fault=garbage@measure"], "measure-one-batch", "not UTF-8"),
-        (&["--fault=half-line@measure"], "measure-one-batch", "no answer to `measure` within"),
-        (&["--fault=half-line-exit@measure"], "measure-one-batch", "in the middle of a line"),
-        (&["--fault=long-line@measure"], "measure-one-batch", "65536 bytes"),
-        (&["--fault=wire-print@measure"], "measure-one-batch", "unknown verb `hello`"),
-        (&["--fault=twice@measure"], "measure-one-batch", "expected `closed`"),
-        (&["--fault=lie-times"], "measure-many-batches", "expected `times"),
-        (&["--fault=lie-counters"], "measure-one-batch", "declared"),
-        (&["--fault=lie-ops"], "self-timed", "expected `ops"),
-        (&["--fault=fail-on-second-run"], "self-timed", "ended (exit 0)"),
-        (&["--fault=lie-calls"], "count-exact", "expected `end"),
-        (&["--fault=lie-calls"], "count-one-call", "expected `end"),
-        (&["--fault=lie-clock"], "busy-is-told-truly", "at best"),
-        (&["--fault=timed-setup"], "setup-is-not-timed", "its set-up is in it"),
-        (&["--fault=wire-print@measure"], "print-stays-off-the-wire", "unknown verb `hello`"),
-        (&["--fault=fatal@measure"], "exceptions-are-told", "fatal"),
-        (&["--fault=leak:100000@measure"], "memory-is-flat", "grew by"),
-        (&["--fault=busy-wait"], "waiting-costs-nothing", "processor time"),
-        (&["--fault=throw@overhead"], "claims-hold", "claims overhead"),
-        (&["--fault=throw@overhead"], "overhead-turn", "got `error"),
-        (&["--fault=throw@overhead"], "overhead-self", "got `error"),
-        (&["--fault=lie-ops@overhead"], "overhead-self", "expected `ops"),
-        (&["--cpu-process=0.7"], "counters-are-read", "0.70 of cpu"),
-        (&["--cpu-process=0.1"], "counters-are-read", "cpu_process was 0.10 of the time"),
-        (&["--fault=full-overhead"], "overhead-is-empty", "an empty body took"),
-        (&["--fault=throw@check"], "check-once", "got `error"),
-        (&["--fault=wrong-reply@check"], "check-hash", "got `collected"),
-        (&["--fault=throw@collect"], "collect-tells-time", "got `error"),
-        (&["--twins=alike"], "names-mean-one-body", "not each time with an `at` of its own"),
-        (&["--twins=any"], "names-mean-one-body", "opens without `at`"),
-        (&["--twins=one"], "twins-are-apart", "20 and 200 µs, and were told as 20 and 20 µs"),
-        (&["--fault=ignore-quit"], "quit-with-open-case", "did not end within"),
-        (&["--fault=exit:1@quit"], "quit-with-open-case", "not with exit 0"),
-        (&["--fault=garbage@quit"], "quit-with-open-case", "not UTF-8"),
-    ];
     // Several at a time, because most of them wait.
     let next = std::sync::atomic::AtomicUsize::new(0);
     std::thread::scope(|scope| {
         for _ in 0..4 {
             scope.spawn(|| {
                 while let Some((args, case, why)) =
-                    table.get(next.fetch_add(1, std::sync::atomic::Ordering::Relaxed))
+                    FAULTS.get(next.fetch_add(1, std::sync::atomic::Ordering::Relaxed))
                 {
                     let outcomes = conform(&fake(args), &[case], &[]);
                     let [outcome] = outcomes.as_slice() else { panic!("{case} selects {}", outcomes.len()) };

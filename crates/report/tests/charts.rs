@@ -22,56 +22,41 @@ fn estimate(value: f64) -> Estimate {
     Estimate { value, interval: Some(Interval { lo: value * 0.98, hi: f64::INFINITY }) }
 }
 
-fn pictures() -> Vec<Picture> {
-    let names = ["plain n=1", HOSTILE];
-    let spread = |v: f64| Spread {
-        low: v,
-        q1: v * 1.1,
-        median: v * 1.2,
-        q3: v * 1.3,
-        high: v * 1.4,
-        values: vec![v, v * 1.2, v * 9.0],
+fn spread(v: f64) -> Spread {
+    let values = vec![v, v * 1.2, v * 9.0];
+    Spread { low: v, q1: v * 1.1, median: v * 1.2, q3: v * 1.3, high: v * 1.4, values }
+}
+
+/// Returns points of three series at three ticks, which are `numbers` or words.
+fn scatter(numbers: Option<Vec<f64>>, log: bool) -> Shape {
+    let value = |tick: usize, series: usize| 10.0 * (tick * 3 + series + 1) as f64;
+    let point = |tick, series| ScatterPoint {
+        tick,
+        series,
+        estimate: estimate(value(tick, series)),
+        name: HOSTILE.to_owned(),
     };
-    let rows = |name: &&str| PictureRow {
-        name: (*name).to_owned(),
-        marks: vec![Some(spread(41.0)), None, Some(spread(52.0))],
-    };
-    let intervals = |name: &&str| PictureRow {
-        name: (*name).to_owned(),
-        marks: vec![Some(estimate(41.0)), Some(estimate(52.0)), None],
-    };
-    let scatter = |numbers: Option<Vec<f64>>, log| {
-        let points = (0..3).flat_map(|tick| {
-            (0..3).map(move |series| ScatterPoint {
-                tick,
-                series,
-                estimate: estimate(10.0 * (tick * 3 + series + 1) as f64),
-                name: HOSTILE.to_owned(),
-            })
-        });
-        let ticks = [
-            "1".to_owned(),
-            "1000".to_owned(),
-            if numbers.is_some() { "1000000".to_owned() } else { HOSTILE.to_owned() },
-        ];
-        let lines = (0..3)
-            .map(|series| (0..3).map(|tick| (tick, 10.0 * (tick * 3 + series + 1) as f64)).collect())
-            .collect();
-        Shape::Scatter(Scatter {
-            over: HOSTILE.to_owned(),
-            ticks: ticks.to_vec(),
-            numbers,
-            log,
-            points: points.collect(),
-            lines,
-        })
-    };
-    let curve = |series| Curve {
+    let last = if numbers.is_some() { "1000000" } else { HOSTILE };
+    Shape::Scatter(Scatter {
+        over: HOSTILE.to_owned(),
+        ticks: ["1", "1000", last].map(str::to_owned).to_vec(),
+        numbers,
+        log,
+        points: (0..9).map(|at| point(at / 3, at % 3)).collect(),
+        lines: (0..3).map(|series| (0..3).map(|tick| (tick, value(tick, series))).collect()).collect(),
+    })
+}
+
+fn curve(series: usize) -> Curve {
+    Curve {
         series,
         points: (0..50).map(|x| (40.0 + f64::from(x), f64::from(x * (50 - x)))).collect(),
         processes: vec![45.0, 60.0],
         above: 2,
-    };
+    }
+}
+
+fn process(variant: u32) -> ProcessTrace {
     let turn = |at: u64| TurnPoint {
         at_ns: at * 1_000_000,
         value: 50.0 + (at % 7) as f64,
@@ -79,39 +64,41 @@ fn pictures() -> Vec<Picture> {
         phase: if at < 5 { Phase::WarmUp } else { Phase::Measured },
         causes: (at % 16) as u8,
     };
-    let process =
-        |variant| ProcessTrace { process: variant, block: 0, variant, turns: (0..40).map(turn).collect() };
-    let run = |at: i64| HistoryPoint {
+    ProcessTrace { process: variant, block: 0, variant, turns: (0..40).map(turn).collect() }
+}
+
+fn run(at: i64) -> HistoryPoint {
+    HistoryPoint {
         series: (at % 3) as usize,
         run: format!("r{at}"),
         started_ms: at,
         commit: HOSTILE.chars().take(7).collect(),
         estimate: estimate(100.0 + at as f64),
         moved: (at == 9).then_some(0.3),
-    };
+    }
+}
+
+/// Names of rows and panels.
+const NAMES: [&str; 2] = ["plain n=1", HOSTILE];
+
+fn rows<T>(marks: impl Fn() -> Vec<Option<T>>) -> Vec<PictureRow<T>> {
+    NAMES.map(|name| PictureRow { name: name.to_owned(), marks: marks() }).into()
+}
+
+fn panels<T>(content: impl Fn() -> T) -> Vec<Panel<T>> {
+    NAMES.map(|name| Panel { name: name.to_owned(), content: content() }).into()
+}
+
+fn pictures() -> Vec<Picture> {
+    let boxes = rows(|| vec![Some(spread(41.0)), None, Some(spread(52.0))]);
     let mut all = vec![
-        picture(Shape::Boxes(names.iter().map(rows).collect())),
-        picture(Shape::Intervals(names.iter().map(intervals).collect())),
+        picture(Shape::Boxes(boxes)),
+        picture(Shape::Intervals(rows(|| vec![Some(estimate(41.0)), Some(estimate(52.0)), None]))),
         picture(scatter(Some(vec![1.0, 1e3, 1e6]), true)),
         picture(scatter(None, false)),
-        picture(Shape::Densities(
-            names
-                .iter()
-                .map(|name| Panel { name: (*name).to_owned(), content: vec![curve(0), curve(1)] })
-                .collect(),
-        )),
-        picture(Shape::Traces(
-            names
-                .iter()
-                .map(|name| Panel { name: (*name).to_owned(), content: vec![process(0), process(1)] })
-                .collect(),
-        )),
-        picture(Shape::Histories(
-            names
-                .iter()
-                .map(|name| Panel { name: (*name).to_owned(), content: (0..20).map(run).collect() })
-                .collect(),
-        )),
+        picture(Shape::Densities(panels(|| vec![curve(0), curve(1)]))),
+        picture(Shape::Traces(panels(|| vec![process(0), process(1)]))),
+        picture(Shape::Histories(panels(|| (0..20).map(run).collect()))),
     ];
     let mut log = all[0].clone();
     log.log = true;

@@ -116,8 +116,8 @@ fn a_snapshot_has_a_row_per_test() {
     assert!(lines.len() > 2);
 }
 
-#[test]
-fn points_along_a_parameter() {
+/// Returns times along a parameter, of which one is off.
+fn curve() -> Curve {
     let step = |ratio: f64, verdict| Step {
         ratio: of(ratio, ratio * 0.99, ratio * 1.01),
         exponent: Some(of(ratio.log2() / 2.0, 0.9, 1.1)),
@@ -135,7 +135,7 @@ fn points_along_a_parameter() {
         fitted: Some(12.0 * x),
         off,
     };
-    let curve = Curve {
+    Curve {
         suite: "sort".to_owned(),
         benchmark: "radix\x1b".to_owned(),
         by: vec![("type".to_owned(), "u32".to_owned())],
@@ -156,7 +156,12 @@ fn points_along_a_parameter() {
             also: vec!["n log n".to_owned()],
         }),
         exponent: Some(of(1.01, 0.98, 1.03)),
-    };
+    }
+}
+
+#[test]
+fn points_along_a_parameter() {
+    let curve = curve();
     let mut scaling = Scaling {
         format: Scaling::FORMAT,
         run: "k3fz".to_owned(),

@@ -161,8 +161,8 @@ fn the_circumstances_of_a_run() {
     assert!(text.lines().all(|line| line.chars().count() <= 60));
 }
 
-fn records() -> Records {
-    let turn = |phase, iterations, times_ns: &[u64], counters| Turn {
+fn turn(phase: Phase, iterations: u64, times_ns: &[u64], counters: Vec<Option<f64>>) -> Turn {
+    Turn {
         visit: 5,
         phase,
         round: 1,
@@ -176,63 +176,73 @@ fn records() -> Records {
         hash: None,
         thread: None,
         reported: Vec::new(),
+    }
+}
+
+fn process() -> ProcessStart {
+    ProcessStart {
+        process: 3,
+        variant: 0,
+        block: 0,
+        command: Vec::new(),
+        pid: 1,
+        language: "javascript".to_owned(),
+        runtime: "node/22.11".to_owned(),
+        harness: "0".to_owned(),
+        clock_step_ns: 1,
+        launch_ns: 0,
+        padding: 0,
+        build: 0,
+        binary: None,
+        settings: Default::default(),
+        collector: None,
+        place: None,
+        machine: None,
+        wave: None,
+        at_ns: 0,
+    }
+}
+
+fn visit() -> VisitRecord {
+    let metric = |name: &str| Metric {
+        name: name.to_owned(),
+        unit: "ns".to_owned(),
+        kind: Kind::Total,
+        direction: Direction::Less,
+        exact: false,
     };
+    VisitRecord {
+        visit: Visit {
+            visit: 5,
+            process: 3,
+            case: 0,
+            position: 0,
+            open_ns: 0,
+            metrics: ["cpu", "gc"].map(metric).into(),
+            at_ns: 0,
+            mode: None,
+        },
+        complete: true,
+        pruned: false,
+        report: None,
+        turns: vec![
+            turn(Phase::WarmUp, 10, &[100, 101], vec![Some(201.5), None]),
+            turn(Phase::Measured, 0, &[], vec![Some(1.0), Some(0.0)]),
+        ]
+        .into(),
+    }
+}
+
+fn records() -> Records {
     let mut case = case("s", "a,b", &[("k", "x y")]);
     case.ops = 2.0;
     Records {
         header: header(),
         cases: vec![case],
         ended: Vec::new(),
-        processes: vec![ProcessStart {
-            process: 3,
-            variant: 0,
-            block: 0,
-            command: Vec::new(),
-            pid: 1,
-            language: "javascript".to_owned(),
-            runtime: "node/22.11".to_owned(),
-            harness: "0".to_owned(),
-            clock_step_ns: 1,
-            launch_ns: 0,
-            padding: 0,
-            build: 0,
-            binary: None,
-            settings: Default::default(),
-            collector: None,
-            place: None,
-            machine: None,
-            wave: None,
-            at_ns: 0,
-        }],
+        processes: vec![process()],
         process_ends: Vec::new(),
-        visits: vec![VisitRecord {
-            visit: Visit {
-                visit: 5,
-                process: 3,
-                case: 0,
-                position: 0,
-                open_ns: 0,
-                metrics: ["cpu", "gc"]
-                    .map(|name| Metric {
-                        name: name.to_owned(),
-                        unit: "ns".to_owned(),
-                        kind: Kind::Total,
-                        direction: Direction::Less,
-                        exact: false,
-                    })
-                    .into(),
-                at_ns: 0,
-                mode: None,
-            },
-            complete: true,
-            pruned: false,
-            report: None,
-            turns: vec![
-                turn(Phase::WarmUp, 10, &[100, 101], vec![Some(201.5), None]),
-                turn(Phase::Measured, 0, &[], vec![Some(1.0), Some(0.0)]),
-            ]
-            .into(),
-        }],
+        visits: vec![visit()],
         failures: Vec::new(),
         observations: Vec::new(),
         looks: Vec::new(),

@@ -162,60 +162,66 @@ pub fn designed() -> Comparison {
     comparison
 }
 
-/// Returns a comparison of several sides in one run, with a split verdict, metrics, a control, warnings,
-/// failures and hostile names.
-pub fn mixed() -> Comparison {
-    let mean = |base, new, figures| Change { quantity: Quantity::Mean, ..change(base, new, figures, 0.01) };
-    let rate = |base, new, figures| {
-        let change = change(base, new, figures, 0.01);
-        let metric = Quantity::Metric("rate".into());
-        let (direction, verdict) = (Direction::More, change.verdict.turned());
-        Change {
-            quantity: metric,
-            unit: "requests/s".into(),
-            per_operation: false,
-            direction,
-            verdict,
-            ..change
-        }
-    };
+fn mean(base: f64, new: f64, figures: [f64; 3]) -> Change {
+    Change { quantity: Quantity::Mean, ..change(base, new, figures, 0.01) }
+}
+
+/// Returns a change of requests per second, of which more are better.
+fn rate(base: f64, new: f64, figures: [f64; 3]) -> Change {
+    let change = change(base, new, figures, 0.01);
+    Change {
+        quantity: Quantity::Metric("rate".into()),
+        unit: "requests/s".into(),
+        per_operation: false,
+        direction: Direction::More,
+        verdict: change.verdict.turned(),
+        ..change
+    }
+}
+
+/// Returns two cases with one name: the smaller has a split verdict and several sides, the larger is
+/// undecided.
+fn radix() -> [ComparedCase; 2] {
     let radix = |n: &str, sides| compared(case("sort", "radix", &[("n", n), ("kind", "random")]), sides);
-    let small = radix(
-        "1000",
-        vec![
-            (
-                1,
-                vec![
-                    change(12_100.0, 12_090.0, [-0.1, -0.6, 0.4], 0.01),
-                    mean(12_300.0, 13_900.0, [13.0, 11.2, 15.1]),
-                ],
-            ),
-            (2, vec![change(12_100.0, 11_700.0, [-3.3, -3.9, -2.6], 0.01), exact("allocated", 48.0, 96.0)]),
-            (3, vec![change(12_100.0, 12_110.0, [0.1, -0.5, 0.6], 0.01)]),
-        ],
-    );
+    let both = vec![
+        change(12_100.0, 12_090.0, [-0.1, -0.6, 0.4], 0.01),
+        mean(12_300.0, 13_900.0, [13.0, 11.2, 15.1]),
+    ];
+    let allocating =
+        vec![change(12_100.0, 11_700.0, [-3.3, -3.9, -2.6], 0.01), exact("allocated", 48.0, 96.0)];
+    let control = vec![change(12_100.0, 12_110.0, [0.1, -0.5, 0.6], 0.01)];
+    let small = radix("1000", vec![(1, both), (2, allocating), (3, control)]);
     let mut undecided = change(812_000.0, 818_000.0, [0.8, -1.4, 3.3], 0.01);
     undecided.because = "half of the blocks were disturbed".to_owned();
     undecided.needed = Some(1240);
-    let large = radix(
-        "64000",
-        vec![
-            (1, vec![undecided]),
-            (2, vec![change(812_000.0, 814_900.0, [0.36, 0.31, 0.41], 0.01), exact("allocated", 0.0, 32.0)]),
-        ],
-    );
+    let allocating =
+        vec![change(812_000.0, 814_900.0, [0.36, 0.31, 0.41], 0.01), exact("allocated", 0.0, 32.0)];
+    [small, radix("64000", vec![(1, vec![undecided]), (2, allocating)])]
+}
+
+/// Returns a case whose names have markup and control characters in them.
+fn hostile() -> ComparedCase {
     let mut hostile = case("a<b>&\"c\"", "|x| `y` ::error::z\x1b[31m\n,%", &[("k", "]]>")]);
     hostile.group = Some("<script>".to_owned());
-    let hostile = compared(hostile, vec![(1, vec![change(3e9, 3.6e9, [20.0, 14.0, 26.0], 0.01)])]);
+    compared(hostile, vec![(1, vec![change(3e9, 3.6e9, [20.0, 14.0, 26.0], 0.01)])])
+}
+
+/// Returns the comparison of a rate, which the last side lacks.
+fn http() -> ComparedCase {
     let mut http = case("http", "simple", &[]);
     http.unit = Some("request".to_owned());
-    let http = compared(http, vec![(1, vec![rate(12_345.0, 14_010.0, [13.5, 12.0, 15.1])]), (2, Vec::new())]);
+    compared(http, vec![(1, vec![rate(12_345.0, 14_010.0, [13.5, 12.0, 15.1])]), (2, Vec::new())])
+}
+
+/// Returns a comparison of several sides in one run, with a split verdict, metrics, a control, warnings,
+/// failures and hostile names.
+pub fn mixed() -> Comparison {
     let mut sides: Vec<Side> = ["old", "new", "newer@<b>", "old (control)"]
         .iter()
         .map(|name| side(name, "k3fz", "9d31e0a5c", false))
         .collect();
     sides[3].control = true;
-    let mut all = comparison(sides, vec![small, large, hostile, http]);
+    let mut all = comparison(sides, radix().into_iter().chain([hostile(), http()]).collect());
     (all.pairing, all.against) = (Pairing::Paired, None);
     all.apart_ms = 0;
     all.control = Some(Control { comparisons: 4, alarms: 1, material: 0, floor: 0.0031, half_width: 0.0084 });
