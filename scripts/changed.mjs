@@ -16,7 +16,7 @@ export const SDKS = readdirSync(`${ROOT}sdk`, { withFileTypes: true })
 /** Changes that every harness can notice. */
 const SHARED = [
   /^protocol\//, /^crates\//, /^Cargo\.(?:toml|lock)$/, /^rust-toolchain\.toml$/, /^\.cargo\//,
-  /^scripts\/(?:setup\.sh|changed\.mjs)$/, /^\.github\/workflows\/ci\.yml$/,
+  /^tests\/checks\.sh$/, /^scripts\/(?:setup\.sh|changed\.mjs)$/, /^\.github\/workflows\/ci\.yml$/,
 ];
 /** Of those, what is in no program that a harness talks to. */
 const APART = [/^crates\/[^/]+\/tests\//, /^crates\/selfbench\//, /\.md$/];

@@ -5,39 +5,8 @@
 set -uo pipefail
 cd "$(dirname "$0")" || exit 1
 sdk=$PWD
-place=$(mktemp -d)
-trap 'chmod -R u+w "$place"; rm -rf "$place"' EXIT
-DERNY_BIN=$(realpath "$(command -v "${DERNY_BIN:-derny}")") || { echo "there is no engine: set DERNY_BIN"; exit 1; }
-export DERNY_BIN DERNY_STORE=$place/store GOPROXY=off GOTOOLCHAIN=local GOFLAGS= GOWORK=off
-status=0 passed=0 failed=0
-
-check() { # check NAME COMMAND...
-    local name=$1
-    shift
-    if (cd "$place" && "$@") >"$place/log" 2>&1 </dev/null; then
-        passed=$((passed + 1))
-        echo "ok      $name"
-    else
-        failed=$((failed + 1)) status=1
-        echo "FAILED  $name"
-        sed 's/^/    /' "$place/log"
-    fi
-}
-says() { # says TEXT COMMAND...: its output has the text
-    local text=$1 output
-    shift
-    output=$("$@" 2>&1)
-    echo "$output"
-    grep -qF -- "$text" <<<"$output"
-}
-ends() { # ends STATUS TEXT COMMAND...: it ends so and says the text
-    local wanted=$1 text=$2 output was
-    shift 2
-    output=$("$@" 2>&1)
-    was=$?
-    echo "status $was: $output"
-    [ "$was" = "$wanted" ] && grep -qF -- "$text" <<<"$output"
-}
+. ../../tests/checks.sh
+export DERNY_STORE=$place/store GOPROXY=off GOTOOLCHAIN=local GOFLAGS= GOWORK=off
 talk() { DERNY_COMMANDS=/dev/stdin DERNY_REPLIES=/dev/fd/1 "$@" | cat; } # the engine's part on standard input
 
 # The names that go test prints, and those that derny lists, as go test would write them.
@@ -352,5 +321,5 @@ for toolchain in "${cached[@]}"; do
     esac
     [ -n "${ALL_TOOLCHAINS:-}" ] || break
 done
-echo "$passed passed, $failed failed"
+sum
 exit $status

@@ -4,39 +4,11 @@
 # by the lessons of examples/, which `make test` runs.
 set -uo pipefail
 cd "$(dirname "$0")" || exit 1
-place=$(mktemp -d)
-trap 'rm -rf "$place"' EXIT
-DERNY_BIN=$(command -v "${DERNY_BIN:-derny}") || { echo "there is no engine: set DERNY_BIN"; exit 1; }
-export DERNY_BIN DERNY_STORE=$place/store
+. ../../tests/checks.sh
+export DERNY_STORE=$place/store
 cp -r src compat build.sh "$place"
-status=0 passed=0 failed=0
 
-check() { # check NAME COMMAND...
-    local name=$1
-    shift
-    if (cd "$place" && "$@") >"$place/log" 2>&1 </dev/null; then
-        passed=$((passed + 1))
-        echo "ok      $name"
-    else
-        failed=$((failed + 1)) status=1
-        echo "FAILED  $name"
-        sed 's/^/    /' "$place/log"
-    fi
-}
 build() { sh "$place/build.sh" "$(realpath "$1")" "$place/$2" || status=1; } # build FILE PROGRAM
-says() { # says TEXT COMMAND...: its output has the text
-    local text=$1 output
-    shift
-    output=$("$@" 2>&1) && echo "$output" && grep -qF -- "$text" <<<"$output"
-}
-ends() { # ends STATUS TEXT COMMAND...: it ends so and says the text
-    local wanted=$1 text=$2 output was
-    shift 2
-    output=$("$@" 2>&1)
-    was=$?
-    echo "status $was: $output"
-    [ "$was" = "$wanted" ] && grep -qF -- "$text" <<<"$output"
-}
 lists() { # lists NAMES COMMAND...: it prints just these, one a line
     local wanted=$1
     shift
@@ -174,7 +146,7 @@ ghc -v0 -j2 -isrc -icompat/criterion -outputdir "$place/plain" "$place/copies.hs
 
 # links WANTED: whether building the program again links it.
 links() {
-    local before now
+    local before
     now() { stat -c '%i %z' "$place"/program.linked; }
     before=$(now)
     sh build.sh "$place/program.hs" "$place/program" || return 1
@@ -189,16 +161,16 @@ check "and when it is changed back" links yes
 "$place/tests" || status=1
 "$DERNY_BIN" conform -- "$place/conformance" || status=1
 check "names are listed, sorted" lists "boom fib/1 fib/9 sum " ./program --list
-check "iterations are run without an engine" says "benchmarking fib/9" env -u DERNY_BIN PATH= ./program -m pattern 9 -n 5
+check "iterations are run without an engine" ends 0 "benchmarking fib/9" env -u DERNY_BIN PATH= ./program -m pattern 9 -n 5
 check "a name that nothing has ends with 64" ends 64 "none of the specified names" ./program nothing
 check "an option that nobody knows ends with 1" ends 1 "Invalid option" ./program --frob
 check "a program with two mains shows the benchmarks of both" lists "one two " both_mains
 check "a program of gauge lists its benchmarks" lists "exp/1 exp/10 sum " ./gauge --list
-check "gauge's exact match selects one, and its other options are taken" says "1 case" ./gauge --small --min-samples 5 -G -q -m exact exp/1
-check "the engine finds a program of gauge and measures it" says "3 passed" "$DERNY_BIN" run --once GaugeBench.hs
+check "gauge's exact match selects one, and its other options are taken" ends 0 "1 case" ./gauge --small --min-samples 5 -G -q -m exact exp/1
+check "the engine finds a program of gauge and measures it" ends 0 "3 passed" "$DERNY_BIN" run --once GaugeBench.hs
 check "a ratio outside of its bounds ends with 1, one inside with 0" ratios_are_bounded
 check "without an engine it says in one line what to do" ends 2 "PATH" env -u DERNY_BIN PATH= ./program
-check "the engine measures what was selected" says "2 cases" ./program -m glob 'fib/*' -L 0.3
+check "the engine measures what was selected" ends 0 "2 cases" ./program -m glob 'fib/*' -L 0.3
 check "a benchmark that fails costs itself only" ends 3 "no luck" ./program boom sum -L 0.3
 check "criterion's files are written, with one head" files_are_written
 check "a session is measured by the engine, and by itself" both_are_said
@@ -210,5 +182,5 @@ check "what is a list where criterion has a vector is named so" ends 1 "ListInPl
     sh "$place/build.sh" "$place/vector.hs" "$place/vector"
 check "what reads criterion's files is named by the compiler" ends 1 "derny import" \
     sh "$place/build.sh" "$place/reading.hs" "$place/reading"
-echo "$passed passed, $failed failed"
+sum
 exit $status

@@ -4,7 +4,7 @@
 set -uo pipefail
 cd "$(dirname "$0")" || exit 1
 sdk=$PWD
-. ./checks.sh
+. ../../tests/checks.sh
 # Maven compiles a few files at a time: its own compilation to the last degree takes longer than that.
 export MAVEN_OPTS=${MAVEN_OPTS:--XX:TieredStopAtLevel=1 -XX:+UseSerialGC}
 
@@ -46,7 +46,7 @@ J
 check "a file is compiled and its benchmarks are called" says "2 passed" "$DERNY_BIN" run --once
 # compiles WANTED: whether the next run compiles the file.
 compiles() {
-    local before now
+    local before
     now() { find "$place" -name JoinBench.class -exec stat -c '%i %z' {} +; }
     before=$(now)
     "$DERNY_BIN" run --once join || return 1

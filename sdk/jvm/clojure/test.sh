@@ -4,7 +4,7 @@
 set -uo pipefail
 cd "$(dirname "$0")" || exit 1
 here=$PWD
-. ../checks.sh
+. ../../../tests/checks.sh
 unset CLASSPATH
 project=$place/project
 

@@ -3,7 +3,7 @@
 # gets JMH, once.
 set -uo pipefail
 cd "$(dirname "$0")" || exit 1
-. ../checks.sh
+. ../../../tests/checks.sh
 project=$place/project
 mkdir -p "$project" "$place/classes"
 

@@ -2,31 +2,12 @@
 # The layer for benches of other frameworks: a project that is as its users write it, without a network. It needs an engine (DERNY_BIN).
 set -uo pipefail
 cd "$(dirname "$0")" || exit 1
-place=$(mktemp -d)
-trap 'rm -rf "$place"' EXIT
-status=0 passed=0 failed=0
+. ../../../tests/checks.sh
+project=$place/project
 unset CARGO_TARGET_DIR RUSTC_WRAPPER
 
-check() { # check NAME COMMAND...: runs in the project
-    local name=$1
-    shift
-    if (cd "$place/project" && "$@") >"$place/log" 2>&1 </dev/null; then
-        passed=$((passed + 1))
-        echo "ok      $name"
-    else
-        failed=$((failed + 1)) status=1
-        echo "FAILED  $name"
-        sed 's/^/    /' "$place/log"
-    fi
-}
 told() { # told TEXT FILE: a file of what was said has the text
     cat "$2" && grep -qF -- "$1" "$2"
-}
-says() { # says TEXT COMMAND...: its output has the text
-    local text=$1 output
-    shift
-    output=$("$@" 2>&1)
-    echo "$output" && grep -qF -- "$text" <<<"$output"
 }
 derny() { "$DERNY_BIN" "$@"; }
 export -f derny
@@ -112,5 +93,5 @@ check "where those are the same, so are the programs" revisions_agree
 printf 'oops' >>"$place/project/benches/own.rs"
 check "what does not compile is one failure" says "expected one of" derny list benches/own.rs
 check "others are listed beside it" says "function/100" derny list -f plain
-echo "$passed passed, $failed failed"
+sum
 exit $status
