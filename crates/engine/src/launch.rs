@@ -14,6 +14,7 @@ pub mod orphans;
 pub mod peak;
 pub mod reaper;
 pub mod scratch;
+mod shim;
 pub mod transport;
 mod wrapped;
 

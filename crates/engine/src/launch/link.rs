@@ -5,6 +5,7 @@
 //! statistics.
 
 use crate::launch::reaper::Reaper;
+use crate::launch::shim;
 use crate::launch::transport::{Streams, Transport};
 use crate::launch::{Departure, LaunchSpec, Process, Waited, echo};
 use crate::os::Ended;
@@ -71,7 +72,7 @@ pub struct Starting {
 impl Starting {
     /// Starts the program without waiting for its first line.
     pub fn launch(spec: &LaunchSpec, reaper: Option<&Reaper>, trace: bool) -> Result<Starting, Fault> {
-        let process = Process::start(spec, reaper).map_err(Fault::Start)?;
+        let process = Process::start(&shim::bypassed(spec), reaper).map_err(Fault::Start)?;
         let link = Link::new(Transport::Launched(Box::new(process)), trace);
         if trace {
             link.write_trace('$', &spec.command.join(" "));
