@@ -255,6 +255,45 @@ test('no file is a drawer for everything', () => {
   assert.deepEqual(drawers, []);
 });
 
+/** The numbered steps in the head of lib.rs or main.rs. */
+function steps(text) {
+  const head = /^(?:\/\/!.*\n)+/.exec(text)?.[0] ?? '';
+  return [...head.matchAll(/^\/\/! (\d+)\. (.*)$/gm)].map(([, number, line]) => ({ number: Number(number), line, names: words(line) }));
+}
+
+/** What is wrong with the steps: `exists` says whether the crate has a module or an item of a name. */
+function wrongSteps(found, exists) {
+  const wrong = found.length < 3 || found.length > 8 ? [`has ${found.length} numbered steps, and should have 3 to 8`] : [];
+  found.forEach(({ number, line, names }, at) => {
+    if (number !== at + 1) wrong.push(`step ${number} should be ${at + 1}`);
+    if (names.length === 0) wrong.push(`step ${number} names no module: ${line}`);
+    if (!/[.:]$/.test(line)) wrong.push(`step ${number} takes more than one line`);
+    wrong.push(...names.filter((name) => !exists(name)).map((name) => `step ${number} names \`${name}\`, which is not there`));
+  });
+  return wrong;
+}
+
+test('the head of every crate tells its data flow in numbered steps, each naming modules that exist', () => {
+  for (const crate of readdirSync(path.join(ROOT, 'crates'))) {
+    const source = `crates/${crate}/src`;
+    const file = ['lib.rs', 'main.rs'].map((name) => `${source}/${name}`).find((name) => existsSync(path.join(ROOT, name)));
+    const text = read(file);
+    const isModule = (name) => ['', '.rs'].some((ending) => existsSync(path.join(ROOT, source, `${name}${ending}`)));
+    const isItem = (name) => new RegExp(`^(?:pub )?(?:fn|trait|struct|enum|const) ${name}\\b`, 'm').test(text);
+    assert.deepEqual(wrongSteps(steps(text), (name) => isModule(name) || isItem(name)), [], file);
+  }
+});
+
+test('a step without a module, out of order, or of a module that is gone is noticed', () => {
+  const of = (...lines) => wrongSteps(steps(`//! A crate.\n//!\n${lines.map((line) => `//! ${line}\n`).join('')}\nmod a;\n`), (name) => name === 'a');
+  assert.deepEqual(of('1. `a` reads.', '2. `a` sorts.', '3. `a` writes.'), []);
+  assert.match(of('1. `a` reads.', '2. `a` writes.').join(), /has 2 numbered steps/);
+  assert.match(of('1. `a` reads.', '3. `a` sorts.', '3. `a` writes.').join(), /step 3 should be 2/);
+  assert.match(of('1. `a` reads.', '2. It sorts.', '3. `a` writes.').join(), /step 2 names no module/);
+  assert.match(of('1. `a` reads.', '2. `gone` sorts.', '3. `a` writes.').join(), /names `gone`, which is not there/);
+  assert.match(of('1. `a` reads', '   more.', '2. `a` sorts.', '3. `a` writes.').join(), /step 1 takes more than one line/);
+});
+
 test('comments in Rust fit into 110 columns', () => {
   const isProse = (line) => /^\s*\/\//.test(line) && !/[;{}]$/.test(line); // rustdoc shows code as it is
   const long = ['crates', 'sdk/rust'].flatMap((folder) => [...files(folder)]).filter((file) => file.endsWith('.rs')).flatMap((file) =>

@@ -1,13 +1,16 @@
 //! Analysis: records in, conclusions out.
 //!
-//! 1. [`summarise()`] turns records into a document.
-//! 2. [`compare()`] compares sides of one run or of several runs.
-//! 3. [`change()`] adds the change since an earlier run.
-//! 4. [`replay()`] reads records from an event stream.
+//! 1. `replay` makes records of an event stream. Records of the store need no such step.
+//! 2. `run` sorts the records by case, and `scope` holds what its cases share.
+//! 3. `process` makes one value of the turns of a process, by the rules of the estimate crate.
+//! 4. `case` collects the processes of a case; `time`, `cold` and `metrics` make estimates of their values.
+//! 5. `diagnose` adds warnings, and `ranking` orders the cases of a group.
+//! 6. `summarise` puts all cases into a document.
+//! 7. `compare` gives the sides of one or several runs a verdict; `change` compares with an earlier run.
 //!
 //! The crate reads no clock and no files, and formats only the sentences of warnings, so an old run can be
-//! analysed again by newer code. Batches are summarised by turn and turns by process. Only process values
-//! reach an interval, because batches and turns of one process are correlated.
+//! analysed again by newer code. Only process values reach an interval, because batches and turns of one
+//! process are correlated.
 
 mod accounting;
 mod case;

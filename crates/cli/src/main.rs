@@ -1,5 +1,13 @@
 //! Binary `derny`: parses arguments, connects the stages and returns the exit code. The logic is in the
 //! crates below.
+//!
+//! 1. `args` describes the command line, and clap parses it.
+//! 2. `commands` has one file per verb, which opens the project and the store by `session`.
+//! 3. `options` converts the arguments to plain options, and the workbench runs with them.
+//! 4. `news` sends the events of the run to `progress` and to the event stream.
+//! 5. `results` prints a run and `judge` a comparison, as text of the report crate.
+//! 6. `output` writes the text to standard output or to a file.
+//! 7. `exit` converts the outcome to a status.
 
 mod args;
 mod commands;

@@ -1,9 +1,12 @@
 //! Whole commands as benchmarks: `derny try`.
 //!
-//! [`request`] contains what a user asked for, and [`plan`] turns it into runs: it fills in parameters
-//! ([`parameters`]), splits each command into words ([`words`]) and, on request, copies the folder
-//! ([`copies`]). [`first`] runs every command once before anything is measured. [`harness`] speaks the
-//! protocol: an iteration is one run of a command, from its start to its end.
+//! 1. `request` contains what a user asked for.
+//! 2. `parameters` combines the values of the parameters and fills them into texts.
+//! 3. `plan` makes runs of the request: commands for a `shell`, or split into `words`.
+//! 4. `copies` gives each command a folder of its own, on request.
+//! 5. `first` runs every command once before anything is measured.
+//! 6. `calls` describes the commands in a file, which the harness reads.
+//! 7. `harness` speaks the protocol: an iteration is one run of a command, from its start to its end.
 
 pub mod calls;
 pub mod copies;

@@ -1,8 +1,15 @@
-//! The engine: discover, plan, measure. The only crate that starts a process or reads a clock.
+//! The engine: discover, plan, measure. The only crate that starts harnesses and reads clocks to measure.
 //!
-//! [`discover`] finds the programs that contain benchmarks, [`catalogue`] lists their cases, [`plan`] decides
-//! the order and the cost, and [`run`] measures and reports everything in one stream of events. It knows
-//! nothing of reports, stores and analysis; of statistics it uses only what calibration needs;
+//! 1. `discover` finds the programs that contain benchmarks.
+//! 2. `discover/listing` asks them for their cases; `discover/catalogue` remembers the answers.
+//! 3. `plan` decides the order and the cost of all processes.
+//! 4. `launch` starts a harness, and `launch/link` exchanges lines of the protocol with it.
+//! 5. `measure/wave` runs blocks; `measure/block` takes a case through calibration, warm-up and rounds.
+//! 6. `measure/turn` summarises each answer, and `measure/context` emits it as an event.
+//! 7. `observe` reads the machine and the processes from outside; its readings are events too.
+//! 8. `measure/decision` looks at all cases after a stage and returns those that continue.
+//!
+//! It knows nothing of reports, stores and analysis. Of statistics it uses only what calibration needs;
 //! `derny_estimate` decides when to stop.
 
 // On a platform that cannot start harnesses yet (Windows), the code that talks to them compiles but is not

@@ -1,23 +1,25 @@
 //! Estimates: the values of a turn, a process and a pair, the intervals made of them, and the verdict that
 //! follows.
 //!
+//! 1. `turn` makes a value of the batches of a turn, and `reject` finds turns to measure again.
+//! 2. `rounds` makes a value of the turns of a process; `cost` adds up everything that the process spent.
+//! 3. `pair` sets two processes against each other, and `wave` all processes that are alive together.
+//! 4. `look` says which looks were taken, and `level` at which level each makes its intervals.
+//! 5. `paired` and `mean` make the results of the pairs at one look: typical time and mean time.
+//! 6. `change` combines the looks at one quantity of one variant; `witness` says when mean time is required.
+//! 7. `family` adjusts all comparisons together, and `verdict` gives each variant its word.
+//! 8. `judge` is the one decision: what is reported now, and which cases more pairs could change.
+//!
 //! The engine stops by these rules, a resumed run is restored by them, and analysis concludes by them. A
 //! second definition of one of them would make a run stop for one reason and report another. Pure: no clock,
 //! no files, no sentences beyond the reason of a verdict.
 //!
-//! From small to large:
-//! - [`turn`]: from batches to a value; [`reject`]: turns that do not count.
-//! - [`rounds`]: the turns of a process, and two processes round by round; [`cost`]: everything that a
-//!   process spent.
-//! - [`pair`]: two processes; [`wave`]: all processes alive together; [`packed`]: a process as bytes.
-//! - [`floor`]: the cost of an empty body; [`level`]: intervals and their levels; [`side_estimate`]: a
-//!   variant's own value.
-//! - [`look`]: the looks taken, and the first that can show anything; [`paired`], [`ratio`] and [`mean`]:
-//!   results of pairs at one look.
-//! - [`change`] and [`difference`]: one quantity of one variant; [`witness`]: what requires mean time.
+//! Other questions have modules of their own:
+//! - [`floor`]: the cost of an empty body; [`side_estimate`]: a variant's own value; [`gate`]: what is worse.
+//! - [`ratio`]: two totals; [`difference`]: a quantity that is zero in one variant.
 //! - [`contention`] and [`machine`]: what others and the machine account for between two runs.
-//! - [`family`], [`verdict`], [`gate`] and [`judge`]: all comparisons together, and the one decision.
 //! - [`precision`], [`neighbours`], [`ranking`] and [`fleet`]: other questions about cases and machines.
+//! - [`packed`]: a process as bytes.
 
 pub mod change;
 pub mod contention;

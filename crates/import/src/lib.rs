@@ -1,12 +1,12 @@
 //! Importers of results measured by other tools.
 //!
-//! 1. [`guess`] recognises the format: each is one file here and one row in [`FORMATS`].
-//! 2. An importer reads bytes into [`Foreign`]: processes, and the samples of each case in them. It notes
-//!    what the file does not contain and invents nothing.
-//! 3. [`events()`] converts that to the event stream of a run, so that the store and analysis treat it like
-//!    any other.
+//! 1. `guess` recognises the format. Each is one file here and one row in `FORMATS`.
+//! 2. `outline` finds the keys of a JSON file for that.
+//! 3. An importer, such as `jmh`, reads the bytes into `foreign`: processes, `cases` and their `samples`.
+//! 4. `events` converts that to the event stream of a run, so that the store treats it like any other.
+//! 5. `live` says which name a case has in a live run, if Derny measures the tool's files too.
 //!
-//! No I/O, no clock, no statistics.
+//! An importer notes what a file does not contain and invents nothing. No I/O, no clock, no statistics.
 
 mod asv;
 mod benchee;

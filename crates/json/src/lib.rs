@@ -1,5 +1,9 @@
 //! JSON of everything that is stored, streamed and printed. Handles no file and no database.
 //!
+//! 1. `ToJson` makes one line of an event, of a header or of a setting, for the store and for streams.
+//! 2. `FromJson` reads that line again.
+//! 3. `Pretty` prints a document or a comparison with indentation, for people.
+//!
 //! Serialising a large type compiles many functions, once more in each crate that calls `serde_json` with it.
 //! They are compiled once here, and the other crates call them.
 

@@ -1,9 +1,16 @@
 //! The vocabulary of Derny as types: what was found, planned and measured, and what it means.
 //!
-//! This crate knows words and invariants, and how figures read in sentences (`words`). It must not know
-//! clocks, files, processes, statistics or formats: every other crate imports it, and it imports none of
-//! ours. Times are nanoseconds; a field that holds a duration says so in its name (`launch_ns`). All types
-//! serialise with serde. Their JSON form is what `derny run --format ndjson` prints and what the store keeps.
+//! 1. `case` is what discovery finds: a benchmark with its parameters.
+//! 2. `plan` is what will be launched, in which order and with which settings.
+//! 3. `event` is everything that the engine reports while it measures.
+//! 4. `run`, `record` and `turns` are what the store returns of these events.
+//! 5. `document` and `comparison` are what analysis concludes, and `picture` what a chart shows.
+//! 6. `words` and `shown` are how figures read in sentences and how text of others is escaped.
+//!
+//! This crate knows words and invariants. It must not know clocks, files, processes, statistics or formats:
+//! every other crate imports it, and it imports none of ours. Times are nanoseconds; a field that holds a
+//! duration says so in its name (`launch_ns`). All types serialise with serde. Their JSON form is what
+//! `derny run --format ndjson` prints and what the store keeps.
 
 mod accounting;
 mod case;

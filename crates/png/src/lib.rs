@@ -1,5 +1,9 @@
 //! Renders our SVG documents to PNG. Handles no results, and no files except fonts.
 //!
+//! 1. `check` fails if this build cannot draw, before anything is computed.
+//! 2. `draw` parses the SVG with an embedded font, and with fonts of the system for other scripts.
+//! 3. `draw` fills the pixels and returns them as a PNG file, or a `PngError`.
+//!
 //! This is a separate crate because the renderer takes long to build. Without the feature `png`, every call
 //! fails with [`PngError::Missing`].
 

@@ -1,4 +1,8 @@
 //! `derny-selfbench`: the engine's own hot code, measured by the engine.
+//!
+//! 1. `recorded` makes the data: turns as the engine hears them, and a store that takes them.
+//! 2. `of_a_turn` measures what happens once per turn, between timed regions.
+//! 3. `of_a_visit` and `of_a_case` measure what happens less often.
 
 mod recorded;
 

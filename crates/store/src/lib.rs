@@ -1,14 +1,15 @@
 //! The store: runs, baselines and learned facts in a directory of the project.
 //!
-//! 1. [`Recorder`] appends every event of a run to the run's journal at once, so that a killed engine loses
-//!    nothing.
-//! 2. Groups of events become rows of the database.
-//! 3. The turns of a finished visit become one blob.
-//! 4. [`Store::load`] reads the rows and the journal back as records.
+//! 1. `recorder` appends every event of a run to its `journal` at once, so a killed engine loses nothing.
+//! 2. `groups` collects events, and `seal` makes rows of them; `codec` packs the turns of a visit.
+//! 3. `backend` says what a database must do: `sqlite` uses a file, `postgres` a schema on a server.
+//! 4. `recovery` brings the journal of a run whose engine died into the database.
+//! 5. `names` finds the run that a name means, and `runs` reads rows and journal back as records.
+//! 6. `older` completes records of earlier versions.
+//! 7. `keep` prunes old raw data.
 //!
 //! The crate handles databases and the compact encoding of raw batch times. It must not know how measurements
-//! are made, what they mean or how they are shown. A database is a `Backend`: one file in the directory
-//! (`sqlite`), or a schema on a server (`postgres`). Callers use a [`Location`] and name no database.
+//! are made, what they mean or how they are shown. Callers use a [`Location`] and name no database.
 
 mod backend;
 mod codec;

@@ -1,9 +1,14 @@
 //! The workbench: what stands between arguments and pipeline.
 //!
-//! It takes plain options and settings with their origins ([`config`]), finds the project and its
-//! store ([`project`]), builds [`variants`], and finds the stored runs that are meant
-//! ([`results`]). The [`pipeline`] plans, measures and concludes. The workbench prints nothing and
-//! installs no signal handler: what it has to say comes back as data.
+//! 1. `config` takes plain options, and settings with their origins.
+//! 2. `project` finds the project and opens its store.
+//! 3. `variants` parses, resolves and builds the variants.
+//! 4. `pipeline/plan` makes the plan of the run.
+//! 5. `pipeline/measure` hands the plan to the engine, and its events to the store.
+//! 6. `pipeline/conclude` has the records analysed, with stored runs that `results` finds.
+//! 7. `notice` and `results/outcome` are what the caller hears.
+//!
+//! The workbench prints nothing and installs no signal handler: what it has to say comes back as data.
 
 pub mod config;
 pub mod error;
