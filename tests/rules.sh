@@ -3,4 +3,4 @@
 # and that the documents are whole (documents.test.mjs).
 set -euo pipefail
 cd "$(dirname "$0")"
-exec node --test --test-reporter=spec rules.test.mjs languages.test.mjs scripts.test.mjs documents.test.mjs workflows.test.mjs
+exec node --test --test-reporter=spec rules.test.mjs touch.test.mjs languages.test.mjs scripts.test.mjs documents.test.mjs workflows.test.mjs
