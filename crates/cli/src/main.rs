@@ -26,6 +26,7 @@ mod results;
 mod resume;
 mod schema;
 mod session;
+mod usage;
 
 use args::{Cli, Verb};
 use clap::{CommandFactory, FromArgMatches};
@@ -48,7 +49,10 @@ fn main() -> ExitCode {
     let help =
         std::env::args_os().len() < 2 || std::env::args_os().any(|word| asked.iter().any(|ask| word == *ask));
     let command = if help { manual::with_help(output::columns()) } else { Cli::command() };
-    let cli = Cli::from_arg_matches(&command.get_matches()).unwrap_or_else(|error| error.exit());
+    let cli = match command.try_get_matches().and_then(|matches| Cli::from_arg_matches(&matches)) {
+        Ok(cli) => cli,
+        Err(error) => return misused(&error),
+    };
     let done = match &cli.verb {
         Verb::Run(args) => commands::run::run(&cli.global, args),
         Verb::Try(args) => commands::whole::measure(&cli.global, args),
@@ -86,6 +90,18 @@ fn main() -> ExitCode {
         output::note(&format!("error: {error:#}"));
     }
     ExitCode::from(exit::status(&done))
+}
+
+/// Prints help, or what is wrong with the command line. Returns the exit code.
+fn misused(error: &clap::Error) -> ExitCode {
+    let words: Vec<String> = std::env::args_os().map(|word| word.to_string_lossy().into_owned()).collect();
+    match usage::message(error, &words) {
+        Some(message) => {
+            output::note(&message);
+            ExitCode::from(exit::USAGE)
+        }
+        None => error.exit(),
+    }
 }
 
 /// Returns the exit code of this program after it served as a harness.

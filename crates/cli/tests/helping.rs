@@ -113,7 +113,7 @@ fn mistakes_in_the_file_come_with_a_suggestion() {
     let table = told("[suite.a]\nharness = \"node\"\nflies = [\"x\"]\n");
     assert!(table.contains("line 3") && table.contains("did you mean `files`?"), "{table}");
     let value = told("[defaults]\nbudget = \"5 parsecs\"\n");
-    assert!(value.contains("is no time") && value.contains("[defaults]"), "{value}");
+    assert!(value.contains("is not a duration") && value.contains("[defaults]"), "{value}");
     let syntax = told("[defaults\n");
     assert!(syntax.contains("line 1"), "{syntax}");
     let missing = place.derny(&["config", "--config", "nosuch.toml"]).expect(2).err;

@@ -325,7 +325,7 @@ fn confidence_widens_intervals() {
     assert!(high > 3.0 * low, "{low} and {high}");
     assert!(place.derny(&["show"]).expect(0).out.contains("99.99 % interval"));
     let bad = place.fake(&["run", "--confidence", "101"]).expect(2);
-    assert!(bad.err.contains("`101` is no level"), "{}", bad.err);
+    assert!(bad.err.contains("`101` is not a confidence level"), "{}", bad.err);
 }
 
 #[test]

@@ -101,6 +101,79 @@ fn a_revision_that_is_not_there_is_named_with_its_neighbour() {
     refused(&place, place.fake(&["run", "steady", "-x", "a@qqqq"]), &["git log --oneline"]);
 }
 
+#[test]
+fn words_and_values_that_cannot_be_meant_are_refused_with_what_to_type() {
+    let place = Place::new();
+    place.write("one.bench.mjs", GOOD);
+    place.write("plain.txt", "");
+    for (words, parts) in [
+        (&["rnu"][..], &["no command `rnu`", "try    `derny run`"][..]),
+        (&["run", "--bugdet", "3s"], &["no option `--bugdet`", "where  derny run", "try    `--budget`"]),
+        (
+            &["run", "--fail-on", "wrose"],
+            &["`wrose` is not a value", "known  worse, unclear", "--fail-on worse"],
+        ),
+        (&["run", "--budget=-3s"], &["`-3s` is not a duration; write 500ms"]),
+        (&["run", "--quick", "--precise"], &["--quick looks once", "try    one of them"]),
+        (&["run", "--processes", "100000000"], &["10000 at most", "--precision"]),
+        (&["run", "-x", "old=@main"], &["`@main` is no program", "try    -x old@main"]),
+        (&["try", ""], &["command 1 is empty", "try    a command in quotes"]),
+        (
+            &["report", "-o", "a.docx"],
+            &["`.docx` is not a format", "known  html, md", "try    -o report.html"],
+        ),
+        (&["plot", "violin", "-o", "a.docx"], &["`.docx` is not a format", "known  svg, png"]),
+        (&["init", "cobol"], &["no language `cobol`", "known  elixir", "try    one of these"]),
+        (&["init", "pyhton"], &["no language `pyhton`", "try    `derny init python`"]),
+    ] {
+        refused(&place, place.derny(words), parts);
+    }
+    assert!(!place.root.join("a.docx").exists());
+    unknown(
+        &place,
+        place.derny(&["run", "nope"]),
+        &["no case matches `nope`", "known  one/good", "try    `derny list`"],
+    );
+    unknown(&place, place.derny(&["run", "plain.txt"]), &["where  plain.txt", "why    no suite takes it"]);
+    place.write("derny.toml", "[suite.s]\nfiles = ['*.mjs']\nharness = 'nod'\n");
+    refused(&place, place.derny(&["run"]), &["harness `nod`", "did you mean `node`?"]);
+    place.write("derny.toml", "budget = \n");
+    let done = place.derny(&["run"]).expect(2);
+    assert!(
+        done.err.contains("line 1, column") && done.err.contains("`derny schema config`"),
+        "{}",
+        done.err
+    );
+}
+
+#[test]
+fn a_revision_in_the_place_of_a_run_is_named_as_one() {
+    let place = Place::new();
+    place.write("one.bench.mjs", GOOD);
+    let git = |words: &[&str]| {
+        let own = ["-c", "user.name=a", "-c", "user.email=a@b", "-C"];
+        assert!(Command::new("git").args(own).arg(&place.root).args(words).status().unwrap().success());
+    };
+    git(&["init", "-q", "-b", "trunk"]);
+    git(&["add", "-A"]);
+    git(&["commit", "-q", "-m", "x"]);
+    place.derny(&["run", "--once"]).expect(0);
+    for words in [&["run", "--against", "trunk"][..], &["compare", "trunk", "last"]] {
+        let done = place.derny(words).expect(2);
+        for part in ["no run `trunk`", "`trunk` is a revision", "-x trunk@trunk"] {
+            assert!(done.err.contains(part), "{words:?}: {}", done.err);
+        }
+    }
+}
+
+#[test]
+fn variants_that_are_launched_in_one_way_are_named() {
+    let place = Place::new();
+    let said = |words: &[&str]| place.tiny(&[&["fake/steady"][..], words].concat()).expect(0).err;
+    assert!(said(&["-x", "a", "-x", "b"]).contains("a and b are launched in the same way"));
+    assert!(!said(&["-x", "a", "-x", "b+K=1"]).contains("the same way"));
+}
+
 const GOOD: &str = "import { bench } from 'derny'; bench('good', () => 1);";
 const BROKEN: &str = "import { bench } from 'derny';\nnull.x;\nbench('lost', () => 1);";
 

@@ -49,7 +49,7 @@ pub enum DiscoverError {
     /// A suite names a convention that no SDK has.
     #[error(
         "suite `{suite}` names the harness `{name}`, which this derny does not have\n  known  {known}\n  \
-         try    harness = {{ command = \"…\" }} for a program of your own"
+         try    {remedy}"
     )]
     UnknownHarness {
         /// The suite.
@@ -58,6 +58,8 @@ pub enum DiscoverError {
         name: String,
         /// All names.
         known: String,
+        /// The nearest of them, or how to name a program.
+        remedy: String,
     },
     /// A suite has arguments for which its command has no placeholder.
     #[error("suite `{suite}` of derny.toml has arguments that go nowhere\n  {place}")]
@@ -285,11 +287,13 @@ fn suite_convention<'a>(
             let conventions = || sdks.iter().flat_map(|sdk| sdk.harness.iter().map(move |c| (sdk, c)));
             let (sdk, convention) = conventions().find(|(_, c)| c.name == *name).ok_or_else(|| {
                 let known: Vec<&str> = conventions().map(|(_, c)| c.name.as_str()).collect();
-                DiscoverError::UnknownHarness {
-                    suite: suite.into(),
-                    name: name.clone(),
-                    known: known.join(", "),
-                }
+                let near = pattern::closest(name, known.iter().copied());
+                let remedy = match near.first() {
+                    Some(near) => format!("did you mean `{near}`?"),
+                    None => "harness = { command = \"…\" } for a program of your own".to_owned(),
+                };
+                let (suite, name) = (suite.into(), name.clone());
+                DiscoverError::UnknownHarness { suite, name, known: known.join(", "), remedy }
             })?;
             Ok((unpacked.join(&sdk.name), Cow::Borrowed(convention)))
         }

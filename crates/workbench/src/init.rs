@@ -144,8 +144,13 @@ fn unknown(sdks: &[Sdk], name: &str) -> crate::Error {
     let every = all(sdks).flat_map(|(_, init)| init.names.iter().map(String::as_str));
     let lower = name.to_lowercase();
     let near = pattern::closest(&lower, every.filter(|own| own.len().abs_diff(name.len()) <= 2));
-    let hint = near.first().map_or(String::new(), |near| format!("\n  try    `derny init {near}`"));
-    refused!("there is no language `{name}`\n  known  {}{hint}", names(sdks).join(", "))
+    // Other languages have similar names.
+    let is_slip = |near: &&String| pattern::edits(&lower, near) < lower.chars().count().div_ceil(3);
+    let hint = match near.iter().find(is_slip) {
+        Some(near) => format!("`derny init {near}`"),
+        None => "one of these, or a harness of your own: `derny protocol` describes it".to_string(),
+    };
+    refused!("there is no language `{name}`\n  known  {}\n  try    {hint}", names(sdks).join(", "))
 }
 
 /// The convention by which a first benchmark is launched.

@@ -120,7 +120,8 @@ pub(super) fn processors(view: &RunView) -> Option<Detected> {
 /// itself.
 pub(super) fn unmoved(view: &RunView) -> Option<Detected> {
     let (settings, seen) = (&view.records.header.settings, &view.records.observations);
-    let wanted = !settings.pin.is_empty() && !settings.attached && !settings.once && !seen.is_empty();
+    let is_measured = !seen.is_empty() && !view.records.visits.is_empty();
+    let wanted = !settings.pin.is_empty() && !settings.attached && !settings.once && is_measured;
     let pinned = view.records.visits.iter().any(|visit| visit.turns.facts().pinned);
     let moved = pinned || seen.iter().any(|seen| !seen.spin_ns.is_empty());
     (wanted && !moved).then(|| Detected {

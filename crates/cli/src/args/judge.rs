@@ -43,6 +43,7 @@ pub struct JudgeArgs {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum FailOn {
     /// Worse by more than the margin.
+    #[value(alias = "slower")]
     Worse,
     /// Neither that nor shown to be harmless.
     Unclear,

@@ -19,7 +19,7 @@ const MOST: usize = 400;
 
 /// Runs the verb.
 pub fn plot(global: &Global, args: &PlotArgs) -> Result<Outcome> {
-    let format = format(args);
+    let format = format(args)?;
     if format == PlotFormat::Png {
         derny_png::check()?;
     }
@@ -141,13 +141,16 @@ fn set_axes(picture: &mut Picture, args: &PlotArgs) {
     }
 }
 
-fn format(args: &PlotArgs) -> PlotFormat {
-    let named = args.output.as_ref().and_then(|path| path.extension());
-    let by_name = match named {
-        Some(ending) if ending.eq_ignore_ascii_case("png") => PlotFormat::Png,
-        _ => PlotFormat::Svg,
-    };
-    args.format.unwrap_or(by_name)
+fn format(args: &PlotArgs) -> Result<PlotFormat> {
+    if let Some(format) = args.format {
+        return Ok(format);
+    }
+    let named = args.output.as_ref().and_then(|path| path.extension()).and_then(|ending| ending.to_str());
+    Ok(match named.map(str::to_lowercase).as_deref() {
+        Some("png") => PlotFormat::Png,
+        None | Some("svg") => PlotFormat::Svg,
+        Some(other) => bail!("`.{other}` is not a format of a plot\n  known  svg, png\n  try    -o plot.svg"),
+    })
 }
 
 fn look(args: &PlotArgs) -> Result<Look> {

@@ -23,6 +23,7 @@ use std::io::{self, Write};
 
 /// Runs the verb.
 pub fn report(global: &Global, args: &ReportArgs) -> Result<Outcome> {
+    let format = format(args)?;
     let session = session::open(global)?;
     let mut out = Destination::open(args.output.as_deref())?;
     let (runs, patterns) = parted(&session, &args.words)?;
@@ -37,7 +38,7 @@ pub fn report(global: &Global, args: &ReportArgs) -> Result<Outcome> {
     }
     let (source, store) = stored::source(&session, &shown, &mut output::told(global))?;
     let (source, document) = concluded(&session, args, &runs, source, store.as_ref())?;
-    write(global, args, &source, &document, &mut out)?;
+    write(global, format, &source, &document, &mut out)?;
     Ok(Outcome::Done)
 }
 
@@ -101,12 +102,11 @@ fn concluded(
 
 fn write(
     global: &Global,
-    args: &ReportArgs,
+    format: ReportFormat,
     source: &Source,
     document: &Document,
     out: &mut Destination,
 ) -> Result<()> {
-    let format = format(args);
     let style = output::style(global, &io::stdout(), out.is_file());
     let compared = match format {
         ReportFormat::Markdown => Some(CompareFormat::Markdown),
@@ -166,15 +166,21 @@ fn scalings(document: &Document) -> Vec<Scaling> {
     values.iter().filter_map(follow).collect()
 }
 
-fn format(args: &ReportArgs) -> ReportFormat {
+fn format(args: &ReportArgs) -> Result<ReportFormat> {
+    if let Some(format) = args.format {
+        return Ok(format);
+    }
     let named = args.output.as_ref().and_then(|path| path.extension()).and_then(|ending| ending.to_str());
-    let by_name = match named {
+    Ok(match named {
         Some("md" | "markdown") => ReportFormat::Markdown,
         Some("json") => ReportFormat::Json,
         Some("csv") => ReportFormat::Csv,
         Some("xml") => ReportFormat::Junit,
         Some("svg") => ReportFormat::Svg,
-        _ => ReportFormat::Html,
-    };
-    args.format.unwrap_or(by_name)
+        None | Some("html" | "htm") => ReportFormat::Html,
+        Some(other) => bail!(
+            "`.{other}` is not a format of a report\n  known  html, md, json, csv, xml, svg\n  \
+             try    -o report.html, or --format for another name"
+        ),
+    })
 }

@@ -257,9 +257,25 @@ pub fn refusal(chosen: &Chosen, cases: &[&Case], place: &str) -> String {
     }
     let quoted: Vec<String> = chosen.unmatched.iter().map(|word| format!("`{word}`")).collect();
     let near: Vec<String> = near.into_iter().take(6).collect();
-    let near = if near.is_empty() { String::new() } else { format!("\n  closest: {}", near.join(", ")) };
+    let near = match near.is_empty() {
+        true if parameters_there.is_none() => known(cases),
+        true => String::new(),
+        false => format!("\n  closest: {}", near.join(", ")),
+    };
     let there = parameters_there.map_or(String::new(), |names| format!("\n  parameters: {names}"));
     format!("no case{place} matches {}{near}{there}", quoted.join(" or "))
+}
+
+/// Returns a line with the first benchmarks and the number of the others.
+fn known(cases: &[&Case]) -> String {
+    let mut names: Vec<String> =
+        cases.iter().map(|case| format!("{}/{}", case.id.suite, case.id.benchmark)).collect();
+    names.dedup();
+    let first = names.iter().take(3).cloned().collect::<Vec<String>>().join(", ");
+    match names.len().saturating_sub(3) {
+        0 => format!("\n  known  {first}"),
+        more => format!("\n  known  {first} and {more} more"),
+    }
 }
 
 /// Returns the `key=value` texts of all cases for a key.
@@ -458,7 +474,7 @@ pub(super) fn under(pattern: &str, file: &str) -> bool {
 /// word's letters may differ from a part of the name.
 pub fn closest<'a>(word: &str, names: impl Iterator<Item = &'a str>) -> Vec<String> {
     let mut ranked: Vec<(usize, usize, &str)> =
-        names.map(|name| (distance(word, name), name.chars().count(), name)).collect();
+        names.map(|name| (edits(word, name), name.chars().count(), name)).collect();
     ranked.sort();
     ranked.dedup_by(|a, b| a.2 == b.2);
     let length = word.chars().count();
@@ -473,7 +489,7 @@ pub fn closest<'a>(word: &str, names: impl Iterator<Item = &'a str>) -> Vec<Stri
 
 /// Returns the number of edits that turn `word` into some part of `name`: a letter changed, removed or
 /// inserted, or two neighbours exchanged (optimal string alignment).
-fn distance(word: &str, name: &str) -> usize {
+pub fn edits(word: &str, name: &str) -> usize {
     let (word, name): (Vec<char>, Vec<char>) = (word.chars().collect(), name.chars().collect());
     let mut rows = vec![vec![0; name.len() + 1]];
     for (i, w) in word.iter().enumerate() {

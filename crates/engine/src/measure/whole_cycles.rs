@@ -18,9 +18,12 @@ use derny_stats::signed_rank;
 const PAUSES: f64 = 10.0;
 /// Pairs of the first look.
 const PAIRS: f64 = 8.0;
-/// Maximum number of rounds for rare pauses: if collections are counted, and if not. 48 rounds of eight pairs
-/// show ten pauses that occur every hundred turns.
-const MOST_ROUNDS: [f64; 2] = [96.0, 48.0];
+/// Maximum extension for rare pauses, as a multiple of the measured rounds, which count as [`FEWEST`] at
+/// least: if collections are counted, and if not. Four times twelve rounds of eight pairs show ten pauses
+/// that occur every hundred turns.
+const LONGER: [f64; 2] = [8.0, 4.0];
+/// See [`LONGER`].
+const FEWEST: f64 = 12.0;
 /// Number of cycles after which a collection will not come: if they come at random, one in four hundred is
 /// later.
 const LATE: f64 = 6.0;
@@ -222,7 +225,7 @@ fn rounds_for(pairs: &[CostPair], measured: f64, settings: &Settings) -> f64 {
         let bound = std::f64::consts::SQRT_2 * longest * -libm::log(alpha / 2.0) / (WITHIN * margin);
         bound / (PAIRS * settings.turn_ns as f64)
     };
-    wanted.ceil().min(MOST_ROUNDS[usize::from(!mean.is_collecting)])
+    wanted.ceil().min(LONGER[usize::from(!mean.is_collecting)] * measured.max(FEWEST))
 }
 
 #[cfg(test)]

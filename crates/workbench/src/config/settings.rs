@@ -158,6 +158,9 @@ pub struct Mode {
     pub attached: bool,
 }
 
+/// Most processes per case: launching as many takes hours.
+const MOST_PROCESSES: u32 = 10_000;
+
 /// Reads every value. Errors name the key and its origin.
 pub fn resolve(layers: &Layers, mode: Mode, profiler: Vec<String>) -> Result<Settings> {
     let values = Values(layers);
@@ -167,6 +170,7 @@ pub fn resolve(layers: &Layers, mode: Mode, profiler: Vec<String>) -> Result<Set
         true => quick_processes(budget_ns, mode.variants.max(1)),
         false => values.number("processes")?,
     };
+    check(mode, processes)?;
     Ok(Settings {
         budget_ns,
         total_ns: values.optional_time("total")?,
@@ -209,6 +213,20 @@ pub fn resolve(layers: &Layers, mode: Mode, profiler: Vec<String>) -> Result<Set
         attached: mode.attached,
         name_template: name_template(values.text("name-template")).map_err(values.wrong("name-template"))?,
     })
+}
+
+/// Refuses what cannot be meant.
+fn check(mode: Mode, processes: u32) -> Result<()> {
+    if mode.quick && mode.precise {
+        refuse!("--quick looks once, and --precise goes on after a verdict\n  try    one of them");
+    }
+    if processes > MOST_PROCESSES {
+        refuse!(
+            "`processes` is {processes}, and {MOST_PROCESSES} at most\n  \
+             try    --precision, which ends a case once it is met"
+        );
+    }
+    Ok(())
 }
 
 /// Returns the time per case. Unless it was set, the kind of run decides.

@@ -5,7 +5,8 @@ pub fn duration_ns(text: &str) -> Result<u64, String> {
     if text.trim() == "0" {
         return Ok(0);
     }
-    let (number, unit) = split(text)?;
+    let wrong = || format!("`{text}` is not a duration; write 500ms, 10s, 5m or 1h");
+    let (number, unit) = split(text).ok_or_else(wrong)?;
     let scale = match unit {
         "ns" => 1.0,
         "us" | "µs" => 1e3,
@@ -13,17 +14,17 @@ pub fn duration_ns(text: &str) -> Result<u64, String> {
         "s" => 1e9,
         "m" | "min" => 60e9,
         "h" => 3600e9,
-        _ => return Err(format!("`{text}` is no time; write 500ms, 10s, 5m or 1h")),
+        _ => return Err(wrong()),
     };
     finite(number * scale, text)
 }
 
 /// A share: `1%` or `0.01`.
 pub fn share(text: &str) -> Result<f64, String> {
-    let share = match split(text)? {
-        (number, "%") => number / 100.0,
-        (number, "") => number,
-        _ => return Err(format!("`{text}` is no share; write 1% or 0.01")),
+    let share = match split(text) {
+        Some((number, "%")) => number / 100.0,
+        Some((number, "")) => number,
+        _ => return Err(format!("`{text}` is not a share; write 1% or 0.01")),
     };
     if share > 0.0 && share < 10.0 {
         Ok(share)
@@ -34,35 +35,36 @@ pub fn share(text: &str) -> Result<f64, String> {
 
 /// A level of confidence: `95`, `95%` or `0.95`.
 pub fn confidence(text: &str) -> Result<f64, String> {
-    let level = match split(text)? {
-        (number, "%") => number / 100.0,
-        (number, "") if number > 1.0 => number / 100.0,
-        (number, "") => number,
+    let level = match split(text) {
+        Some((number, "%")) => number / 100.0,
+        Some((number, "")) if number > 1.0 => number / 100.0,
+        Some((number, "")) => number,
         _ => f64::NAN,
     };
     if (0.5..1.0).contains(&level) {
         Ok(level)
     } else {
-        Err(format!("`{text}` is no level; write 95 or 0.95, from 50 on"))
+        Err(format!("`{text}` is not a confidence level; write 95 or 0.95, from 50 on"))
     }
 }
 
 /// A size in bytes: a number and `K`, `M`, `G` (powers of 1,024), with or without `B` or `iB`.
 pub fn bytes(text: &str) -> Result<u64, String> {
-    let (number, unit) = split(text)?;
+    let wrong = || format!("`{text}` is not a size; write 512M or 2G");
+    let (number, unit) = split(text).ok_or_else(wrong)?;
     let scale = match unit.trim_end_matches('B').trim_end_matches('i').to_ascii_uppercase().as_str() {
         "" => 1.0,
         "K" => 1024.0,
         "M" => 1024.0 * 1024.0,
         "G" => 1024.0 * 1024.0 * 1024.0,
-        _ => return Err(format!("`{text}` is no size; write 512M or 2G")),
+        _ => return Err(wrong()),
     };
     finite(number * scale, text)
 }
 
 /// A set of processors: `0,2-3`.
 pub fn processors(text: &str) -> Result<Vec<u32>, String> {
-    let bad = || format!("`{text}` is no set of processors; write 0,2-3 or none");
+    let bad = || format!("`{text}` is not a set of processors; write 0,2-3 or none");
     let mut set = std::collections::BTreeSet::new();
     for part in text.split(',') {
         let (first, last) = part.split_once('-').unwrap_or((part, part));
@@ -84,11 +86,12 @@ pub(crate) fn size(bytes: u64) -> String {
     }
 }
 
-fn split(text: &str) -> Result<(f64, &str), String> {
+/// Splits a number from its unit.
+fn split(text: &str) -> Option<(f64, &str)> {
     let text = text.trim();
     let end = text.find(|c: char| !(c.is_ascii_digit() || c == '.')).unwrap_or(text.len());
-    let number = text[..end].parse().map_err(|_| format!("`{text}` does not start with a number"))?;
-    Ok((number, text[end..].trim()))
+    let number = text[..end].parse().ok()?;
+    Some((number, text[end..].trim()))
 }
 
 fn finite(value: f64, text: &str) -> Result<u64, String> {

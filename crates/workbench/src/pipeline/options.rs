@@ -62,7 +62,8 @@ impl RunOptions {
             Store::check_baseline_name(name)?;
         }
         if let Some(name) = &mut self.against {
-            let id = bench.store.resolve(name)?;
+            let id = bench.store.resolve(name);
+            let id = id.map_err(|error| bench.session.or_revision(name, error))?;
             if !name.starts_with("last") {
                 self.called.get_or_insert_with(|| name.clone());
             }

@@ -96,6 +96,7 @@ fn staged<'a>(bench: Bench<'_>, request: Request<'_, 'a>, tell: &mut Tell<'_>) -
     let (sources, lost) = catalogue::sources(request, &asked, tell)?;
     let base = variants::base(request, bench.store, &sources)?;
     let resolved = variants::resolve(request, asked, base.as_ref(), &sources)?;
+    variants::say_alike(&resolved, tell);
     let programs = (sources, base.as_ref(), false);
     let Built { variants, sources, unbuilt, prepared } =
         variants::build(request, resolved, programs, &settings, tell)?;

@@ -4,7 +4,7 @@ use crate::config::options::{Narrow, Place, Selection, Stated};
 use crate::config::settings::{self, Layers};
 use crate::error::{Doing, Error, Result, refuse, refused};
 use crate::notice::Notice;
-use crate::project::extra_args;
+use crate::project::{extra_args, git};
 use derny_engine::discover::asking::{Asked, Asking};
 use derny_engine::discover::catalogue::{self, Catalogue, Index};
 use derny_engine::discover::listing;
@@ -16,7 +16,7 @@ use derny_engine::discover::{self, Source};
 use derny_engine::launch::environment;
 use derny_engine::launch::reaper::Reaper;
 use derny_model::{Case, Failure, FailureCode, Package, Variant};
-use derny_store::{Location, Store};
+use derny_store::{ErrorKind, Location, Store, StoreError};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
@@ -397,10 +397,7 @@ impl Session {
     ) -> Result<()> {
         let cases: Vec<&Case> = catalogue.cases.iter().collect();
         if cases.is_empty() {
-            return Err(Error::Nothing(format!(
-                "no benchmarks found\n  where  {}\n  try    `derny init LANGUAGE` writes a first one",
-                self.project.root.display()
-            )));
+            return Err(Error::Nothing(self.no_benchmarks(selector)));
         }
         let chosen = selector.choose(&cases);
         let is_refused = chosen.count() == 0 || (strict && !chosen.unmatched.is_empty());
@@ -411,6 +408,34 @@ impl Session {
         }
         Notice::selected(&chosen).into_iter().for_each(tell);
         Ok(())
+    }
+
+    /// Returns the error for a word that is no run, with the remedy for a name of git's.
+    pub(crate) fn or_revision(&self, word: &str, error: StoreError) -> StoreError {
+        match error.kind == ErrorKind::Unknown && git::resolve(&self.project.root, word).is_ok() {
+            true => StoreError {
+                remedy: format!("`{word}` is a revision: `derny run -x {word}@{word} -x new` measures both"),
+                ..error
+            },
+            false => error,
+        }
+    }
+
+    /// The refusal where no case was found: in the files that were named, or anywhere.
+    fn no_benchmarks(&self, selector: &Selector) -> String {
+        let exists = |word: &&String| self.project.root.join(word).exists();
+        let named: Vec<&str> = selector.patterns.iter().filter(exists).map(String::as_str).collect();
+        if named.is_empty() {
+            let root = self.project.root.display();
+            return format!(
+                "no benchmarks found\n  where  {root}\n  try    `derny init LANGUAGE` writes a first one"
+            );
+        }
+        let named = named.join(", ");
+        format!(
+            "no benchmarks found\n  where  {named}\n  why    no suite takes it by its name and content\n  \
+             try    a name that a suite takes (`derny init LANGUAGE` writes one), or `files` in derny.toml"
+        )
     }
 
     fn refusal(&self, selector: &Selector, chosen: &Chosen, cases: &[&Case]) -> String {
@@ -425,7 +450,7 @@ impl Session {
         let empty =
             empty.map_or(String::new(), |word| format!("\n  why    there are no benchmarks in {word}"));
         let refusal = pattern::refusal(chosen, cases, &place);
-        format!("{refusal}{empty}\n  list them with `derny list`")
+        format!("{refusal}{empty}\n  try    `derny list` shows every case")
     }
 }
 

@@ -11,7 +11,7 @@ use crate::results::stored;
 use derny_analysis::{Input, Options};
 use derny_engine::discover::pattern;
 use derny_model::{Case, Comparison, Document, RunHeader, RunId, Settings};
-use derny_store::Store;
+use derny_store::{Store, StoreError};
 
 /// A name, the place of its run, a variant of that.
 type Place = (String, usize, u32);
@@ -55,11 +55,14 @@ impl Sides {
         let files_only = words.words.iter().filter(|word| source::is_file(word)).count() > 1;
         let store = if files_only { None } else { Some(session.existing_store()) };
         let (mut named, mut patterns) = (Vec::new(), Vec::new());
-        let mut unknown = None;
+        let mut unknown: Option<(&String, StoreError)> = None;
         for word in words.words {
             match one(store.as_ref().and_then(|store| store.as_ref().ok()), word)? {
                 Ok(found) if patterns.is_empty() => named.push(found),
                 Ok(_) => {
+                    if let Some((first, error)) = unknown.take() {
+                        return Err(session.or_revision(first, error).into());
+                    }
                     refuse!(
                         "`{word}` is a run, but stands after a pattern\n  try    runs first, then patterns"
                     )
@@ -310,7 +313,7 @@ impl Named {
 }
 
 /// The run that a word means, with its variant after a colon; or why it is none.
-fn one(store: Option<&Store>, word: &str) -> Result<Result<Named, Option<derny_store::StoreError>>> {
+fn one(store: Option<&Store>, word: &str) -> Result<Result<Named, Option<StoreError>>> {
     if source::is_file(word) {
         let mut source = source::read(word)?;
         source.name(None)?;

@@ -109,6 +109,11 @@ fn one(text: &str, project: &Project, sides: &[String], alone: bool) -> Result<V
             ":" => variant.benchmark = Some(said.to_string()).filter(|name| !name.is_empty()),
             _ => add(&mut variant, said).map_err(|why| refused!("`-x {text}`: {why}"))?,
         }
+        if let Some(revision) = said.strip_prefix('@').filter(|_| sign == "=") {
+            refuse!(
+                "`-x {text}`: `@{revision}` is no program\n  try    -x {name}@{revision} for that revision"
+            );
+        }
         if said.is_empty() || (sign == "=" && variant.command.is_none()) {
             refuse!("`-x {text}` says nothing after `{sign}`\n  try    {FORMS}");
         }

@@ -17,6 +17,9 @@ pub fn request(args: &TryArgs, directory: &Path) -> Result<Request> {
             args.commands.len()
         );
     }
+    if let Some(at) = args.commands.iter().position(|command| command.trim().is_empty()) {
+        bail!("command {} is empty\n  try    a command in quotes: derny try 'sleep 0.1'", at + 1);
+    }
     let own_names = (0..args.commands.len()).map(|at| args.command_name.get(at).cloned());
     let timeout = args.run_timeout.as_deref().map(units::duration_ns).transpose();
     let input = (args.input.as_os_str() != "null").then(|| directory.join(&args.input));

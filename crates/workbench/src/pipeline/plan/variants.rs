@@ -1,6 +1,7 @@
 //! The variants of a run: as they were asked for, resolved, and built.
 
 use crate::error::{Result, refuse};
+use crate::notice::Notice;
 use crate::pipeline::news::{Tell, say};
 use crate::pipeline::plan::request::Request;
 use crate::project::extra_args;
@@ -107,6 +108,22 @@ pub(crate) fn resolve(
     let plain: Vec<&Variant> = resolved.iter().map(|variant| &**variant).collect();
     extra_args::refuse_unbuilt(&request.options.select, sources, &plain)?;
     Ok(resolved)
+}
+
+/// Says which variants are launched in one way. A control is meant to be.
+pub(crate) fn say_alike(variants: &[ResolvedVariant], tell: &mut Tell<'_>) {
+    let way = |variant: &Variant| {
+        let Variant { command, args, build_args, env, revision, benchmark, again, .. } = variant.clone();
+        (command, args, build_args, env, revision, benchmark, again)
+    };
+    let own: Vec<&Variant> = variants.iter().map(|variant| &**variant).filter(|one| !one.control).collect();
+    for (at, other) in own.iter().enumerate() {
+        if let Some(first) = own[..at].iter().find(|first| way(first) == way(other)) {
+            let sides = (first.name.clone(), other.name.clone());
+            let how = "are launched in the same way: what differs between them is noise".to_owned();
+            say(tell, Notice::Same { sides, how });
+        }
+    }
 }
 
 /// Variants that were built.
