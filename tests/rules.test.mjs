@@ -255,11 +255,11 @@ test('no file is a drawer for everything', () => {
   assert.deepEqual(drawers, []);
 });
 
+/** The numbered steps of a text. */
+const numbered = (text) => [...text.matchAll(/^(\d+)\. (.*)$/gm)].map(([, number, line]) => ({ number: Number(number), line, names: words(line) }));
+
 /** The numbered steps in the head of lib.rs or main.rs. */
-function steps(text) {
-  const head = /^(?:\/\/!.*\n)+/.exec(text)?.[0] ?? '';
-  return [...head.matchAll(/^\/\/! (\d+)\. (.*)$/gm)].map(([, number, line]) => ({ number: Number(number), line, names: words(line) }));
-}
+const steps = (text) => numbered((/^(?:\/\/!.*\n)+/.exec(text)?.[0] ?? '').replace(/^\/\/! ?/gm, ''));
 
 /** What is wrong with the steps: `exists` says whether the crate has a module or an item of a name. */
 function wrongSteps(found, exists) {
@@ -281,6 +281,13 @@ test('the head of every crate tells its data flow in numbered steps, each naming
     const isModule = (name) => ['', '.rs'].some((ending) => existsSync(path.join(ROOT, source, `${name}${ending}`)));
     const isItem = (name) => new RegExp(`^(?:pub )?(?:fn|trait|struct|enum|const) ${name}\\b`, 'm').test(text);
     assert.deepEqual(wrongSteps(steps(text), (name) => isModule(name) || isItem(name)), [], file);
+  }
+});
+
+test('INTERNALS.md of every SDK tells the way from a file to a turn in numbered steps, each naming files that exist', () => {
+  for (const sdk of readdirSync(path.join(ROOT, 'sdk')).filter((name) => statSync(path.join(ROOT, 'sdk', name)).isDirectory())) {
+    const section = read(`sdk/${sdk}/INTERNALS.md`).split(/^## /m).find((part) => part.startsWith('From a file to a turn\n')) ?? '';
+    assert.deepEqual(wrongSteps(numbered(section), (name) => existsSync(path.join(ROOT, 'sdk', sdk, name))), [], sdk);
   }
 });
 
