@@ -23,13 +23,16 @@ mod document;
 mod event;
 mod failure;
 mod feature;
+mod figure;
 mod fleet;
 mod metric;
 mod packed;
 pub mod picture;
 mod plan;
+mod process;
 mod process_result;
 mod record;
+mod result;
 mod run;
 mod scaling;
 #[cfg(feature = "schema")]
@@ -37,7 +40,10 @@ mod schema;
 pub mod secrets;
 pub mod shown;
 mod stability;
+mod turn;
 mod turns;
+mod visit;
+mod warning;
 mod word;
 pub mod words;
 
@@ -51,28 +57,27 @@ pub use comparison::{
 };
 pub use criterion::{CriterionCase, CriterionRegression, CriterionRow};
 pub use diagnosis::Diagnosed;
-pub use document::{
-    CaseResult, CaseState, ColdSummary, Document, Estimate, Figure, FirstCall, Floor, Histogram, Interval,
-    MetricSummary, PlainChange, ProcessValue, RankedCase, Ranking, SteadyState, SuiteResult, TimeSummary,
-    TukeyCounts, VariantResult, Warning, WarningClass,
-};
+pub use document::{CaseResult, CaseState, Document, PlainChange, RankedCase, Ranking, SuiteResult};
 pub use event::{Contention, Event, LearnedFact, Observation, Progress, Standing, StopReason, Yardstick};
 pub use failure::{Failure, FailureCode};
 pub use feature::Feature;
+pub use figure::{Estimate, Figure, FirstCall, Interval, MetricSummary, ProcessValue};
 pub use fleet::{Builds, FleetPlan, Identity, PlannedBlock, PlannedShard, SideBuilds};
 pub use metric::{Direction, Kind, Metric};
 pub use packed::{Pack, Packed, Unpacking};
 pub use plan::{GateTerms, Isolation, LEAST_REPLICATES, LEAST_ROUNDS, Plan, PlannedLaunch, Settings};
+pub use process::{Collector, ProcessEnd, ProcessStart};
 pub use process_result::ProcessResult;
-pub use record::{
-    Collector, Look, LookReason, Phase, ProcessEnd, ProcessStart, Records, Reported, Turn, Visit,
-    VisitRecord, VisitReport, WARM_UP_PARTS,
-};
+pub use record::{Records, VisitRecord};
+pub use result::{ColdSummary, Floor, Histogram, SteadyState, TimeSummary, TukeyCounts, VariantResult};
 pub use run::{
     Again, AgainFrom, Built, Commit, FIRST_TOUCH_NS, Imported, Machine, Package, Part, Parts, Preparation,
     Program, RunHeader, RunId, RunStatus, Series, Variant,
 };
 pub use scaling::{Curve, Growth, Point, Scaling, Step};
 pub use stability::StabilityRow;
+pub use turn::{Phase, Reported, Turn, WARM_UP_PARTS};
 pub use turns::{KeptTurns, TurnFacts, Turns};
+pub use visit::{Look, LookReason, Visit, VisitReport};
+pub use warning::{Warning, WarningClass};
 pub use word::Word;
