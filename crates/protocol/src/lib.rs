@@ -17,6 +17,7 @@ mod error;
 mod escape;
 mod fields;
 mod hello;
+mod limits;
 mod line;
 mod metric;
 mod number;
@@ -29,15 +30,7 @@ pub use command::Command;
 pub use error::ParseError;
 pub use escape::{cut, escape, unescape};
 pub use hello::{Collector, Hello};
+pub use limits::{MAX_BATCHES, MAX_DETAIL, MAX_LINE, VERSION};
 pub use metric::{Direction, Kind, Metric, Reported};
 pub use reply::{End, Reply};
 pub use session::{Answer, ProtocolError, Session, Turn};
-
-/// The protocol version of this crate. It only grows.
-pub const VERSION: u32 = 1;
-/// Maximum bytes of a line, LF included.
-pub const MAX_LINE: usize = 65536;
-/// Maximum number of batches in a turn.
-pub const MAX_BATCHES: u32 = 4096;
-/// Bytes (before encoding) to which the detail of an `error` is cut.
-pub const MAX_DETAIL: usize = 16 * 1024;
