@@ -2,36 +2,16 @@
 //!
 //! 1. `check` fails if this build cannot draw, before anything is computed.
 //! 2. `draw` parses the SVG with an embedded font, and with fonts of the system for other scripts.
-//! 3. `draw` fills the pixels and returns them as a PNG file, or a `PngError`.
+//! 3. `draw` fills the pixels and returns them as a PNG file, or an `error`.
 //!
 //! This is a separate crate because the renderer takes long to build. Without the feature `png`, every call
 //! fails with [`PngError::Missing`].
 
-use derny_model::Feature;
-
 #[cfg(feature = "png")]
 mod draw;
+mod error;
 
-/// Reason why a picture cannot be drawn.
-#[derive(Debug, thiserror::Error)]
-pub enum PngError {
-    /// The feature `png` is off.
-    #[error("the picture cannot be drawn\n  why    {}\n  try    {}", Feature::Png.why_missing(), Feature::Png.remedy())]
-    Missing,
-    /// The picture exceeds the maximum size.
-    #[error(
-        "a picture of {width} × {height} pixels is too large\n  try    fewer cases (a pattern, -p), or -o FILE.svg"
-    )]
-    TooLarge {
-        /// Width in pixels.
-        width: u32,
-        /// Height in pixels.
-        height: u32,
-    },
-    /// The SVG document is invalid.
-    #[error("the picture cannot be drawn\n  why    {0}\n  try    -o FILE.svg")]
-    Unreadable(String),
-}
+pub use error::PngError;
 
 /// Fails if this build cannot draw.
 pub fn check() -> Result<(), PngError> {
