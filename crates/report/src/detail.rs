@@ -2,6 +2,9 @@
 
 mod figures;
 mod picture;
+mod rows;
+
+pub(crate) use rows::{Fact, rows};
 
 use crate::style::{Paint, visible};
 use crate::{Style, columns, failure, subject, terminal, warning};
@@ -98,25 +101,4 @@ fn result(document: &Document, case: &CaseResult, variant: &VariantResult, style
         out.push_str(&pictures.into_iter().flatten().collect::<Vec<_>>().join("\n"));
     }
     format!("{}\n", out.trim_end())
-}
-
-/// Label and text.
-pub(crate) type Fact = (String, String);
-
-/// Formats labels in one column with wrapped texts beside them.
-pub(crate) fn rows(facts: &[Fact], style: &Style) -> String {
-    let width = facts.iter().map(|(label, _)| crate::style::columns(label)).max().unwrap_or(0);
-    facts
-        .iter()
-        .map(|(label, text)| {
-            let pad = " ".repeat(width - crate::style::columns(label));
-            let line = crate::style::wrap(text, &narrowed(style, width + 4), 0)
-                .replace('\n', &format!("\n{}", " ".repeat(width + 4)));
-            format!("  {}{pad}  {line}\n", style.paint(Paint::Dim, label))
-        })
-        .collect()
-}
-
-fn narrowed(style: &Style, by: usize) -> Style {
-    Style { width: style.width.map(|width| width.saturating_sub(by).max(20)), ..*style }
 }
