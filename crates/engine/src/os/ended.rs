@@ -1,0 +1,51 @@
+//! How a process has ended.
+
+/// How a process ended, and the resources that it used.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Ended {
+    /// Exit status, if it exited.
+    pub code: Option<i32>,
+    /// Signal, if one ended it.
+    pub signal: Option<i32>,
+    /// User plus system time in ns, including children that were waited for.
+    pub cpu_ns: u64,
+    /// Largest resident set in bytes, if known.
+    pub peak_bytes: Option<u64>,
+}
+
+impl Ended {
+    /// The end of a process that cannot be waited for.
+    pub const UNKNOWN: Ended = Ended { code: None, signal: None, cpu_ns: 0, peak_bytes: None };
+
+    /// Returns the end of a process that another program has started, whose exit status is unknown.
+    #[must_use]
+    pub fn of_wrapped(self) -> Ended {
+        Ended { code: None, signal: None, ..self }
+    }
+
+    /// Returns `exit 1` or `signal 11 (SIGSEGV)`.
+    pub fn text(&self) -> String {
+        match (self.code, self.signal) {
+            (Some(code), _) => format!("exit {code}"),
+            (_, Some(signal)) => format!("signal {signal} ({})", signal_name(signal)),
+            _ => "unknown".to_string(),
+        }
+    }
+}
+
+/// Returns the usual name of a signal number on Linux and macOS, for messages.
+pub fn signal_name(signal: i32) -> &'static str {
+    match signal {
+        1 => "SIGHUP",
+        2 => "SIGINT",
+        3 => "SIGQUIT",
+        4 => "SIGILL",
+        6 => "SIGABRT",
+        8 => "SIGFPE",
+        9 => "SIGKILL",
+        11 => "SIGSEGV",
+        13 => "SIGPIPE",
+        15 => "SIGTERM",
+        _ => "signal",
+    }
+}
