@@ -3,9 +3,10 @@
 //! processes if there are several, because measurements of one process are correlated. A measurement is the
 //! mean batch of a turn: with `--ladder`, batches grow and turns do not.
 
+mod bootstrap;
 mod regress;
 
-use derny_estimate::level::finite;
+use bootstrap::{ENOUGH, RESAMPLES, estimate};
 use derny_model::{
     Case, CriterionCase, CriterionRegression, CriterionRow, Estimate, Phase, Records, RunHeader, TukeyCounts,
     Turn, VisitRecord, words,
@@ -17,12 +18,8 @@ use std::collections::BTreeMap;
 
 pub use regress::Regress;
 
-/// Number of bootstrap resamples, as in criterion.
-const RESAMPLES: usize = 1000;
 /// Measurements shorter than this are left out of the mean if enough longer ones exist.
 const LEAST_S: f64 = 0.030;
-/// Number of longer measurements that is enough.
-const ENOUGH: usize = 4;
 /// Minimum ratio of the most to the fewest iterations for a regression.
 const GROWN: f64 = 1.2;
 /// Number of points of the density curve.
@@ -253,11 +250,6 @@ fn intervals(clusters: &[Moments], confidence: f64, rng: &mut Rng) -> Vec<Estima
         .into_iter()
         .map(estimate)
         .collect()
-}
-
-/// Converts a bootstrap estimate to the model's type.
-fn estimate((value, interval): (f64, Option<derny_stats::Interval>)) -> Estimate {
-    Estimate { value, interval: interval.and_then(finite) }
 }
 
 /// Returns the smoothed density as positions and densities. It extends a tenth of the range beyond both ends.

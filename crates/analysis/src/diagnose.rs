@@ -11,6 +11,8 @@ mod blame;
 mod collected;
 mod contention;
 mod count;
+mod counted;
+mod detector;
 mod drift;
 mod effect;
 mod found;
@@ -26,107 +28,20 @@ mod shape;
 mod suite;
 mod table;
 mod untimed;
+mod view;
 mod weight;
-
-use derny_estimate::level::Levels;
-use derny_model::{
-    CaseResult, Machine, ProcessEnd, ProcessStart, Records, Settings, VisitRecord, Warning, words,
-};
-use derny_stats::median;
-use series::TurnSeries;
-use std::collections::{BTreeSet, HashMap};
 
 pub use blame::Blamed;
 pub(crate) use blame::{Blame, Rest};
-use effect::Effect;
+pub use detector::{Detector, Scope};
+pub(crate) use found::OfCase;
 pub use table::DETECTORS;
+pub use view::{CaseView, Detected, RunView};
 pub(crate) use weight::mark;
 
-/// Input of a detector that examines a case.
-pub struct CaseView<'a> {
-    /// All records of the run.
-    pub records: &'a Records,
-    /// Processes by number.
-    pub processes: &'a HashMap<u32, &'a ProcessStart>,
-    /// Process ends by process number.
-    ends: &'a HashMap<u32, &'a ProcessEnd>,
-    /// Visits of this case, in the order in which they were opened.
-    pub visits: &'a [&'a VisitRecord],
-    /// Result of the case.
-    pub result: &'a CaseResult,
-    series: &'a [TurnSeries],
-    levels: &'a Levels,
-}
-
-impl CaseView<'_> {
-    /// Returns the machine that measured the case; the first if there were several.
-    fn machine(&self) -> &Machine {
-        let header = &self.records.header;
-        let first = self.visits.first().and_then(|record| self.processes.get(&record.visit.process));
-        let own = first.and_then(|start| header.machines.get(start.machine? as usize));
-        own.unwrap_or(&header.machine)
-    }
-
-    /// Returns how each process that visited the case ended.
-    pub(crate) fn ends(&self) -> impl Iterator<Item = &ProcessEnd> {
-        let processes: BTreeSet<u32> = self.visits.iter().map(|record| record.visit.process).collect();
-        processes.into_iter().filter_map(|process| self.ends.get(&process).copied())
-    }
-}
-
-/// Input of a detector that examines the run.
-pub struct RunView<'a> {
-    /// All records of the run.
-    pub records: &'a Records,
-    /// Measured turns of every measured case.
-    series: &'a [Vec<TurnSeries>],
-}
-
-/// A detector's finding: the predicate of a sentence whose subject is the case (or `this run`), and a remedy.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Detected {
-    /// Predicate, such as `waited for a processor 31 % of the time`.
-    pub message: String,
-    /// Remedy, such as `close other programs`.
-    pub remedy: String,
-    /// Severity, on a linear scale, to choose the worst of many.
-    pub severity: f64,
-}
-
-/// Detector function and what it examines.
-pub enum Scope {
-    /// Every measured case separately.
-    Case(fn(&CaseView) -> Option<Detected>),
-    /// The whole run.
-    Run(fn(&RunView) -> Option<Detected>),
-}
-
-/// Row of the table of warnings.
-pub struct Detector {
-    /// Stable code. The first digit is 1 for the machine and 2 for the result.
-    pub code: &'static str,
-    /// Markdown for `derny explain`. The first line is a title; then follow what it means, why it matters and
-    /// what to do.
-    pub explain: &'static str,
-    /// Codes of warnings that explain this one and suppress it.
-    pub after: &'static [&'static str],
-    /// Blamed part of the measurement.
-    pub blames: Blamed,
-    /// Function and scope.
-    pub scope: Scope,
-}
-
-impl Detector {
-    /// Returns a short description of the warning.
-    pub fn title(&self) -> &'static str {
-        self.explain.split_once('\n').map_or(self.explain, |(title, _)| title).trim_start_matches('#').trim()
-    }
-
-    /// Returns the paragraphs below the title.
-    pub fn text(&self) -> &'static str {
-        self.explain.split_once('\n').map_or("", |(_, text)| text).trim()
-    }
-}
+use derny_model::{CaseResult, Records, Settings, VisitRecord, Warning};
+use derny_stats::median;
+use effect::Effect;
 
 /// Findings of one detector, for the run or for cases in their order.
 enum Found {
@@ -147,13 +62,6 @@ impl FoundCase {
     fn decides(&self) -> bool {
         self.effect.is_none_or(|effect| effect.decides)
     }
-}
-
-/// Findings for one case.
-pub(crate) struct OfCase {
-    series: Vec<TurnSeries>,
-    /// Index of the detector in its table, finding and effect, in table order.
-    found: Vec<(usize, Detected, Option<Effect>)>,
 }
 
 /// Number of visits up to which the whole-run detectors see the turns of all cases. In longer runs they see a
@@ -308,9 +216,4 @@ fn usual_half(results: &[&CaseResult], margin: f64) -> f64 {
     };
     let all: Vec<f64> = results.iter().filter_map(of).collect();
     if all.is_empty() { 0.0 } else { median(&all) }
-}
-
-/// Formats the size of a share, such as `3.1 %`.
-fn percent(share: f64) -> String {
-    words::percent(share.abs())
 }

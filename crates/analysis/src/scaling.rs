@@ -8,46 +8,15 @@
 mod fit;
 mod growth;
 mod number;
+mod over;
 mod points;
 
-use derny_model::{Direction, Document, Scaling, VariantResult};
-use points::{CurvePoint, Value, draft, value};
+use derny_model::{Direction, Document, Scaling};
+use over::{Key, Params};
+use points::{Draft, Members, draft, metric, value};
 
 pub use number::number;
-
-/// Curve without its steps and growth.
-struct Draft {
-    key: Key,
-    /// Parameters averaged over by geometric means, with their values.
-    aggregated: Vec<(String, Vec<String>)>,
-    places: Vec<CurvePoint>,
-}
-
-/// Request for curves.
-#[derive(Debug, Clone)]
-pub struct Over<'a> {
-    /// Parameter of the x axis.
-    pub over: &'a str,
-    /// Parameters that separate curves.
-    pub by: &'a [String],
-    /// Metric to plot instead of time.
-    pub metric: Option<&'a str>,
-    /// Base of the logarithmic x axis.
-    pub log: Option<u32>,
-    /// Margin as a share: smaller changes do not matter.
-    pub margin: f64,
-    /// Confidence of the intervals.
-    pub confidence: f64,
-}
-
-/// Parameters as `(name, value)`.
-type Params = Vec<(String, String)>;
-
-/// Cases that may lie on one curve: the parameter's number and text, the other parameters, and the value.
-type Members = Vec<(f64, String, Params, Value)>;
-
-/// Key of a curve: suite, benchmark, the values of `by`, and variant.
-type Key = (String, String, Params, String);
+pub use over::Over;
 
 /// Returns the curves of a run.
 pub fn scaling(document: &Document, over: &Over<'_>) -> Scaling {
@@ -110,8 +79,4 @@ pub fn scaling(document: &Document, over: &Over<'_>) -> Scaling {
         curves,
         left_out,
     }
-}
-
-fn metric(variant: &VariantResult, name: &str) -> Option<derny_model::MetricSummary> {
-    variant.metrics.iter().find(|summary| summary.metric.name == name)
 }

@@ -1,7 +1,8 @@
 //! Changes of time computed again without the turns that a warning blames.
 
 use super::case::{self, Compared};
-use super::{Setting, View};
+use super::setting::Setting;
+use super::view::View;
 use crate::diagnose::{Blame, Rest};
 use crate::parallel;
 use derny_estimate::family::Member;

@@ -1,7 +1,7 @@
 //! Notes about runs that were not measured together: where each was measured, what is known of the machine
 //! between them, and how to find out more.
 
-use super::Input;
+use super::input::Input;
 use derny_estimate::contention::taken;
 use derny_model::{ComparedCase, Contention, MachineChange, Quantity};
 

@@ -1,7 +1,8 @@
 //! One case on all sides.
 
 use super::measured::Measured;
-use super::{Setting, View};
+use super::setting::Setting;
+use super::view::View;
 use crate::diagnose::Blame;
 use derny_estimate::change::{self, Single, Subject, Terms};
 use derny_estimate::cost::Cost;

@@ -1,6 +1,6 @@
 //! Differences between the contexts of two sides that may change times by themselves.
 
-use super::{Input, variant_name};
+use super::input::{Input, variant_name};
 use derny_model::{Built, Commit, ContextDifference, Pairing, RunHeader, Settings, Variant};
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,6 +1,6 @@
 //! The machine between two runs: its identity, its yardsticks and its load from other programs.
 
-use super::Input;
+use super::input::Input;
 use derny_estimate::machine::{self, Between, Drift, Least};
 use derny_model::{ComparedCase, MachineChange, Pairing, Quantity};
 

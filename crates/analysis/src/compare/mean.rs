@@ -1,7 +1,7 @@
 //! The geometric mean of a side's ratios over all cases.
 
-use super::Setting;
 use super::case::Compared;
+use super::setting::Setting;
 use derny_estimate::level::{Levels, finite};
 use derny_estimate::machine::Between;
 use derny_estimate::pair::{Pair, repeated};

@@ -14,14 +14,18 @@ mod apart;
 mod case;
 mod context;
 mod history;
+mod input;
 mod machine;
 mod machines;
 mod mean;
 pub(crate) mod measured;
+mod setting;
 mod unmeasured;
+mod view;
 mod warnings;
 
-use crate::diagnose::Blame;
+pub use input::{Input, Options};
+
 use crate::digest::Digests;
 use crate::parallel;
 use crate::same;
@@ -29,54 +33,15 @@ use again::Again;
 use case::Compared;
 use derny_estimate::change::Terms;
 use derny_estimate::family::Member;
-use derny_estimate::floor;
 use derny_estimate::judge::Families;
-use derny_estimate::level::{Levels, LookPlan};
 use derny_model::{
-    Against, Case, CaseId, CaseOutcome, CaseResult, ComparedCase, Comparison, Control, Document, Look,
-    Pairing, Quantity, Records, SameCode, Settings, Side, StopReason, Unmeasured, VariantResult, Verdict,
+    Against, CaseId, CaseOutcome, ComparedCase, Comparison, Control, Pairing, Quantity, SameCode, Side,
+    Unmeasured, Verdict,
 };
-use measured::{Index, Measured};
-use std::collections::{HashMap, HashSet};
-
-/// One side of a comparison.
-#[derive(Debug, Clone)]
-pub struct Input<'a> {
-    /// Display name, unique among the sides.
-    pub name: String,
-    /// Results of the run.
-    pub document: &'a Document,
-    /// Records of the run. `None` if only the document is available, which has process values but no rounds.
-    pub records: Option<&'a Records>,
-    /// Index into the run's variants.
-    pub variant: u32,
-}
-
-/// Options of a comparison.
-#[derive(Debug, Clone)]
-pub struct Options<'a> {
-    /// Margin δ as a share: 0.01 is 1 %.
-    pub margin: f64,
-    /// Margin of mean time; `None` uses the run's, or else derives it from `margin`.
-    pub mean_margin: Option<f64>,
-    /// Confidence of the intervals over all looks together, 0 to 1.
-    pub confidence: f64,
-    /// Quantities to compare (`time` for both times, or a metric's name); empty for all.
-    pub metrics: &'a [String],
-    /// True if the pairs are examined at arbitrary times and without an end (`--watch`). Intervals then form
-    /// a confidence sequence instead of following a plan of looks.
-    pub anytime: bool,
-    /// Groups of runs of the same code on one machine, to learn how much runs differ.
-    pub history: &'a [Vec<&'a Document>],
-}
-
-impl Default for Options<'_> {
-    /// Returns the documented defaults: a margin of 1 %, 95 % confidence, all quantities, no history.
-    fn default() -> Self {
-        let (margin, confidence) = (0.01, 0.95);
-        Options { margin, mean_margin: None, confidence, metrics: &[], anytime: false, history: &[] }
-    }
-}
+use input::{apart, variant_name};
+use setting::setting;
+use std::collections::HashSet;
+use view::View;
 
 /// Compares every side with the first. The comparison is paired if all sides are variants of one run with
 /// records. `inputs` must not be empty. A case is compared if the base and at least one other side have it.
@@ -139,33 +104,6 @@ pub fn compare_by(inputs: &[Input], options: &Options, digests: Option<&dyn Dige
     comparison
 }
 
-/// Returns what all cases of a comparison share, with this number of comparisons in the family.
-fn setting<'a>(inputs: &[Input], options: &'a Options<'a>, pairing: Pairing, family: usize) -> Setting<'a> {
-    let base = &inputs[0];
-    let settings = &base.document.run.settings;
-    let levels = || match options.anytime {
-        true => Levels::anytime(options.confidence),
-        false => Levels::of_pairs(settings.processes as usize, options.confidence, settings.waves),
-    };
-    let mean_margin = options.mean_margin.or(settings.mean_margin);
-    let terms = Terms {
-        levels: levels(),
-        margin: options.margin,
-        mean_margin: Settings::mean_margin_of(mean_margin, options.margin),
-        cycle_ns: base.records.and_then(|records| floor::cycle_ns(&records.observations)),
-        machines: base.document.run.machines.len() > 1,
-        ..Terms::new(settings, family)
-    };
-    Setting {
-        options,
-        pairing,
-        terms,
-        levels: LookPlan::new(levels()),
-        history: history::History::new(options.history),
-        machine: inputs.iter().map(|input| machine::between(base, input)).collect(),
-    }
-}
-
 /// Returns the sides of one run that have the same code as the base.
 fn same_code(inputs: &[Input], pairing: Pairing) -> Vec<SameCode> {
     if pairing != Pairing::Paired {
@@ -218,84 +156,6 @@ fn together(
     (compared.into_iter().zip(members).map(one).collect(), families.size)
 }
 
-/// Data that all cases of a comparison share.
-pub(crate) struct Setting<'a> {
-    pub options: &'a Options<'a>,
-    pub pairing: Pairing,
-    pub terms: Terms,
-    pub levels: LookPlan,
-    pub history: history::History<'a>,
-    /// Machine between the base's run and each side's.
-    pub machine: Vec<machine::Seen>,
-}
-
-/// Side with an index of its cases.
-pub(crate) struct View<'a> {
-    pub input: &'a Input<'a>,
-    /// Cases that the variant measured, in document order.
-    order: Vec<&'a CaseId>,
-    results: HashMap<&'a CaseId, (&'a CaseResult, &'a VariantResult)>,
-    index: Option<Index<'a>>,
-    places: HashMap<&'a CaseId, usize>,
-    /// Stop reasons of cases, by index in the records; `looks` likewise.
-    ended: HashMap<u32, StopReason>,
-    looks: HashMap<u32, Vec<&'a Look>>,
-    digests: Option<&'a dyn Digests>,
-}
-
-impl<'a> View<'a> {
-    fn new(input: &'a Input<'a>, digests: Option<&'a dyn Digests>) -> View<'a> {
-        let name = variant_name(input);
-        let mut order = Vec::new();
-        let mut results = HashMap::new();
-        for case in input.document.cases() {
-            if let Some(result) = case.variants.iter().find(|result| result.variant == name) {
-                order.push(&case.case.id);
-                results.insert(&case.case.id, (case, result));
-            }
-        }
-        let cases = input.records.map(|records| records.cases.iter().enumerate());
-        let places = cases.into_iter().flatten().map(|(place, case)| (&case.id, place)).collect();
-        let ended = input.records.iter().flat_map(|records| records.ended.iter().copied()).collect();
-        let mut looks: HashMap<u32, Vec<&Look>> = HashMap::new();
-        for look in input.records.iter().flat_map(|records| &records.looks) {
-            looks.entry(look.case).or_default().push(look);
-        }
-        View { input, order, results, index: input.records.map(Index::new), places, ended, looks, digests }
-    }
-
-    pub(crate) fn result(&self, id: &CaseId) -> Option<(&'a CaseResult, &'a VariantResult)> {
-        self.results.get(id).copied()
-    }
-
-    /// Returns the index of a case in the records.
-    pub(crate) fn place(&self, id: &CaseId) -> Option<u32> {
-        self.places.get(id).map(|place| *place as u32)
-    }
-
-    /// Returns the stop reason of a case; the outer `None` means that there are no records.
-    pub(crate) fn ended(&self, id: &CaseId) -> Option<Option<StopReason>> {
-        self.input.records?;
-        Some(self.ended.get(&self.place(id)?).copied())
-    }
-
-    /// Returns the looks taken at a case; empty without records.
-    pub(crate) fn looks(&self, id: &CaseId) -> Vec<Look> {
-        let own = self.places.get(id).and_then(|place| self.looks.get(&(*place as u32)));
-        own.into_iter().flatten().map(|look| (*look).clone()).collect()
-    }
-
-    /// Returns the measurements of a case without the turns of `blame`.
-    pub(crate) fn measured(&self, id: &CaseId, case: &Case, blame: Option<&Blame>) -> Option<Measured> {
-        let (index, place, variant) = (self.index.as_ref()?, *self.places.get(id)?, self.input.variant);
-        let known = self.digests.filter(|_| blame.is_none()).and_then(|digests| {
-            let (bytes, moved) = digests.measured(place as u32)?;
-            index.unpack(&bytes, variant, moved)
-        });
-        Some(known.unwrap_or_else(|| index.measured(place, case, variant, blame)))
-    }
-}
-
 /// Returns the stored run behind the base, either measured again or as stored.
 fn against(inputs: &[Input], pairing: Pairing) -> Option<Against> {
     let base = &inputs[0];
@@ -321,11 +181,6 @@ fn against(inputs: &[Input], pairing: Pairing) -> Option<Against> {
     }
 }
 
-fn variant_name<'a>(input: &'a Input) -> &'a str {
-    let variants = &input.document.run.variants;
-    variants.get(input.variant as usize).map_or("", |variant| variant.name.as_str())
-}
-
 fn side((index, input): (usize, &Input)) -> Side {
     let run = &input.document.run;
     let variant = run.variants.get(input.variant as usize);
@@ -341,12 +196,6 @@ fn side((index, input): (usize, &Input)) -> Side {
         unnamed_machine: run.imported.is_some() && run.machine.host.is_empty(),
         benchmark: variant.and_then(|variant| variant.benchmark.clone()),
     }
-}
-
-fn apart(inputs: &[Input]) -> u64 {
-    let starts = || inputs.iter().map(|input| input.document.run.started_ms);
-    let (first, last) = (starts().min().unwrap_or(0), starts().max().unwrap_or(0));
-    last.abs_diff(first)
 }
 
 /// Returns the cases that are not compared, because only one side has them and they were not requested.

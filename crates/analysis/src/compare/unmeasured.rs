@@ -1,6 +1,6 @@
 //! Cases that were requested of a side and not measured.
 
-use super::View;
+use super::view::View;
 use derny_model::{CaseId, CaseOutcome, CaseResult, CaseState, Reason, Side, StopReason, Unmeasured};
 use std::collections::{HashMap, HashSet};
 

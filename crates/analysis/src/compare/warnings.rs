@@ -1,7 +1,8 @@
 //! Limits of a comparison, and the warnings of its runs.
 
 use super::again::Again;
-use super::{Input, apart};
+use super::apart;
+use super::input::Input;
 use crate::diagnose::{Blamed, DETECTORS, mark};
 use derny_estimate::level;
 use derny_model::words::counted;

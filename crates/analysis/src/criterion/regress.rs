@@ -1,7 +1,7 @@
 //! criterion's `--regress`: least squares of one quantity of a measurement on others, with bootstrap
 //! intervals.
 
-use super::{ENOUGH, RESAMPLES, estimate};
+use super::bootstrap::{ENOUGH, RESAMPLES, estimate};
 use derny_model::{CriterionRegression, CriterionRow, Estimate};
 use derny_stats::Rng;
 use derny_stats::bootstrap::percentile_intervals;

@@ -1,15 +1,15 @@
 //! Blame of a warning, which decides where it is shown. A warning that blames turns names them, so that
 //! the estimate can be computed again without them.
 
-use super::{CaseView, contention, memory};
-use derny_estimate::{reject, turn};
-use derny_model::{Case, Phase, Turn, VisitRecord, WarningClass};
+use super::counted::{collected, compiled, counted, is_timed, preempted, rose};
+use super::view::CaseView;
+use super::{contention, memory};
+use derny_estimate::turn;
+use derny_model::{Case, Turn, VisitRecord, WarningClass};
 use derny_stats::median;
 use derny_stats::quantile::{quantile, sorted};
 
 const THESE: &str = "these turns";
-/// Share of a turn's wall time that waiting for a processor may take.
-const WAITING: f64 = 0.05;
 /// Minimum relative distance of an outlier turn from the median of its visit.
 const FAR: f64 = 0.05;
 
@@ -105,42 +105,6 @@ impl Blame {
     }
 }
 
-/// Returns true if typical or mean time uses the turn.
-fn is_timed(turn: &Turn) -> bool {
-    matches!(turn.phase, Phase::Measured | Phase::Rejected | Phase::Window)
-}
-
-/// Returns, for each turn, whether a counter selected by `wanted` increased.
-fn rose(record: &VisitRecord, wanted: impl Fn(&str) -> bool) -> Vec<bool> {
-    let metrics = record.visit.metrics.iter().enumerate();
-    let places: Vec<usize> = metrics.filter(|(_, metric)| wanted(&metric.name)).map(|(at, _)| at).collect();
-    let value = |turn: &Turn, at: usize| turn.counters.get(at).copied().flatten().unwrap_or(0.0);
-    let hit = |turn: &Turn| places.iter().any(|at| value(turn, *at) > 0.0);
-    record.turns.iter().map(hit).collect()
-}
-
-/// Returns which turns were preempted or waited.
-pub(super) fn preempted(record: &VisitRecord, _: &Case) -> Vec<bool> {
-    let wait = record.visit.metrics.iter().position(|metric| metric.name == "wait");
-    let waited = |turn: &Turn| {
-        let wait = wait.and_then(|at| turn.counters.get(at).copied().flatten()).unwrap_or(0.0);
-        wait > WAITING * turn.wall_ns as f64
-    };
-    let preempted = rose(record, |name| name == "preempted");
-    record.turns.iter().zip(preempted).map(|(turn, hit)| hit || waited(turn)).collect()
-}
-
-/// Returns which turns collected garbage.
-pub(super) fn collected(record: &VisitRecord, _: &Case) -> Vec<bool> {
-    rose(record, |name| name == "gc" || name.starts_with("gc_"))
-}
-
-/// Returns which turns compiled or loaded code.
-pub(super) fn compiled(record: &VisitRecord, _: &Case) -> Vec<bool> {
-    let hit = |turn: &Turn| reject::hit(&["compile", "classload"], &record.visit.metrics, &turn.counters);
-    record.turns.iter().map(hit).collect()
-}
-
 fn touched(record: &VisitRecord, _: &Case) -> Vec<bool> {
     rose(record, |name| name == "touched")
 }
@@ -182,10 +146,4 @@ fn far_out(record: &VisitRecord, case: &Case) -> Vec<bool> {
 /// Returns the outlier turns without a counted collection, compilation or preemption.
 fn unexplained(record: &VisitRecord, case: &Case) -> Vec<bool> {
     far_out(record, case).into_iter().zip(counted(record, case)).map(|(far, hit)| far && !hit).collect()
-}
-
-/// Returns which turns had a counted event that costs time: a collection, a compilation or a preemption.
-pub(super) fn counted(record: &VisitRecord, case: &Case) -> Vec<bool> {
-    let [a, b, c] = [collected, compiled, preempted].map(|of| of(record, case));
-    (0..a.len()).map(|at| a[at] || b[at] || c[at]).collect()
 }

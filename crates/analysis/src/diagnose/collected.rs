@@ -1,6 +1,7 @@
 //! Events inside the turns, from the counters that turns end with.
 
-use super::{CaseView, Detected, blame, percent};
+use super::counted;
+use super::view::{CaseView, Detected, percent};
 use derny_estimate::turn;
 use derny_model::{Phase, Turn, VisitRecord};
 use derny_stats::location::median;
@@ -84,7 +85,7 @@ fn beyond_typical(view: &CaseView, collecting: bool) -> f64 {
     let Some(typical) = times.map(|time| time.typical.value).reduce(f64::max) else { return 0.0 };
     let of = |record: &&VisitRecord| {
         let case = &view.result.case;
-        let (collected, preempted) = (blame::collected(record, case), blame::preempted(record, case));
+        let (collected, preempted) = (counted::collected(record, case), counted::preempted(record, case));
         let turns = record.turns.iter().zip(collected.into_iter().zip(preempted));
         let measured = turns.filter(|(turn, (collected, preempted))| {
             turn.phase == Phase::Measured && (!collecting || (*collected && !*preempted))

@@ -1,6 +1,6 @@
 //! Contention: other programs used the processors.
 
-use super::{CaseView, Detected, RunView, percent};
+use super::view::{CaseView, Detected, RunView, percent};
 use derny_model::{Observation, Phase, Turn, VisitRecord};
 use derny_stats::location::median;
 

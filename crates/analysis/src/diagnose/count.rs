@@ -4,7 +4,7 @@
 //! with its own count (`engine/measure/count`). If it then measured with the framework's count, these turns
 //! show the difference.
 
-use super::{CaseView, Detected};
+use super::view::{CaseView, Detected};
 use derny_model::{Case, Phase, Turn, VisitRecord};
 use derny_stats::location::median;
 

@@ -5,7 +5,7 @@
 //! a little, and enough turns would prove it.
 
 use super::series::{self, TurnSeries};
-use super::{CaseView, Detected, RunView, percent};
+use super::view::{CaseView, Detected, RunView, percent};
 use derny_stats::location::{hodges_lehmann, hodges_lehmann_shift, median};
 use derny_stats::step::pettitt;
 use derny_stats::trend::{mann_kendall, mann_kendall_strata};

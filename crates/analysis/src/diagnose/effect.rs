@@ -2,7 +2,7 @@
 //! rules of `estimate`.
 
 use super::blame::{Blame, Rest};
-use super::{CaseView, percent};
+use super::view::{CaseView, percent};
 use crate::time;
 use derny_estimate::pair::Replicate;
 use derny_estimate::rounds::LEAST_TURNS;

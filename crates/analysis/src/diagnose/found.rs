@@ -1,9 +1,17 @@
-//! Binary encoding of a case's findings ([`crate::digest`]).
+//! The findings of a case, and their binary encoding ([`crate::digest`]).
 
 use super::effect::Effect;
 use super::series::TurnSeries;
-use super::{DETECTORS, Detected, OfCase};
+use super::table::DETECTORS;
+use super::view::Detected;
 use derny_model::{Pack, Word};
+
+/// Findings for one case.
+pub(crate) struct OfCase {
+    pub(super) series: Vec<TurnSeries>,
+    /// Index of the detector in its table, finding and effect, in table order.
+    pub(super) found: Vec<(usize, Detected, Option<Effect>)>,
+}
 
 impl OfCase {
     /// Drops the turns: in long runs, the whole-run detectors see the turns of a sample of cases only.

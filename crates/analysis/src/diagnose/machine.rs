@@ -1,7 +1,7 @@
 //! State of the machine. Facts that every laptop has raise a warning only if the speed moved or other
 //! programs ran.
 
-use super::{Detected, RunView, percent};
+use super::view::{Detected, RunView, percent};
 use derny_model::Observation;
 use derny_stats::location::median;
 use derny_stats::quantile::{quantile, sorted};

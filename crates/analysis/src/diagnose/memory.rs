@@ -1,6 +1,6 @@
 //! Cost of first touches of memory inside the turns.
 
-use super::{CaseView, Detected, percent};
+use super::view::{CaseView, Detected, percent};
 use derny_estimate::turn;
 use derny_model::{Phase, VisitRecord};
 

@@ -1,6 +1,6 @@
 //! Turns at several levels (modes).
 
-use super::{CaseView, Detected, percent};
+use super::view::{CaseView, Detected, percent};
 use derny_model::Phase;
 use derny_stats::modes::{Mode, lowland};
 

@@ -1,6 +1,6 @@
 //! Times too small to resolve: for the loop, the clock or the processor.
 
-use super::{CaseView, Detected, percent};
+use super::view::{CaseView, Detected, percent};
 use derny_estimate::floor;
 use derny_model::{Phase, Timing};
 

@@ -1,6 +1,6 @@
 //! Results and printed output of the body.
 
-use super::{CaseView, Detected};
+use super::view::{CaseView, Detected};
 use derny_stats::location::median;
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,7 +1,8 @@
 //! Runtime settings ([`ProcessStart::settings`]) that are known to change times. The protocol defines their
 //! names, so any harness may report them.
 
-use super::{CaseView, Detected, collected, percent};
+use super::collected;
+use super::view::{CaseView, Detected, percent};
 use derny_model::ProcessStart;
 
 /// Approximate cost of storing a result, and the longest time per operation for which it is noticeable, in

@@ -1,6 +1,6 @@
 //! Samples that are too small or change during the measurement.
 
-use super::{CaseView, Detected, RunView};
+use super::view::{CaseView, Detected, RunView};
 use derny_estimate::{level, precision};
 use derny_model::{CaseState, StopReason, VisitRecord, words};
 use derny_stats::location::median;

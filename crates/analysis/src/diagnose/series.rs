@@ -1,6 +1,6 @@
 //! Time series of the measured turns of one case in one process, and operations over several series.
 
-use super::blame;
+use super::counted;
 use derny_estimate::rounds::{self, LEAST_TURNS};
 use derny_estimate::turn;
 use derny_model::{Case, Phase, ProcessStart, VisitRecord};
@@ -38,7 +38,7 @@ impl TurnSeries {
         case: &Case,
         clock_step_ns: u64,
     ) -> Option<TurnSeries> {
-        let counted = blame::counted(record, case);
+        let counted = counted::counted(record, case);
         let measured = record.turns.iter().enumerate().filter(|(_, turn)| turn.phase == Phase::Measured);
         let turns = measured.filter_map(|(at, turn)| {
             let value = turn::value(turn, case.ops, clock_step_ns).filter(|value| *value > 0.0)?;

@@ -1,6 +1,6 @@
 //! Distribution of the turns and processes of a case: levels, modes, offsets, dependence, outliers.
 
-use super::{CaseView, Detected, percent};
+use super::view::{CaseView, Detected, percent};
 use derny_estimate::level::ENOUGH;
 use derny_stats::quantile::{quantile, sorted};
 use derny_stats::scale::shamos;

@@ -1,7 +1,7 @@
 //! Cases that share processes.
 
 use super::series::{TurnSeries, locations};
-use super::{CaseView, Detected, RunView, percent};
+use super::view::{CaseView, Detected, RunView, percent};
 use derny_model::LookReason;
 use derny_stats::median;
 use derny_stats::{theil_sen, theil_sen_interval};

@@ -1,9 +1,9 @@
 //! The table of warnings.
 
-use super::Blamed::{Design, Meaning, Speed, Turns};
-use super::Detector;
-use super::Scope::{Case, Run};
+use super::blame::Blamed::{Design, Meaning, Speed, Turns};
 use super::blame::{COLLECTED, COMPILED, EARLY, FAR_OUT, NEIGHBOURS, PREEMPTED, TOUCHED, UNEXPLAINED};
+use super::detector::Detector;
+use super::detector::Scope::{Case, Run};
 use super::{
     collected, contention, count, drift, machine, memory, modes, resolution, results, runtime, sample, shape,
     suite, untimed,

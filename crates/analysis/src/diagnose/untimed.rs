@@ -1,6 +1,6 @@
 //! Untimed work that dominates a case: a set-up before each call, or a timer that is stopped.
 
-use super::{CaseView, Detected};
+use super::view::{CaseView, Detected};
 use derny_model::{Phase, Timing, Turn};
 
 /// Median ratio of untimed to timed work from which a warning is raised. Below it, batches can still be as

@@ -1,7 +1,8 @@
 //! Values over an axis that is not a parameter: a case's position in its suite, or another quantity of the
 //! result.
 
-use super::{Quantified, capital, facts, name, value, variants, wide};
+use super::facts::{capital, facts, name, value, variants, wide};
+use super::quantity::Quantified;
 use derny_model::picture::{Picture, Scatter, ScatterPoint, Shape};
 use derny_model::{CaseResult, Document, VariantResult};
 

@@ -1,6 +1,7 @@
 //! Rows with a box or an interval per case and variant.
 
-use super::{Quantified, facts, named, variants, wide};
+use super::facts::{facts, named, variants, wide};
+use super::quantity::Quantified;
 use derny_model::picture::{Picture, PictureRow, Shape, Spread};
 use derny_model::{CaseResult, Document, VariantResult};
 use derny_stats::quantile;

@@ -1,6 +1,8 @@
 //! Distributions of values.
 
-use super::{Quantified, facts, name, traces, variants};
+use super::facts::{facts, name, variants};
+use super::quantity::Quantified;
+use super::trace::traces;
 use derny_model::picture::{Curve, Panel, Picture, ProcessTrace, Shape, TurnPoint};
 use derny_model::{CaseResult, Document, Phase, Records};
 use derny_stats::density::smooth;

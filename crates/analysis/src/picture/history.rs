@@ -1,6 +1,7 @@
 //! Results over several runs.
 
-use super::{Quantified, name, short};
+use super::facts::{name, short};
+use super::quantity::Quantified;
 use derny_model::picture::{HistoryPoint, Panel, Picture, Shape};
 use derny_model::{CaseId, Document};
 use derny_stats::changepoint::mean_variance;

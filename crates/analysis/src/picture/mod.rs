@@ -4,6 +4,7 @@
 mod against;
 mod boxes;
 mod density;
+mod facts;
 mod history;
 mod quantity;
 mod scatter;
@@ -15,67 +16,3 @@ pub use history::histories;
 pub use quantity::Quantified;
 pub use scatter::scatter;
 pub use trace::{CaseTrace, Traces, traced, traces};
-
-use derny_model::{CaseResult, Document};
-
-/// Returns the cases that can be drawn with their names. The suite is left out if it is the same for all.
-fn named(document: &Document) -> Vec<(String, &CaseResult)> {
-    let cases = document.cases().filter(|case| !case.variants.is_empty());
-    let several = document.suites.iter().filter(|suite| suite.cases.iter().any(|c| !c.variants.is_empty()));
-    let several = several.count() > 1;
-    cases.map(|case| (name(case, several), case)).collect()
-}
-
-fn name(case: &CaseResult, suite: bool) -> String {
-    if suite { case.case.id.to_string() } else { case.case.id.name() }
-}
-
-/// Returns the variants of the run that have results.
-fn variants(document: &Document) -> Vec<String> {
-    let measured =
-        |name: &str| document.cases().any(|case| case.variants.iter().any(|result| result.variant == name));
-    let all = document.run.variants.iter().map(|variant| variant.name.clone());
-    all.filter(|name| measured(name)).collect()
-}
-
-/// Returns the suite if there is only one, the run and its commit.
-fn facts(document: &Document) -> Vec<String> {
-    let mut facts = Vec::new();
-    let mut suites = document.suites.iter().filter(|s| s.cases.iter().any(|c| !c.variants.is_empty()));
-    if let (Some(only), None) = (suites.next(), suites.next()) {
-        facts.push(only.suite.clone());
-    }
-    facts.push(format!("run {}", document.run.id));
-    if let Some(commit) = &document.run.commit {
-        facts.push(short(&commit.hash, commit.dirty));
-    }
-    facts.extend(
-        document.run.runtimes.iter().map(|runtime| {
-            runtime.split_once(' ').map_or(runtime.as_str(), |(_, runtime)| runtime).to_owned()
-        }),
-    );
-    facts
-}
-
-/// Shortens a commit hash, such as `9d31e0a+`.
-fn short(hash: &str, dirty: bool) -> String {
-    let hash: String = hash.chars().take(7).collect();
-    format!("{hash}{}", if dirty { "+" } else { "" })
-}
-
-/// Returns true if values differ so much that a linear axis would show only the largest.
-fn wide(values: impl Iterator<Item = f64>) -> bool {
-    let (lo, hi) = values.fold((f64::INFINITY, 0.0f64), |(lo, hi), v| (lo.min(v), hi.max(v)));
-    lo > 0.0 && hi.is_finite() && hi / lo >= 20.0
-}
-
-/// Returns the text with its first letter in upper case.
-fn capital(text: &str) -> String {
-    let mut chars = text.chars();
-    chars.next().map_or(String::new(), |first| first.to_uppercase().chain(chars).collect())
-}
-
-/// Returns the value of the parameter `key` if the case has it.
-fn value<'a>(case: &'a CaseResult, key: &str) -> Option<&'a str> {
-    case.case.id.params.iter().find(|(name, _)| name == key).map(|(_, value)| value.as_str())
-}

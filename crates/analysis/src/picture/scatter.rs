@@ -1,7 +1,8 @@
 //! Values over a parameter.
 
 use super::against::{PLACE, against};
-use super::{Quantified, capital, facts, name, value, variants, wide};
+use super::facts::{capital, facts, name, value, variants, wide};
+use super::quantity::Quantified;
 use derny_model::picture::{Picture, Scatter, ScatterPoint, Shape};
 use derny_model::{CaseResult, Document};
 use derny_stats::location::geometric_mean;

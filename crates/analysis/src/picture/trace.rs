@@ -1,6 +1,7 @@
 //! Turns in time order, by process.
 
-use super::{Quantified, facts, name};
+use super::facts::{facts, name};
+use super::quantity::Quantified;
 use crate::metrics;
 use derny_estimate::turn;
 use derny_model::picture::{Panel, Picture, ProcessTrace, Shape, TurnPoint};

@@ -1,7 +1,8 @@
 //! Steps between points, and the growth law of a curve.
 
-use super::points::CurvePoint;
-use super::{Draft, Over, fit};
+use super::fit;
+use super::over::Over;
+use super::points::{CurvePoint, Draft};
 use derny_model::{Curve, Estimate, Growth, Interval, Point, Step, Verdict};
 use derny_stats::{Contrast, theil_sen, theil_sen_interval};
 

@@ -1,7 +1,7 @@
 //! Points of a curve: values of cases, or geometric means of several cases.
 
-use super::{Draft, Key, Members, Over, Params, metric};
-use derny_model::{CaseResult, Estimate, Interval, VariantResult};
+use super::over::{Key, Over, Params};
+use derny_model::{CaseResult, Estimate, Interval, MetricSummary, VariantResult};
 use derny_stats::Contrast;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -16,6 +16,9 @@ pub(super) struct Value {
     bytes_per_op: Option<f64>,
     processes: u32,
 }
+
+/// Cases that may lie on one curve: the parameter's number and text, the other parameters, and the value.
+pub(super) type Members = Vec<(f64, String, Params, Value)>;
 
 /// Point of a curve: one value of the parameter, with the result of its cases.
 pub(super) struct CurvePoint {
@@ -35,6 +38,18 @@ pub(super) struct CurvePoint {
     pub cases: u32,
     /// Number of processes of all cases.
     pub processes: u32,
+}
+
+/// Curve without its steps and growth.
+pub(super) struct Draft {
+    pub key: Key,
+    /// Parameters averaged over by geometric means, with their values.
+    pub aggregated: Vec<(String, Vec<String>)>,
+    pub places: Vec<CurvePoint>,
+}
+
+pub(super) fn metric(variant: &VariantResult, name: &str) -> Option<MetricSummary> {
+    variant.metrics.iter().find(|summary| summary.metric.name == name)
 }
 
 /// Returns the value of a case with its error from the processes, or `None` if it is not positive.

@@ -1,0 +1,62 @@
+//! What a detector examines, and what it finds.
+
+use super::series::TurnSeries;
+use derny_estimate::level::Levels;
+use derny_model::{CaseResult, Machine, ProcessEnd, ProcessStart, Records, VisitRecord, words};
+use std::collections::{BTreeSet, HashMap};
+
+/// Input of a detector that examines a case.
+pub struct CaseView<'a> {
+    /// All records of the run.
+    pub records: &'a Records,
+    /// Processes by number.
+    pub processes: &'a HashMap<u32, &'a ProcessStart>,
+    /// Process ends by process number.
+    pub(super) ends: &'a HashMap<u32, &'a ProcessEnd>,
+    /// Visits of this case, in the order in which they were opened.
+    pub visits: &'a [&'a VisitRecord],
+    /// Result of the case.
+    pub result: &'a CaseResult,
+    pub(super) series: &'a [TurnSeries],
+    pub(super) levels: &'a Levels,
+}
+
+impl CaseView<'_> {
+    /// Returns the machine that measured the case; the first if there were several.
+    pub(super) fn machine(&self) -> &Machine {
+        let header = &self.records.header;
+        let first = self.visits.first().and_then(|record| self.processes.get(&record.visit.process));
+        let own = first.and_then(|start| header.machines.get(start.machine? as usize));
+        own.unwrap_or(&header.machine)
+    }
+
+    /// Returns how each process that visited the case ended.
+    pub(crate) fn ends(&self) -> impl Iterator<Item = &ProcessEnd> {
+        let processes: BTreeSet<u32> = self.visits.iter().map(|record| record.visit.process).collect();
+        processes.into_iter().filter_map(|process| self.ends.get(&process).copied())
+    }
+}
+
+/// Input of a detector that examines the run.
+pub struct RunView<'a> {
+    /// All records of the run.
+    pub records: &'a Records,
+    /// Measured turns of every measured case.
+    pub(super) series: &'a [Vec<TurnSeries>],
+}
+
+/// A detector's finding: the predicate of a sentence whose subject is the case (or `this run`), and a remedy.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Detected {
+    /// Predicate, such as `waited for a processor 31 % of the time`.
+    pub message: String,
+    /// Remedy, such as `close other programs`.
+    pub remedy: String,
+    /// Severity, on a linear scale, to choose the worst of many.
+    pub severity: f64,
+}
+
+/// Formats the size of a share, such as `3.1 %`.
+pub(super) fn percent(share: f64) -> String {
+    words::percent(share.abs())
+}

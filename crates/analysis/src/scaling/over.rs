@@ -1,0 +1,24 @@
+//! What curves are asked for, and what parts one from another.
+
+/// Request for curves.
+#[derive(Debug, Clone)]
+pub struct Over<'a> {
+    /// Parameter of the x axis.
+    pub over: &'a str,
+    /// Parameters that separate curves.
+    pub by: &'a [String],
+    /// Metric to plot instead of time.
+    pub metric: Option<&'a str>,
+    /// Base of the logarithmic x axis.
+    pub log: Option<u32>,
+    /// Margin as a share: smaller changes do not matter.
+    pub margin: f64,
+    /// Confidence of the intervals.
+    pub confidence: f64,
+}
+
+/// Parameters as `(name, value)`.
+pub(super) type Params = Vec<(String, String)>;
+
+/// Key of a curve: suite, benchmark, the values of `by`, and variant.
+pub(super) type Key = (String, String, Params, String);
