@@ -1,6 +1,8 @@
 //! Lines of results as cases: names, the configuration that changes, and that of the whole file.
 
-use super::{Configuration, Reader, units};
+use super::line::{Configuration, PACKAGE};
+use super::reader::Reader;
+use super::units;
 use crate::cases::{CaseIdentity, add_param};
 use crate::foreign::{Foreign, NO_TIME, Sample};
 use crate::time;
@@ -8,8 +10,6 @@ use derny_model::{Commit, Direction, Kind, Metric};
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
-/// Key of the package. It is always the suite, changing or not.
-pub(super) const PACKAGE: &str = "pkg";
 /// Suite if no line names a package.
 pub(crate) const NO_PACKAGE: &str = "go";
 /// Parameter for the suffix `-8` of a name, if the file has several suffixes.

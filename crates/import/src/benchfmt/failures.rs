@@ -1,7 +1,6 @@
 //! Failures in the output of `go test`: `--- FAIL: NAME` with the messages below it, and `FAIL` of a package.
 
-use super::cases::PACKAGE;
-use super::{Configuration, PREFIX};
+use super::line::{Configuration, PACKAGE, PREFIX};
 use std::collections::HashSet;
 
 const FAILED: &str = "--- FAIL: ";

@@ -1,0 +1,46 @@
+//! A file to import.
+
+use crate::ReadError;
+
+/// File to import.
+#[derive(Debug, Clone, Copy)]
+pub struct Input<'a> {
+    /// Content; empty for a folder.
+    pub bytes: &'a [u8],
+    /// File name without folders: some formats put the date there.
+    pub name: &'a str,
+    /// Related files: those of a folder, or those that a format reads beside a file.
+    pub parts: &'a [Part],
+}
+
+/// Related file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Part {
+    /// Path within the folder, with slashes.
+    pub path: String,
+    /// Content.
+    pub bytes: Vec<u8>,
+}
+
+impl<'a> Input<'a> {
+    /// Returns the content as text.
+    ///
+    /// # Errors
+    ///
+    /// Fails if it is not UTF-8.
+    pub(crate) fn text(&self) -> Result<&'a str, ReadError> {
+        std::str::from_utf8(self.bytes).map_err(|error| {
+            let line = self.bytes[..error.valid_up_to()].iter().filter(|byte| **byte == b'\n').count() + 1;
+            ReadError::at(line, "it is not UTF-8 text")
+        })
+    }
+
+    /// Returns the beginning up to the first invalid byte: enough to recognise a format.
+    pub(crate) fn head(&self) -> &'a str {
+        let bytes = &self.bytes[..self.bytes.len().min(4096)];
+        match std::str::from_utf8(bytes) {
+            Ok(text) => text,
+            Err(error) => std::str::from_utf8(&bytes[..error.valid_up_to()]).unwrap_or_default(),
+        }
+    }
+}

@@ -1,0 +1,51 @@
+//! A sample: what other tools call a measurement or a run.
+
+/// Maximum relative difference between a time in whole ns and the file's; otherwise the file's time is kept.
+const ROUNDING: f64 = 1e-12;
+
+/// Maximum difference for the total time of several iterations: if iterations grow from sample to sample,
+/// whole ns suffice.
+const CLOSE: f64 = 1e-7;
+
+/// Timed interval, which other tools call a sample, a measurement or a run.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Sample {
+    /// Time in whole ns.
+    pub time_ns: u64,
+    /// Time of an iteration in ns, if whole ns of the total cannot represent it.
+    pub each_ns: Option<f64>,
+    /// True if the file has no time but only counters.
+    pub untimed: bool,
+    /// Number of calls of the body; 0 if the file counts operations.
+    pub iterations: u64,
+    /// Number of operations, if the file counts them.
+    pub operations: Option<f64>,
+    /// Totals over the sample, in the order of the visit's metrics.
+    pub counters: Box<[Option<f64>]>,
+    /// True if the tool left it out of its own estimate.
+    pub warm_up: bool,
+}
+
+impl Sample {
+    /// Creates a sample of `iterations` that took `each_ns` each.
+    pub(crate) fn of(each_ns: f64, iterations: u64) -> Sample {
+        let total = each_ns * iterations as f64;
+        let is_whole = (total.round() - total).abs() <= ROUNDING * total.abs();
+        let each_ns = Some(each_ns).filter(|_| !is_whole);
+        Sample { time_ns: total.round() as u64, each_ns, iterations, ..Sample::default() }
+    }
+
+    /// Creates a sample of `iterations` that took `time_ns` together; a clock counts long times in whole ns.
+    pub(crate) fn lasting(time_ns: f64, iterations: u64) -> Sample {
+        if (time_ns.round() - time_ns).abs() <= CLOSE * time_ns {
+            return Sample { time_ns: time_ns.round() as u64, iterations, ..Sample::default() };
+        }
+        Sample::of(time_ns / iterations as f64, iterations)
+    }
+
+    /// Returns the time of one operation in ns as stated by the file.
+    pub fn per_operation(&self) -> f64 {
+        let counted = || self.time_ns as f64 / self.operations.unwrap_or(self.iterations as f64);
+        self.each_ns.unwrap_or_else(counted)
+    }
+}
