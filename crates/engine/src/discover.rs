@@ -7,6 +7,7 @@ pub mod asking;
 pub mod cache;
 pub mod carried;
 pub mod catalogue;
+mod file;
 mod folders;
 mod foreign;
 pub mod glob;
@@ -25,13 +26,13 @@ mod suite;
 mod together;
 pub mod wire;
 
+use crate::discover::file::{drawn, source};
 pub use crate::discover::foreign::ForeignFile;
 use crate::discover::pattern::Selector;
 use crate::discover::project::{HarnessChoice, Project, SuiteTable};
 use crate::discover::recognise::{Said, Syntax};
 use crate::discover::sdk::{Convention, Sdk, Sdks};
 pub use crate::discover::source::Source;
-use crate::discover::suite::covered;
 pub use crate::discover::suite::names_side;
 use crate::hash::Fnv;
 use std::borrow::Cow;
@@ -217,10 +218,6 @@ pub fn known_command(root: &Path, sdks: &[Sdk], words: &[String]) -> Source {
     }
 }
 
-fn drawn(convention: &Convention) -> Vec<(String, [u64; 2])> {
-    convention.env_per_block.iter().map(|(name, range)| (name.clone(), *range)).collect()
-}
-
 /// Removes `-` and 16 hexadecimal digits after the program's name, by which a build tool may distinguish its
 /// builds. The suite keeps its name.
 fn without_hash(name: &str) -> &str {
@@ -363,58 +360,6 @@ fn convention_of<'a>(
     hits.or_else(|| all().find(|(sdk, convention)| like(convention) && contains(sdk, convention)))
 }
 
-/// Returns the source of a file. `files` are those of the project.
-fn source(
-    root: &Path,
-    sdk: &Path,
-    convention: &Convention,
-    suite: String,
-    file: Option<&String>,
-    files: &[String],
-) -> Source {
-    let mut hash = Fnv::new();
-    convention.command.iter().for_each(|word| _ = hash.write(word.as_bytes()));
-    let covers = file.map(|file| covered(convention, file, files)).unwrap_or_default();
-    for file in file.into_iter().chain(&covers) {
-        hash.write(&fs::read(root.join(file)).unwrap_or_default());
-    }
-    Source {
-        suite,
-        harness: convention.name.clone(),
-        file: file.cloned(),
-        command: convention.command.clone(),
-        lister: convention.lister.clone(),
-        runtime: vec![convention.runtime_in(root)],
-        sdk: sdk.to_path_buf(),
-        root: root.to_path_buf(),
-        directory: working_folder(root, convention, file),
-        build: convention.build.clone(),
-        build_env: convention.build_env.clone(),
-        build_beside: convention.build_beside,
-        build_whole: convention.build_whole,
-        env: convention.env.iter().map(|(k, v)| (k.clone(), v.clone())).collect(),
-        env_per_block: drawn(convention),
-        hash: format!("{:016x}", hash.finish()),
-        covers,
-        launch_ns: convention.launch_ms.map(|ms| ms * 1_000_000),
-        install: convention.install.clone(),
-        revision: convention.revision.clone(),
-        tells_package: convention.tells_package.clone(),
-        code_path: convention.code_path.clone(),
-        diagnose: convention.diagnose.clone(),
-        descriptors: convention.descriptors,
-        sides: if convention.sides { convention.files.clone() } else { Vec::new() },
-        ..Source::default()
-    }
-}
-
-/// Returns the working directory for the processes of a file, relative to the root.
-fn working_folder(root: &Path, convention: &Convention, file: Option<&String>) -> PathBuf {
-    let (Some(name), Some(file)) = (&convention.inside, file) else { return PathBuf::new() };
-    let mut above = Path::new(file).ancestors().skip(1);
-    above.find(|folder| root.join(folder).join(name).is_file()).map(PathBuf::from).unwrap_or_default()
-}
-
 /// Returns the suite of a file: `bench/url.bench.js` under the glob `**/*.bench.js` is the suite `bench/url`.
 /// If nothing of the name would remain, the file keeps it: `Bench.hs` under `**/*Bench.hs` is `Bench`.
 fn suite_name(convention: &Convention, file: &str) -> String {
@@ -521,19 +466,6 @@ mod tests {
         tell_apart(&mut sources);
         let suites = sources.map(|source| source.suite);
         assert_eq!(suites, ["a/hello.mjs", "a/hello.exs", "b/hello", "c/same", "c/same"]);
-    }
-
-    #[test]
-    fn processes_work_in_the_folder_that_a_convention_means() {
-        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
-        let sdks = Sdks::carried();
-        let all = || sdks.all().iter().flat_map(|sdk| &sdk.harness);
-        let inside = all().find(|convention| convention.inside.as_deref() == Some("Cargo.toml")).unwrap();
-        let of = |convention, file: &str| working_folder(&root, convention, Some(&file.to_string()));
-        assert_eq!(of(inside, "engine/src/discover/x.rs"), PathBuf::from("engine"));
-        assert_eq!(of(inside, "nowhere.rs"), PathBuf::new());
-        let none = all().find(|convention| convention.inside.is_none()).unwrap();
-        assert_eq!(of(none, "engine/src/discover/x.rs"), PathBuf::new());
     }
 
     #[test]

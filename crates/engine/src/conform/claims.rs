@@ -1,7 +1,8 @@
 //! Checks that a harness's claims are true, and that it lists no excluded case.
 
+use super::job::Checked;
+use super::lab::{Behaviour, Lab};
 use super::peer::unexpected;
-use super::{Behaviour, Checked, Lab};
 use derny_protocol::{Answer, Command, Hello, Turn};
 
 pub const CASES: &[Behaviour] = &[

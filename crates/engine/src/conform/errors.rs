@@ -1,7 +1,8 @@
 //! Checks that exceptions are reported completely, and that the process survives them.
 
+use super::job::Checked;
+use super::lab::{Behaviour, Lab};
 use super::peer::{Peer, unexpected};
-use super::{Behaviour, Checked, Lab};
 use derny_protocol::{Answer, Command, MAX_DETAIL};
 
 pub const CASES: &[Behaviour] = &[Behaviour {

@@ -7,6 +7,8 @@
 
 mod claims;
 mod errors;
+mod job;
+mod lab;
 mod names;
 mod outside;
 mod peer;
@@ -14,79 +16,19 @@ mod streams;
 mod timing;
 mod vectors;
 
+pub use job::Conform;
+pub use lab::{Case, Claims};
+
 use crate::discover::glob;
-use crate::launch::reaper::Reaper;
 use derny_protocol::vector::{self, Vector};
-use derny_protocol::{Case as Listed, Hello};
-use peer::{Peer, Spoken};
+use job::Checked;
+use lab::{Lab, Play};
+use peer::Spoken;
 use std::cell::{Cell, RefCell};
-use std::path::Path;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
-
-/// One requirement on a harness.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Case {
-    /// The name of the vector or of the behaviour.
-    pub name: String,
-    /// What it shows, in one sentence.
-    pub title: String,
-    /// Claims that the case requires: words of `can`, `mode:NAME`, `case:BENCHMARK`; `linux` for observations
-    /// that only Linux allows.
-    pub needs: Vec<String>,
-    play: Play,
-}
-
-#[derive(Debug, Clone, PartialEq, Eq)]
-enum Play {
-    Vector(Vector),
-    Behaviour(Behaviour),
-}
-
-/// The error is a sentence that describes the problem.
-type Checked<T = ()> = Result<T, String>;
-
-#[derive(Debug, Clone, Copy)]
-struct Behaviour {
-    name: &'static str,
-    title: &'static str,
-    needs: &'static [&'static str],
-    /// Number of attempts. On a noisy machine, a check of time or memory may succeed only on a later one.
-    tries: u32,
-    act: fn(&Lab<'_>) -> Checked,
-}
-
-impl PartialEq for Behaviour {
-    fn eq(&self, other: &Self) -> bool {
-        self.name == other.name
-    }
-}
-
-impl Eq for Behaviour {}
+use std::sync::atomic::Ordering;
 
 /// Vectors whose outcome depends on punctual scheduling.
 const PUNCTUAL: [&str; 1] = ["measure-within"];
-
-/// The program under test, and how to test it.
-#[derive(Debug, Clone, Copy)]
-pub struct Conform<'a> {
-    /// The launch line of a conformance program.
-    pub command: &'a [String],
-    /// Its working directory.
-    pub directory: &'a Path,
-    /// Globs or parts of names; none selects all cases.
-    pub patterns: &'a [String],
-    /// Names of cases that are known to fail.
-    pub known: &'a [String],
-    /// Time limit of one answer. After the first timeout, a fifth of it.
-    pub timeout: Duration,
-    /// The reaper that ends the harness if the engine is killed.
-    pub reaper: Option<&'a Reaper>,
-    /// Set when the user interrupts.
-    pub stop: &'a AtomicBool,
-    /// Write every line to standard error as it arrives.
-    pub trace: bool,
-}
 
 /// The result of a case.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -151,32 +93,6 @@ pub fn selected(patterns: &[String]) -> Vec<Case> {
     cases
 }
 
-/// The claims of a harness; empty if it did not answer.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub struct Claims {
-    hello: Option<Hello>,
-    cases: Vec<Listed>,
-}
-
-impl Claims {
-    /// Returns the first need that is not claimed.
-    pub fn lacks<'c>(&self, case: &'c Case) -> Option<&'c str> {
-        case.needs.iter().map(String::as_str).find(|need| !self.has(need))
-    }
-
-    fn has(&self, need: &str) -> bool {
-        let hello = |claims: fn(&Hello) -> &Vec<String>, word: &str| {
-            self.hello.as_ref().is_some_and(|hello| claims(hello).iter().any(|claim| claim == word))
-        };
-        match need.split_once(':') {
-            Some(("mode", name)) => hello(|hello| &hello.modes, name),
-            Some(("case", name)) => self.cases.iter().any(|case| case.benchmark == name),
-            _ if need == "linux" => cfg!(target_os = "linux"),
-            _ => hello(|hello| &hello.can, need),
-        }
-    }
-}
-
 /// Asks the harness once for its hello and its cases.
 pub fn claims(job: &Conform<'_>) -> Claims {
     let lab =
@@ -212,14 +128,6 @@ pub fn run(job: &Conform<'_>, tell: &mut dyn FnMut(&CaseReport)) -> Vec<CaseRepo
     outcomes
 }
 
-/// Everything that a case needs.
-struct Lab<'a> {
-    job: &'a Conform<'a>,
-    claims: Claims,
-    spoken: Spoken,
-    patience: Cell<Duration>,
-}
-
 impl Lab<'_> {
     fn judge(&self, case: &Case) -> Verdict {
         let is_known = self.job.known.contains(&case.name);
@@ -249,28 +157,5 @@ impl Lab<'_> {
             }
         }
         last
-    }
-
-    /// Starts a process, reads its hello, and registers the cases that another process listed.
-    fn start(&self) -> Checked<(Peer<'_>, Hello)> {
-        let mut peer = self.launch()?;
-        let hello = peer.hello()?;
-        self.claims.cases.iter().for_each(|case| peer.learn(case));
-        Ok((peer, hello))
-    }
-
-    /// Starts a process and opens a case in it.
-    fn open(&self, benchmark: &str, params: &[(&str, &str)]) -> Checked<(Peer<'_>, Hello)> {
-        let (mut peer, hello) = self.start()?;
-        peer.open(benchmark, params)?;
-        Ok((peer, hello))
-    }
-
-    fn launch(&self) -> Checked<Peer<'_>> {
-        Peer::launch(self.job, &self.spoken, &self.patience)
-    }
-
-    fn has_case(&self, benchmark: &str) -> bool {
-        self.claims.cases.iter().any(|case| case.benchmark == benchmark)
     }
 }

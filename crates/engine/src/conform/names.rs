@@ -1,8 +1,9 @@
 //! Checks that a name identifies one body. If two benchmarks share a name, the `at` of each case must
 //! distinguish them.
 
+use super::job::Checked;
+use super::lab::{Behaviour, Lab};
 use super::peer::unexpected;
-use super::{Behaviour, Checked, Lab};
 use derny_protocol::{Answer, Case, Command};
 use std::collections::BTreeMap;
 

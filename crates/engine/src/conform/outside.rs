@@ -1,7 +1,8 @@
 //! Checks what the system reports about the harness's process: its identity, memory and idleness.
 
+use super::job::Checked;
+use super::lab::{Behaviour, Lab};
 use super::peer::Peer;
-use super::{Behaviour, Checked, Lab};
 use crate::observe::memory::Resident;
 use std::path::Path;
 use std::time::{Duration, Instant};

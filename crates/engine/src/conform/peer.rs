@@ -1,6 +1,6 @@
 //! One process of the harness under test. Records the lines in both directions for the trace.
 
-use super::{Checked, Conform};
+use super::job::{Checked, Conform};
 use crate::launch::{LaunchSpec, Process, Waited, echo};
 use crate::os::Ended;
 use derny_model::shown::visible;

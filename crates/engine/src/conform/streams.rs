@@ -1,6 +1,7 @@
 //! Checks that prints do not enter the streams of the protocol, and that their end ends the process.
 
-use super::{Behaviour, Checked, Lab};
+use super::job::Checked;
+use super::lab::{Behaviour, Lab};
 
 pub const CASES: &[Behaviour] = &[
     Behaviour {

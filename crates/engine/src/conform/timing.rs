@@ -1,7 +1,8 @@
 //! Checks the clock: work of known length is reported correctly, and only the body is timed.
 
+use super::job::Checked;
+use super::lab::{Behaviour, Lab};
 use super::peer::unexpected;
-use super::{Behaviour, Checked, Lab};
 use derny_protocol::{Answer, Command};
 use std::time::Instant;
 

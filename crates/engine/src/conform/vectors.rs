@@ -1,7 +1,8 @@
 //! Runs a transcript: sends the engine's lines and compares the harness's.
 
+use super::job::Checked;
+use super::lab::Lab;
 use super::peer::{Peer, cut};
-use super::{Checked, Lab};
 use derny_protocol::vector::{Step, Vector, matches};
 use derny_protocol::{Hello, Reply};
 

@@ -1,8 +1,9 @@
 //! Files that form one program because they share a folder, such as a package in Go.
 
+use crate::discover::file::source;
 use crate::discover::pattern::{Selector, is_tree, normal, under};
 use crate::discover::sdk::Convention;
-use crate::discover::{Source, source};
+use crate::discover::source::Source;
 use crate::hash::Fnv;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;

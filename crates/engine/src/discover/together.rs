@@ -1,7 +1,8 @@
 //! Benchmark files that form one program: its processes start once for the cases of all of them.
 
+use crate::discover::file;
 use crate::discover::sdk::Convention;
-use crate::discover::{self, Source};
+use crate::discover::source::Source;
 use crate::hash::Fnv;
 use std::fs;
 use std::path::Path;
@@ -31,7 +32,7 @@ pub(super) fn source(
 ) -> Source {
     let suite = Path::new(folder).with_extension("").display().to_string();
     let folder = folder.to_string();
-    let one = discover::source(root, sdk, convention, suite, Some(&folder), &[]);
+    let one = file::source(root, sdk, convention, suite, Some(&folder), &[]);
     let mut hash = Fnv::new();
     hash.write(one.hash.as_bytes());
     let mut covers: Vec<String> = files.iter().map(|file| (*file).clone()).collect();
@@ -67,6 +68,7 @@ fn of(files: &[String]) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::discover;
     use crate::discover::project::Project;
     use crate::discover::sdk::Sdks;
     use derny_model::Variant;

@@ -1,0 +1,30 @@
+//! The program under test, and how to test it.
+
+use crate::launch::reaper::Reaper;
+use std::path::Path;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+/// The error is a sentence that describes the problem.
+pub(super) type Checked<T = ()> = Result<T, String>;
+
+/// The program under test, and how to test it.
+#[derive(Debug, Clone, Copy)]
+pub struct Conform<'a> {
+    /// The launch line of a conformance program.
+    pub command: &'a [String],
+    /// Its working directory.
+    pub directory: &'a Path,
+    /// Globs or parts of names; none selects all cases.
+    pub patterns: &'a [String],
+    /// Names of cases that are known to fail.
+    pub known: &'a [String],
+    /// Time limit of one answer. After the first timeout, a fifth of it.
+    pub timeout: Duration,
+    /// The reaper that ends the harness if the engine is killed.
+    pub reaper: Option<&'a Reaper>,
+    /// Set when the user interrupts.
+    pub stop: &'a AtomicBool,
+    /// Write every line to standard error as it arrives.
+    pub trace: bool,
+}
