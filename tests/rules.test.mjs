@@ -67,7 +67,7 @@ test('every dependency has its reason, and every reason its dependency', () => {
 });
 
 // Crates whose modules still import each other in a circle, with the number of circles. To make shorter, never longer.
-const CIRCLES = new Map([['cli', 1]]);
+const CIRCLES = new Map([]);
 
 test('the modules of a crate do not import each other in a circle', () => {
   for (const crate of readdirSync(path.join(ROOT, 'crates'))) {

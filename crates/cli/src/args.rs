@@ -2,6 +2,7 @@
 //! manual pages come from one place; what a verb does stands in `commands/`.
 
 mod fleet;
+mod global;
 mod help;
 mod judge;
 mod look;
@@ -10,6 +11,7 @@ mod picture;
 mod whole;
 
 pub use fleet::*;
+pub use global::*;
 pub use help::*;
 pub use judge::*;
 pub use look::*;
@@ -17,12 +19,7 @@ pub use measure::*;
 pub use picture::*;
 pub use whole::*;
 
-use clap::builder::FalseyValueParser;
-use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum};
-use std::path::PathBuf;
-
-/// Heading of rarely used flags.
-pub const ADVANCED: &str = "Advanced";
+use clap::{Parser, Subcommand};
 
 /// Last paragraph of the help.
 const EXIT_CODES: &str = "Exit codes: 0 done; 1 worse by more than the margin (gate, --fail-on); 2 usage, configuration or internal error; \
@@ -48,55 +45,6 @@ pub struct Cli {
     /// The verb.
     #[command(subcommand)]
     pub verb: Verb,
-}
-
-/// When to use colour.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
-pub enum When {
-    /// On a terminal.
-    #[default]
-    Auto,
-    /// Always.
-    Always,
-    /// Never.
-    Never,
-}
-
-/// Flags of every verb.
-#[derive(Debug, Clone, Args)]
-#[command(next_help_heading = "Global options")]
-pub struct Global {
-    /// No progress and no hints; twice: nothing but errors
-    #[arg(short, long, global = true, action = ArgAction::Count, env = "DERNY_QUIET")]
-    pub quiet: u8,
-    /// Show the plan, launch lines, output of programs, all warnings, and the parts of mean times; twice: the
-    /// protocol too
-    #[arg(short, long, global = true, action = ArgAction::Count, env = "DERNY_VERBOSE")]
-    pub verbose: u8,
-    /// When to use colour
-    #[arg(long, global = true, value_name = "WHEN", env = "DERNY_COLOR", default_value = "auto")]
-    pub color: When,
-    /// ASCII only
-    #[arg(long, global = true, env = "DERNY_ASCII", value_parser = FalseyValueParser::new())]
-    pub ascii: bool,
-    /// No progress
-    #[arg(long, global = true, env = "DERNY_NO_PROGRESS", value_parser = FalseyValueParser::new())]
-    pub no_progress: bool,
-    /// Read this file instead of the nearest derny.toml
-    #[arg(long, global = true, value_name = "FILE", env = "DERNY_CONFIG")]
-    pub config: Option<PathBuf>,
-    /// Read no configuration file
-    #[arg(long, global = true, env = "DERNY_NO_CONFIG", value_parser = FalseyValueParser::new())]
-    pub no_config: bool,
-    /// Work in this directory
-    #[arg(short = 'C', global = true, value_name = "DIR")]
-    pub directory: Option<PathBuf>,
-    /// Seed of everything random
-    #[arg(long, global = true, value_name = "N", env = "DERNY_SEED")]
-    pub seed: Option<u64>,
-    /// Folder of the store, or postgresql://USER@HOST/NAME [default: .derny in the project]
-    #[arg(long, global = true, value_name = "STORE", env = "DERNY_STORE", hide_env_values = true)]
-    pub store: Option<PathBuf>,
 }
 
 /// The verbs.

@@ -1,6 +1,8 @@
 //! Arguments of the verbs for several machines.
 
-use crate::args::{ADVANCED, FailOn, Format, JudgeArgs, PassedArgs, Selection, SettingArgs};
+use super::global::ADVANCED;
+use super::judge::{FailOn, JudgeArgs};
+use super::measure::{Format, PassedArgs, Selection, SettingArgs};
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 

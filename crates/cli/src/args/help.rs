@@ -1,6 +1,7 @@
 //! Arguments of the verbs that help: none of them measures a benchmark.
 
-use crate::args::{RowsFormat, SettingArgs};
+use super::look::RowsFormat;
+use super::measure::SettingArgs;
 use clap::{Args, Subcommand, ValueEnum};
 use std::path::PathBuf;
 

@@ -1,6 +1,6 @@
 //! Arguments of the verbs that judge: what got faster, what slower, and what that means for an exit code.
 
-use crate::args::ADVANCED;
+use super::global::ADVANCED;
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 

@@ -1,6 +1,6 @@
 //! Arguments of the verbs that look at stored runs and keep them.
 
-use crate::args::{Narrow, View};
+use super::judge::{Narrow, View};
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{Args, Subcommand, ValueEnum};
 use std::path::PathBuf;

@@ -1,6 +1,7 @@
 //! Arguments of the verbs that measure or say what would be measured.
 
-use crate::args::{ADVANCED, JudgeArgs};
+use super::global::ADVANCED;
+use super::judge::JudgeArgs;
 use clap::builder::FalseyValueParser;
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;

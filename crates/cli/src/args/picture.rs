@@ -1,6 +1,7 @@
 //! Arguments of the verbs that draw.
 
-use crate::args::{Narrow, Stored};
+use super::judge::Narrow;
+use super::look::Stored;
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 

@@ -1,6 +1,8 @@
 //! Arguments of `derny try`: those of hyperfine 1.20 by their own letters, then Derny's.
 
-use crate::args::{ADVANCED, Format, JudgeArgs};
+use super::global::ADVANCED;
+use super::judge::JudgeArgs;
+use super::measure::Format;
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 
