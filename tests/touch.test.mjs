@@ -38,7 +38,7 @@ test('what the rows name exists', () => {
 
 test('every language has the files that its row names', () => {
   const { names } = rows.get('a language');
-  const optional = ['toolchain.sh', 'recognition.txt'];
+  const optional = ['toolchain.sh'];
   assert.ok(names.length > optional.length);
   for (const name of names) {
     const having = languages.filter((language) => existsSync(path.join(ROOT, 'sdk', language, name)));
