@@ -14,7 +14,7 @@ use std::io::Write;
 use trial::{MARGIN, Plan, TrialOutcome, judge, rule};
 
 /// Plan of a run that stops after its first stage.
-const FIRST_STAGE: Plan = Plan { pairs: 40, rounds: 12 };
+const FIRST_STAGE: Plan = Plan { pairs: 40, rounds: 6 };
 /// Plan that takes 10 s in total, as long as the methods it is compared with.
 const TEN_SECONDS: Plan = Plan { pairs: 40, rounds: 60 };
 /// True differences, as shares.
