@@ -12,7 +12,8 @@ const PAIRED: [&str; 10] =
 
 /// A paired run of the scripted harness: the second variant is slower by this many per cent.
 fn paired(place: &Place, offset: &str, more: &[&str]) -> Done {
-    let (old, new) = (format!("old={}", harness()), format!("new={} --offset={offset}", harness()));
+    let harness = format!("{} --made-up", harness());
+    let (old, new) = (format!("old={harness}"), format!("new={harness} --offset={offset}"));
     let mut args = vec!["run", "steady", "-x", &old, "-x", &new];
     args.extend(PAIRED);
     args.extend(more);
