@@ -35,7 +35,7 @@ fn what_is_wrong_with_parts_is_named_and_never_passes() {
     let twice = merge(&place, &["r1.derny", "r2.derny", "copy.derny"]).expect(0);
     assert!(twice.err.contains("copy.derny is the same part as r2.derny"), "{}", twice.err);
     assert_eq!(twice.out, merge(&place, &["r1.derny", "r2.derny"]).expect(0).out);
-    // A shard that was measured twice counts once too, and somebody should know.
+    // A shard that was measured twice counts once too, and is named.
     shard(&place, "plan.json", "2/2", "again.derny", "a").expect(0);
     let double = merge(&place, &["r1.derny", "r2.derny", "again.derny"]).expect(5);
     assert!(double.err.contains("shard 2/2 was measured twice"), "{}", double.err);
@@ -141,7 +141,7 @@ fn parts_of_another_engine_commit_or_clock_are_named_or_hold() {
     });
     let clock = merge(&place, &["r1.derny", "clock.derny"]).expect(0).json();
     assert_eq!(clock["comparison"]["cases"], whole["comparison"]["cases"]);
-    // A bit that changed on the way, wherever it is, might be a time that somebody could have measured.
+    // A changed bit, wherever it is, may turn one plausible time into another.
     let bytes = std::fs::read(place.root.join("r2.derny")).unwrap();
     for at in (0..8).map(|part| 100 + part * (bytes.len() - 101) / 7) {
         let mut other = bytes.clone();

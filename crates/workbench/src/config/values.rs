@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 /// Where a value came from.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Origin {
-    /// Nobody said anything.
+    /// The default: it was not set.
     Default,
     /// A file and its table.
     File(String),
