@@ -210,8 +210,8 @@ fn thrown_parts(doing: &str, message: &str, detail: Option<&str>) -> Parts {
         },
     );
     let (code, remedy) = match doing {
-        "check" => (FailureCode::DY312, "mend the benchmark, or its parameters with -p"),
-        _ => (FailureCode::DY307, "run the case once with `derny run --once` and mend the benchmark"),
+        "check" => (FailureCode::DY312, "fix the benchmark, or its parameters with -p"),
+        _ => (FailureCode::DY307, "run the case once with `derny run --once` and fix the benchmark"),
     };
     (code, format!("the benchmark threw {}", during(doing)), why, remedy.into())
 }
