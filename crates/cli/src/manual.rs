@@ -45,14 +45,12 @@ pub fn with_help(columns: Option<usize>) -> Command {
 }
 
 fn with_settings(verb: Command) -> Command {
-    if verb.get_arguments().all(|arg| arg.get_id() != "budget") {
-        return verb;
-    }
     KEYS.iter().fold(verb, |verb, key| {
-        let id = key.name.replace('-', "_");
-        let has_flag = verb.get_arguments().any(|arg| arg.get_id() == id.as_str());
-        let help = format!("{} [default: {}]", capital(key.about), key.default);
-        if has_flag { verb.mut_arg(id, |arg| arg.help(help)) } else { verb }
+        let unexplained = format!("The setting `{}`", key.name);
+        let is_setting = |arg: &&Arg| arg.get_help().is_some_and(|help| help.to_string() == unexplained);
+        let id = verb.get_arguments().find(is_setting).map(|arg| arg.get_id().clone());
+        let help = || format!("{} [default: {}]", capital(key.about), key.default);
+        id.into_iter().fold(verb, |verb, id| verb.mut_arg(id, |arg| arg.help(help())))
     })
 }
 
@@ -155,12 +153,16 @@ pub fn form(arg: &Arg) -> String {
 
 /// Returns an argument's description, possible values and default.
 pub fn meaning(arg: &Arg) -> String {
-    let mut text = arg.get_help().map(ToString::to_string).unwrap_or_default();
+    let help = arg.get_help().map(ToString::to_string).unwrap_or_default();
+    // A default that the description states comes last too.
+    let (about, stated) = help.split_at(help.find(" [default: ").unwrap_or(help.len()));
+    let mut text = about.to_string();
     let values: Vec<String> =
         arg.get_possible_values().iter().map(|value| value.get_name().to_string()).collect();
     if arg.get_action().takes_values() && values.len() > 1 {
         text.push_str(&format!(": {}", values.join(", ")));
     }
+    text.push_str(stated);
     let defaults: Vec<_> = arg.get_default_values().iter().map(|value| value.to_string_lossy()).collect();
     if arg.get_action().takes_values() && !defaults.is_empty() {
         text.push_str(&format!(" [default: {}]", defaults.join(",")));

@@ -102,6 +102,17 @@ fn the_reference_of_commands_in_the_manual_is_up_to_date() {
 }
 
 #[test]
+fn the_manual_has_a_description_of_every_option_and_no_stray_bracket() {
+    let text = all();
+    assert!(!text.contains("The setting `"), "a setting without its description");
+    for option in text.lines().filter(|line| line.trim_start().starts_with("- `")) {
+        let about = option.split_once("`: ").unwrap().1;
+        assert_eq!(about.matches('[').count(), about.matches(']').count(), "{option}");
+        assert!(!about.contains("[default"), "{option}");
+    }
+}
+
+#[test]
 fn every_verb_of_the_manual_has_examples_that_can_be_typed() {
     every(&command(), "", &mut |_, path| {
         assert!(!examples(path).is_empty(), "`derny {path}` has no example");
