@@ -93,7 +93,7 @@ pub enum Verb {
     /// Explain a warning or a failure
     Explain(ExplainArgs),
     /// Show every setting and where it came from
-    Config(ConfigArgs),
+    Config(Box<ConfigArgs>),
     /// Print the JSON Schema of a format
     Schema(SchemaArgs),
     /// Measure what a running session holds; harnesses start this in a REPL

@@ -117,11 +117,13 @@ impl From<&ListArgs> for RunOptions {
     fn from(args: &ListArgs) -> RunOptions {
         RunOptions {
             select: args.passed.on(&args.select),
-            stated: (&args.settings).into(),
+            stated: Stated {
+                values: args.timeout.clone().map(|time| ("timeout", time)).into_iter().collect(),
+                ..Stated::default()
+            },
             mode: Mode {
                 once: args.once.is_some(),
                 smallest: args.once == Some(Once::Smallest),
-                quick: args.settings.quick,
                 ..Mode::default()
             },
             refresh: args.refresh,

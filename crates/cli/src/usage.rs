@@ -6,6 +6,9 @@ use clap::{Command, CommandFactory, Error};
 use derny_engine::discover::pattern;
 use std::fmt::Write;
 
+/// What earlier command lines had: the verb, the word, and what to type now.
+const REMOVED: &[(&str, &str, &str)] = &[("list", "--plan", "`derny run --dry-run`")];
+
 /// Returns the message for an error of the parser, or `None` if it is not an error but a request such as
 /// `--help`.
 pub fn message(error: &Error, words: &[String]) -> Option<String> {
@@ -22,7 +25,9 @@ pub fn message(error: &Error, words: &[String]) -> Option<String> {
     let (what, known, remedy) = match error.kind() {
         ErrorKind::InvalidSubcommand => unknown_verb(&cli, &text(ContextKind::InvalidSubcommand)?),
         ErrorKind::UnknownArgument => {
-            unknown_option(verb.unwrap_or(&cli), &named, &text(ContextKind::InvalidArg)?)
+            let option = text(ContextKind::InvalidArg)?;
+            let (what, known, near) = unknown_option(verb.unwrap_or(&cli), &named, &option);
+            (what, known, instead(verb, &option).or(near))
         }
         ErrorKind::InvalidValue if text(ContextKind::InvalidValue).is_some_and(|value| !value.is_empty()) => {
             let (option, value) = (text(ContextKind::InvalidArg)?, text(ContextKind::InvalidValue)?);
@@ -48,6 +53,13 @@ pub fn message(error: &Error, words: &[String]) -> Option<String> {
 
 /// What is wrong, what is known instead, and what to try.
 type Parts = (String, String, Option<String>);
+
+/// Returns what took the place of a removed word.
+fn instead(verb: Option<&Command>, word: &str) -> Option<String> {
+    let removed =
+        REMOVED.iter().find(|(of, old, _)| Some(*of) == verb.map(Command::get_name) && *old == word);
+    removed.map(|(_, _, now)| (*now).to_string())
+}
 
 fn unknown_verb(cli: &Command, verb: &str) -> Parts {
     let verbs: Vec<&str> = cli.get_subcommands().map(Command::get_name).collect();
@@ -114,6 +126,14 @@ mod tests {
             "{value}"
         );
         assert!(value.ends_with("\n  known  worse, unclear\n  try    --fail-on worse"), "{value}");
+    }
+
+    #[test]
+    fn a_removed_word_names_what_to_type_now() {
+        assert_eq!(
+            said("derny list --plan --total 5m"),
+            "error: there is no option `--plan`\n  where  derny list\n  try    `derny run --dry-run`"
+        );
     }
 
     #[test]

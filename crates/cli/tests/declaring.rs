@@ -94,7 +94,7 @@ fn a_case_that_is_known_to_be_skipped_is_not_launched() {
 #[test]
 fn what_a_call_takes_is_planned_with() {
     let place = Place::new();
-    let plan = |flag: &str| place.fake(&["list", "steady", "--plan", "--", flag]).expect(0).out;
+    let plan = |flag: &str| place.fake(&["run", "steady", "--dry-run", "--", flag]).expect(0).out;
     assert_ne!(plan("--about-ns=2000000000"), plan("--about-ns=1000"));
 }
 

@@ -139,7 +139,8 @@ fn once_calls_every_case_once_and_times_nothing() {
 #[test]
 fn seeds_repeat_the_order_and_the_whole_plan() {
     let place = Place::new();
-    let plan = |seed: &str| place.fake(&["list", "--plan", "--seed", seed, "--", "--cases=12"]).expect(0).out;
+    let plan =
+        |seed: &str| place.fake(&["run", "--dry-run", "--seed", seed, "--", "--cases=12"]).expect(0).out;
     assert_eq!(plan("5"), plan("5"));
     assert_ne!(plan("5"), plan("6"));
     let order = |seed: &str| {

@@ -159,7 +159,7 @@ fn code_that_is_still_compiled_is_warmed_up_twice_as_long_where_the_budget_has_r
 #[test]
 fn quick_is_a_smaller_plan() {
     let place = Place::new();
-    let plan = |args: &[&str]| place.fake(&[&["list", "--plan", "steady"], args].concat()).expect(0).out;
+    let plan = |args: &[&str]| place.fake(&[&["run", "--dry-run", "steady"], args].concat()).expect(0).out;
     assert!(plan(&["--quick"]).contains("the run's budget is 2 s"), "{}", plan(&["--quick"]));
     assert!(plan(&[]).contains("the run's budget is 10 s"), "{}", plan(&[]));
     let events = place.fake(&["run", "--quick", "steady", "-f", "ndjson"]).expect(0).lines();

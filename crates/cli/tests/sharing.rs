@@ -89,7 +89,7 @@ fn sides_have_processes_of_their_own() {
     let events = place.events(&["-x", "a+A=1", "-x", "b+A=2", "--", "--cases=3"]);
     assert_eq!(events.0[0]["plan"]["isolation"], "case");
     assert_eq!(positions(&events).values().flatten().max(), Some(&0));
-    let plan = place.fake(&["list", "--plan", "--", "--cases=10"]).expect(0).out;
+    let plan = place.fake(&["run", "--dry-run", "--", "--cases=10"]).expect(0).out;
     assert!(plan.contains("isolation shared: "), "{plan}");
     let blocks = plan.lines().filter(|line| line.contains("fake/copy-")).collect::<Vec<_>>();
     assert_eq!(blocks.len(), 10, "{plan}");

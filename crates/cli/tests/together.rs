@@ -30,7 +30,7 @@ fn suite_isolation_holds_in_a_run_and_in_its_plan() {
     let events = place.events(&args);
     assert_eq!(events.of("process-started").len(), 2, "as many as --processes says");
     assert_eq!(events.of("visit-ended").len(), 6);
-    let plan = place.fake(&["list", "--plan", "--isolation", "suite", "--", "--cases=3"]).expect(0).out;
+    let plan = place.fake(&["run", "--dry-run", "--isolation", "suite", "--", "--cases=3"]).expect(0).out;
     assert!(plan.contains("suite"), "{plan}");
 }
 

@@ -1,5 +1,5 @@
 //! The plan: which processes are launched, in which order, at what expected cost. Pure: the same cases,
-//! settings and seed give the same plan, and `derny list --plan` prints it.
+//! settings and seed give the same plan, and `derny run --dry-run` prints it.
 
 pub mod builds;
 pub mod launch_order;

@@ -1,4 +1,4 @@
-//! The plan: what will be launched, in which order, at what expected cost. Printed by `list --plan`.
+//! The plan: what will be launched, in which order, at what expected cost. Printed by `run --dry-run`.
 
 use serde::{Deserialize, Serialize};
 

@@ -274,12 +274,9 @@ pub struct ListArgs {
     /// With which arguments.
     #[command(flatten)]
     pub passed: PassedArgs,
-    /// How they would be measured.
-    #[command(flatten)]
-    pub settings: SettingArgs,
-    /// Order and expected cost, instead of the cases
-    #[arg(long)]
-    pub plan: bool,
+    /// The setting `timeout`.
+    #[arg(long, value_name = "TIME", help_heading = ADVANCED)]
+    pub timeout: Option<String>,
     /// The cases that `run --once` takes; with `=smallest`, the smallest form of each benchmark
     #[arg(long, value_name = "WHICH", num_args = 0..=1, default_missing_value = "each", require_equals = true)]
     pub once: Option<Once>,

@@ -1,4 +1,4 @@
-//! `derny list`: the cases, or the plan for them.
+//! `derny list`: the cases.
 
 use crate::args::{Global, ListArgs, ListFormat};
 use crate::news::Listener;
@@ -21,21 +21,16 @@ pub fn list(global: &Global, args: &ListArgs) -> Result<Outcome> {
     let mut listener = Listener::new(global, None);
     let listed =
         pipeline::list(launcher, store.as_ref(), &RunOptions::from(args), &mut |news| listener.hear(news))?;
-    let Listed { catalogue, failures, variants, .. } = &listed;
+    let Listed { catalogue, failures } = &listed;
     let style = output::style(global, &std::io::stdout(), false);
-    let mut out = Destination::Stdout;
-    if catalogue.cases.is_empty() {
-        // Everything was printed on standard error already.
-    } else if args.plan {
-        let plan = listed.plan(store.as_ref(), global.seed.unwrap_or(0))?;
-        out.write(&report::plan::plan(&plan, &catalogue.cases, variants, &style))?;
-    } else {
+    // Without cases everything was printed on standard error already.
+    if !catalogue.cases.is_empty() {
         let text = match args.format {
             ListFormat::Table => report::list::tree(&catalogue.cases, &style),
             ListFormat::Plain => report::list::plain(&catalogue.cases),
             ListFormat::Json => report::list::json(&catalogue.cases),
         };
-        out.write_as(Form::of(args.format != ListFormat::Json, true), &text)?;
+        Destination::Stdout.write_as(Form::of(args.format != ListFormat::Json, true), &text)?;
     }
     for failure in failures {
         output::painted(&report::failure::one(failure, &output::error_style(global)));

@@ -37,7 +37,7 @@ pub(super) const EXAMPLES: &[(&str, Examples)] = &[
         &[
             ("derny list", "every case, as a tree"),
             ("derny list -f plain 'parse*'", "names, as patterns match them"),
-            ("derny list --plan --total 5m", "what a run would do, and how long it takes"),
+            ("derny list sort/*.py", "those of some files"),
         ],
     ),
     (

@@ -10,8 +10,7 @@ use crate::pipeline::plan::{catalogue, settings, variants};
 use crate::project::session::Launcher;
 use derny_engine::discover::Source;
 use derny_engine::discover::catalogue::Catalogue;
-use derny_engine::plan;
-use derny_model::{Failure, Plan, Settings, Variant};
+use derny_model::Failure;
 use derny_store::Store;
 
 /// What can be measured.
@@ -20,10 +19,6 @@ pub struct Listed {
     pub catalogue: Catalogue,
     /// What could not be listed.
     pub failures: Vec<Failure>,
-    /// The one variant that was asked.
-    pub variants: Vec<Variant>,
-    /// The settings in force.
-    pub settings: Settings,
 }
 
 /// Lists the selected cases of the program as it is. What is built in place is listed as it is now;
@@ -52,16 +47,5 @@ pub fn list(
     let programs = (sources, [lost, unbuilt].concat());
     let (catalogue, failures) =
         catalogue::list(request, programs, &built.variants, settings.timeout_ns, tell)?;
-    Ok(Listed { catalogue, failures, variants: built.variants, settings })
-}
-
-impl Listed {
-    /// Plans a run of these cases, with what earlier runs have learnt of them.
-    ///
-    /// # Errors
-    /// Those of the store.
-    pub fn plan(&self, store: Option<&Store>, seed: u64) -> Result<Plan> {
-        let learned = store.map(Store::learned).transpose()?.unwrap_or_default();
-        Ok(plan::plan(&self.catalogue, self.variants.len() as u32, &self.settings, &learned, seed))
-    }
+    Ok(Listed { catalogue, failures })
 }
