@@ -2,6 +2,7 @@
 //! manual pages come from one place; what a verb does stands in `commands/`.
 
 mod fleet;
+mod format;
 mod global;
 mod help;
 mod judge;
@@ -11,6 +12,7 @@ mod picture;
 mod whole;
 
 pub use fleet::*;
+pub use format::Format;
 pub use global::*;
 pub use help::*;
 pub use judge::*;
@@ -76,7 +78,7 @@ pub enum Verb {
     Plot(PlotArgs),
     /// Follow results along a parameter: steps, growth, and outliers
     Scaling(ScalingArgs),
-    /// Write a report of stored results: a page for a browser, and other forms
+    /// Write stored results as a page for a browser
     Report(ReportArgs),
     /// List, delete, annotate and prune stored runs
     Runs(RunsArgs),
@@ -84,7 +86,7 @@ pub enum Verb {
     Baseline(BaselineArgs),
     /// Copy stored runs from one store into another
     Store(StoreArgs),
-    /// Write stored results in other forms, down to every batch
+    /// Write files of other tools, or every batch
     Export(ExportArgs),
     /// Store results that other tools wrote
     Import(ImportArgs),

@@ -1,8 +1,8 @@
 //! Output of a comparison: its terms, format and exit code.
 
-use crate::args::{CompareFormat, Global, JudgeArgs, VerdictArgs, View};
+use crate::args::{Format, Global, JudgeArgs, VerdictArgs, View};
 use crate::options;
-use crate::output::{self, Destination, Form};
+use crate::output::{self, Destination};
 use anyhow::{Result, anyhow, bail};
 use derny_analysis::classic;
 use derny_analysis::criterion::{Regress, criterion};
@@ -57,14 +57,13 @@ fn is_asked_for(told: &Comparison, args: &VerdictArgs, terms: &Terms) -> bool {
 pub fn print(
     global: &Global,
     comparison: &Comparison,
-    format: CompareFormat,
+    format: Format,
     args: &JudgeArgs,
     out: &mut Destination,
 ) -> Result<()> {
     let style = output::style(global, &std::io::stdout(), out.is_file());
-    let form = Form::of(format == CompareFormat::Table, format == CompareFormat::Json);
     let text = match format {
-        CompareFormat::Table => match args.view {
+        Format::Table => match args.view {
             None => {
                 let table = report::comparison::table(comparison, &style, !args.no_header);
                 let details = || report::comparison::details(comparison, &style);
@@ -83,17 +82,16 @@ pub fn print(
                 bail!("--view criterion shows one run\n  try    `derny show --view criterion`")
             }
         },
-        CompareFormat::Json => report::comparison::json(comparison),
-        CompareFormat::Csv => report::comparison::csv::comparison(comparison),
-        CompareFormat::Markdown => {
-            report::comparison::markdown::comparison(comparison, global.verbose > 0, &style)
-        }
-        CompareFormat::Comment => report::comparison::markdown::comment(comparison, &style),
-        CompareFormat::Junit => report::comparison::junit::comparison(comparison),
-        CompareFormat::Github => report::comparison::annotations::comparison(comparison),
+        Format::Json => report::comparison::json(comparison),
+        Format::Csv => report::comparison::csv::comparison(comparison),
+        Format::Markdown => report::comparison::markdown::comparison(comparison, global.verbose > 0, &style),
+        Format::Comment => report::comparison::markdown::comment(comparison, &style),
+        Format::Junit => report::comparison::junit::comparison(comparison),
+        Format::Github => report::comparison::annotations::comparison(comparison),
+        Format::Plain | Format::Ndjson => String::new(),
     };
-    out.write_as(form, &text)?;
-    if global.quiet < 2 && format == CompareFormat::Table {
+    out.write_as(format.into(), &text)?;
+    if global.quiet < 2 && format == Format::Table {
         let error_style = output::error_style(global);
         let warnings = report::warning::of_comparison(comparison, global.verbose > 0, &error_style);
         if !warnings.is_empty() {

@@ -1,6 +1,6 @@
 //! Destination and style of text: results go to standard output or a file, everything else to standard error.
 
-use crate::args::{Global, When};
+use crate::args::{Format, Global, When};
 use anyhow::{Context, Result};
 use derny_model::secrets::without_secrets;
 use derny_model::shown::{painted_lines, visible_json, visible_lines};
@@ -135,12 +135,11 @@ pub enum Form {
     Data,
 }
 
-impl Form {
-    /// Returns the kind of a table, of JSON, or of other output.
-    pub fn of(is_table: bool, is_json: bool) -> Form {
-        match (is_table, is_json) {
-            (true, _) => Form::People,
-            (_, true) => Form::Json,
+impl From<Format> for Form {
+    fn from(format: Format) -> Form {
+        match format {
+            Format::Table | Format::Plain => Form::People,
+            Format::Json => Form::Json,
             _ => Form::Data,
         }
     }

@@ -1,6 +1,6 @@
 //! Output of a run's results, in every format of `derny run`.
 
-use crate::args::{CompareFormat, Format, Global, JudgeArgs};
+use crate::args::{Format, Global, JudgeArgs};
 use crate::output::{self, Destination, Form};
 use anyhow::Result;
 use derny_model::{Document, Records};
@@ -32,13 +32,13 @@ pub fn write(
     let several = records.header.variants.len() > 1;
     if format == Format::Json {
         out.write_json_by(|to| report::json::write(document, to))?;
-    } else if let (Some(comparison), Some(form)) = (&document.comparison, form(format)) {
-        // With a baseline, the run's own figures are shown too; variants are shown side by side in the
+    } else if let Some(comparison) = document.comparison.as_ref().filter(|_| format != Format::Csv) {
+        // A run's CSV keeps one row per variant. With a baseline, the run's own figures are shown too; variants are shown side by side in the
         // comparison.
         if !several && format == Format::Table {
             out.write(&format!("{}\n", report::terminal::summary(document, &style)))?;
         }
-        crate::judge::print(global, comparison, form, judge, out)?;
+        crate::judge::print(global, comparison, format, judge, out)?;
     } else {
         match format {
             Format::Csv => out.write_as(Form::Data, &report::csv::document(document))?,
@@ -50,7 +50,7 @@ pub fn write(
                 Some(view) => crate::judge::view(document, Some(records), view, &[], &style)?,
                 None => report::terminal::summary(document, &style),
             })?,
-            Format::Json | Format::Ndjson | Format::Junit | Format::Github => {}
+            Format::Plain | Format::Json | Format::Ndjson | Format::Junit | Format::Github => {}
         }
     }
     Ok(())
@@ -64,19 +64,6 @@ pub fn say(global: &Global, format: Format, fail_on: &[FailOn], concluded: &Conc
     }
     if let Some(spent) = concluded.document.stats.as_ref().filter(|_| format != Format::Json) {
         output::painted(report::stats::stats(spent, &output::error_style(global)).trim_end());
-    }
-}
-
-/// Returns the comparison format that corresponds to a format of a run. A run's CSV keeps one row per
-/// variant.
-pub fn form(format: Format) -> Option<CompareFormat> {
-    match format {
-        Format::Table => Some(CompareFormat::Table),
-        Format::Markdown => Some(CompareFormat::Markdown),
-        Format::Comment => Some(CompareFormat::Comment),
-        Format::Junit => Some(CompareFormat::Junit),
-        Format::Github => Some(CompareFormat::Github),
-        Format::Json | Format::Ndjson | Format::Csv => None,
     }
 }
 

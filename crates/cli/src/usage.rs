@@ -7,7 +7,14 @@ use derny_engine::discover::pattern;
 use std::fmt::Write;
 
 /// What earlier command lines had: the verb, the word, and what to type now.
-const REMOVED: &[(&str, &str, &str)] = &[("list", "--plan", "`derny run --dry-run`")];
+const REMOVED: &[(&str, &str, &str)] = &[
+    ("list", "--plan", "`derny run --dry-run`"),
+    ("report", "-f", PAGE),
+    ("report", "--format", PAGE),
+    ("export", "--format json", "`derny show -f json`"),
+];
+/// What writes the forms that a report had.
+const PAGE: &str = "without it: a report is a page. `derny show -f json`, `derny compare -f markdown` and `derny plot` write other forms";
 
 /// Returns the message for an error of the parser, or `None` if it is not an error but a request such as
 /// `--help`.
@@ -35,7 +42,9 @@ pub fn message(error: &Error, words: &[String]) -> Option<String> {
                 Some(ContextValue::Strings(valid)) => valid.clone(),
                 _ => Vec::new(),
             };
-            unknown_value(&option, &value, &valid)
+            let name = option.split(' ').next().unwrap_or(&option);
+            let (what, known, near) = unknown_value(name, &value, &valid);
+            (what, known, instead(verb, &format!("{name} {value}")).or(near))
         }
         _ => (first_line(error), String::new(), None),
     };
@@ -87,9 +96,8 @@ fn unknown_option(verb: &Command, named: &str, option: &str) -> Parts {
     (what, String::new(), Some(remedy))
 }
 
-fn unknown_value(option: &str, value: &str, valid: &[String]) -> Parts {
+fn unknown_value(name: &str, value: &str, valid: &[String]) -> Parts {
     let near = pattern::closest(value, valid.iter().map(String::as_str));
-    let name = option.split(' ').next().unwrap_or(option);
     let remedy = near.first().or(valid.first()).map(|near| format!("{name} {near}"));
     (format!("`{value}` is not a value of {name}"), valid.join(", "), remedy)
 }
@@ -134,6 +142,8 @@ mod tests {
             said("derny list --plan --total 5m"),
             "error: there is no option `--plan`\n  where  derny list\n  try    `derny run --dry-run`"
         );
+        assert!(said("derny report -f md").contains("try    without it: a report is a page"));
+        assert!(said("derny export -f json").ends_with("try    `derny show -f json`"));
     }
 
     #[test]

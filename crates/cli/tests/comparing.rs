@@ -147,7 +147,7 @@ fn files_and_standard_input_are_sides_too() {
     let typical = &both["cases"][0]["sides"][0]["changes"][0];
     let ratio = number(&typical["new"]) / number(&typical["base"]);
     assert!((change(&both) - (ratio - 1.0)).abs() < 1e-9, "{both}");
-    for (verb, format) in [("show", "json"), ("export", "json"), ("export", "csv")] {
+    for (verb, format) in [("show", "json"), ("show", "csv"), ("export", "bmf")] {
         let done = piped(&place, &[verb, "-", "-f", format], &document).expect(0);
         assert!(done.out.contains("steady"), "{verb}: {}", done.out);
     }

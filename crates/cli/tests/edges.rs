@@ -34,7 +34,7 @@ const LOOKS: [&[&str]; 7] = [
     &["show", "last", "steady", "-f", "json"],
     &["export", "--raw"],
     &["baseline"],
-    &["report", "-f", "md"],
+    &["show", "-f", "md"],
 ];
 
 fn measured() -> Place {

@@ -136,7 +136,7 @@ fn of_two_sides() {
         assert_eq!(place.derny(&["gate", "last"]).code, codes[2], "{situation}");
         // What measured nothing is not the last run that can be shown.
         if !situation.ends_with("skip every case") && !situation.contains("before any case") {
-            assert_eq!(place.derny(&["report", "last", "-f", "junit"]).code, 0, "{situation}");
+            assert_eq!(place.derny(&["report", "last", "-o", "page.html"]).code, 0, "{situation}");
         }
         assert_eq!(run(&place, &sides, &["--fail-on", "worse"]).code, codes[1], "{situation}");
         assert_eq!(place.derny(&["gate", "last"]).code, codes[1], "{situation}");

@@ -71,7 +71,7 @@ fn nor_is_one_beside_a_result() {
     place.write("victim", "as it was");
     place.tiny(&[]).expect(0);
     let lay = "ln -s victim .out.json.$$";
-    after(&place, lay, &["export", "last", "-f", "json", "-o", "out.json"]).expect(0);
+    after(&place, lay, &["show", "last", "-f", "json", "-o", "out.json"]).expect(0);
     assert_eq!(place.read("victim"), "as it was");
     assert!(place.read("out.json").contains("suites") && !place.root.join("out.json").is_symlink());
 }

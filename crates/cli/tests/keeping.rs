@@ -191,12 +191,9 @@ fn a_run_is_never_set_against_itself() {
 }
 
 #[test]
-fn exports_have_documents_and_rows() {
+fn exports_have_rows() {
     let place = Place::new();
     place.tiny(&["steady", "work"]).expect(0);
-    let csv = place.derny(&["export"]).expect(0).out;
-    assert_eq!(csv.lines().count(), 3);
-    assert_eq!(place.derny(&["export", "-f", "json"]).expect(0).json(), place.document());
     let raw = place.derny(&["export", "--raw"]).expect(0).out;
     let rows = place.rows();
     assert_eq!(raw.lines().count(), rows.len() + 1);
@@ -206,8 +203,9 @@ fn exports_have_documents_and_rows() {
     place.derny(&["export", "last", "steady", "--raw", "-o", file.to_str().unwrap()]).expect(0);
     let text = std::fs::read_to_string(file).unwrap();
     assert!(text.contains("fake/steady") && !text.contains("fake/work"));
-    place.derny(&["export", "--raw", "-f", "json"]).expect(2);
-    place.derny(&["export", "-f", "ndjson"]).expect(2);
+    for words in [&["--raw", "-f", "json"][..], &["--raw", "-f", "hyperfine"], &["-f", "ndjson"], &[]] {
+        place.derny(&[&["export"], words].concat()).expect(2);
+    }
     place.derny(&["export", "last", "nosuch"]).expect(4);
 }
 

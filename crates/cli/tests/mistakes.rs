@@ -118,10 +118,7 @@ fn words_and_values_that_cannot_be_meant_are_refused_with_what_to_type() {
         (&["run", "--processes", "100000000"], &["10000 at most", "--precision"]),
         (&["run", "-x", "old=@main"], &["`@main` is no program", "try    -x old@main"]),
         (&["try", ""], &["command 1 is empty", "try    a command in quotes"]),
-        (
-            &["report", "-o", "a.docx"],
-            &["`.docx` is not a format", "known  html, md", "try    -o report.html"],
-        ),
+        (&["report", "-o", "a.docx"], &["`.docx` is not a format", "known  html", "try    -o report.html"]),
         (&["plot", "violin", "-o", "a.docx"], &["`.docx` is not a format", "known  svg, png"]),
         (&["init", "cobol"], &["no language `cobol`", "known  elixir", "try    one of these"]),
         (&["init", "pyhton"], &["no language `pyhton`", "try    `derny init python`"]),

@@ -44,10 +44,10 @@ fn a_gate_judges_by_the_terms_that_the_run_has_stored() {
         run(&place, &all, sides, code);
         place.derny(&["gate", "last"]).expect(code);
         place.derny(&["compare", "last", "--fail-on", "worse"]).expect(code);
-        let junit = place.derny(&["report", "last", "-f", "junit"]).expect(0).out;
+        let junit = place.derny(&["compare", "last", "-f", "junit"]).out;
         assert_eq!(junit.matches("<failure ").count(), usize::from(code == 1), "{words:?}: {junit}");
         assert_eq!(junit.matches("<skipped ").count(), usize::from(code == 5), "{words:?}: {junit}");
-        let github = place.derny(&["report", "last", "-f", "github"]).expect(0).out;
+        let github = place.derny(&["compare", "last", "-f", "github"]).out;
         assert_eq!(github.matches("::error ").count(), usize::from(code == 1), "{words:?}: {github}");
         // The command line goes before what is stored.
         let args = [&["gate", "last", "--fail-on", "worse"], other].concat();

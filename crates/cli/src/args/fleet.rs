@@ -1,8 +1,9 @@
 //! Arguments of the verbs for several machines.
 
+use super::format::{Format, OF_A_COMPARISON};
 use super::global::ADVANCED;
 use super::judge::{FailOn, JudgeArgs};
-use super::measure::{Format, PassedArgs, Selection, SettingArgs};
+use super::measure::{PassedArgs, Selection, SettingArgs};
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 
@@ -118,7 +119,7 @@ pub struct MergeArgs {
     #[arg(long, value_name = "FILE", default_value = "undecided.json")]
     pub undecided: PathBuf,
     /// Form of the result
-    #[arg(short, long, value_name = "FORMAT", default_value = "table")]
+    #[arg(short, long, value_name = "FORMAT", default_value = "table", value_parser = Format::among(OF_A_COMPARISON))]
     pub format: Format,
     /// Write the result to this file
     #[arg(short, long, value_name = "FILE")]

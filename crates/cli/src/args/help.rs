@@ -1,6 +1,6 @@
 //! Arguments of the verbs that help: none of them measures a benchmark.
 
-use super::look::RowsFormat;
+use super::format::{Format, OF_ROWS};
 use super::measure::SettingArgs;
 use clap::{Args, Subcommand, ValueEnum};
 use std::path::PathBuf;
@@ -13,8 +13,8 @@ pub struct DoctorArgs {
     #[arg(long)]
     pub noise: bool,
     /// Form of the report
-    #[arg(short, long, value_name = "FORMAT", default_value = "table")]
-    pub format: RowsFormat,
+    #[arg(short, long, value_name = "FORMAT", default_value = "table", value_parser = Format::among(OF_ROWS))]
+    pub format: Format,
 }
 
 /// `derny explain`.

@@ -1,5 +1,6 @@
 //! Arguments of the verbs that judge: what got faster, what slower, and what that means for an exit code.
 
+use super::format::{Format, OF_A_COMPARISON};
 use super::global::ADVANCED;
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
@@ -79,8 +80,8 @@ pub struct VerdictArgs {
     #[command(flatten)]
     pub judge: JudgeArgs,
     /// Form of the result
-    #[arg(short, long, value_name = "FORMAT", default_value = "table")]
-    pub format: CompareFormat,
+    #[arg(short, long, value_name = "FORMAT", default_value = "table", value_parser = Format::among(OF_A_COMPARISON))]
+    pub format: Format,
     /// Write to this file instead of standard output
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
@@ -97,27 +98,6 @@ pub struct CompareArgs {
     /// Which cases, how judged, in what form.
     #[command(flatten)]
     pub verdict: VerdictArgs,
-}
-
-/// Forms of a comparison.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum CompareFormat {
-    /// A table for people.
-    Table,
-    /// One JSON document.
-    Json,
-    /// A row per case, side and quantity.
-    Csv,
-    /// A Markdown table, for a comment on a pull request.
-    #[value(alias = "md")]
-    Markdown,
-    /// The same in at most 65,000 characters, as a comment on a pull request may have: what has changed
-    /// first, the worst at the top.
-    Comment,
-    /// A JUnit report.
-    Junit,
-    /// Annotations of a GitHub workflow.
-    Github,
 }
 
 /// `derny gate`.

@@ -1,5 +1,6 @@
 //! Arguments of the verbs that look at stored runs and keep them.
 
+use super::format::{Format, OF_A_RUN, OF_ROWS};
 use super::judge::{Narrow, View};
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{Args, Subcommand, ValueEnum};
@@ -43,25 +44,11 @@ pub struct ShowArgs {
     #[arg(long, conflicts_with_all = ["case", "view"])]
     pub stats: bool,
     /// Form of the result
-    #[arg(short, long, value_name = "FORMAT", default_value = "table")]
-    pub format: ShowFormat,
+    #[arg(short, long, value_name = "FORMAT", default_value = "table", value_parser = Format::among(OF_A_RUN))]
+    pub format: Format,
     /// Write to this file instead of standard output
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
-}
-
-/// Forms of a stored result.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum ShowFormat {
-    /// A table for people.
-    Table,
-    /// One JSON document.
-    Json,
-    /// A row per case and variant.
-    Csv,
-    /// A Markdown table.
-    #[value(alias = "md")]
-    Markdown,
 }
 
 /// `derny runs`.
@@ -75,8 +62,8 @@ pub struct RunsArgs {
     #[arg(short = 'n', long, value_name = "N", default_value_t = 20)]
     pub limit: usize,
     /// Form of the list
-    #[arg(short, long, value_name = "FORMAT", default_value = "table")]
-    pub format: RowsFormat,
+    #[arg(short, long, value_name = "FORMAT", default_value = "table", value_parser = Format::among(OF_ROWS))]
+    pub format: Format,
 }
 
 /// What can be done with stored runs.
@@ -111,15 +98,6 @@ pub enum RunsVerb {
     },
 }
 
-/// Forms of a list.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum RowsFormat {
-    /// A table for people.
-    Table,
-    /// JSON.
-    Json,
-}
-
 /// `derny baseline`.
 #[derive(Debug, Clone, Args)]
 pub struct BaselineArgs {
@@ -143,8 +121,8 @@ pub enum BaselineVerb {
     /// List all names
     List {
         /// Form of the list
-        #[arg(short, long, value_name = "FORMAT", default_value = "table")]
-        format: RowsFormat,
+        #[arg(short, long, value_name = "FORMAT", default_value = "table", value_parser = Format::among(OF_ROWS))]
+        format: Format,
     },
     /// Forget a name; its run stays
     Remove {
@@ -160,7 +138,7 @@ pub struct ExportArgs {
     /// What.
     #[command(flatten)]
     pub stored: Stored,
-    /// A row per batch in time order, instead of the conclusions
+    /// A row per batch in time order
     #[arg(long)]
     pub raw: bool,
     /// Only this variant: most files of other tools have no place for several
@@ -173,7 +151,7 @@ pub struct ExportArgs {
     /// several
     #[arg(long, value_name = "RESPONDER:PREDICTOR,...")]
     pub regress: Vec<String>,
-    /// csv, or json for the document and ndjson for raw rows; or the file of another tool
+    /// csv or ndjson for raw rows, or else the file of another tool
     #[arg(short, long, value_name = "FORMAT", default_value = "csv")]
     pub format: ExportFormat,
     /// Write to this file instead of standard output
@@ -184,11 +162,9 @@ pub struct ExportArgs {
 /// Forms of an export.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum ExportFormat {
-    /// A head and rows.
+    /// A head and raw rows.
     Csv,
-    /// The document.
-    Json,
-    /// One object per raw row.
+    /// An object per raw row.
     Ndjson,
     /// The JSON report of Haskell's criterion.
     CriterionJson,
@@ -275,8 +251,8 @@ pub struct ScalingArgs {
     #[arg(long, value_name = "LEVEL")]
     pub confidence: Option<String>,
     /// Form of the result
-    #[arg(short, long, value_name = "FORMAT", default_value = "table")]
-    pub format: ShowFormat,
+    #[arg(short, long, value_name = "FORMAT", default_value = "table", value_parser = Format::among(OF_A_RUN))]
+    pub format: Format,
     /// Write to this file instead of standard output
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,

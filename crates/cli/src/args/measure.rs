@@ -1,5 +1,6 @@
 //! Arguments of the verbs that measure or say what would be measured.
 
+use super::format::{Format, OF_CASES, OF_EVENTS};
 use super::global::ADVANCED;
 use super::judge::JudgeArgs;
 use clap::builder::FalseyValueParser;
@@ -206,7 +207,7 @@ pub struct RunArgs {
     #[arg(long, help_heading = ADVANCED, conflicts_with_all = ["watch", "dry_run"])]
     pub stats: bool,
     /// Form of the result
-    #[arg(short, long, value_name = "FORMAT", default_value = "table")]
+    #[arg(short, long, value_name = "FORMAT", default_value = "table", value_parser = Format::among(OF_EVENTS))]
     pub format: Format,
     /// Write the result to this file
     #[arg(short, long, value_name = "FILE")]
@@ -242,29 +243,6 @@ pub struct AttachArgs {
     pub note: Option<String>,
 }
 
-/// Forms of a result.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum Format {
-    /// A table for people.
-    Table,
-    /// One JSON document.
-    Json,
-    /// The event stream as it happens.
-    Ndjson,
-    /// A row per case and variant.
-    Csv,
-    /// A Markdown table.
-    #[value(alias = "md")]
-    Markdown,
-    /// The same in at most 65,000 characters, as a comment on a pull request may have: what has changed
-    /// first, the worst at the top.
-    Comment,
-    /// A JUnit report of a comparison.
-    Junit,
-    /// Annotations of a GitHub workflow, of a comparison.
-    Github,
-}
-
 /// `derny list`.
 #[derive(Debug, Clone, Args)]
 pub struct ListArgs {
@@ -281,8 +259,8 @@ pub struct ListArgs {
     #[arg(long, value_name = "WHICH", num_args = 0..=1, default_missing_value = "each", require_equals = true)]
     pub once: Option<Once>,
     /// Form of the list
-    #[arg(short, long, value_name = "FORMAT", default_value = "table")]
-    pub format: ListFormat,
+    #[arg(short, long, value_name = "FORMAT", default_value = "table", value_parser = Format::among(OF_CASES))]
+    pub format: Format,
     /// Ask every file again
     #[arg(long)]
     pub refresh: bool,
@@ -295,15 +273,4 @@ pub enum Once {
     Each,
     /// Of each benchmark the smallest that shows that its code works, as its program chooses it.
     Smallest,
-}
-
-/// Forms of a list of cases.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum ListFormat {
-    /// A tree for people.
-    Table,
-    /// One name a line, as patterns match it.
-    Plain,
-    /// All that is declared.
-    Json,
 }

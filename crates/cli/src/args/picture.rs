@@ -109,30 +109,7 @@ pub struct ReportArgs {
     /// larger of the margin and 2%]
     #[arg(long, value_name = "SHARE")]
     pub mean_margin: Option<String>,
-    /// Form of the report [default: that of the output's name, else html]
-    #[arg(short, long, value_name = "FORMAT")]
-    pub format: Option<ReportFormat>,
     /// Write to this file instead of standard output
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
-}
-
-/// Forms of a report.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum ReportFormat {
-    /// One page for a browser, with everything in it.
-    Html,
-    /// A Markdown table.
-    #[value(alias = "md")]
-    Markdown,
-    /// One JSON document.
-    Json,
-    /// Rows.
-    Csv,
-    /// A JUnit report of a comparison.
-    Junit,
-    /// Annotations of a GitHub workflow, for a comparison.
-    Github,
-    /// Estimates as a picture; `derny plot` draws others.
-    Svg,
 }

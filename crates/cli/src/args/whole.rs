@@ -1,8 +1,8 @@
 //! Arguments of `derny try`: those of hyperfine 1.20 by their own letters, then Derny's.
 
+use super::format::{Format, OF_EVENTS};
 use super::global::ADVANCED;
 use super::judge::JudgeArgs;
-use super::measure::Format;
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 
@@ -147,7 +147,7 @@ pub struct TryArgs {
     #[arg(long, value_name = "TEXT", help_heading = ADVANCED)]
     pub note: Option<String>,
     /// Form of the result
-    #[arg(short, long, value_name = "FORMAT", default_value = "table")]
+    #[arg(short, long, value_name = "FORMAT", default_value = "table", value_parser = Format::among(OF_EVENTS))]
     pub format: Format,
     /// How differences are judged.
     #[command(flatten)]

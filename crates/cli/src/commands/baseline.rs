@@ -1,6 +1,6 @@
 //! `derny baseline`: names of stored runs.
 
-use crate::args::{BaselineArgs, BaselineVerb, Global, RowsFormat};
+use crate::args::{BaselineArgs, BaselineVerb, Format, Global};
 use crate::commands::runs;
 use crate::output;
 use crate::session;
@@ -15,7 +15,7 @@ use derny_workbench::variants::kept_programs;
 pub fn baseline(global: &Global, args: &BaselineArgs) -> Result<Outcome> {
     let session = session::open(global)?;
     match &args.verb {
-        None => list(global, &session, RowsFormat::Table)?,
+        None => list(global, &session, Format::Table)?,
         Some(BaselineVerb::List { format }) => list(global, &session, *format)?,
         Some(BaselineVerb::Set { name, run }) => {
             let store = session.existing_store()?;
@@ -46,7 +46,7 @@ fn unknown(store: &Store, name: &str) -> Result<Outcome> {
 }
 
 /// Lists the named runs, sorted by name; none if there is no store.
-fn list(global: &Global, session: &Session, format: RowsFormat) -> Result<()> {
+fn list(global: &Global, session: &Session, format: Format) -> Result<()> {
     let mut rows = Vec::new();
     if let Some(store) = session.location().open_to_read()? {
         for baseline in store.baselines()? {
@@ -56,7 +56,7 @@ fn list(global: &Global, session: &Session, format: RowsFormat) -> Result<()> {
             }
         }
     }
-    if rows.is_empty() && format == RowsFormat::Table {
+    if rows.is_empty() && format == Format::Table {
         output::note(
             "there are no baselines\n  try    `derny baseline set NAME`, or `derny run --save NAME`",
         );

@@ -23,7 +23,7 @@ pub fn config(global: &Global, args: &ConfigArgs) -> Result<Outcome> {
     }));
     let style = output::style(global, &std::io::stdout(), false);
     let text = if args.json { report::settings::json(&rows) } else { report::settings::table(&rows, &style) };
-    Destination::Stdout.write_as(Form::of(!args.json, true), &text)?;
+    Destination::Stdout.write_as(if args.json { Form::Json } else { Form::People }, &text)?;
     Ok(Outcome::Done)
 }
 

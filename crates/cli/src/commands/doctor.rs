@@ -1,8 +1,8 @@
 //! `derny doctor`: checks whether this machine is fit for measurements.
 
-use crate::args::{DoctorArgs, Global, RowsFormat};
+use crate::args::{DoctorArgs, Format, Global};
 use crate::doctor;
-use crate::output::{self, Destination, Form};
+use crate::output::{self, Destination};
 use crate::session;
 use anyhow::Result;
 use derny_report::{self as report, doctor::Status};
@@ -16,11 +16,10 @@ pub fn doctor(global: &Global, args: &DoctorArgs) -> Result<Outcome> {
         checks.push(doctor::noise());
     }
     let style = output::style(global, &std::io::stdout(), false);
-    let form = Form::of(args.format == RowsFormat::Table, true);
     let text = match args.format {
-        RowsFormat::Table => report::doctor::table(&checks, &style),
-        RowsFormat::Json => report::doctor::json(&checks),
+        Format::Json => report::doctor::json(&checks),
+        _ => report::doctor::table(&checks, &style),
     };
-    Destination::Stdout.write_as(form, &text)?;
+    Destination::Stdout.write_as(args.format.into(), &text)?;
     Ok(if checks.iter().any(|check| check.status == Status::Fail) { Outcome::Unfit } else { Outcome::Done })
 }

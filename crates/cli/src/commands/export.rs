@@ -1,4 +1,4 @@
-//! `derny export`: a stored run for other programs, as a document or as raw batches.
+//! `derny export`: a stored run for other programs, in files of theirs or as raw batches.
 
 use crate::args::{ExportArgs, ExportFormat, Global};
 use crate::judge;
@@ -23,10 +23,9 @@ const CHUNK: usize = 64 * 1024;
 /// Runs the verb.
 pub fn export(global: &Global, args: &ExportArgs) -> Result<Outcome> {
     match (args.raw, args.format) {
-        (true, ExportFormat::Json) => {
-            bail!("raw rows have no JSON form\n  try    -f ndjson, an object per row")
-        }
-        (false, ExportFormat::Ndjson) => bail!("the document has no NDJSON form\n  try    -f json, or --raw"),
+        (false, ExportFormat::Csv | ExportFormat::Ndjson) => bail!(
+            "only raw rows have this form\n  try    --raw for every batch, `derny show -f csv` for results, or -f with the name of another tool"
+        ),
         (true, ExportFormat::Csv | ExportFormat::Ndjson) | (false, _) => {}
         (true, _) => bail!("raw rows have no such form\n  try    -f csv or -f ndjson, or without --raw"),
     }
@@ -66,10 +65,10 @@ pub fn export(global: &Global, args: &ExportArgs) -> Result<Outcome> {
 /// Returns true if a format cannot represent variants.
 fn is_of_one_variant(format: ExportFormat) -> bool {
     use ExportFormat::{
-        Benchfmt, Bmf, Csv, GithubActionBenchmark, Hyperfine, Jmh, Json, Ndjson, NodeCompare, Openmetrics,
+        Benchfmt, Bmf, Csv, GithubActionBenchmark, Hyperfine, Jmh, Ndjson, NodeCompare, Openmetrics,
     };
     let own_words = matches!(format, GithubActionBenchmark | Bmf | Hyperfine | Jmh | Openmetrics);
-    !own_words && !matches!(format, Json | Csv | Ndjson | NodeCompare | Benchfmt)
+    !own_words && !matches!(format, Csv | Ndjson | NodeCompare | Benchfmt)
 }
 
 /// Writes the conclusions in a format.
@@ -107,11 +106,7 @@ fn write(
         ExportFormat::Benchfella => foreign::benchfella::snapshot(&document()?),
         ExportFormat::Rebar3Bench => return Ok(out.write_bytes(&baseline(records()?, Naming::Legacy)?)?),
         ExportFormat::Rebar3BenchNew => return Ok(out.write_bytes(&baseline(records()?, Naming::New)?)?),
-        ExportFormat::Json => {
-            let document = document()?;
-            return Ok(out.write_json_by(|to| report::json::write(&document, to))?);
-        }
-        ExportFormat::Csv | ExportFormat::Ndjson => Ok(report::csv::document(&document()?)),
+        ExportFormat::Csv | ExportFormat::Ndjson => return Ok(()),
     };
     Ok(out.write_as(Form::Data, &text.map_err(|why| cannot(&why))?)?)
 }
@@ -122,7 +117,7 @@ fn baseline(records: &Records, naming: Naming) -> Result<Vec<u8>> {
 
 fn cannot(why: &str) -> anyhow::Error {
     anyhow!(
-        "the run does not fit into this file\n  why    {why}\n  try    --variant NAME, patterns of cases, or -f csv, which holds all"
+        "the run does not fit into this file\n  why    {why}\n  try    --variant NAME, patterns of cases, or `derny show -f csv`, which holds all"
     )
 }
 

@@ -1,8 +1,8 @@
 //! `derny list`: the cases.
 
-use crate::args::{Global, ListArgs, ListFormat};
+use crate::args::{Format, Global, ListArgs};
 use crate::news::Listener;
-use crate::output::{self, Destination, Form};
+use crate::output::{self, Destination};
 use crate::session;
 use anyhow::Result;
 use derny_engine::launch::reaper::Reaper;
@@ -26,11 +26,11 @@ pub fn list(global: &Global, args: &ListArgs) -> Result<Outcome> {
     // Without cases everything was printed on standard error already.
     if !catalogue.cases.is_empty() {
         let text = match args.format {
-            ListFormat::Table => report::list::tree(&catalogue.cases, &style),
-            ListFormat::Plain => report::list::plain(&catalogue.cases),
-            ListFormat::Json => report::list::json(&catalogue.cases),
+            Format::Plain => report::list::plain(&catalogue.cases),
+            Format::Json => report::list::json(&catalogue.cases),
+            _ => report::list::tree(&catalogue.cases, &style),
         };
-        Destination::Stdout.write_as(Form::of(args.format != ListFormat::Json, true), &text)?;
+        Destination::Stdout.write_as(args.format.into(), &text)?;
     }
     for failure in failures {
         output::painted(&report::failure::one(failure, &output::error_style(global)));

@@ -1,6 +1,6 @@
 //! `derny merge`: the result of all parts, and the plan of undecided cases.
 
-use crate::args::{Format, Global, MergeArgs};
+use crate::args::{Global, MergeArgs};
 use crate::output::{self, Destination, Form};
 use crate::{options, results, session};
 use anyhow::{Context, Result, bail};
@@ -18,11 +18,6 @@ use std::path::{Path, PathBuf};
 
 /// Runs the verb.
 pub fn merge(global: &Global, args: &MergeArgs) -> Result<Outcome> {
-    if args.format == Format::Ndjson {
-        bail!(
-            "what was merged has no events\n  try    -f json; `derny export --raw` shows the turns of one run"
-        );
-    }
     let mut out = Destination::open(args.output.as_deref())?;
     if let Some(name) = &args.save {
         Store::check_baseline_name(name)?;

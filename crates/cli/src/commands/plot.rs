@@ -38,7 +38,7 @@ pub fn plot(global: &Global, args: &PlotArgs) -> Result<Outcome> {
     }
     if count > MOST {
         bail!(
-            "{count} cases are too many for one picture\n  try    a pattern or -p KEY=VALUE; `derny report -f html` holds any number"
+            "{count} cases are too many for one picture\n  try    a pattern or -p KEY=VALUE; `derny report` holds any number"
         );
     }
     if let Some(title) = &args.title {

@@ -1,15 +1,13 @@
-//! `derny report`: stored results as a document for sharing.
+//! `derny report`: stored results as a page for sharing.
 
-use crate::args::{CompareFormat, Global, JudgeArgs, ReportArgs, ReportFormat};
-use crate::output::{self, Destination, Form};
+use crate::args::{Global, ReportArgs};
+use crate::explain;
+use crate::output::{self, Destination};
 use crate::session;
-use crate::{explain, judge};
 use anyhow::{Result, bail};
-use derny_analysis::picture::{self, Quantified};
+use derny_analysis::picture;
 use derny_analysis::scaling::{self, Over};
 use derny_model::{Document, Scaling};
-use derny_report as report;
-use derny_report::chart::{self, Look};
 use derny_report::html::{self, Page, Traces};
 use derny_store::{ErrorKind, Store};
 use derny_workbench::Outcome;
@@ -19,11 +17,13 @@ use derny_workbench::results::compare::{Sides, Words};
 use derny_workbench::results::source::{self, Source};
 use derny_workbench::results::stored;
 use std::collections::{BTreeMap, BTreeSet};
+use std::ffi::OsStr;
 use std::io::{self, Write};
+use std::path::Path;
 
 /// Runs the verb.
 pub fn report(global: &Global, args: &ReportArgs) -> Result<Outcome> {
-    let format = format(args)?;
+    check_name(args.output.as_deref())?;
     let session = session::open(global)?;
     let mut out = Destination::open(args.output.as_deref())?;
     let (runs, patterns) = parted(&session, &args.words)?;
@@ -38,7 +38,7 @@ pub fn report(global: &Global, args: &ReportArgs) -> Result<Outcome> {
     }
     let (source, store) = stored::source(&session, &shown, &mut output::told(global))?;
     let (source, document) = concluded(&session, args, &runs, source, store.as_ref())?;
-    write(global, format, &source, &document, &mut out)?;
+    out.write_by(|to| page(&source, &document, to))?;
     Ok(Outcome::Done)
 }
 
@@ -100,39 +100,6 @@ fn concluded(
     }
 }
 
-fn write(
-    global: &Global,
-    format: ReportFormat,
-    source: &Source,
-    document: &Document,
-    out: &mut Destination,
-) -> Result<()> {
-    let style = output::style(global, &io::stdout(), out.is_file());
-    let compared = match format {
-        ReportFormat::Markdown => Some(CompareFormat::Markdown),
-        ReportFormat::Csv => Some(CompareFormat::Csv),
-        ReportFormat::Junit => Some(CompareFormat::Junit),
-        ReportFormat::Github => Some(CompareFormat::Github),
-        ReportFormat::Html | ReportFormat::Json | ReportFormat::Svg => None,
-    };
-    if let (Some(comparison), Some(form)) = (&document.comparison, compared) {
-        return judge::print(global, comparison, form, &JudgeArgs::default(), out);
-    }
-    let text = match format {
-        ReportFormat::Html => return Ok(out.write_by(|to| page(source, document, to))?),
-        ReportFormat::Markdown => report::markdown::document(document, global.verbose > 0, &style),
-        ReportFormat::Csv => report::csv::document(document),
-        ReportFormat::Svg => {
-            chart::svg(&picture::intervals(document, &Quantified::new("time", false)), &Look::default())
-        }
-        ReportFormat::Json => return Ok(out.write_json_by(|to| report::json::write(document, to))?),
-        ReportFormat::Junit | ReportFormat::Github => {
-            bail!("this form tells verdicts, and one run has none\n  try    two runs, or a run with variants")
-        }
-    };
-    Ok(out.write_as(Form::Data, &text)?)
-}
-
 fn page(source: &Source, document: &Document, to: &mut dyn Write) -> io::Result<()> {
     let recorded = source.records().map(|records| picture::Traces::new(document, records));
     let of = |case| recorded.as_ref().map_or(Vec::new(), |traces| traces.of(case));
@@ -166,21 +133,13 @@ fn scalings(document: &Document) -> Vec<Scaling> {
     values.iter().filter_map(follow).collect()
 }
 
-fn format(args: &ReportArgs) -> Result<ReportFormat> {
-    if let Some(format) = args.format {
-        return Ok(format);
-    }
-    let named = args.output.as_ref().and_then(|path| path.extension()).and_then(|ending| ending.to_str());
-    Ok(match named {
-        Some("md" | "markdown") => ReportFormat::Markdown,
-        Some("json") => ReportFormat::Json,
-        Some("csv") => ReportFormat::Csv,
-        Some("xml") => ReportFormat::Junit,
-        Some("svg") => ReportFormat::Svg,
-        None | Some("html" | "htm") => ReportFormat::Html,
+/// Fails if the output's name promises another form.
+fn check_name(output: Option<&Path>) -> Result<()> {
+    match output.and_then(Path::extension).and_then(OsStr::to_str) {
+        None | Some("html" | "htm") => Ok(()),
         Some(other) => bail!(
-            "`.{other}` is not a format of a report\n  known  html, md, json, csv, xml, svg\n  \
-             try    -o report.html, or --format for another name"
+            "`.{other}` is not a format of a report\n  known  html\n  try    -o report.html; `derny show -f json`, \
+             `derny compare -f markdown` and `derny plot` write other forms"
         ),
-    })
+    }
 }

@@ -1,7 +1,7 @@
 //! `derny runs`: lists, deletes, annotates and prunes stored runs.
 
-use crate::args::{Global, RowsFormat, RunsArgs, RunsVerb};
-use crate::output::{self, Destination, Form};
+use crate::args::{Format, Global, RunsArgs, RunsVerb};
+use crate::output::{self, Destination};
 use crate::session;
 use anyhow::{Result, anyhow};
 use derny_engine::measure::now_ms;
@@ -50,7 +50,7 @@ pub fn runs(global: &Global, args: &RunsArgs) -> Result<Outcome> {
     Ok(Outcome::Done)
 }
 
-fn list(global: &Global, store: &Store, limit: usize, format: RowsFormat) -> Result<()> {
+fn list(global: &Global, store: &Store, limit: usize, format: Format) -> Result<()> {
     let rows: Vec<RunRow> = store.runs(limit)?.into_iter().map(row).collect();
     print(global, &rows, format)
 }
@@ -61,11 +61,11 @@ pub fn row(summary: RunSummary) -> RunRow {
 }
 
 /// Prints rows.
-pub fn print(global: &Global, rows: &[RunRow], format: RowsFormat) -> Result<()> {
+pub fn print(global: &Global, rows: &[RunRow], format: Format) -> Result<()> {
     let style = output::style(global, &std::io::stdout(), false);
     let text = match format {
-        RowsFormat::Table => report::runs::table(rows, now_ms(), &style),
-        RowsFormat::Json => report::runs::json(rows),
+        Format::Json => report::runs::json(rows),
+        _ => report::runs::table(rows, now_ms(), &style),
     };
-    Ok(Destination::Stdout.write_as(Form::of(format == RowsFormat::Table, true), &text)?)
+    Ok(Destination::Stdout.write_as(format.into(), &text)?)
 }

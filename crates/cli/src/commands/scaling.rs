@@ -1,7 +1,7 @@
 //! `derny scaling`: results along one parameter.
 
-use crate::args::{Global, ScalingArgs, ShowFormat};
-use crate::output::{self, Destination, Form};
+use crate::args::{Format, Global, ScalingArgs};
+use crate::output::{self, Destination};
 use crate::session;
 use anyhow::{Result, anyhow};
 use derny_analysis::scaling::{self, Over};
@@ -47,13 +47,12 @@ pub fn scaling(global: &Global, args: &ScalingArgs) -> Result<Outcome> {
         return Ok(Outcome::Nothing);
     }
     let style = output::style(global, &std::io::stdout(), out.is_file());
-    let form = Form::of(args.format == ShowFormat::Table, args.format == ShowFormat::Json);
     let text = match args.format {
-        ShowFormat::Table => report::table(&scaling, &style),
-        ShowFormat::Json => report::json(&scaling),
-        ShowFormat::Csv => report::csv(&scaling),
-        ShowFormat::Markdown => report::markdown(&scaling, &style),
+        Format::Table => report::table(&scaling, &style),
+        Format::Json => report::json(&scaling),
+        Format::Csv => report::csv(&scaling),
+        _ => report::markdown(&scaling, &style),
     };
-    out.write_as(form, &text)?;
+    out.write_as(args.format.into(), &text)?;
     Ok(Outcome::Done)
 }

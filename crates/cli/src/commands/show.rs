@@ -1,8 +1,8 @@
 //! `derny show`: a stored run, as a table or case by case.
 
-use crate::args::{Global, ShowArgs, ShowFormat};
+use crate::args::{Format, Global, ShowArgs};
 use crate::judge;
-use crate::output::{self, Destination, Form};
+use crate::output::{self, Destination};
 use crate::session;
 use anyhow::{Result, bail};
 use derny_report as report;
@@ -11,10 +11,10 @@ use derny_workbench::results::stored;
 
 /// Runs the verb.
 pub fn show(global: &Global, args: &ShowArgs) -> Result<Outcome> {
-    if args.case && args.format != ShowFormat::Table {
+    if args.case && args.format != Format::Table {
         bail!("--case has no form but the table\n  try    -f json without --case, which holds everything");
     }
-    if args.stats && !matches!(args.format, ShowFormat::Table | ShowFormat::Json) {
+    if args.stats && !matches!(args.format, Format::Table | Format::Json) {
         bail!("--stats is a text, or part of the JSON document\n  try    -f json, or no -f");
     }
     let regress = judge::regressions(&args.regress)?;
@@ -35,27 +35,27 @@ pub fn show(global: &Global, args: &ShowArgs) -> Result<Outcome> {
     let style = output::style(global, &std::io::stdout(), out.is_file());
     let error_style = output::error_style(global);
     let text = match args.format {
-        ShowFormat::Table if args.case => {
+        Format::Table if args.case => {
             let cases =
                 (0..document.cases().count()).filter_map(|i| report::detail::case(&document, i, &style));
             cases.collect::<Vec<_>>().join("\n")
         }
-        ShowFormat::Table if args.stats => {
+        Format::Table if args.stats => {
             document.stats.as_ref().map_or(String::new(), |spent| report::stats::stats(spent, &style))
         }
-        ShowFormat::Table => match args.view {
+        Format::Table => match args.view {
             Some(view) => judge::view(&document, source.records(), view, &regress, &style)?,
             None => report::terminal::summary(&document, &style),
         },
-        ShowFormat::Json => {
+        Format::Json => {
             out.write_json_by(|to| report::json::write(&document, to))?;
             return Ok(Outcome::Done);
         }
-        ShowFormat::Csv => report::csv::document(&document),
-        ShowFormat::Markdown => report::markdown::document(&document, global.verbose > 0, &style),
+        Format::Csv => report::csv::document(&document),
+        _ => report::markdown::document(&document, global.verbose > 0, &style),
     };
-    out.write_as(Form::of(args.format == ShowFormat::Table, false), &text)?;
-    if args.format == ShowFormat::Table && !args.case && !args.stats && global.quiet < 2 {
+    out.write_as(args.format.into(), &text)?;
+    if args.format == Format::Table && !args.case && !args.stats && global.quiet < 2 {
         let warnings = report::failure::all(&document, &error_style)
             + &report::warning::of_run(&document, global.verbose > 0, &error_style);
         if !warnings.is_empty() {

@@ -1,9 +1,9 @@
 //! `derny run --watch`: repeats the run of the same sides until all of them are decided.
 
-use crate::args::{CompareFormat, Format, Global, RunArgs};
+use crate::args::{Format, Global, RunArgs};
+use crate::judge;
 use crate::news::Listener;
 use crate::output::Destination;
-use crate::{judge, results};
 use anyhow::{Result, bail};
 use derny_workbench::Outcome;
 use derny_workbench::pipeline::{self, RunOptions, Watched};
@@ -17,16 +17,14 @@ pub fn watch(
     options: &RunOptions,
     out: &mut Destination,
 ) -> Result<Outcome> {
-    let format = match (args.format, results::form(args.format)) {
-        (_, Some(format)) => format,
-        (Format::Json, _) => CompareFormat::Json,
-        _ => bail!("--watch has no such form\n  try    -f json, or `derny export` for each of its runs"),
-    };
+    if matches!(args.format, Format::Csv | Format::Ndjson) {
+        bail!("--watch has no such form\n  try    -f json, or `derny show -f csv` for each of its runs");
+    }
     let mut listener = Listener::new(global, None);
     match pipeline::watch(bench, options, &mut |news| listener.hear(news))? {
         Watched::Early(outcome) => Ok(outcome),
         Watched::Compared { comparison, outcome } => {
-            judge::print(global, &comparison, format, &args.judge, out)?;
+            judge::print(global, &comparison, args.format, &args.judge, out)?;
             judge::say(global, &comparison, &options.fail_on);
             Ok(outcome)
         }

@@ -126,7 +126,7 @@ pub(super) const EXAMPLES: &[(&str, Examples)] = &[
         &[
             ("derny report -o report.html", "the last run, as a page"),
             ("derny report main last -o report.html", "the baseline main and the last run"),
-            ("derny report last parse -o parse.md", "some cases, as Markdown"),
+            ("derny report last parse -o parse.html", "some of its cases"),
         ],
     ),
     (
@@ -165,8 +165,8 @@ pub(super) const EXAMPLES: &[(&str, Examples)] = &[
     (
         "export",
         &[
-            ("derny export > last.csv", "a row per case and variant"),
-            ("derny export --raw -f ndjson", "an object per batch, in time order"),
+            ("derny export --raw > last.csv", "a row per batch, in time order"),
+            ("derny export -f benchfmt", "a line per process, for benchstat"),
             ("derny export -f node-compare -o old-new.csv", "a file for Node's compare.R"),
         ],
     ),

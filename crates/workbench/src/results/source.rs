@@ -172,14 +172,14 @@ fn parse(text: &str) -> Result<Source> {
     }
     let value = Value::from_json(text).map_err(|why| {
         refused!(
-            "it is neither a document nor an event stream\n  try    `derny run -f json`, `derny run -f ndjson` or `derny export -f json` write them: {why}"
+            "it is neither a document nor an event stream\n  try    `derny run -f json`, `derny run -f ndjson` or `derny show -f json` write them: {why}"
         )
     })?;
     match value.get("format").and_then(Value::as_u64) {
         Some(format) if value.get("suites").is_some() => {
             if format != u64::from(Document::FORMAT) {
                 refuse!(
-                    "its format is {format}, and this derny reads {}\n  try    write it again from the run's store: `derny export RUN -f json`",
+                    "its format is {format}, and this derny reads {}\n  try    write it again from the run's store: `derny show RUN -f json`",
                     Document::FORMAT
                 );
             }
@@ -191,7 +191,7 @@ fn parse(text: &str) -> Result<Source> {
             Ok(Source::Document(Box::new(document)))
         }
         _ => refuse!(
-            "it is no document of Derny\n  try    `derny run -f json` or `derny export -f json` write one"
+            "it is no document of Derny\n  try    `derny run -f json` or `derny show -f json` write one"
         ),
     }
 }

@@ -17,7 +17,7 @@ import Criterion.Absent (Absent)
 
 -- | Cannot be had.
 formatReport, report, tidyTails, loadTemplate, includeFile, getTemplateDir, vector, vector2
-  :: Absent "microstache" "--output FILE writes a report, and `derny report -f html -o FILE` one of a run that is stored." a => a
+  :: Absent "microstache" "--output FILE writes a report, and `derny report -o FILE` one of a run that is stored." a => a
 formatReport = undefined
 report = undefined
 tidyTails = undefined

@@ -72,7 +72,7 @@ outputs engine config = do
   forM_ (reportFile config) $ \file ->
     if template config == "json"
       then export (["-f", "criterion-json", "-o", file] ++ regressed config)
-      else tell (engineRuns engine ["report", "last", "-f", "html", "-o", file])
+      else tell (engineRuns engine ["report", "last", "-o", file])
   where
     export args = tell (engineRuns engine (["-q", "export", "last"] ++ args))
     tell act = act >>= \status -> unless (status == ExitSuccess) (exitWith status)

@@ -1,0 +1,50 @@
+//! Forms of what is printed. A verb accepts those that it can print.
+
+use clap::ValueEnum;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+
+/// Forms of a result or of a list.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Format {
+    /// A table or tree for people.
+    Table,
+    /// One name a line, as patterns match it.
+    Plain,
+    /// One JSON document.
+    Json,
+    /// The event stream as it happens.
+    Ndjson,
+    /// Rows: of a run, one for each case and variant; of a comparison, one for each quantity too.
+    Csv,
+    /// A Markdown table.
+    #[value(alias = "md")]
+    Markdown,
+    /// The same in at most 65,000 characters, as a comment on a pull request may have: what has changed
+    /// first, the worst at the top.
+    Comment,
+    /// A JUnit report of a comparison.
+    Junit,
+    /// Annotations of a GitHub workflow, of a comparison.
+    Github,
+}
+
+use Format::{Comment, Csv, Github, Json, Junit, Markdown, Ndjson, Plain, Table};
+
+/// Forms of a list of runs, and of checks.
+pub(super) const OF_ROWS: &[Format] = &[Table, Json];
+/// Forms of a list of cases.
+pub(super) const OF_CASES: &[Format] = &[Table, Plain, Json];
+/// Forms of a stored run, and of what follows a parameter.
+pub(super) const OF_A_RUN: &[Format] = &[Table, Json, Csv, Markdown];
+/// Forms of a comparison.
+pub(super) const OF_A_COMPARISON: &[Format] = &[Table, Json, Csv, Markdown, Comment, Junit, Github];
+/// Forms of what is being measured.
+pub(super) const OF_EVENTS: &[Format] = &[Table, Json, Ndjson, Csv, Markdown, Comment, Junit, Github];
+
+impl Format {
+    /// Returns a parser that accepts these forms alone.
+    pub(super) fn among(forms: &[Format]) -> impl TypedValueParser<Value = Format> {
+        let names: Vec<_> = forms.iter().filter_map(Format::to_possible_value).collect();
+        PossibleValuesParser::new(names).try_map(|name| Format::from_str(&name, false))
+    }
+}
