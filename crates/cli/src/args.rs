@@ -54,7 +54,7 @@ pub struct Cli {
 pub enum Verb {
     /// Run benchmarks, store the run, print the summary
     Run(Box<RunArgs>),
-    /// Measure whole commands, alternated: what hyperfine's command line says, with verdicts
+    /// Compare shell commands; takes options of hyperfine
     Try(Box<TryArgs>),
     /// Show cases without running them
     List(ListArgs),

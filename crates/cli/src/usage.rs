@@ -6,15 +6,30 @@ use clap::{Command, CommandFactory, Error};
 use derny_engine::discover::pattern;
 use std::fmt::Write;
 
-/// What earlier command lines had: the verb, the word, and what to type now.
-const REMOVED: &[(&str, &str, &str)] = &[
-    ("list", "--plan", "`derny run --dry-run`"),
-    ("report", "-f", PAGE),
-    ("report", "--format", PAGE),
-    ("export", "--format json", "`derny show -f json`"),
+/// Words that Derny does not accept, although an earlier version or hyperfine has them: the verb, the words,
+/// and what to type.
+const REMOVED: &[(&str, &[&str], &str)] = &[
+    ("list", &["--plan"], "`derny run --dry-run`"),
+    (
+        "report",
+        &["-f", "--format"],
+        "without it: a report is a page. `derny show -f json`, `derny compare -f markdown` and `derny plot` write other forms",
+    ),
+    ("export", &["--format json"], "`derny show -f json`"),
+    (
+        "try",
+        &["-m", "--min-runs"],
+        "without it: Derny measures until there is a verdict, or --budget 10s for more time",
+    ),
+    ("try", &["-r", "--runs"], "-M NUM, for at most so many runs: Derny ends where the verdict is clear"),
+    (
+        "try",
+        &["--sort"],
+        "without it: rows keep the order of the commands, and the last lines begin with the fastest",
+    ),
+    ("try", &["-u", "--time-unit"], "without it: Derny chooses units. `-f json` has nanoseconds"),
+    ("try", &["--export-asciidoc", "--export-orgmode"], "--export-markdown FILE, or `-f markdown`"),
 ];
-/// What writes the forms that a report had.
-const PAGE: &str = "without it: a report is a page. `derny show -f json`, `derny compare -f markdown` and `derny plot` write other forms";
 
 /// Returns the message for an error of the parser, or `None` if it is not an error but a request such as
 /// `--help`.
@@ -42,8 +57,13 @@ pub fn message(error: &Error, words: &[String]) -> Option<String> {
                 Some(ContextValue::Strings(valid)) => valid.clone(),
                 _ => Vec::new(),
             };
-            let name = option.split(' ').next().unwrap_or(&option);
+            let name = option.split([' ', '[']).next().unwrap_or(&option);
             let (what, known, near) = unknown_value(name, &value, &valid);
+            let near = near.map(|near| match name.starts_with("--") {
+                true if option.contains("[=") => format!("{name}={near}"),
+                true => format!("{name} {near}"),
+                false => format!("`{named} {near}`"),
+            });
             (what, known, instead(verb, &format!("{name} {value}")).or(near))
         }
         _ => (first_line(error), String::new(), None),
@@ -66,7 +86,7 @@ type Parts = (String, String, Option<String>);
 /// Returns what took the place of a removed word.
 fn instead(verb: Option<&Command>, word: &str) -> Option<String> {
     let removed =
-        REMOVED.iter().find(|(of, old, _)| Some(*of) == verb.map(Command::get_name) && *old == word);
+        REMOVED.iter().find(|(of, old, _)| Some(*of) == verb.map(Command::get_name) && old.contains(&word));
     removed.map(|(_, _, now)| (*now).to_string())
 }
 
@@ -98,8 +118,8 @@ fn unknown_option(verb: &Command, named: &str, option: &str) -> Parts {
 
 fn unknown_value(name: &str, value: &str, valid: &[String]) -> Parts {
     let near = pattern::closest(value, valid.iter().map(String::as_str));
-    let remedy = near.first().or(valid.first()).map(|near| format!("{name} {near}"));
-    (format!("`{value}` is not a value of {name}"), valid.join(", "), remedy)
+    let near = near.first().or(valid.first()).cloned();
+    (format!("`{value}` is not a value of {name}"), valid.join(", "), near)
 }
 
 /// The first line of the parser's own message.
@@ -107,52 +127,4 @@ fn first_line(error: &Error) -> String {
     let text = error.to_string();
     let lines: Vec<&str> = text.lines().take_while(|line| !line.is_empty()).map(str::trim).collect();
     lines.join(" ").trim_start_matches("error: ").to_string()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn said(words: &str) -> String {
-        let words: Vec<String> = words.split(' ').map(str::to_string).collect();
-        let error = Cli::command().try_get_matches_from(&words).unwrap_err();
-        message(&error, &words).unwrap()
-    }
-
-    #[test]
-    fn the_nearest_is_named() {
-        assert_eq!(said("derny rnu"), "error: there is no command `rnu`\n  try    `derny run`");
-        assert_eq!(
-            said("derny zzz"),
-            "error: there is no command `zzz`\n  try    `derny help` lists every command"
-        );
-        let option = said("derny run --bugdet 3s");
-        assert_eq!(option, "error: there is no option `--bugdet`\n  where  derny run\n  try    `--budget`");
-        let value = said("derny run --fail-on wrose");
-        assert!(
-            value.starts_with("error: `wrose` is not a value of --fail-on\n  where  derny run\n"),
-            "{value}"
-        );
-        assert!(value.ends_with("\n  known  worse, unclear\n  try    --fail-on worse"), "{value}");
-    }
-
-    #[test]
-    fn a_removed_word_names_what_to_type_now() {
-        assert_eq!(
-            said("derny list --plan --total 5m"),
-            "error: there is no option `--plan`\n  where  derny list\n  try    `derny run --dry-run`"
-        );
-        assert!(said("derny report -f md").contains("try    without it: a report is a page"));
-        assert!(said("derny export -f json").ends_with("try    `derny show -f json`"));
-    }
-
-    #[test]
-    fn other_errors_have_the_same_form() {
-        let lacks = said("derny run --budget");
-        assert!(lacks.starts_with("error: a value is required for"), "{lacks}");
-        assert!(
-            lacks.ends_with("\n  where  derny run\n  try    `derny run --help` shows what it takes"),
-            "{lacks}"
-        );
-    }
 }

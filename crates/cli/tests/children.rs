@@ -40,7 +40,7 @@ fn commands_and_builds_do_not_get_it_either() {
     let project = Project::new("commands");
     let file = project.path("seen");
     let line = format!("env >>{file}");
-    let args = ["try", "--runs", "2", "--setup", &line, "--prepare", &line, &line];
+    let args = ["try", "-M", "2", "--setup", &line, "--prepare", &line, &line];
     let output = project.derny(&args).env("DERNY_STORE", project.path("elsewhere")).output().unwrap();
     assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
     let seen = std::fs::read_to_string(&file).unwrap();
@@ -74,7 +74,7 @@ fn a_daemon_that_a_benchmark_leaves_is_ended_and_named() {
 #[test]
 fn a_daemon_of_a_command_is_ended_too() {
     let project = Project::new("forking");
-    let ran = project.run(&["try", "--runs", "2", "setsid sleep 600 >/dev/null 2>&1 & sleep 0.01"]);
+    let ran = project.run(&["try", "-M", "2", "setsid sleep 600 >/dev/null 2>&1 & sleep 0.01"]);
     assert_eq!(ran.code, Some(0), "{}", ran.stderr);
     assert_eq!(project.orphans(), [] as [String; 0], "{}", ran.stderr);
 }

@@ -39,7 +39,7 @@ fn below(folder: &Path) -> Vec<PathBuf> {
 fn a_folder_that_is_there_is_not_used_for_commands() {
     let place = Place::new();
     let lay = "for name in try-$$ $$-0 $$-1 noise-$$; do mkdir -m 777 \"$T/derny-$name\"; : > \"$T/derny-$name/theirs\"; done";
-    after(&place, lay, &["try", "-r", "2", "ls -ln \"$TMPDIR\" >> seen"]).expect(0);
+    after(&place, lay, &["try", "-M", "2", "ls -ln \"$TMPDIR\" >> seen"]).expect(0);
     let there = below(&place.root.join("temporary"));
     assert_eq!(there.len(), 8, "theirs, and nothing else: {there:?}");
     // While commands run, no other user may enter the folder with them and with their copies.

@@ -7,7 +7,7 @@ use serde_json::Value;
 
 /// Few runs of commands that take next to no time.
 fn tried(place: &Place, args: &[&str]) -> Done {
-    place.derny(&[&["try", "-r", "3"], args].concat())
+    place.derny(&[&["try", "-M", "3"], args].concat())
 }
 
 fn variants(document: &Value) -> Vec<String> {
@@ -22,11 +22,10 @@ fn lines(place: &Place, file: &str) -> Vec<String> {
 #[test]
 fn two_commands_are_alternated_ranked_and_stored() {
     let place = Place::new();
-    let done = place.derny(&["try", "-N", "-r", "8", "sleep 0.03", "sleep 0.001"]).expect(0);
+    let done = place.derny(&["try", "-N", "-M", "8", "sleep 0.03", "sleep 0.001"]).expect(0);
     let last: Vec<&str> = done.out.trim_end().lines().rev().take(2).collect();
     assert_eq!(last[1], "fastest: sleep 0.001", "{}", done.out);
     assert!(last[0].contains("× [") && last[0].ends_with("faster than sleep 0.03"), "{}", done.out);
-    assert!(done.err.contains("-r 8: at most so many runs"), "{}", done.err);
     // The run is one like any other.
     let shown = place.derny(&["show", "-f", "json"]).expect(0).json();
     assert_eq!(variants(&shown), ["sleep 0.03", "sleep 0.001"]);
@@ -60,24 +59,11 @@ fn one_command_has_absolute_figures_and_its_combinations_are_sides() {
 }
 
 /// The options that write files.
-const TABLES: &[&str] = &[
-    "--export-asciidoc",
-    "t.adoc",
-    "--export-csv",
-    "t.csv",
-    "--export-json",
-    "t.json",
-    "--export-markdown",
-    "t.md",
-    "--export-orgmode",
-    "t.org",
-];
+const TABLES: &[&str] = &["--export-csv", "t.csv", "--export-json", "t.json", "--export-markdown", "t.md"];
 
 /// The other long options, with commands.
 const LONG: &[&str] = &[
     "--warmup",
-    "2",
-    "--min-runs",
     "2",
     "--max-runs",
     "3",
@@ -97,10 +83,6 @@ const LONG: &[&str] = &[
     "--ignore-failure",
     "--style",
     "basic",
-    "--sort",
-    "mean-time",
-    "--time-unit",
-    "millisecond",
     "--output",
     "pipe",
     "--input",
@@ -123,7 +105,7 @@ const LONG: &[&str] = &[
 const SHORT: &[&str] = &[
     "-w",
     "1",
-    "-r",
+    "-M",
     "2",
     "-s",
     ":",
@@ -144,8 +126,6 @@ const SHORT: &[&str] = &[
     "-S",
     "default",
     "-i=3,4",
-    "-u",
-    "second",
     "-n",
     "a",
     "--show-output",
@@ -154,13 +134,10 @@ const SHORT: &[&str] = &[
 ];
 
 #[test]
-fn every_long_option_of_hyperfine_is_accepted() {
+fn long_options_of_hyperfine_are_followed() {
     let place = Place::new();
     place.write("in.txt", "hello\n");
-    let done = place.derny(&[&["try"], TABLES, LONG].concat()).expect(0);
-    for word in ["-m 2", "--sort", "-u"] {
-        assert!(done.err.contains(word), "{word}: {}", done.err);
-    }
+    place.derny(&[&["try"], TABLES, LONG].concat()).expect(0);
     let json: Value = serde_json::from_str(&place.read("t.json")).unwrap();
     let names: Vec<&str> =
         json["results"].as_array().unwrap().iter().map(|one| one["command"].as_str().unwrap()).collect();
@@ -172,12 +149,7 @@ fn every_long_option_of_hyperfine_is_accepted() {
     let codes = json["results"][1]["exit_codes"].as_array();
     assert!(codes.is_none_or(|codes| codes.iter().all(|code| *code == 1)), "{codes:?}");
     assert!(place.read("t.csv").starts_with("command,mean,stddev,median,user,system,min,max,parameter_x\n"));
-    for (file, begin) in [("t.md", "| Command | Mean [ms] |"), ("t.org", "| Command |"), ("t.adoc", "[cols=")]
-    {
-        assert!(place.read(file).starts_with(begin), "{}", place.read(file));
-    }
-    // By mean time the reference, which sleeps, is last.
-    assert!(place.read("t.md").trim_end().lines().last().unwrap().starts_with("| `base`"));
+    assert!(place.read("t.md").starts_with("| Command | Mean ["), "{}", place.read("t.md"));
     let log = lines(&place, "log");
     assert_eq!((log.first().map(String::as_str), log.last().map(String::as_str)), (Some("s"), Some("end")));
     assert_eq!(log.iter().filter(|line| *line == "s").count(), 1, "the same set-up runs once");
@@ -185,7 +157,7 @@ fn every_long_option_of_hyperfine_is_accepted() {
 }
 
 #[test]
-fn every_short_option_of_hyperfine_is_accepted() {
+fn short_options_of_hyperfine_are_followed() {
     let place = Place::new();
     let done = place.derny(&[&["try"], SHORT].concat()).expect(0);
     assert!(done.err.contains("shown") && !done.out.contains("shown"), "{}", done.err);
@@ -328,7 +300,7 @@ fn what_a_run_uses_is_in_the_file_and_that_of_all_its_processes_where_it_is_perm
 #[test]
 fn a_command_that_is_no_longer_than_nothing_has_no_ratio() {
     let place = Place::new();
-    let done = place.derny(&["try", "-r", "8", "-f", "json", ":", "sleep 0.02"]).expect(0).json();
+    let done = place.derny(&["try", "-M", "8", "-f", "json", ":", "sleep 0.02"]).expect(0).json();
     let side = &done["comparison"]["cases"][0]["sides"][0];
     assert_eq!(
         (&side["at_floor"][0], &side["verdict"]),
@@ -361,7 +333,7 @@ fn an_interrupted_command_is_ended_and_what_was_measured_stays() {
         "a",
         "-n",
         "b",
-        "-r",
+        "-M",
         "30",
         "--budget",
         "60s",
@@ -382,7 +354,7 @@ fn an_interrupted_run_of_commands_goes_on() {
     let args = [
         "try",
         "-N",
-        "-r",
+        "-M",
         "6",
         "-n",
         "a",
@@ -404,7 +376,7 @@ fn an_interrupted_run_of_commands_goes_on() {
 fn verdicts_are_about_the_command_that_they_name() {
     let place = Place::new();
     let tried =
-        |args: &[&str]| place.derny(&[&["try", "-N", "-r", "8", "sleep 0.001", "sleep 0.03"], args].concat());
+        |args: &[&str]| place.derny(&[&["try", "-N", "-M", "8", "sleep 0.001", "sleep 0.03"], args].concat());
     let done = tried(&[]).expect(0);
     let first = done.out.lines().next().unwrap();
     assert!(
@@ -425,7 +397,7 @@ fn verdicts_are_about_the_command_that_they_name() {
 #[test]
 fn a_command_is_measured_beside_itself() {
     let place = Place::new();
-    let json = place.derny(&["try", "-r", "8", "-f", "json", "sleep 0.005", "sleep 0.005"]).expect(0).json();
+    let json = place.derny(&["try", "-M", "8", "-f", "json", "sleep 0.005", "sleep 0.005"]).expect(0).json();
     assert_eq!(variants(&json), ["sleep 0.005", "sleep 0.005 #2"]);
     let sides = json["suites"][0]["cases"][0]["variants"].as_array().unwrap();
     assert!(sides.iter().all(|side| side["processes"].as_u64() >= Some(6)), "{sides:?}");

@@ -151,7 +151,7 @@ pub struct ExportArgs {
     /// several
     #[arg(long, value_name = "RESPONDER:PREDICTOR,...")]
     pub regress: Vec<String>,
-    /// csv or ndjson for raw rows, or else the file of another tool
+    /// Rows of --raw (csv, ndjson), or the file of another tool
     #[arg(short, long, value_name = "FORMAT", default_value = "csv")]
     pub format: ExportFormat,
     /// Write to this file instead of standard output

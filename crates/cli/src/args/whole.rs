@@ -1,4 +1,4 @@
-//! Arguments of `derny try`: those of hyperfine 1.20 by their own letters, then Derny's.
+//! Arguments of `derny try`: those of hyperfine 1.20 that it follows, by their own letters, then Derny's.
 
 use super::format::{Format, OF_EVENTS};
 use super::global::ADVANCED;
@@ -21,16 +21,9 @@ pub struct TryArgs {
     /// Run each command so often before it is measured; once in any case
     #[arg(short = 'w', long = "warmup", value_name = "NUM")]
     pub warmup_runs: Option<u32>,
-    /// Accepted: Derny measures until there is a verdict
-    #[arg(short = 'm', long, value_name = "NUM")]
-    pub min_runs: Option<u32>,
-    /// Measure at most so many runs of each command
+    /// Measure at most so many runs of each command; fewer where the verdict is clear before
     #[arg(short = 'M', long, value_name = "NUM", value_parser = clap::value_parser!(u32).range(1..))]
     pub max_runs: Option<u32>,
-    /// The same as --max-runs: fewer where the verdict is clear before
-    #[arg(short = 'r', long, value_name = "NUM", conflicts_with_all = ["min_runs", "max_runs"])]
-    #[arg(value_parser = clap::value_parser!(u32).range(1..))]
-    pub runs: Option<u32>,
     /// Run CMD once before all runs of a command
     ///
     /// Commands are alternated, so that set-ups that differ between commands need --copy. The same set-up for
@@ -79,15 +72,6 @@ pub struct TryArgs {
     /// Colour and progress
     #[arg(long, value_name = "TYPE", default_value = "auto", hide_default_value = true)]
     pub style: OutputStyle,
-    /// Order of exported tables; Derny's own rows keep that of the commands
-    #[arg(long, value_name = "METHOD", default_value = "auto", hide_default_value = true)]
-    pub sort: Sort,
-    /// Unit of exported tables; Derny's own result chooses its units
-    #[arg(short = 'u', long, value_name = "UNIT")]
-    pub time_unit: Option<TimeUnit>,
-    /// Write a table in AsciiDoc
-    #[arg(long, value_name = "FILE", help_heading = EXPORTS)]
-    pub export_asciidoc: Option<PathBuf>,
     /// Write comma-separated values, in seconds
     #[arg(long, value_name = "FILE", help_heading = EXPORTS)]
     pub export_csv: Option<PathBuf>,
@@ -97,9 +81,6 @@ pub struct TryArgs {
     /// Write a table in Markdown
     #[arg(long, value_name = "FILE", help_heading = EXPORTS)]
     pub export_markdown: Option<PathBuf>,
-    /// Write a table for Emacs org-mode
-    #[arg(long, value_name = "FILE", help_heading = EXPORTS)]
-    pub export_orgmode: Option<PathBuf>,
     /// Show what commands print, on standard error
     #[arg(long, conflicts_with = "output", help_heading = STREAMS)]
     pub show_output: bool,
@@ -173,26 +154,4 @@ pub enum OutputStyle {
     Color,
     /// No output at all.
     None,
-}
-
-/// Order of rows.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum Sort {
-    /// That of the commands.
-    Auto,
-    /// The same.
-    Command,
-    /// By mean time.
-    MeanTime,
-}
-
-/// Unit of tables.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum TimeUnit {
-    /// µs.
-    Microsecond,
-    /// ms.
-    Millisecond,
-    /// s.
-    Second,
 }

@@ -47,9 +47,6 @@ pub fn measure(global: &Global, args: &TryArgs) -> Result<Outcome> {
     let store = session.store()?;
     let (stop, reaper) = (session::interruptible()?, session::reaper()?);
     let bench = Bench { session: &session, store: &store, reaper: Some(&reaper), stop: &stop };
-    if global.quiet == 0 {
-        asked::decided_otherwise(args).iter().for_each(|line| output::note(line));
-    }
     let asked = Asked { global, args, bench, prior: None };
     asked.measure(&mut Destination::Stdout)
 }
@@ -204,7 +201,7 @@ fn options(args: &TryArgs, plan: &Plan, folder: &Path) -> Result<RunOptions> {
 
 /// Returns the settings. Each run gets a process of its own, up to the maximum number of processes.
 fn stated(args: &TryArgs, plan: &Plan) -> Result<Stated> {
-    let most = args.runs.or(args.max_runs);
+    let most = args.max_runs;
     let least_ns = args.min_benchmarking_time.map_or(0.0, |seconds| seconds * 1e9 * plan.sides.len() as f64);
     let budget_ns = runs::budget_ns(&plan.entries, most.unwrap_or(0)).max(least_ns as u64);
     let budget = args.time.clone().unwrap_or_else(|| format!("{budget_ns}ns"));

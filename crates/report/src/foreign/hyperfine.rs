@@ -1,5 +1,5 @@
 //! hyperfine's files: JSON with a result per case and variant and the time of every batch per operation; CSV;
-//! and tables.
+//! and a Markdown table.
 
 use super::batches::{Batches, batches};
 use super::of_variant;
@@ -103,35 +103,12 @@ pub fn csv(document: &Document, records: &Records) -> String {
     text
 }
 
-/// Markup of a table.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Markup {
-    /// Markdown.
-    Markdown,
-    /// AsciiDoc.
-    Asciidoc,
-    /// Emacs org-mode.
-    Orgmode,
-}
-
 /// Unit of a table's times.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Unit {
-    /// µs.
+#[derive(Clone, Copy)]
+enum Unit {
     Microsecond,
-    /// ms.
     Millisecond,
-    /// s.
     Second,
-}
-
-/// Format of a table.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct Table {
-    /// Unit; `None` selects a suitable one.
-    pub unit: Option<Unit>,
-    /// True to sort by mean time instead of the order of the commands.
-    pub by_time: bool,
 }
 
 impl Unit {
@@ -160,17 +137,15 @@ impl Unit {
     }
 }
 
-/// Returns a table with mean, range and the ratio to the fastest.
-pub fn table(document: &Document, records: &Records, markup: Markup, table: Table) -> String {
-    let mut rows = rows(document, records);
-    if table.by_time {
-        rows.sort_by(|a, b| a.mean.unwrap_or(f64::MAX).total_cmp(&b.mean.unwrap_or(f64::MAX)));
-    }
+/// Returns a Markdown table with mean, range and the ratio to the fastest.
+pub fn table(document: &Document, records: &Records) -> String {
+    let rows = rows(document, records);
     let quickest = rows.iter().filter_map(|row| row.mean).fold(f64::INFINITY, f64::min);
-    let unit = table.unit.unwrap_or_else(|| Unit::of(quickest));
+    let unit = Unit::of(quickest);
     let timed = |title: &str| format!("{title} [{}]", unit.name());
-    let mut lines =
-        vec![["Command".to_owned(), timed("Mean"), timed("Min"), timed("Max"), "Relative".to_owned()]];
+    let line = |cells: [String; 5]| format!("| {} |\n", cells.join(" | "));
+    let head = ["Command".to_owned(), timed("Mean"), timed("Min"), timed("Max"), "Relative".to_owned()];
+    let mut text = line(head) + "|:---|---:|---:|---:|---:|\n";
     for row in &rows {
         let time = |ns: Option<f64>| ns.map_or(String::new(), |ns| unit.text(ns));
         let mean = match row.sd {
@@ -178,41 +153,8 @@ pub fn table(document: &Document, records: &Records, markup: Markup, table: Tabl
             None => time(row.mean),
         };
         let relative = row.mean.map_or(String::new(), |mean| format!("{:.2}", mean / quickest));
-        lines.push([command_cell(&row.command, markup), mean, time(row.min), time(row.max), relative]);
-    }
-    marked_up(&lines, markup)
-}
-
-fn command_cell(command: &str, markup: Markup) -> String {
-    match markup {
-        Markup::Markdown | Markup::Asciidoc => format!("`{}`", command.replace('|', "\\|")),
-        Markup::Orgmode => format!("={}=", command.replace('|', "\\vert{}")),
-    }
-}
-
-fn marked_up(lines: &[[String; 5]], markup: Markup) -> String {
-    let bars = |cells: &[String; 5]| format!("| {} |\n", cells.join(" | "));
-    let mut text = String::new();
-    for (number, cells) in lines.iter().enumerate() {
-        match markup {
-            Markup::Markdown | Markup::Orgmode => text.push_str(&bars(cells)),
-            Markup::Asciidoc if number == 0 => {
-                text.push_str("[cols=\"<,>,>,>,>\"]\n|===\n");
-                cells.iter().for_each(|cell| text.push_str(&format!("| {cell} \n")));
-            }
-            Markup::Asciidoc => {
-                text.push('\n');
-                cells.iter().for_each(|cell| text.push_str(&format!("| {cell} \n")));
-            }
-        }
-        match (number, markup) {
-            (0, Markup::Markdown) => text.push_str("|:---|---:|---:|---:|---:|\n"),
-            (0, Markup::Orgmode) => text.push_str("|--+--+--+--+--|\n"),
-            _ => {}
-        }
-    }
-    if markup == Markup::Asciidoc {
-        text.push_str("|===\n");
+        let command = format!("`{}`", row.command.replace('|', "\\|"));
+        text.push_str(&line([command, mean, time(row.min), time(row.max), relative]));
     }
     text
 }

@@ -81,18 +81,3 @@ fn accepted(mode: Option<&str>) -> Result<Accepted> {
         |_| anyhow!("-i: `{}` is no list of statuses\n  try    -i, or -i=1,2", mode.unwrap_or_default());
     Ok(Accepted::Statuses(statuses.map_err(wrong)?))
 }
-
-/// Returns one line for each option whose effect Derny decides differently.
-pub fn decided_otherwise(args: &TryArgs) -> Vec<String> {
-    let runs = args
-        .runs
-        .map(|runs| format!("-r {runs}: at most so many runs; Derny ends sooner where the verdict is clear"));
-    let least = args.min_runs.map(|runs| format!("-m {runs}: Derny decides how many runs a verdict needs"));
-    let sort = (args.sort == crate::args::Sort::MeanTime).then(|| {
-        "--sort: rows keep the order of the commands; exported tables and the last lines begin with the fastest".to_owned()
-    });
-    let unit = args
-        .time_unit
-        .map(|_| "-u: exported tables are in this unit; Derny's own result chooses its units".to_owned());
-    [runs, least, sort, unit].into_iter().flatten().collect()
-}

@@ -1,58 +1,35 @@
 //! Files written for hyperfine's `--export-*`.
 
-use crate::args::{Sort, TimeUnit, TryArgs};
-use crate::output::{self, Destination};
+use crate::args::TryArgs;
+use crate::output::{Destination, Form};
 use anyhow::Result;
 use derny_model::{Document, Records};
-use derny_report::foreign::hyperfine::{self, Markup, Table};
+use derny_report::foreign::hyperfine;
 use std::path::PathBuf;
 
-/// Files, opened for writing before anything is measured.
-pub struct Exports {
-    files: Vec<(Form, Destination)>,
-    table: Table,
-}
+/// Returns the text of a file.
+type Text = fn(&Document, &Records) -> String;
 
-#[derive(Clone, Copy)]
-enum Form {
-    Json,
-    Csv,
-    Markup(Markup),
-}
+/// Files, opened for writing before anything is measured.
+pub struct Exports(Vec<(Text, Destination)>);
 
 impl Exports {
     /// Opens the files.
     pub fn open(args: &TryArgs) -> Result<Exports> {
-        let asked: [(Form, &Option<PathBuf>); 5] = [
-            (Form::Json, &args.export_json),
-            (Form::Csv, &args.export_csv),
-            (Form::Markup(Markup::Markdown), &args.export_markdown),
-            (Form::Markup(Markup::Asciidoc), &args.export_asciidoc),
-            (Form::Markup(Markup::Orgmode), &args.export_orgmode),
+        let asked: [(Text, &Option<PathBuf>); 3] = [
+            (hyperfine::json, &args.export_json),
+            (hyperfine::csv, &args.export_csv),
+            (hyperfine::table, &args.export_markdown),
         ];
-        let mut files = Vec::new();
-        for (form, path) in asked {
-            if let Some(path) = path {
-                files.push((form, Destination::open(Some(path))?));
-            }
-        }
-        let unit = args.time_unit.map(|unit| match unit {
-            TimeUnit::Microsecond => hyperfine::Unit::Microsecond,
-            TimeUnit::Millisecond => hyperfine::Unit::Millisecond,
-            TimeUnit::Second => hyperfine::Unit::Second,
-        });
-        Ok(Exports { files, table: Table { unit, by_time: args.sort == Sort::MeanTime } })
+        let paths = asked.into_iter().filter_map(|(text, path)| Some((text, path.as_deref()?)));
+        let files = paths.map(|(text, path)| Ok((text, Destination::open(Some(path))?)));
+        Ok(Exports(files.collect::<Result<_>>()?))
     }
 
     /// Writes all files.
     pub fn write(&mut self, document: &Document, records: &Records) -> Result<()> {
-        for (form, to) in &mut self.files {
-            let text = match form {
-                Form::Json => hyperfine::json(document, records),
-                Form::Csv => hyperfine::csv(document, records),
-                Form::Markup(markup) => hyperfine::table(document, records, *markup, self.table),
-            };
-            to.write_as(output::Form::Data, &text)?;
+        for (text, to) in &mut self.0 {
+            to.write_as(Form::Data, &text(document, records))?;
         }
         Ok(())
     }
