@@ -33,6 +33,7 @@ mod leading;
 mod looks;
 mod many;
 mod measuring;
+mod messages;
 mod metrics;
 mod mistakes;
 mod modes;

@@ -103,17 +103,6 @@ fn a_language_is_found_by_every_name_and_by_the_files_of_its_projects() {
     assert!(place.root.join("bench/first_bench.erl").is_file());
 }
 
-#[test]
-fn a_name_that_nobody_has_says_which_is_near() {
-    let place = Place::new();
-    for (name, near) in [("javascrip", "javascript"), ("elixr", "elixir"), ("tpyescript", "typescript")] {
-        let refused = place.derny(&["init", name]).expect(2);
-        assert!(refused.err.contains(&format!("there is no language `{name}`")), "{}", refused.err);
-        assert!(refused.err.contains(&format!("`derny init {near}`")), "{}", refused.err);
-    }
-    assert!(!place.root.join("derny.toml").exists());
-}
-
 /// Sets up a project of one tool, begins without naming a language, and measures. Not where a tool is
 /// missing.
 #[track_caller]

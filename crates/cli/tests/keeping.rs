@@ -10,8 +10,7 @@ use std::time::{Duration, Instant};
 #[test]
 fn show_finds_runs_and_their_cases() {
     let place = Place::new();
-    let nothing = place.derny(&["show"]).expect(2);
-    assert!(nothing.err.contains("there are no stored runs yet"), "{}", nothing.err);
+    place.derny(&["show"]).expect(2);
     assert!(!place.root.join(".derny").exists(), "looking makes no store");
     place.tiny(&["steady", "work"]).expect(0);
     place.tiny(&["sized"]).expect(0);
@@ -53,7 +52,6 @@ fn show_tells_all_about_a_case() {
     assert!(!case.contains("fake/work"));
     let both = place.derny(&["show", "--case"]).expect(0).out;
     assert!(both.contains("fake/steady") && both.contains("fake/work"));
-    place.derny(&["show", "--case", "-f", "json"]).expect(2);
     let file = place.root.join("case.txt");
     place.derny(&["show", "--case", "-o", file.to_str().unwrap()]).expect(0);
     assert!(std::fs::read_to_string(file).unwrap().contains("fake/steady"));
@@ -81,9 +79,6 @@ fn runs_are_listed_annotated_and_deleted() {
     // Both words are resolved before anything is deleted.
     place.derny(&["runs", "delete", "last", "last~1"]).expect(0);
     assert!(place.runs().is_empty());
-    assert!(place.derny(&["show"]).expect(2).err.contains("there are no stored runs yet"));
-    let unknown = place.derny(&["runs", "delete", "nope"]).expect(2);
-    assert!(unknown.err.contains("nope"), "{}", unknown.err);
 }
 
 #[test]
@@ -108,7 +103,6 @@ fn pruning_spares_baselines_notes_and_the_newest() {
     assert!(different("last") > 1 && different("last~2") > 1);
     let above = place.derny(&["runs", "prune", "--keep", "0", "--above", "1G"]).expect(0);
     assert!(above.err.contains("pruned 0 runs"), "{}", above.err);
-    place.derny(&["runs", "prune", "--above", "much"]).expect(2);
 }
 
 #[test]
@@ -127,21 +121,13 @@ fn baselines_are_set_listed_moved_and_removed() {
     place.derny(&["baseline", "set", "main", "last"]).expect(0);
     assert_ne!(list()[0]["header"]["id"], first);
     assert!(place.derny(&["baseline"]).expect(0).out.contains("main"));
-    let typo = place.derny(&["baseline", "remove", "mian"]).expect(2);
-    assert!(typo.err.contains("did you mean `main`?"), "{}", typo.err);
     place.derny(&["baseline", "remove", "main"]).expect(0);
     assert_eq!(list().as_array().unwrap().len(), 0);
-    place.derny(&["baseline", "set", "two words"]).expect(2);
 }
 
 #[test]
 fn changes_are_against_the_run_asked_for() {
     let place = Place::new();
-    let unknown = place.tiny(&["steady", "--against", "main"]).expect(2);
-    assert!(unknown.err.contains("main"), "{}", unknown.err);
-    let unusable = place.tiny(&["steady", "--save", "last"]).expect(2);
-    assert!(unusable.err.contains("cannot be the name of a baseline"), "{}", unusable.err);
-    assert!(place.runs().is_empty(), "nothing was measured for a name that means nothing");
     place.tiny(&["steady", "--save", "main", "--", "--cost-ns=100"]).expect(0);
     place.tiny(&["steady", "--", "--cost-ns=50"]).expect(0);
     let main = place.derny(&["baseline", "list", "-f", "json"]).expect(0).json()[0]["header"]["id"].clone();
@@ -203,10 +189,6 @@ fn exports_have_rows() {
     place.derny(&["export", "last", "steady", "--raw", "-o", file.to_str().unwrap()]).expect(0);
     let text = std::fs::read_to_string(file).unwrap();
     assert!(text.contains("fake/steady") && !text.contains("fake/work"));
-    for words in [&["--raw", "-f", "json"][..], &["--raw", "-f", "hyperfine"], &["-f", "ndjson"], &[]] {
-        place.derny(&[&["export"], words].concat()).expect(2);
-    }
-    place.derny(&["export", "last", "nosuch"]).expect(4);
 }
 
 #[test]

@@ -48,22 +48,3 @@ fn files_get_the_form_of_their_name() {
     let turns = place.derny(&["plot", file.to_str().unwrap(), "-k", "trace"]).expect(2);
     assert!(turns.err.contains("a document holds no turns"), "{}", turns.err);
 }
-
-#[test]
-fn what_cannot_be_drawn_is_said() {
-    let place = Place::new();
-    let none = place.derny(&["plot"]).expect(2);
-    assert!(none.err.contains("there are no stored runs yet"), "{}", none.err);
-    place.tiny(&["sized"]).expect(0);
-    for (args, part) in [
-        (&["--over", "nosuch"][..], "no case has a parameter `nosuch`"),
-        (&["-k", "box", "-m", "rate"], "draws times only"),
-        (&["-k", "trace", "--relative"], "draws times as they are"),
-        (&["--size", "big"], "no number of pixels"),
-    ] {
-        let done = place.derny(&[&["plot"], args].concat()).expect(2);
-        assert!(done.err.contains(part), "{args:?}: {}", done.err);
-    }
-    place.derny(&["plot", "last", "nosuch"]).expect(4);
-    place.derny(&["plot", "-k", "interval", "-m", "nosuch"]).expect(4);
-}

@@ -95,20 +95,11 @@ fn fits(told: &[String], came: &[String]) -> bool {
 
 fn play(file: &Path) {
     let place = Place::new();
-    let folder = Path::new(env!("CARGO_BIN_EXE_derny")).parent().unwrap().display().to_string();
-    let path = format!("{folder}:{}", std::env::var("PATH").unwrap());
     let text = std::fs::read_to_string(file).unwrap();
     let steps = steps(&text);
     assert!(!steps.is_empty(), "{} has no session", file.display());
     for step in steps {
-        // The environment is the one that the binary gets in every other test.
-        let clean = place.command(&[]);
-        let mut shell = Command::new("sh");
-        shell.arg("-c").arg(format!("exec 2>&1; {}", step.command)).current_dir(&place.root);
-        shell.env_clear().envs(
-            std::env::vars_os().filter(|(name, _)| !clean.get_envs().any(|(changed, _)| changed == name)),
-        );
-        shell.envs(clean.get_envs().filter_map(|(name, value)| Some((name, value?)))).env("PATH", &path);
+        let mut shell = place.shell(&format!("exec 2>&1; {}", step.command));
         let done = place::done(shell.output().unwrap());
         let came = done.out.replace(&place.root.display().to_string(), "[folder]");
         let shapes = |lines: &[String]| lines.iter().map(|line| shape(line)).collect::<Vec<_>>();

@@ -86,7 +86,24 @@ impl Place {
 
     /// The binary, in the project's folder and in an environment without anything that would change it.
     pub fn command(&self, args: &[&str]) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_derny"));
+        let mut command = self.program_here(env!("CARGO_BIN_EXE_derny"));
+        command.args(args);
+        command
+    }
+
+    /// A line of a shell there, which finds the binary and the scripted harness by their names.
+    pub fn shell(&self, line: &str) -> Command {
+        let programs = [Path::new(env!("CARGO_BIN_EXE_derny")), derny_testkit::program::fake_harness()];
+        let folders = programs.iter().map(|program| program.parent().unwrap().to_owned());
+        let path = std::env::var_os("PATH").unwrap_or_default();
+        let path = std::env::join_paths(folders.chain(std::env::split_paths(&path))).unwrap();
+        let mut command = self.program_here("sh");
+        command.args(["-c", line]).env("PATH", path);
+        command
+    }
+
+    fn program_here(&self, program: &str) -> Command {
+        let mut command = Command::new(program);
         for (name, _) in std::env::vars_os() {
             let text = name.to_string_lossy();
             if text.starts_with("DERNY_") || text.starts_with("LC_") {
@@ -101,7 +118,7 @@ impl Place {
             .env("TERM", "xterm")
             .env("XDG_CONFIG_HOME", self.root.join("no-config"));
         command.env("DERNY_CACHE", std::env::temp_dir().join("derny-cli-cache"));
-        command.current_dir(&self.root).stdin(Stdio::null()).args(args);
+        command.current_dir(&self.root).stdin(Stdio::null());
         command
     }
 
