@@ -37,7 +37,7 @@ pub(super) const EXAMPLES: &[(&str, Examples)] = &[
         &[
             ("derny list", "every case, as a tree"),
             ("derny list -f plain 'parse*'", "names, as patterns match them"),
-            ("derny list sort/*.py", "those of some files"),
+            ("derny list sort n=1000", "those that match"),
         ],
     ),
     (
