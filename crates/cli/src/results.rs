@@ -33,8 +33,8 @@ pub fn write(
     if format == Format::Json {
         out.write_json_by(|to| report::json::write(document, to))?;
     } else if let Some(comparison) = document.comparison.as_ref().filter(|_| format != Format::Csv) {
-        // A run's CSV keeps one row per variant. With a baseline, the run's own figures are shown too; variants
-        // are shown side by side in the comparison.
+        // A run's CSV keeps one row per variant. With a baseline, the run's own figures are shown too;
+        // variants are shown side by side in the comparison.
         if !several && format == Format::Table {
             out.write(&format!("{}\n", report::terminal::summary(document, &style)))?;
         }
