@@ -48,24 +48,8 @@ fn arguments_reach_the_suites_own_program_and_are_recorded() {
 }
 
 #[test]
-fn what_has_no_place_for_arguments_is_refused() {
-    let place = project("harness = { command = './bench.sh' }\nbuild = 'true'\n");
-    for (words, told) in
-        [(["--args", "x"], "--args: `x` goes nowhere"), (["--build-args", "x"], "no {build-args}")]
-    {
-        let done = place.derny(&[&["run", "steady", "--once"], &words[..]].concat()).expect(2);
-        assert!(done.err.contains(told) && done.err.contains("suite `s`"), "{}", done.err);
-    }
-    let side = place.derny(&["run", "steady", "--once", "-x", "a", "-x", "b+build:--fast"]).expect(2);
-    assert!(side.err.contains("variant b") && side.err.contains("{build-args}"), "{}", side.err);
-    let behind = place.derny(&["run", "--once", "--args", "x", "--", "./bench.sh"]).expect(2);
-    assert!(behind.err.contains("behind the command"), "{}", behind.err);
-    for (line, told) in [("args = ['x']", "{suite-args}"), ("build-args = ['x']", "{build-args}")] {
-        place.write("derny.toml", &format!("[suite.s]\nharness = {{ command = './bench.sh' }}\n{line}\n"));
-        let done = place.derny(&["list"]).expect(2);
-        assert!(done.err.contains("go nowhere") && done.err.contains(told), "{}", done.err);
-    }
-    // A suite that takes them beside one that does not: what is selected decides.
+fn what_is_selected_decides_whether_arguments_have_a_place() {
+    let place = project("harness = { command = './bench.sh' }\n");
     place.write(
         "derny.toml",
         "[suite.a]\nharness = { command = ['./bench.sh', '{suite-args}'] }\n[suite.b]\nharness = { command = './bench.sh' }\n",
