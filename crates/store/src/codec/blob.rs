@@ -156,9 +156,15 @@ fn put_head(out: &mut Vec<u8>, turns: &[Turn]) {
     put_words(out, turns, |turn| turn.hash.as_ref().map_or(0, |hash| hash.len() as u64 + 1));
     turns.iter().filter_map(|turn| turn.hash.as_ref()).for_each(|hash| out.extend(hash.as_bytes()));
     put_words(out, turns, |turn| turn.counters.len() as u64);
-    let longest = turns.iter().map(|turn| turn.counters.len()).max().unwrap_or(0);
-    for column in 0..longest {
-        put_floats(out, turns.iter().filter_map(|turn| turn.counters.get(column)).copied());
+    // Only turns that have a column are visited for it, so that one turn with many counters costs the others
+    // nothing.
+    let mut longer: Vec<&[Option<f64>]> =
+        turns.iter().map(|turn| turn.counters.as_slice()).filter(|counters| !counters.is_empty()).collect();
+    let mut column = 0;
+    while !longer.is_empty() {
+        put_floats(out, longer.iter().map(|counters| counters[column]));
+        column += 1;
+        longer.retain(|counters| counters.len() > column);
     }
     put_words(out, turns, |turn| turn.ops.as_ref().map_or(0, |ops| ops.len() as u64 + 1));
     put_floats(out, turns.iter().filter_map(|turn| turn.ops.as_ref()).flatten().map(|&ops| Some(ops)));
