@@ -226,7 +226,7 @@ fn watching_goes_on_until_all_is_decided_or_time_is_over() {
     // Two equal sides and a margin that nothing shows: only time ends it.
     let same = format!("new={}", harness());
     let mut args =
-        vec!["run", "steady", "--watch", "-x", &old, "-x", &same, "--margin", "0.001%", "--total", "10s"];
+        vec!["run", "steady", "--watch", "-x", &old, "-x", &same, "--margin", "0.001%", "--total", "5s"];
     args.extend(["--processes", "2", "--rounds", "2", "--warmup", "0", "--budget", "1s"]);
     let done = place.fake(&args).expect(0);
     assert!(done.out.contains("verdict") && done.err.contains("going on"), "{}{}", done.out, done.err);
