@@ -1,6 +1,6 @@
 //! Fuzzing: random mutations of every format's own files. Reading may fail, but must not panic, take long or
 //! use much memory. Inputs that once broke a reader are kept in `corpus/`, and replayed here. `make test`
-//! continues for two minutes, `tests/fuzz.sh` for any time.
+//! continues for 40 seconds, `tests/fuzz.sh` for any time.
 
 use derny_import::{FORMATS, Format, Input, Origin, Part, events, format, matching};
 use std::collections::BTreeSet;
