@@ -7,6 +7,7 @@
 #![cfg(unix)]
 
 use crate::place::{self, Place};
+use derny_store::Store;
 use std::path::{Path, PathBuf};
 
 /// Returns what the commands of a session say now, behind the same commands.
@@ -40,9 +41,9 @@ fn said(place: &Place, message: &str) -> String {
     let said: String = lines
         .map(|line| format!("{}\n", line.replace(&place.root.display().to_string(), "[folder]")))
         .collect();
-    let runs = if said.contains("run ") { place.runs() } else { Vec::new() };
-    let ids = runs.iter().map(|run| run["header"]["id"].as_str().unwrap());
-    ids.fold(said, |said, id| said.replace(&format!("run {id}"), "run [id]"))
+    let store = Store::open_existing(&place.root.join(".derny")).ok().flatten();
+    let runs = store.map_or(Vec::new(), |store| store.runs(100).unwrap());
+    runs.iter().fold(said, |said, run| said.replace(&format!("run {}", run.header.id), "run [id]"))
 }
 
 #[test]
