@@ -92,7 +92,7 @@ fn absolute(path: PathBuf) -> Result<PathBuf> {
     let folder = path.parent().unwrap_or(Path::new("."));
     if !folder.is_dir() {
         bail!(
-            "cannot write {}\n  why    there is no folder {}\n  try    `mkdir -p {0}`",
+            "cannot write {}\n  why    there is no folder {}\n  try    `mkdir -p {1}`",
             path.display(),
             folder.display()
         );
