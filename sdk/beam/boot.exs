@@ -1,6 +1,6 @@
-# Started by Elixir if boot.exs.script has not taken over: `elixir boot.exs FILE`. The layer is compiled once
-# for each version of its sources and of the runtime, into the cache, or into memory if the cache cannot be
-# written.
+# Elixir runs this file if boot.exs.script has not taken over: `elixir boot.exs FILE`. The layer is compiled
+# once for each version of its sources and of the runtime. It is kept in the cache, or in memory if the cache
+# cannot be written.
 {:ok, mark} = :file.script(~c"#{__DIR__}/boot.script", Sdk: String.to_charlist(__DIR__))
 {files, ebin} = :derny_elixir.layer(String.to_charlist(__DIR__))
 files = Enum.map(files, &to_string/1)

@@ -29,8 +29,7 @@ def _compile(folder):
 def _run():
     here = os.path.dirname(os.path.abspath(__file__))
     _compile(here)
-    # Only for this import: the project's own modules must not meet the files that lie beside this
-    # one.
+    # Only for this import: the project's own modules must not find the files next to this one.
     sys.path[:] = [here] + [entry for entry in sys.path if os.path.abspath(entry or ".") != here]
     from derny import main
 

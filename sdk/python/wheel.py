@@ -24,7 +24,7 @@ def stated(name):
 
 
 def metadata(version):
-    """Return METADATA: what pyproject.toml and the README say."""
+    """Return METADATA, from pyproject.toml and the README."""
     with open(os.path.join(HERE, "README.md"), encoding="utf-8") as file:
         readme = file.read()
     return (

@@ -23,7 +23,7 @@ defmodule Benchfella do
     end
   end
 
-  @doc "Does nothing but see to it that what is defined is run, as often as one calls it. Options are those of a command line now."
+  @doc "Does nothing except make sure that the defined benchmarks run, however often it is called. Options come from the command line now."
   def start(_options \\ []) do
     Derny.Program.at_end()
     :ok

@@ -1,9 +1,9 @@
-%% One open case: a BEAM process of its own, with a priority and a heap of its own, in which its set-up, its batches and its
-%% tear-down run. Knows how a turn is made of batches; knows no verb. The other side of a turn, its counters, is derny_trace.
+%% One open case: its own BEAM process, with its own priority and heap, in which its set-up, batches and tear-down run. Makes
+%% a turn of batches; handles no verbs. The other side of a turn, its counters, is derny_trace.
 %%
-%% Modes. In `time' the process has a heap of 5 MB, and what a batch leaves behind is collected between batches, so that no
-%% batch of the usual length contains a collection. In `time_default_heap' it has the heap that any process has, and
-%% collections are timed with the rest. `trace' is the latter under a garbage collection trace, which slows it down.
+%% Modes. In `time' the process has a heap of 5 MB, and garbage of a batch is collected between batches, so that no batch of
+%% the usual length contains a collection. In `time_default_heap' it has the default heap of a process, and collections are
+%% timed with the rest. `trace' is the latter under a garbage collection trace, which slows it down.
 -module(derny_case).
 -export([open/4, close/1, check/1, collect/1, turn/2, empty/2, idle/2, modes/0]).
 -export_type([opened/0, request/0]).
@@ -193,9 +193,9 @@ counted(Parent) ->
     Parent ! {derny_stops, self()},
     receive {derny_counted, Counted} -> Counted end.
 
-%% Used is an estimate of the words that lie on the heap, from what earlier turns allocated per iteration. From the first collection of
-%% the turn to the last, all that this module allocates must depend on nothing but how many batches and collections there were, since
-%% that is taken off: whole small numbers only, and no sum that is not needed.
+%% Used is an estimate of the words on the heap, from what earlier turns allocated per iteration. From the first collection of the turn
+%% to the last, all that this module allocates must depend only on the number of batches and collections, because it is subtracted. So
+%% use small integers only, and compute no sum that is not needed.
 batches(Index, Used, Begin, Reductions, Forced, #{words := Words, mode := time, full := Full} = Turn) when Used + Words > Full, Used > 0 ->
     From = erlang:monotonic_time(),
     collected(Turn),
@@ -212,8 +212,8 @@ batches(Index, Used, Begin, Reductions, Forced, Turn) ->
         false -> batches(Index + 1, Used + Words, Begin, Reductions + After - Before, Forced, Turn)
     end.
 
-%% What lives long has moved out of the way after the second time, so that this costs a microsecond. A heap of the usual kind is
-%% left as it is, except where it must be told what has been allocated.
+%% Long-lived data has been promoted after the second time, so this costs a microsecond. A default heap is left as it is, unless
+%% it must report what was allocated.
 collected(#{mode := time_default_heap}) -> true;
 collected(_) -> garbage_collect(self(), [{type, minor}]).
 

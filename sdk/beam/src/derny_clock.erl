@@ -1,5 +1,5 @@
-%% The clock: os:perf_counter/0, which costs a third of erlang:monotonic_time/0 and is not corrected while one looks. Where the
-%% two disagree about how long something took, the latter is used. Knows how to time a loop, and nothing of what it does.
+%% The clock: os:perf_counter/0, which costs a third of erlang:monotonic_time/0 and is not adjusted during a measurement. If
+%% the two disagree about a duration, the latter is used. Times a loop, whatever the loop does.
 -module(derny_clock).
 -export([mark/0, choose/1, name/1, read/1, step_ns/1, ns/2, ticks/2, time/5]).
 -export_type([clock/0]).
@@ -46,8 +46,8 @@ step(Clock, N, Least) ->
         Difference -> step(Clock, N - 1, min(Least, Difference))
     end.
 
-%% @doc Runs Loop(N, Input) and stores the difference of the clock around it at Index of Times; returns the last result.
-%% What stands between the readings is one call of a fun and its loop.
+%% @doc Runs Loop(N, Input) and stores the elapsed clock ticks at Index of Times; returns the last result. Only one call
+%% of a fun and its loop lies between the readings.
 time(perf, Loop, N, Input, {Times, Index}) ->
     Begin = os:perf_counter(),
     Last = Loop(N, Input),

@@ -1,6 +1,6 @@
-%% What was compiled before. To load the compiler takes a BEAM about as long as to start, and a process of the harness would need it
-%% for a few milliseconds of work. Code lies beside the compiled harness, so that it is of one version of this and of the runtime.
-%% Knows nothing of benchmarks.
+%% Cached compiled code. Loading the compiler takes a BEAM about as long as starting, and a process of the harness would need it for
+%% a few milliseconds of work. The code is kept beside the compiled harness, so that it belongs to one version of the harness and of
+%% the runtime. Independent of benchmarks.
 -module(derny_compiled).
 -export([binary/2, binary/3, of_file/2, folder/0]).
 
@@ -19,8 +19,8 @@ binary(Source, Compile) ->
             end
     end.
 
-%% @doc The same if IsAll, called once, says that the code depends on Source only; otherwise it is compiled
-%% each time.
+%% @doc The same if IsAll, called once, returns true: the code depends on Source only. Otherwise it is
+%% compiled each time.
 -spec binary(Source :: term(), IsAll :: fun(() -> boolean()), fun(() -> binary())) -> binary().
 binary(Source, IsAll, Compile) ->
     Place = place(Source),
@@ -29,8 +29,8 @@ binary(Source, IsAll, Compile) ->
         false -> Compile()
     end.
 
-%% @doc The same of a file of Erlang, where its code depends on nothing but its text: not where it includes others, is transformed while
-%% it is compiled, or where the environment has options for the compiler.
+%% @doc The same for an Erlang file whose code depends only on its text. That excludes a file that includes others or has parse
+%% transforms, and an environment that contains compiler options.
 -spec of_file(file:filename(), fun(() -> binary())) -> binary().
 of_file(File, Compile) ->
     case file:read_file(File) of

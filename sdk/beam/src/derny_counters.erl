@@ -1,5 +1,5 @@
-%% The counters that close every turn. What the SDK itself adds to a turn was measured with empty ones and is taken off. Knows
-%% which numbers mean what, and no process.
+%% The counters that close every turn. The SDK's own share of a turn was measured with empty turns and is subtracted. Defines
+%% what the numbers mean; independent of processes.
 -module(derny_counters).
 -export([declared/0, own_cost/1, of_turn/3, words_per_iteration/3]).
 -export_type([cost/0]).

@@ -1,10 +1,10 @@
-%% How a file of Elixir is started: where the compiled layer for Elixir lies, and a start that does without Elixir's compiler. To load
-%% that takes as long as to start the runtime. Knows nothing of benchmarks.
+%% Starts an Elixir file: finds the compiled Elixir layer, and starts without Elixir's compiler, which takes as long to load as the
+%% runtime takes to start. Independent of benchmarks.
 -module(derny_elixir).
 -export([layer/1, start/3]).
 
-%% @doc The files of the layer, and the folder of its compiled code, which is that of their text and of this runtime; none where the harness
-%% itself is not kept.
+%% @doc Returns the files of the layer, and the folder of its compiled code for that text and this runtime, or none if the harness itself is
+%% not cached.
 -spec layer(Sdk :: file:filename()) -> {[file:filename()], file:filename() | none}.
 layer(Sdk) ->
     Files = lists:sort(filelib:wildcard(filename:join([Sdk, "lib", "**", "*.ex"]))),
@@ -15,8 +15,8 @@ layer(Sdk) ->
         Folder -> {Files, filename:join([filename:dirname(Folder), Key, "ebin"])}
     end.
 
-%% @doc Loads the benchmarks of a file, speaks, and ends the runtime; returns where the layer is not compiled yet. As Elixir's own start
-%% does it: the same applications, arguments and standard streams.
+%% @doc Loads the benchmarks of a file, runs the session, and ends the runtime. Returns if the layer is not compiled yet. Starts the
+%% same applications, arguments and standard streams as Elixir's own start.
 -spec start(Sdk :: file:filename(), file:filename(), Mark :: term()) -> ok.
 start(Sdk, File, Mark) ->
     {ok, _} = application:ensure_all_started(elixir),

@@ -1,5 +1,5 @@
-%% The timed loops. In each the body is the argument of the recursive call: the cheapest loop there is on the BEAM, and its
-%% result is alive, so that the compiler cannot leave the body out. Knows nothing of clocks and cases.
+%% The timed loops. In each, the body is the argument of the recursive call: the cheapest loop on the BEAM. Its result is
+%% live, so the compiler cannot remove the body. Independent of clocks and cases.
 -module(derny_loop).
 -export([of_body/1, empty/1, is_evaluated/1]).
 %% Called by generated loops and by those of this module.
@@ -8,8 +8,8 @@
 
 %% Calls the body this many times with the input; returns its last result.
 -type loop() :: fun((Iterations :: non_neg_integer(), Input :: term()) -> term()).
-%% What an iteration of a loop costs besides the body: `inline', the bare loop; `remote', a static call of an exported
-%% function; `closure', a call of a fun that is not an exported function.
+%% The cost of an iteration of a loop besides the body: `inline', the bare loop; `remote', a static call of an
+%% exported function; `closure', a call of a fun that is not an exported function.
 -type kind() :: inline | {remote, 0 | 1} | {closure, 0 | 1}.
 
 %% @doc The loop of a body: `{loop, Loop}' is one already, a fun takes nothing or the input. An exported function

@@ -37,8 +37,8 @@ project_paths(Root) ->
     Found = [filelib:wildcard(filename:join(Root, Pattern)) || Pattern <- ["ebin", "_build/default/lib/*/ebin", "_build/default/checkouts/*/ebin"]],
     code:add_pathsz(lists:append(Found)).
 
-%% @doc Opens the streams, loads the benchmarks, speaks, and ends the runtime. Mark is a moment of the clock. Load may return
-%% `{can, Words}': what its benchmarks can beyond what all can.
+%% @doc Opens the streams, loads the benchmarks, runs the session, and ends the runtime. Mark is a moment of the clock. Load
+%% may return `{can, Words}': capabilities of its benchmarks beyond the common ones.
 -spec serve(erlang | elixir, term(), fun(() -> term())) -> no_return().
 serve(Language, Mark, Load) ->
     case streams() of
@@ -83,8 +83,8 @@ program(Language, {Command, Mark}) ->
         throw:Sentence -> stop(["derny: ", Sentence, "\n"], 2)
     end.
 
-%% @doc Measures the benchmarks of a session that goes on; Flags are those of `derny attach'. The engine's progress goes to standard
-%% error.
+%% @doc Measures the benchmarks in a session of this process, which continues afterwards; Flags are those of `derny attach'. The
+%% engine's progress goes to standard error.
 -spec attach(erlang | elixir, [string()], Mark :: term()) -> {ok, Report :: binary(), Json :: binary()} | {error, string()}.
 attach(Language, Flags, Mark) ->
     case engine() of

@@ -43,7 +43,7 @@ module Derny
   , fresh
   , perBatch
   , perRun
-    -- * What is said of a body
+    -- * Properties of a body
   , operations
   , unit
   , bytes

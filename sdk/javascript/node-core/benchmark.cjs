@@ -131,7 +131,9 @@ class Benchmark {
     });
   }
 
-  /** Whether its operations are requests of a load generator: only its source shows that before main runs. */
+  /**
+   * True if its operations are requests of a load generator. Before main runs, only its source shows that.
+   */
   get isHttp() {
     return HTTP.test(this.text);
   }

@@ -1,6 +1,6 @@
 // `node --require hook.cjs FILE`: makes an unmodified benchmark file of Node core measurable. Does nothing
-// unless the engine started this process, or a file being listed forked it; it is also loaded by worker
-// threads.
+// unless the engine started this process, or a file that is being listed forked it. Worker threads load it
+// too.
 'use strict';
 
 const { env } = process;

@@ -1,5 +1,5 @@
-// Stands in for benchmark/_http-benchmarkers.js where the genuine common.js asks for it: the port, and the load generators that Node
-// knows, in its order of preference. Nothing is looked up before a benchmark calls http().
+// Replaces benchmark/_http-benchmarkers.js for the genuine common.js: the port, and the load generators that Node supports, in its
+// order of preference. Looks nothing up before a benchmark calls http().
 'use strict';
 
 const path = require('node:path');

@@ -1,5 +1,5 @@
 // The provider (see ../src/session.cjs) of one benchmark file of Node core: loads it once, lists its cases without calling
-// main, opens one. Knows nothing of pipes.
+// main, opens one. Independent of pipes.
 'use strict';
 
 const fs = require('node:fs');
@@ -48,7 +48,7 @@ class NodeCoreProvider {
     return own.length > 0 ? own : this.relayed ?? [];
   }
 
-  /** One case, in the environment of the process in which Node calls main. */
+  /** Opens one case, with the environment that main has in Node. */
   async open({ benchmark: name, params }) {
     this.becomeWorker(params);
     const report = new Promise((resolve) => { signs.once('report', resolve); });
@@ -122,7 +122,7 @@ async function prepareAll(request) {
   for (const benchmark of registered) await benchmark.options.setup?.(benchmark.configurations(request).configurations);
 }
 
-/** Whether the file started child processes, which may be the ones that measure. */
+/** Returns true if the file started child processes, which may be the measuring ones. */
 function forksChildren() {
   return process.getActiveResourcesInfo().includes('ProcessWrap');
 }

@@ -24,7 +24,7 @@ function hello() {
   });
 }
 
-/** The thread in which files are listed, until one of them changes something for later ones. */
+/** The thread that lists files, until one of them changes state that later ones would see. */
 class Thread {
   /** @param {boolean} typed whether its files are TypeScript: what loads them stays */
   constructor(typed) {

@@ -1,7 +1,7 @@
 'use strict';
-// HTTP load generators: programs that send requests for some seconds and print how many were answered. Which there are, how each is
-// started, what its output says. Knows nothing of benchmarks. A generator is a program of its own, the same for every variant that is
-// compared: never the runtime that is measured.
+// HTTP load generators: programs that send requests for some seconds and print how many were answered. Defines how each is started
+// and how its output is read. Independent of benchmarks. A generator is a separate program, the same for every compared variant, and
+// never the measured runtime.
 const fs = require('node:fs');
 const os = require('node:os');
 const path = require('node:path');
@@ -115,7 +115,7 @@ function json(text) {
   }
 }
 
-/** Whether a program is on the PATH. Looked up without starting it, which would cost a process each. */
+/** Returns true if a program is on the PATH. Starting each one instead would cost a process. */
 function isOnPath(program, env = process.env) {
   const isProgram = (folder) => {
     try {

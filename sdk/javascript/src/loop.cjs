@@ -1,8 +1,8 @@
 'use strict';
-// The timed loop: one generated function per benchmark, and the turn that calls it. Knows nothing of lines or pipes.
+// The timed loop: one generated function per benchmark, and the turn that calls it. Independent of lines and pipes.
 //
-// Why generated: V8 keeps call feedback per place in the source text. With one shared loop the first benchmark is inlined
-// into it and every later one pays 3.5 to 4 ns a call. A loop with a text of its own has a call site of its own.
+// Why generated: V8 keeps call feedback per location in the source text. With one shared loop, the first benchmark is
+// inlined into it and every later one pays 3.5 to 4 ns per call. A separate loop has its own call site.
 const { clock } = require('./clock.cjs');
 const { hashOf } = require('./hash.cjs');
 
@@ -30,7 +30,7 @@ const ARGUMENTS = {
   fresh: 'ring[i], params',
 };
 
-/** Whether a value must be awaited. */
+/** Returns true if a value must be awaited. */
 function isThenable(value) {
   return value !== null && (typeof value === 'object' || typeof value === 'function') && typeof value.then === 'function';
 }
@@ -125,7 +125,7 @@ class LoopCase {
     return this.nextBatch();
   }
 
-  /** The loop for the next turn: the awaiting one until it is known that nothing must be awaited. */
+  /** The loop for the next turn: the awaiting one, unless it is known that nothing must be awaited. */
   nextBatch() {
     return this.batchOf(this.definition.body, this.isAsync || !this.known);
   }

@@ -1,5 +1,5 @@
 'use strict';
-// Where one process loads one benchmark file after the other (list-worker.cjs), each gets modules of its own.
+// If one process loads several benchmark files (list-worker.cjs), each gets its own modules.
 
 /** Location of an imported file for the benchmark file that imports it, at any depth. */
 function ownCopy(url, parent, ours) {

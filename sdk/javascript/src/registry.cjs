@@ -67,7 +67,7 @@ const OPTIONS = new Set(['params', 'filter', 'setup', 'teardown', 'beforeBatch',
 /** Properties of a metric given by one word; the first is the default. */
 const WORDS = { kind: ['level', 'total', 'peak', 'rate'], better: ['none', 'less', 'more'] };
 
-// A server has no iterations of its own to be prepared.
+// A server has no iterations to prepare.
 const HTTP = new Set(['params', 'filter', 'setup', 'teardown', 'args', 'env', 'tags', 'skip', ...HTTP_OPTIONS]);
 
 function checked(name, options, known) {
@@ -184,7 +184,7 @@ const list = (values) => (values === undefined || values.length === 0 ? undefine
 const describeMetric = ([key, { unit = 'count', kind = WORDS.kind[0], better = WORDS.better[0], exact }]) =>
   `${key}:${unit}:${kind}:${better}${exact ? ':exact' : ''}`;
 
-/** Whether its cases have an additional parameter for the load generator. */
+/** Returns true if its cases have an additional parameter for the load generator. */
 const isGenerated = ({ isHttp, options }) => isHttp && !(GENERATOR in options.params);
 
 /** The provider (see session.cjs) of everything that `bench` has registered. */

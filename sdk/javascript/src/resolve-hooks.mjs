@@ -5,7 +5,7 @@ import own from './own-copy.cjs';
 let modules = {};
 let ours;
 
-/** `modules` are addresses by specifier; `ours`, where each benchmark file is to have modules of its own, is the folder of this package. */
+/** `modules` are addresses by specifier; `ours` is the folder of this package if each benchmark file gets its own modules. */
 export function initialize(data) {
   ({ modules, ours } = data);
 }

@@ -116,8 +116,8 @@ class Session {
       if (line === null) return 0;
       if (line === 'quit' || line.startsWith('quit ')) return this.quit();
       if (line !== '' && (await this.answer(line)) === 'fatal') return 1;
-      // One turn of the event loop for whatever the body left behind: callbacks, rejections, finalizers. The
-      // engine is processing our reply meanwhile, so it costs no time.
+      // One turn of the event loop for pending work of the body: callbacks, rejections, finalizers.
+      // Meanwhile the engine processes our reply, so it costs no time.
       await new Promise(setImmediate);
     }
   }
@@ -285,7 +285,9 @@ class Session {
     return tiers.every((isBest) => isBest === false);
   }
 
-  /** Collects or settles the heap in which the open case runs: a case with threads has heaps of its own. */
+  /**
+   * Collects or settles the heap in which the open case runs: the threads of a case have their own heaps.
+   */
   async timed(verb, reply) {
     const opened = this.requireCase(verb);
     const start = process.hrtime.bigint();

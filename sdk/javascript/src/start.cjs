@@ -64,7 +64,7 @@ function startOnce(registry, provider) {
   const pipes = takePipes();
   evaluated(file).then(() => {
     registry.file = file;
-    // The last to register knows the others' benchmarks too.
+    // The last one to register has the others' benchmarks too.
     if (pipes) require('./session.cjs').startSession(registry.provider ?? provider, {}, pipes);
     else if (!registry.attached && isProgram(file, registry)) runEngine(file);
   });

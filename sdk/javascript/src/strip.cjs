@@ -27,7 +27,9 @@ function strip(source, file) {
   }
 }
 
-/** Whether a file is TypeScript to be stripped of types here, and by no other loader. */
+/**
+ * Returns true if a file is TypeScript whose types are stripped here rather than by another loader.
+ */
 function isTypeScript(file) {
   return /\.[cm]?ts$/.test(file) && !file.split(path.sep).includes('node_modules');
 }

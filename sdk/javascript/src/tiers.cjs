@@ -68,7 +68,10 @@ class Tiers {
     return this.status(probe) & ~before;
   }
 
-  /** Whether the best compiler produced a function's code; undefined if it cannot be queried. */
+  /**
+   * Returns true if the best compiler produced a function's code; undefined if it cannot be
+   * queried.
+   */
   isBest(fn) {
     return hasCode(fn) ? (this.status(fn) & this.best) !== 0 : undefined;
   }

@@ -7,7 +7,7 @@ const path = require('node:path');
 const { pathToFileURL } = require('node:url');
 const { REMEDY, formatOf, isTypeScript, strip } = require('./strip.cjs');
 
-/** Whether this runtime loads TypeScript natively. */
+/** True if this runtime loads TypeScript natively. */
 const isNative = () => Boolean(globalThis.Bun || globalThis.Deno || process.features.typescript);
 
 let isRegistered = false;

@@ -6,7 +6,7 @@ const LIST = /^(?:\[.*\]|\{.*\}|\(.*\))$/s;
 // A number in the engine's syntax; an empty text is a word.
 const NUMBER = /^\s*[-+]?(?:(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?|inf|infinity|nan)\s*$/i;
 
-/** Whether a text reads as a value of another type, or as a quoted one. */
+/** Returns true if a text reads as a value of another type, or as a quoted one. */
 const readsAsOther = (text) => /^["']/.test(text) || NUMBER.test(text) || WORDS.has(text.toLowerCase()) || LIST.test(text);
 
 /**
@@ -19,7 +19,7 @@ function textOf(value) {
   return `"${value.replace(/\\/g, '\\\\').replace(/"/g, '\\"')}"`;
 }
 
-/** The string that a text stands for: the inverse of `textOf`, or the string itself. */
+/** The string that a text represents: the inverse of `textOf`, or the string itself. */
 function stringOf(text) {
   if (!/^"(?:[^"\\]|\\.)*"$/s.test(text)) return text;
   const inner = text.slice(1, -1).replace(/\\(.)/gs, '$1');

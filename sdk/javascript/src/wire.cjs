@@ -169,7 +169,7 @@ class Reader {
       } catch (error) {
         if (error.code === 'EOF') return null;
         if (error.code !== 'EAGAIN' && error.code !== 'EINTR') throw error;
-        // A descriptor that somebody made non-blocking: sleep a little rather than spin.
+        // The descriptor was made non-blocking: sleep briefly instead of spinning.
         Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5);
         continue;
       }
@@ -242,7 +242,10 @@ class Writer {
 
 const DESCRIPTORS = 'DERNY_DESCRIPTORS';
 
-/** Whether an engine is waiting at the other end. Throws where only one of the two pipes is named. */
+/**
+ * Returns true if an engine is waiting at the other end. Throws if only one of the two pipes is
+ * named.
+ */
 function hasEngine(env = process.env) {
   if (Boolean(env[COMMANDS]) !== Boolean(env[REPLIES])) throw new Error(`only one of ${COMMANDS} and ${REPLIES} is set`);
   return Boolean(env[COMMANDS]);
@@ -266,7 +269,7 @@ function openPath(path, flags, beside) {
   try {
     if (Number(inherited) > 2) fs.closeSync(Number(inherited));
   } catch {
-    // Deno lets nobody close a descriptor that it has not opened itself.
+    // Deno allows closing only descriptors that it opened itself.
   }
   return fd;
 }

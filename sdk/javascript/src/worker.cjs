@@ -1,6 +1,5 @@
 'use strict';
-// One thread of a threaded case: opens the case by itself and runs its part of every batch, in step with the
-// others.
+// One thread of a threaded case: opens the case and runs its part of every batch, in step with the others.
 const os = require('node:os');
 const { pathToFileURL } = require('node:url');
 const { parentPort, workerData } = require('node:worker_threads');

@@ -115,7 +115,7 @@ def run(provider, words):
 
 
 class Attached(Session):
-    """A conversation at whose end the engine sends the result."""
+    """A session in which the engine sends the result at the end."""
 
     def __init__(self, provider, child):
         super().__init__(provider, Reader(child.stdout.fileno()), Writer(child.stdin.fileno()))

@@ -50,7 +50,7 @@ def told(provider):
     words, budget = [], [_MOST_FILES, _MOST_BYTES]
     for name in list(dict.fromkeys([*direct, *loaded]))[:_MOST_PACKAGES]:
         place = _place(name)
-        # A benchmark file is no package, even where another one imports it.
+        # A benchmark file is not a package, even if another one imports it.
         if place is None or place in files or _is_ours(place):
             continue
         is_own = name == subject or (subject is None and name in direct)
@@ -82,7 +82,7 @@ def _project(root):
 
 
 def _subject(project):
-    """Return the module of a project, or None where it cannot be found."""
+    """Return the module of a project, or None if there is none."""
     if not project:
         return None
     from importlib import metadata

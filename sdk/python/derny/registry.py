@@ -30,7 +30,7 @@ _groups = []
 
 
 class Skip(Exception):
-    """Raise it in `setup` if a case does not apply; its message says why."""
+    """Raise it in `setup` if a case does not apply, with the reason as its message."""
 
 
 @contextmanager

@@ -305,7 +305,7 @@ class Session:
         result = loop.take_result()
         counted = self.counters.values()
         if getattr(opened, "is_mixed", False):
-            # Untimed work is in the counters, and other modes would show nothing else.
+            # Counters include untimed work, and other modes would show nothing else.
             counted, reads = [None] * len(counted), reads and mode == self.counters.modes[0]
         own = [read() if reads else None for read in opened.readers]
         times = " ".join(map(str, loop.TIMES[:count])) if count else "-"

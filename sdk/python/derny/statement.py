@@ -72,7 +72,7 @@ class Statement:
             for kind, part in (("setup", setup), ("statement", statement), ("teardown", teardown))
         ]
         for place, (_, text) in enumerate(parts):
-            # Each must be complete by itself; it may declare names of earlier ones.
+            # Each must be complete without the others; it may use names that earlier ones declare.
             before = "\n".join(text for _, text in parts[:place])
             compile(f"{before}\n{text}", _SOURCE, "exec", dont_inherit=True)
         texts = dict(parts)

@@ -47,7 +47,7 @@ def _inner(value):
 
 
 def named(values):
-    """Return [(text, value), …] in order; what would have the name of an earlier one is numbered.
+    """Return [(text, value), …] in order; a repeated name gets a number.
 
     The items of a set come in another order in every process, so that they are sorted by text.
     """
@@ -67,7 +67,7 @@ def named(values):
 
 
 def given(text, own, where):
-    """Return what a text that the user gives means, as (text, value): named as an own value would be.
+    """Return (text, value) for a text that the user gives, named like a declared value.
 
     Raises ValueError as `parsed` does.
     """
@@ -77,7 +77,7 @@ def given(text, own, where):
 
 
 def parsed(text, own, where):
-    """Return the value that a text means, beside a parameter's own [(text, value), …].
+    """Return the value that a text names, in addition to a parameter's declared [(text, value), …].
 
     Raises ValueError where it means none: only numbers, texts and truth values can be others than
     the own ones.

@@ -27,7 +27,7 @@ class Malformed(Exception):
 
 
 def encode(value):
-    """Return a value as it stands in a field: `%`, space, `=` and control characters are percent-
+    """Return a value encoded for a field: `%`, space, `=` and control characters are percent-
     encoded.
     """
     return _UNSAFE.sub(lambda found: f"%{ord(found.group()):02X}", str(value))
@@ -41,7 +41,7 @@ def encode_list(values):
 
 
 def decode(text):
-    """Return what `encode` was given.
+    """Return the value that was passed to `encode`.
 
     Raises Malformed at a raw control character and at a broken `%`.
     """
@@ -90,7 +90,7 @@ class Message:
         return text
 
     def integer(self, key, otherwise=None):
-        """Return a whole number that is not negative, or `otherwise` where the field is absent."""
+        """Return a non-negative integer, or `otherwise` if the field is absent."""
         if otherwise is not None and key not in self.raw:
             return otherwise
         text = self.needed(key)
@@ -136,7 +136,7 @@ def error_line(error, fatal=False):
 
 
 def sentence(error):
-    """Return class and message of an exception, and what to try where that is known."""
+    """Return class and message of an exception, and a remedy if there is one."""
     if isinstance(error, Malformed):
         return str(error)
     name = type(error).__name__
@@ -220,7 +220,7 @@ class Reader:
         return bool(more)
 
     def next(self):
-        """Return the next line, or None when the engine has gone."""
+        """Return the next line, or None when the engine has closed the stream."""
         while True:
             found = self.buffered()
             if found is not None:
@@ -229,7 +229,7 @@ class Reader:
                 return None
 
     async def next_in(self, loop):
-        """Return the next line, while the event loop goes on."""
+        """Return the next line without blocking the event loop."""
         while True:
             found = self.buffered()
             if found is not None:
@@ -264,8 +264,7 @@ class Writer:
     def send(self, text):
         """Write one or more lines, each without its last LF."""
         if os.getpid() != self.pid:
-            # A child that the benchmarked code has forked came back from the body. It is
-            # nobody's.
+            # A child that the benchmarked code forked returned from the body. It must not continue.
             os.write(
                 2,
                 b"derny: a child that the benchmark has forked returned from it; the child ends here\n",

@@ -1,8 +1,8 @@
 defmodule Benchfella.Hooks do
   @moduledoc false
-  # Who runs what, as in Benchfella. A process of the module runs setup_all and teardown_all and lives as long as the case is
-  # open; the process of the case runs before_each_bench, makes the inputs, and runs after_each_bench; the bodies of a turn run in
-  # a new process of their own.
+  # The processes that run each part, as in Benchfella. A process of the module runs setup_all and teardown_all and lives as long
+  # as the case is open. The process of the case runs before_each_bench, makes the inputs, and runs after_each_bench. The bodies
+  # of a turn run in a new process.
 
   @doc "A bench as the registry wants it."
   def benchmark(module, name) do
@@ -112,8 +112,8 @@ defmodule Benchfella.Hooks do
     kind, reason -> IO.puts(:stderr, Exception.format(kind, reason, __STACKTRACE__))
   end
 
-  # A hook of the module, if defined. Hooks that run first must return {:ok, context}; any other result means
-  # that there is nothing to run.
+  # A hook of the module, if defined. Hooks that run first must return {:ok, context}; after any other result
+  # there is nothing to run.
   defp call(module, hook, arguments, otherwise) do
     result = if function_exported?(module, hook, length(arguments)), do: apply(module, hook, arguments), else: otherwise
 

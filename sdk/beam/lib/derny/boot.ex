@@ -22,7 +22,8 @@ defmodule Derny.Boot do
     # This SDK stays first, even if the project has its own copy, or the Benchfella whose files are run.
     for folder <- Path.wildcard("#{build}/lib/*/ebin"), do: :code.add_pathz(String.to_charlist(Path.expand(folder)))
     for folder <- Path.wildcard("#{build}/lib/*/consolidated"), do: :code.add_patha(String.to_charlist(Path.expand(folder)))
-    # Those at the top of an umbrella know the implementations of all its applications.
+    # The consolidated protocols at the top of an umbrella contain the implementations of all its
+    # applications.
     if top == ".", do: :code.add_patha(String.to_charlist(Path.expand("#{build}/consolidated")))
     for name <- ["config.exs", "runtime.exs"], file = Path.join([top, "config", name]), File.regular?(file), do: configure(file, env)
   end
@@ -42,7 +43,7 @@ defmodule Derny.Boot do
     Application.put_all_env(Config.Reader.read!(file, env: String.to_atom(env), target: :host), persistent: true)
   end
 
-  # `bench_helper.exs` beside the file or above it, within the working directory: the closest one.
+  # The closest `bench_helper.exs`, beside the file or above it within the working directory.
   defp helpers(file) do
     root = File.cwd!()
 

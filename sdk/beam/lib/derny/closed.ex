@@ -1,8 +1,8 @@
 defmodule Derny.Closed do
   @moduledoc false
-  # Whether the code of a file depends on nothing but its text. What is known to read nothing is listed; all else counts as if it read
-  # something: other macros, calls of other modules while the file is compiled, structs (whose defaults are compiled in), code beside the
-  # modules. Bodies of functions and benchmarks run later, so that only their macros matter.
+  # Decides whether the code of a file depends only on its text. A list names what reads nothing else. Everything else counts as if it
+  # did: other macros, calls of other modules while the file is compiled, structs (whose defaults are compiled in), code beside the
+  # modules. Bodies of functions and benchmarks run later, so only their macros matter.
 
   # Modules without macros that read anything, and whose functions depend on their arguments alone, except
   # those in @impure.
@@ -28,7 +28,7 @@ defmodule Derny.Closed do
   @benches [:setup, :teardown, :before_batch, :after_batch, :setup_all]
   @contexts [:teardown_all, :before_each_bench, :after_each_bench]
 
-  @doc "Whether what `text` defines depends on it alone."
+  @doc "Returns true if what `text` defines depends only on that text."
   def closed?(text, file) do
     case Code.string_to_quoted(text, file: file) do
       {:ok, {:__block__, _, forms}} -> Enum.all?(forms, &top?/1)

@@ -5,7 +5,7 @@ defmodule Derny.Kept do
 
   alias Derny.Closed
 
-  @doc "As `Code.require_file/1`. A file that depends on nothing but its text is compiled once for each version of it and of the runtime."
+  @doc "Like `Code.require_file/1`. A file that depends only on its text is compiled once for each version of the file and of the runtime."
   def require_file(file) do
     text = File.read!(file)
     # The path of the layer contains its version, and Elixir's.

@@ -1,8 +1,8 @@
 %% Runs the `bench_*.erl' files of rebar3_bench, unmodified: finds the pairs of functions of a file and registers each as a
-%% benchmark. What the engine starts; it needs neither rebar3 nor rebar3_bench.
+%% benchmark. The engine starts this program; it needs neither rebar3 nor rebar3_bench.
 %%
-%% The meaning of the options function is kept: `init' gives the state, `{input, State}' the input, and `{stop, State}' comes
-%% last; a clause that is missing gives []. All of them and the body run in one process with high priority and a heap of 5 MB.
+%% The options function means the same: `init' gives the state, `{input, State}' the input, and `{stop, State}' comes last; a
+%% missing clause gives []. All of them and the body run in one process with high priority and a heap of 5 MB.
 -module(derny_rebar3).
 -export([main/2, register/3, call_options/3]).
 

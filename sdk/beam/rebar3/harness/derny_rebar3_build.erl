@@ -1,13 +1,13 @@
-%% Brings the project's compiled code up to date before anything is measured: with rebar3 where the project has a rebar.config
-%% and rebar3 is there, else by compiling its sources into the folder of the build. What is up to date is left alone.
+%% Brings the project's compiled code up to date before a measurement. It uses rebar3 if the project has a rebar.config and rebar3
+%% is installed. Otherwise it compiles the sources into the build folder. Code that is up to date is left alone.
 %%
-%% DERNY_REBAR3=no leaves rebar3 out; `done' says that it has just compiled, as when it has started all this itself: the project in
-%% the folder that DERNY_REBAR3_DONE names, and not what is built of another revision.
+%% DERNY_REBAR3=no disables rebar3. `done' means that rebar3 has just compiled, for example because it started all this. It applies
+%% to the project in the folder that DERNY_REBAR3_DONE names, and not to a build of another revision.
 -module(derny_rebar3_build).
 -export([main/1]).
 
-%% @doc Builds every project below Root that has benchmark files, and Root's own. Ends the runtime: status 0, or 1 after telling
-%% what went wrong.
+%% @doc Builds every project below Root that has benchmark files, and Root's own. Ends the runtime: with status 0, or with 1
+%% after reporting what went wrong.
 main([Root, Build]) ->
     Top = filename:absname(Root),
     try lists:foreach(fun(Project) -> build(Project, Build) end, projects(Top)) of
@@ -98,8 +98,8 @@ compile_all(Project, Build) ->
     [application(File, Folder) || File <- derny_rebar3_project:applications(Project)],
     How = {Options, newest(Project)},
     round(Sources, Folder, How),
-    %% A benchmark may name a module beside it without the compiler seeing it. Modules for other tests may
-    %% need what is missing here.
+    %% A benchmark may name a module beside it in a way that the compiler does not see. Modules for other
+    %% tests may need something that is missing here.
     [attempt(File, Folder, How) || File <- beside(Project)],
     ok.
 

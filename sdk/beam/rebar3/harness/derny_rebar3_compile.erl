@@ -3,8 +3,8 @@
 -module(derny_rebar3_compile).
 -export([load/2, to_file/3, lines/1]).
 
-%% @doc Compiles and loads a file, with the modules in its folder that it calls. Its module, its exports and its code. Throws what
-%% the compiler says.
+%% @doc Compiles and loads a file, with the modules in its folder that it calls. Returns its module, exports and code. Throws the
+%% compiler's errors.
 -spec load(file:filename(), [compile:option()]) -> {module(), [{atom(), arity()}], binary()}.
 load(File, Options) ->
     {Module, Code} = compiled(File, Options),
@@ -37,8 +37,8 @@ place(none) -> "";
 place({Line, Column}) -> io_lib:format(":~b:~b", [Line, Column]);
 place(Line) -> io_lib:format(":~b", [Line]).
 
-%% @doc Compiles a file into a folder, unless what lies there is newer than Since, which is the newest of the options' sources
-%% and included files, and than the file.
+%% @doc Compiles a file into a folder unless the compiled file is newer than the source and than Since, the time of the newest
+%% included file and source of the options.
 -spec to_file(file:filename(), file:filename(), {[compile:option()], calendar:datetime()}) -> ok.
 to_file(File, Folder, {Options, Since}) ->
     Beam = filename:join(Folder, filename:basename(File, ".erl") ++ ".beam"),

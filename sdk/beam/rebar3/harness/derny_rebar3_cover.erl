@@ -1,5 +1,6 @@
-%% Coverage, where the engine asks for it (DERNY_COVER is the number of calls): the project's own modules run instrumented, a
-%% call of the loop is that many calls of the body, and at the end of a case a file lies where `rebar3 cover' looks for it.
+%% Coverage, if the engine requests it (DERNY_COVER is the number of calls). The project's own modules run instrumented, and
+%% a call of the loop is that many calls of the body. At the end of a case, the data is written where `rebar3 cover' looks
+%% for it.
 -module(derny_rebar3_cover).
 -export([wrap/3]).
 

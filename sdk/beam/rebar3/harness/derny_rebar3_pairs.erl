@@ -1,8 +1,9 @@
-%% Which exported functions of a module are benchmarks, in the conventions of rebar3_bench. Pure: knows names and arities only.
+%% Finds the exported functions of a module that are benchmarks, in the conventions of rebar3_bench. Pure: works on names and
+%% arities only.
 %%
 %% A benchmark NAME is a pair. In the *new* style NAME/2 is timed and bench_NAME/1 gives its input; in the *legacy* style
-%% bench_NAME/2 is timed and NAME/1, which may be missing, gives its input. A module may have both. The arities tell which is
-%% which; rebar3_bench has to be told, and runs nothing when it was told wrong.
+%% bench_NAME/2 is timed and NAME/1, which may be missing, gives its input. A module may have both. The arities determine the
+%% style. rebar3_bench needs an option for it, and runs nothing if the option is wrong.
 -module(derny_rebar3_pairs).
 -export([find/1, why_none/1]).
 -export_type([pair/0]).

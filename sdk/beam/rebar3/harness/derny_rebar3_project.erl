@@ -1,8 +1,8 @@
-%% The project around a benchmark file: which folders its code is in and how it is compiled, as rebar.config says or, where
-%% there is none, as is usual. Reads files; compiles and loads nothing.
+%% The project around a benchmark file: the folders of its code and how it is compiled, as rebar.config specifies or, without
+%% one, by convention. Reads files; compiles and loads nothing.
 %%
-%% `rebar3 bench' works in the profile `test', and so does this. DERNY_REBAR3_PROFILES names others, parted by commas, the most
-%% special last, as in `rebar3 as bench,test'.
+%% `rebar3 bench' works in the profile `test', and so does this. DERNY_REBAR3_PROFILES names others, separated by commas, the
+%% most specific last, as in `rebar3 as bench,test'.
 -module(derny_rebar3_project).
 -export([find/2, code_paths/1, compile_options/1, profiles/0, build_name/0, sources/1, applications/1]).
 -export_type([project/0]).
@@ -70,8 +70,8 @@ sources(#{top := Top}) ->
 applications(#{top := Top}) ->
     lists:flatmap(fun(Glob) -> below(Top, Glob) end, ["src/*.app.src", "apps/*/src/*.app.src", "lib/*/src/*.app.src"]).
 
-%% @doc Options for compile:file/2: those of rebar.config in its profiles, what the profile `test' defines, and where included
-%% files are looked for. Warnings are not errors here, nor are they printed.
+%% @doc Returns options for compile:file/2: those of rebar.config in its profiles, the definitions of the profile `test', and
+%% the include path. Warnings are neither errors nor printed here.
 -spec compile_options(project()) -> [compile:option()].
 compile_options(#{top := Top, app := App}) ->
     Configs = [config(Dir) || Dir <- lists:uniq([Top, App])],

@@ -124,8 +124,7 @@ cover(Where, Run) ->
     shown(Where, rebar3_derny_words:cover(Run)),
     rebar_api:info("Coverage is stored; show it with: rebar3 cover -v", []).
 
-%% The list of names, names only. Before the first run there is no store, which the engine reports as an
-%% error.
+%% The list of names only. Before the first run there is no store, which the engine reports as an error.
 stored(Where) ->
     Port = port(Where, ["baseline", "list"], [binary, stderr_to_stdout]),
     try string:lexemes(unicode:characters_to_list(collect(Port, ["baseline"], [])), " ,\n")

@@ -64,7 +64,7 @@ modules(Text) -> string:lexemes(Text, ", ").
 %% @doc Lists all names.
 list(Files) -> ["list", "--format", "plain" | Files].
 
-%% @doc Of `suite/benchmark' names those that were not asked for, and of what was asked for what is not there. A name may be that
+%% @doc Returns the `suite/benchmark' names that were not requested, and the requested ones that do not exist. A name may be that
 %% of rebar3_bench, with or without `bench_'.
 -spec unwanted([string()], [string()] | any) -> {Unwanted :: [string()], Missing :: [string()]}.
 unwanted(_, any) -> {[], []};
@@ -98,8 +98,8 @@ cover(#{options := Options, more := More} = Run) ->
 
 selected(#{files := Files, excludes := Excludes}) -> Files ++ lists:append([["--exclude", "**" ++ Name] || Name <- Excludes]).
 
-%% @doc Under which name a run is stored, and under which names the one to compare with is looked for. A run of a part has a
-%% `_tip' of its own, so that it does not take the place of a run of all.
+%% @doc Returns the name to store a run under, and the names to look for a baseline under. A partial run has its own `_tip',
+%% so that it does not replace a full one.
 -spec names(parsed()) -> {Save :: string(), Baselines :: [string()]}.
 names(Options) ->
     Part = [Text || Key <- [module, benches], Text <- [proplists:get_value(Key, Options)], Text =/= undefined],

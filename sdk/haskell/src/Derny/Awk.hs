@@ -1,7 +1,7 @@
 -- | The patterns of tasty: expressions of AWK about a benchmark's path, such as @$NF == "sum" && $(NF-1) == "strict"@.
 --
--- Fields are the parts of the path. The first is the root's name @All@, @NF@ is how many there are, and @$0@ is all of them with
--- dots. A text between slashes is looked for as it stands. Functions are not known.
+-- Fields are the parts of the path. The first is the root's name @All@, @NF@ is their number, and @$0@ is all of them joined
+-- by dots. A text between slashes is searched for literally. Functions are not supported.
 module Derny.Awk (expression) where
 
 import Data.Char (isDigit)
@@ -9,12 +9,13 @@ import Data.Function (on)
 import Data.List (intercalate, isInfixOf)
 import Text.ParserCombinators.ReadP
 
--- | What an expression comes to: a number or a text, of the parts of a path.
+-- | The value of an expression: a number or a text, computed from the parts of a path.
 type Expression = [String] -> Value
 
 data Value = Number Int | Text String
 
--- | Whether a name with slashes satisfies an expression; nothing if the text is none.
+-- | Returns true if a name with slashes satisfies an expression; nothing if the text is not an
+-- expression.
 expression :: String -> Maybe (String -> Bool)
 expression text = case [found | any (`elem` text) "$/\"", (found, "") <- readP_to_S (skipSpaces *> disjunction <* eof) text] of
   found : _ -> Just (true . found . path)

@@ -1,6 +1,6 @@
 {-# LANGUAGE ExistentialQuantification #-}
 
--- | What a benchmark does: a body, what is said of it, and what happens around it. Knows no clock and no name.
+-- | What a benchmark does: a body, its properties, and the actions around it. Independent of clocks and names.
 module Derny.Body
   ( Body (..)
   , About (..)
@@ -53,7 +53,7 @@ data Body = Body
   , open :: IO Opened
   }
 
--- | What is said of a body before anything is run.
+-- | Properties of a body that are available before it runs.
 data About = About
   { aboutOps :: Maybe Double
   , aboutUnit :: Maybe String
@@ -78,11 +78,11 @@ data Metric = Metric
   , metricRead :: IO Double
   }
 
--- | What the values of a quantity are: a 'Total' of a turn is divided by its operations, and a 'Level' is compared as it is.
--- The 'Peak' of a process is its largest turn. A 'Rate' is a quotient already.
+-- | The kind of a quantity's values. A 'Total' of a turn is divided by its operations, and a 'Level' is compared as it is.
+-- The 'Peak' of a process is its largest turn. A 'Rate' is already a quotient.
 data Kind = Total | Level | Peak | Rate deriving (Eq, Show)
 
--- | Which way a quantity is better.
+-- | The better direction of a quantity.
 data Direction = Less | More | Neither deriving (Eq, Show)
 
 -- | A body that has been set up.
@@ -95,7 +95,7 @@ data Opened = Opened
   , close :: IO ()
   }
 
--- | How so many calls are made.
+-- | How the calls of a batch are made.
 data Batch
   = -- | All in one go.
     Plain (Int64 -> IO ())
@@ -110,7 +110,7 @@ nothingSaid = About Nothing Nothing Nothing Nothing Nothing [] False [] [] False
 looped :: (Int64 -> IO ()) -> (Int64 -> IO ()) -> Body
 looped nothing loop = plain (Opened (Plain loop) nothing Nothing (pure ()))
 
--- | A body of which nothing is said.
+-- | A body without properties.
 plain :: Opened -> Body
 plain = Body nothingSaid . pure
 
@@ -143,12 +143,12 @@ nfAppIO f = looped emptyIO . nfAppIOLoop rnf f
 nfHashed :: (NFData b, Show b) => (a -> b) -> a -> Body
 nfHashed f x = plain (Opened (Plain (nfLoop rnf f x)) emptyNf (Just (evaluate (f x) >>= pure . show)) (pure ()))
 
--- | A body that makes so many calls by itself.
+-- | A body that repeats its call itself.
 repeating :: (Int64 -> IO ()) -> Body
 repeating = looped emptyIO
 
--- | A body that is called once per batch with a number of iterations, times itself and tells the nanoseconds and the
--- operations that it did.
+-- | A body that is called once per batch with a number of iterations, times itself, and returns its nanoseconds and
+-- its number of operations.
 selfTimed :: (Int64 -> IO (Word64, Double)) -> Body
 selfTimed run = Body nothingSaid {aboutSelfTimed = True} (pure (Opened (SelfTimed run) emptyIO Nothing (pure ())))
 
@@ -170,8 +170,9 @@ perRun :: (NFData e, NFData b) => IO e -> (e -> IO ()) -> (e -> IO b) -> Body
 perRun make clean run =
   atMost 1 (plain (Opened (Pieces 1 (const make) (const clean) (\e -> nfIOLoop rnf (run e))) emptyIO Nothing (pure ())))
 
--- | What the body needs, made and forced once before it is measured. What is said of the body ('items', 'metric' …) is
--- asked for before there is an environment: a function that looks at it must do so lazily (@~(a, b)@).
+-- | Input of the body, made and forced once before the measurement. The properties of the body ('items', 'metric' …)
+-- are requested before the environment exists. A function that matches on the environment must do so lazily (@~(a,
+-- b)@).
 env :: NFData e => IO e -> (e -> Body) -> Body
 env make = envWithCleanup make (const (pure ()))
 
@@ -186,7 +187,8 @@ envWithCleanup make clean body = Body (aboutUnder body) opening
         opened <- open (body e)
         pure opened {close = (close opened `onException` clean e) >> clean e}
 
--- | What is said of a body whose environment is not there yet: nothing, if it cannot be told without.
+-- | Properties of a body whose environment does not exist yet; none if they cannot be computed
+-- without it.
 aboutUnder :: (e -> Body) -> About
 aboutUnder body = either nothing id (unsafePerformIO (try (evaluate (told (about (body noEnvironment))))))
   where
@@ -206,11 +208,11 @@ noEnvironment =
 skipping :: String -> Body -> Body
 skipping why body = body {about = (about body) {aboutSkip = Just why}}
 
--- | A quantity of the body's own, read after every turn: name, unit, what its values are, which way it is better.
+-- | A quantity that the body defines, read after every turn: name, unit, kind of its values, better direction.
 metric :: String -> String -> Kind -> Direction -> IO Double -> Body -> Body
 metric name u kind direction = addMetric . Metric name u kind direction False
 
--- | The same, of which equal work gives equal values.
+-- | The same, but equal work gives equal values.
 exactMetric :: String -> String -> Kind -> Direction -> IO Double -> Body -> Body
 exactMetric name u kind direction = addMetric . Metric name u kind direction True
 
@@ -220,7 +222,7 @@ addMetric new = saying (\said -> said {aboutMetrics = aboutMetrics said ++ [new]
 saying :: (About -> About) -> Body -> Body
 saying change body = body {about = change (about body)}
 
--- | Operations per call; what one is called; bytes or items that a call handles, for throughput.
+-- | Operations per call; the name of one; bytes or items per call, for throughput.
 operations :: Double -> Body -> Body
 operations n = saying (\said -> said {aboutOps = Just n})
 
@@ -241,7 +243,7 @@ atMost n = saying (\said -> said {aboutMost = Just n})
 tagged :: [String] -> Body -> Body
 tagged words' = saying (\said -> said {aboutTags = aboutTags said ++ words'})
 
--- | Its process measures nothing else.
+-- | Measures the benchmark alone in its process.
 isolated :: Body -> Body
 isolated = saying (\said -> said {aboutIsolated = True})
 

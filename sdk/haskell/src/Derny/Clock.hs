@@ -5,12 +5,13 @@ import Control.Monad (replicateM)
 import Data.Word (Word64)
 import GHC.Clock (getMonotonicTimeNSec)
 
--- | Nanoseconds since some moment. On Linux a reading costs about 30 ns and is no system call.
+-- | Nanoseconds since a fixed moment. On Linux a reading costs about 30 ns and makes no system
+-- call.
 now :: IO Word64
 now = getMonotonicTimeNSec
 {-# INLINE now #-}
 
--- | What the runtime system calls the clock it reads.
+-- | The runtime system's name of the clock it reads.
 clockName :: String
 clockName = "getMonotonicTimeNSec"
 

@@ -1,10 +1,11 @@
 {-# LANGUAGE BangPatterns, CPP, ForeignFunctionInterface #-}
 {-# OPTIONS_GHC -O2 #-}
 
--- | What closes a turn besides its times. Reads the runtime system and the system's accounts; knows no protocol.
+-- | Values that close a turn besides its times. Reads the runtime system and the system's accounts; independent of the
+-- protocol.
 --
--- Bytes allocated are exact and free of charge; the caller adds them up around its batches. The runtime's own statistics
--- need the flag @-T@ and are brought up to date by it at collections only, which is when they change.
+-- Bytes allocated are exact and cost nothing; the caller adds them up around its batches. The runtime's own statistics
+-- need the flag @-T@. It updates them only at collections, which is when they change.
 module Derny.Counters (Counters, counters, counterNames, collectorWord, Reading, readNow, since, zero, plus, counterValues, runtimeName) where
 
 import Control.Concurrent (rtsSupportsBoundThreads)
@@ -19,7 +20,7 @@ import GHC.RTS.Flags (GCFlags (..), getGCFlags)
 import qualified GHC.Stats as Stats
 import System.Environment (lookupEnv)
 
--- | Whether the runtime tells its statistics.
+-- | True if the runtime provides its statistics.
 newtype Counters = Counters Bool
 
 -- | Finds out.
@@ -40,7 +41,7 @@ counterNames (Counters full) = ["cpu:ns:total:less", "cpu_process:ns:total", "al
       , "peak:MB:peak:less"
       ]
 
--- | What the protocol is told of collections; nothing where the runtime does not count them.
+-- | The collection field of the protocol; nothing if the runtime does not count collections.
 collectorWord :: Counters -> Maybe String
 collectorWord (Counters full) = if full then Just "counted" else Nothing
 
@@ -83,7 +84,7 @@ readNow (Counters full)
       process <- cpuTime clockOfProcess
       pure zero {cpuNs = cpu, processNs = process}
 
--- | @later \`since\` earlier@: growth of totals; levels as they are later.
+-- | @later \`since\` earlier@: growth of totals; the later value of levels.
 since :: Reading -> Reading -> Reading
 since later earlier =
   later
@@ -142,7 +143,8 @@ clockOfThread = 3
 clockOfProcess = 2
 #endif
 
--- | Compiler and version, and how the runtime system was set: what times can depend on is part of the name.
+-- | Compiler, version and settings of the runtime system. The name includes every setting that times may
+-- depend on.
 runtimeName :: IO String
 runtimeName = do
   flags <- getGCFlags
@@ -156,7 +158,7 @@ runtimeName = do
         | otherwise = []
   pure (unwords (("ghc/" ++ version) : threaded ++ [area] ++ collector ++ nonmoving given))
   where
-    -- The runtime does not tell that it uses this collector; only the flag does.
+    -- The runtime does not report that it uses this collector; only the flag shows it.
     nonmoving given = ["-xn" | any (`elem` ["-xn", "--nonmoving-gc"]) given]
     version = intercalate "." (map show [major, minor, __GLASGOW_HASKELL_PATCHLEVEL1__])
     (major, minor) = (__GLASGOW_HASKELL__ :: Int) `divMod` 100

@@ -1,23 +1,23 @@
--- | What an exception tells the engine. Knows no verb.
+-- | An exception as the engine receives it. Independent of verbs.
 module Derny.Failure (Failure (..), failed, attempt) where
 
 import Control.Exception (AsyncException (UserInterrupt), SomeException (..), displayException, fromException, throwIO, try)
 import Data.Typeable (typeOf)
 
--- | One sentence, and what else there is to say.
+-- | One sentence, and the details.
 data Failure = Failure
   { sentence :: String
   , detail :: Maybe String
   }
   deriving (Eq, Show)
 
--- | A failure of ours, which has no more to say than its sentence.
+-- | A failure of the SDK, which consists of its sentence only.
 failed :: String -> Failure
 failed why = Failure why Nothing
 
--- | Runs something of the benchmark's; @place@ names it for the user who reads the detail. What is thrown becomes a
--- failure: class and message, and as detail all that the exception can tell, which for 'error' is the stack of calls. An
--- interrupt is no failure and goes on upwards.
+-- | Runs an action of the benchmark; @place@ names it in the detail. An exception becomes a failure with class and
+-- message. Its detail is everything that the exception can show, such as the call stack for 'error'. An interrupt is
+-- not a failure and propagates.
 attempt :: String -> IO a -> IO (Either Failure a)
 attempt place action = try action >>= either caught (pure . Right)
   where

@@ -1,17 +1,17 @@
 {-# LANGUAGE BangPatterns, MagicHash, UnboxedTuples #-}
--- Optimised whatever the program's own flags are. Without full laziness and static arguments, nothing that a loop computes
--- anew is taken out of it.
+-- Optimised regardless of the program's own flags. Without full laziness and static arguments, nothing that a loop
+-- computes each time is moved out of it.
 {-# OPTIONS_GHC -O2 -fno-full-laziness -fno-static-argument-transformation -fno-prof-auto #-}
 
--- | The timed loops: a function or an action, called so many times. They know no clock and no case.
+-- | The timed loops: a function or an action, called repeatedly. Independent of clocks and cases.
 --
--- Every loop is compiled once, here, and never inlined: function and argument come in from outside, so that the compiler
--- can compute nothing of the body in advance. They are arguments of the loop in every round, so there is nothing invariant
--- to take out; and the state token that the next round needs comes from the result, through 'counted', so no call can be
--- merged with the one before it, moved or left out.
+-- Every loop is compiled once, here, and never inlined. Function and argument come in from outside, so the compiler
+-- cannot compute any part of the body in advance. They are arguments of the loop in every iteration, so there is nothing
+-- invariant to move out. The state token for the next iteration comes from the result, through 'counted', so no call can
+-- be merged with the one before it, moved or removed.
 --
--- 'evaluate' of the application would do as well, but it makes a thunk: 32 bytes of each call, which
--- would be counted as the body's own. Here the result is there when it meets the token, and nothing is allocated.
+-- 'evaluate' of the application would also work, but it allocates a thunk: 32 bytes per call, which would count as the
+-- body's. Here the result exists when it meets the token, and nothing is allocated.
 module Derny.Loop
   ( whnfLoop
   , nfLoop

@@ -17,9 +17,9 @@ import System.IO.Unsafe (unsafePerformIO)
 import System.Process (waitForProcess)
 import Text.Read (readMaybe)
 
--- | Measures benchmarks. Started by a user, the program starts the engine on itself; its arguments are those of
--- @derny run@, and besides them @--baseline NAME@ is @--against NAME@, and @--fail-if-slower PERCENT@ ends with status 1
--- where something got slower by more than that.
+-- | Measures benchmarks. If a user started the program, it starts the engine on itself. It takes the arguments of @derny
+-- run@, and also @--baseline NAME@ as @--against NAME@. With @--fail-if-slower PERCENT@ it ends with status 1 if a
+-- benchmark got slower by more than that.
 suite :: [Benchmark] -> IO ()
 suite tree = serve tree $ do
   args <- getArgs
@@ -31,12 +31,12 @@ suite tree = serve tree $ do
     else do
       status <- engineRuns engine line
       when (status /= ExitSuccess) (exitWith status)
-      -- What says how much to measure holds for the pairs too; what selects does not.
+      -- Options for the amount of measuring also apply to the pairs; options that select do not.
       inPairs engine (filter (`elem` ["--quick", "-q", "--no-config"]) args) command tree
 
--- | Serves the engine, if that started the program; else does what a user wants. A program may come here several times. An
--- engine that was started at the second time is served at the second time; one that `derny run` is, which knows no times, at
--- the last time that 'together' has found, with all benchmarks of the program.
+-- | Serves the engine if it started the program, and otherwise handles the user's command. A program may call this several
+-- times. An engine that was started at the second call is served at the second call. `derny run` does not count calls, so
+-- it is served at the last call that 'together' has found, with all benchmarks of the program.
 serve :: [Benchmark] -> IO () -> IO ()
 serve tree byAPerson = do
   seen <- atomicModifyIORef' soFar (\s -> let s' = s {times = times s + 1, trees = trees s ++ tree} in (s', s'))
@@ -55,8 +55,8 @@ serve tree byAPerson = do
     answer all' = withStatistics >> openStreams >>= either refuse (mapM_ (\streams -> speak (const (pure ())) streams all' >> exitSuccess))
     refuse why = complain why >> exitWith (ExitFailure 2)
 
--- | A program that comes to 'serve' more than once, as its source seems to say: lets it run through once in a process of its
--- own, which measures nothing, to find how often it does. `derny run FILE` compiles such programs with this around their @main@.
+-- | Handles a program whose source seems to call 'serve' more than once. Runs it once in a separate process, which measures
+-- nothing, to count the calls. `derny run FILE` compiles such programs with this around their @main@.
 together :: IO a -> IO a
 together program = do
   served <- isJust <$> lookupEnv "DERNY_COMMANDS"
@@ -67,9 +67,9 @@ together program = do
     modifyIORef' soFar (\s -> s {lastTime = max 1 found})
   program
 
--- | Measures benchmarks in this very process, for an interactive session or a program of one's own, and prints the report.
--- The options are those of @derny attach@: @["--quick"]@, @["--budget", "2s"]@. One process is one draw, and the report says
--- so; what GHCi interprets is slower than what is compiled.
+-- | Measures benchmarks in this process, for an interactive session or your own program, and prints the report. The options
+-- are those of @derny attach@: @["--quick"]@, @["--budget", "2s"]@. One process is one sample, and the report says so.
+-- Code that GHCi interprets is slower than compiled code.
 attach :: [String] -> [Benchmark] -> IO ()
 attach options tree = do
   engine <- findEngine
@@ -80,14 +80,14 @@ attach options tree = do
   _ <- waitForProcess process
   unless ended (ioError (userError "derny attach ended early; what it said stands above"))
 
--- | What 'serve' has come to: how often, with which benchmarks, and how often there will be.
+-- | Calls of 'serve' so far: their number, their benchmarks, and the expected number.
 data Seen = Seen {times :: !Int, trees :: [Benchmark], lastTime :: !Int}
 
 soFar :: IORef Seen
 soFar = unsafePerformIO (newIORef (Seen 0 [] 1))
 {-# NOINLINE soFar #-}
 
--- | The line that stands for a time which is only counted.
+-- | The line that marks a call which is only counted.
 timeMark :: String
 timeMark = "derny: here benchmarks would be measured"
 

@@ -12,7 +12,7 @@ import System.Process (readProcess)
 import Text.Printf (printf)
 import Text.Read (readMaybe)
 
--- | Names of benchmarks, and what they are held against.
+-- | Names of benchmarks, each with its reference.
 held :: [Benchmark] -> [(String, Reference)]
 held tree = [(name d, other) | d@Definition {reference = Just other} <- definitions tree]
 
@@ -21,7 +21,7 @@ inPairs :: Engine -> [String] -> [String] -> [Benchmark] -> IO ()
 inPairs engine options command tree = do
   statuses <- forM (held tree) (against engine options command (definitions tree))
   let bad = filter (/= ExitSuccess) statuses
-  -- What failed says more than what got slower.
+  -- A failure takes precedence over a slowdown.
   mapM_ exitWith (listToMaybe (filter (/= ExitFailure 1) bad ++ bad))
 
 against :: Engine -> [String] -> [String] -> [Definition] -> (String, Reference) -> IO ExitCode
@@ -41,7 +41,7 @@ against engine options command all' (title, Reference text bounds) = case select
     told other (ratio, low, high) =
       printf "%s takes %.3f times as long as %s (%.3f to %.3f): not between %s and %s" title ratio other low high (show (fst bounds)) (show (snd bounds))
 
--- | The ratio of times in a comparison of two, and the ends of its interval; the value itself where it has none.
+-- | The ratio of times in a comparison of two, and the ends of its interval, or the value itself if it has none.
 ratioOf :: String -> Maybe (Double, Double, Double)
 ratioOf table = case rows table of
   heads : body -> do
@@ -52,6 +52,7 @@ ratioOf table = case rows table of
     Just (value, fromMaybe value (number row "change_lo"), fromMaybe value (number row "change_hi"))
   [] -> Nothing
 
--- | Whether the ratio itself lies within bounds, as tasty-bench judges it; its interval is told.
+-- | Returns true if the ratio itself lies within bounds, as tasty-bench judges it; the interval is
+-- only reported.
 isWithin :: (Double, Double) -> (Double, Double, Double) -> Bool
 isWithin (least, most) (ratio, _, _) = ratio >= least && ratio <= most

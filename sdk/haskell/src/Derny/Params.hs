@@ -8,12 +8,12 @@ import Data.List ((\\))
 import Data.Word (Word64)
 import Text.Read (readMaybe)
 
--- | What a parameter's values can be. They are text on the command line and in the names of cases.
+-- | Possible values of a parameter. They are text on the command line and in the names of cases.
 class Value a where
   -- | As it is shown.
   toText :: a -> String
 
-  -- | From what was typed.
+  -- | Parses the text that was typed.
   fromText :: String -> Maybe a
 
 instance Value Int where toText = show; fromText = readMaybe
@@ -30,7 +30,8 @@ instance Value Double where
     Just n -> Just n
     Nothing -> fromInteger <$> readMaybe text
 
--- | The parameters of a benchmark and what comes of them: the first is the outermost. Combine them with '<$>' and '<*>'.
+-- | The parameters of a benchmark and the value they produce; the first parameter is the outermost. Combine them with
+-- '<$>' and '<*>'.
 data Axes a = Axes
   { axesOf :: [(String, [String])]
   -- ^ Names and values.
@@ -58,7 +59,7 @@ keeping wanted (Axes axes pick) = Axes axes (fmap (fmap (>>= keep)) pick)
   where
     keep value = if wanted value then Just value else Nothing
 
--- | All combinations that are kept, with the given values in place of the parameters' own.
+-- | All combinations that the filter keeps, with the given values instead of the declared ones.
 combinations :: [(String, [String])] -> Axes a -> Either String [([(String, String)], a)]
 combinations given axes = fmap concat (mapM kept (every (map replaced (axesOf axes))))
   where
@@ -66,7 +67,7 @@ combinations given axes = fmap concat (mapM kept (every (map replaced (axesOf ax
     every = mapM (\(name, values) -> [(name, text) | text <- values])
     kept combination = maybe [] (\value -> [(combination, value)]) <$> choose axes combination
 
--- | What these values come to.
+-- | The value that these parameters produce.
 chosen :: Axes a -> [(String, String)] -> Either String a
 chosen axes given
   | strange : _ <- map fst given \\ map fst (axesOf axes) = Left ("there is no parameter " ++ strange)

@@ -1,6 +1,6 @@
 {-# LANGUAGE ExistentialQuantification #-}
 
--- | Benchmarks: names, groups, parameters. Knows neither the clock nor the protocol.
+-- | Benchmarks: names, groups, parameters. Independent of the clock and the protocol.
 module Derny.Registry
   ( Benchmark
   , Definition (..)
@@ -37,7 +37,7 @@ data Definition = forall a. Definition
   , reference :: Maybe Reference
   }
 
--- | The benchmark that another one is held against: a text that names it, and between what their ratio has to lie.
+-- | The benchmark that another one is compared with: a text that names it, and the bounds of their ratio.
 data Reference = Reference String (Double, Double) deriving (Eq, Show)
 
 -- | A benchmark without parameters.
@@ -65,8 +65,8 @@ group = Group
 compared :: String -> Benchmark -> Benchmark
 compared = comparedWithin (0, 1 / 0)
 
--- | The same, and the time of this benchmark divided by that of the other one has to lie within bounds: the program ends
--- with status 1 where it does not. Its interval is told, and judged by nobody: bounds are for ratios that are far from them.
+-- | The same, with bounds for the time of this benchmark divided by that of the other one. Outside of them the program ends
+-- with status 1. The interval is reported but not judged: use bounds that are far from the expected ratio.
 comparedWithin :: (Double, Double) -> String -> Benchmark -> Benchmark
 comparedWithin bounds title tree = case tree of
   One definition -> One definition {reference = Just (Reference title bounds)}
@@ -77,8 +77,7 @@ site stack = case stack of
   (_, location) : _ -> Just (srcLocFile location, srcLocStartLine location)
   [] -> Nothing
 
--- | All benchmarks with their full names, which are made different where they are not: the second @a/b@ is @a/b #2@, or has the next
--- number that no other benchmark is called by.
+-- | All benchmarks with their full names, which are made unique: the second @a/b@ is @a/b #2@, or has the next number that is free.
 definitions :: [Benchmark] -> [Definition]
 definitions tree = distinct Map.empty all'
   where

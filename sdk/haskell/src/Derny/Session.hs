@@ -1,6 +1,6 @@
 {-# LANGUAGE BangPatterns #-}
 
--- | The conversation: which verb does what; the open case. Knows nothing of how a body is timed.
+-- | The session: dispatches verbs and holds the open case. Independent of how a body is timed.
 module Derny.Session (speak, version) where
 
 import Control.Exception (evaluate)
@@ -47,8 +47,8 @@ data Current = Current
   , opened :: Opened
   }
 
--- | Speaks until @quit@, or until the engine is gone; the answer says which. @shown@ is given the pieces of the report that
--- an engine tells which this process has started.
+-- | Serves until @quit@, or until the engine is gone; the result says which. @shown@ receives the pieces of the report from
+-- an engine that this process started.
 speak :: (String -> IO ()) -> Streams -> [Benchmark] -> IO Bool
 speak shown streams tree = do
   session <- begin
@@ -77,7 +77,7 @@ hello session = do
       <> field "runtime" runtime
       <> field "harness" version
       <> field "pid" (show pid)
-      -- The main thread is bound to the one that the process began with, whose number is the process's on Linux.
+      -- The main thread is bound to the process's first thread, whose number on Linux is that of the process.
       <> field "thread" (show pid)
       <> field "clock" clockName
       <> field "step_ns" (show step)
@@ -247,7 +247,7 @@ collect session _ = withOpen session "collect" $ \_ -> do
 closeOne :: Session -> Message -> Answer
 closeOne session _ = withOpen session "close" $ \_ -> fmap (const (verb "closed")) <$> tearDown session
 
--- | Whatever becomes of it, nothing is open afterwards.
+-- | Closes the case even if the tear-down fails.
 tearDown :: Session -> IO (Either Failure ())
 tearDown session = do
   it <- readIORef (current session)

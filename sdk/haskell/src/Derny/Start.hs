@@ -1,4 +1,5 @@
--- | Who started the program, the engine or a user; finding and starting the engine. Knows no benchmark.
+-- | Determines who started the program, the engine or a user; finds and starts the engine. Independent
+-- of benchmarks.
 module Derny.Start (Engine, findEngine, engineReplaces, engineRuns, engineTalks, ownCommand, ownOutput, complain, refuseInterpreter, withStatistics) where
 
 import Control.Monad (unless, when)
@@ -21,7 +22,7 @@ type Engine = FilePath
 complain :: String -> IO ()
 complain line = hPutStrLn stderr ("derny: " ++ line)
 
--- | The engine: the file that @DERNY_BIN@ names, else @derny@ on the search path. Where there is none, says in one line how
+-- | The engine: the file that @DERNY_BIN@ names, or @derny@ on the search path. If there is none, prints one line about how
 -- to get it and ends with status 2.
 findEngine :: IO Engine
 findEngine = do
@@ -45,7 +46,8 @@ engineRuns engine args = do
   (_, _, _, process) <- createProcess (proc engine args) {delegate_ctlc = True}
   waitForProcess process
 
--- | Starts the engine as the other end of a conversation: what takes our words, what gives its words, and the process.
+-- | Starts the engine as the other end of a session: a handle for our replies, a handle for its commands, and the
+-- process.
 engineTalks :: Engine -> [String] -> IO (Handle, Handle, ProcessHandle)
 engineTalks engine args = do
   started <- createProcess (proc engine args) {std_in = CreatePipe, std_out = CreatePipe}
@@ -53,9 +55,8 @@ engineTalks engine args = do
     (Just to, Just from, _, process) -> pure (to, from, process)
     _ -> ioError (userError "the engine was started without pipes")
 
--- | The command that starts this program once more: with all of its arguments, or with those of the runtime system only.
--- The engine works in the project's root; where that is not the folder in which the program was started, the command goes
--- there first.
+-- | The command that starts this program again: with all of its arguments, or only with those of the runtime system. The
+-- engine works in the project's root. If the program was started in another folder, the command changes there first.
 ownCommand :: Bool -> IO [String]
 ownCommand everything = do
   program <- getExecutablePath
@@ -65,7 +66,7 @@ ownCommand everything = do
   let own = program : (if everything then args else ofRuntime args)
   pure (if root == here then own else ["sh", "-c", "cd \"$0\" && exec \"$@\"", here] ++ own)
 
--- | What this program prints when it is started once more, with its own arguments, some variables more and some less.
+-- | The output of this program, started again with its own arguments and with some variables added and removed.
 ownOutput :: [(String, String)] -> [String] -> IO String
 ownOutput more less = do
   program <- getExecutablePath
@@ -96,7 +97,7 @@ allArgs = do
   -- In some versions of base the program itself is the first.
   pure (case args of first : rest | takeFileName first == name -> rest; _ -> args)
 
--- | What stands between @+RTS@ and @-RTS@.
+-- | The arguments between @+RTS@ and @-RTS@.
 ofRuntime :: [String] -> [String]
 ofRuntime args = case dropWhile (/= "+RTS") args of
   [] -> []
@@ -115,9 +116,9 @@ refuseInterpreter = do
   where
     dropWhileEnd' p = reverse . dropWhile p . reverse
 
--- | Sees to it that the runtime system keeps statistics, which it does not unless it was started with @-T@: starts the
--- program again in this process's place, once, with @GHCRTS@ set, and sets that back for what the program starts. Programs
--- that `derny run` has compiled never need it.
+-- | Makes sure that the runtime system keeps statistics, which needs @-T@. Replaces this process once with the same
+-- program and @GHCRTS@ set, and resets that for the program's own children. Programs that `derny run` has compiled never
+-- need it.
 withStatistics :: IO ()
 withStatistics = do
   enabled <- getRTSStatsEnabled

@@ -36,7 +36,7 @@ data Asked = Asked
   , within :: !Word64
   }
 
--- | What a turn came to; the times are in the buffer.
+-- | The result of a turn; the times are in the buffer.
 data Taken = Taken
   { taken :: !Int
   , timed :: !Word64
@@ -56,7 +56,7 @@ takeTurn counters buffer asked calling = case calling of
     pokeElemOff (opsRoom buffer) i ops
     pure (Piece ns (a - b) zero)
   where
-    -- Boxed once: what the loops are given is there already.
+    -- Boxed once, so that the loops receive an existing value.
     !calls = iterations asked
     -- Counters cost more than the clock: they are read once.
     enclosed step = do
@@ -66,14 +66,14 @@ takeTurn counters buffer asked calling = case calling of
       pure result {reading = after `since` before}
 {-# NOINLINE takeTurn #-}
 
--- | A turn of the empty body: a loop around nothing, or, where the body times itself, two readings of the clock and the calls
--- that were asked for as operations.
+-- | A turn of the empty body: a loop around nothing. If the body times itself, two readings of the clock with the requested
+-- calls as operations.
 overheadTurn :: Counters -> Buffer -> Asked -> Opened -> IO Taken
 overheadTurn counters buffer asked opened = takeTurn counters buffer asked $ case batch opened of
   SelfTimed _ -> SelfTimed nothingTimed
   _ -> Plain (empty opened)
 
--- | What a body that times itself does when it does nothing.
+-- | The empty body of a body that times itself.
 nothingTimed :: Int64 -> IO (Word64, Double)
 nothingTimed n = do
   t <- now
@@ -83,8 +83,8 @@ nothingTimed n = do
 
 data Piece = Piece !Word64 !Int64 !Reading
 
--- | Between the readings of the clock stands one call of a function that is not known here, with an argument that is
--- there already, and between those of the allocation counter nothing that allocates.
+-- | Between the readings of the clock there is one call of a function that is unknown here, with an existing
+-- argument. Nothing between those of the allocation counter allocates.
 once :: (Int64 -> IO ()) -> Int64 -> IO Piece
 once run n = do
   a <- getAllocationCounter
@@ -112,7 +112,7 @@ repeated asked (Buffer times) step = do
   go 0 0 0 zero
 {-# INLINE repeated #-}
 
--- | A batch of several environments, none of which is timed or counted.
+-- | A batch of several environments; making them is neither timed nor counted.
 inPieces
   :: NFData e => Counters -> Int64 -> (Int64 -> IO e) -> (Int64 -> e -> IO ()) -> (e -> Int64 -> IO ()) -> Int64 -> IO Piece
 inPieces counters most make clean run n = go n (Piece 0 0 zero)

@@ -1,6 +1,6 @@
 {-# LANGUAGE CPP #-}
 
--- | How a line is spelt, and the two streams. Knows no verb.
+-- | The encoding of a line, and the two streams. Independent of verbs.
 module Derny.Wire
   ( Line
   , verb
@@ -70,7 +70,7 @@ word value = Builder.char7 ' ' <> Builder.string7 (show value)
 field :: String -> String -> Line
 field key value = Builder.char7 ' ' <> encode False key <> Builder.char7 '=' <> encode False value
 
--- | A list; nothing where it is empty.
+-- | A list field; no field if the list is empty.
 list :: String -> [String] -> Line
 list _ [] = mempty
 list key (first : rest) =
@@ -102,7 +102,7 @@ cut left (c : rest)
   where
     size = if c < '\x80' then 1 else if c < '\x800' then 2 else if c < '\x10000' then 3 else 4 :: Int
 
--- | The reply as bytes, without its last line feed; a failure where a line is too long to be sent.
+-- | The reply as bytes, without its last line feed, or a failure if the line is too long to send.
 finish :: Line -> Either Failure B.ByteString
 finish line
   | B.length bytes < longest || all ((< longest) . B.length) (C.lines bytes) = Right bytes
@@ -210,7 +210,7 @@ openStreams = do
   where
     swapped (Streams to from) = Right (Just (Streams from to))
 
--- | The streams of a conversation with an engine that this process has started: its commands, and what takes the replies.
+-- | The streams of a session with an engine that this process started: its commands, and a handle for the replies.
 streamsOf :: Handle -> Handle -> IO Streams
 streamsOf commands replies = do
   mapM_ (`hSetBinaryMode` True) [commands, replies]
@@ -222,7 +222,7 @@ open mode path = do
   fd <- openAnew
   setFdOption fd CloseOnExec True
   case stripPrefix "/dev/fd/" path >>= readMaybe of
-    -- It was opened anew: what was inherited would be inherited on.
+    -- It was reopened; children would inherit the old descriptor.
     Just inherited | inherited > 2 && inherited /= fd -> closeFd inherited
     _ -> pure ()
   handle <- fdToHandle fd
@@ -235,8 +235,8 @@ open mode path = do
     openAnew = openFd path mode Nothing defaultFileFlags
 #endif
 
--- | The next command; nothing once the engine is gone. Waits through the runtime's event loop, so that threads of the
--- benchmarked code live on.
+-- | The next command, or nothing once the engine is gone. Waits through the runtime's event loop, so that threads of
+-- the benchmarked code continue to run.
 readLine :: Streams -> IO (Maybe B.ByteString)
 readLine (Streams commands _) = try (C.hGetLine commands) >>= either ended (pure . Just)
   where

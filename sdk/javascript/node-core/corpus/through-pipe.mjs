@@ -1,5 +1,5 @@
-// Our layer's view of a benchmark file, through the pipes: its cases, and each test case once in a process of
-// its own.
+// Our layer's view of a benchmark file, through the pipes: its cases, and each test case once in a separate
+// process.
 
 import { configurationText } from './tree.mjs';
 import { converse, failureOf, openLine, parseCases } from './pipe.mjs';

@@ -19,7 +19,7 @@ written as --budget=5s.
 
 
 def words_of_run(words):
-    """Return the engine's words for a command line of timeit. Ends the process where it is wrong."""
+    """Return the engine's arguments for a timeit command line. Ends the process if it is invalid."""
     own, ignored, rest = _parsed(words)
     if not own["statement"]:
         sys.stderr.write(USAGE)
@@ -34,7 +34,7 @@ def words_of_run(words):
 
 
 def _parsed(words):
-    """Return set-up and statement, what is accepted and ignored, and what is the engine's."""
+    """Return set-up and statement, the ignored options, and the engine's arguments."""
     own, ignored, rest = {"setup": [], "statement": []}, [], []
     words = list(words)
     while words:
@@ -91,7 +91,7 @@ def _name(statement):
 
 
 def _run():
-    # The modules beside this file must not take the place of those that they are called like.
+    # Modules beside this file must not shadow those of the same name.
     here = os.path.dirname(os.path.abspath(__file__))
     top = os.path.dirname(os.path.dirname(here))
     sys.path[:] = [top] + [entry for entry in sys.path if os.path.abspath(entry or ".") != here]

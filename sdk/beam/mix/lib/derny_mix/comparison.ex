@@ -41,7 +41,7 @@ defmodule DernyMix.Comparison do
     end)
   end
 
-  @doc "Whether both sides were measured together, as one line; `base` is what the user calls the first."
+  @doc "Returns one line that says if both sides were measured together; `base` is the user's name for the first."
   def together([%{"pairing" => "paired"} | _], base), do: "#{base} was measured beside it in one run, in pairs\n"
 
   def together([%{"pairing" => "unpaired"} | _], base),
@@ -49,7 +49,7 @@ defmodule DernyMix.Comparison do
 
   def together(_, _), do: ""
 
-  @doc "Why verdicts are unclear, each reason once, a line each."
+  @doc "Returns the reasons for unclear verdicts, each once, one per line."
   def reasons(rows) do
     rows
     |> Enum.filter(&(&1["statistic"] == "typical" and &1["verdict"] == "unclear"))

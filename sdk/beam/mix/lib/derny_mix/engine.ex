@@ -15,7 +15,7 @@ defmodule DernyMix.Engine do
     end
   end
 
-  @doc "What it prints to standard output; raises like `show/2`."
+  @doc "Returns its standard output; raises like `show/2`."
   def capture(words, env \\ []) do
     case System.cmd(path(), words, env: env) do
       {text, 0} -> text

@@ -7,12 +7,13 @@ import Data.List (isInfixOf, isPrefixOf, tails)
 import Data.Maybe (mapMaybe)
 import Derny.Awk (expression)
 
--- | Whether a name is among those that words select; no words select all. An error for a glob that is none.
+-- | Returns true for names that the words select; no words select all. Returns an error for an invalid
+-- glob.
 makeMatcher :: MatchType -> [String] -> Either String (String -> Bool)
 makeMatcher _ [] = Right (const True)
 makeMatcher kind words' = case kind of
   Prefix -> Right (\name -> any (`isPrefixOf` name) words')
-  -- What tasty-bench's programs are given with -p may be an expression.
+  -- The argument of -p in tasty-bench's programs may be an expression.
   Pattern -> Right (\name -> any (`isInfixOf` name) words' || any ($ name) (mapMaybe expression words'))
   IPattern -> Right (\name -> any ((`isInfixOf` small name) . small) words')
   Glob -> (\globs name -> any ($ name) globs) <$> mapM glob words'
@@ -48,7 +49,7 @@ compile text = case text of
 
 set :: String -> Either String ([(Char, Char)], String)
 set text = case text of
-  -- A bracket that comes first stands for itself.
+  -- A bracket that comes first is literal.
   ']' : rest -> go [(']', ']')] rest
   _ -> go [] text
   where

@@ -53,7 +53,7 @@ data GCStatistics = GCStatistics
   }
   deriving (Eq, Read, Show, Data, Generic)
 
--- | Nothing where the program runs without @+RTS -T@.
+-- | Nothing if the program runs without @+RTS -T@.
 getGCStatistics :: IO (Maybe GCStatistics)
 getGCStatistics = do
   enabled <- Stats.getRTSStatsEnabled
@@ -100,7 +100,8 @@ getCycles = now
 measured :: Measured
 measured = Measured 0 0 0 0 minBound minBound minBound minBound bad bad bad bad where bad = -1 / 0
 
--- | What the statistics after a collection, those before it and those at the beginning say of the time in between.
+-- | Computes the growth during a measurement from the statistics after a collection, those before it and those at
+-- the beginning.
 applyGCStatistics :: Maybe GCStatistics -> Maybe GCStatistics -> Maybe GCStatistics -> Measured -> Measured
 applyGCStatistics (Just after) (Just before) (Just start) m =
   m
@@ -170,7 +171,7 @@ sumOf a b =
 threshold :: Double
 threshold = 0.03
 
--- | Runs so many calls; one by one where each has an environment of its own, with what they gave put together.
+-- | Runs this many calls and combines their results; one by one if each needs its own environment.
 runBenchmarkable :: Benchmarkable -> Int64 -> (a -> a -> a) -> (Int64 -> IO () -> IO a) -> IO a
 runBenchmarkable (Benchmarkable make clean run single) n together with
   | single = one 1 >>= go (n - 1)

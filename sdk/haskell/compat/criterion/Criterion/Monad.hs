@@ -4,7 +4,7 @@ module Criterion.Monad (Criterion, withConfig, configured) where
 import Control.Monad.IO.Class (MonadIO (..))
 import Criterion.Types (Config)
 
--- | An action that knows the configuration.
+-- | An action with access to the configuration.
 newtype Criterion a = Criterion (Config -> IO a)
 
 instance Functor Criterion where

@@ -23,11 +23,11 @@ import Data.Map (Map)
 import GHC.Generics (Generic)
 import Statistics.Types (CL, ConfInt, Estimate)
 
--- | How much is said.
+-- | Verbosity of the output.
 data Verbosity = Quiet | Normal | Verbose
   deriving (Eq, Ord, Bounded, Enum, Read, Show, Data, Generic)
 
--- | How a program measures, and what it writes.
+-- | How a program measures, and its output files.
 data Config = Config
   { confInterval :: CL Double
   , timeLimit :: Double
@@ -64,7 +64,7 @@ instance Semigroup Outliers where
 instance Monoid Outliers where
   mempty = Outliers 0 0 0 0 0
 
--- | What they do to the variance.
+-- | The effect of outliers on the variance.
 data OutlierEffect = Unaffected | Slight | Moderate | Severe
   deriving (Eq, Ord, Read, Show, Data, Generic)
 
@@ -100,7 +100,7 @@ data KDE = KDE
 
 instance NFData KDE
 
--- | What measurements came to.
+-- | Analysis of measurements.
 data SampleAnalysis = SampleAnalysis
   { anRegress :: [Regression]
   , anMean :: Estimate ConfInt Double
@@ -125,7 +125,7 @@ data Report = Report
 
 instance NFData Report
 
--- | What criterion's files consist of.
+-- | A record of criterion's files.
 data DataRecord
   = Measurement Int String (ListInPlaceOfVector Measured)
   | Analysed Report

@@ -35,7 +35,7 @@ instance NFData a => NFData (CL a) where
 mkCL :: (Ord a, Num a) => a -> CL a
 mkCL level = maybe (error "mkCL: a confidence level lies between 0 and 1") id (mkCLE level)
 
--- | The same, nothing outside of 0 to 1.
+-- | The same, or nothing for a value outside of 0 to 1.
 mkCLE :: (Ord a, Num a) => a -> Maybe (CL a)
 mkCLE level
   | level >= 0 && level <= 1 = Just (CL (1 - level))

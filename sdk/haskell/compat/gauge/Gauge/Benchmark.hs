@@ -1,4 +1,4 @@
--- | What a program of gauge is made of: benchmarks of criterion's kind.
+-- | The parts of a gauge program: benchmarks of criterion's kind.
 module Gauge.Benchmark
   ( Benchmarkable (..)
   , toBenchmarkable

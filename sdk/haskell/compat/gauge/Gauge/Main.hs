@@ -15,7 +15,7 @@ import Gauge.Benchmark
 import Gauge.Main.Options
 import System.Environment (getArgs, getProgName, withArgs)
 
--- | Measures benchmarks as the command line says.
+-- | Measures benchmarks according to the command line.
 defaultMain :: [Benchmark] -> IO ()
 defaultMain = defaultMainWith defaultConfig
 
@@ -29,7 +29,7 @@ defaultMainWith config benchmarks
   where
     isPlain it = mode it == DefaultMode && iters it == Nothing && match it == Prefix
 
--- | Does what a mode says, with the benchmarks that the words name.
+-- | Runs a mode with the benchmarks that the words select.
 runMode :: Mode -> Config -> [String] -> [Benchmark] -> IO ()
 runMode what config words' benchmarks = case what of
   List -> criterion Criterion.List
@@ -41,7 +41,7 @@ runMode what config words' benchmarks = case what of
     settings = criterionConfig config
     (kind, named) = criterionMatch (match config) words'
 
--- | Measures in this process and prints what came of it.
+-- | Measures in this process and prints the result.
 benchmark :: Benchmarkable -> IO ()
 benchmark = benchmarkWith defaultConfig
 

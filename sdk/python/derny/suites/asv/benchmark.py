@@ -6,7 +6,7 @@ import re
 
 from . import names
 
-# Kind by how the function is called. The first that fits is meant.
+# The kind decides how the function is called. The first kind that matches is used.
 KINDS = {
     "mem": re.compile(r"Mem[A-Z_].+|mem_.+"),
     "peakmem": re.compile(r"PeakMem[A-Z_].+|peakmem_.+"),

@@ -216,7 +216,8 @@ def size(function, arguments):
         from pympler.asizeof import asizeof
 
         made = function(*arguments)
-        # The same object twice shares all of it; a copy shares what a second object would share.
+        # The same object twice shares all of itself; a copy shares what a second object would
+        # share.
         return float(asizeof([made, copy.copy(made)]) - asizeof([made, made]))
 
     return value

@@ -24,7 +24,7 @@ _OWN = []
 
 
 def _own():
-    """A conversation without an engine's folder has one of its own."""
+    """A session without the engine's folder has its own."""
     if not _OWN:
         _OWN.append(tempfile.TemporaryDirectory(prefix="derny-asv-"))
     return _OWN[0].name
@@ -49,7 +49,7 @@ def make(key, setups, function):
 
 
 def load(key):
-    """Return what a set-up of a cache has returned, or None where it was not run."""
+    """Return the result of a `setup_cache`, or None if it has not run."""
     try:
         with open(os.path.join(folder(key), RESULT), "rb") as file:
             return pickle.load(file)
@@ -66,7 +66,7 @@ def agreed(key, decide):
     below = os.environ.get("DERNY_SCRATCH")
     if below is None:
         return decide()
-    # Each side has its own folder; beside it lies what they share.
+    # Each side has its own folder; the folder of shared data is next to it.
     path = os.path.join(os.path.dirname(below.rstrip(os.sep)), "calls-" + re.sub(r"\W+", "-", key))
     try:
         with open(path) as file:

@@ -32,7 +32,7 @@ class _Only:
 
 
 class Broken:
-    """What could not be read: a module, or a class of one. Its error is told when it is asked for."""
+    """A module, or a class in one, that could not be read. Requesting it raises the error."""
 
     def __init__(self, name, file, error):
         self.name, self.file, self.error = name, file, error
@@ -55,7 +55,7 @@ class Suite:
         return found
 
     def one(self, name):
-        """Return the benchmark of this name, or None; imports what its name says first."""
+        """Return the benchmark of this name, or None; first imports the module in the name."""
         parts = name.split(".")
         for end in (-1, -2):
             module = ".".join([self.root, *parts[:end]])
@@ -92,7 +92,7 @@ class Suite:
 
     def _import(self, name):
         state = random.getstate()
-        # What a module draws for its parameters is the same in every process.
+        # Random values that a module uses as parameters are the same in every process.
         random.seed(0)
         try:
             return importlib.import_module(name)
@@ -150,6 +150,6 @@ def _made(prefix, key, function, own, module):
     except BaseException as error:
         found = Broken(name, getattr(module, "__file__", None), error)
     else:
-        # What a set-up leaves in an instance goes with its case.
+        # What a set-up stores in an instance is discarded with its case.
         found.anew = make
     yield found

@@ -107,7 +107,7 @@ def _excluded(taken, rules):
 
 
 def _fits(taken, rule):
-    """Whether a rule of `exclude` names a combination: regular expressions, None for what is absent."""
+    """Return whether a rule of `exclude` matches a combination: regular expressions, or None for absent."""
     own = {("python", ""): taken["python", ""], ("sys_platform", ""): sys.platform}
     own.update(taken)
     rules = {}
@@ -128,7 +128,7 @@ def _fits(taken, rule):
 
 
 def interpreter(python):
-    """Return the program for one of `pythons`: this one where it is of that version or none is named."""
+    """Return the program for one of `pythons`: this one if its version matches or none is named."""
     own = f"{sys.version_info[0]}.{sys.version_info[1]}"
     if python in (None, "", "same", own, f"{own}.{sys.version_info[2]}"):
         return sys.executable
@@ -194,7 +194,7 @@ class Environment:
                 self.run(command, self.words)
 
     def run(self, command, words):
-        """Run one command: `NAME=VALUE`, `in-dir=` and `return-code=` may stand before it."""
+        """Run one command: `NAME=VALUE`, `in-dir=` and `return-code=` may precede it."""
         wheels = glob.glob(os.path.join(self.cache, "*.whl"))
         if "{wheel_file}" in command:
             own = re.sub(r"[-_.]+", "_", self.settings["project"]).lower()
@@ -242,7 +242,7 @@ def _version(value):
 
 
 def _needed_to_build(folder):
-    """Return what pyproject.toml needs to build, where it can be read."""
+    """Return the build requirements in pyproject.toml, if it can be read."""
     try:
         import tomllib
 
@@ -253,7 +253,7 @@ def _needed_to_build(folder):
 
 
 def run(words, folder=None, env=None, codes=frozenset({0})):
-    """Run a program; raise RuntimeError with its last words where it fails."""
+    """Run a program; raise RuntimeError with the end of its output if it fails."""
     program = shutil.which(words[0], path=(env or os.environ).get("PATH")) or words[0]
     try:
         done = subprocess.run(

@@ -1,4 +1,4 @@
-"""What a combination of parameters is called: as asv prints it, the same in every process."""
+"""Names of combinations of parameters: as asv prints them, the same in every process."""
 
 import itertools
 import re
@@ -9,7 +9,7 @@ _LONGEST = 2000
 
 
 class Unnameable(ValueError):
-    """A value that no other process can find again: neither its name nor its place says which."""
+    """A value that another process cannot find again, by name or by position."""
 
 
 def text_of(value):
@@ -27,7 +27,7 @@ class Axis:
         self.values = list(values)
         self.texts = [text_of(value) for value in self.values]
         if not self.is_ordered:
-            # Its order differs from process to process; names then have to tell which is which.
+            # The order differs between processes, so names have to be distinct.
             order = sorted(range(len(self.values)), key=self.texts.__getitem__)
             self.values = [self.values[i] for i in order]
             self.texts = [self.texts[i] for i in order]
@@ -75,7 +75,7 @@ def axes_of(params, names):
     names += [f"param{i + 1}" for i in range(len(names), len(values))]
     seen, axes = {}, []
     for name, own in zip(names, values):
-        # A name is a key on the wire, and stands once.
+        # A name is a key on the wire, and appears once.
         name = re.sub(r"[\s=%]+", "_", name.strip()) or "param"
         seen[name] = seen.get(name, 0) + 1
         axes.append(Axis(name if seen[name] == 1 else f"{name}_{seen[name]}", own))

@@ -13,12 +13,12 @@ from . import bodies, cache, names
 from .benchmark import DECIDED
 from .discovery import Broken
 
-# What the number of a benchmark is, where it has no times.
+# The metric of a benchmark that has no times.
 METRICS = {"mem": "mem:B:level:less", "peakmem": "peakmem:B:level:less"}
 
 
 def directions(words):
-    """Return [(pattern, direction)] of the suite's arguments: what of a `track_` benchmark is better.
+    """Return [(pattern, direction)] of the suite's arguments: the better direction of a `track_` benchmark.
 
     Raises ValueError where something else stands there.
     """
@@ -51,7 +51,7 @@ class AsvProvider:
         return [os.path.join(folder, name) for folder, _, names in below for name in names]
 
     def around(self, session):
-        """Hold the conversation; what there is to tell is told in it."""
+        """Run the session and report the remarks in it."""
         self.session = session
         session.run()
 
@@ -120,7 +120,7 @@ class AsvProvider:
         return next(fits, "less")
 
     def expand(self, name, _texts):
-        """Raise what has kept a module or a class from being read."""
+        """Raise the error that prevented a module or class from being read."""
         found = self.suite.all().get(name)
         if isinstance(found, Broken):
             raise found.error
@@ -169,7 +169,7 @@ class AsvProvider:
         )
 
     def decided(self):
-        """Return what of the suite's own settings Derny decides itself, by name."""
+        """Return the suite's settings that Derny decides itself, by name."""
         known = [own for own in self.suite.all().values() if not isinstance(own, Broken)]
         return sorted({name for name in DECIDED for own in known if own.attribute(name) is not None})
 
@@ -179,7 +179,7 @@ def _identity(name, texts):
 
 
 def _takes_nothing(setup):
-    """Whether a hook is a module's own and can be called without parameters."""
+    """Return whether a hook belongs to a module and can be called without parameters."""
     if inspect.ismethod(setup):
         return False
     try:
@@ -196,7 +196,7 @@ class Setting:
         self.found, self.arguments, self.was_called = found, arguments, False
 
     def setup(self):
-        """Run the hooks. Raises Skip where one says that the case does not apply."""
+        """Run the hooks. Raises Skip if one reports that the case does not apply."""
         try:
             for setup in self.found.setups:
                 setup(*self.arguments)

@@ -11,7 +11,7 @@ import types
 
 
 class SkipNotImplemented(NotImplementedError):
-    """What a benchmark raises where it does not apply."""
+    """Raised by a benchmark that does not apply."""
 
     def __init__(self, message=""):
         super().__init__(message)
@@ -42,7 +42,7 @@ def skip_benchmark(function):
 
 
 def skip_benchmark_if(condition):
-    """Leave a benchmark out where a condition holds."""
+    """Skip a benchmark if a condition holds."""
     return _marked(**({"skip_benchmark": True} if condition else {}))
 
 
@@ -52,7 +52,7 @@ def skip_for_params(combinations):
 
 
 def skip_params_if(combinations, condition):
-    """Leave these combinations of parameters out where a condition holds."""
+    """Skip these combinations of parameters if a condition holds."""
     return _marked(**({"skip_params": combinations} if condition else {}))
 
 

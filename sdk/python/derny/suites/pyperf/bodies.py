@@ -26,15 +26,15 @@ class Body:
         return loop._turn(self.batch, iterations, batches, within_ns, None, None, _same)
 
     def overhead(self, iterations, batches):
-        """Take a turn of what reads the clock and does nothing in between."""
+        """Measure a turn that only reads the clock."""
         return loop._turn(_nothing, iterations, batches, None, None, None, _same)
 
     def check(self):
-        """Call the body once. It has no result that could be told."""
+        """Call the body once. It has no comparable result."""
         self.measure(1, 1, None)
 
     def close(self):
-        """Put nothing away: the script does."""
+        """Do nothing: the script cleans up."""
 
 
 def _same(iterations):
@@ -58,7 +58,7 @@ class Timed(Body):
         self.function, self.args = function, args
 
     def batch(self, iterations):
-        """Return what the function says, in ns."""
+        """Return the time that the function returned, in ns."""
         seconds = self.function(iterations, *self.args)
         try:
             is_time = math.isfinite(seconds) and seconds >= 0
@@ -105,5 +105,5 @@ class Command(Body):
         return f": {lines[-1]}" if lines else ""
 
     def close(self):
-        """Forget what it has printed."""
+        """Discard its output."""
         self.errors.close()

@@ -82,7 +82,7 @@ def python_has_jit():
 
 
 def _spec():
-    """Return where the installed pyperf is, or None."""
+    """Return the location of the installed pyperf, or None."""
     spec = importlib.machinery.PathFinder.find_spec(NAME, sys.path)
     return spec if spec is not None and spec.submodule_search_locations else None
 

@@ -32,7 +32,7 @@ _SWITCHES = [
     *("-v --verbose", "-q --quiet", "-d --dump", "-m --metadata", "-g --hist", "-t --stats"),
 ]
 
-# What would change what is measured, and how to have it here.
+# Options that would change what is measured, and the equivalent here.
 _REFUSED = {
     "python": "-x NAME=PYTHON of derny run measures with another interpreter",
     "compare_to": "-x a=PYTHON -x b=PYTHON of derny run compare two interpreters",

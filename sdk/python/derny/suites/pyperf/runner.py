@@ -21,7 +21,7 @@ def begin(sink):
 
 
 class Listing:
-    """A sink that registers cases, and calls nothing."""
+    """A sink that registers cases and calls nothing."""
 
     def __init__(self, file):
         self.file, self.cases, self.has_runner = file, [], False
@@ -39,7 +39,7 @@ class Listing:
         return None if frame is None else frame.f_lineno
 
     def remark(self, sentence):
-        """Say nothing: it is said where the case is measured."""
+        """Do nothing: the remark is reported where the case is measured."""
 
 
 class Visit:
@@ -50,7 +50,7 @@ class Visit:
         self.remark = log
 
     def reached(self, name, _inner_loops, make):
-        """Serve the case that is meant."""
+        """Serve the requested case."""
         if name != self.name or self.was_reached:
             return
         self.was_reached = True

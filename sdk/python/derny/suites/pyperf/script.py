@@ -14,7 +14,7 @@ from . import module, runner
 
 
 class ScriptError(Malformed):
-    """What stands in the way of a script, and what to type: a sentence without a traceback."""
+    """A problem with a script and its remedy, shown as a sentence without a traceback."""
 
 
 class Provider:
@@ -41,7 +41,7 @@ class Provider:
         session.run()
 
     def cases(self, given, is_test):
-        """Yield the fields of all cases: what bench_* calls are reached."""
+        """Yield the fields of all cases: the bench_* calls that are reached."""
         listing = runner.Listing(self.file)
         self._run(listing)
         # A module that scripts share has no runner, and no cases.
@@ -61,7 +61,7 @@ class Provider:
 
     def _run(self, sink):
         runner.begin(sink)
-        # A script may move to another folder; the next run begins where the first one did.
+        # A script may change its folder; the next run begins in the original one.
         folder = os.getcwd()
         main, error = sys.modules["__main__"], argparse.ArgumentParser.error
         sys.argv = [self.file, *self.words]

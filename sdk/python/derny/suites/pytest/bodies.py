@@ -27,7 +27,7 @@ def call(function, args, kwargs, stats, disables_gc):
 
 
 class _Untraced:
-    """Nothing traces or profiles what is timed."""
+    """Nothing traces or profiles the timed code."""
 
     def __enter__(self):
         self.trace, self.profile = sys.gettrace(), sys.getprofile()
@@ -44,14 +44,14 @@ class _Untraced:
 
 
 class _Noted:
-    """A body that remembers what came of its turns."""
+    """A body that remembers the results of its turns."""
 
     stats, is_once, has_run, error = None, False, False, None
-    # Returns the reason for which what it was given is no failure to pytest.
+    # Returns the reason why pytest does not count an exception as a failure.
     skip_of = staticmethod(lambda error: None)
 
     def measure(self, iterations, batches, within_ns, keeps=False):
-        """Take a turn and note its times. Raises Skip where pytest skips what the body raises."""
+        """Take a turn and record its times. Raises Skip if pytest skips on the body's exception."""
         self.has_run = True
         with _Untraced():
             count = self._noted(lambda: super(_Noted, self).measure(iterations, batches, within_ns, keeps))
@@ -91,12 +91,12 @@ class Calls(_Noted, loop.Opened):
         return count
 
     def last(self, function, args, kwargs):
-        """Return the last result, of another call where it was not kept."""
+        """Return the last result, or that of another call if it was not kept."""
         return self.kept[0] if self.kept else function(*args, **kwargs)
 
 
 class _EachTimed:
-    """Calls that are timed one by one, with what comes before and after each left out."""
+    """Calls that are timed one by one, without the untimed work before and after each."""
 
     is_async, readers = False, ()
 
@@ -135,7 +135,7 @@ class _EachTimed:
         return loop.take_result()
 
     def close(self):
-        """Put nothing away: the test does."""
+        """Do nothing: the test cleans up."""
 
 
 class Pedantic(_Noted, _EachTimed):

@@ -9,7 +9,7 @@ import re
 
 from . import options, plugin
 
-# What a value is called by may have its address, which differs from process to process.
+# The name of a value may contain its address, which differs between processes.
 _ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")
 
 _FIXTURES = frozenset(("benchmark", "codspeed_benchmark", "benchmark_weave"))
@@ -21,7 +21,7 @@ class NotCollected(Exception):
 
 
 def uses_fixture(item):
-    """Tell whether a test has the fixture, by itself or by another fixture."""
+    """Return whether a test uses the fixture, directly or through another fixture."""
     return not _FIXTURES.isdisjoint(getattr(item, "fixturenames", ()))
 
 
@@ -54,7 +54,7 @@ class Files:
         return found
 
     def test(self, name):
-        """Return the test of a case. Raises ValueError where there is none."""
+        """Return the test of a case. Raises ValueError if there is none."""
         begin = name.partition("::")[0]
         for file in self.files:
             if self.named(file) in ("", begin):
@@ -64,7 +64,7 @@ class Files:
         raise ValueError(f'there is no benchmark "{name}" in these files')
 
     def _collected(self):
-        """Return {file: {name: test}}, with an exception where there is one."""
+        """Return {file: {name: test}}, with an exception for a file that failed."""
         import pytest
 
         session, state = plugin.STATE.session, plugin.STATE
@@ -105,7 +105,7 @@ class Files:
 
 
 def _failure(report, error):
-    """Return the exception of a report; where it is pytest's own, what lies behind it."""
+    """Return the exception of a report; for one of pytest's own, its cause."""
     while error is not None and error.__cause__ is not None:
         error = error.__cause__
     if isinstance(error, Exception) and type(error).__name__ != "CollectError":

@@ -34,7 +34,7 @@ class Figures:
 
     @property
     def stddev(self):
-        """Return the standard deviation of the last rounds, 0 where there is one."""
+        """Return the standard deviation of the last rounds, or 0 if there is only one."""
         return statistics.stdev(self.data) if len(self.data) > 1 else 0.0
 
     @property

@@ -127,7 +127,7 @@ class BenchmarkFixture:
         return self._mode is not None
 
     def finish(self):
-        """Put back what was replaced."""
+        """Restore what was replaced."""
         while self._undo:
             self._undo.pop()()
 
@@ -145,7 +145,7 @@ def _check_counts(rounds, warmup_rounds, iterations, setup):
 
 
 def _replaced(target, aspect):
-    """Replace a function that is named (`package.module.name`) or given. Return what undoes it."""
+    """Replace a function, given by name (`package.module.name`) or value. Return a function that undoes it."""
     if isinstance(target, str):
         path, name = target.rpartition(".")[::2]
     else:

@@ -51,7 +51,7 @@ _OPTIONS = [
     ("--codspeed-max-rounds", None, {"type": int}),
 ]
 
-# These are obeyed, or mean what happens anyway.
+# Options with an effect here, or whose effect is the default.
 _OBEYED = {
     "--benchmark-disable-gc",
     "--benchmark-enable",
@@ -106,7 +106,7 @@ def decided(config):
 
 
 def marker_of(item):
-    """Return the words of the closest marker of either tool, None where there is no marker.
+    """Return the arguments of the closest marker of either tool, or None without one.
 
     Raises ValueError for what neither tool knows.
     """

@@ -11,7 +11,7 @@ def is_outcome(error):
 
 
 def skip_of(item, error):
-    """Return the reason for which pytest would not call the test failed; None where it would."""
+    """Return why pytest would not fail the test, or None if it would."""
     import pytest
 
     unittest = sys.modules.get("unittest")
@@ -28,7 +28,7 @@ def skip_of(item, error):
 
 
 def _expected(item):
-    """Return what the test's marks say of a failure that is expected; None where they say nothing."""
+    """Return what the test's marks declare about an expected failure, or None."""
     from _pytest import skipping
 
     try:

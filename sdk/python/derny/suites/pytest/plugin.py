@@ -20,7 +20,7 @@ BLOCKED = (
     "speed",
 )
 
-# Options of pytest and of other plug-ins that have no meaning here, and what takes their place.
+# Options of pytest and other plug-ins that have no meaning here, with their replacements.
 _NEUTRAL = {
     "numprocesses": 0,
     "tx": [],
@@ -52,7 +52,7 @@ _NEUTRAL = {
 
 
 class State:
-    """What the hooks of this process share with the provider."""
+    """State that the hooks of this process share with the provider."""
 
     serve = talk = session = visit = None
     failed, deselected, decided = [], [], []
@@ -74,7 +74,7 @@ def path_of(node):
 
 
 def go_on(session):
-    """Take back that a plug-in wants the session to end: with it would end what cases share."""
+    """Undo a plug-in's request to end the session, which would also end what cases share."""
     session.shouldfail = session.shouldstop = False
 
 
@@ -86,13 +86,13 @@ def pytest_addhooks(pluginmanager):
 
 
 def pytest_addoption(parser):
-    """Accept what the command lines of both tools have."""
+    """Accept the command-line options of both tools."""
     options.add(parser)
 
 
 @pytest.hookimpl(hookwrapper=True, tryfirst=True)
 def pytest_load_initial_conftests(early_config):
-    """Have coverage not begin: it would trace what is timed."""
+    """Prevent coverage from starting: it would trace the timed code."""
     known = early_config.known_args_namespace
     for name in ("cov_source", "no_cov"):
         if hasattr(known, name):
@@ -134,7 +134,7 @@ def pytest_runtestloop(session):
 
 @pytest.hookimpl(hookwrapper=True)
 def pytest_make_collect_report(collector):
-    """Remember what could not be collected, and why."""
+    """Remember the files that could not be collected, and why."""
     outcome = yield
     report = outcome.get_result()
     if report.failed:
@@ -144,18 +144,18 @@ def pytest_make_collect_report(collector):
 
 
 def pytest_deselected(items):
-    """Remember what options leave out."""
+    """Remember the tests that options deselect."""
     STATE.deselected.extend(items)
 
 
 def pytest_internalerror(excinfo):
-    """Remember what stopped pytest."""
+    """Remember the error that stopped pytest."""
     STATE.internal_error = excinfo.value
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtest_protocol(item, nextitem):
-    """Run one test, without telling it to what prints and writes reports."""
+    """Run one test without informing the plug-ins that print and write reports."""
     from _pytest.runner import runtestprotocol
 
     go_on(item.session)
@@ -186,7 +186,7 @@ def pytest_pyfunc_call(pyfuncitem):
 
 @pytest.fixture
 def benchmark(request):
-    """Measure a function: `benchmark(function, *args, **kwargs)` returns what it returns."""
+    """Measure a function: `benchmark(function, *args, **kwargs)` returns its result."""
     fixture = STATE.visit.fixture(request.node)
     yield fixture
     fixture.finish()

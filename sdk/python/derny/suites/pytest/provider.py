@@ -20,7 +20,7 @@ SCRATCH = "DERNY_SCRATCH"
 
 
 class NotUsed(Exception):
-    """A test has passed and nothing was measured."""
+    """A test passed without measuring anything."""
 
 
 class PytestError(ValueError):
@@ -28,7 +28,7 @@ class PytestError(ValueError):
 
 
 class _Tail:
-    """Keeps the end of what is printed, and prints it."""
+    """Prints the output, and keeps the end of it."""
 
     def __init__(self, stream):
         self.stream, self.text = stream, ""
@@ -71,7 +71,7 @@ class Visit:
         return fixture
 
     def serve(self, body):
-        """Serve the turns of a body. Raises what it has raised in one of them."""
+        """Serve the turns of a body. Raises an exception that one of them raised."""
         self.is_served = True
         body.skip_of = lambda error: outcomes.skip_of(self.item, error)
         self._serve(body)
@@ -89,7 +89,7 @@ class Visit:
         self._ends.append((when, excinfo, report))
 
     def conclude(self):
-        """Raise what went wrong and was not told yet."""
+        """Raise an error that was not reported yet."""
         for _, excinfo, report in self._ends:
             error = excinfo.value if excinfo else None
             if error is not None and error is self.told:
@@ -150,15 +150,14 @@ class Provider:
             sys.path.append(self.root)
 
     def _arguments(self):
-        # Output is the engine's to keep. Projects look whether benchmarks are meant, some of them
-        # in the words of the command.
+        # The engine captures the output. Some projects inspect the command line for these options.
         own = ["-s", "--benchmark-only", "--codspeed", "-o", "required_plugins="]
         own += ["-p", "no:benchmark", "-p", "no:codspeed"]
         sys.argv = ["pytest", *self.words, *own, *self.tests.files]
         return sys.argv[1:]
 
     def files(self):
-        """Return the files of benchmarks, collected, with the conftest.py files beside and above."""
+        """Return the collected benchmark files, with the conftest.py files beside and above them."""
         for file in self.tests.files:
             try:
                 self.tests.tests(file)
@@ -194,7 +193,7 @@ class Provider:
         }
 
     def visit(self, name, texts, loops, serve):
-        """Run the test of a case, which calls `serve`; raise what went wrong with it."""
+        """Run the test of a case, which calls `serve`; raise its errors."""
         if texts:
             raise ValueError(f'the benchmark "{name}" has no parameters: they are part of its name')
         item = self.tests.test(name)
@@ -210,7 +209,7 @@ class Provider:
         return visit.extra_info
 
     def _leave(self, item):
-        """Tear down the module of the last test, where this one has another."""
+        """Tear down the module of the last test if this one is in another."""
         setup = plugin.STATE.session._setupstate
         takes = setup.teardown_exact.__code__.co_argcount
         try:
@@ -219,7 +218,7 @@ class Provider:
             self.session.log(f"a fixture could not be put away: {type(error).__name__}: {error}")
 
     def _say_once(self, item):
-        """Say what Derny decides itself, once in a run."""
+        """Report what Derny decides itself, once per run."""
         said = plugin.STATE.decided + options.decided_by_markers(options.marker_of(item) or {})
         self._once("Derny decides itself, and does not read", said)
         used = hooks.used(item.config.pluginmanager)
@@ -231,7 +230,7 @@ class Provider:
             self.session.log(f"{what}: {', '.join(new)}")
 
     def _is_new(self, name):
-        """Tell whether no process of this run has said something of this name."""
+        """Return whether no process of this run has reported this name yet."""
         folder = os.environ.get(SCRATCH)
         mark = os.path.join(folder or "", f"said-{zlib.crc32(name.encode()):08x}")
         if mark in self.said:

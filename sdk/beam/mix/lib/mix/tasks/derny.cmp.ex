@@ -34,10 +34,10 @@ defmodule Mix.Tasks.Derny.Cmp do
     end
   end
 
-  @doc "The run of a word: a snapshot is taken into the store first."
+  @doc "Returns the run that a word names. A snapshot is first imported into the store."
   def stored("-") do
-    # The engine cannot read what is this runtime's standard input.
-    # A folder that is there already is none of ours.
+    # The engine cannot read this runtime's standard input. A folder that already exists is not
+    # ours.
     folder = Path.join(System.tmp_dir!(), "derny-#{:rand.uniform(0xFFFFFFFFFFFF)}")
     File.mkdir!(folder)
     File.chmod!(folder, 0o700)

@@ -1,8 +1,8 @@
 {-# LANGUAGE DataKinds, DeriveDataTypeable, DeriveGeneric, FlexibleContexts #-}
 {-# OPTIONS_GHC -Wno-simplifiable-class-constraints #-}
 
--- | The command line of criterion's programs, with the meaning that it has there, and what tasty-bench's programs have
--- besides. Knows what was asked for, not how it is done.
+-- | The command line of criterion's programs, with the same meaning, and the additional options of tasty-bench's
+-- programs. Parses the request only.
 module Criterion.Main.Options
   ( Mode (..)
   , MatchType (..)
@@ -30,11 +30,11 @@ import GHC.Generics (Generic)
 import Statistics.Types (cl95, mkCL)
 import Text.Read (readMaybe)
 
--- | How names are matched: by their beginning, as paths by a glob, by a part of them, by a part in small or capital letters.
+-- | How names are matched: by their beginning, as paths by a glob, by a substring, or by a substring in any case.
 data MatchType = Prefix | Glob | Pattern | IPattern
   deriving (Eq, Ord, Bounded, Enum, Read, Show, Data, Generic)
 
--- | What a program does.
+-- | The action of a program.
 data Mode
   = List
   | Version
@@ -43,11 +43,11 @@ data Mode
   | Run Config MatchType [String]
   deriving (Eq, Read, Show, Data, Generic)
 
--- | What criterion does when nothing else is asked for.
+-- | The configuration of criterion without options.
 defaultConfig :: Config
 defaultConfig = Config cl95 5 1000 [] Nothing Nothing Nothing Nothing Nothing Normal "default"
 
--- | What this program was built with.
+-- | Versions that this program was built with.
 versionInfo :: String
 versionInfo = "built with the criterion layer of Derny " ++ version
 
@@ -57,7 +57,7 @@ data Parsed
   | Help
   | Wrong String
 
--- | Reads a command line. Options that have no meaning here are named in what it answers.
+-- | Reads a command line. The result lists the options that have no meaning here.
 parseArgs :: Config -> [String] -> Parsed
 parseArgs defaults = go (Plan defaults Nothing Prefix [] False False [])
   where
@@ -81,7 +81,7 @@ parseArgs defaults = go (Plan defaults Nothing Prefix [] False False [])
           (Nothing, []) -> Wrong ("The option `" ++ dashed name ++ "` expects an argument.")
       | otherwise = Wrong ("Invalid option `" ++ dashed name ++ "'")
       where
-        -- -l4 is -l -4, which nobody means.
+        -- -l4 means -l -4, which is never intended.
         flag next = maybe (go next rest) (const (Wrong ("The option `" ++ dashed name ++ "` takes no argument."))) value
         with (Left why) _ = Wrong ("option " ++ dashed name ++ ": " ++ why)
         with (Right next) more = go next more

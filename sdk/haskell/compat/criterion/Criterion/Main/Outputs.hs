@@ -14,8 +14,8 @@ import System.Directory (doesFileExist, getFileSize)
 import System.Exit (ExitCode (..), exitWith)
 import System.Process (readProcess)
 
--- | Runs the engine on this program and writes what the configuration asks for. What was measured is written also where
--- something failed or got slower; the engine's status is the program's.
+-- | Runs the engine on this program and writes the configured outputs. Results are written even if something failed or
+-- got slower. The program exits with the engine's status.
 measureWith :: Config -> [String] -> [Benchmark] -> IO ()
 measureWith config more benchmarks = do
   when (isJust (reportFile config) && template config `notElem` ["default", "json"]) $
@@ -46,14 +46,14 @@ engineArgs config =
 regressed :: Config -> [String]
 regressed config = concat [["--regress", responder ++ ":" ++ intercalate "," predictors] | (predictors, responder) <- regressions config]
 
--- | How much is said.
+-- | Engine options for the verbosity.
 spoken :: Config -> [String]
 spoken config = case verbosity config of
   Quiet -> ["-qq", "-o", "/dev/null"]
   Normal -> []
   Verbose -> ["-v"]
 
--- | How long, and with which confidence.
+-- | Engine options for the time and the confidence.
 limits :: Config -> [String]
 limits config = ["--budget", show (timeLimit config) ++ "s", "--confidence", show level]
   where
@@ -68,7 +68,7 @@ outputs engine config = do
     table <- readProcess engine ["-q", "export", "last", "-f", "criterion-csv"] ""
     forM_ (csvFile config) (appendTable table)
     forM_ (junitFile config) (\file -> writeFile file (junit (drop 1 (rows table))))
-  -- Last: whatever becomes of it, the results are there.
+  -- Last: the results are kept even if this fails.
   forM_ (reportFile config) $ \file ->
     if template config == "json"
       then export (["-f", "criterion-json", "-o", file] ++ regressed config)
@@ -77,7 +77,7 @@ outputs engine config = do
     export args = tell (engineRuns engine (["-q", "export", "last"] ++ args))
     tell act = act >>= \status -> unless (status == ExitSuccess) (exitWith status)
 
--- | As criterion does, adds to what is there; unlike it, with one head.
+-- | Appends to an existing file, like criterion; unlike it, with only one header.
 appendTable :: String -> FilePath -> IO ()
 appendTable table file = do
   there <- doesFileExist file

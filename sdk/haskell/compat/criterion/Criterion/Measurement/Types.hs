@@ -1,6 +1,6 @@
 {-# LANGUAGE DeriveDataTypeable, DeriveGeneric, GADTs, PatternSynonyms #-}
 
--- | Benchmarks as criterion has them, and what one measurement says.
+-- | Benchmarks in criterion's form, and the result of one measurement.
 module Criterion.Measurement.Types
   ( Benchmarkable (Benchmarkable, allocEnv, cleanEnv, runRepeatedly, perRun)
   , Benchmark (Environment, Benchmark, BenchGroup)
@@ -45,8 +45,8 @@ import Derny.Loop
 import qualified Derny.Registry as Registry
 import GHC.Generics (Generic)
 
--- | Something that can be run so many times. Besides what criterion's own type has it knows the same loop around nothing,
--- and its loop by itself where there is no environment; the pattern 'Benchmarkable' leaves both out.
+-- | Something that can be run repeatedly. Besides the fields of criterion's type, it has the same loop around nothing,
+-- and its loop alone if there is no environment. The pattern 'Benchmarkable' omits both.
 data Benchmarkable where
   Looped
     :: NFData a
@@ -58,7 +58,7 @@ data Benchmarkable where
     -> Maybe (Int64 -> IO ())
     -> Benchmarkable
 
--- | As criterion's constructor: what makes an environment for a batch, what takes it down, what makes so many calls in
+-- | Like criterion's constructor: how to make an environment for a batch, how to tear it down, how to make calls in
 -- it, and whether a batch is a single call.
 pattern Benchmarkable
   :: () => NFData a => (Int64 -> IO a) -> (Int64 -> a -> IO ()) -> (a -> Int64 -> IO ()) -> Bool -> Benchmarkable
@@ -118,11 +118,11 @@ fromDouble d = if isInfinite d || isNaN d then Nothing else Just d
 toDouble :: Maybe Double -> Double
 toDouble = maybe (-1 / 0) id
 
--- | Names of the quantities, the ones most asked for first.
+-- | Names of the quantities, the most common ones first.
 measureKeys :: [String]
 measureKeys = map (\(key, _, _) -> key) accessors
 
--- | How a quantity is read from a measurement, and what it is.
+-- | Each quantity's accessor and description.
 measureAccessors :: Map String (Measured -> Maybe Double, String)
 measureAccessors = fromList [(key, (get, what)) | (key, get, what) <- accessors]
 
@@ -144,7 +144,7 @@ accessors =
   where
     whole get = fmap fromIntegral . fromInt . get
 
--- | What criterion has vectors for. The compiler says this name where a program takes it for one.
+-- | Replaces criterion's vectors. The compiler shows this name if a program uses it as a vector.
 type ListInPlaceOfVector a = [a]
 
 -- | One quantity of all measurements.
@@ -171,7 +171,7 @@ rescale m =
     over = toDouble . fmap (/ n) . fromDouble
     wholeOver = toInt . fmap (round . (/ n) . fromIntegral) . fromInt
 
--- | Runs a benchmark in an environment, which is made and forced before, outside of what is timed.
+-- | Runs a benchmark in an environment, which is made and forced before the timed part.
 env :: NFData env => IO env -> (env -> Benchmark) -> Benchmark
 env make = Environment make (const (pure ()))
 

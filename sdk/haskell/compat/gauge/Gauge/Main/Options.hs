@@ -1,6 +1,7 @@
 {-# LANGUAGE DeriveDataTypeable, DeriveGeneric #-}
 
--- | How a program of gauge is configured and started, and the same in criterion's words.
+-- | Configuration and command line of a gauge program, and their translation to criterion's
+-- options.
 module Gauge.Main.Options
   ( Config (..)
   , Verbosity (..)
@@ -29,11 +30,11 @@ import Data.Word (Word64)
 import GHC.Generics (Generic)
 import Statistics.Types (mkCL)
 
--- | How names are matched: in full, by their beginning, by a part of them, by a part in small or capital letters.
+-- | How names are matched: in full, by their beginning, by a substring, or by a substring in any case.
 data MatchType = Exact | Prefix | Pattern | IPattern
   deriving (Eq, Ord, Bounded, Enum, Read, Show, Data, Generic)
 
--- | What a program does.
+-- | The action of a program.
 data Mode = List | Version | Help | DefaultMode
   deriving (Eq, Read, Show, Data, Generic)
 
@@ -45,7 +46,7 @@ data DisplayMode = Condensed | StatsTable
 newtype MilliSeconds = MilliSeconds Word64
   deriving (Eq, Read, Show, Data, Generic)
 
--- | How a program measures, and what it writes. Of no effect are those fields that say how gauge samples: the engine plans.
+-- | How a program measures, and its output files. Fields that control gauge's sampling have no effect: the engine plans it.
 data Config = Config
   { confInterval :: Maybe Double
   , forceGC :: Bool
@@ -59,11 +60,11 @@ data Config = Config
   , includeFirstIter :: Bool
   -- ^ Of no effect.
   , quickMode :: Bool
-  -- ^ A third of a second for each benchmark, where there is no time limit.
+  -- ^ A third of a second for each benchmark if there is no time limit.
   , measureOnly :: Maybe FilePath
-  -- ^ Of no effect: `derny export --raw` has what was measured.
+  -- ^ Ignored: `derny export --raw` writes the measurements.
   , measureWith :: Maybe FilePath
-  -- ^ Of no effect: the engine starts processes of its own.
+  -- ^ Ignored: the engine starts its own processes.
   , resamples :: Int
   -- ^ Of no effect: the engine's intervals need no resampling.
   , regressions :: [([String], String)]
@@ -72,13 +73,13 @@ data Config = Config
   , reportFile :: Maybe FilePath
   , csvFile :: Maybe FilePath
   , csvRawFile :: Maybe FilePath
-  -- ^ The same as the file of raw data, where that is not asked for.
+  -- ^ Used as the file of raw data if none is given.
   , jsonFile :: Maybe FilePath
   , junitFile :: Maybe FilePath
   , verbosity :: Verbosity
   , template :: FilePath
   , iters :: Maybe Int64
-  -- ^ Runs so many iterations, and analyses nothing.
+  -- ^ Runs this many iterations without an analysis.
   , match :: MatchType
   , mode :: Mode
   , displayMode :: DisplayMode
@@ -86,7 +87,7 @@ data Config = Config
   }
   deriving (Eq, Read, Show, Data, Generic)
 
--- | What gauge does when nothing else is asked for.
+-- | The configuration of gauge without options.
 defaultConfig :: Config
 defaultConfig =
   Config
@@ -115,7 +116,7 @@ defaultConfig =
     , displayMode = StatsTable
     }
 
--- | Whether words select a name; no words select all.
+-- | Returns true if the words select a name; no words select all.
 makeSelector :: MatchType -> [String] -> String -> Bool
 makeSelector kind words' name = null words' || any selects words'
   where
@@ -125,7 +126,7 @@ makeSelector kind words' name = null words' || any selects words'
       Pattern -> word `isInfixOf` name
       IPattern -> map toLower word `isInfixOf` map toLower name
 
--- | What this program was built with.
+-- | Versions that this program was built with.
 versionInfo :: String
 versionInfo = Criterion.versionInfo
 
@@ -159,7 +160,7 @@ criterionMatch kind words' = case kind of
 literal :: String -> String
 literal = concatMap (\c -> if c `elem` "*?[\\" then ['\\', c] else [c])
 
--- | A command line of gauge, as criterion has it. What is criterion's already stays as it is.
+-- | Translates a command line of gauge to criterion's. Options that criterion has stay unchanged.
 criterionArgs :: [String] -> [String]
 criterionArgs args = go args
   where

@@ -27,7 +27,6 @@ import Criterion.Measurement.Types (heldAgainst)
 bcompare :: String -> Benchmark -> Benchmark
 bcompare = heldAgainst (0, 1 / 0)
 
--- | The same, and the time divided by that of the other one has to lie between two bounds: the program ends with status 1
--- where it does not.
+-- | The same, with bounds for the time divided by that of the other one. Outside of them the program ends with status 1.
 bcompareWithin :: Double -> Double -> String -> Benchmark -> Benchmark
 bcompareWithin low high = heldAgainst (low, high)
