@@ -1,6 +1,6 @@
 //! The diagnostic pass. After measuring, it starts one short process per case, variant and diagnosis, with
-//! the options by which an SDK makes the runtime report on itself. Nothing in it is timed or stored with the
-//! run: it produces only files and lines.
+//! the options by which an SDK makes the runtime report on itself. It times nothing and stores nothing with
+//! the run: it produces only files and lines.
 
 use crate::discover::catalogue::Catalogue;
 use crate::discover::sdk::Diagnosis;
@@ -101,7 +101,7 @@ impl Pass<'_> {
         found
     }
 
-    /// Calls the body repeatedly in a process of its own.
+    /// Calls the body repeatedly in a separate process.
     fn drive(
         &self,
         case: u32,

@@ -1,7 +1,7 @@
 //! Discovery: from a project to the programs that contain its benchmarks.
 //!
 //! A [`Source`] is one program that can be launched to list its cases: a file under a convention of an SDK or
-//! of a suite of `derny.toml`, or a command after `--`. Knows nothing of cases yet.
+//! of a suite of `derny.toml`, or a command after `--`. Independent of cases.
 
 pub mod asking;
 pub mod cache;
@@ -311,7 +311,7 @@ fn suite_convention<'a>(
 fn configure(source: &mut Source, table: &SuiteTable) -> Result<(), &'static str> {
     if let Some(build) = &table.build {
         (source.build, source.build_beside) = (build.words(), false);
-        // Builds with a folder of their own guarantee this.
+        // Builds with a separate folder guarantee this.
         source.build_whole = true;
     }
     source.take_args(table)?;
@@ -361,7 +361,8 @@ fn convention_of<'a>(
 }
 
 /// Returns the suite of a file: `bench/url.bench.js` under the glob `**/*.bench.js` is the suite `bench/url`.
-/// If nothing of the name would remain, the file keeps it: `Bench.hs` under `**/*Bench.hs` is `Bench`.
+/// If the glob matches the whole name, the suite is the file name without its extension: `Bench.hs` under
+/// `**/*Bench.hs` is `Bench`.
 fn suite_name(convention: &Convention, file: &str) -> String {
     let ends = convention.files.iter().filter_map(|glob| glob.rsplit('*').next());
     let end = ends.filter(|end| file.ends_with(end)).max_by_key(|end| end.len());

@@ -315,8 +315,8 @@ impl Process {
         Ended { peak_bytes: left.peak_bytes.and_then(|told| self.peak.at_end(told)), ..left }
     }
 
-    /// Closes the commands and waits for the end, at most `grace`; then ends the whole group, and whatever
-    /// the harness left behind.
+    /// Closes the commands and waits for the end, at most `grace`; then ends the whole group, and its
+    /// remaining processes.
     pub fn finish(mut self, grace: Duration) -> Departure {
         self.fifos.end();
         let deadline = Instant::now() + grace;

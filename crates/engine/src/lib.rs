@@ -1,7 +1,7 @@
 //! The engine: discover, plan, measure. The only crate that starts harnesses and reads clocks to measure.
 //!
 //! 1. `discover` finds the programs that contain benchmarks.
-//! 2. `discover/listing` asks them for their cases; `discover/catalogue` remembers the answers.
+//! 2. `discover/listing` lists their cases; `discover/catalogue` caches the lists.
 //! 3. `plan` decides the order and the cost of all processes.
 //! 4. `launch` starts a harness, and `launch/link` exchanges lines of the protocol with it.
 //! 5. `measure/wave` runs blocks; `measure/block` takes a case through calibration, warm-up and rounds.
@@ -9,7 +9,7 @@
 //! 7. `observe` reads the machine and the processes from outside; its readings are events too.
 //! 8. `measure/decision` looks at all cases after a stage and returns those that continue.
 //!
-//! It knows nothing of reports, stores and analysis. Of statistics it uses only what calibration needs;
+//! It is independent of reports, stores and analysis. Calibration is its only use of statistics;
 //! `derny_estimate` decides when to stop.
 
 // On a platform that cannot start harnesses yet (Windows), the code that talks to them compiles but is not

@@ -167,7 +167,7 @@ pub fn run(mut job: Job<'_>, sink: &mut dyn FnMut(&Event)) -> RunStatus {
     status
 }
 
-/// Returns what starting processes needs, with the attached session if there is one.
+/// Returns the inputs for starting processes, with the attached session if there is one.
 fn launcher<'a>(job: &mut Job<'a>) -> Launcher<'a> {
     Launcher {
         attached: job.attached.take(),
@@ -389,8 +389,8 @@ fn learn_starts(cx: &mut Context<'_>) {
     }
 }
 
-/// Ends the cases that are still open, and returns the status of the run. `unlisted` says that some cases
-/// could not be listed.
+/// Ends the cases that are still open, and returns the status of the run. `unlisted`: some cases could not be
+/// listed.
 fn finish(cx: &mut Context<'_>, states: &mut [CaseState], unlisted: bool) -> RunStatus {
     let reason = if cx.stopped() { StopReason::Interrupted } else { StopReason::Budget };
     let mut partial = false;

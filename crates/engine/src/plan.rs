@@ -124,7 +124,7 @@ pub fn plan(
     while !settings.once && processes > LEAST_REPLICATES && cost(isolation, processes).1 > budgets_ns {
         processes -= 1;
     }
-    // Fewer processes give no result, whatever starting them costs.
+    // Fewer processes give no result, however long starting them takes.
     let whole_ns = cost(isolation, processes).1;
     let is_least = settings.once || processes <= LEAST_REPLICATES;
     let expected_ns = if is_least { whole_ns.min(total_ns) } else { whole_ns.min(budgets_ns) };
@@ -221,9 +221,9 @@ fn firsts(isolation: Isolation, group: &[u32]) -> u32 {
     if isolation == Isolation::Shared { group.len() as u32 } else { 1 }
 }
 
-/// Returns the processes that a group shares, each with its turn. Every case is in `processes` of them and
-/// comes first in at least one. A case left without a shared process to come first in gets one of its own,
-/// instead of a shared one.
+/// Returns the processes that a group shares, each with its order of cases. Every case is in `processes` of
+/// them and comes first in at least one. A case that comes first in no shared process gets a separate one
+/// instead.
 fn shared(group: &[u32], processes: u32, rng: &mut Rng) -> Vec<(u32, Vec<u32>)> {
     let mut order = group.to_vec();
     rng.shuffle(&mut order);

@@ -12,7 +12,7 @@ use std::time::Duration;
 pub struct Case {
     /// The name of the vector or of the behaviour.
     pub name: String,
-    /// What it shows, in one sentence.
+    /// Description of the test, in one sentence.
     pub title: String,
     /// Claims that the case requires: words of `can`, `mode:NAME`, `case:BENCHMARK`; `linux` for observations
     /// that only Linux allows.

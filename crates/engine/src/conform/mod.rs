@@ -1,9 +1,9 @@
 //! Conformance of a harness to the protocol: every vector of `protocol/vectors/` and the behavioural cases,
-//! each in a process of its own.
+//! each in a separate process.
 //!
-//! Sees harnesses only from outside: their lines, their end, and what the system reports about their process.
-//! Must not know any language, and must not judge by its own measurements (it uses no plans, calibration or
-//! statistics).
+//! Sees harnesses only from outside: their lines, their end, and the system's reports about their process.
+//! Must not depend on any language, and must not judge by its own measurements (it uses no plans, calibration
+//! or statistics).
 
 mod claims;
 mod errors;
@@ -105,7 +105,7 @@ pub fn claims(job: &Conform<'_>) -> Claims {
     claims
 }
 
-/// Runs the selected cases and passes each outcome to `tell` when it is known.
+/// Runs the selected cases and passes each outcome to `tell` as soon as there is one.
 pub fn run(job: &Conform<'_>, tell: &mut dyn FnMut(&CaseReport)) -> Vec<CaseReport> {
     let mut lab =
         Lab { job, claims: claims(job), spoken: Spoken::default(), patience: Cell::new(job.timeout) };

@@ -29,7 +29,7 @@ impl Spoken {
         let mut lines = self.lines.borrow_mut();
         lines.push(line);
         if lines.len() > 2 * KEPT + 1 {
-            // Drop the middle of a long conversation; its ends are what matters.
+            // Drop the middle of a long conversation; its ends matter.
             lines[KEPT] = "…".to_owned();
             lines.remove(KEPT + 1);
         }

@@ -8,7 +8,7 @@ use derny_protocol::Command;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-/// The options with which sources were asked for their cases.
+/// The options with which the cases of sources were listed.
 #[derive(Debug, Clone, Default)]
 pub struct Asked {
     /// Values that override the benchmarks' own (`-p`).

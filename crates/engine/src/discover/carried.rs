@@ -1,7 +1,7 @@
 //! The files that an engine carries: those that each `sdk/*/sdk.toml` names under `[embed]`, and the
 //! `sdk.toml` itself.
 //!
-//! The build script also includes this file, so it knows nothing of the rest of the crate.
+//! The build script also includes this file, so it uses nothing else of the crate.
 
 use std::fs;
 use std::path::{Path, PathBuf};

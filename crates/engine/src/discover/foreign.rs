@@ -13,7 +13,7 @@ pub struct ForeignFile {
     pub file: String,
     /// The tool that it was written for.
     pub tool: String,
-    /// What to type instead.
+    /// The suggested alternative.
     pub hint: Option<String>,
 }
 

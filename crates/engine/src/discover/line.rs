@@ -15,8 +15,8 @@ const SUITE_ARGS: &str = "{suite-args}";
 const BUILD_ARGS: &str = "{build-args}";
 /// All files that a program contains; in a build command, all files to build.
 pub const FILES: &str = "{files}";
-/// The runtime, or what a variant names instead. If it occurs only in the build command, it is the program
-/// that builds.
+/// The runtime, or the program with which a variant replaces it. If it occurs only in the build command, it
+/// is the program that builds.
 const RUNTIME: &str = "{runtime}";
 
 fn has(line: &[String], placeholder: &str) -> bool {
@@ -69,8 +69,8 @@ impl Source {
     }
 
     /// Returns the launch line for a variant before placeholders of files and folders are filled, to store
-    /// for a later launch. `{args}` remains where a case's arguments go, and `{suite-args}` where only there
-    /// a variant's arguments fit.
+    /// for a later launch. `{args}` is kept for a case's arguments, and `{suite-args}` if a variant's
+    /// arguments fit only there.
     pub fn launch_line(&self, variant: &Variant) -> Vec<String> {
         let source = self.at(variant);
         let own = variant.command.as_ref().filter(|_| !source.has_own_runtime);
@@ -178,7 +178,7 @@ impl Source {
             .replace("{build}", &self.build_folder(variant, build).display().to_string())
     }
 
-    /// Returns true if it is built into a folder of its own, so that several builds can coexist.
+    /// Returns true if it has a separate build folder, so that several builds can coexist.
     pub fn is_built_apart(&self) -> bool {
         let of_revision = self.revision.iter().map(|revision| &revision.runtime);
         let mut words = self.build.iter().chain(&self.command).chain(&self.runtime).chain(of_revision);
@@ -190,7 +190,7 @@ impl Source {
         self.build_whole && !self.build.is_empty() && self.is_built_apart()
     }
 
-    /// Returns the folder that `{build}` stands for. Each build command with its arguments has its own.
+    /// Returns the folder of the placeholder `{build}`. Each build command with its arguments has its own.
     pub fn build_folder(&self, variant: &Variant, build: u32) -> PathBuf {
         let mut hash = Fnv::new();
         self.build_line(variant).iter().for_each(|word| _ = hash.write(word.as_bytes()));

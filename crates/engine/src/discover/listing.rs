@@ -1,9 +1,9 @@
-//! Lists the cases of sources, as many at once as there are processors: nothing is being measured yet.
+//! Lists the cases of sources, as many in parallel as there are processors: nothing is being measured yet.
 //!
 //! If a language has a program that lists many files independently, each thread starts one such process and
-//! asks it for file after file. Only a plain answer counts. A file that fails in it (throws, ends the
-//! process, takes long) is launched and listed by itself, so that every failure is reported by a process of
-//! its own.
+//! sends it one file after another. Only a plain answer counts. A file that fails in it (throws, ends the
+//! process, takes long) is launched and listed alone, so that every failure is reported by a separate
+//! process.
 
 use crate::discover::Source;
 use crate::discover::asking::Asking;
@@ -23,7 +23,7 @@ use std::time::Duration;
 const FILES: &str = "files";
 /// Up to this many files are listed by themselves instead of by a program for many.
 const FEW: usize = 2;
-/// Time limit for one file. Other files wait behind it; a slower one is listed by itself.
+/// Time limit for one file. Other files wait behind it; a slower one is listed alone.
 const PATIENCE: Duration = Duration::from_secs(3);
 /// Maximum number of processes that a thread starts for one convention. Files that crash them would cost more
 /// than the processes save.
@@ -75,7 +75,7 @@ struct Lister {
 }
 
 impl Listers<'_> {
-    /// Returns the cases of a source's file, or `None` if the file must be listed by itself.
+    /// Returns the cases of a source's file, or `None` if the file must be listed alone.
     fn ask(&mut self, source: &Source) -> Option<Vec<Case>> {
         let asking = self.asking;
         let command = source.lister_words(asking.variant);
@@ -140,7 +140,7 @@ pub fn meet(source: &Source, asking: Asking<'_>) -> Result<Link, Failure> {
     met(source, asking, spec(source, source.words(asking.variant, 0, &[]), asking))
 }
 
-/// The variable by which a harness is asked for the packages that it measures.
+/// The variable that asks a harness for the packages that it measures.
 const PACKAGE: &str = "DERNY_PACKAGE";
 
 /// Maximum bytes of a variable's value that every system accepts.

@@ -1,6 +1,6 @@
 //! The modes and counters that programs offer in their hello.
 //!
-//! Knows how to ask. The caller knows which names are wanted, and what to say if one is missing.
+//! The caller decides which names it needs, and reports missing ones.
 
 use crate::discover::asking::Asking;
 use crate::discover::catalogue::Catalogue;

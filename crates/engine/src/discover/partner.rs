@@ -15,7 +15,7 @@ pub struct Unpaired {
 
 impl Catalogue {
     /// Finds every case's partners among all listed cases, and removes cases without one. A benchmark that is
-    /// only a partner is not a case of its own: it would be compared with itself.
+    /// only a partner is not a separate case: it would be compared with itself.
     pub fn pair(&mut self, variants: &[Variant]) -> Vec<Unpaired> {
         let named = |variant: &Variant| variant.benchmark.clone();
         let others: Vec<String> = variants.iter().filter_map(named).collect();

@@ -104,8 +104,8 @@ impl Selector {
         chosen
     }
 
-    /// Returns the parents that may contain selected cases; only the beginning of those cases' names is
-    /// known. A word that begins with the whole name of one parent selects nothing below another.
+    /// Returns the parents that may contain selected cases; only the beginning of those cases' names is known
+    /// yet. A word that begins with the whole name of one parent selects nothing below another.
     pub fn may_hold<'a>(&self, cases: &'a [Case]) -> Vec<&'a Case> {
         let (parents, known): (Vec<&Case>, Vec<&Case>) = cases.iter().partition(|case| case.parent);
         let found = |word: &str, case: &Case| {
@@ -169,8 +169,8 @@ impl Selector {
         !names.is_empty() && !names.iter().any(may_mean)
     }
 
-    /// Returns the selector without the words that fit no case and name one of these `files`, which could not
-    /// be listed: they say nothing about other cases. Returns `None` if no word remains.
+    /// Returns the selector without the words that match no case and name one of these `files`, which could
+    /// not be listed: such words do not concern other cases. Returns `None` if no word remains.
     pub fn beside(&self, unmatched: &[String], files: &[&str]) -> Option<Selector> {
         let names = |word: &String| {
             let path = word.split_once("::").map_or(word.as_str(), |(file, _)| file);
@@ -233,8 +233,8 @@ pub fn parameters(key: &str, cases: &[&Case]) -> String {
     if known.is_empty() { "no case has parameters".to_owned() } else { known.join(", ") }
 }
 
-/// Returns why nothing, or less than requested, is selected: the word that fits no case, and similar names.
-/// `place` describes the cases, such as `of run k3fz`, or is empty.
+/// Returns why nothing, or less than requested, is selected: the word that matches no case, and similar
+/// names. `place` describes the cases, such as `of run k3fz`, or is empty.
 pub fn refusal(chosen: &Chosen, cases: &[&Case], place: &str) -> String {
     let place = if place.is_empty() { String::new() } else { format!(" {place}") };
     if chosen.unmatched.is_empty() {

@@ -201,7 +201,7 @@ pub struct ProjectError {
     pub path: String,
     /// The parser's message, with line and column.
     pub why: String,
-    /// What to try.
+    /// The suggested remedy.
     pub remedy: String,
 }
 

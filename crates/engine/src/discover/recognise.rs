@@ -1,5 +1,4 @@
-//! Recognition of files by their text: the text matches a pattern, however its language allows it to be
-//! written.
+//! Recognises files by their text: the text matches a pattern in any spelling that its language allows.
 //!
 //! A pattern of an `sdk.toml` is a sequence of tokens: words, signs, and texts in double quotes, which match
 //! a text in any quotes. Whitespace between tokens is ignored, and so are comments and quoted text. `word*`
@@ -133,7 +132,7 @@ fn begins(pattern: &[Element<'_>], tokens: &[Token<'_>], at: usize, start: usize
 }
 
 /// Returns the tokens of a statement after its first. It continues within brackets, on an indented line, and
-/// where the line says so.
+/// after a continuation sign.
 fn statement<'t>(tokens: &'t [Token<'_>], start: usize) -> impl Iterator<Item = usize> + 't {
     let mut depth = 0_i32;
     let first = tokens[start];

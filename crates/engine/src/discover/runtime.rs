@@ -1,4 +1,4 @@
-//! The programs that `{runtime}` stands for: whether they exist, and their versions.
+//! The programs of the placeholder `{runtime}`: whether they exist, and their versions.
 
 use crate::discover::sdk::Convention;
 use crate::launch::environment;
@@ -7,8 +7,8 @@ use std::process::Stdio;
 use std::{env, io};
 
 impl Convention {
-    /// Returns the program that `{runtime}` stands for in a project: the first of its own runtimes that
-    /// exists, or else the one on the search path.
+    /// Returns the program of `{runtime}` in a project: the first of its own runtimes that exists, or else
+    /// the one on the search path.
     pub fn runtime_in(&self, root: &Path) -> String {
         let own = self.own_runtimes.iter().filter_map(|path| filled(path, root, |name| env::var(name).ok()));
         own.into_iter().find(|path| Path::new(path).is_file()).unwrap_or_else(|| self.runtime.clone())
@@ -27,10 +27,10 @@ fn filled(path: &str, root: &Path, variable: impl Fn(&str) -> Option<String>) ->
 }
 
 /// Returns the first line of the version that a convention's runtime prints in a project, or `None` if the
-/// convention does not say how to ask.
+/// convention has no version command.
 ///
-/// # Errors
-/// Those of starting a program: not found, no permission; `Other` if it ended with an error.
+/// # Errors Fails if a program cannot be started: not found, no permission; `Other` if it ended with an
+/// error.
 pub fn version(convention: &Convention, root: &Path) -> io::Result<Option<String>> {
     let runtime = convention.runtime_in(root);
     let words: Vec<String> =

@@ -30,7 +30,7 @@ pub struct Sdk {
     /// at full speed after a few calls.
     #[serde(default)]
     pub interpreters: Vec<String>,
-    /// How its files write comments and quoted texts, in which no import counts.
+    /// Syntax of comments and quoted texts, in which imports do not count.
     #[serde(default)]
     pub syntax: Vec<Syntax>,
     /// Launch conventions, most specific first.
@@ -55,15 +55,15 @@ pub struct Foreign {
     /// Globs of its files, in addition to those of the SDK's own conventions.
     #[serde(default)]
     pub files: Vec<String>,
-    /// Patterns of which its files have at least one (see `recognise`).
+    /// Patterns; at least one must match each of its files (see `recognise`).
     pub contains: Vec<String>,
-    /// Patterns of which its files have none.
+    /// Patterns that none of its files match.
     #[serde(default)]
     pub unless: Vec<String>,
     /// Globs of files that the project must not have: with such a file it is a suite that Derny drives.
     #[serde(default)]
     pub without: Vec<String>,
-    /// What to type instead.
+    /// The suggested alternative.
     #[serde(default)]
     pub hint: Option<String>,
 }
@@ -89,7 +89,7 @@ pub struct Init {
     /// Files of the SDK to copy into the project, because its build tool must find them.
     #[serde(default)]
     pub copy: Option<Copied>,
-    /// What a CI machine needs.
+    /// Requirements of a CI machine.
     #[serde(default)]
     pub ci: Needs,
 }
@@ -132,7 +132,7 @@ pub struct Copied {
     pub renamed: BTreeMap<String, String>,
 }
 
-/// What a CI workflow needs before it can measure programs of a language.
+/// Requirements of a CI workflow for measuring programs of a language.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Needs {
@@ -153,7 +153,7 @@ pub struct Needs {
 pub struct Diagnosis {
     /// Its name, as in `--diagnose=NAME`.
     pub name: String,
-    /// What it shows, in a few words.
+    /// A short description of its content.
     pub about: String,
     /// Arguments for the runtime.
     #[serde(default)]
@@ -186,10 +186,10 @@ pub struct Convention {
     pub sides: bool,
     /// File that must exist for the convention to apply.
     pub marker: Option<String>,
-    /// Patterns of which a file must match at least one (see `recognise`).
+    /// Patterns; at least one must match the file (see `recognise`).
     #[serde(default, deserialize_with = "one_or_many")]
     pub contains: Vec<String>,
-    /// Patterns of which a file must match none.
+    /// Patterns that must not match the file.
     #[serde(default)]
     pub unless: Vec<String>,
     /// Names of files in the root of a project. All files of one folder, the first below such a root, then
@@ -203,7 +203,7 @@ pub struct Convention {
     /// Start-up time of a process in ms, if longer than usual. Cases share such processes unless the user
     /// requests another isolation.
     pub launch_ms: Option<u64>,
-    /// Name of a file. Its processes work in the nearest folder that contains it, beside or above the
+    /// Name of a file. Its processes run in the nearest folder that contains it, beside or above the
     /// benchmark file.
     pub inside: Option<String>,
     /// The files of one folder form one program: `{file}` is the folder, and its processes work in it.
@@ -219,7 +219,7 @@ pub struct Convention {
     /// Its files may be built in parallel.
     #[serde(default)]
     pub build_beside: bool,
-    /// `{build}` contains everything that the build makes: besides it, another machine needs only the
+    /// `{build}` contains everything that the build makes: apart from it, another machine needs only the
     /// sources.
     #[serde(default)]
     pub build_whole: bool,
@@ -232,7 +232,7 @@ pub struct Convention {
     /// Source folders, such as `src/test/java`, which the suite's name omits.
     #[serde(default)]
     pub sources: Vec<String>,
-    /// The program that `{runtime}` stands for, and that `-x NAME=COMMAND` replaces.
+    /// The program of the placeholder `{runtime}`, which `-x NAME=COMMAND` replaces.
     pub runtime: String,
     /// Runtimes of the project's own, in order of precedence: paths with `{root}` or a leading `$NAME` of the
     /// environment. The first that exists replaces `runtime`.
@@ -262,8 +262,8 @@ pub struct Convention {
     /// How to measure a revision, if not by building it like the working tree.
     #[serde(default)]
     pub revision: Option<Revision>,
-    /// Its programs report which package they measure, and from where it is loaded (PROTOCOL.md, 3.1).
-    /// Contains what to type if two variants load it from the same place.
+    /// Its programs report which package they measure, and where it is loaded from (PROTOCOL.md, 3.1).
+    /// Contains the remedy to suggest if two variants load it from the same place.
     #[serde(default)]
     pub tells_package: Option<String>,
     /// The variable with folders that take precedence over installed packages, if there is one.
@@ -279,7 +279,7 @@ pub struct Convention {
     /// Command that prints the runtime's version.
     #[serde(default)]
     pub version: Vec<String>,
-    /// What to type if the runtime is missing.
+    /// The suggested remedy if the runtime is missing.
     #[serde(default)]
     pub install: Option<String>,
 }
@@ -405,7 +405,7 @@ impl Sdks {
         self.all.iter().filter(|sdk| sdk.ahead_of_time).map(|sdk| sdk.name.clone()).collect()
     }
 
-    /// Returns the runtimes that compile nothing while a program runs.
+    /// Returns the runtimes that compile nothing at run time.
     pub fn interpreters(&self) -> Vec<String> {
         self.all.iter().flat_map(|sdk| sdk.interpreters.clone()).collect()
     }

@@ -22,7 +22,7 @@ pub struct Source {
     pub suite_args: Vec<String>,
     /// Arguments for the build, `{build-args}` of its command.
     pub build_args: Vec<String>,
-    /// Folder that `{sdk}` stands for.
+    /// The folder of the placeholder `{sdk}`.
     pub sdk: PathBuf,
     /// The project's root, `{root}`.
     pub root: PathBuf,
@@ -63,7 +63,7 @@ pub struct Source {
     /// Its processes report which package they measure. Contains what to type if two variants load it from
     /// the same place.
     pub tells_package: Option<String>,
-    /// The variable with the folders from which they load packages first.
+    /// The variable that lists the folders to load packages from first.
     pub code_path: Option<String>,
     /// Diagnoses that its processes offer.
     pub diagnose: Vec<Diagnosis>,

@@ -6,9 +6,9 @@ use derny_protocol::Command;
 use std::path::Path;
 
 /// Returns the file of a case, for selection, and the line in it. The file is the launched one, relative to
-/// the root. A harness may report another file, where the benchmark is defined; that one takes precedence for
-/// a command of the user and for a file that the suite covers. A variant of another revision reports files
-/// below a root of its own.
+/// the root. A harness may report another file, in which the benchmark is defined; that one takes precedence
+/// for a command of the user and for a file that the suite covers. A variant of another revision reports
+/// files below a different root.
 fn file_and_line(
     source: &Source,
     root: &Path,

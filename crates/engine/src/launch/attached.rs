@@ -79,7 +79,7 @@ impl Attachment {
         self.link.take()
     }
 
-    /// Returns the conversation after a block. Its thread may run again where it could before.
+    /// Returns the conversation after a block. Its thread gets its original affinity back.
     pub(crate) fn give_back(&mut self, link: Link) {
         if !self.processors.is_empty() {
             os::set_affinity(link.thread(), &self.processors);

@@ -1,5 +1,5 @@
 //! The native programs that a command starts: a hash of their content, by which analysis distinguishes
-//! binaries, and a cheap stamp of all files that the command names. Knows nothing of benchmarks.
+//! binaries, and a cheap stamp of all files that the command names. Independent of benchmarks.
 
 use crate::hash::Fnv;
 use std::collections::HashMap;

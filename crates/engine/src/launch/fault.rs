@@ -125,7 +125,7 @@ pub fn failure(place: &FaultSite, doing: &str, fault: &Fault, last_words: &[Stri
     Failure { code, what, case: place.case, place: place.words.clone(), why, remedy }
 }
 
-/// Code, what, why and remedy of a failure.
+/// Code, summary, reason and remedy of a failure.
 type Parts = (FailureCode, String, String, String);
 
 fn parts(doing: &str, fault: &Fault) -> Parts {

@@ -24,19 +24,18 @@ pub struct Fifos {
 /// A program's ends: the paths, and descriptors if it may open no paths.
 #[derive(Debug)]
 pub struct HarnessEnds {
-    /// Where it reads commands.
+    /// The FIFO from which it reads commands.
     pub commands: PathBuf,
-    /// Where it writes replies.
+    /// The FIFO to which it writes replies.
     pub replies: PathBuf,
     /// Both as open files.
     pub open: Option<[File; 2]>,
 }
 
 impl Fifos {
-    /// Creates and opens both. `open` says whether the harness needs descriptors.
+    /// Creates and opens both. `open`: the harness needs descriptors.
     ///
-    /// # Errors
-    /// The system has no FIFOs there, or no space; the message has the path.
+    /// # Errors Fails if the system has no FIFOs there, or no space; the message has the path.
     pub fn make(open: bool, reaper: Option<&Reaper>) -> io::Result<(Fifos, HarnessEnds)> {
         let folder = PrivateFolder::make(reaper)?;
         let [commands, replies] = ["commands", "replies"].map(|name| folder.path().join(name));

@@ -63,7 +63,7 @@ pub fn unnamed_file() -> io::Result<(File, PrivateFolder)> {
     let folder = PrivateFolder::within(&if on_disk { disk.to_owned() } else { env::temp_dir() }, None)?;
     let path = folder.path().join("file");
     let file = OpenOptions::new().read(true).write(true).create_new(true).open(&path)?;
-    // Unlink it at once if possible, so that a killed engine leaves nothing behind.
+    // Unlink it at once if possible, so that a killed engine leaves no file.
     if fs::remove_file(&path).is_ok() {
         let _ = fs::remove_dir(folder.path());
     }
@@ -78,8 +78,7 @@ pub(crate) fn named(path: &Path, error: &io::Error) -> io::Error {
 /// Makes a folder with a predictable name, such as a cache, which only this user may enter. Reuses an
 /// existing one if no other user can have written to it.
 ///
-/// # Errors
-/// Those of [`own_here`]; or others may replace the folder. The message says which.
+/// # Errors Fails if [`own_here`] does, or if others may replace the folder. The message says which.
 pub fn own(folder: &Path) -> io::Result<()> {
     own_here(folder)?;
     irreplaceable(&folder.canonicalize().map_err(|error| named(folder, &error))?)

@@ -1,8 +1,8 @@
-//! Global set-up: processes that prepare something for a whole run, as their benchmark files declare, and
+//! Global set-up: processes that prepare something for a whole run, if their benchmark files declare it, and
 //! stay alive until its end.
 //!
 //! The first launch of a case that declares itself `prepared` starts one, for every variant that runs it,
-//! while nothing is being measured. What it prepared ends with it, like the temporary directory of a test
+//! while nothing is being measured. Its preparations end with it, like the temporary directory of a test
 //! suite.
 
 use crate::discover::Source;
@@ -26,7 +26,7 @@ pub const SCRATCH: &str = "DERNY_SCRATCH";
 /// Time limit for the clean-up.
 const GRACE: Duration = Duration::from_secs(10);
 
-/// What to prepare, and everything needed to start the process.
+/// A preparation, and everything needed to start its process.
 pub struct Preparation<'a> {
     /// The key that the cases declare.
     pub key: &'a str,
@@ -34,7 +34,7 @@ pub struct Preparation<'a> {
     pub source: &'a Source,
     /// How its file is launched.
     pub way: &'a Way,
-    /// Folder for what it makes; processes launched the same way receive it as [`SCRATCH`].
+    /// Folder for its output; processes launched the same way receive it as [`SCRATCH`].
     pub scratch: Option<String>,
     /// The requested parameters.
     pub asked: &'a Asked,

@@ -1,7 +1,7 @@
 //! The conversation with one live harness: sends a command and returns its answer within a time limit, or a
 //! [`Fault`].
 //!
-//! Connects the other end (`transport`) to the protocol's state machine. Knows nothing of cases, plans or
+//! Connects the other end (`transport`) to the protocol's state machine. Independent of cases, plans and
 //! statistics.
 
 use crate::launch::reaper::Reaper;
@@ -35,7 +35,7 @@ pub enum Fault {
         /// The process cannot continue.
         fatal: bool,
     },
-    /// The harness does not know the verb, or gave an answer that the command does not have.
+    /// The harness does not support the verb, or gave an answer that does not belong to the command.
     Unsupported(String),
     /// The user interrupted.
     Interrupted,
@@ -145,7 +145,7 @@ impl Link {
     /// Sends a command without waiting; [`Link::finish_watched`] waits for the answer. So several harnesses
     /// can work at once.
     pub fn begin(&mut self, command: &Command) -> Result<(), Fault> {
-        // Discard what has arrived since the last answer: it must not be taken for the next one.
+        // Discard lines that arrived since the last answer: they must not be read as the next one.
         while let Some(line) = self.line()? {
             match self.session.receive(&self.buffer[line]).map_err(Fault::Protocol)? {
                 Some(Answer::Log(message)) => self.log(message),

@@ -60,10 +60,9 @@ pub fn start(start: impl FnOnce() -> io::Result<u32>) -> io::Result<u32> {
     Ok(pid)
 }
 
-/// Starts a process of Derny's own, which leaves nothing behind.
+/// Starts one of Derny's own processes, which leaves no children behind.
 ///
-/// # Errors
-/// Those of the system.
+/// # Errors Fails if the system cannot start it.
 pub fn spawn_watcher(command: &mut Command) -> io::Result<Child> {
     let mut own = own();
     let child = command.spawn()?;
@@ -71,7 +70,7 @@ pub fn spawn_watcher(command: &mut Command) -> io::Result<Child> {
     Ok(child)
 }
 
-/// Ends what the program `pid` with this mark has left behind. The program, its group and the process
+/// Ends the remaining processes of the program `pid` with this mark. The program, its group and the process
 /// `wrapped` that it started must have ended. Returns the names, each with its process id.
 pub fn end(pid: u32, wrapped: Option<u32>, mark: &str) -> Vec<String> {
     let mut own = own();
@@ -106,8 +105,8 @@ pub fn of(pid: u32, mark: &str) -> BTreeSet<u32> {
     orphans(&own).into_iter().filter(is_left).map(|it| it.pid).collect()
 }
 
-/// Ends what it has left behind since `before`, such as that of a closed case. Returns the names, each with
-/// its process id.
+/// Ends the processes that it has started since `before` and left behind, such as those of a closed case.
+/// Returns the names, each with its process id.
 pub fn end_new(pid: u32, mark: &str, before: &BTreeSet<u32>) -> Vec<String> {
     let new: Vec<u32> = of(pid, mark).into_iter().filter(|pid| !before.contains(pid)).collect();
     let named = |pid: u32| {

@@ -2,8 +2,8 @@
 //!
 //! The engine cannot clean up after `kill -9`. So it starts itself once more as a reaper, which sleeps on a
 //! pipe and receives every process group. If the pipe closes without a farewell, the engine is dead; the
-//! reaper then kills what is left and removes the private folders. On Linux the direct child also dies with
-//! the engine (`PR_SET_PDEATHSIG`); the reaper ends what that child has started.
+//! reaper then kills the remaining processes and removes the private folders. On Linux the direct child also
+//! dies with the engine (`PR_SET_PDEATHSIG`); the reaper ends the child's own processes.
 
 use crate::launch::orphans;
 use crate::os;
@@ -131,8 +131,8 @@ impl Drop for Watcher {
     }
 }
 
-/// Runs the reaper: reads what begins and ends, one line each, until the engine is gone; then ends what is
-/// left. Ends processes before removing folders, which they may still use.
+/// Runs the reaper: reads which processes and folders begin and end, one line each, until the engine is gone;
+/// then ends the remaining ones. Ends processes before removing folders, which they may still use.
 pub fn serve(input: impl BufRead) {
     let mut all = BTreeSet::new();
     for line in input.lines().map_while(Result::ok) {

@@ -13,7 +13,7 @@ use std::sync::Mutex;
 /// A script is not a shim if it is longer, in bytes.
 const LONGEST: u64 = 4096;
 
-/// What a lookup depends on: the shim, the directory, and the variables that the manager reads.
+/// The inputs of a lookup: the shim, the directory, and the variables that the manager reads.
 type Key = (PathBuf, PathBuf, Vec<(String, String)>);
 
 static FOUND: Mutex<Option<HashMap<Key, Option<PathBuf>>>> = Mutex::new(None);
@@ -25,7 +25,7 @@ struct Shim {
     interpreter: Vec<String>,
     /// The script, with an end that prints the program instead of starting it.
     asks: String,
-    /// What the names of the manager's variables begin with, such as `PYENV_`.
+    /// Prefix of the manager's variables, such as `PYENV_`.
     prefix: String,
 }
 
@@ -52,7 +52,7 @@ pub fn bypassed(spec: &LaunchSpec) -> Cow<'_, LaunchSpec> {
     Cow::Owned(spec)
 }
 
-/// Returns the program that a shim starts, or `None` if the file is no shim or names no program.
+/// Returns the program that a shim starts, or `None` if the file is not a shim or names no program.
 fn started_by(file: &Path, spec: &LaunchSpec) -> Option<PathBuf> {
     if file.parent()?.file_name()? != "shims" || file.metadata().ok()?.len() > LONGEST {
         return None;
@@ -66,7 +66,7 @@ fn started_by(file: &Path, spec: &LaunchSpec) -> Option<PathBuf> {
     found.entry(key).or_insert_with_key(|(file, directory, env)| ask(&shim, file, directory, env)).clone()
 }
 
-/// Parses a script, or returns `None` if it is no shim.
+/// Parses a script, or returns `None` if it is not a shim.
 fn read(script: &str) -> Option<Shim> {
     let interpreter = script.lines().next()?.strip_prefix("#!")?;
     let interpreter: Vec<String> = interpreter.split_whitespace().map(str::to_string).collect();

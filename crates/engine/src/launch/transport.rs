@@ -1,5 +1,5 @@
 //! The other end of a conversation: a process that the engine has launched, or a session that has started the
-//! engine and holds its standard streams. Transfers bytes and detects the end; knows nothing of messages.
+//! engine and holds its standard streams. Transfers bytes and detects the end; does not interpret messages.
 
 use crate::launch::{Departure, Process, Waited};
 use crate::os::Ended;
@@ -175,10 +175,10 @@ impl Streams {
     }
 }
 
-/// Prefixes of lines with which a runtime says why it ends a program; long stack traces follow them.
+/// Prefixes of lines in which a runtime explains why it ends a program; long stack traces follow them.
 const CAUSES: [&str; 2] = ["fatal error: ", "panic: "];
 
-/// Returns up to `lines` lines: those that say why the program has ended, or else the last ones.
+/// Returns up to `lines` lines: those that explain why the program has ended, or else the last ones.
 fn telling(mut words: Vec<String>, lines: usize) -> Vec<String> {
     let is_cause = |line: &String| CAUSES.iter().any(|cause| line.starts_with(cause));
     let from = words.iter().rposition(is_cause).unwrap_or(usize::MAX).min(words.len().saturating_sub(lines));

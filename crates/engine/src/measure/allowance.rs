@@ -6,7 +6,7 @@ use crate::measure::context::Context;
 use crate::plan;
 use derny_model::LEAST_REPLICATES;
 
-/// Maximum time of a case as a multiple of its budget, including what it has begun.
+/// Maximum time of a case as a multiple of its budget, including the unfinished turn.
 const BEYOND: u64 = 2;
 /// Minimum of that maximum, in ns. On a busy machine, a budget of milliseconds would end before the processes
 /// of a result have started.
@@ -67,7 +67,7 @@ pub(crate) fn beyond_ns(budget_ns: u64) -> u64 {
 }
 
 /// Returns the maximum time of a case, in ns: twice its budget, or the launches plus half of the budget if
-/// that is more. After it, what the case has begun is ended, and nothing more is begun.
+/// that is more. After it, running work of the case is ended, and nothing more is begun.
 pub(crate) fn most_ns(cx: &Context<'_>, state: &CaseState) -> u64 {
     allowed_ns(cx, state).max(beyond_ns(cx.settings.budget_ns))
 }

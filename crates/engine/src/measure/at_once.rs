@@ -51,14 +51,14 @@ pub(super) struct Ask<'p> {
 /// The result of a requested turn.
 pub(super) struct Done {
     pub(super) summary: Result<TurnSummary, StepError>,
-    /// Time until it and those beside it had ended, in ns.
+    /// Time until it and its neighbours ended, in ns.
     pub(super) wall_ns: u64,
     /// Its share of that time, in ns.
     pub(super) share_ns: u64,
 }
 
-/// Runs all turns, as many at a time as have distinct processors, and returns their results in the same
-/// order. A body with threads of its own has its turn alone.
+/// Runs all turns, as many in parallel as have distinct processors, and returns their results in the same
+/// order. A turn of a multi-threaded body runs alone.
 pub(super) fn turns(cx: &mut Context<'_>, asks: Vec<Ask<'_>>) -> Vec<Done> {
     let most = most(cx);
     let mut done: Vec<Option<Done>> = asks.iter().map(|_| None).collect();
@@ -86,8 +86,8 @@ pub(super) fn turns(cx: &mut Context<'_>, asks: Vec<Ask<'_>>) -> Vec<Done> {
     done.into_iter().flatten().collect()
 }
 
-/// Sends all of these turns, then waits for each answer in a thread of its own, because the wall time of a
-/// turn counts.
+/// Sends all of these turns, then waits for each answer in a separate thread, because the wall time of a turn
+/// counts.
 fn turns_of(cx: &mut Context<'_>, asks: &mut [(usize, Ask<'_>)]) -> Vec<Result<TurnSummary, StepError>> {
     if let [(_, ask)] = asks {
         return vec![ask.process.turn(cx, ask.request)];

@@ -116,7 +116,7 @@ impl Wave<'_, '_> {
         !due.is_empty()
     }
 
-    /// Settles the processes of all blocks that need it, as many at a time as there are processors: nothing
+    /// Settles the processes of all blocks that need it, as many in parallel as there are processors: nothing
     /// is being measured.
     pub(super) fn settle(&mut self) {
         self.cx.processors.engine.back();

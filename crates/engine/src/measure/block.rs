@@ -294,8 +294,8 @@ impl OpenBlock<'_> {
         let iterations = n - spread + cx.rng.below(2 * spread + 1);
         let turn_ns = self.turn_ns(cx);
         let batches = match self.declared(cx).fresh {
-            // More turns are better than more calls per turn, because turns are what alternates; such a call
-            // is expensive anyway.
+            // More turns are better than more calls per turn, because turns are the unit that alternates;
+            // such a call is expensive anyway.
             true => 1,
             false => {
                 (turn_ns as f64 / state.calibration.batch_ns.max(1.0)).ceil().clamp(1.0, MOST_BATCHES) as u32

@@ -27,7 +27,7 @@ pub struct Calibration {
     /// Time of the fastest first call in a process, in ns: the minimum cost of one more process. See
     /// [`Calibration::see_call`].
     pub call_ns: u64,
-    /// Whether one call fills the planned share of a visit. The first visit of the case decides it; `None`
+    /// True if one call fills the planned share of a visit. The first visit of the case decides it; `None`
     /// before.
     pub one_call_fills: Option<bool>,
     /// The response of a self-timed body.
@@ -43,7 +43,7 @@ pub struct Calibration {
     pub is_bounded: bool,
     /// Requirement on the number of iterations of a batch; see [`super::count`].
     pub count: Count,
-    /// Whether its turns need a lead.
+    /// The lead of its turns.
     pub lead: Lead,
 }
 
@@ -59,7 +59,7 @@ pub enum Count {
 }
 
 impl Calibration {
-    /// Returns a calibration that knows only how often the body can be called.
+    /// Returns a calibration that contains only how often the body can be called.
     pub fn new(case: &Case, calls: Calls) -> Calibration {
         let can_scale = case.timing == Timing::SelfTimed && case.scale.is_some();
         let scale = if can_scale { Scale::Untried } else { Scale::Fixed };

@@ -13,7 +13,7 @@ pub enum Calls {
 }
 
 impl Calls {
-    /// Returns what the catalogue or an earlier run knows.
+    /// Returns the value from the catalogue or an earlier run.
     pub fn new(once: bool) -> Calls {
         if once { Calls::OncePerProcess } else { Calls::Repeated }
     }

@@ -21,7 +21,7 @@ pub struct CaseState {
     pub samples: Samples,
     /// Rounds per process in the next stage.
     pub rounds: u32,
-    /// Fixed total number of blocks, whatever the results; `None` if it may stop earlier.
+    /// Fixed total number of blocks, independent of the results; `None` if it may stop earlier.
     pub fixed: Option<u32>,
     /// Whether it may share processes.
     pub sharing: Sharing,
@@ -109,7 +109,7 @@ impl CaseState {
         }
     }
 
-    /// Returns true if it has processes of its own because it cannot share them.
+    /// Returns true if it has separate processes because it cannot share them.
     pub fn is_alone(&self) -> bool {
         self.sharing == Sharing::Alone
     }

@@ -25,7 +25,7 @@ pub struct EngineAffinity {
 }
 
 impl EngineAffinity {
-    /// Records where the thread may run now.
+    /// Records the current affinity of the thread.
     pub fn new() -> EngineAffinity {
         machine::at_once(); // read before the thread moves
         EngineAffinity { home: os::affinity(0), off: None }

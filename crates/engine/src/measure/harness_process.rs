@@ -125,7 +125,7 @@ impl HarnessProcess {
         self.link.as_ref().is_some_and(|link| cx.launcher.ahead_of_time.contains(&link.hello.language))
     }
 
-    /// Returns true if its code is interpreted, and nothing of it is compiled at run time.
+    /// Returns true if its code is interpreted and never compiled at run time.
     pub fn is_interpreter(&self, cx: &Context<'_>) -> bool {
         let runtime = self.runtime.split_once('/').map_or(&*self.runtime, |(name, _)| name);
         cx.launcher.interpreters.iter().any(|name| name == runtime)
@@ -282,7 +282,8 @@ impl HarnessProcess {
         }
     }
 
-    /// Runs one turn and emits it. A measured turn affected by what `--reject` names is emitted as rejected.
+    /// Runs one turn and emits it. A measured turn with an effect that `--reject` names is emitted as
+    /// rejected.
     pub fn turn(&mut self, cx: &mut Context<'_>, request: TurnRequest) -> Result<TurnSummary, StepError> {
         if self.is_pinned()
             && let Some(processor) = request.processor
@@ -390,7 +391,7 @@ impl HarnessProcess {
         let mut counters = answer.counters;
         counters.extend(visit.added.values(self.counters, answered, answered, 1.0));
         let (reported, ignored) = match request.phase {
-            // An empty body has nothing to report.
+            // An empty body reports nothing.
             Phase::Overhead => Default::default(),
             _ => visit.undeclared(answer.reported),
         };
@@ -414,8 +415,8 @@ impl HarnessProcess {
         Ok((turn, ignored))
     }
 
-    /// Adds a turn to the open visit and returns its summary; `pending` says whether code was still being
-    /// compiled after it.
+    /// Adds a turn to the open visit and returns its summary; `pending`: code was still being compiled after
+    /// it.
     fn count_turn(
         &mut self,
         cx: &Context<'_>,
@@ -528,7 +529,7 @@ pub(super) fn tell_ignored(cx: &mut Context<'_>, case: u32, names: &[String]) {
 /// The reason why a step of a visit ended early.
 #[derive(Debug)]
 pub enum StepError {
-    /// The case failed; `usable` says whether the process can take another.
+    /// The case failed; `usable`: the process can take another.
     Failed {
         /// The failure to report.
         failure: Box<Failure>,
@@ -537,7 +538,7 @@ pub enum StepError {
     },
     /// The body reported while running that the case does not apply.
     Skipped(String),
-    /// A turn was affected by what `--reject` names.
+    /// A turn had an effect that `--reject` names.
     Rejected,
     /// It would have taken the time of other cases.
     Late,

@@ -148,7 +148,7 @@ fn launch(cx: &mut Context<'_>, case: u32, variant: u32, block: u32) -> Result<(
     Ok((Origin::Launched(Box::new(starting)), launch))
 }
 
-/// Takes the attached session. Each of its visits counts as a process of its own.
+/// Takes the attached session. Each of its visits counts as a separate process.
 fn attach(cx: &mut Context<'_>, case: u32, variant: u32) -> Result<(Origin, Launch), Failure> {
     let process = next_process(cx);
     let link = cx.launcher.attached.as_mut().and_then(|attached| attached.take()).ok_or_else(|| {

@@ -1,4 +1,4 @@
-//! Whether turns of a case need a lead: batches before a turn that are not timed.
+//! Decides if turns of a case need a lead: batches before a turn that are not timed.
 //!
 //! A process loses its caches while others run. The first tenths of a millisecond of its turn would include
 //! the cost of reloading them, which a program that runs alone does not have. A body that works in registers
@@ -12,7 +12,7 @@ const TURNS: usize = 5;
 /// body that works in registers is 1 % slower: its code must be reloaded too.
 const PART: f64 = 0.5;
 
-/// Whether a case needs a lead, for all variants alike.
+/// The lead of a case, the same for all variants.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Lead {
     /// Starts of the turns without a lead, relative to their rest, by variant.

@@ -1,5 +1,5 @@
-//! The end of a process: its case is closed, it is asked to end, and the processes that it leaves behind are
-//! ended too.
+//! The end of a process: its case is closed, it is sent `quit`, and its remaining child processes are ended
+//! too.
 
 use crate::launch;
 use crate::launch::link::Link;
@@ -43,8 +43,8 @@ impl HarnessProcess {
         Ok(Some(visit))
     }
 
-    /// Logs once what a case has left behind, or a program without an open case: all of its processes may
-    /// leave the same.
+    /// Logs the remaining processes of a case once, or of a program without an open case: each of its
+    /// processes may leave the same ones.
     fn tell_orphans(cx: &mut Context<'_>, case: Option<u32>, orphans: &[String]) {
         if !orphans.is_empty() && cx.watch.is_new(&format!("{case:?} left something behind")) {
             let whose = if case.is_some() { "" } else { "a program " };

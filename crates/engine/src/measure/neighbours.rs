@@ -1,14 +1,14 @@
 //! Cases that share processes: checks that each is measured as if it were alone. If a process opens a case
-//! first, no other case has run before it. A case whose results differ there gets processes of its own, and
-//! its blocks with neighbours no longer count.
+//! first, no other case has run before it. A case whose results differ there gets separate processes, and its
+//! blocks with neighbours no longer count.
 
 use crate::measure::case_state::{CaseState, Sharing};
 use crate::measure::context::Context;
 use derny_estimate::neighbours;
 use derny_model::{Event, Failure, LEAST_REPLICATES, Look, LookReason};
 
-/// Returns, after the first stage, the cases that need processes of their own before their first look, and
-/// how many: those that came first in no process yet, and those whose results differ beside others.
+/// Returns, after the first stage, the cases that need separate processes before their first look, and how
+/// many: those that came first in no process yet, and those whose results differ beside others.
 pub(crate) fn check(cx: &mut Context<'_>, states: &mut [CaseState], processes: u32) -> Vec<(u32, u32)> {
     if cx.over() {
         return Vec::new();
@@ -36,7 +36,7 @@ pub(crate) fn check(cx: &mut Context<'_>, states: &mut [CaseState], processes: u
     own
 }
 
-/// Sets aside the blocks of a case with neighbours, and gives it processes of its own from now on.
+/// Sets aside the blocks of a case with neighbours, and gives it separate processes from now on.
 fn isolate(cx: &mut Context<'_>, state: &mut CaseState, case: u32) {
     state.sharing = Sharing::Alone;
     let blocks = state.samples.set_aside();

@@ -1,10 +1,10 @@
 //! `--once`: every case is opened and checked once. Nothing is timed; failures are reported like any other
 //! failure.
 //!
-//! A process checks the cases of a file that may share one, and as many files are checked at a time as there
-//! are processors. If anything goes wrong, the file is checked again with a process per case, while nothing
-//! else runs. So an effect of one case on another, or of two files on each other (a port in use), is never
-//! reported as a failure of either.
+//! A process checks the cases of a file that may share one, and as many files are checked in parallel as
+//! there are processors. If anything goes wrong, the file is checked again with a process per case, while
+//! nothing else runs. So an effect of one case on another, or of two files on each other (a port in use), is
+//! never reported as a failure of either.
 
 use crate::discover::catalogue::Catalogue;
 use crate::launch::reaper::Reaper;
@@ -199,7 +199,7 @@ struct Worker<'w> {
     trace: bool,
     /// Number of groups checked at the same time.
     at_once: usize,
-    /// Locked for writing while cases are checked beside which nothing else may run.
+    /// Locked for writing while a check must run alone.
     alone: &'w RwLock<()>,
     sender: Sender<Message>,
 }
@@ -218,8 +218,8 @@ impl Worker<'_> {
         }
     }
 
-    /// Checks all cases in one process. If anything goes wrong in it, checks each in a process of its own
-    /// with nothing beside it.
+    /// Checks all cases in one process. If anything goes wrong in it, checks each in a separate process,
+    /// alone.
     fn check_group(&self, cases: &[u32]) -> Vec<News> {
         let together = {
             let _beside = self.alone.read().unwrap_or_else(PoisonError::into_inner);
@@ -334,7 +334,7 @@ fn check(cx: &mut Context<'_>, case: u32, process: &mut HarnessProcess, alone: b
         return (failed(error), false);
     }
     match process.close(cx) {
-        // A body that ends its process after a successful call has passed. One whose tear-down throws has
+        // A body that ends its process after a successful call has passed. A body whose tear-down throws has
         // not.
         Err(StepError::Failed { failure, .. }) if !alone || failure.code == FailureCode::DY307 => {
             (CheckOutcome::Failed(failure), false)

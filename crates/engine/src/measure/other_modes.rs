@@ -15,9 +15,9 @@ use derny_estimate::pair::Replicate;
 use derny_estimate::rounds::Rounds;
 use derny_model::{Event, LEAST_REPLICATES, Phase, Visit};
 
-/// Measured turns in each mode that was not requested by name: enough for a value per process, which is what
-/// counts. Then the same for interpreted code, whose counts come with every call and whose calls tracing
-/// slows down.
+/// Measured turns in each mode that was not requested by name: enough for a value per process, which is the
+/// unit that counts. The second number is for interpreted code, which has the same counts in every call and
+/// is slow to trace.
 const FEW: [u32; 2] = [3, 1];
 /// Divisor of the length of a measured turn for turns of interpreted code in modes that were not requested.
 const PART: u64 = 4;

@@ -1,5 +1,5 @@
-//! The progress of a run, for display. It is emitted between turns, so that nothing runs while a turn is
-//! timed.
+//! The progress of a run, for display. It is emitted between turns, so that nothing else runs during a timed
+//! turn.
 
 use crate::measure::allowance;
 use crate::measure::block::Block;

@@ -1,4 +1,4 @@
-//! The process values of a case, on which stopping depends. Raw batches are never kept here. While the case
+//! The process values of a case, which decide when it stops. Raw batches are never kept here. While the case
 //! is not being measured, its values are in a spill buffer.
 
 use crate::measure::spill_buffer::{Location, SpillBuffer};
@@ -22,7 +22,7 @@ pub struct Samples {
     pub complete: u32,
     /// Logarithm of the time per operation of every complete process of the first variant.
     pub locations: Vec<f64>,
-    /// Whether each variant after the first is a control.
+    /// True for each variant after the first that is a control.
     pub controls: Vec<bool>,
     /// The looks taken.
     pub looks: Vec<Look>,
@@ -162,7 +162,7 @@ impl Samples {
         for (buffer, location) in
             buffer.flat_map(|buffer| self.spilled.iter().map(move |location| (buffer, location)))
         {
-            // The data were written, so this is a disk failure, after which nothing known of the case can be
+            // The data were written, so this is a disk failure, after which the values of the case cannot be
             // trusted.
             let bytes = buffer.get(*location).unwrap_or_else(|error| {
                 panic!("process values that were written cannot be read again: {error}")
@@ -213,13 +213,13 @@ impl Samples {
         pairs(&self.replicates(), variant)
     }
 
-    /// Returns whether its turns have times, or `None` while nothing was measured.
+    /// Returns true if its turns have times, or `None` while nothing was measured.
     pub fn is_timed(&self) -> Option<bool> {
         (!self.blocks.is_empty()).then_some(self.has_times)
     }
 
-    /// Returns the results of the variants after the first that are judged, each by itself, according to the
-    /// looks taken: all but a control beside others.
+    /// Returns the separate results of the judged variants, according to the looks taken: all variants after
+    /// the first, except a control beside others.
     pub fn sides(&self, case: &Case, terms: &Terms, ended: Option<StopReason>) -> Vec<Side> {
         let taken = Taken::new(&terms.levels, &self.looks, &self.blocks(), ended);
         let only = self.controls.len() == 1;

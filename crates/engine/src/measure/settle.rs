@@ -1,10 +1,10 @@
 //! Settling between warm-up and measured rounds: memory and collector come to rest.
 //!
 //! A young process that allocates pays for the first touch of its heap, and its young generation is small, so
-//! that it collects often. A program that has run for seconds does neither. So the harness settles the heap
-//! of a body that allocates, if it can (`settle`); otherwise the warm-up continues until neither effect
-//! decreases, within the time for warm-up. A forced collection comes before that, never after: if it returns
-//! memory, first touches would start again.
+//! it collects often. A program that has run for seconds does neither. So the harness settles the heap of a
+//! body that allocates, if it can (`settle`); otherwise the warm-up continues until neither effect decreases,
+//! within the time for warm-up. A forced collection comes before that, never after: if it returns memory,
+//! first touches would start again.
 
 use crate::measure::allowance;
 use crate::measure::at_once::Processors;
@@ -52,8 +52,8 @@ impl OpenBlock<'_> {
         let allocates = self.allocates() && cx.settings.gc != "never";
         let bytes = self.bytes_to_come(cx, state);
         // An interpreter whose collector has not run has nothing to collect, because it frees unused objects
-        // at once. Collecting nevertheless would take tens of milliseconds in a process with many imports.
-        // Counters may also show that there is nothing to collect.
+        // at once. Collecting anyway would take tens of milliseconds in a process with many imports. Counters
+        // may also show that there is nothing to collect.
         let is_clean = self.open.warmth.iter().all(Warmth::is_clean);
         let collects = match cx.settings.gc.as_str() {
             "process" => true,
@@ -117,7 +117,7 @@ impl OpenBlock<'_> {
         self.keep_warming(cx, state)
     }
 
-    /// Sends `settle` to each process, on a processor of its own if there are enough.
+    /// Sends `settle` to each process, on separate processors if there are enough.
     fn begin_settling_all(&mut self, cx: &mut Context<'_>, bytes: Option<u64>) -> Result<(), StepError> {
         let visits = 1 + self.to_come as u64;
         let processors = cx.settings.pin.clone();

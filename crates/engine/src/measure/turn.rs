@@ -27,7 +27,7 @@ pub struct TurnRequest {
     pub processor: Option<u32>,
     /// Time limit of the answer, if not the case's.
     pub timeout: Option<Duration>,
-    /// A measured turn affected by what `--reject` names does not count.
+    /// A measured turn with an effect that `--reject` names does not count.
     pub reject: bool,
 }
 

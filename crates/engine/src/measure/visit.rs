@@ -25,14 +25,14 @@ pub struct OpenVisit {
     pub(super) once: bool,
     /// Number of batches that the body may still run in this process; `None` if it does not wear out.
     pub(super) batches_left: Option<u32>,
-    /// The maximum, of which `batches_left` remain.
+    /// The maximum; `batches_left` of them remain.
     pub(super) max_batches: u32,
     pub(super) pinned: bool,
     /// Operations of all its turns.
     pub(super) operations: f64,
     /// Names of reported values that are declared and therefore ignored.
     pub(super) ignored: Vec<String>,
-    /// The process's results for the case so far; its cost lacks the last turn, which has not been emitted
+    /// The process's results for the case so far; its cost excludes the last turn, which has not been emitted
     /// yet.
     pub replicate: Replicate,
 }

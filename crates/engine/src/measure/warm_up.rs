@@ -206,16 +206,16 @@ impl OpenBlock<'_> {
         let Some(warm_up) = self.open.warm_up.take() else { return };
         if let Until::Level { .. } = warm_up.until {
             self.open.borrowed_ns = (self.open.spent_ns - warm_up.before_ns).saturating_sub(warm_up.limit_ns);
-            // A body that compiled until its time was over has not come to rest: half as much again is for
-            // that.
+            // A body that compiled until the end of its time has not come to rest: it gets half as much
+            // again.
             let left_ns = warm_up.limit_ns.saturating_sub(warm_up.turns_ns);
             self.open.warm_left_ns = Some(left_ns.max(warm_up.limit_ns / 2));
         }
     }
 
     /// Returns the time limit for a body that is still being compiled at its normal limit: twice as long, if
-    /// the case's budget suffices for as many such visits as a useful look needs. Only if the user has not
-    /// set the limit.
+    /// the case's budget suffices for as many such visits as a useful look needs. Applies only if the user
+    /// has not set the limit.
     fn most_warm_up_ns(&self, cx: &Context<'_>, state: &CaseState, limit_ns: u64) -> u64 {
         let rounds_ns = cx.settings.turn_ns * u64::from(state.rounds) * self.processes.len() as u64;
         let visit_ns = state.account.launch_ns + self.open.spent_ns + 2 * limit_ns + rounds_ns;

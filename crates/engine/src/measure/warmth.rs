@@ -1,5 +1,5 @@
-//! Whether a process has come to rest. Four observations show it: its times no longer fall, its runtime has
-//! finished compiling, it touches no new memory, and its collections no longer become rarer.
+//! Detects that a process has come to rest. Four observations show it: its times no longer fall, its runtime
+//! has finished compiling, it touches no new memory, and its collections no longer become rarer.
 
 use crate::measure::turn::TurnSummary;
 use derny_stats::steady;

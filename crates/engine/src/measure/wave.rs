@@ -84,7 +84,7 @@ impl<'w, 'a> Wave<'w, 'a> {
         self.lost
     }
 
-    /// Starts all programs, as many at a time as there are processors: nothing is being measured yet.
+    /// Starts all programs, as many in parallel as there are processors: nothing is being measured yet.
     fn launch(&mut self, pending: Vec<Pending>) {
         let at_once = machine::at_once();
         let variants = self.cx.variants.len();

@@ -109,8 +109,8 @@ impl OpenBlock<'_> {
 }
 
 /// Returns true if the open visits of a case, `open` by block, must show mean time: a look or the current
-/// results require it ([`witness`]), and more pairs do not take precedence. They do while typical time is
-/// open: once that shows a difference, nothing more is needed.
+/// results require it ([`witness`]), and more pairs do not take precedence. They take precedence while
+/// typical time is undecided: once that shows a difference, nothing more is needed.
 pub(crate) fn asks_for_mean(state: &CaseState, open: &[Vec<Replicate>], settings: &Settings) -> bool {
     let all = state.samples.replicates();
     (1..state.samples.variants()).any(|side| {
@@ -209,7 +209,7 @@ fn missing(cost: &Cost, cycle: f64) -> Option<f64> {
     Some((first + (planned - since).max(0.0) + cycle / 2.0) * ns / operations)
 }
 
-/// Returns the number of rounds per visit after which known pauses decide nothing by chance; 0 if none is
+/// Returns the number of rounds per visit after which known pauses decide nothing by chance; 0 if no pause is
 /// known, or mean time is decided without them.
 fn rounds_for(pairs: &[CostPair], measured: f64, settings: &Settings) -> f64 {
     let mean = Mean::of(pairs);

@@ -1,4 +1,4 @@
-//! Memory: a process's resident set, and what is available on the machine.
+//! Memory: a process's resident set, and the machine's available memory.
 
 use std::fs::{self, File};
 

@@ -16,7 +16,7 @@ pub mod system;
 pub mod thread;
 pub mod yardsticks;
 
-/// Returns what this platform cannot observe, in words for the user.
+/// Returns descriptions of what this platform cannot observe.
 pub fn unobserved() -> Vec<String> {
     if cfg!(target_os = "linux") {
         return Vec::new();

@@ -9,8 +9,8 @@ use std::time::Instant;
 
 /// Bytes of a page.
 const PAGE: usize = 4096;
-/// Pages of the trial that measures a first touch, and bytes of the memory that they are taken from. An
-/// allocation this large always comes from the system, never from an allocator's cache.
+/// Pages of the trial that measures a first touch, and the size in bytes of the allocation that contains
+/// them. One this large always comes from the system, never from an allocator's cache.
 const TRIAL_PAGES: usize = 512;
 const TRIAL_BYTES: usize = 64 << 20;
 

@@ -25,7 +25,7 @@ pub fn file() -> Option<OsString> {
     std::env::var_os(SCRIPT)
 }
 
-/// Reads the script as it is now.
+/// Reads the current script.
 pub fn read() -> Option<Script> {
     Some(parse(&std::fs::read_to_string(file()?).unwrap_or_default()))
 }

@@ -113,8 +113,7 @@ pub fn names() -> impl Iterator<Item = &'static str> {
 }
 
 /// Returns the share of a turn's wall time inside timed regions, at most 1. Excludes time in which the thread
-/// waited for a processor, because it is unknown how much of that was timed; the thread was not at work,
-/// before or within the turn.
+/// waited for a processor, because it is unknown how much of that was timed.
 pub fn timed_share(timed_ns: u64, wall_ns: u64, before: Option<Counters>, answered: Option<Counters>) -> f64 {
     let waited = before.zip(answered).map_or(0, |(a, b)| b.wait_ns.saturating_sub(a.wait_ns));
     (timed_ns as f64 / wall_ns.saturating_sub(waited).max(1) as f64).min(1.0)

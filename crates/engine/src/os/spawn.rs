@@ -26,14 +26,13 @@ const STACK: usize = 4096;
 /// Largest signal number.
 const LAST_SIGNAL: i32 = 64;
 
-/// Starts `command` in a process group of its own, and returns its process id. `streams` become its standard
+/// Starts `command` in a new process group, and returns its process id. `streams` become its standard
 /// streams. It inherits the descriptors `inherited`; negative ones are ignored. It writes no core files, and
 /// ends when the engine's thread dies.
 ///
 /// The program is looked up in the child's `PATH`. Streams that were set on `command` are ignored.
 ///
-/// # Errors
-/// Those of the system: no such program, no permission, no memory.
+/// # Errors Fails if the system cannot start it: no such program, no permission, no memory.
 pub fn start(command: &mut Command, streams: [OwnedFd; 3], inherited: [RawFd; 2]) -> io::Result<u32> {
     let env = environment(command);
     let path = env.get(OsStr::new("PATH")).map_or(OsStr::new(DEFAULT_PATH), OsString::as_os_str);

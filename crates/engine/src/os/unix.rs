@@ -16,11 +16,10 @@ use std::os::{fd::FromRawFd, unix::fs::MetadataExt};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// Starts `command` in a process group of its own, and returns its process id. `streams` become its standard
+/// Starts `command` in a new process group, and returns its process id. `streams` become its standard
 /// streams. It inherits the descriptors `inherited`; negative ones are ignored. It writes no core files.
 ///
-/// # Errors
-/// Those of the system: no such program, no permission, no memory.
+/// # Errors Fails if the system cannot start it: no such program, no permission, no memory.
 #[cfg(not(target_os = "linux"))]
 pub fn start(command: &mut Command, streams: [OwnedFd; 3], inherited: [RawFd; 2]) -> io::Result<u32> {
     let [stdin, stdout, stderr] = streams;
@@ -41,7 +40,7 @@ pub fn start(command: &mut Command, streams: [OwnedFd; 3], inherited: [RawFd; 2]
     command.spawn().map(|child| child.id())
 }
 
-/// Puts a child into a session of its own, where the terminal's signals do not reach it.
+/// Puts a child into a new session, which the terminal's signals do not reach.
 pub fn detach(command: &mut Command) {
     // SAFETY: setsid is async-signal-safe.
     unsafe {

@@ -79,7 +79,7 @@ def _replaced(found):
 
 
 def variables():
-    """Set the variables of the matrix if this interpreter belongs to such an environment."""
+    """Set the variables of the matrix if this interpreter belongs to such an environment.
 
     What the user has set stays.
     """
