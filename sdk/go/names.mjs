@@ -1,6 +1,6 @@
-// Are the cases that Derny lists the benchmarks that go test prints? node names.mjs ENGINE FOLDER[:PACKAGES]...
-// FOLDER is a module, PACKAGES what go test is given (./...), separated by commas. A line per module, then every difference.
-// GO_TAGS are build tags for both. Results are in docs/notes/013-suites-as-they-are.md.
+// Checks that the cases that Derny lists are the benchmarks that go test prints. node names.mjs ENGINE FOLDER[:PACKAGES]...
+// FOLDER is a module, PACKAGES are the arguments of go test (./...), separated by commas. Prints a line per module, then
+// every difference. GO_TAGS are build tags for both. Results are in docs/notes/013-suites-as-they-are.md.
 
 import { spawnSync } from 'node:child_process';
 import { realpathSync } from 'node:fs';
@@ -20,7 +20,8 @@ function call(program, args, folder) {
   return { ...done, seconds: (Date.now() - start) / 1e3 };
 }
 
-// A name without the order of its parts: Derny has parameters behind the name, go test wherever they stand.
+// A name without the order of its parts: Derny puts parameters behind the name, go test leaves them in
+// their place.
 const unordered = (pkg, parts) => `${pkg} ${parts[0]}/${parts.slice(1).sort().join('/')}`.replace(/\/$/, '');
 
 // go test writes the number of processors behind the names that it prints, unless it is 1.
@@ -32,7 +33,7 @@ function ofGo(folder, packages) {
   for (const line of stdout.split('\n').filter((line) => line.startsWith('{'))) {
     const { Action, Package, Test, Output } = JSON.parse(line);
     if (Action === 'fail' || Action === 'build-fail') failed.set(Test ? unordered(Package, Test.split('/')) : Package, true);
-    // Output of the benchmark itself may stand between its name and its result.
+    // Output of the benchmark may appear between its name and its result.
     if (Action === 'output' && Test?.startsWith('Benchmark') && /\d+\t\s*[\d.e+-]+ \S+\/?\S*/.test(Output)) {
       printed.add(unordered(Package, Test.split('/')));
     }

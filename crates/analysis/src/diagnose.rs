@@ -64,8 +64,8 @@ impl FoundCase {
     }
 }
 
-/// Number of visits up to which the whole-run detectors see the turns of all cases. In longer runs they see a
-/// sample of the cases.
+/// Number of visits up to which the whole-run detectors receive the turns of all cases. In longer runs they
+/// receive a sample of the cases.
 const MOST_VISITS: usize = 20_000;
 
 /// Runs the detectors of cases for a measured case. `visits` holds visits of the default mode only. Turns are

@@ -1,8 +1,8 @@
 //! The digest of a case, from which merging concludes without reading turns again.
 //!
 //! A digest is valid only if the merged run has exactly the same visits of the case, and the same settings,
-//! stop reason and clock cost of the machine. Otherwise the turns are read. The result is the same to the
-//! last bit either way.
+//! stop reason and clock cost of the machine. Otherwise the turns are read. Both ways give the same result to
+//! the last bit.
 
 use crate::compare::measured::Index;
 use crate::diagnose::{self, OfCase};

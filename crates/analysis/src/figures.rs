@@ -97,7 +97,7 @@ const fn time(name: &'static str, label: &'static str, of: fn(&Basis) -> Option<
     Statistic { name, label, unit: "ns", kind: Kind::Total, per_operation: true, better: Direction::Less, of }
 }
 
-/// Defines a share of which less is better.
+/// Defines a share for which less is better.
 const fn share(name: &'static str, label: &'static str, of: fn(&Basis) -> Option<SideEstimate>) -> Statistic {
     Statistic {
         name,

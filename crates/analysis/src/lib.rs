@@ -1,7 +1,7 @@
 //! Analysis: records in, conclusions out.
 //!
 //! 1. `replay` makes records of an event stream. Records of the store need no such step.
-//! 2. `run` sorts the records by case, and `scope` holds what its cases share.
+//! 2. `run` sorts the records by case, and `scope` holds the data that its cases share.
 //! 3. `process` makes one value of the turns of a process, by the rules of the estimate crate.
 //! 4. `case` collects the processes of a case; `time`, `cold` and `metrics` make estimates of their values.
 //! 5. `diagnose` adds warnings, and `ranking` orders the cases of a group.

@@ -17,7 +17,7 @@ pub struct Same {
 }
 
 impl Same {
-    /// Returns true if one side does not measure what was intended: nothing differs at all, or a package
+    /// Returns true if one side does not measure the intended code: nothing differs at all, or a package
     /// installed for one side only is not loaded.
     pub fn is_by_accident(&self) -> bool {
         !self.places.is_empty() && (self.differ.is_empty() || self.hidden[0] != self.hidden[1])
@@ -110,7 +110,7 @@ pub(crate) fn variants(run: &RunHeader, one: u32, other: u32) -> Option<String> 
 }
 
 /// Returns true if two variants with the same code differ on purpose in something else. A variable that
-/// changes the load path, or other packages, affects what is loaded and does not count.
+/// changes the load path, or other packages, affects which code is loaded and does not count.
 fn is_meant(first: &Variant, second: &Variant, same: &Same) -> bool {
     let is_one_way = (&first.command, &first.revision) == (&second.command, &second.revision);
     is_one_way && !same.places.is_empty() && same.differ.is_empty()

@@ -56,7 +56,7 @@ pub(crate) fn least_p(pairs: &[Pair], taken: &Taken) -> f64 {
     if replicates(pairs) < enough(pairs) { 0.0 } else { taken.least_p(pairs) }
 }
 
-/// Returns the number of pairs from which on they may be called the same, and be judged among others.
+/// Returns the number of pairs needed to call sides the same, and to judge them among others.
 fn enough(pairs: &[Pair]) -> usize {
     if paired::are_in_waves(pairs) { IN_WAVES } else { ENOUGH }
 }
@@ -121,7 +121,7 @@ fn typical(subject: Subject, both: &[(&Replicate, &Replicate)], taken: &Taken, t
     single
 }
 
-/// Number of pairs of waves from which on there is an exact interval at one look.
+/// Minimum number of pairs of waves with an exact interval at one look.
 const IN_WAVES: usize = 4;
 
 /// A case counts as warming if more than one pair in this many is lost to compilation.

@@ -67,8 +67,8 @@ impl Member {
 
 /// Adjusts for the number of comparisons: `q` by Benjamini and Hochberg (1995), weighted, for listings; and
 /// Holm's (1979) values of a change no worse than the margin, for gates. `times` is the size of the family of
-/// time, and `mean` says that mean time is requested for every case. Also returns the size of that family, or
-/// of the largest.
+/// time, and `mean`: mean time is requested for every case. Also returns the size of that family, or of the
+/// largest.
 pub(crate) fn families(all: &[Member], times: usize, mean: bool) -> (Vec<Option<Adjusted>>, u32) {
     let mut members: HashMap<FamilyKind, Vec<usize>> = HashMap::new();
     for (index, member) in all.iter().enumerate() {
@@ -129,8 +129,8 @@ pub(crate) fn among(
 const TYPICAL: f64 = 4.0 / 3.0;
 
 /// Returns the weight of a comparison in a family of that size; the weights add up to at most the size
-/// (Genovese, Roeder and Wasserman, 2006). `mean` says that mean time is requested for every case. If only
-/// required, it has the same share of the error.
+/// (Genovese, Roeder and Wasserman, 2006). `mean`: mean time is requested for every case. If mean time is
+/// only required for some, it has the same share of the error.
 fn weight(quantity: &Quantity, size: usize, mean: bool) -> f64 {
     match quantity {
         Quantity::Typical if size > 1 && mean => TYPICAL,
@@ -147,8 +147,8 @@ pub(crate) fn times(comparisons: usize, mean: bool) -> usize {
 }
 
 /// Returns the share of the error for typical time in one of this many comparisons. It is distinguished from
-/// chance if its p-value is at most this share of the error, whatever the others show. `mean` says that mean
-/// time is requested for each.
+/// chance if its p-value is at most this share of the error, whatever the others show. `mean`: mean time is
+/// requested for each.
 pub(crate) fn share(comparisons: usize, mean: bool) -> f64 {
     let size = times(comparisons, mean).max(1);
     weight(&Quantity::Typical, size, mean) / size as f64

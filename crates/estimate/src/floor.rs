@@ -10,7 +10,7 @@ use derny_stats::{median, scale};
 const CYCLE_NS: f64 = 0.5;
 /// Operations of one step of the reference kernel: a dependent chain, each as long as an addition.
 const SPIN_CYCLES: f64 = 6.0;
-/// Multiple of the floor from which on its spread cannot matter.
+/// Multiple of the floor above which its spread cannot matter.
 const FAR: f64 = 20.0;
 
 /// One clock cycle of a machine as a run shows it: the duration of a dependent addition.
@@ -56,9 +56,9 @@ pub fn of_turn(turn: &Turn, case: &Case, clock_step_ns: u64) -> Option<f64> {
 }
 
 /// Returns the floor of a case with these values of the empty body in ns per operation, and whether its
-/// typical times are distinguishable from it. Returns `None` if nothing is known.
+/// typical times are distinguishable from it. Returns `None` if no values exist.
 ///
-/// A body that times itself and counts calls makes them in a loop of its own, which its empty body lacks: its
+/// A body that times itself and counts calls makes them in its own loop, which its empty body lacks: its
 /// floor is at least a cycle per call. A time that exceeds the floor by less than a cycle, or by less than
 /// the floors' spread, is at the floor. The spread of the times themselves does not matter: a slow, noisy
 /// body is not empty.

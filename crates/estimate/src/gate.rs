@@ -88,7 +88,7 @@ pub fn mark(comparison: &mut Comparison, metrics: &[String]) {
 }
 
 /// Returns the gate's decision on one side of a case. At the floor on both sides, no time can be worse.
-/// `is_final` says for which quantities more pairs would change nothing.
+/// `is_final` returns true for quantities that more pairs would not change.
 pub fn decide(side: &ComparedSide, limits: &Limits, is_final: impl Fn(&Quantity) -> bool) -> Decision {
     let nothing = side.at_floor == [true; 2];
     let judged = || {

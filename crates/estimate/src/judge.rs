@@ -7,7 +7,7 @@ use crate::gate::{self, Decision, Limits};
 use crate::verdict;
 use derny_model::{ComparedSide, Quantity, Reason, StopReason, Verdict};
 
-/// A variant of a case by itself.
+/// One variant of a case.
 #[derive(Debug, Clone)]
 pub struct Side {
     /// Index of the comparison's side; never 0.

@@ -1,4 +1,4 @@
-//! Intervals, and the levels at which they are made.
+//! Intervals and their levels.
 
 use derny_model::{Estimate, Interval, Settings, StopReason};
 use derny_stats::repeated::RepeatedP;
@@ -9,8 +9,8 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 /// Number of processes below which the signed-rank interval does not exist at 95 % and Student's is used.
 pub const ENOUGH: usize = 6;
 
-/// Returns the number of processes of a variant, or of pairs, from which on results of `variants` variants
-/// have an exact interval.
+/// Returns the minimum number of processes of a variant, or of pairs, with which results of `variants`
+/// variants have an exact interval.
 pub fn enough(settings: &Settings, variants: usize) -> usize {
     if settings.waves && variants > 1 { looks::LEAST_OF_A_WAVE } else { ENOUGH }
 }

@@ -1,11 +1,11 @@
 //! The change that the machine may account for between two runs at different times.
 //!
-//! Yardsticks are kernels of the engine's own that are timed with every run. Programs are different mixtures
-//! of work, so the machine's change for a program is assumed to lie between the slowest and the fastest
-//! yardstick's change, extended by half their distance at both ends. In addition, each run may have been
-//! slowed by contention ([`contention`]). All computations use logarithms of ratios.
+//! Yardsticks are the engine's own kernels, timed with every run. Programs are different mixtures of work, so
+//! the machine's change for a program is assumed to lie between the slowest and the fastest yardstick's
+//! change, extended by half their distance at both ends. In addition, each run may have been slowed by
+//! contention ([`contention`]). All computations use logarithms of ratios.
 //!
-//! If none of this is known, there is no limit and therefore no verdict.
+//! Without any of these data, there is no limit and therefore no verdict.
 //!
 //! Such a comparison has no p-value and belongs to no family: the machine's change is an error common to all
 //! cases.
@@ -29,7 +29,7 @@ fn least_log() -> f64 {
 /// Number of days of measuring the same code after which its own spread replaces [`LEAST`].
 pub const DAYS: usize = 10;
 
-/// Number of runs of the same code from which on their spread counts at all.
+/// Minimum number of runs of the same code whose spread counts.
 pub const RUNS: usize = 5;
 
 /// A yardstick has moved if its change exceeds this share, and this many of its standard errors.
@@ -167,7 +167,7 @@ impl Drift {
     }
 }
 
-/// What is known of the machine's change between two runs.
+/// The available data about the machine's change between two runs.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Between {
     /// The runs are from two machines.
@@ -272,10 +272,10 @@ pub struct Least {
 
 /// Returns the minimum change attributed to the machine, from earlier runs in groups of the same code.
 ///
-/// From ten days with measurements of the same code on, over at least the distance of the compared runs, it
-/// is Student's interval of the difference of two days, beyond what their yardsticks account for. Before that
-/// it is [`LEAST`], or the spread of at least five runs if that is larger: a spread over minutes shows about
-/// days only that they are no better.
+/// With at least ten days of measurements of the same code, over at least the distance of the compared runs,
+/// it is Student's interval of the difference of two days, beyond what their yardsticks account for. Before
+/// that it is [`LEAST`], or the spread of at least five runs if that is larger: a spread over minutes gives
+/// only a lower limit for the spread over days.
 pub fn least(groups: &[Vec<Earlier>], apart_ms: u64, alpha: f64) -> Least {
     let spread = |groups: Vec<Vec<f64>>| {
         let df = groups.iter().map(|group| group.len() - 1).sum::<usize>() as f64;

@@ -1,4 +1,4 @@
-//! Whether a case's results differ if its process has measured other cases before.
+//! Checks if a case's results differ in a process that has measured other cases before.
 
 use derny_stats::location::mean;
 use derny_stats::student;

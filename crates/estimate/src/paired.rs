@@ -2,8 +2,8 @@
 //!
 //! Pairs of waves are compared as two samples, each process with the others of its wave
 //! ([`derny_stats::strata`]). That needs fewer processes, and still works if processes have one of two
-//! layouts. But it ignores what the two processes of a pair share. So from [`BOTH`] pairs on, ranks of the
-//! pairs are tested too, each at half of the level.
+//! layouts. But it ignores what the two processes of a pair share. So with [`BOTH`] pairs or more, ranks of
+//! the pairs are tested too, each at half of the level.
 //!
 //! Half of the pairs launch the base first, half the other variant. If that matters, pairs of one order are
 //! compared with the mirrored pairs of the other; otherwise the order is ignored, and the ranks of all pairs
@@ -17,8 +17,7 @@ use derny_stats::rank_sum;
 use derny_stats::strata::{self, Stratum};
 use std::collections::BTreeMap;
 
-/// Number of pairs of waves from which on their own ranks are tested too. Simulated in
-/// docs/explain/verdicts.md.
+/// Minimum number of pairs of waves whose own ranks are tested too. Simulated in docs/explain/verdicts.md.
 pub const BOTH: usize = 11;
 /// p-value up to which the launch order matters.
 const ORDER: f64 = 0.01;

@@ -7,9 +7,9 @@ use derny_stats::location::best_group_median;
 use derny_stats::looks::LEAST_OF_A_WAVE;
 use derny_stats::median;
 
-/// Number of turns from which on a processor counts by itself.
+/// Minimum number of turns with which a processor counts separately.
 pub const LEAST_TURNS: usize = 3;
-/// Number of rounds without compilation from which on a pair with compiled code counts.
+/// Minimum number of rounds without compilation with which a pair with compiled code counts.
 pub const LEAST_CLEAN: usize = 3;
 
 /// A turn: the ordinal of its visit among the process's visits to the case, and its round.

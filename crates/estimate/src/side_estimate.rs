@@ -5,7 +5,7 @@ use crate::level::{ENOUGH, Levels};
 use derny_model::{Estimate, Interval};
 use derny_stats::location;
 
-/// A value of one variant by itself.
+/// A value of one variant.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct SideEstimate {
     /// The value, with its interval from [`ENOUGH`] processes on.

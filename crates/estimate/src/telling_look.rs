@@ -8,9 +8,9 @@ use std::sync::Arc;
 impl Levels {
     /// Returns the first of these looks at which typical time can distinguish one change among this many
     /// comparisons ([`crate::change::Terms::comparisons`]) from chance. Of the 2^n signs of n pairs, two are
-    /// the most extreme; for waves, of which each look adds one, the ways to divide their processes count.
-    /// Returns the last look if none can. `mean` says that mean time is requested for each comparison, and
-    /// `sequence` returns the looks taken if that one is the last.
+    /// the most extreme. For waves, where each look adds one, the ways to divide their processes count.
+    /// Returns the last look if none can. `mean`: mean time is requested for each comparison. `sequence`
+    /// returns the looks taken if that one is the last.
     pub fn telling_look(
         &self,
         looks: &[u32],

@@ -2,7 +2,7 @@
 //! is required.
 //!
 //! Typical time ignores effects on few turns. Three counts show them: allocated bytes, collections, and the
-//! totals of time. As long as they agree, mean time is shown with the data at hand. If one of them differs,
+//! totals of time. As long as they agree, mean time is shown with the available data. If one of them differs,
 //! mean time is measured until it is decided.
 
 use crate::cost::Cost;

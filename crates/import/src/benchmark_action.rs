@@ -1,6 +1,5 @@
-//! `data.js` of github-action-benchmark: a history. Every entry is a run with its commit and date. Also its
-//! input, a list for `customSmallerIsBetter` or `customBiggerIsBetter`, which does not say which of the two
-//! it is.
+//! `data.js` of github-action-benchmark: a history. Every entry is a run with its commit and date. Also reads
+//! its input, a list for `customSmallerIsBetter` or `customBiggerIsBetter`; the list does not show for which.
 
 use crate::cases::CaseIdentity;
 use crate::foreign::{Foreign, Sample, stated};

@@ -155,7 +155,7 @@ fn take(
     (class, method, params): Name,
 ) -> Result<(), ReadError> {
     let suite = if class.is_empty() { SUITE } else { &class };
-    // Only launches are repeated, so each row is a case of its own.
+    // Only launches are repeated, so each row is a separate case.
     let case = foreign.case(CaseIdentity::Row, suite, &method, params);
     foreign.cases.change(case, |own| own.printed.clone_from(&benchmark.full_name));
     let Some(statistics) = &benchmark.statistics else {
@@ -261,8 +261,8 @@ fn launches(benchmark: &Benchmark, statistics: &Statistics) -> Vec<Vec<Option<Sa
     indices.into_iter().map(launch).collect()
 }
 
-/// Adds memory and the values of diagnosers. Each comes from a launch of its own that the file does not
-/// number; it is assigned to the first one.
+/// Adds memory and the values of diagnosers. Each comes from a separate launch that the file does not number;
+/// it is assigned to the first one.
 fn further(foreign: &mut Foreign, (process, case): (usize, usize), benchmark: &Benchmark) {
     let mut all: Vec<(Metric, f64)> = Vec::new();
     if let Some(memory) = &benchmark.memory {

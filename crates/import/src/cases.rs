@@ -14,10 +14,10 @@ const ALIKE: usize = 16;
 /// Identity of a row's case, according to its format.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum CaseIdentity<'a> {
-    /// Everything by which the tool itself identifies a case. A row with the same text is the same case,
-    /// measured again.
+    /// The complete identity of a case in the tool. A row with the same text is the same case, measured
+    /// again.
     Named(&'a str),
-    /// No identity: the format never measures a case again, so every row is a case of its own.
+    /// No identity: the format never measures a case again, so every row is a separate case.
     Row,
 }
 
@@ -33,7 +33,7 @@ pub struct Cases {
     places: HashMap<u32, u32>,
     /// Numbered cases, by the first case with their name.
     numbered: HashMap<u32, Numbered>,
-    /// Only hashes of identities are kept; the key cannot be known to a file's author.
+    /// Only hashes of identities are kept; the author of a file cannot know the key.
     keyed: RandomState,
     /// Buffer with the last name.
     buffer: Vec<u8>,

@@ -22,7 +22,7 @@ pub(crate) fn read(input: &Input<'_>) -> Result<Foreign, ReadError> {
     foreign.says("iterations: the mean is taken for 1,000,000 of them");
     foreign.says("versions of criterion and GHC");
     let (bounds, mut process) = (foreign.shared(&bounds()), None);
-    // How often the current run measured each name: no run measures a case twice.
+    // Number of measurements of each name in the current run: no run measures a case twice.
     let mut counts: HashMap<String, u32> = HashMap::new();
     for row in rows(input.text()?) {
         let Row { line, fields: row, .. } = row?;

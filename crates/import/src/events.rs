@@ -223,8 +223,8 @@ fn header(foreign: &mut Foreign, origin: &Origin) -> (RunHeader, Stretch) {
     (header, stretch)
 }
 
-/// Returns what is multiplied, and the largest number of processes that a case has of a variant: the plan has
-/// one look, at all of them. Marks the cases whose operations are counted as timing themselves.
+/// Returns the number by which to multiply, and the largest number of processes of a case and variant: the
+/// plan has one look, at all of them. Marks cases with counted operations as timing themselves.
 fn survey(foreign: &mut Foreign) -> (Stretch, u32) {
     let mut stretch = Stretch::default();
     let mut counts: HashMap<(u32, u32), u32> = HashMap::new();
@@ -243,7 +243,7 @@ fn survey(foreign: &mut Foreign) -> (Stretch, u32) {
     (stretch, counts.into_values().max().unwrap_or(1))
 }
 
-/// Returns what the file does not say.
+/// Returns notes on what the file does not contain.
 fn unknown(foreign: &Foreign) -> Vec<String> {
     let mut unknown = Vec::new();
     match (foreign.machine == Machine::default(), foreign.machine.host.is_empty()) {

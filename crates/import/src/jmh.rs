@@ -1,6 +1,6 @@
 //! JMH's JSON (`-rf json`): every iteration of every fork. A fork is a process, and JMH repeats nothing else,
-//! so each entry is a case of its own. A throughput stays a rate, because a mean of rates is not the inverse
-//! of a mean of times.
+//! so each entry is a separate case. A throughput stays a rate, because a mean of rates is not the inverse of
+//! a mean of times.
 
 use crate::cases::{CaseIdentity, add_param};
 use crate::foreign::{Foreign, NO_TIME, Sample, metric, stated};

@@ -4,7 +4,7 @@
 //! 2. `outline` finds the keys of a JSON file for that.
 //! 3. An importer, such as `jmh`, reads the bytes into `foreign`: processes, `cases` and their `samples`.
 //! 4. `events` converts that to the event stream of a run, so that the store treats it like any other.
-//! 5. `live` says which name a case has in a live run, if Derny measures the tool's files too.
+//! 5. `live` finds the name of a case in a live run, if Derny measures the tool's files too.
 //!
 //! An importer notes what a file does not contain and invents nothing. No I/O, no clock, no statistics.
 
@@ -134,7 +134,7 @@ impl Format {
     }
 }
 
-/// All formats in the order in which they are tried.
+/// All formats, in the order of detection.
 pub const FORMATS: [Format; 25] = [
     Format::file("benchfella", "a snapshot of Elixir's Benchfella", benchfella::matches, benchfella::read),
     Format::file("rebar3-bench", "a baseline of Erlang's rebar3_bench", rebar3::matches, rebar3::read),

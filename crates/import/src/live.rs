@@ -1,4 +1,4 @@
-//! Mapping of imported names to those of live runs of the same project. Each row defines which harnesses
+//! Mapping of imported names to those of live runs of the same project. Each row lists the harnesses that
 //! measure a tool's files live, and what a file reveals about the program of a benchmark.
 
 use crate::Cases;

@@ -1,4 +1,4 @@
-//! A sample: what other tools call a measurement or a run.
+//! A sample: one measurement, in other tools also called a run.
 
 /// Maximum relative difference between a time in whole ns and the file's; otherwise the file's time is kept.
 const ROUNDING: f64 = 1e-12;
@@ -22,7 +22,7 @@ pub struct Sample {
     pub operations: Option<f64>,
     /// Totals over the sample, in the order of the visit's metrics.
     pub counters: Box<[Option<f64>]>,
-    /// True if the tool left it out of its own estimate.
+    /// True if the tool excluded it from its own estimate.
     pub warm_up: bool,
 }
 

@@ -1,4 +1,4 @@
-//! Samples of a file by column: there may be millions, of which most are just a time. They are stored in
+//! Samples of a file by column: there may be millions, and most consist only of a time. They are stored in
 //! blocks, which can be released one by one.
 
 use crate::Sample;

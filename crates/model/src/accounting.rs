@@ -1,8 +1,8 @@
-//! Where the wall time of a run went, and how much was done in it.
+//! How a run spent its wall time, and how much it did.
 
 use serde::{Deserialize, Serialize};
 
-/// Where the wall time of a run went, and how much was done in it.
+/// How a run spent its wall time, and how much it did.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Accounting {

@@ -83,7 +83,7 @@ impl PartialOrd for CaseId {
 
 /// Returns the text form of a parameter value that is a *text*, for sources that also have values of other
 /// types. Quotes a text that would read as another type (a number, a boolean, null, a list) or that starts
-/// with a quote, so that `1` and `"1"` remain two values. Leaves any other text as it is. Values of other
+/// with a quote, so that `1` and `"1"` remain two values. Leaves any other text unchanged. Values of other
 /// types keep the form that their source prints.
 pub fn param_text(text: &str) -> Cow<'_, str> {
     const WORDS: [&str; 7] = ["true", "false", "null", "none", "nil", "undefined", ""];
@@ -226,7 +226,7 @@ impl Case {
         value.parse().ok()
     }
 
-    /// Returns a looped case with nothing else declared.
+    /// Returns a looped case without other declarations.
     pub fn new(id: CaseId) -> Case {
         Case {
             id,

@@ -86,7 +86,8 @@ pub struct Side {
     pub runtimes: Vec<String>,
     /// The base measured against itself (`--control`). A verdict of difference counts as a false alarm.
     pub control: bool,
-    /// The run does not say which machine measured it: it was imported from a file without that information.
+    /// The run does not name the machine that measured it: it was imported from a file without that
+    /// information.
     #[serde(default)]
     pub unnamed_machine: bool,
     /// The benchmark that this side measures, if it may differ from the one that names the case.
@@ -258,7 +259,7 @@ pub struct Comparison {
     pub family: u32,
     /// The control's record, with `--control`.
     pub control: Option<Control>,
-    /// What failed, on any side.
+    /// Failures on any side.
     pub failures: Vec<Failure>,
     /// Warnings. `Warning::case` indexes `cases`.
     pub warnings: Vec<Warning>,

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 pub struct CriterionRow {
     /// Wall time in seconds.
     pub time_s: f64,
-    /// Iterations; operations where the body times itself.
+    /// Iterations; operations if the body times itself.
     pub iterations: f64,
     /// Processor time in seconds.
     pub cpu_s: Option<f64>,
@@ -38,7 +38,7 @@ pub struct CriterionRow {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CriterionRegression {
-    /// What was regressed: `time`, `allocated`.
+    /// The regressed quantity: `time`, `allocated`.
     pub responder: String,
     /// By predictor (`iters`), in the responder's unit (seconds for times) per unit of the predictor's.
     pub coefficients: Vec<(String, Estimate)>,

@@ -12,11 +12,11 @@ pub struct Diagnosed {
     pub variant: String,
     /// The diagnosis: `deopt`, `gc`, …
     pub name: String,
-    /// What it shows, in a few words.
+    /// A description of its content, in a few words.
     pub about: String,
     /// Paths of the files that it wrote.
     pub files: Vec<String>,
-    /// Number of relevant lines, of which `excerpt` contains some.
+    /// Number of relevant lines; `excerpt` contains some of them.
     pub lines: u64,
     /// The first of those lines.
     pub excerpt: Vec<String>,

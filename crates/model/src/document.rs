@@ -82,7 +82,7 @@ pub struct SuiteResult {
 pub struct Ranking {
     /// The suite.
     pub suite: String,
-    /// What its cases have in common: parameters, and the benchmark under an empty key if they differ in a
+    /// The common part of its cases: parameters, and the benchmark under an empty key if they differ in a
     /// parameter.
     pub common: Vec<(String, String)>,
     /// The ranked cases, at least two.
@@ -95,7 +95,7 @@ pub struct Ranking {
 pub struct RankedCase {
     /// Index into the document's cases.
     pub case: u32,
-    /// What distinguishes it: its benchmark, or the value of a parameter.
+    /// Its distinguishing part: the benchmark, or the value of a parameter.
     pub name: String,
     /// Typical time in ns per operation.
     pub typical: f64,
@@ -116,7 +116,7 @@ pub struct Document {
     pub run: RunHeader,
     /// Results.
     pub suites: Vec<SuiteResult>,
-    /// What failed.
+    /// Failures of the run.
     pub failures: Vec<Failure>,
     /// Warnings. `Warning::case` counts cases across suites in order.
     pub warnings: Vec<Warning>,
@@ -135,7 +135,7 @@ pub struct Document {
     /// The run's variants against the first one, or the run against the requested baseline.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub comparison: Option<Box<Comparison>>,
-    /// Where the run's time went, with `--stats`.
+    /// How the run spent its time, with `--stats`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stats: Option<Box<Accounting>>,
 }

@@ -42,7 +42,7 @@ pub enum FailureCode {
 pub struct Failure {
     /// Stable code.
     pub code: FailureCode,
-    /// What failed, in one sentence.
+    /// The failure, in one sentence.
     pub what: String,
     /// Index into the run's cases, if one case failed.
     pub case: Option<u32>,
@@ -50,7 +50,7 @@ pub struct Failure {
     pub place: Vec<String>,
     /// The cause, with the last lines of the program's output if they help.
     pub why: String,
-    /// What to try.
+    /// The remedy to try.
     pub remedy: String,
 }
 

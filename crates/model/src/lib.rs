@@ -5,12 +5,12 @@
 //! 3. `event` is everything that the engine reports while it measures.
 //! 4. `run`, `record` and `turns` are what the store returns of these events.
 //! 5. `document` and `comparison` are what analysis concludes, and `picture` what a chart shows.
-//! 6. `words` and `shown` are how figures read in sentences and how text of others is escaped.
+//! 6. `words` and `shown` format figures in sentences and escape text from outside.
 //!
-//! This crate knows words and invariants. It must not know clocks, files, processes, statistics or formats:
+//! This crate contains words and invariants. It must not use clocks, files, processes, statistics or formats:
 //! every other crate imports it, and it imports none of ours. Times are nanoseconds; a field that holds a
-//! duration says so in its name (`launch_ns`). All types serialise with serde. Their JSON form is what
-//! `derny run --format ndjson` prints and what the store keeps.
+//! duration has a name that says so (`launch_ns`). All types serialise with serde. `derny run --format ndjson`
+//! prints their JSON form, and the store keeps it.
 
 mod accounting;
 mod case;

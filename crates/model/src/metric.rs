@@ -9,15 +9,15 @@ use serde::{Deserialize, Serialize};
 pub enum Kind {
     /// The sum over all operations of a turn; divided by their number.
     Total,
-    /// A state at the end of a turn, such as a size; compared as it is. A process has the median of its
+    /// A state at the end of a turn, such as a size; compared unchanged. A process has the median of its
     /// turns.
     Level,
     /// A maximum. A process has that of its largest turn.
     Peak,
     /// A quotient already. A process has the median of its turns.
     Rate,
-    /// A value reported as it is, from before metrics had kinds. A process has the Hodges–Lehmann estimate of
-    /// its turns.
+    /// A value reported unchanged, from before metrics had kinds. A process has the Hodges–Lehmann estimate
+    /// of its turns.
     #[default]
     Reported,
 }

@@ -8,7 +8,7 @@ use crate::Estimate;
 pub struct Picture {
     /// The title: what the chart shows, in a few words.
     pub title: String,
-    /// Facts for below the title: the run, and what was aggregated.
+    /// Facts for below the title: the run, and the averaged data.
     pub facts: Vec<String>,
     /// The quantity: `time per operation`.
     pub quantity: String,

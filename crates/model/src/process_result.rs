@@ -15,6 +15,6 @@ pub struct ProcessResult {
     pub iterations: f64,
     /// Time per operation in ns; absent if nothing was timed.
     pub time_ns: Option<f64>,
-    /// Every metric of the process: totals per operation, others as they are.
+    /// Every metric of the process: totals per operation, others unchanged.
     pub metrics: Vec<(Metric, f64)>,
 }

@@ -1,4 +1,4 @@
-//! Records: what was measured, batch by batch.
+//! Records: the measurements, batch by batch.
 //!
 //! run › process › visit (one case in one process) › turn › batch. Ids are numbers unique within the run.
 
@@ -21,10 +21,10 @@ pub struct VisitRecord {
     pub complete: bool,
     /// Old raw data were pruned: every batch of a turn shows the turn's median batch, counters are untouched.
     pub pruned: bool,
-    /// What was measured, in time order.
+    /// The measurements, in time order.
     #[cfg_attr(feature = "schema", schemars(with = "Vec<crate::Turn>"))]
     pub turns: Turns,
-    /// What the harness reported when the visit was closed.
+    /// The harness's report when the visit was closed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub report: Option<Box<VisitReport>>,
 }
@@ -45,7 +45,7 @@ pub struct Records {
     pub process_ends: Vec<ProcessEnd>,
     /// Visits with turns, in the order of opening.
     pub visits: Vec<VisitRecord>,
-    /// What failed.
+    /// Failures of the run.
     pub failures: Vec<Failure>,
     /// Load, steal and pressure over the run.
     pub observations: Vec<Observation>,
@@ -87,10 +87,9 @@ impl Records {
         }
     }
 
-    /// Checks the numbers in records that others wrote. Not for a run in progress.
+    /// Checks the numbers in records from outside. Not for a run in progress.
     ///
-    /// # Errors
-    /// The first number that refers to nothing, in one sentence.
+    /// # Errors Returns the first number that refers to nothing, in one sentence.
     pub fn check(&self) -> Result<(), String> {
         let known: HashSet<u32> = self.processes.iter().map(|process| process.process).collect();
         let variants = self.header.variants.len().max(1);

@@ -17,7 +17,7 @@ pub enum RunStatus {
     Complete,
     /// Every case was tried, and some failed.
     Failed,
-    /// Interrupted or out of total time; what was measured is kept.
+    /// Interrupted or out of total time; measurements up to then are kept.
     Partial,
 }
 
@@ -48,7 +48,7 @@ pub struct Variant {
     #[serde(default)]
     pub control: bool,
     /// Folders of its builds; `ProcessStart::build` indexes it. One entry if builds are not sampled, none if
-    /// nothing is built into a folder of its own.
+    /// no build has a separate folder.
     #[serde(default)]
     pub builds: Vec<String>,
     /// The stored run whose code this is: a baseline measured again beside the others.
@@ -173,14 +173,14 @@ pub struct Imported {
     pub file: String,
     /// The tool and its version, if the file names them.
     pub tool: String,
-    /// What the file does not say, in words.
+    /// Facts that the file does not contain, in words.
     pub unknown: Vec<String>,
     /// Hash of the file and of the way it was read, to recognise it. Records of earlier versions have none.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub hash: String,
 }
 
-/// How a suite was built and launched: what is needed to measure the same code again.
+/// How a suite was built and launched: everything needed to measure the same code again.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Built {
@@ -254,7 +254,7 @@ pub struct RunHeader {
     pub commit: Option<Commit>,
     /// `--note`.
     pub note: Option<String>,
-    /// What was built for the run.
+    /// Builds of the run.
     #[serde(default)]
     pub built: Vec<Built>,
     /// Runtimes seen, as `language runtime` (for example `javascript node/20.20.2`).

@@ -1,5 +1,5 @@
-//! Removal of passwords and tokens from what a user has typed, before it is stored or shown: in URLs of any
-//! scheme, however spelt, and in lists such as `host=a password=b`. When in doubt, removes more. Opens no
+//! Removal of passwords and tokens from text that a user has typed, before it is stored or shown: in URLs of
+//! any scheme, however spelt, and in lists such as `host=a password=b`. When in doubt, removes more. Opens no
 //! address.
 
 use std::borrow::Cow;
@@ -141,7 +141,7 @@ fn bare(place: &str) -> Option<&str> {
     (!place.starts_with('[') && !name.contains('/') && !is_port(port)).then_some(name)
 }
 
-/// Returns true for a number and what may follow a port.
+/// Returns true for a number, and for the characters that may follow a port.
 fn is_port(text: &str) -> bool {
     let rest = text.trim_start_matches(|c: char| c.is_ascii_digit());
     rest.is_empty() || (rest.len() < text.len() && rest.starts_with(['/', ',', '#', '?']))

@@ -23,7 +23,7 @@ pub struct StabilityRow {
     pub claimed: Option<f64>,
     /// Runs that claimed an interval.
     pub intervals: u32,
-    /// Number of intervals that contain the mean of all runs, as well as it is known.
+    /// Number of intervals that contain the estimated mean of all runs.
     pub covering: u32,
     /// Number of disjoint pairs of intervals.
     pub apart: u32,

@@ -130,7 +130,7 @@ impl Turns {
         }
     }
 
-    /// Returns what is known without reading the turns.
+    /// Returns the facts that need no reading of turns.
     pub fn facts(&self) -> TurnFacts {
         match &self.0 {
             Storage::Here(turns) => TurnFacts::of(turns),

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum WarningClass {
-    /// The meaning of the figure: it may not be what its name says.
+    /// The meaning of the figure: it may not be what its name suggests.
     #[default]
     Meaning,
     /// Some turns: without them the estimate might differ.
@@ -26,7 +26,7 @@ pub struct Warning {
     pub case: Option<u32>,
     /// One sentence with the figures.
     pub message: String,
-    /// What to try.
+    /// The remedy to try.
     pub remedy: String,
     /// The cause.
     #[serde(default)]

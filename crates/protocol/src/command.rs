@@ -15,8 +15,8 @@ pub enum Command {
         params: Vec<(String, Vec<String>)>,
         /// Use the smallest valid form of each benchmark (`mode=test`).
         test: bool,
-        /// First prepare what the cases with this key need once for a whole run; the process then stays until
-        /// the run's end.
+        /// Prepare first, once for a whole run, for the cases with this key; the process then stays until the
+        /// run's end.
         prepare: Option<String>,
         /// List the cases of this file. Only for a harness that `can` list `files`.
         file: Option<String>,

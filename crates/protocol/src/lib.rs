@@ -1,13 +1,13 @@
 //! The harness protocol, version 1, sans I/O: messages, parsing, printing and the session state machine.
 //!
-//! 1. `session` says which command may be sent now.
+//! 1. `session` decides which command may be sent now.
 //! 2. `command` prints it as a `line`, with text encoded by `escape`.
 //! 3. `reply` parses a line of the harness, whose `fields` are read by key.
-//! 4. `hello`, `case` and `metric` are what such a line declares.
+//! 4. `hello`, `case` and `metric` are the declarations in such a line.
 //! 5. `session` checks that the reply may come now and that its counts agree, and returns an answer.
 //! 6. `vector` matches a conversation with a transcript, for tests of harnesses.
 //!
-//! Knows the lines and their order. Must not know pipes, processes, clocks or the vocabulary of
+//! Defines the lines and their order. Must not use pipes, processes, clocks or the vocabulary of
 //! `derny-model`: the owner of the streams feeds lines in and sends lines out. `protocol/PROTOCOL.md` is the
 //! normative text; its transcripts are run through this crate.
 

@@ -93,7 +93,7 @@ pub enum Reply {
         /// The line.
         message: String,
     },
-    /// The harness does not know this verb.
+    /// The harness does not support this verb.
     Unsupported {
         /// The verb.
         verb: String,

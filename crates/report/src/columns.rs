@@ -15,9 +15,9 @@ pub(crate) struct Column<'a> {
     pub cell: Cell<'a>,
 }
 
-/// Relative gap between mean and typical time from which the mean has a column.
+/// Relative gap between mean and typical time above which the mean has a column.
 const GAP: f64 = 0.05;
-/// Share of time in collections from which it has a column.
+/// Share of time in collections above which it has a column.
 const COLLECTING: f64 = 0.005;
 
 /// Returns the columns for `document`, most important first.

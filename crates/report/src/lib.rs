@@ -2,10 +2,10 @@
 //!
 //! 1. `style` is given by the caller: width, character set and colour.
 //! 2. `subject` names a case, and `numbers` writes a figure with its unit.
-//! 3. `columns` says which figures of a document are shown; `tree` and `table` lay them out.
+//! 3. `columns` selects the figures of a document to show; `tree` and `table` lay them out.
 //! 4. `context`, `warning` and `footer` are the text around the table.
 //! 5. `terminal`, `markdown`, `csv`, `json` and `html` each write one format, `foreign` those of other tools.
-//! 6. `comparison` does the same for two or more sides, and `views` as other tools show it.
+//! 6. `comparison` does the same for two or more sides, and `views` in the style of other tools.
 //! 7. `chart` draws a picture, which analysis made, as SVG.
 //!
 //! The crate formats the model's types. It does not access terminals, files or clocks and computes no

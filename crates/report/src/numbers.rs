@@ -142,7 +142,7 @@ fn minus(text: &str, style: &Style) -> String {
     text.replace('-', style.pick("−", "-"))
 }
 
-/// Returns the prefixed units for values of `unit`, and what follows them.
+/// Returns the prefixed units for values of `unit`, and the rest of the unit.
 pub(crate) fn prefixes(unit: &str) -> (Units, &str) {
     match unit {
         "ns" => (TIME, ""),

@@ -1,4 +1,4 @@
-//! Plan of a run: what starts in which order, and what it costs.
+//! Plan of a run: the order of launches, and their cost.
 
 use crate::style::{Paint, columns, shorten, visible};
 use crate::{Style, numbers};
@@ -81,7 +81,7 @@ fn names(launch: &PlannedLaunch, cases: &[Case]) -> String {
     text
 }
 
-/// Duration from which the announcement explains how to shorten a run.
+/// Duration above which the announcement explains how to shorten a run.
 const LONG_NS: u64 = 600_000_000_000;
 
 /// Returns one line before a run: how much is measured, the isolation if it was chosen automatically, and the

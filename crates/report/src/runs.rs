@@ -5,7 +5,7 @@ use crate::{Style, terminal};
 use derny_model::{RunHeader, RunStatus};
 use serde::Serialize;
 
-/// Stored run with what the store knows about it.
+/// Stored run with the store's data about it.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct RunRow {
     /// Header of the run.

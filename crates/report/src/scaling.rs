@@ -16,7 +16,7 @@ pub use markdown::markdown;
 /// Width of a bar in columns.
 const BAR: usize = 16;
 
-/// Returns a heading, an overview of several curves, a table per curve, and what was left out.
+/// Returns a heading, an overview of several curves, a table per curve, and the omitted cases.
 pub fn table(scaling: &Scaling, style: &Style) -> String {
     let mut out = format!("{}\n", style.paint(Paint::Dim, &style.prose(&head(scaling, style))));
     if scaling.curves.len() > 1 {
@@ -68,7 +68,7 @@ fn without_interval(point: &Point) -> Estimate {
     Estimate { interval: None, ..point.estimate }
 }
 
-/// Returns a table of points, what was averaged, and the growth law.
+/// Returns a table of points, the averaged quantities, and the growth law.
 fn one(scaling: &Scaling, curve: &Curve, style: &Style) -> String {
     let bytes = curve.points.iter().any(|point| point.bytes_per_second.is_some());
     let rates = curve.points.iter().any(|point| point.per_second.is_some());

@@ -1,4 +1,4 @@
-//! Repeated runs as a table: how much they differ, and what each of them claimed.
+//! Repeated runs as a table: how much they differ, and the interval of each.
 
 use crate::style::{Paint, visible, wrap};
 use crate::table::{self, Line};

@@ -38,12 +38,12 @@ pub(crate) fn of_side(comparison: &Comparison, side: u32) -> Option<&str> {
     comparison.sides.get(side as usize)?.benchmark.as_deref()
 }
 
-/// Returns the id of what a side of a compared case measures.
+/// Returns the id of the benchmark that a side of a compared case measures.
 pub(crate) fn id(comparison: &Comparison, compared: &ComparedCase, side: u32) -> CaseId {
     case(&compared.case, of_side(comparison, side)).id.clone()
 }
 
-/// Returns the name of what a side measures, within its suite.
+/// Returns the name of the benchmark that a side measures, within its suite.
 pub(crate) fn name(comparison: &Comparison, compared: &ComparedCase, side: u32, style: &Style) -> String {
     style.prose(&id(comparison, compared, side).name())
 }

@@ -1,4 +1,4 @@
-//! Results of a run as a table for a terminal: what ran where, then a tree of cases with their figures.
+//! Results of a run as a table for a terminal: the context, then a tree of cases with their figures.
 
 use crate::columns::{self, Column};
 use crate::style::{Paint, visible};
@@ -7,7 +7,7 @@ use crate::{Style, numbers, ranking, subject, tree};
 use derny_model::{Case, CaseResult, CaseState, Document, StopReason, VariantResult};
 use std::borrow::Cow;
 
-/// Returns the header line, the table and the rankings: what `derny run` writes to standard output.
+/// Returns the header line, the table and the rankings: the standard output of `derny run`.
 pub fn summary(document: &Document, style: &Style) -> String {
     let mut text = header(document, style);
     text.push('\n');

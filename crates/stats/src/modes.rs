@@ -52,7 +52,7 @@ pub fn lowland(values: &[f64], step: f64) -> Vec<Mode> {
     peaks.iter().map(|&i| bins.get(i).map_or(lo, Bin::middle)).enumerate().map(mode).collect()
 }
 
-/// Returns the bins of the main peaks and the bins at which to cut between them: one more peak than cuts.
+/// Returns the bins of the main peaks and the bins at which to cut between them: one peak more than cuts.
 fn split(bins: &[Bin]) -> (Vec<usize>, Vec<usize>) {
     let height = |i: usize| bins[i].height;
     let is_peak = |&i: &usize| height(i) > height(i - 1) && height(i) >= height(i + 1);

@@ -3,8 +3,7 @@
 
 /// Returns Holm's weighted step-down adjustment (1979), which controls the probability of any false claim.
 /// For gates. A test with a larger weight receives more of the error; with weights of 1 all receive the same.
-/// `p` and `weights` are parallel; `others` is the total weight of unlisted tests, whose p-values are taken
-/// as 1.
+/// `p` and `weights` are parallel; `others` is the total weight of unlisted tests, whose p-values count as 1.
 pub fn holm(p: &[f64], weights: &[f64], others: f64) -> Vec<f64> {
     let weighed: Vec<f64> = p.iter().zip(weights).map(|(p, weight)| p / weight).collect();
     let mut adjusted = vec![0.0; p.len()];

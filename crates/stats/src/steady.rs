@@ -71,7 +71,7 @@ pub enum Consistency {
     Consistent,
     /// Some are flat, some warmed up: all ended on their fastest level.
     Mixed,
-    /// Any other mixture: chance decides the level on which a process ends, or whether it settles.
+    /// Any other mixture: chance decides on which level a process ends, or whether it settles.
     Inconsistent,
 }
 

@@ -5,9 +5,9 @@
 pub enum Tail {
     /// The parameter differs, in either direction.
     Both,
-    /// The parameter is smaller than the hypothesis says.
+    /// The parameter is smaller than under the hypothesis.
     Less,
-    /// The parameter is larger than the hypothesis says.
+    /// The parameter is larger than under the hypothesis.
     Greater,
 }
 

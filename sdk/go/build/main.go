@@ -100,7 +100,7 @@ func linkerFlags(flags string, args []string) []string {
 }
 
 // publish installs a program atomically: others may be running the existing one. An identical file keeps its
-// time, so that what was learnt about it stays valid.
+// modification time, so that cached results for it stay valid.
 func publish(linked, out string) error {
 	if same(linked, out) {
 		return nil

@@ -1,6 +1,6 @@
-// Package derny adds to testing what its benchmarks lack: parameters that can be chosen on the command line, fresh inputs, set-up
-// before every batch, and quantities of your own. What is written with it works with `go test -bench` too; under `derny run` the
-// cases are known before any of them has run.
+// Package derny adds features to testing: parameters that can be chosen on the command line, fresh inputs, set-up before every
+// batch, and user-defined quantities. Such benchmarks work with `go test -bench` too; under `derny run` the cases are known
+// before any of them has run.
 package derny
 
 import (
@@ -87,9 +87,9 @@ func Metric(metric string) Option {
 	return func(o *options) { o.metrics = append(o.metrics, metric) }
 }
 
-// Bench measures a body for every combination of the parameters. It is called in a benchmark function, and makes a sub-benchmark
-// of each combination: `name/n=10`. The name may be empty where there are parameters. The body is one of package testing: set-up,
-// then a loop over b.Loop() or to b.N. It runs no sub-benchmarks of its own.
+// Bench measures a body for every combination of the parameters. Call it in a benchmark function. It makes a sub-benchmark of
+// each combination: `name/n=10`. The name may be empty if there are parameters. The body is written for package testing: set-up,
+// then a loop over b.Loop() or to b.N. It must not run sub-benchmarks.
 func Bench(b *testing.B, name string, body func(*testing.B, Params), with ...Option) {
 	b.Helper()
 	var o options

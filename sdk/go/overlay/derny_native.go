@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// What the package derny of a user's project finds here, by methods that B has under an engine only.
+// The interface for the package derny of a user's project: methods that B has only under an engine.
 
 // dernyNative holds the declarations of the following cases.
 type dernyNative struct {

@@ -19,7 +19,7 @@ var (
 	dernyChunk                  [1 << 16]byte
 )
 
-// dernyConnect opens the streams before any code of the user's runs. Children must inherit neither the
+// dernyConnect opens the streams before any of the user's code runs. Children must inherit neither the
 // variables nor the descriptors.
 func dernyConnect() (bool, string) {
 	commands, replies := os.Getenv("DERNY_COMMANDS"), os.Getenv("DERNY_REPLIES")

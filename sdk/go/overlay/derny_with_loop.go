@@ -2,7 +2,7 @@ package testing
 
 import "fmt"
 
-// Where B has Loop: Go 1.24 and later.
+// For a B with Loop: Go 1.24 and later.
 
 // dernyLoops reports whether the body's loop calls Loop.
 func (b *B) dernyLoops() bool { return b.loop.n > 0 || b.loop.done }

@@ -1,6 +1,6 @@
 package testing
 
-// Where B has no Loop: before Go 1.24.
+// For a B without Loop: before Go 1.24.
 
 func (b *B) dernyLoops() bool { return false }
 

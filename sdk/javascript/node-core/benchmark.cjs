@@ -1,5 +1,5 @@
-// Node core's Benchmark object as seen by a benchmark file: configurations on request, start() and end(). It
-// does not fork: callers decide who runs `main`, when and how often. Also keeps what the file has registered.
+// Node core's Benchmark object for a benchmark file: configurations on request, start() and end(). It does
+// not fork: callers decide how, when and how often `main` runs. Also keeps the file's registrations.
 'use strict';
 
 const { EventEmitter } = require('node:events');
@@ -107,9 +107,9 @@ class Benchmark {
   }
 
   /**
-   * Sends load to the server that main has started; then `callback(code)` closes it. One call is one batch, a request one operation.
-   * The generator is that of the options, else of the configuration, else the undeclared key `benchmarker`, else the first there is.
-   * A case has its name as that key, as Node prints it: times of two generators are no comparison.
+   * Sends load to the server that main has started; then `callback(code)` closes it. One call is one batch, and a request is one
+   * operation. The generator is that of the options, the configuration, or the undeclared key `benchmarker`, or else the first one
+   * available. A case has its name as that key, as Node prints it: times of two generators are not comparable.
    */
   http(options, callback) {
     const undeclared = process.argv.slice(2).find((word) => word.startsWith('benchmarker='))?.slice('benchmarker='.length);
@@ -139,7 +139,7 @@ class Benchmark {
   }
 
   /**
-   * Load generators of its cases: the requested ones, the one that its source names, or the usual one. None
+   * Load generators of its cases: the requested ones, the one that its source names, or the default. None
    * without load.
    */
   generators(given) {

@@ -33,7 +33,7 @@ const CACHED = /^(module|esm)\//;
 function casesOf(benchmark, { given, test }) {
   const { configurations, extra } = benchmark.configurations({ given, test });
   const { flags, env } = settleFlags(benchmark.flags);
-  // Set by Node's own tests: a test may measure nothing at all.
+  // Set by Node's own tests, which may measure nothing at all.
   if (test) env.push('NODEJS_BENCHMARK_ZERO_ALLOWED=1');
   const generators = benchmark.generators(given.get(GENERATOR));
   // A parameter of the case is not an extra option of all.

@@ -1,14 +1,14 @@
-// How Node core's `createBenchmark(main, configs, options)` turns into configurations. Pure: knows the rules of
-// benchmark/common.js (order of keys, types, test mode, groups, filter), nothing of processes or of measuring.
+// Turns Node core's `createBenchmark(main, configs, options)` into configurations. Pure: implements the rules
+// of benchmark/common.js (order of keys, types, test mode, groups, filter), independent of processes and
+// measuring.
 'use strict';
 
 const TEST_DURATION_S = 0.05;
 const TEST_MEMORY = 8; // The least that Argon2 takes.
 
 /**
- * Every configuration of a benchmark, in Node's order: the first declared key is the outermost loop, and within a
- * configuration the keys stand in the reverse of their declaration, as Node prints them.
- *
+ * Every configuration of a benchmark, in Node's order: the first declared key is the outermost loop. Within a
+ * configuration the keys are in reverse order of their declaration, as Node prints them.
  * @param {object} configs key → value or values; with `options.byGroups`, group → such an object
  * @param {object} [options] the third argument of createBenchmark: `byGroups`, `combinationFilter`, `test`
  * @param {{given?: Map<string, string[]>, test?: boolean, groups?: string}} [request] `given` replaces the values of
@@ -27,8 +27,7 @@ function formConfigurations(configs, options = {}, { given = new Map(), test = f
 }
 
 /**
- * The one configuration that a measuring process is asked for. Keys that are not given take their first value.
- *
+ * The configuration that a measuring process should run. A key without a given value has its first value.
  * @param {object} configs as for formConfigurations
  * @param {object} options as for formConfigurations
  * @param {Map<string, string>} params key → value as text

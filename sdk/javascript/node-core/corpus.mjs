@@ -1,11 +1,11 @@
 #!/usr/bin/env node
-// Holds our layer against Node's own runner on the benchmark tree of a Node.js checkout:
+// Compares our layer with Node's own runner on the benchmark tree of a Node.js checkout:
 //
-//   node corpus.mjs CHECKOUT [--derny PROGRAM] [--oracle TABLE] [--category NAME] [--filter TEXT] [--width 2]
+// node corpus.mjs CHECKOUT [--derny PROGRAM] [--oracle TABLE] [--category NAME] [--filter TEXT] [--width 2]
 //
-// First every file under the genuine common.js (kept in TABLE, so that it is done once), then the same through Derny: with
-// --derny by the engine's `list` and `run --once`, without it straight through the pipes. Prints each difference with its reason,
-// then the counts. Ends with 1 where a file that passes under Node's runner does not pass for a reason that is not known.
+// First runs every file under the genuine common.js (results are kept in TABLE, so this happens once), then the same through
+// Derny: with --derny through the engine's `list` and `run --once`, without it directly through the pipes. Prints each difference
+// with its reason, then the counts. Ends with 1 if a file that passes under Node's runner fails for an unknown reason.
 
 import fs from 'node:fs';
 import path from 'node:path';

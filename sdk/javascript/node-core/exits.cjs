@@ -48,7 +48,7 @@ async function owing(answer, task) {
 }
 
 /**
- * Settles when the event loop has nothing left to do, and keeps the process alive that would end then.
+ * Settles when the event loop has nothing left to do, and keeps a process alive that would then end.
  * @returns {{promise: Promise<void>, cancel: () => void}}
  */
 function drained() {

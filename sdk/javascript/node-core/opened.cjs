@@ -110,7 +110,7 @@ class OpenedCase {
   }
 
   /**
-   * One call of main, until its end() was called and the code after it has run. Awaits only what is pending.
+   * One call of main, until its end() was called and the code after it has run. Awaits only pending work.
    */
   batch(configuration) {
     const { benchmark } = this;

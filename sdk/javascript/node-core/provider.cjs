@@ -29,8 +29,8 @@ class NodeCoreProvider {
   }
 
   /**
-   * All cases. main is not called, but the file's top level runs, as it does in Node's own planning process; and so does `setup`
-   * where the whole run is to be prepared.
+   * All cases. main is not called, but the file's top level runs, as in Node's own planning process. `setup` runs too if the
+   * whole run has to be prepared.
    */
   async list(given, { test, prepare }) {
     process.env[LIST] = printRequest({ given, test });

@@ -16,8 +16,8 @@ const place = { common: undefined };
 const isFile = (resolved, wanted) => typeof resolved === 'string' && resolved.endsWith(path.sep + wanted);
 
 /**
- * From now on any `…/benchmark/common.js` yields our module. What our module itself asks for is the genuine one, whose
- * look-up of HTTP load generators (up to three processes started each time it is loaded) is left out.
+ * From now on any `…/benchmark/common.js` loads our module. Our module itself loads the genuine one, without its
+ * look-up of HTTP load generators (up to three processes started each time it is loaded).
  * @returns {() => void} puts the loader back as it was
  */
 function replaceCommon() {

@@ -37,8 +37,8 @@ function settleFlags(flags) {
 }
 
 /**
- * Removes directories that test/common leaves: it removes a requested directory when the process exits, but
- * not one created by its name, nor those of killed processes.
+ * Removes directories that test/common leaves behind: it removes a requested directory when the process
+ * exits, but neither one created by its name nor those of killed processes.
  */
 function sweep() {
   if (!place.common) return;

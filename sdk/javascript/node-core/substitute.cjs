@@ -1,4 +1,4 @@
-// Module returned for `require('../common.js')`: the genuine module's data and functions of that checkout
+// Module returned for `require('../common.js')`: the data and functions of the checkout's genuine module
 // (URLs, search parameters, bakeUrlData, binding, PORT …), with our Benchmark instead of the one that forks.
 'use strict';
 

@@ -76,7 +76,7 @@ class AttachedSession extends Session {
 let running = false;
 
 /**
- * Measures the benchmarks that this process has registered, prints the report and gives the result.
+ * Measures the benchmarks that this process has registered, prints the report and returns the result.
  * @param {object} [options] flags of `derny attach` in camel case; `patterns` selects cases, `silent` prints nothing
  * @returns {Promise<object>} the document that `derny show -f json` prints
  */

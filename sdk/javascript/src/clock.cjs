@@ -52,7 +52,7 @@ function measured(clock, whole) {
 }
 
 /**
- * A clock that reads big integers. The difference of two is an object of 24 bytes; with a hundred batches per
+ * A clock that reads big integers. The difference of two is an object of 24 bytes. With a hundred batches per
  * turn they would fill the young generation of a body that allocates nothing. Compiled code stores a reading
  * without allocating.
  */

@@ -42,8 +42,8 @@ function processReader() {
 }
 
 /**
- * Whether CPU time is available and advances within a turn: a coarser account (Deno: 10 ms) shows nothing, or
- * far too much.
+ * Returns true if CPU time is available and advances within a turn: a coarser counter (Deno: 10 ms) shows
+ * nothing, or far too much.
  */
 function isFine(read) {
   try {
@@ -61,9 +61,9 @@ function isFine(read) {
 const eventLoopTurn = () => new Promise(setImmediate);
 
 /**
- * Collections and their time, where the runtime reports them (Node). An entry has its start time and arrives
- * one turn of the event loop later: nothing is read while a turn is timed, and a plain loop takes as long
- * with the observer as without it.
+ * Collections and their time, if the runtime reports them (Node). An entry has its start time and arrives
+ * one turn of the event loop later. Nothing is read during a timed turn, and a plain loop takes equally long
+ * with and without the observer.
  */
 class ObservedCollections {
   constructor() {
@@ -98,9 +98,9 @@ class ObservedCollections {
 }
 
 /**
- * The same where only v8.GCProfiler tells of collections (Bun, Deno). There a loop takes as long with the profiler as without
- * it. In Node the profiler makes collections longer, since it reads the heap before and after each: means were up to 1.6 times
- * too high with it.
+ * The same if only v8.GCProfiler reports collections (Bun, Deno). There a loop takes equally long with and without the
+ * profiler. In Node the profiler makes collections longer, because it reads the heap before and after each: means were up to
+ * 1.6 times too high with it.
  */
 class ProfiledCollections {
   start() {
@@ -118,9 +118,9 @@ class ProfiledCollections {
 }
 
 /**
- * Bytes allocated, in a mode of its own: v8.GCProfiler tells how full the heap was around each collection, so that allocation is
- * the growth between collections, exact to a few bytes, on all versions. (`total_allocated_bytes` of Node 26 jumps by up to an
- * allocation buffer.) It reads the heap inside of the timed batches, so that the times of this mode mean nothing.
+ * Bytes allocated, in a separate mode. v8.GCProfiler reports the heap size around each collection, so allocation is the growth
+ * between collections, exact to a few bytes, on all versions. (`total_allocated_bytes` of Node 26 jumps by up to an allocation
+ * buffer.) It reads the heap inside of the timed batches, so the times of this mode mean nothing.
  */
 class Allocation {
   constructor() {
@@ -180,7 +180,7 @@ const HEAP = 'heap';
 const PROCESS = 'cpu_process:ns:total';
 
 /**
- * Counters of one thread. `start` and `stop` enclose a turn and nothing else; `values` returns them
+ * Counters of one thread. `start` and `stop` enclose exactly a turn; `values` returns the counters
  * afterwards, in the order of `names`, with null for those that the turn's mode does not read. The first mode
  * reads nothing that affects times; the second reads allocation.
  */
@@ -232,8 +232,8 @@ class Counters {
   }
 
   /**
-   * Values of a turn in other threads: their sums, except for what this thread has read for the whole
-   * process.
+   * Values of a turn in other threads: their sums, except for values that this thread reads for the
+   * whole process.
    */
   ofThreads(sums, here) {
     return sums.map((sum, i) => (this.names[i] === PROCESS ? here[i] : sum));

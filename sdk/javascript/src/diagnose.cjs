@@ -16,7 +16,7 @@ class Diagnosis {
     return tiers && new Diagnosis(tiers);
   }
 
-  /** What changed since the last time. @param {Array<[string, Function]>} functions @returns {string[]} one line each */
+  /** Functions that changed since the last call. */
   changes(functions) {
     const lines = [];
     for (const [name, fn] of functions) {

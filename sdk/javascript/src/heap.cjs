@@ -36,7 +36,7 @@ function grow(v8) {
 }
 
 /**
- * A function that gives the heap the shape of an old process's, or undefined where the runtime is not V8.
+ * A function that shapes the heap like that of an old process, or undefined if the runtime is not V8.
  * @param {(() => void)|undefined} collect forces a collection: what has survived is old garbage afterwards
  */
 function findSettler(collect) {

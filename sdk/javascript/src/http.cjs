@@ -9,8 +9,8 @@ const HTTP_OPTIONS = ['connections', 'duration', 'path', 'scheme', 'headers', 'b
 const DEFAULTS = { connections: 100, duration: 1, path: '/', scheme: 'http' };
 
 /**
- * Fields of its `case` line that a looped benchmark does not have. More than one thread: nothing is pinned,
- * generators need room.
+ * Additional fields of its `case` line, compared to a looped benchmark. Several threads: nothing is pinned,
+ * because generators need room.
  */
 const described = { timing: 'self', again: 1, max_iterations: 1, threads: 2, isolate: 1, ops: undefined, unit: 'request' };
 

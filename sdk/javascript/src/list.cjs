@@ -1,7 +1,7 @@
 'use strict';
-// A program that lists many files: the engine asks it `list file=PATH` (PROTOCOL.md, 3.2), again and again. Files are loaded in a
-// thread (list-worker.cjs), one after the other for as long as none leaves a trace; the next one then gets a new thread, with globals,
-// modules and an environment of its own. A file that cannot be listed so is answered by `error`, and the engine gives it a process.
+// A program that lists many files: the engine sends `list file=PATH` (PROTOCOL.md, 3.2) repeatedly. Files are loaded in a thread
+// (list-worker.cjs), one after the other as long as none leaves a trace. The next one then gets a new thread, with its own globals,
+// modules and environment. If a file cannot be listed like this, the reply is `error`, and the engine starts a process for it.
 const path = require('node:path');
 const { Worker } = require('node:worker_threads');
 const { clock } = require('./clock.cjs');

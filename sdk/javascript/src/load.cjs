@@ -86,7 +86,7 @@ const h2load = {
 };
 
 /**
- * One of Node's test doubles: a client that sends one request after the other, to see that a benchmark works. It is written in
+ * One of Node's test doubles: a client that sends one request after another, to check that a benchmark works. It is written in
  * JavaScript, so the `node` of the PATH runs it, whatever is measured.
  * @param {string} script benchmark/_test-double-benchmarker.js of the checkout
  * @param {'http' | 'https' | 'http2'} type
@@ -131,7 +131,7 @@ function isOnPath(program, env = process.env) {
 const isPresent = ({ program, needs }) => isOnPath(program) && (needs === undefined || fs.existsSync(needs));
 
 /**
- * The generator that is asked for, else the first that is there.
+ * The requested generator, or else the first one available.
  * @throws {Error} one that says what is missing and how to get it
  */
 function choose(generators, name) {

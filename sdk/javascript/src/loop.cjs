@@ -79,8 +79,8 @@ const sinceStart = new Function('now', 'readings', 'words', `'use strict'; retur
 /**
  * One case, ready to be measured.
  *
- * A body that is not declared `async` may still return promises, so its first turn uses the awaiting loop; if
- * nothing was awaited, all later turns use the synchronous one, until a promise appears after all.
+ * A body that is not declared `async` may still return promises, so its first turn uses the awaiting loop. If
+ * nothing was awaited, later turns use the synchronous one, until a promise appears after all.
  */
 class LoopCase {
   /**

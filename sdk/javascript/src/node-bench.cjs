@@ -1,7 +1,7 @@
 'use strict';
-// Exports of `node:bench`, for files written for it: their declarations are cases, a call of a benchmark's
-// function is a batch. The engine decides their number, so `samples`, `warmup`, `timeout` and `done()` have
-// no effect. Needs neither Node 26 nor its --experimental-bench.
+// Exports of `node:bench`, for files that use it: their declarations are cases, and a call of a benchmark's
+// function is a batch. The engine decides the number of calls, so `samples`, `warmup`, `timeout` and
+// `done()` have no effect. Needs neither Node 26 nor its --experimental-bench.
 const { AsyncLocalStorage } = require('node:async_hooks');
 const { BATCH_LIMIT, isThenable } = require('./loop.cjs');
 const { callerOf, provider: others, registry } = require('./registry.cjs');

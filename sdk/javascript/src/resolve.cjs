@@ -12,9 +12,9 @@ const COMMONJS = { derny: here('index.cjs'), 'node:bench': here('node-bench.cjs'
 const ESM = { derny: pathToFileURL(here('index.mjs')).href, 'node:bench': pathToFileURL(here('node-bench.mjs')).href };
 
 /**
- * Hooks for `import` are free where they run in this thread (Node 22.15 and later). Where they need a thread of their own, that
- * takes 70 ms, so it is done only for a file that may import, in a project without a copy of the package; such a copy shares
- * our registry.
+ * Hooks for `import` cost nothing if they run in this thread (Node 22.15 and later). If they need a separate thread, that takes
+ * 70 ms. So it is done only for a file that may import, in a project without a copy of the package. Such a copy shares our
+ * registry.
  * @param {string} file the benchmark file that is about to be loaded
  */
 function resolveDerny(file) {

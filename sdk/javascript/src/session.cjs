@@ -68,7 +68,7 @@ class Session {
     this.rejectCurrent = undefined;
     this.escaped = undefined;
     /**
-     * Whether an empty event loop means that nothing more will come. A file of Node core may report its
+     * True if an empty event loop means that nothing more will come. A file of Node core may report its
      * figures at exit.
      */
     this.endsWithLoop = options.endsWithLoop ?? true;
@@ -274,8 +274,8 @@ class Session {
   }
 
   /**
-   * Whether V8 has not yet compiled the open case's body with its best compiler, neither by itself nor
-   * inlined into the loop.
+   * Returns true if V8 has not yet compiled the open case's body with its best compiler, neither alone
+   * nor inlined into the loop.
    */
   isPending() {
     const functions = this.opened?.functions?.();

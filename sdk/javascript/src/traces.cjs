@@ -4,7 +4,7 @@
 const path = require('node:path');
 
 /**
- * Modules of the runtime that files are known to patch. Each is loaded anyway, so inspecting them costs
+ * Modules of the runtime that files commonly patch. Each is loaded anyway, so inspecting them costs
  * nothing.
  */
 const MODULES = ['async_hooks', 'buffer', 'child_process', 'events', 'fs', 'fs/promises', 'module', 'os', 'path', 'perf_hooks', 'process', 'stream',

@@ -254,8 +254,8 @@ function hasEngine(env = process.env) {
 const STANDARD = { '/dev/stdin': 0, '/dev/stdout': 1 };
 
 /**
- * Opens a path. A descriptor that cannot be opened again by its name (a socket; any, under Node's permission model) is used
- * as it is: the one that the path names, or the one that the engine has handed on beside it.
+ * Opens a path. A descriptor that cannot be reopened by name (a socket; any, under Node's permission model) is used as it
+ * is: the one that the path names, or the one that the engine passed beside it.
  */
 function openPath(path, flags, beside) {
   const inherited = STANDARD[path] ?? /^\/dev\/fd\/([0-9]+)$/.exec(path)?.[1] ?? beside;

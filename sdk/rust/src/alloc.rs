@@ -39,8 +39,8 @@ fn count(bytes: usize) {
     });
 }
 
-/// An allocator that counts what each thread asks of another one, so that every turn tells exact `allocated`
-/// bytes and the number of `allocations` of its timed region:
+/// An allocator that counts each thread's requests to another allocator, so that every turn reports exact
+/// `allocated` bytes and the number of `allocations` of its timed region:
 ///
 /// ```
 /// use derny_bench::CountingAllocator;
@@ -50,9 +50,9 @@ fn count(bytes: usize) {
 /// # fn main() {}
 /// ```
 ///
-/// A request is an allocation or a reallocation; of a reallocation the bytes by which it grows count. Memory
-/// that is given back is not counted, nor what other threads than the measuring one ask for. A request costs
-/// two additions to a thread-local value more than without.
+/// A request is an allocation or a reallocation; a reallocation counts the bytes by which it grows. Freed
+/// memory does not count, nor do requests of threads other than the measuring one. A request costs two
+/// additions to a thread-local value.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct CountingAllocator<A = System>(A);
 

@@ -41,8 +41,8 @@ pub use crate::alloc::CountingAllocator;
 pub use crate::params::Params;
 pub use crate::registry::{Better, Definition, Fresh, Kind, Prepared, Suite};
 pub use crate::start::run;
-/// Hides a value from the optimiser: the value must be computed, and the compiler knows nothing about the
-/// returned one.
+/// Hides a value from the optimiser: the value must be computed, and the compiler cannot make assumptions
+/// about the returned one.
 pub use std::hint::black_box;
 
 /// The `main` of a benchmark program, from the functions that define its benchmarks. The program's target

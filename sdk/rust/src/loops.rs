@@ -1,9 +1,9 @@
-//! The timed loops. They know neither names nor protocol lines.
+//! The timed loops. They are independent of names and protocol lines.
 //!
-//! Each benchmark has loops of its own: the functions marked `inline(never)` are generic in the body, so the
-//! compiler makes one for each and inlines that body and no other. Where in a program a benchmark stands
-//! cannot matter. Between the two readings of the clock there is nothing but loop and body. The loop drops
-//! each result before the next call, as a program does, so the allocator can reuse its memory. `drop_outside`
+//! Each benchmark has its own loops: the functions marked `inline(never)` are generic in the body, so the
+//! compiler makes one for each, with only that body inlined. The position of a benchmark in a program cannot
+//! matter. Between the two readings of the clock there is nothing but loop and body. The loop drops each
+//! result before the next call, as a program does, so the allocator can reuse its memory. `drop_outside`
 //! keeps results instead and drops them with the clock stopped.
 
 use crate::alloc::Counted;
@@ -169,7 +169,7 @@ pub fn calls<T, R>(
     ns_between(start, stop)
 }
 
-/// Times calls and keeps their results. `results` has capacity for all, so that nothing is allocated here.
+/// Times calls and keeps their results. `results` has capacity for all, so nothing is allocated here.
 #[inline(never)]
 fn kept_calls<T, R>(
     inputs: impl IntoIterator<Item = T>,

@@ -195,7 +195,7 @@ impl<'s> Definition<'s> {
         self
     }
 
-    /// Gives the benchmark a process of its own.
+    /// Runs the benchmark in a separate process.
     pub fn isolate(mut self) -> Self {
         self.spec.isolate = true;
         self

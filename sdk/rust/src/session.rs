@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 ///
 /// # Errors
 ///
-/// A sentence, if the conversation cannot continue. The engine has been told, if possible.
+/// Fails with a sentence if the conversation cannot continue. The engine has received it, if possible.
 pub fn speak(
     mut streams: Streams,
     define: impl FnOnce(&mut Suite),

@@ -25,11 +25,11 @@ pub trait Opened {
     fn turn(&mut self, turn: Turn, times: &mut Vec<u64>, counted: &mut Counted) -> Option<u64>;
     /// Takes a turn with an empty body.
     fn overhead(&mut self, turn: Turn, times: &mut Vec<u64>);
-    /// Returns the values of its own metrics.
+    /// Returns the values of its metrics.
     fn values(&mut self) -> Vec<f64> {
         Vec::new()
     }
-    /// Returns the number of its own metrics.
+    /// Returns the number of its metrics.
     fn metrics(&self) -> usize {
         0
     }

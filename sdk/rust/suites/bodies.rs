@@ -1,5 +1,5 @@
-//! Loops of frameworks, built from the loops of this harness: the timed region contains what the framework's
-//! own contains.
+//! Loops of frameworks, built from the loops of this harness: the timed region contains the same work as the
+//! framework's own.
 
 use crate::alloc::Counted;
 use crate::clock::{now, ns_between};

@@ -3,7 +3,7 @@
 //! case is closed.
 //!
 //! A walk that has passed a case restarts if possible, which needs a `main` of this harness. Otherwise each
-//! case gets a process of its own.
+//! case gets a separate process.
 
 use crate::panics::{catch, Failure};
 use crate::turns::{Opened, Order, Turns};
@@ -64,7 +64,7 @@ thread_local! {
 }
 
 fn with<T>(f: impl FnOnce(&mut Live) -> T) -> Option<T> {
-    // A nested loop finds nothing here, and is called as it is.
+    // A nested loop finds nothing here, and runs unchanged.
     LIVE.try_with(|live| live.try_borrow_mut().ok().and_then(|mut live| live.as_mut().map(f))).ok().flatten()
 }
 

@@ -1,5 +1,5 @@
-//! Notes about runs that were not measured together: where each was measured, what is known of the machine
-//! between them, and how to find out more.
+//! Notes about runs that were not measured together: where each was measured, how the machine changed between
+//! them, and how to find out more.
 
 use super::input::Input;
 use derny_estimate::contention::taken;
@@ -8,7 +8,7 @@ use derny_model::{ComparedCase, Contention, MachineChange, Quantity};
 /// Share of the machine taken by other programs from which a note is shown.
 const BUSY: f64 = 0.05;
 
-/// Returns the notes on what two separate runs leave open, and the command that settles it.
+/// Returns the notes on what two separate runs leave open, and the command that decides it.
 pub(super) fn sentences(
     inputs: &[Input],
     compared: &[ComparedCase],

@@ -26,7 +26,8 @@ impl Seen {
     }
 }
 
-/// Returns what the base's run and that of `other` show. Sides of one run have no time between them.
+/// Returns the observations of the base's run and of that of `other`. Sides of one run have no time between
+/// them.
 pub(super) fn between(base: &Input, other: &Input) -> Seen {
     let (old, new) = (base.document, other.document);
     let of_runs = || {

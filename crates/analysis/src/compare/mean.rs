@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 /// If processes measured several cases each, all cases share blocks and the noise of the processes. The
 /// interval is then made of one value per block, its mean over the cases. Otherwise different processes
 /// measured the cases: their errors are independent, their variances add with Satterthwaite's degrees of
-/// freedom, and the smallest level of the cases applies. Between runs all cases share the conditions of the
+/// freedom, and the smallest level of the cases applies. Between runs, all cases share the conditions of the
 /// day, so the interval comes from what the machine may account for.
 pub(crate) fn means(compared: &[Compared], setting: &Setting) -> Vec<GeometricMean> {
     let mut sides: BTreeMap<u32, Vec<CaseChange>> = BTreeMap::new();

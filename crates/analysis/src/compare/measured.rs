@@ -38,7 +38,8 @@ impl<'a> Index<'a> {
         Index { processes, visits }
     }
 
-    /// Returns what `variant` measured of the case at `index` of the records, without the turns of `blame`.
+    /// Returns the measurements of `variant` for the case at `index` of the records, without the turns of
+    /// `blame`.
     pub(crate) fn measured(
         &self,
         index: usize,

@@ -1,13 +1,13 @@
 //! Comparison: the same cases measured on two or more sides, in one run or in several.
 //!
 //! 1. [`View`] indexes the cases of a side.
-//! 2. [`case`] compares each case by itself.
+//! 2. [`case`] compares each case.
 //! 3. [`Families`] correct for the number of comparisons; then each side gets its verdict.
-//! 4. [`warnings`] and notes say what limits the result.
+//! 4. [`warnings`] and notes state what limits the result.
 //!
 //! Within a run, the processes of one block were alternated turn by turn. Their rounds are compared pair by
 //! pair, so that drift and load cancel, and the pair is the replicate. Between runs nothing cancels:
-//! yardsticks and history say what the machine may account for. Pure like all of analysis.
+//! yardsticks and history limit what the machine may account for. Pure like all of analysis.
 
 mod again;
 mod apart;

@@ -123,8 +123,8 @@ fn too_few(inputs: &[Input], pairing: Pairing, compared: &[ComparedCase], known:
     few.collect()
 }
 
-/// Returns notes on what no analysis of these measurements can tell. `machine` holds the yardstick changes of
-/// unpaired sides.
+/// Returns notes on questions that no analysis of these measurements can answer. `machine` holds the
+/// yardstick changes of unpaired sides.
 pub(crate) fn unknown(
     inputs: &[Input],
     pairing: Pairing,

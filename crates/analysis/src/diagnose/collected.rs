@@ -9,7 +9,7 @@ use derny_stats::location::median;
 /// Thresholds for a warning: share of turns with a collection or compilation, and share of their time.
 const TURNS: f64 = 0.1;
 const TIME: f64 = 0.05;
-/// Distance of mean from typical time that is too large, and the distance from which it is mentioned.
+/// Gap between mean and typical time that is too large, and the gap above which it is mentioned.
 const GAP: f64 = 0.05;
 const MENTIONED: f64 = 0.01;
 /// Minimum number of turns for a statement about shares.

@@ -10,12 +10,12 @@ use std::collections::BTreeMap;
 /// Largest tolerated movement of the reference kernel over the waves, from its tenth to its ninetieth
 /// percentile.
 const MOVED: f64 = 0.02;
-/// Movement from which a governor or turbo is reported.
+/// Minimum movement to report a governor or turbo.
 const STIRRED: f64 = 0.01;
 /// Difference between processors that matters without pinning, and with pinning.
 const UNEQUAL: f64 = 0.01;
 const UNEQUAL_PINNED: f64 = 0.05;
-/// Share of the processors' time used by others from which sibling threads matter.
+/// Minimum share of the processors' time used by others at which sibling threads matter.
 const COMPANY: f64 = 0.05;
 
 fn fact<'a>(view: &'a RunView, name: &str) -> Option<&'a str> {
@@ -25,7 +25,7 @@ fn fact<'a>(view: &'a RunView, name: &str) -> Option<&'a str> {
 /// Returns the movement of the reference kernel between waves, as a share; `None` for fewer than three waves.
 fn movement(observations: &[Observation]) -> Option<f64> {
     let seen = observations.iter().filter(|seen| !seen.spin_ns.is_empty());
-    // Use the fastest processor: one that is busy with other work says nothing about the clock.
+    // Use the fastest processor: one that is busy with other work does not show the clock speed.
     let fastest = seen.map(|seen| seen.spin_ns.iter().map(|spin| spin.1).fold(f64::INFINITY, f64::min));
     let times = sorted(&fastest.collect::<Vec<_>>());
     (times.len() >= 3 && times[0] > 0.0).then(|| quantile(&times, 0.9) / quantile(&times, 0.1) - 1.0)
@@ -116,8 +116,8 @@ pub(super) fn processors(view: &RunView) -> Option<Detected> {
     })
 }
 
-/// Warns if threads could not be pinned as configured: no turn was pinned and no processor was read by
-/// itself.
+/// Warns if threads could not be pinned as configured: no turn was pinned and no processor was read
+/// separately.
 pub(super) fn unmoved(view: &RunView) -> Option<Detected> {
     let (settings, seen) = (&view.records.header.settings, &view.records.observations);
     let is_measured = !seen.is_empty() && !view.records.visits.is_empty();

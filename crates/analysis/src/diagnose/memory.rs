@@ -4,7 +4,7 @@ use super::view::{CaseView, Detected, percent};
 use derny_estimate::turn;
 use derny_model::{Phase, VisitRecord};
 
-/// Share of the time from which a warning is raised.
+/// Minimum share of the time to raise a warning.
 const TIME: f64 = 0.02;
 
 /// Sums over the measured turns of a variant.

@@ -9,7 +9,7 @@ use derny_model::ProcessStart;
 /// ns.
 const STORE_NS: f64 = 1.0;
 const SHORT_NS: f64 = 20.0;
-/// Share of turns with a collection from which the heap size matters.
+/// Minimum share of turns with a collection at which the heap size matters.
 const COLLECTING: f64 = 0.05;
 
 fn processes<'a>(view: &'a CaseView<'a>) -> impl Iterator<Item = &'a ProcessStart> {

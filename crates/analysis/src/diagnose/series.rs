@@ -75,7 +75,7 @@ impl TurnSeries {
         })
     }
 
-    /// Drops the turns and keeps what the run's detectors need of every visit.
+    /// Drops the turns and keeps the data of every visit that the run's detectors need.
     pub(super) fn without_turns(self) -> TurnSeries {
         TurnSeries { at_s: Box::default(), residuals: Box::default(), ..self }
     }

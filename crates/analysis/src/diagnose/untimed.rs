@@ -3,8 +3,8 @@
 use super::view::{CaseView, Detected};
 use derny_model::{Phase, Timing, Turn};
 
-/// Median ratio of untimed to timed work from which a warning is raised. Below it, batches can still be as
-/// long as they should be.
+/// Minimum median ratio of untimed to timed work to raise a warning. Below it, batches can still have their
+/// intended length.
 const TIMES: f64 = 100.0;
 /// Duration of a loop's batch that is long enough regardless of untimed work, in ns. The engine aims at 20
 /// µs.

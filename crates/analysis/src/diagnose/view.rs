@@ -1,4 +1,4 @@
-//! What a detector examines, and what it finds.
+//! Inputs and output of a detector.
 
 use super::series::TurnSeries;
 use derny_estimate::level::Levels;

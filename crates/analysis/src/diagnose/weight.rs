@@ -5,7 +5,7 @@ use derny_model::{Warning, WarningClass};
 use derny_stats::median;
 use std::collections::{BTreeMap, HashSet};
 
-/// Factor over the median severity from which a row is an outlier.
+/// Factor over the median severity above which a row is an outlier.
 const OUT: f64 = 2.0;
 
 /// Returns the severity above which a row is an outlier among all `rows` of a run. `severities` are those of

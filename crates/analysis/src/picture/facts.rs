@@ -1,4 +1,4 @@
-//! Names and facts of what is drawn.
+//! Names and facts of a chart.
 
 use derny_model::{CaseResult, Document};
 

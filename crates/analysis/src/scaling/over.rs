@@ -1,4 +1,4 @@
-//! What curves are asked for, and what parts one from another.
+//! The options of curves, and what distinguishes one curve from another.
 
 /// Request for curves.
 #[derive(Debug, Clone)]

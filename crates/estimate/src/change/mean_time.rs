@@ -12,7 +12,7 @@ use crate::pair::{CostPair, Replicate};
 use crate::witness;
 use derny_model::{Change, Direction, Quantity, Reason, Verdict, Word};
 
-/// Number of pairs from which on known pauses no longer keep mean time open.
+/// Number of pairs above which known pauses no longer leave mean time undecided.
 const PAUSES_SHOW: usize = 15;
 
 /// Factor by which an interval may become narrower by chance, beyond the effect of its number of pairs.

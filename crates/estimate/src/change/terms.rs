@@ -1,4 +1,4 @@
-//! What is compared, by which terms, and the result of one comparison by itself.
+//! The subject and the terms of a comparison, and its separate result.
 
 use crate::level::Levels;
 use derny_model::{Change, Direction, Observed, Quantity, Reason, Settings, Verdict, Word};
@@ -21,7 +21,7 @@ pub struct Subject {
     pub new: f64,
 }
 
-/// A comparison by itself, before adjustment for the number of comparisons.
+/// A separate comparison, before adjustment for the number of comparisons.
 #[derive(Debug, Clone)]
 pub struct Single {
     /// The change with its own verdict, without values over a family.

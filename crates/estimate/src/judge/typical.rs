@@ -41,7 +41,7 @@ fn process(block: u32, place: u32, shape: &Shape) -> Replicate {
             counters: vec![Some(collections)],
             ..turn::tests::turn()
         };
-        // Typical time ignores what affects one batch of many.
+        // Typical time ignores effects on few batches.
         replicate.rounds.add(0, &turn, &metrics, Some(shape.each_ns * own));
         replicate.cost.add(&turn, &metrics, 1.0);
     }
@@ -99,7 +99,7 @@ fn totals_that_differ_are_never_the_same() {
     assert_ne!(more.side.verdict, Verdict::Same);
     assert_eq!(family, 1, "mean time that was called for is a family of its own");
     assert!(more.side.changes[1].q.is_some());
-    // A difference in typical time stands: mean time cannot revoke it.
+    // A difference in typical time remains: mean time cannot revoke it.
     let both = Shape { each_ns: 1100.0, ..pauses };
     let (worse, _) = of(&CALM, &both);
     assert_eq!((worse.side.verdict, worse.is_open), (Verdict::Worse, false));

@@ -63,7 +63,7 @@ pub(super) struct Counted<'a> {
     middle: f64,
 }
 
-/// Returns the pairs of which both processes count.
+/// Returns the pairs in which both processes count.
 pub(super) fn counted<'a>(
     pairs: &[CostPair<'a>],
     ways: [Way; 2],
@@ -80,9 +80,9 @@ pub(super) fn way<'a>(costs: impl Iterator<Item = &'a Cost>) -> Way {
     if pace.cycle().is_some() { Way::Cycles } else { Way::Pauses }
 }
 
-/// Returns the time in ns and the operations of each of a variant's processes by itself: of whole cycles if
-/// collections form cycles and the process contains one. Turns with a preempted thread or compiled code count
-/// with their operations at the others' time.
+/// Returns the time in ns and the operations of each process of a variant: of whole cycles if collections
+/// form cycles and the process contains one. Turns with a preempted thread or compiled code count with their
+/// operations at the others' time.
 pub fn totals(costs: &[&Cost]) -> Vec<(f64, f64)> {
     let way = way(costs.iter().copied());
     let drops = Drops { preempted: true, compiled: Drops::leaves_compiled(costs) };

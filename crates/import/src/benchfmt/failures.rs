@@ -27,7 +27,7 @@ pub(super) struct Failures<'a> {
 }
 
 impl<'a> Failures<'a> {
-    /// Returns all failures except those with a failed sub-benchmark of their own.
+    /// Returns all failures except those explained by a failed sub-benchmark.
     pub fn own(&self) -> impl Iterator<Item = &Failure<'a>> {
         let parents: HashSet<(&str, &str)> = self.all.iter().flat_map(Failure::parents).collect();
         self.all.iter().filter(move |one| !parents.contains(&(one.package(), one.name)))

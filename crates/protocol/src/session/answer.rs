@@ -78,7 +78,7 @@ pub enum Answer {
         /// The process cannot continue: the conversation is over.
         fatal: bool,
     },
-    /// The harness does not know the verb of the command.
+    /// The harness does not support the verb of the command.
     Unsupported {
         /// The verb.
         verb: String,

@@ -1,7 +1,7 @@
 //! The engine's side of one conversation with one harness process, sans I/O.
 //!
-//! Knows which command may be sent now, which line may arrive now, and which counts must agree. Must not know
-//! how lines travel, how long anything may take, or what the answers are for.
+//! Decides which command may be sent now, which line may arrive now, and which counts must agree. Independent
+//! of how lines travel, how long anything may take, and how the answers are used.
 
 mod answer;
 mod error;

@@ -13,7 +13,7 @@ pub(super) struct PendingTurn {
     pub(super) times_came: bool,
 }
 
-/// What the session needs to know of a case to check its turns.
+/// The part of a case that the session needs to check its turns.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Known {
     pub(super) metrics: usize,

@@ -1,7 +1,7 @@
 //! Transcripts: the vectors of `protocol/vectors/` and the `transcript` fences of the specification.
 //!
-//! Knows their form, and when a line of a harness matches one of a transcript. Must not know how a harness is
-//! started or what to do about one that answers otherwise.
+//! Parses them and matches lines of a harness with them. Independent of how a harness is started and of what
+//! happens if an answer differs.
 
 mod embedded;
 mod matching;
@@ -16,7 +16,7 @@ use std::fmt;
 pub struct Vector {
     /// The name of its file, without the extension.
     pub name: String,
-    /// What it shows, in one sentence.
+    /// A description of its content, in one sentence.
     pub title: String,
     /// Capabilities that the transcript requires of the harness: words of `can`, `mode:NAME`,
     /// `case:BENCHMARK`.
@@ -48,7 +48,7 @@ pub struct VectorError {
     pub name: String,
     /// Line number, counted from 1.
     pub line: usize,
-    /// What is wrong with the line.
+    /// The fault of the line.
     pub what: &'static str,
 }
 

@@ -94,7 +94,7 @@ fn lists(comparison: &Comparison, all: bool, most: usize, style: &Style) -> Stri
     out
 }
 
-/// Returns what a reviewer must know: `1 of 4 slower, 1 faster, 1 unclear`.
+/// Returns a summary for a reviewer: `1 of 4 slower, 1 faster, 1 unclear`.
 fn headline(comparison: &Comparison, style: &Style) -> String {
     let tally = rows::tally(comparison);
     let total: usize = tally.iter().map(|(_, count)| count).sum();

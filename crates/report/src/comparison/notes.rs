@@ -1,5 +1,5 @@
-//! Lines around a comparison's table: what was compared and how, a summary of the verdicts, other
-//! differences, and limits.
+//! Lines around a comparison's table: its subject and method, a summary of the verdicts, other differences,
+//! and limits.
 
 use super::rows;
 use crate::style::{Paint, wrap};

@@ -14,8 +14,8 @@ const OBSERVED: [&str; 5] = ["cpu", "wait", "preempted", "faults", "touched"];
 /// Number of pairs or processes beyond which a forecast is not useful.
 const REACH: usize = 1000;
 
-/// Returns the sides whose cases are shown: all after the base except controls, which have a line of their
-/// own unless they are the only sides.
+/// Returns the sides whose cases are shown: all after the base except controls, which have a separate line
+/// unless they are the only sides.
 pub(crate) fn sides(comparison: &Comparison) -> Vec<u32> {
     let after = 1..comparison.sides.len() as u32;
     let proper: Vec<u32> = after.clone().filter(|side| !comparison.sides[*side as usize].control).collect();
@@ -210,7 +210,7 @@ pub(crate) fn footnote(comparison: &Comparison, change: &Change, style: &Style) 
     } else if let Some(reason) = change.reason.filter(|reason| tells(*reason, change)) {
         parts.push(reason_words(reason));
     }
-    // For these reasons the sentence already says how many pairs are needed; the margin is not in question.
+    // For these reasons the sentence already states how many pairs are needed; the margin is not in question.
     let is_said = matches!(change.reason, Some(Reason::MultipleComparisons | Reason::TooFewPairs));
     if change.verdict == Verdict::Unclear
         && !is_said
@@ -250,7 +250,7 @@ fn tells(reason: Reason, change: &Change) -> bool {
     }
 }
 
-/// Returns the words for a reason without a sentence of its own.
+/// Returns the words for a reason without a sentence.
 fn reason_words(reason: Reason) -> String {
     match reason {
         Reason::Noise => "too much noise".to_owned(),

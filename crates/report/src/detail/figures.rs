@@ -8,7 +8,7 @@ fn fact(label: &str, text: impl Into<String>) -> Fact {
     (label.to_owned(), text.into())
 }
 
-/// Statistics of time that the lines below combine. Every other one has a line of its own.
+/// Statistics of time that the lines below combine. Every other one has a separate line.
 const COMPOSED: [&str; 25] = [
     "time",
     "mean",

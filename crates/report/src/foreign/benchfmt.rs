@@ -88,7 +88,7 @@ fn values(case: &Case, result: &ProcessResult) -> Vec<(f64, String)> {
 }
 
 /// Returns true for the benchmark's own metrics and those that `go test` prints. Each of the engine's
-/// counters would become a table of its own.
+/// counters would become a separate table.
 fn is_shown(case: &Case, metric: &Metric) -> bool {
     let usual = USUAL.iter().any(|(name, _)| *name == metric.name);
     let own = case.metrics.iter().any(|own| own.name == metric.name);

@@ -8,8 +8,8 @@ use serde_json::{Value, json};
 /// Unit of a time per call in the action's tool for Rust.
 const TIME: &str = "ns/iter";
 
-/// Returns the whole run: typical times, then the metrics of which less is better. Others would be judged the
-/// wrong way round.
+/// Returns the whole run: typical times, then the metrics for which less is better. Others would be judged
+/// the wrong way round.
 ///
 /// # Errors
 ///

@@ -66,8 +66,8 @@ fn all_zero(case: &CaseResult, variant: &VariantResult) -> bool {
     case.case.id.suite == "command" && variant.metric("exit_code").is_none()
 }
 
-/// Returns the name of the command. Parameters have a place of their own. An import from hyperfine is named
-/// like its command, a whole command like its variant, and anything else like its case.
+/// Returns the name of the command. Parameters have a separate place. An import from hyperfine is named like
+/// its command, a whole command like its variant, and anything else like its case.
 fn command(case: &CaseResult, variant: &VariantResult, several: bool) -> String {
     let id = &case.case.id;
     match id.suite.as_str() {

@@ -1,4 +1,4 @@
-//! Data in a page: deflated JSON in elements of their own.
+//! Data in a page: deflated JSON in separate elements.
 //!
 //! Neighbouring cases share an element, because their common parts (keys, names, repeated figures) compress
 //! well. The script inflates an element when one of its cases is viewed.

@@ -1,4 +1,4 @@
-//! Parts of a document: what a page shows of all cases at once, and what it shows of one.
+//! Parts of a document: the part that a page shows for all cases at once, and the part for each case.
 
 use crate::numbers;
 use derny_model::{

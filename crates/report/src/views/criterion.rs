@@ -4,7 +4,8 @@ use crate::Style;
 use crate::style::visible;
 use derny_model::{CriterionCase, CriterionRegression, Estimate};
 
-/// Returns a block per variant and case as criterion prints it, and below them what could not be computed.
+/// Returns a block per variant and case in criterion's format, followed by the figures that could not be
+/// computed.
 pub fn criterion(cases: &[CriterionCase], style: &Style) -> String {
     let mut out: String = cases.iter().map(|case| block(case, style)).collect();
     let mut reasons: Vec<(&str, usize)> = Vec::new();

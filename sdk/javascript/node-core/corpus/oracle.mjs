@@ -1,5 +1,5 @@
-// What Node's own runner does with a checkout's benchmark files: the measure that our layer is held to.
-// Every file is run with the genuine common.js; nothing of Derny is loaded.
+// Runs a checkout's benchmark files under Node's own runner, the reference for our layer. Every file
+// runs with the genuine common.js; nothing of Derny is loaded.
 
 import { fork } from 'node:child_process';
 import path from 'node:path';

@@ -1,5 +1,5 @@
-// Talks to one benchmark file through the hook over the harness protocol, without the engine. All commands are said at
-// once, so two plain files, inherited as descriptors, do for the two pipes.
+// Runs one benchmark file through the hook over the harness protocol, without the engine. All commands are sent at
+// once, so two plain files, inherited as descriptors, can be the pipes.
 
 import { spawn } from 'node:child_process';
 import fs from 'node:fs';
@@ -11,7 +11,7 @@ const HOOK = fileURLToPath(new URL('../hook.cjs', import.meta.url));
 const OUTPUT_KEPT = 2000;
 
 /**
- * Starts `node [args] --require hook.cjs FILE`, says the given lines and `quit`, and gathers what comes back.
+ * Starts `node [args] --require hook.cjs FILE`, sends the given lines and `quit`, and collects the replies.
  * @param {string} root the checkout; the working directory
  * @param {string} file relative to benchmark/
  * @param {string[]} commands lines without LF

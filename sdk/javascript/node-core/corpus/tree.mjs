@@ -1,6 +1,5 @@
-// What a Node.js checkout holds: which of its files are benchmarks, by the same rule as Node's own runner
-// (a category is a directory of benchmark/ other than fixtures; names starting with `.` or `_` are not benchmarks).
-// Knows nothing of how they are run.
+// The benchmarks of a Node.js checkout, found by the rule of Node's own runner (a category is a directory of
+// benchmark/ other than fixtures; names starting with `.` or `_` are not benchmarks). Independent of how they run.
 
 import fs from 'node:fs';
 import path from 'node:path';
@@ -26,7 +25,7 @@ export function benchmarkFiles(root, { category, filter } = {}) {
 }
 
 /**
- * The text by which Node prints a configuration, the identity that both sides are compared on.
+ * The text by which Node prints a configuration. Both sides are compared by it.
  * @param {Record<string, string|number|boolean>} config keys in the order of the configuration
  * @returns {string} `k=v k=v`, values as they would stand on a command line
  */

@@ -151,7 +151,7 @@ impl Cargo<'_> {
         command.env("RUSTC_WRAPPER", wrapper).env(wrapper::SOURCES, order.sdk.join("suites"));
         command.env(wrapper::NEXT, self.next.as_deref().unwrap_or_default());
         command.env("DERNY_RUSTC", &self.rustc.version).env("DERNY_HARNESS", harness(&order.sdk));
-        // Crates of the harness must not be where the user's own builds look for up-to-date artifacts.
+        // Crates of the harness must not be where the user's builds look for up-to-date artifacts.
         command.env("CARGO_BUILD_BUILD_DIR", &self.target.folder);
         command.env_remove("CARGO_TARGET_DIR").current_dir(&workspace.root);
         command.output().map_err(|why| format!("cannot start {program}: {why}"))

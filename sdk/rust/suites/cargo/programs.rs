@@ -1,5 +1,5 @@
 //! Puts programs where the engine looks for them. A program that could not be built, or must not be run, is
-//! replaced with a script that tells the engine so.
+//! replaced with a script that reports that to the engine.
 
 use crate::Order;
 use std::fs;

@@ -45,7 +45,7 @@ impl TargetFolder {
     }
 }
 
-/// Copies what Cargo need not rebuild. Failures cost time only: Cargo builds what it does not find.
+/// Copies artifacts that Cargo need not rebuild. A failure only costs time: Cargo builds what is missing.
 fn copied(from: &Path, to: &Path, workspace: &Path) {
     if !from.is_dir() {
         return;

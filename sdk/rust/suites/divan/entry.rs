@@ -93,7 +93,7 @@ impl IntoThreads<0> for usize {
 }
 
 impl IntoThreads<0> for bool {
-    /// Returns the numbers of threads; 0 stands for the number of processors.
+    /// Returns the numbers of threads; 0 means the number of processors.
     fn into_threads(self) -> Vec<usize> {
         vec![if self { 0 } else { 1 }]
     }

@@ -23,7 +23,7 @@
   [expr]
   `(site/consume ~expr))
 
-;; What `defbench` expands to: functions within whose bodies parameters and set-up are locals.
+;; The expansion of `defbench`: functions in which parameters and set-up are locals.
 
 (def ^:private keys-known
   #{:params :when :skip :setup :teardown :before-batch :after-batch :fresh :timer :times :metrics :operations :unit :items

@@ -10,7 +10,7 @@
   (try
     (load-file file)
     (catch Compiler$CompilerException error
-      ;; Its own message says where; why is in the cause.
+      ;; The message of the exception has the place; its cause has the reason.
       (let [why (last (take-while some? (iterate ex-cause error)))]
         (throw (IllegalArgumentException. (str (ex-message error) " " (ex-message why)) why))))))
 

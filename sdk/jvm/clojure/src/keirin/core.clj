@@ -76,7 +76,7 @@
                     (or (pos? (.getObjectPendingFinalizationCount memory)) (< after before)))
            (recur (dec left) after)))))))
 
-;; The bare loop, for programs that call it. `bench` has a loop of its own for each place in the source.
+;; The bare loop, for programs that call it. `bench` makes a separate loop for each place in the source.
 
 (defprotocol TimedRunResultAccessor
   "Where `execute-many` puts results."

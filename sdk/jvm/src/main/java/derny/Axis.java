@@ -22,13 +22,16 @@ final class Axis {
         }
     }
 
-    /** Creates a parameter of texts, which may have no values of its own: they must then be given. */
+    /** Creates a parameter of texts, which may have no default values: they must then be given. */
     Axis(String name, List<String> texts) {
         this.name = name;
         values.addAll(texts);
     }
 
-    /** Returns the first that has no values, neither its own nor given ones; null if there is none. */
+    /**
+     * Returns the first parameter without values, neither default nor given ones; null if there is
+     * none.
+     */
     static Axis withoutValues(List<Axis> axes, Map<String, List<String>> given) {
         for (Axis axis : axes) if (axis.values.isEmpty() && !given.containsKey(axis.name)) return axis;
         return null;

@@ -5,12 +5,12 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * Where results go, so that the compiler must produce them. What a benchmark returns is consumed anyway; a benchmark that
+ * Consumes results, so that the compiler must produce them. The return value of a benchmark is consumed anyway. A benchmark that
  * computes several values takes a {@code Blackhole} as a parameter, or calls these methods.
  *
- * <p>Where Derny starts the JVM it tells the just-in-time compiler to take a call of these methods for a use of the value
- * and to compile no call at all (a <em>compiler blackhole</em>, HotSpot of Java 17 and later). Elsewhere the bodies below run: an
- * ordered store, which no compiler may leave out, of about a nanosecond.
+ * <p>If Derny starts the JVM, it instructs the just-in-time compiler to treat a call of these methods as a use of the value and
+ * to compile no call at all (a <em>compiler blackhole</em>, HotSpot of Java 17 and later). Otherwise the bodies below run: an
+ * ordered store, which no compiler may remove, of about a nanosecond.
  */
 public final class Blackhole {
     /**

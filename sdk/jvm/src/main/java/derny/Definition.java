@@ -252,8 +252,8 @@ public final class Definition<S> {
     }
 
     /**
-     * Sets a loop made elsewhere, such as by a macro of a language: {@code maker} takes the result of set-up
-     * and returns a loop of a class of its own. All other options apply, except fresh inputs.
+     * Sets a loop made elsewhere, for example by a macro of a language: {@code maker} takes the result of
+     * set-up and returns a loop with its own class. All other options apply, except fresh inputs.
      */
     public void loop(Body.Maker<S, Loop> maker) {
         if (fresh != null) throw new IllegalArgumentException("\"" + name + "\": a loop of its own makes its own inputs");

@@ -6,9 +6,9 @@ import java.lang.management.GarbageCollectorMXBean;
 import java.lang.management.ManagementFactory;
 
 /**
- * What the JVM does beside the measured code, for a layer that attributes it run by run. Collections and classes come from
- * the management beans, which tell them at once. Of compilations those tell milliseconds only and so miss every second one;
- * HotSpot's own counters ({@link PerfData}) tell their number and nanoseconds.
+ * Activity of the JVM besides the measured code, for a layer that attributes it run by run. Collections and classes come
+ * from the management beans, which report them at once. Of compilations, the beans report only milliseconds and so miss
+ * every second one; HotSpot's own counters ({@link PerfData}) report their number and nanoseconds.
  */
 public final class Events {
     private static final GarbageCollectorMXBean[] COLLECTORS = ManagementFactory.getGarbageCollectorMXBeans().toArray(new GarbageCollectorMXBean[0]);

@@ -7,9 +7,9 @@ import java.util.Iterator;
 import java.util.Map;
 
 /**
- * A word for any value: the same for equal values, also in another process. Bounded in work, and it never throws. Collections
- * are read in their order up to a limit, so that endless ones have a hash too; objects that say nothing of their content
- * count by their class alone.
+ * A hash for any value: the same for equal values, also in another process. Its work is bounded, and it never throws.
+ * Collections are read in order up to a limit, so that endless ones have a hash too. Objects that do not show their content
+ * count only by their class.
  */
 final class Hash {
     private static final int NODE_LIMIT = 20_000;

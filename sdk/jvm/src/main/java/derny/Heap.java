@@ -52,16 +52,16 @@ final class Heap {
     }
 
     /**
-     * Makes garbage until the heap is at rest for as long as can be had. G1 lets a young heap grow at its fourth collection, and then
-     * not before the fourth after that: right after it has grown, and has been touched as far as it has grown, it is at rest for longest.
-     * A heap that does not grow has been touched when it has had room for all that garbage. Takes some 0.2 s for 384 MB.
+     * Makes garbage until the heap is at rest for as long as possible. G1 lets a young heap grow at its fourth collection, and then at
+     * every fourth at most. So it is at rest for longest right after it has grown and has been touched to its new size. A heap that does
+     * not grow has been touched completely after enough garbage to fill it. Takes some 0.2 s for 384 MB.
      *
-     * <p>A body that will allocate no more than {@code bytes} needs less: as much room, touched, right after a collection. The next objects
-     * are made there, since a collector hands out the room that it has emptied last.
+     * <p>A body that will allocate no more than {@code bytes} needs less: that much touched space, right after a collection. The next
+     * objects are made there, because a collector reuses the space that it emptied last.
      *
-     * <p>What the program keeps is old afterwards, as in a program that has run for seconds. While it is young, each collection copies
-     * it, and writing to it costs no barrier. Under the serial collector and G1, objects grow old by surviving 15 collections, or the
-     * next one where the survivors of the last one filled more than half of their space. So some of the garbage is kept until there
+     * <p>Objects that the program keeps are old afterwards, as in a program that has run for seconds. While they are young, each collection
+     * copies them, and writing to them costs no barrier. Under the serial collector and G1, objects grow old by surviving 15 collections,
+     * or at the next one if the survivors of the last one filled more than half of their space. So some of the garbage is kept until there
      * was a collection.
      */
     static void settle(long bytes) {

@@ -165,7 +165,7 @@ final class JmhBenchmark {
         return false;
     }
 
-    /** Returns true if a state has fixtures for each iteration, or counters of its own. */
+    /** Returns true if a state has fixtures for each iteration, or counters. */
     private static boolean needsIterations(List<Class<?>> states) {
         for (Class<?> state : states) {
             for (Class<?> one = state; one != null && one != Object.class; one = one.getSuperclass()) {

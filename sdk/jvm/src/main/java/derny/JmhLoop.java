@@ -36,7 +36,7 @@ final class JmhLoop extends JmhHooks.Counting {
         try {
             trial.alone(control, this);
         } catch (Throwable thrown) {
-            // It is told that this one has failed.
+            // The control was informed that this one has failed.
             control = null;
             throw thrown;
         }

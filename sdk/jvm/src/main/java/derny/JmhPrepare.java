@@ -10,9 +10,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Looks at a jar before it is measured: {@code java -cp derny.jar:benchmarks.jar derny.JmhPrepare NAME [WHAT]} writes NAME.flags, the
- * flags with which JMH itself would start a process for its compiler hints and blackholes, or says what is wrong with the jar. WHAT is
- * what messages call it.
+ * Examines a jar before it is measured: {@code java -cp derny.jar:benchmarks.jar derny.JmhPrepare NAME [WHAT]} writes NAME.flags, the
+ * flags with which JMH itself would start a process for its compiler hints and blackholes, or reports the problem of the jar. WHAT is
+ * its name in messages.
  */
 public final class JmhPrepare {
     static final String HINTS = "-XX:CompileCommandFile=";

@@ -12,11 +12,11 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * JMH's generated classes once more, with loops that end after a count of calls and run once for each batch. JMH's loop for {@code avgt}
- * ends when a flag of its control is set: {@code do { body; operations++; } while (!control.isDone)}. Here it asks {@link JmhHooks#isDone} in
- * the flag's place, which reads a volatile field as well, so that the compiler makes the same loop of it. The method with that loop is
- * called through a {@link JmhRepeater}, again and again, within one iteration of JMH's: what JMH and this library do around an
- * iteration is done once a turn, which is too seldom for a JVM to compile it while a body is measured.
+ * JMH's generated classes, modified: their loops end after a count of calls and run once for each batch. JMH's loop for {@code avgt} ends
+ * when a flag of its control is set: {@code do { body; operations++; } while (!control.isDone)}. The modified loop calls {@link
+ * JmhHooks#isDone} instead. That also reads a volatile field, so the compiler makes the same loop of it. The method with that loop is called
+ * repeatedly through a {@link JmhRepeater}, within one iteration of JMH. JMH's own work around an iteration happens once a turn, which is too
+ * rare for a JVM to compile it during a measurement.
  */
 final class JmhStubs extends ClassLoader {
     private static final String TEST = "_jmhTest";
@@ -85,10 +85,10 @@ final class JmhStubs extends ClassLoader {
     }
 
     /**
-     * Where a call has been counted and the flag is read, {@code lconst_1 ladd lstore N aload CONTROL getfield isDone}, is put what is as
-     * long: {@code lconst_1 ladd dup2 lstore N invokestatic isDone(J)Z}. The stack is no higher there, so that its frames still hold. A table of
-     * local variables would not: it names instructions. It gets a name that no JVM knows, and attributes of such names are passed over.
-     * References to the methods with such loops name the class of the repeater for their owner.
+     * The code that counts a call and reads the flag, {@code lconst_1 ladd lstore N aload CONTROL getfield isDone}, is replaced by code of the
+     * same length: {@code lconst_1 ladd dup2 lstore N invokestatic isDone(J)Z}. The stack is no higher there, so its frames remain valid. A
+     * table of local variables would not, because it refers to instructions. It gets a name that no JVM recognises, and such attributes are
+     * ignored. References to the methods with such loops get the class of the repeater as their owner.
      */
     static byte[] counting(byte[] bytes, String name) throws IOException {
         Pool pool = new Pool(bytes);

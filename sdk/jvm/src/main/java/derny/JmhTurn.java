@@ -1,12 +1,11 @@
 package derny;
 
 /**
- * The batches of one turn, each a run of a benchmark's loop, or several.
+ * The batches of one turn: each consists of one or more runs of a benchmark's loop.
  *
- * <p>A JVM compiles a method by how often it was called and how often its loop went round, and code that it replaces within a loop
- * is not what it enters at the next call. Batches of a turn are few, so that the loop would be entered as interpreted or half
- * compiled code for as long as it is measured. In its first thousands of runs it is left and entered again after a few calls, which is what
- * a compiler takes for the whole.
+ * <p>A JVM compiles a method by its number of calls and loop iterations, and code that it replaces within a loop is not what the next call
+ * enters. A turn has few batches, so the loop would be entered as interpreted or half compiled code during the whole measurement. Therefore
+ * its first thousands of runs return after a few calls, which makes the compiler compile the whole method.
  */
 final class JmhTurn {
     /** Number of runs after which nothing around the loop is compiled any more. */

@@ -1,13 +1,13 @@
 package derny;
 
 /**
- * The timed loop over one body. Each benchmark has a class of its own that implements this, because the JVM keeps what it
- * learns about a call with the place of the call in the code: one loop for all benchmarks would make each of them depend on
- * those that ran before it.
+ * The timed loop over one body. Each benchmark has its own class that implements this. The JVM stores its profile of a call
+ * with the location of the call in the code: with one loop for all benchmarks, each would depend on those that ran before
+ * it.
  *
- * <p>The SDK generates such classes ({@code LoopClass}). A language whose macros put the body into the loop itself makes
- * its own and hands them in with {@link Definition#loop}. Such a loop gives every result to {@link Blackhole}, reads a
- * volatile field in every round, so that no load of the body is moved out of it, and allocates nothing by itself.
+ * <p>The SDK generates such classes ({@code LoopClass}). A language whose macros put the body into the loop makes its own
+ * and passes them to {@link Definition#loop}. Such a loop gives every result to {@link Blackhole}, reads a volatile field
+ * in every iteration, so that no load of the body is moved out of it, and allocates nothing itself.
  */
 public interface Loop {
     /**

@@ -68,7 +68,7 @@ final class LoopClass {
     }
 
     /**
-     * A new loop, of a class of its own, around {@code target}.
+     * A new loop, with its own class, around {@code target}.
      *
      * @param receiver the object whose method it is; null for a static one
      * @param arguments one per parameter, all of them objects; an {@link Inputs} stands for its values in turn

@@ -12,8 +12,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The program for classes without a {@code main} of their own: {@code java -cp … derny.Main CLASS…}. An
- * argument that ends in {@code .java} is a source file, and means the class that it defines.
+ * The program for classes without a {@code main}: {@code java -cp … derny.Main CLASS…}. An argument
+ * that ends in {@code .java} is a source file, and means the class that it defines.
  */
 public final class Main {
     private static final Pattern PACKAGE = Pattern.compile("(?m)^\\s*package\\s+([\\w.]+)\\s*;");
@@ -57,8 +57,8 @@ public final class Main {
     }
 
     /**
-     * Adds the benchmarks of a class and of its static member classes; an abstract class has none of its own.
-     * Returns true if any benchmark was added.
+     * Adds the benchmarks of a class and of its static member classes; an abstract class has none. Returns
+     * true if any benchmark was added.
      */
     private static boolean define(Suite suite, Class<?> type, String prefix) throws Exception {
         boolean found = false;

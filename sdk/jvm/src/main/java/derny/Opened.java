@@ -39,14 +39,14 @@ final class Opened {
     }
 
     interface Batch {
-        /** Calls the body this often and returns the time; counts only what belongs to the turn. */
+        /** Makes this many calls of the body and returns the time; counts only work of the turn. */
         long run(long iterations, Counters counters) throws Throwable;
     }
 
     interface Turn {
         /**
-         * Takes a turn, leaves its times in the shared buffer, and returns their number. Counts only what
-         * belongs to it.
+         * Takes a turn, leaves its times in the shared buffer, and returns their number. Counts only work
+         * of the turn.
          */
         int run(long iterations, int batches, long withinNs, Counters counters) throws Throwable;
     }

@@ -12,8 +12,8 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * The counters that HotSpot keeps in memory that it shares through the file {@code hsperfdata_USER/PID}: compilations and
- * collections in nanoseconds, where the management beans know milliseconds. Reading one is a load from memory.
+ * The counters that HotSpot keeps in memory shared through the file {@code hsperfdata_USER/PID}: compilations and collections
+ * in nanoseconds, for which the management beans report milliseconds. Reading one is a load from memory.
  *
  * <p>Layout: magic, byte order, version, then at 24 the offset of the first entry and the number of entries; an entry has its
  * length, the offsets and the type of its name and value. Absent with {@code -XX:-UsePerfData} and on other machines.

@@ -12,9 +12,9 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * Data of Java's flight recorder while benchmarks are called: deoptimised code, and where the time went. For
- * {@code --diagnose}, never while measuring. Used by reflection, since this library is compiled for Javas
- * without a recorder.
+ * Data of Java's flight recorder while benchmarks are called: deoptimised code, and where the time was
+ * spent. For {@code --diagnose}, never during a measurement. Used by reflection, because this library is
+ * compiled for versions of Java without a recorder.
  */
 final class Recording {
     /** Turns have this class on their stack; set-up, the conversation and the recorder itself do not. */

@@ -1,8 +1,8 @@
 package derny;
 
 /**
- * The empty methods whose calls HotSpot takes for uses of their arguments, where it is told so
- * ({@code -XX:CompileCommand=blackhole,derny.Sink::take}). It does that for empty methods only; without the flag they do nothing.
+ * Empty methods. With {@code -XX:CompileCommand=blackhole,derny.Sink::take}, HotSpot treats their calls as uses of their
+ * arguments. It does that only for empty methods; without the flag they do nothing.
  */
 final class Sink {
     private Sink() {}

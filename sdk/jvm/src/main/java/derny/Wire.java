@@ -93,9 +93,9 @@ final class Wire {
     }
 
     /**
-     * One line from the engine: its verb and its fields. Values stay encoded until they are asked for. There is one for each turn, and
-     * what it calls of the JDK is compiled some day, which looks as if the body were: so it calls little, and nothing that a
-     * process has not called hundreds of times until its first turn.
+     * One line from the engine: its verb and its fields. Values stay encoded until they are read. There is one for each turn, and the
+     * JDK methods that it calls are compiled eventually, which looks as if the body were. So it makes few calls, and only of methods
+     * that a process has called hundreds of times before its first turn.
      */
     static final class Message {
         private static final String DIGITS = "0123456789";
