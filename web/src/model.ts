@@ -1,6 +1,6 @@
 // Made by types.mjs of the schemas in docs/reference/schema. Do not edit.
 
-/** Where the wall time of a run went, and how much was done in it. */
+/** How a run spent its wall time, and how much it did. */
 export interface Accounting {
   /** Amounts of work. */
   counts: WorkCounts;
@@ -39,7 +39,7 @@ export interface Against {
   why_stored: string | null;
 }
 
-/** How a suite was built and launched: what is needed to measure the same code again. */
+/** How a suite was built and launched: everything needed to measure the same code again. */
 export interface Built {
   /** Arguments added to the build command. */
   build_args?: string[];
@@ -285,7 +285,7 @@ export interface Comparison {
   context: ContextDifference[];
   /** The control's record, with `--control`. */
   control: Control | null;
-  /** What failed, on any side. */
+  /** Failures on any side. */
   failures: Failure[];
   /** Number of comparisons that `q` and Holm's values are adjusted for. */
   family: number;
@@ -382,7 +382,7 @@ export interface Document {
   comparison?: Comparison | null;
   /** Contention by others while the run measured; absent if it was not observed. */
   contention?: Contention | null;
-  /** What failed. */
+  /** Failures of the run. */
   failures: Failure[];
   /** Version of this format. */
   format: number;
@@ -390,7 +390,7 @@ export interface Document {
   rankings?: Ranking[];
   /** The run and its context. */
   run: RunHeader;
-  /** Where the run's time went, with `--stats`. */
+  /** How the run spent its time, with `--stats`. */
   stats?: Accounting | null;
   /** Results. */
   suites: SuiteResult[];
@@ -416,9 +416,9 @@ export interface Failure {
   code: FailureCode;
   /** File, case, runtime, process: most specific last, joined by ` · ` for display. */
   place: string[];
-  /** What to try. */
+  /** The remedy to try. */
   remedy: string;
-  /** What failed, in one sentence. */
+  /** The failure, in one sentence. */
   what: string;
   /** The cause, with the last lines of the program's output if they help. */
   why: string;
@@ -541,7 +541,7 @@ export interface Imported {
   hash?: string;
   /** The tool and its version, if the file names them. */
   tool: string;
-  /** What the file does not say, in words. */
+  /** Facts that the file does not contain, in words. */
   unknown: string[];
 }
 
@@ -766,7 +766,7 @@ export interface Program {
 export interface RankedCase {
   /** Index into the document's cases. */
   case: number;
-  /** What distinguishes it: its benchmark, or the value of a parameter. */
+  /** Its distinguishing part: the benchmark, or the value of a parameter. */
   name: string;
   /** The interval excludes equality with the first. */
   slower: boolean;
@@ -778,7 +778,7 @@ export interface RankedCase {
 
 /** Cases of a suite that differ in one property, ordered by typical time, fastest first. */
 export interface Ranking {
-  /** What its cases have in common: parameters, and the benchmark under an empty key if they differ in a parameter. */
+  /** The common part of its cases: parameters, and the benchmark under an empty key if they differ in a parameter. */
   common: [string, string][];
   /** The ranked cases, at least two. */
   places: RankedCase[];
@@ -793,7 +793,7 @@ export type Reason = "noise" | "budget" | "too-few-pairs" | "multiple-comparison
 export interface RunHeader {
   /** The command line, without the program. */
   args: string[];
-  /** What was built for the run. */
+  /** Builds of the run. */
   built: Built[];
   /** Sources, if the project is under git. */
   commit: Commit | null;
@@ -972,7 +972,7 @@ export interface Side {
   runtimes: string[];
   /** Start of the run, milliseconds since the Unix epoch. */
   started_ms: number;
-  /** The run does not say which machine measured it: it was imported from a file without that information. */
+  /** The run does not name the machine that measured it: it was imported from a file without that information. */
   unnamed_machine: boolean;
   /** The variant in that run. */
   variant: string;
@@ -1104,7 +1104,7 @@ export interface Variant {
   benchmark: string | null;
   /** Additional arguments for the build. */
   build_args?: string[];
-  /** Folders of its builds; `ProcessStart::build` indexes it. One entry if builds are not sampled, none if nothing is built into a folder of its own. */
+  /** Folders of its builds; `ProcessStart::build` indexes it. One entry if builds are not sampled, none if no build has a separate folder. */
   builds: string[];
   /** Words that replace `{runtime}` in the launch line (after `--`: the whole command). */
   command: string[] | null;
@@ -1163,7 +1163,7 @@ export interface Warning {
   marks: boolean;
   /** One sentence with the figures. */
   message: string;
-  /** What to try. */
+  /** The remedy to try. */
   remedy: string;
   /** Severity relative to others of its code; no unit. */
   severity: number;
