@@ -55,7 +55,7 @@ fn the_empty_body_of_one_that_times_itself_has_as_many_operations() {
 fn a_body_far_from_the_empty_one_is_compared_with_it_once() {
     let place = Place::new();
     let processes = |flags: &[&str]| {
-        let words = ["fake/steady", "--processes", "4", "--", "--cost-ns=10000"];
+        let words = ["fake/steady", "--processes", "4", "--", "--cost-ns=2000"];
         let turns = place.events(&[&words[..], flags].concat());
         let visits = turns.turns("overhead").into_iter().map(|turn| turn["visit"].as_u64());
         visits.collect::<std::collections::BTreeSet<_>>().len()
