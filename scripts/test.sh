@@ -57,8 +57,8 @@ export DERNY_BIN=$PWD/$logs/bin/derny DERNY_FAKE_HARNESS=$PWD/$logs/bin/derny-fa
 one() {
     case $1 in
         lint) suite lint scripts/lint.sh ;;
-        # Most of these tests wait for processes or for time, and not for a processor. .config/nextest.toml has the same number.
-        workspace) RUST_TEST_THREADS=6 DERNY_FUZZ_SECONDS=40 suite workspace cargo test --workspace --locked --no-fail-fast ;;
+        # Most of these tests wait for processes or for time, and not for a processor.
+        workspace) RUST_TEST_THREADS=4 DERNY_FUZZ_SECONDS=40 suite workspace cargo test --workspace --locked --no-fail-fast ;;
         install) suite install tests/install.sh ;;
         action) suite action tests/action.sh ;;
         attacks) suite attacks tests/attacks.mjs ;;
