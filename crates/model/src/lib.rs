@@ -9,8 +9,8 @@
 //!
 //! This crate contains words and invariants. It must not use clocks, files, processes, statistics or formats:
 //! every other crate imports it, and it imports none of ours. Times are nanoseconds; a field that holds a
-//! duration has a name that says so (`launch_ns`). All types serialise with serde. `derny run --format ndjson`
-//! prints their JSON form, and the store keeps it.
+//! duration has a name that says so (`launch_ns`). All types serialise with serde.
+//! `derny run --format ndjson` prints their JSON form, and the store keeps it.
 
 mod accounting;
 mod case;
