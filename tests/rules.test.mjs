@@ -221,12 +221,13 @@ test('logarithms and their like are not the platform\'s where results are made',
   only(platforms, (file, crate) => !results.includes(crate), 'asks the platform for a function that differs in the last bit');
 });
 
-test('errors are typed in libraries and free in the command line', () => {
-  const has = (crate, name) => byName.get(crate).dependencies.some((d) => d.name === name);
-  for (const crate of own) {
-    if (crate.name !== 'derny') assert.ok(!has(crate.name, 'anyhow'), crate.name);
-  }
-  assert.ok(has('derny', 'anyhow') && !has('derny', 'thiserror'));
+test('a problem is laid out by its type alone', () => {
+  const place = 'crates/model/src/problem.rs';
+  // A test may state a whole message.
+  const laidOut = ({ text }) => /\\n  (?:where|known|why|try) {2,}/.test(text.split('#[cfg(test)]')[0]);
+  const own = sources.filter(laidOut).map(({ file }) => file).filter((file) => !/\/tests?(?:\.rs|\/)/.test(file));
+  assert.deepEqual(own, [], `lay out a message by hand; use the parts of ${place}`);
+  only(/write!\(f, "\\n {2}\{label/, (file) => file === place, 'writes the labels of a message');
 });
 
 test('every file of tests is a module of the one program that is linked for a crate', () => {

@@ -28,7 +28,7 @@ const WATCHED: Duration = Duration::from_millis(400);
 
 /// Returns the check of the noise floor, which is separate from the others because it takes seconds.
 pub fn noise() -> Check {
-    checks::noise(noise::floor().map_err(|error| format!("{error:#}")))
+    checks::noise(noise::floor().map_err(|error| error.to_string()))
 }
 
 /// Returns all other checks; takes half a second.
@@ -96,7 +96,7 @@ fn store(session: &Session) -> Check {
             Err(error) => (true, Err(error)),
         },
     };
-    checks::store(&location.to_string(), existed, tried.map_err(|error| error.why))
+    checks::store(&location.to_string(), existed, tried.map_err(|error| error.problem.why))
 }
 
 /// Returns one check per runtime of an SDK, whether or not the project uses it.

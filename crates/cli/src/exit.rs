@@ -1,7 +1,6 @@
 //! Exit codes, documented in the book and in `derny help`. This is the only place that defines them.
 
-use anyhow::Result;
-use derny_workbench::{Error, Outcome};
+use derny_workbench::{Error, Outcome, Result};
 use std::io;
 
 /// Exit code of a usage, configuration or internal error.
@@ -12,11 +11,9 @@ pub fn status(done: &Result<Outcome>) -> u8 {
     let outcome = match done {
         Ok(outcome) => *outcome,
         Err(error) if is_broken_pipe(error) => Outcome::Done,
-        Err(error) => match error.downcast_ref() {
-            Some(Error::Nothing(_)) => Outcome::Nothing,
-            Some(Error::Interrupted) => Outcome::Interrupted,
-            _ => return USAGE,
-        },
+        Err(Error::Nothing(_)) => Outcome::Nothing,
+        Err(Error::Interrupted) => Outcome::Interrupted,
+        Err(_) => return USAGE,
     };
     match outcome {
         Outcome::Done => 0,
@@ -30,25 +27,21 @@ pub fn status(done: &Result<Outcome>) -> u8 {
 }
 
 /// Returns true if the user should see an error: not after a Ctrl-C, nor after a closed pipe.
-pub fn is_worth_telling(error: &anyhow::Error) -> bool {
-    !is_broken_pipe(error) && !matches!(error.downcast_ref(), Some(Error::Interrupted))
+pub fn is_worth_telling(error: &Error) -> bool {
+    !is_broken_pipe(error) && !matches!(error, Error::Interrupted)
 }
 
 /// Returns true if the reader of standard output closed it early (`derny list | head`), which is not an
 /// error.
-fn is_broken_pipe(error: &anyhow::Error) -> bool {
-    error.chain().any(|cause| {
-        let error = cause.downcast_ref::<io::Error>();
-        let error = error.or_else(|| cause.downcast_ref::<Error>()?.io());
-        error.is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe)
-    })
+fn is_broken_pipe(error: &Error) -> bool {
+    error.io().is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn of(error: impl Into<anyhow::Error>) -> (u8, bool) {
+    fn of(error: impl Into<Error>) -> (u8, bool) {
         let error = error.into();
         let worth = is_worth_telling(&error);
         (status(&Err(error)), worth)
@@ -56,7 +49,6 @@ mod tests {
 
     #[test]
     fn errors_have_the_exit_code_of_what_they_mean() {
-        assert_eq!(of(anyhow::anyhow!("no such flag")), (2, true));
         assert_eq!(of(Error::Refused("no such margin".into())), (2, true));
         assert_eq!(of(Error::Nothing("no case matches".into())), (4, true));
         assert_eq!(of(Error::Interrupted), (130, false));

@@ -1,9 +1,10 @@
 //! Files and folders of other tools on the disk.
 
-use anyhow::{Result, anyhow, bail};
 use derny_engine::hash::Fnv;
 use derny_engine::measure::now_ms;
 use derny_import::{FORMATS, Foreign, Format, Input, Part};
+use derny_model::{Problem, problem};
+use derny_workbench::Result;
 use derny_workbench::results::{input, source};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -50,7 +51,7 @@ pub fn files(word: &str, format: Option<&str>) -> Vec<Result<PathBuf>> {
     walk(path, 0, &mut |file| found.push(file.to_owned()));
     found.retain(|file| format.is_some() || is_one(&file.to_string_lossy()));
     if found.is_empty() {
-        return vec![Err(anyhow!("{word} holds no file that can be imported\n  known  {}", names()))];
+        return vec![Err(problem!("{word} holds no file that can be imported").known(names()).into())];
     }
     found.into_iter().map(Ok).collect()
 }
@@ -101,7 +102,7 @@ pub fn read(path: &Path, format: Option<&str>) -> Result<File> {
         time_ms = since.map_or(time_ms, |since| since.as_millis() as i64);
     }
     let damaged = |error: derny_import::ReadError| {
-        anyhow!("{name} cannot be imported\n  where  {}\n  try    the tool again", place(&error))
+        unreadable(problem!("{name} cannot be imported"), &error).remedy("the tool again")
     };
     if let std::borrow::Cow::Owned(inflated) = derny_import::inflated(&bytes).map_err(damaged)? {
         bytes = inflated;
@@ -110,22 +111,24 @@ pub fn read(path: &Path, format: Option<&str>) -> Result<File> {
     let base = base.strip_suffix(".gz").unwrap_or(&base);
     let format = format.or_else(|| derny_import::guess(&Input { bytes: &bytes, name: base, parts: &parts }));
     let Some(format) = format else {
-        bail!(
-            "{name} looks like nothing that can be imported\n  known  {}\n  try    --format, where you know what it is; Derny's own files need no import: `derny show FILE`",
-            names()
-        );
+        return Err(problem!("{name} looks like nothing that can be imported")
+            .known(names())
+            .remedy(
+                "--format, where you know what it is; Derny's own files need no import: `derny show FILE`",
+            )
+            .into());
     };
     parts.extend(format.beside.iter().filter_map(|wanted| beside(path, wanted)));
     let input = Input { bytes: &bytes, name: base, parts: &parts };
     let foreign = (format.read)(&input).map_err(|error| {
-        anyhow!(
-            "{name} cannot be imported as {}\n  where  {}\n  try    another --format, or the tool again",
-            format.name,
-            place(&error)
-        )
+        unreadable(problem!("{name} cannot be imported as {}", format.name), &error)
+            .remedy("another --format, or the tool again")
     })?;
     if foreign.cases().is_empty() {
-        bail!("{name} holds no results\n  where  read as {}\n  try    another --format", format.name);
+        return Err(problem!("{name} holds no results")
+            .place(format_args!("read as {}", format.name))
+            .remedy("another --format")
+            .into());
     }
     let mut hash = Fnv::new();
     hash.write(&bytes);
@@ -139,15 +142,13 @@ fn names() -> String {
     FORMATS.map(|format| format.name).join(", ")
 }
 
-fn place(error: &derny_import::ReadError) -> String {
-    match error.line {
-        Some(line) => format!("line {line}\n  why    {}", error.reason),
-        None => format!("the file as a whole\n  why    {}", error.reason),
-    }
+fn unreadable(problem: Problem, error: &derny_import::ReadError) -> Problem {
+    let place = error.line.map_or("the file as a whole".to_owned(), |line| format!("line {line}"));
+    problem.place(place).why(&error.reason)
 }
 
 fn content(path: &Path) -> Result<Vec<u8>> {
-    input::read(path).map_err(|why| anyhow!("{why}\n  try    a file that exists and can be read"))
+    Ok(input::read(path).map_err(|why| Problem::new(why).remedy("a file that exists and can be read"))?)
 }
 
 /// Returns the files of a folder that a format needs.
@@ -155,7 +156,7 @@ fn within(folder: &Path, wanted: Option<fn(&str) -> bool>) -> Result<Vec<Part>> 
     let mut found = Vec::new();
     walk(folder, 0, &mut |file| found.push(file.to_owned()));
     let wanted = wanted.ok_or_else(|| {
-        anyhow!("{} is a folder\n  try    the files in it, or without --format", folder.display())
+        problem!("{} is a folder", folder.display()).remedy("the files in it, or without --format")
     })?;
     let mut parts = Vec::new();
     for file in found {

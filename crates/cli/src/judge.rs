@@ -3,16 +3,15 @@
 use crate::args::{Format, Global, JudgeArgs, VerdictArgs, View};
 use crate::options;
 use crate::output::{self, Destination};
-use anyhow::{Result, anyhow, bail};
 use derny_analysis::classic;
 use derny_analysis::criterion::{Regress, criterion};
-use derny_model::{CaseOutcome, Comparison, Document, Records};
+use derny_model::{CaseOutcome, Comparison, Document, Records, problem};
 use derny_report::{self as report, Style};
 use derny_workbench::config::gate::{self, FailOn, Terms};
 use derny_workbench::project::session::Session;
 use derny_workbench::results::compare::{Sides, Words};
 use derny_workbench::results::outcome;
-use derny_workbench::{Happened, Outcome};
+use derny_workbench::{Happened, Outcome, Result};
 
 /// Compares the given results, prints the comparison and returns the outcome for the exit code. Terms stored
 /// with a run apply unless the command line overrides them; `by_gate` alone says which verdicts fail.
@@ -32,10 +31,11 @@ pub fn conclude(
     };
     let told = sides.told().filter(|told| is_asked_for(told, args, &terms));
     if told.is_none() && sides.are_only_told() {
-        bail!(
-            "the file has one side of its comparison, so that it cannot be judged anew\n  \
-             try    without --margin, --mean-margin, --confidence and --metric, or where the runs are stored"
-        );
+        return Err(problem!("the file has one side of its comparison, so that it cannot be judged anew")
+            .remedy(
+                "without --margin, --mean-margin, --confidence and --metric, or where the runs are stored",
+            )
+            .into());
     }
     let comparison = told.cloned().unwrap_or_else(|| sides.compare(&terms, false));
     print(global, &comparison, args.format, &args.judge, &mut out)?;
@@ -77,9 +77,15 @@ pub fn print(
                 let cases = classic::comparison(comparison, classic::Values::Typical);
                 report::views::ministat::comparison(comparison, &cases, &style)
             }
-            Some(View::Plain) => bail!("--view plain shows one run\n  try    `derny show --view plain`"),
+            Some(View::Plain) => {
+                return Err(problem!("--view plain shows one run")
+                    .remedy("`derny show --view plain`")
+                    .into());
+            }
             Some(View::Criterion) => {
-                bail!("--view criterion shows one run\n  try    `derny show --view criterion`")
+                return Err(problem!("--view criterion shows one run")
+                    .remedy("`derny show --view criterion`")
+                    .into());
             }
         },
         Format::Json => report::comparison::json(comparison),
@@ -103,7 +109,8 @@ pub fn print(
 
 /// Parses the values of `--regress`.
 pub fn regressions(texts: &[String]) -> Result<Vec<Regress>> {
-    texts.iter().map(|text| Regress::parse(text).map_err(|why| anyhow!("--regress: {why}"))).collect()
+    let read = |text: &String| Ok(Regress::parse(text).map_err(|why| problem!("--regress: {why}"))?);
+    texts.iter().map(read).collect()
 }
 
 /// Returns one run in the format of another tool. Some formats need the records, not only the conclusions.
@@ -117,11 +124,19 @@ pub fn view(
     Ok(match view {
         View::Criterion => match records {
             Some(records) => report::views::criterion::criterion(&criterion(records, regress), style),
-            None => bail!("a document holds no measurements\n  try    a stored run, or an event stream"),
+            None => {
+                return Err(problem!("a document holds no measurements")
+                    .remedy("a stored run, or an event stream")
+                    .into());
+            }
         },
         View::Plain => report::views::plain::plain(document),
         View::Ministat => report::views::ministat::document(document, &classic::document(document), style),
-        View::Node => bail!("--view node shows a comparison\n  try    `derny compare --view node`"),
+        View::Node => {
+            return Err(problem!("--view node shows a comparison")
+                .remedy("`derny compare --view node`")
+                .into());
+        }
     })
 }
 

@@ -87,7 +87,7 @@ fn main() -> ExitCode {
     if let Err(error) = &done
         && exit::is_worth_telling(error)
     {
-        output::note(&format!("error: {error:#}"));
+        output::note(&format!("error: {error}"));
     }
     ExitCode::from(exit::status(&done))
 }
@@ -97,7 +97,7 @@ fn misused(error: &clap::Error) -> ExitCode {
     let words: Vec<String> = std::env::args_os().map(|word| word.to_string_lossy().into_owned()).collect();
     match usage::message(error, &words) {
         Some(message) => {
-            output::note(&message);
+            output::note(&format!("error: {message}"));
             ExitCode::from(exit::USAGE)
         }
         None => error.exit(),

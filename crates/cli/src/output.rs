@@ -1,11 +1,12 @@
 //! Destination and style of text: results go to standard output or a file, everything else to standard error.
 
 use crate::args::{Format, Global, When};
-use anyhow::{Context, Result};
+use derny_model::problem;
 use derny_model::secrets::without_secrets;
 use derny_model::shown::{painted_lines, visible_json, visible_lines};
 use derny_report::Style;
 use derny_workbench::notice::{Notice, Weight};
+use derny_workbench::{Error, Result};
 use std::borrow::Cow;
 use std::fs::File;
 use std::io::{self, IsTerminal, Write};
@@ -54,21 +55,24 @@ impl Destination {
     /// Opens a destination; `-` is standard output.
     pub fn open(path: Option<&Path>) -> Result<Destination> {
         let Some(path) = path.filter(|path| *path != Path::new("-")) else { return Ok(Destination::Stdout) };
-        let refused =
-            || format!("cannot write {}\n  try    a folder that exists and can be written", path.display());
+        let refused = |cause: io::Error| Error::File {
+            problem: problem!("cannot write {}: {cause}", path.display())
+                .remedy("a folder that exists and can be written"),
+            cause,
+        };
         // Symbolic links are kept.
         let target = path.canonicalize().unwrap_or_else(|_| path.to_owned());
         if target.exists() && !target.is_file() {
-            return Ok(Destination::File(File::options().write(true).open(&target).with_context(refused)?));
+            return Ok(Destination::File(File::options().write(true).open(&target).map_err(refused)?));
         }
         let beside = beside(&target);
         match exclusive(&beside) {
             Ok(_) => {
-                std::fs::remove_file(&beside).with_context(refused)?;
+                std::fs::remove_file(&beside).map_err(refused)?;
                 Ok(Destination::Planned(target))
             }
             // An existing file may be writable although its folder is not.
-            Err(_) => Ok(Destination::File(File::create(&target).with_context(refused)?)),
+            Err(_) => Ok(Destination::File(File::create(&target).map_err(refused)?)),
         }
     }
 

@@ -2,9 +2,9 @@
 
 use crate::args::{Format, Global, JudgeArgs};
 use crate::output::{self, Destination, Form};
-use anyhow::Result;
 use derny_model::{Document, Records};
 use derny_report as report;
+use derny_workbench::Result;
 use derny_workbench::config::gate::FailOn;
 use derny_workbench::pipeline::Concluded;
 

@@ -1,9 +1,9 @@
 //! `--resume`: the arguments of a resumed run.
 
 use crate::args::{Cli, Global, RunArgs, TryArgs, Verb};
-use anyhow::{Result, bail};
 use clap::Parser;
-use derny_model::Records;
+use derny_model::{Problem, Records, problem};
+use derny_workbench::Result;
 use derny_workbench::pipeline::resume;
 
 /// Returns the arguments of a resumed run of whole commands, with this call's output options; `None` for a
@@ -18,7 +18,7 @@ pub fn of_commands(global: &Global, args: &RunArgs, prior: &Records) -> Result<O
 fn own(global: &Global, prior: &Records) -> Result<(Global, Verb)> {
     resume::check(prior)?;
     let words = std::iter::once("derny".to_string()).chain(prior.header.args.iter().cloned());
-    let Cli { global: old_global, verb } = Cli::try_parse_from(words)?;
+    let Cli { global: old_global, verb } = Cli::try_parse_from(words).map_err(Problem::new)?;
     let mut here = global.clone();
     if here.directory.is_none() {
         here.directory = old_global.directory;
@@ -37,7 +37,7 @@ fn own(global: &Global, prior: &Records) -> Result<(Global, Verb)> {
 pub fn arguments(global: &Global, args: &RunArgs, prior: &Records) -> Result<(Global, RunArgs)> {
     let (here, verb) = own(global, prior)?;
     let Verb::Run(old) = verb else {
-        bail!("run {} was not made by `derny run`", prior.header.id);
+        return Err(problem!("run {} was not made by `derny run`", prior.header.id).into());
     };
     let mut again = RunArgs {
         resume: args.resume.clone(),

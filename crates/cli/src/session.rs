@@ -1,10 +1,11 @@
 //! Session of the workbench, opened from the command line; and signals that stop it.
 
 use crate::args::Global;
-use anyhow::{Context, Result};
 use derny_engine::launch::reaper::Reaper;
 use derny_model::secrets::word_without_secrets;
+use derny_workbench::Result;
 use derny_workbench::config::options::Place;
+use derny_workbench::error::Doing;
 use derny_workbench::project::session::Session;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -13,10 +14,10 @@ use std::sync::atomic::AtomicBool;
 pub fn open(global: &Global) -> Result<Session> {
     if let Some(directory) = &global.directory {
         std::env::set_current_dir(directory)
-            .with_context(|| format!("-C: there is no folder {}", directory.display()))?;
+            .doing(|| format!("-C: there is no folder {}", directory.display()))?;
     }
-    let directory = std::env::current_dir().context("the working directory is gone")?;
-    Ok(Session::open(Place {
+    let directory = std::env::current_dir().doing(|| "the working directory is gone".into())?;
+    Session::open(Place {
         directory,
         config: global.config.clone(),
         no_config: global.no_config,
@@ -25,7 +26,7 @@ pub fn open(global: &Global) -> Result<Session> {
         echo: global.verbose >= 1,
         trace: global.verbose >= 2,
         words: words(),
-    })?)
+    })
 }
 
 /// Returns the words of the command line as stored with a run, with secrets masked.

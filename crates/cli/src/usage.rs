@@ -4,7 +4,7 @@ use crate::args::Cli;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Command, CommandFactory, Error};
 use derny_engine::discover::pattern;
-use std::fmt::Write;
+use derny_model::{Problem, problem};
 
 /// Words that Derny does not accept, although an earlier version or hyperfine has them: the verb, the words,
 /// and what to type.
@@ -33,7 +33,7 @@ const REMOVED: &[(&str, &[&str], &str)] = &[
 
 /// Returns the message for an error of the parser, or `None` if it is not an error but a request such as
 /// `--help`.
-pub fn message(error: &Error, words: &[String]) -> Option<String> {
+pub fn message(error: &Error, words: &[String]) -> Option<Problem> {
     if !error.use_stderr() {
         return None;
     }
@@ -44,12 +44,15 @@ pub fn message(error: &Error, words: &[String]) -> Option<String> {
         Some(ContextValue::String(text)) => Some(text.clone()),
         _ => None,
     };
-    let (what, known, remedy) = match error.kind() {
+    let problem = match error.kind() {
         ErrorKind::InvalidSubcommand => unknown_verb(&cli, &text(ContextKind::InvalidSubcommand)?),
         ErrorKind::UnknownArgument => {
             let option = text(ContextKind::InvalidArg)?;
-            let (what, known, near) = unknown_option(verb.unwrap_or(&cli), &named, &option);
-            (what, known, instead(verb, &option).or(near))
+            let problem = unknown_option(verb.unwrap_or(&cli), &named, &option);
+            match instead(verb, &option) {
+                Some(now) => problem.remedy(now),
+                None => problem,
+            }
         }
         ErrorKind::InvalidValue if text(ContextKind::InvalidValue).is_some_and(|value| !value.is_empty()) => {
             let (option, value) = (text(ContextKind::InvalidArg)?, text(ContextKind::InvalidValue)?);
@@ -58,53 +61,45 @@ pub fn message(error: &Error, words: &[String]) -> Option<String> {
                 _ => Vec::new(),
             };
             let name = option.split([' ', '[']).next().unwrap_or(&option);
-            let (what, known, near) = unknown_value(name, &value, &valid);
-            let near = near.map(|near| match name.starts_with("--") {
+            let remedy = instead(verb, &format!("{name} {value}")).map(str::to_string);
+            let near = |near: String| match name.starts_with("--") {
                 true if option.contains("[=") => format!("{name}={near}"),
                 true => format!("{name} {near}"),
                 false => format!("`{named} {near}`"),
-            });
-            (what, known, instead(verb, &format!("{name} {value}")).or(near))
+            };
+            let remedy = remedy.or_else(|| nearest(&value, &valid).map(near)).unwrap_or_default();
+            problem!("`{value}` is not a value of {name}").known(valid.join(", ")).remedy(remedy)
         }
-        _ => (first_line(error), String::new(), None),
+        _ => Problem::new(first_line(error)),
     };
-    let remedy = remedy.unwrap_or_else(|| format!("`{named} --help` shows what it takes"));
-    let mut message = format!("error: {what}");
-    if verb.is_some() {
-        let _ = write!(message, "\n  where  {named}");
-    }
-    if !known.is_empty() {
-        let _ = write!(message, "\n  known  {known}");
-    }
-    let _ = write!(message, "\n  try    {remedy}");
-    Some(message)
+    let problem = match problem.remedy.is_empty() {
+        true => problem.remedy(format_args!("`{named} --help` shows what it takes")),
+        false => problem,
+    };
+    Some(problem.place(verb.map_or(String::new(), |_| named)))
 }
-
-/// What is wrong, what is known instead, and what to try.
-type Parts = (String, String, Option<String>);
 
 /// Returns what took the place of a removed word.
-fn instead(verb: Option<&Command>, word: &str) -> Option<String> {
+fn instead(verb: Option<&Command>, word: &str) -> Option<&'static str> {
     let removed =
         REMOVED.iter().find(|(of, old, _)| Some(*of) == verb.map(Command::get_name) && old.contains(&word));
-    removed.map(|(_, _, now)| (*now).to_string())
+    removed.map(|(_, _, now)| *now)
 }
 
-fn unknown_verb(cli: &Command, verb: &str) -> Parts {
+fn unknown_verb(cli: &Command, verb: &str) -> Problem {
     let verbs: Vec<&str> = cli.get_subcommands().map(Command::get_name).collect();
     let near = pattern::closest(verb, verbs.into_iter());
     let remedy = match near.first() {
         Some(near) => format!("`derny {near}`"),
         None => "`derny help` lists every command".to_string(),
     };
-    (format!("there is no command `{verb}`"), String::new(), Some(remedy))
+    problem!("there is no command `{verb}`").remedy(remedy)
 }
 
-fn unknown_option(verb: &Command, named: &str, option: &str) -> Parts {
+fn unknown_option(verb: &Command, named: &str, option: &str) -> Problem {
     let dashes = option.chars().take_while(|c| *c == '-').count();
-    let what = format!("there is no option `{option}`");
     if dashes == 0 {
-        return (format!("`{option}` is a word too many"), String::new(), None);
+        return problem!("`{option}` is a word too many");
     }
     let options: Vec<String> =
         verb.get_arguments().filter_map(|arg| arg.get_long().map(str::to_string)).collect();
@@ -113,13 +108,13 @@ fn unknown_option(verb: &Command, named: &str, option: &str) -> Parts {
         Some(near) => format!("`--{near}`"),
         None => format!("`{named} --help` lists every option; words for the program stand after `--`"),
     };
-    (what, String::new(), Some(remedy))
+    problem!("there is no option `{option}`").remedy(remedy)
 }
 
-fn unknown_value(name: &str, value: &str, valid: &[String]) -> Parts {
+/// Returns the valid value that resembles `value`, or else the first.
+fn nearest(value: &str, valid: &[String]) -> Option<String> {
     let near = pattern::closest(value, valid.iter().map(String::as_str));
-    let near = near.first().or(valid.first()).cloned();
-    (format!("`{value}` is not a value of {name}"), valid.join(", "), near)
+    near.first().or(valid.first()).cloned()
 }
 
 /// The first line of the parser's own message.

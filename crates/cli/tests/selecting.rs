@@ -69,7 +69,7 @@ fn a_file_that_is_not_there_is_refused_with_what_is_near() {
     let place = place();
     for verb in ["list", "run"] {
         let refused = place.derny(&[verb, "a/oen.bench.mjs"]).expect(4);
-        says(&refused, &["no case matches `a/oen.bench.mjs`", "closest: a/one.bench.mjs"]);
+        says(&refused, &["no case matches `a/oen.bench.mjs`", "known  a/one.bench.mjs"]);
     }
 }
 
@@ -100,7 +100,7 @@ fn verbs_that_look_select_alike() {
             says(&done, &["1 of 8 cases"]);
         }
         let refused = shown(verb, &["wrok"]).expect(4);
-        says(&refused, &["matches `wrok`", "closest: a/one/fake/work, b/two/fake/work"]);
+        says(&refused, &["matches `wrok`", "known  a/one/fake/work, b/two/fake/work"]);
     }
 }
 

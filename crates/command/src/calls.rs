@@ -2,6 +2,7 @@
 //! the file that it is started with.
 
 use crate::os::Exit;
+use derny_model::{Problem, problem};
 use serde::{Deserialize, Serialize};
 use std::fs::File;
 use std::io;
@@ -203,20 +204,17 @@ impl Call {
     }
 
     /// Returns the message that it cannot be started, with what to try.
-    pub fn not_started(&self, why: &io::Error) -> String {
+    pub fn not_started(&self, why: &io::Error) -> Problem {
         let program = self.words.first().map_or("", String::as_str);
         let advice = match why.kind() {
             io::ErrorKind::NotFound if !self.directory.is_dir() => {
-                return format!(
-                    "`{}` cannot be started: there is no folder {}",
-                    self.text,
-                    self.directory.display()
-                );
+                let folder = self.directory.display();
+                return problem!("`{}` cannot be started: there is no folder {folder}", self.text);
             }
             io::ErrorKind::NotFound => "its full path; without -N, a shell knows its own commands too",
             io::ErrorKind::PermissionDenied => "chmod +x, or the interpreter before the file",
             _ => "the same line in a shell",
         };
-        format!("`{}` cannot be started: {program}: {why}\n  try    {advice}", self.text)
+        problem!("`{}` cannot be started: {program}: {why}", self.text).remedy(advice)
     }
 }

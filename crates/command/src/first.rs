@@ -3,6 +3,7 @@
 
 use crate::calls::{Call, Entry, FirstResults, Output};
 use crate::os::{self, Ended};
+use derny_model::{Problem, problem};
 use std::io::{self, Read};
 use std::path::Path;
 use std::process::{Child, Stdio};
@@ -29,7 +30,7 @@ const TWO: f64 = 1.03;
 #[derive(Debug)]
 pub enum Wrong {
     /// The command failed: what happened, and what to try.
-    Failed(String),
+    Failed(Problem),
     /// The user stopped it.
     Stopped,
 }
@@ -128,8 +129,8 @@ fn around(call: Option<&Call>, flag: &str, iteration: &str, watcher: &mut dyn Wa
 }
 
 /// Returns the message about a command around runs with a status other than 0.
-pub fn not_zero(call: &Call, exit: os::Exit, flag: &str) -> String {
-    format!("{flag}: `{}` {exit}\n  try    the same line by itself; it must end with status 0", call.text)
+pub fn not_zero(call: &Call, exit: os::Exit, flag: &str) -> Problem {
+    problem!("{flag}: `{}` {exit}", call.text).remedy("the same line by itself; it must end with status 0")
 }
 
 /// Runs a command around a run, untimed. It may leave processes behind on purpose.
@@ -141,7 +142,7 @@ pub fn surround(call: &Call, iteration: &str) -> io::Result<Ended> {
     os::wait(child.id())
 }
 
-fn failure(call: &Call, run: &FirstRun, advice: &str) -> String {
+fn failure(call: &Call, run: &FirstRun, advice: &str) -> Problem {
     let mut text = format!("`{}` {}", call.text, run.ended.exit);
     let complaints = String::from_utf8_lossy(&run.complaints);
     for line in complaints.lines().filter(|line| !line.trim().is_empty()).take(LINES) {
@@ -149,10 +150,9 @@ fn failure(call: &Call, run: &FirstRun, advice: &str) -> String {
         text.extend(line.chars().map(|c| if c.is_control() { ' ' } else { c }).take(300));
     }
     if run.ended.exit == os::Exit::Status(127) {
-        text.push_str("\n  why    the shell has not found it\n  try    its full path");
-        return text;
+        return Problem::new(text).why("the shell has not found it").remedy("its full path");
     }
-    text + "\n  try    " + advice
+    Problem::new(text).remedy(advice)
 }
 
 fn start(
@@ -199,7 +199,7 @@ fn look(
         match os::try_wait(child.id()) {
             Ok(Some(ended)) => return Ok((ended, is_single)),
             Ok(None) => {}
-            Err(why) => return Err(Wrong::Failed(format!("`{}` cannot be waited for: {why}", call.text))),
+            Err(why) => return Err(Wrong::Failed(problem!("`{}` cannot be waited for: {why}", call.text))),
         }
         let is_late = timeout.is_some_and(|most| begun.elapsed() > most);
         if watcher.is_stopped() || is_late {
@@ -211,10 +211,10 @@ fn look(
         }
         if is_late {
             let most = timeout.unwrap_or_default();
-            return Err(Wrong::Failed(format!(
-                "`{}` was not over after {most:?}, and was ended\n  try    a longer --timeout",
-                call.text
-            )));
+            return Err(Wrong::Failed(
+                problem!("`{}` was not over after {most:?}, and was ended", call.text)
+                    .remedy("a longer --timeout"),
+            ));
         }
         watcher.runs(&call.text, begun.elapsed());
         std::thread::sleep(LOOK.max(begun.elapsed() / 200).min(Duration::from_millis(20)));

@@ -306,7 +306,7 @@ impl Harness {
         // Processes started by a preparation may survive.
         let before = if os::has_children() { first::children() } else { Vec::new() };
         let mut command = entry.run.command(Some(&iteration));
-        let not_started = |why: io::Error| entry.run.not_started(&why);
+        let not_started = |why: io::Error| entry.run.not_started(&why).to_string();
         entry.connect(&mut command).map_err(not_started)?;
         let state = self.group.as_mut().map(|group| group.before(entry.is_surrounded()));
         let begun = Instant::now();
@@ -351,7 +351,7 @@ impl Harness {
 
     fn start_shell(&self) -> Result<u64, String> {
         let Some(empty) = &self.calls.empty else { return Ok(0) };
-        start(empty).map_err(|why| empty.not_started(&why))
+        start(empty).map_err(|why| empty.not_started(&why).to_string())
     }
 }
 
@@ -369,9 +369,9 @@ pub fn start(empty: &Call) -> io::Result<u64> {
 
 fn surround(call: Option<&Call>, flag: &str, iteration: &str) -> Result<(), String> {
     let Some(call) = call else { return Ok(()) };
-    match first::surround(call, iteration).map_err(|why| call.not_started(&why))?.exit {
+    match first::surround(call, iteration).map_err(|why| call.not_started(&why).to_string())?.exit {
         os::Exit::Status(0) => Ok(()),
-        exit => Err(first::not_zero(call, exit, flag)),
+        exit => Err(first::not_zero(call, exit, flag).to_string()),
     }
 }
 

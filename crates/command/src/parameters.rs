@@ -1,6 +1,7 @@
 //! Parameters: their values, and how they are filled into a text. `{name}` stands for a value.
 
 /// Maximum number of values of a scan.
+use derny_model::{Problem, problem};
 const MOST: usize = 100_000;
 
 /// A parameter and its values.
@@ -88,26 +89,26 @@ impl ExtendLast for Vec<String> {
 ///
 /// # Errors
 /// A text that is not a number, an empty range, a step that is not positive, or too many values.
-pub fn scan(least: &str, most: &str, step: Option<&str>) -> Result<Vec<String>, String> {
+pub fn scan(least: &str, most: &str, step: Option<&str>) -> Result<Vec<String>, Problem> {
     let [least, most] = [least, most].map(Decimal::parse);
     let (least, most) = (least?, most?);
     let step = match step {
         Some(text) => Decimal::parse(text)?,
         None if least.decimals == 0 && most.decimals == 0 => Decimal { digits: 1, decimals: 0 },
-        None => return Err("numbers with decimals need a step\n  try    -D 0.1".to_owned()),
+        None => return Err(Problem::new("numbers with decimals need a step").remedy("-D 0.1")),
     };
     let decimals = least.decimals.max(most.decimals).max(step.decimals);
     let [from, to, by] = [least, most, step].map(|number| number.scaled(decimals));
     let (from, to, by) = (from?, to?, by?);
     if by <= 0 {
-        return Err("the step must be greater than 0".to_owned());
+        return Err(Problem::new("the step must be greater than 0"));
     }
     if from > to {
-        return Err("the range is empty: its first number is greater than its last".to_owned());
+        return Err(Problem::new("the range is empty: its first number is greater than its last"));
     }
     let count = (to - from) / by + 1;
     if count > MOST as i128 {
-        return Err(format!("the range has {count} values; {MOST} are the most"));
+        return Err(problem!("the range has {count} values; {MOST} are the most"));
     }
     let value = |k: i128| {
         let shown = if k == 0 { least.decimals } else { least.decimals.max(step.decimals) };
@@ -124,8 +125,8 @@ struct Decimal {
 }
 
 impl Decimal {
-    fn parse(text: &str) -> Result<Decimal, String> {
-        let wrong = || format!("`{text}` is no number");
+    fn parse(text: &str) -> Result<Decimal, Problem> {
+        let wrong = || problem!("`{text}` is no number");
         let (whole, fraction) = text.split_once('.').unwrap_or((text, ""));
         let digits = format!("{whole}{fraction}");
         let is_number = fraction.bytes().all(|byte| byte.is_ascii_digit())
@@ -135,11 +136,11 @@ impl Decimal {
         Ok(Decimal { digits: number.ok_or_else(wrong)?, decimals: fraction.len() as u32 })
     }
 
-    fn scaled(self, decimals: u32) -> Result<i128, String> {
+    fn scaled(self, decimals: u32) -> Result<i128, Problem> {
         let factor = 10_i128.checked_pow(decimals - self.decimals);
         factor
             .and_then(|factor| self.digits.checked_mul(factor))
-            .ok_or_else(|| "a number is too long".to_owned())
+            .ok_or_else(|| Problem::new("a number is too long"))
     }
 
     /// Returns the number with `shown` decimals; it has at least as many.

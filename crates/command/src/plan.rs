@@ -4,6 +4,7 @@ use crate::calls::{Call, Entry, FirstResults, Output};
 use crate::parameters::{self, Combination};
 use crate::request::Request;
 use crate::shell::Shell;
+use derny_model::{Problem, problem};
 use std::path::PathBuf;
 
 /// The runs, in order.
@@ -20,7 +21,7 @@ pub struct Plan {
     /// The shell without a command.
     pub empty: Option<Call>,
     /// Warnings about commands that may not run as intended, one per line.
-    pub doubts: Vec<String>,
+    pub doubts: Vec<Problem>,
 }
 
 /// One command with one combination of parameters.
@@ -36,8 +37,8 @@ struct Invocation<'a> {
 /// What cannot be run as requested, in a few lines.
 pub fn plan(
     request: &Request,
-    copy: &mut dyn FnMut(usize) -> Result<PathBuf, String>,
-) -> Result<Plan, String> {
+    copy: &mut dyn FnMut(usize) -> Result<PathBuf, Problem>,
+) -> Result<Plan, Problem> {
     let shell = Shell::named(request.shell.as_deref())?;
     let all = parameters::combinations(&request.parameters);
     let has_cases = request.commands.len() > 1;
@@ -79,7 +80,7 @@ fn unlike(others: &[String], name: String) -> String {
 }
 
 /// Returns the warning that commands contain shell syntax, but run without a shell.
-fn without_a_shell(plan: &Plan, shell: &Shell) -> Option<String> {
+fn without_a_shell(plan: &Plan, shell: &Shell) -> Option<Problem> {
     let calls = plan
         .entries
         .iter()
@@ -88,16 +89,13 @@ fn without_a_shell(plan: &Plan, shell: &Shell) -> Option<String> {
     let (first, words) =
         all.map(|call| (call, shell.unread(&call.text))).find(|(_, words)| !words.is_empty())?;
     let words: Vec<String> = words.iter().map(|word| format!("`{word}`")).collect();
-    Some(format!(
-        "`{}` is run without a shell: it takes {} as {}\n  try    without -N, or quotes around what is meant so",
-        first.text,
-        words.join(", "),
-        if words.len() == 1 { "an argument" } else { "arguments" }
-    ))
+    let taken = if words.len() == 1 { "an argument" } else { "arguments" };
+    let what = problem!("`{}` is run without a shell: it takes {} as {taken}", first.text, words.join(", "));
+    Some(what.remedy("without -N, or quotes around what is meant so"))
 }
 
 /// Fails if the length of a list does not fit the number of commands.
-fn counts(request: &Request) -> Result<(), String> {
+fn counts(request: &Request) -> Result<(), Problem> {
     let commands = request.commands.len();
     for (flag, count) in [
         ("--prepare", request.prepare.len()),
@@ -105,34 +103,29 @@ fn counts(request: &Request) -> Result<(), String> {
         ("--output", request.output.len()),
     ] {
         if count > 1 && count != commands {
-            return Err(format!(
-                "{flag} stands {count} times, and there are {commands} commands, a --reference included\n  \
-                 try    {flag} once, for all of them, or once for each"
-            ));
+            return Err(problem!(
+                "{flag} stands {count} times, and there are {commands} commands, a --reference included"
+            )
+            .remedy(format_args!("{flag} once, for all of them, or once for each")));
         }
     }
     let mut names: Vec<&str> = request.parameters.iter().map(|parameter| parameter.name.as_str()).collect();
     names.sort_unstable();
     if let Some(pair) = names.windows(2).find(|pair| pair[0] == pair[1]) {
-        return Err(format!(
-            "the parameter `{}` stands twice\n  try    -L {} with all values",
-            pair[0], pair[0]
-        ));
+        return Err(problem!("the parameter `{}` stands twice", pair[0])
+            .remedy(format_args!("-L {} with all values", pair[0])));
     }
     Ok(())
 }
 
 /// Fails if set-ups differ: runs alternate, so every command would run after the set-up of another.
-fn differing_setups(request: &Request, all: &[Combination]) -> Result<(), String> {
+fn differing_setups(request: &Request, all: &[Combination]) -> Result<(), Problem> {
     let Some(setup) = request.setup.as_ref().filter(|_| !request.copy) else { return Ok(()) };
     let mut texts = all.iter().map(|values| parameters::fill(setup, values));
     let first = texts.next().unwrap_or_default();
     match texts.find(|text| *text != first) {
         None => Ok(()),
-        Some(other) => Err(format!(
-            "the set-ups of the commands differ, and would take each other's invocation: commands are alternated\n  \
-             where  `{first}`, and `{other}`\n  try    --copy, which gives each command its own copy of the folder"
-        )),
+        Some(other) => Err(problem!("the set-ups of the commands differ, and would take each other's invocation: commands are alternated").place(format_args!("`{first}`, and `{other}`")).remedy("--copy, which gives each command its own copy of the folder")),
     }
 }
 
@@ -155,7 +148,7 @@ fn add_once(
     text: Option<&str>,
     shell: &Shell,
     invocation: &Invocation<'_>,
-) -> Result<(), String> {
+) -> Result<(), Problem> {
     if let Some(text) = text {
         let call = shell.call(&parameters::fill(text, invocation.values), &invocation.directory)?;
         if !calls.contains(&call) {
@@ -171,7 +164,7 @@ fn entry(
     invocation: &Invocation<'_>,
     name: String,
     params: Combination,
-) -> Result<Entry, String> {
+) -> Result<Entry, Problem> {
     let call = |text: &String| shell.call(&parameters::fill(text, invocation.values), &invocation.directory);
     let own = |texts: &[String]| of_command(texts, invocation.command).map(call).transpose();
     Ok(Entry {
@@ -222,7 +215,7 @@ mod tests {
         Request { parameters: vec![Parameter { name: "n".into(), values }], ..request(commands) }
     }
 
-    fn planned(request: &Request) -> Result<Plan, String> {
+    fn planned(request: &Request) -> Result<Plan, Problem> {
         plan(request, &mut |side| Ok(PathBuf::from(format!("/copy/{side}"))))
     }
 
@@ -246,7 +239,10 @@ mod tests {
     fn no_command_runs_on_the_set_up_of_another() {
         let differing = Request { setup: Some("make {n}".into()), ..scanned(&["./a.out"]) };
         let refused = planned(&differing).unwrap_err();
-        assert!(refused.contains("--copy") && refused.contains("`make 1`"), "{refused}");
+        assert!(
+            refused.to_string().contains("--copy") && refused.to_string().contains("`make 1`"),
+            "{refused}"
+        );
         let copied = planned(&Request { copy: true, ..differing.clone() }).unwrap();
         let folders: Vec<_> = copied.entries.iter().map(|entry| entry.run.directory.clone()).collect();
         assert_eq!(folders, [PathBuf::from("/copy/0"), PathBuf::from("/copy/1")]);
@@ -269,7 +265,7 @@ mod tests {
         assert_eq!(texts(with(&[]).unwrap()), [None, None]);
         assert_eq!(texts(with(&["p"]).unwrap()), [Some("p".into()), Some("p".into())]);
         assert_eq!(texts(with(&["p", "q"]).unwrap()), [Some("p".into()), Some("q".into())]);
-        assert!(with(&["p", "q", "r"]).unwrap_err().contains("3 times"));
+        assert!(with(&["p", "q", "r"]).unwrap_err().what.contains("3 times"));
     }
 
     #[test]
@@ -303,10 +299,10 @@ mod tests {
         let doubts = of("none", &["wc -l", "wc -l <in >out", "a && b"], &[]);
         let [doubt] = &doubts[..] else { panic!("{doubts:?}") };
         assert!(
-            doubt.starts_with("`wc -l <in >out` is run without a shell: it takes `<in`, `>out` as"),
+            doubt.what.starts_with("`wc -l <in >out` is run without a shell: it takes `<in`, `>out` as"),
             "{doubt}"
         );
-        assert!(doubt.contains("-N"), "{doubt}");
+        assert!(doubt.remedy.contains("-N"), "{doubt}");
         assert_eq!(of("none", &["a"], &["rm -f *.o"]).len(), 1);
         assert!(of("none", &["grep '|' x"], &[]).is_empty());
         assert!(of("default", &["a && b"], &["rm -f *.o"]).is_empty());

@@ -2,6 +2,7 @@
 
 use crate::calls::Call;
 use crate::words;
+use derny_model::Problem;
 use std::path::Path;
 
 /// The default shell.
@@ -16,7 +17,7 @@ impl Shell {
     ///
     /// # Errors
     /// The value cannot be split into words.
-    pub fn named(text: Option<&str>) -> Result<Shell, String> {
+    pub fn named(text: Option<&str>) -> Result<Shell, Problem> {
         match text {
             None | Some("default") => Ok(Shell(Some(vec![USUAL.to_owned()]))),
             Some("none") => Ok(Shell(None)),
@@ -28,7 +29,7 @@ impl Shell {
     ///
     /// # Errors
     /// Without a shell, the text has no words.
-    pub fn call(&self, text: &str, directory: &Path) -> Result<Call, String> {
+    pub fn call(&self, text: &str, directory: &Path) -> Result<Call, Problem> {
         let words = match &self.0 {
             None => words::split(text)?,
             Some(shell) => [&shell[..], &["-c".to_owned(), text.to_owned()]].concat(),
@@ -45,7 +46,7 @@ impl Shell {
     ///
     /// # Errors
     /// None with a shell.
-    pub fn empty(&self, directory: &Path) -> Result<Option<Call>, String> {
+    pub fn empty(&self, directory: &Path) -> Result<Option<Call>, Problem> {
         self.0.as_ref().map(|_| self.call("", directory)).transpose()
     }
 }

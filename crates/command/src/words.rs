@@ -1,6 +1,7 @@
 //! Splitting of a command into words, as a shell does it, for commands that run without one.
 
 /// Characters that a shell interprets outside quotes, anywhere in a word.
+use derny_model::{Problem, problem};
 const OPERATORS: &str = "|&;<>()$`*?[";
 /// Characters that a shell interprets at the start of a word.
 const BEGINNINGS: &str = "~#";
@@ -9,7 +10,7 @@ const BEGINNINGS: &str = "~#";
 ///
 /// # Errors
 /// An unclosed quote, a backslash at the end, or a text without a word.
-pub fn split(text: &str) -> Result<Vec<String>, String> {
+pub fn split(text: &str) -> Result<Vec<String>, Problem> {
     Ok(words(text)?.into_iter().map(|word| word.text).collect())
 }
 
@@ -26,7 +27,7 @@ struct Word {
     is_for_a_shell: bool,
 }
 
-fn words(text: &str) -> Result<Vec<Word>, String> {
+fn words(text: &str) -> Result<Vec<Word>, Problem> {
     let mut words = Vec::new();
     let mut word: Option<Word> = None;
     let mut chars = text.chars();
@@ -48,10 +49,10 @@ fn words(text: &str) -> Result<Vec<Word>, String> {
         }
     }
     words.extend(word);
-    if words.is_empty() { Err("the command is empty".to_owned()) } else { Ok(words) }
+    if words.is_empty() { Err(Problem::new("the command is empty")) } else { Ok(words) }
 }
 
-fn quoted(chars: &mut std::str::Chars<'_>, word: &mut String, text: &str) -> Result<(), String> {
+fn quoted(chars: &mut std::str::Chars<'_>, word: &mut String, text: &str) -> Result<(), Problem> {
     for c in chars {
         match c {
             '\'' => return Ok(()),
@@ -62,7 +63,7 @@ fn quoted(chars: &mut std::str::Chars<'_>, word: &mut String, text: &str) -> Res
 }
 
 /// Reads a double-quoted text. A backslash escapes only the characters that are special in it.
-fn double_quoted(chars: &mut std::str::Chars<'_>, word: &mut Word, text: &str) -> Result<(), String> {
+fn double_quoted(chars: &mut std::str::Chars<'_>, word: &mut Word, text: &str) -> Result<(), Problem> {
     while let Some(c) = chars.next() {
         match c {
             '"' => return Ok(()),
@@ -81,8 +82,8 @@ fn double_quoted(chars: &mut std::str::Chars<'_>, word: &mut Word, text: &str) -
     Err(open(text, '"'))
 }
 
-fn open(text: &str, quote: char) -> String {
-    format!("`{text}` has a {quote} that is not closed")
+fn open(text: &str, quote: char) -> Problem {
+    problem!("`{text}` has a {quote} that is not closed")
 }
 
 #[cfg(test)]

@@ -3,6 +3,7 @@
 //! A [`Source`] is one program that can be launched to list its cases: a file under a convention of an SDK or
 //! of a suite of `derny.toml`, or a command after `--`. Independent of cases.
 
+use derny_model::{Problem, problem};
 pub mod asking;
 pub mod cache;
 pub mod carried;
@@ -44,42 +45,6 @@ use std::path::{Path, PathBuf};
 /// Name of the convention of a command after `--`.
 pub const COMMAND: &str = "command";
 
-/// An error that prevents discovery.
-#[derive(Debug, thiserror::Error)]
-pub enum DiscoverError {
-    /// A suite names a convention that no SDK has.
-    #[error(
-        "suite `{suite}` names the harness `{name}`, which this derny does not have\n  known  {known}\n  \
-         try    {remedy}"
-    )]
-    UnknownHarness {
-        /// The suite.
-        suite: String,
-        /// The name.
-        name: String,
-        /// All names.
-        known: String,
-        /// The nearest of them, or how to name a program.
-        remedy: String,
-    },
-    /// A suite has arguments for which its command has no placeholder.
-    #[error("suite `{suite}` of derny.toml has arguments that go nowhere\n  {place}")]
-    NoPlace {
-        /// The suite.
-        suite: String,
-        /// The reason, and what to try.
-        place: &'static str,
-    },
-    /// The SDKs could not be unpacked.
-    #[error(
-        "cannot keep the carried SDKs\n  where  the folder for what later runs use too\n  why    {why}\n  try    set DERNY_CACHE to a folder that only you can write"
-    )]
-    Unpack {
-        /// The system's error, with the folder.
-        why: std::io::Error,
-    },
-}
-
 /// The result of discovery.
 #[derive(Debug, Default)]
 pub struct Found {
@@ -92,7 +57,7 @@ pub struct Found {
 }
 
 /// Returns all sources of a project that the selector admits, and the files of other tools that it admits.
-pub fn sources(project: &Project, sdks: &Sdks, selector: &Selector) -> Result<Found, DiscoverError> {
+pub fn sources(project: &Project, sdks: &Sdks, selector: &Selector) -> Result<Found, Problem> {
     let unpacked = unpacked(sdks)?;
     let (root, sdks) = (&project.root, sdks.all());
     let files = files_below(root);
@@ -152,7 +117,7 @@ fn declared_sources(
     sdks: &[Sdk],
     unpacked: &Path,
     files: &[String],
-) -> Result<Found, DiscoverError> {
+) -> Result<Found, Problem> {
     let mut found = Found::default();
     for (suite, table) in &project.content.suite {
         let own = suite_sources(project, sdks, unpacked, suite, table, files)?;
@@ -234,7 +199,7 @@ fn suite_sources(
     suite: &str,
     table: &SuiteTable,
     files: &[String],
-) -> Result<Vec<Source>, DiscoverError> {
+) -> Result<Vec<Source>, Problem> {
     let (sdk, convention) = suite_convention(sdks, unpacked, suite, &table.harness)?;
     let convention = &*convention;
     let mut found = Vec::new();
@@ -267,7 +232,8 @@ fn suite_sources(
     }
     found.extend(by_folder.of_suite(&project.root, &sdk, suite));
     for source in &mut found {
-        configure(source, table).map_err(|place| DiscoverError::NoPlace { suite: suite.into(), place })?;
+        configure(source, table)
+            .map_err(|error| error.within(format_args!("suite `{suite}` of derny.toml")))?;
     }
     Ok(found)
 }
@@ -278,7 +244,7 @@ fn suite_convention<'a>(
     unpacked: &Path,
     suite: &str,
     harness: &HarnessChoice,
-) -> Result<(PathBuf, Cow<'a, Convention>), DiscoverError> {
+) -> Result<(PathBuf, Cow<'a, Convention>), Problem> {
     match harness {
         HarnessChoice::Named(name) => {
             let conventions = || sdks.iter().flat_map(|sdk| sdk.harness.iter().map(move |c| (sdk, c)));
@@ -289,8 +255,9 @@ fn suite_convention<'a>(
                     Some(near) => format!("did you mean `{near}`?"),
                     None => "harness = { command = \"…\" } for a program of your own".to_owned(),
                 };
-                let (suite, name) = (suite.into(), name.clone());
-                DiscoverError::UnknownHarness { suite, name, known: known.join(", "), remedy }
+                problem!("suite `{suite}` names the harness `{name}`, which this derny does not have")
+                    .known(known.join(", "))
+                    .remedy(remedy)
             })?;
             Ok((unpacked.join(&sdk.name), Cow::Borrowed(convention)))
         }
@@ -308,7 +275,7 @@ fn suite_convention<'a>(
 
 /// Applies the settings of a suite to one of its sources. Fails if its command has no placeholder for the
 /// suite's arguments.
-fn configure(source: &mut Source, table: &SuiteTable) -> Result<(), &'static str> {
+fn configure(source: &mut Source, table: &SuiteTable) -> Result<(), Problem> {
     if let Some(build) = &table.build {
         (source.build, source.build_beside) = (build.words(), false);
         // Builds with a separate folder guarantee this.
@@ -394,7 +361,7 @@ fn name_several(sources: &mut [Source]) {
 ///
 /// # Errors
 /// The SDKs cannot be written.
-pub fn of_side(project: &Project, sdks: &Sdks, file: &str) -> Result<Option<Source>, DiscoverError> {
+pub fn of_side(project: &Project, sdks: &Sdks, file: &str) -> Result<Option<Source>, Problem> {
     let unpacked = unpacked(sdks)?;
     let known =
         convention_of(&project.root, sdks.all(), file, true).filter(|(_, convention)| convention.sides);
@@ -404,8 +371,13 @@ pub fn of_side(project: &Project, sdks: &Sdks, file: &str) -> Result<Option<Sour
     }))
 }
 
-fn unpacked(sdks: &Sdks) -> Result<PathBuf, DiscoverError> {
-    sdks.unpack().map_err(|why| DiscoverError::Unpack { why })
+fn unpacked(sdks: &Sdks) -> Result<PathBuf, Problem> {
+    sdks.unpack().map_err(|why| {
+        Problem::new("cannot keep the carried SDKs")
+            .place("the folder for what later runs use too")
+            .why(why)
+            .remedy("set DERNY_CACHE to a folder that only you can write")
+    })
 }
 
 /// Gives suites distinct names if files of several languages share one: `hello.mjs` and `hello.exs` in one

@@ -10,8 +10,8 @@ use crate::layout::{BUILDS, FOLDER, PLAN, broken, gzipped};
 use crate::links::Links;
 use crate::unpack::{Staged, list, place};
 use derny_json::{FromJson, ToJson};
-use derny_model::{Builds, FleetPlan, SideBuilds, Variant};
-use derny_workbench::error::{Doing, Result, refuse};
+use derny_model::{Builds, FleetPlan, SideBuilds, Variant, problem};
+use derny_workbench::error::{Doing, Result};
 use derny_workbench::notice::Notice;
 use derny_workbench::project::build::Task;
 use derny_workbench::project::session::Session;
@@ -209,7 +209,7 @@ impl Carried {
             check::parse(&plan).map_err(|error| error.within(&format!("cannot use {}", file.display())))?;
         let builds = Builds::from_json(&builds).map_err(|why| broken(file, &why))?;
         if builds.format > Builds::FORMAT {
-            return Err(broken(file, &"a newer derny wrote its builds"));
+            return Err(broken(file, &"a newer derny wrote its builds").into());
         }
         let measures = plan.measures.clone();
         let carried = Carried {
@@ -230,10 +230,9 @@ impl Carried {
         if self.measures == plan.measures {
             return Ok(());
         }
-        refuse!(
-            "{} has the builds of another plan\n  try    the file of `derny plan --build` that this plan came from",
-            self.file.display()
-        )
+        return Err(problem!("{} has the builds of another plan", self.file.display())
+            .remedy("the file of `derny plan --build` that this plan came from")
+            .into());
     }
 }
 

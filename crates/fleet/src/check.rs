@@ -1,8 +1,8 @@
 //! Whether a text is a plan, and whether a plan can be measured in this checkout.
 
 use derny_json::FromJson;
-use derny_model::{FleetPlan, Identity};
-use derny_workbench::error::{Result, refuse, refused};
+use derny_model::{FleetPlan, Identity, problem};
+use derny_workbench::error::Result;
 use derny_workbench::pipeline::identity::architecture;
 use derny_workbench::project::git;
 use derny_workbench::project::session::Session;
@@ -10,22 +10,21 @@ use serde_json::Value;
 
 /// Reads the text of a plan.
 pub(crate) fn parse(text: &str) -> Result<FleetPlan> {
-    let none = |why: &str| refused!("it is no plan: {why}\n  try    `derny plan -o plan.json` writes one");
+    let none = |why: &str| problem!("it is no plan: {why}").remedy("`derny plan -o plan.json` writes one");
     let value = Value::from_json(text).map_err(|why| none(&why.to_string()))?;
     let format = value.get("format").and_then(Value::as_u64);
     let format = format.filter(|_| value.get("shards").is_some()).ok_or_else(|| none("it has no shards"))?;
     if format > u64::from(FleetPlan::FORMAT) {
         let derny = value["identity"]["derny"].as_str().unwrap_or("of a later version").to_owned();
-        refuse!(
-            "its format is {format}, and this derny reads {}\n  why    derny {derny} wrote it\n  \
-             try    derny {derny} on every machine, or `derny plan` again",
-            FleetPlan::FORMAT
-        );
+        return Err(problem!("its format is {format}, and this derny reads {}", FleetPlan::FORMAT)
+            .why(format_args!("derny {derny} wrote it"))
+            .remedy(format_args!("derny {derny} on every machine, or `derny plan` again"))
+            .into());
     }
     let plan = FleetPlan::from_json(text).map_err(|why| none(&why.to_string()))?;
     let known = plan.cases.len() as u32;
     if plan.shards.iter().flat_map(|shard| &shard.blocks).any(|block| block.case >= known) {
-        return Err(none("a shard has a case that the plan has not"));
+        return Err(none("a shard has a case that the plan has not").into());
     }
     Ok(plan)
 }
@@ -40,17 +39,16 @@ pub fn is_of_here(session: &Session, plan: &FleetPlan) -> Result<()> {
     let Identity { derny, architecture: of, commit, changes, .. } = &plan.identity;
     let version = env!("CARGO_PKG_VERSION");
     if derny != version {
-        refuse!(
-            "the plan is of another engine\n  why    derny {derny} made it, and this is derny {version}\n  \
-             try    derny {derny} here, or `derny plan` again with derny {version}"
-        );
+        return Err(problem!("the plan is of another engine")
+            .why(format_args!("derny {derny} made it, and this is derny {version}"))
+            .remedy(format_args!("derny {derny} here, or `derny plan` again with derny {version}"))
+            .into());
     }
     if *of != architecture() {
-        refuse!(
-            "the plan is for another architecture\n  why    it is for {of}, and this machine is {}\n  \
-             try    a machine with {of}, or `derny plan` on one like this",
-            architecture()
-        );
+        return Err(problem!("the plan is for another architecture")
+            .why(format_args!("it is for {of}, and this machine is {}", architecture()))
+            .remedy(format_args!("a machine with {of}, or `derny plan` on one like this"))
+            .into());
     }
     let (here, changed) = git::state(root);
     if here != *commit {
@@ -59,12 +57,11 @@ pub fn is_of_here(session: &Session, plan: &FleetPlan) -> Result<()> {
             Some(hash) => format!("`git checkout {hash}`, or `derny plan` again: this plan has expired"),
             None => "`derny plan` again in this checkout".to_owned(),
         };
-        refuse!(
-            "the plan is of another commit\n  where  {}\n  why    it is of {}, and {} is checked out\n  try    {try_this}",
-            root.display(),
-            name(commit),
-            name(&here)
-        );
+        return Err(problem!("the plan is of another commit")
+            .place(root.display())
+            .why(format_args!("it is of {}, and {} is checked out", name(commit), name(&here)))
+            .remedy(try_this)
+            .into());
     }
     if changed != *changes {
         let why = match (changes, &changed) {
@@ -72,21 +69,20 @@ pub fn is_of_here(session: &Session, plan: &FleetPlan) -> Result<()> {
             (None, Some(_)) => "there are uncommitted changes here, and there were none",
             _ => "the uncommitted changes here are others",
         };
-        refuse!(
-            "the plan is of another checkout\n  where  {}\n  why    {why}\n  \
-             try    commit them and `derny plan` again; `git status` shows what is changed here",
-            root.display()
-        );
+        return Err(problem!("the plan is of another checkout")
+            .place(root.display())
+            .why(why)
+            .remedy("commit them and `derny plan` again; `git status` shows what is changed here")
+            .into());
     }
     for side in &plan.sides {
         if let Some(revision) = &side.revision
             && let Err(error) = git::resolve(root, revision)
         {
-            refuse!(
-                "the plan has expired: a commit of it is not here\n  why    {}\n  \
-                 try    `git fetch origin {revision}`, or `derny plan` again",
-                error.in_a_line()
-            );
+            return Err(problem!("the plan has expired: a commit of it is not here")
+                .why(error.in_a_line())
+                .remedy(format_args!("`git fetch origin {revision}`, or `derny plan` again"))
+                .into());
         }
     }
     Ok(())

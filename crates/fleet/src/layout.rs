@@ -1,7 +1,6 @@
 //! How the file of a plan with builds is laid out: a gzipped tar.
 
-use derny_workbench::Error;
-use derny_workbench::error::refused;
+use derny_model::{Problem, problem};
 use flate2::read::GzDecoder;
 use std::fs::File;
 use std::io::{self, BufReader, Read};
@@ -26,9 +25,8 @@ pub fn gzipped(file: &Path) -> io::Result<GzDecoder<BufReader<File>>> {
 }
 
 /// What is said of a file that is none of `derny plan --build`, or no longer whole.
-pub fn broken(file: &Path, why: &dyn std::fmt::Display) -> Error {
-    refused!(
-        "{} cannot be used\n  why    {why}\n  try    copy it again, or `derny plan --build -o plan.tar`",
-        file.display()
-    )
+pub fn broken(file: &Path, why: &dyn std::fmt::Display) -> Problem {
+    problem!("{} cannot be used", file.display())
+        .why(why)
+        .remedy("copy it again, or `derny plan --build -o plan.tar`")
 }

@@ -7,9 +7,9 @@ use derny_engine::measure::now_ms;
 use derny_engine::plan::{comparisons, looks};
 use derny_estimate::level::Levels;
 use derny_json::ToJson;
-use derny_model::{CaseId, FleetPlan, Identity, PlannedBlock, PlannedShard, RunId, Variant};
+use derny_model::{CaseId, FleetPlan, Identity, PlannedBlock, PlannedShard, RunId, Variant, problem};
 use derny_workbench::config::units;
-use derny_workbench::error::{Result, refuse, refused};
+use derny_workbench::error::Result;
 use derny_workbench::pipeline::{self, Occasion, Planned, Ready, RunOptions, Scope, Tell};
 use derny_workbench::project::session::Bench;
 use derny_workbench::results::outcome::Outcome;
@@ -63,12 +63,12 @@ pub fn make(
 ) -> Result<Made> {
     let FleetOptions { shards, machines_per_case: copies, .. } = *fleet;
     if copies > shards {
-        refuse!(
-            "--machines-per-case {copies} needs as many shards, and there are {shards}\n  try    --shards {copies}"
-        );
+        return Err(problem!("--machines-per-case {copies} needs as many shards, and there are {shards}")
+            .remedy(format_args!("--shards {copies}"))
+            .into());
     }
     let most_ns = fleet.machine_time.as_deref().map(units::duration_ns).transpose();
-    let most_ns = most_ns.map_err(|why| refused!("--machine-time: {why}"))?;
+    let most_ns = most_ns.map_err(|why| problem!("--machine-time: {why}"))?;
     let begun_ms = now_ms();
     let scope = Scope { identify: true, ..Scope::default() };
     let occasion = Occasion { scope, ..Occasion::default() };
@@ -77,12 +77,11 @@ pub fn make(
         Ready::Early(outcome) => return Ok(Made::Early(outcome)),
     };
     if let Some(failure) = planned.failures.first() {
-        refuse!(
-            "not every case could be listed\n  where  {}\n  why    {}: {}\n  try    mend it, or leave the file out",
-            failure.place.join(" · "),
-            failure.what,
-            failure.why
-        );
+        return Err(problem!("not every case could be listed")
+            .place(failure.place.join(" · "))
+            .why(format_args!("{}: {}", failure.what, failure.why))
+            .remedy("mend it, or leave the file out")
+            .into());
     }
     let setup_ns = now_ms().saturating_sub(begun_ms).max(0) as u64 * 1_000_000;
     let Some(identity) = planned.identity.take() else { unreachable!("it was planned to be divided") };
@@ -169,12 +168,14 @@ impl Dividing<'_> {
             }
         }
         let seconds = |ns: u64| format!("{:.0} s", ns as f64 / 1e9);
-        refuse!(
-            "all cases take more machine time than there is\n  why    {} at least, and --machine-time is {}\n  \
-             try    fewer cases, fewer --machines-per-case, or more --machine-time",
-            seconds(cost_ns(&shards)),
-            seconds(most_ns)
-        )
+        return Err(problem!("all cases take more machine time than there is")
+            .why(format_args!(
+                "{} at least, and --machine-time is {}",
+                seconds(cost_ns(&shards)),
+                seconds(most_ns)
+            ))
+            .remedy("fewer cases, fewer --machines-per-case, or more --machine-time")
+            .into());
     }
 
     /// Pairs that can tell a change of one case among all: fewer would tell none, however large it

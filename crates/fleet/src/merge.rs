@@ -7,10 +7,10 @@ use derny_analysis::append;
 use derny_engine::hash::Fnv;
 use derny_engine::observe::machine;
 use derny_model::{
-    FleetPlan, Look, LookReason, Machine, Part, Parts, Records, RunHeader, RunStatus, StopReason,
+    FleetPlan, Look, LookReason, Machine, Part, Parts, Records, RunHeader, RunStatus, StopReason, problem,
 };
 use derny_store::Store;
-use derny_workbench::error::{Error, Result, refuse, refused};
+use derny_workbench::error::{Error, Result};
 use derny_workbench::pipeline::identity;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fmt;
@@ -136,10 +136,10 @@ pub fn merge(files: &[PathBuf]) -> Result<Merged> {
     let parts = once(parts, &mut faults);
     let Some(first) = parts.first() else {
         let why: Vec<String> = faults.iter().map(ToString::to_string).collect();
-        refuse!(
-            "there is no part to merge\n  why    {}\n  try    `derny shard PLAN I/N -o FILE` writes one",
-            why.join("\n         ")
-        );
+        return Err(problem!("there is no part to merge")
+            .why(why.join("\n         "))
+            .remedy("`derny shard PLAN I/N -o FILE` writes one")
+            .into());
     };
     let plan = plan_of(first)?;
     let machines = machines(&parts);
@@ -178,7 +178,7 @@ fn candidates(files: &[PathBuf], faults: &mut Vec<Fault>) -> Vec<Candidate> {
     {
         match opened {
             Ok(part) => parts.push(part),
-            Err(error) => faults.push(unusable(file, &error)),
+            Err(error) => faults.push(unusable(file, error)),
         }
     }
     parts
@@ -220,7 +220,7 @@ impl<'a> Joined<'a> {
                     seen.insert(candidate.part.shard);
                     faults.extend(unfinished(candidate));
                 }
-                Err(error) => faults.push(unusable(&candidate.file, &error)),
+                Err(error) => faults.push(unusable(&candidate.file, error)),
             }
         }
         let wanted = (1..).zip(&planned.shards).filter(|(_, shard)| !shard.blocks.is_empty());
@@ -279,11 +279,13 @@ fn candidate(file: &Path) -> Result<Candidate> {
     let store = Store::open_part(file)?;
     let header = store.part_header()?;
     let Some((header, part)) = header.and_then(|header| Some((header.clone(), header.part?))) else {
-        refuse!("it is no part: `derny shard` writes them");
+        return Err(problem!("it is no part: `derny shard` writes them").into());
     };
     let Part { shard, of, wave, .. } = part;
     if !(1..=of).contains(&shard) || !(1..=MOST_WAVES).contains(&wave) {
-        refuse!("it is no part: it says that it is shard {shard} of {of}, of wave {wave}");
+        return Err(
+            problem!("it is no part: it says that it is shard {shard} of {of}, of wave {wave}").into()
+        );
     }
     Ok(Candidate { file: file.to_owned(), store: Mutex::new(store), header, part })
 }
@@ -313,7 +315,7 @@ fn at_the_same_time<'a, T: Sync, R: Send>(some: &'a [T], act: impl Fn(&'a T) -> 
 
 fn load(one: &Candidate) -> Result<Records> {
     let records = one.with(|part| part.load(&one.header.id))?;
-    records.check().map_err(|why| refused!("its rows do not belong together: {why}"))?;
+    records.check().map_err(|why| problem!("its rows do not belong together: {why}"))?;
     Ok(records)
 }
 
@@ -323,7 +325,7 @@ fn plan_of(one: &Candidate) -> Result<FleetPlan> {
         .map_err(|error| error.within(&format!("cannot use the plan in {}", one.file.display())))
 }
 
-fn unusable(file: &Path, error: &Error) -> Fault {
+fn unusable(file: &Path, error: Error) -> Fault {
     Fault::Unusable { file: file.display().to_string(), why: error.in_a_line() }
 }
 

@@ -1,6 +1,7 @@
 //! Which shard a job is: the numbers that schedulers give to the jobs of an array. Shards count from 1.
 
-use derny_workbench::error::{Result, refuse, refused};
+use derny_model::problem;
+use derny_workbench::error::Result;
 
 /// Where a scheduler says it.
 struct Words {
@@ -79,19 +80,13 @@ pub fn number(typed: Option<&str>, variable: &dyn Fn(&str) -> Option<String>) ->
         }
     }
     let Some(first) = found.first().cloned() else {
-        refuse!(
-            "no scheduler says which shard this is\n  why    none of the variables of Kubernetes, Slurm, GitLab, CircleCI, Buildkite, \
-             Azure Pipelines and AWS Batch is set\n  try    `derny shard plan.json 1/4` for the first of four"
-        );
+        return Err(problem!("no scheduler says which shard this is").why("none of the variables of Kubernetes, Slurm, GitLab, CircleCI, Buildkite, Azure Pipelines and AWS Batch is set").remedy("`derny shard plan.json 1/4` for the first of four").into());
     };
     if let Some(other) = found.iter().find(|other| other.shard != first.shard) {
-        refuse!(
-            "two schedulers say which shard this is\n  why    it is {} by {}, and {} by {}\n  try    I/N after the plan's name",
-            first.shard,
-            first.by,
-            other.shard,
-            other.by
-        );
+        return Err(problem!("two schedulers say which shard this is")
+            .why(format_args!("it is {} by {}, and {} by {}", first.shard, first.by, other.shard, other.by))
+            .remedy("I/N after the plan's name")
+            .into());
     }
     // One of them may know how many there are.
     Ok(found.iter().find(|place| place.of.is_some()).cloned().unwrap_or(first))
@@ -99,9 +94,7 @@ pub fn number(typed: Option<&str>, variable: &dyn Fn(&str) -> Option<String>) ->
 
 fn of_text(text: &str) -> Result<Place> {
     let wrong = || {
-        refused!(
-            "`{text}` is no shard\n  why    shards count from 1 to N\n  try    1/4 for the first of four"
-        )
+        problem!("`{text}` is no shard").why("shards count from 1 to N").remedy("1/4 for the first of four")
     };
     let (shard, of) = match text.split_once('/') {
         Some((shard, of)) => (shard, Some(of)),
@@ -110,7 +103,7 @@ fn of_text(text: &str) -> Result<Place> {
     let number = |text: &str| text.trim().parse::<u32>().ok().filter(|number| *number > 0).ok_or_else(wrong);
     let (shard, of) = (number(shard)?, of.map(number).transpose()?);
     if of.is_some_and(|of| shard > of) {
-        return Err(wrong());
+        return Err(wrong().into());
     }
     Ok(Place { shard, of, by: text.to_owned() })
 }
@@ -122,7 +115,9 @@ fn of_variables(words: &Words, variable: &dyn Fn(&str) -> Option<String>) -> Res
         None => None,
     };
     if index < words.first {
-        refuse!("{} is {index}, and {} counts from {}", words.index, words.name, words.first);
+        return Err(
+            problem!("{} is {index}, and {} counts from {}", words.index, words.name, words.first).into()
+        );
     }
     Ok(Some(Place { shard: index - words.first + 1, of, by: words.name.to_owned() }))
 }
@@ -133,9 +128,11 @@ fn slurm(variable: &dyn Fn(&str) -> Option<String>) -> Result<Option<Place>> {
     let Some(id) = of("ID")? else { return Ok(None) };
     let (least, step) = (of("MIN")?.unwrap_or(0), of("STEP")?.unwrap_or(1).max(1));
     if id < least || (id - least) % step != 0 {
-        refuse!(
-            "SLURM_ARRAY_TASK_ID is {id}, which is none of the numbers from {least} in steps of {step}\n  try    `sbatch --array=1-4`"
-        );
+        return Err(problem!(
+            "SLURM_ARRAY_TASK_ID is {id}, which is none of the numbers from {least} in steps of {step}"
+        )
+        .remedy("`sbatch --array=1-4`")
+        .into());
     }
     Ok(Some(Place { shard: (id - least) / step + 1, of: of("COUNT")?, by: "Slurm".to_owned() }))
 }
@@ -144,7 +141,11 @@ fn read(name: &str, variable: &dyn Fn(&str) -> Option<String>) -> Result<Option<
     let Some(text) = variable(name).filter(|text| !text.is_empty()) else { return Ok(None) };
     match text.trim().parse() {
         Ok(number) => Ok(Some(number)),
-        Err(_) => refuse!("{name} is `{text}`, which is no number\n  try    I/N after the plan's name"),
+        Err(_) => {
+            return Err(problem!("{name} is `{text}`, which is no number")
+                .remedy("I/N after the plan's name")
+                .into());
+        }
     }
 }
 

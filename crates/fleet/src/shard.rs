@@ -3,9 +3,9 @@
 use crate::{Carried, digest, is_of_here};
 use derny_engine::launch::folder;
 use derny_json::ToJson;
-use derny_model::{CaseId, Document, Event, FleetPlan, Part, PlannedBlock, RunStatus};
+use derny_model::{CaseId, Document, Event, FleetPlan, Part, PlannedBlock, RunStatus, problem};
 use derny_store::Store;
-use derny_workbench::error::{Doing, Result, refuse};
+use derny_workbench::error::{Doing, Result};
 use derny_workbench::pipeline::{self, Occasion, PartOf, Ready, RunOptions, Scope, Tell};
 use derny_workbench::project::session::Bench;
 use derny_workbench::results::outcome::Outcome;
@@ -52,7 +52,10 @@ pub fn shard(
     is_of_here(bench.session, plan)?;
     let of = plan.shards.len();
     let Some(shard) = plan.shards.get(own.shard as usize - 1) else {
-        refuse!("the plan has no shard {}\n  why    it has {of}\n  try    1/{of}", own.shard);
+        return Err(problem!("the plan has no shard {}", own.shard)
+            .why(format_args!("it has {of}"))
+            .remedy(format_args!("1/{of}"))
+            .into());
     };
     let scratch = Scratch::new(own.output)?;
     let store = Store::open(&scratch.folder)?;
@@ -139,10 +142,10 @@ impl Scratch {
         let lock = File::options().create(true).truncate(false).write(true).open(folder.join("lock"));
         let lock = lock.doing(what)?;
         if lock.try_lock().is_err() {
-            refuse!(
-                "another derny is measuring this part\n  where  {}\n  try    wait for it, or another name with -o",
-                output.display()
-            );
+            return Err(problem!("another derny is measuring this part")
+                .place(output.display())
+                .remedy("wait for it, or another name with -o")
+                .into());
         }
         for entry in fs::read_dir(&folder).doing(what)?.flatten().filter(|entry| entry.file_name() != "lock")
         {

@@ -29,6 +29,7 @@ mod metric;
 mod packed;
 pub mod picture;
 mod plan;
+mod problem;
 mod process;
 mod process_result;
 mod record;
@@ -66,6 +67,7 @@ pub use fleet::{Builds, FleetPlan, Identity, PlannedBlock, PlannedShard, SideBui
 pub use metric::{Direction, Kind, Metric};
 pub use packed::{Pack, Packed, Unpacking};
 pub use plan::{GateTerms, Isolation, LEAST_REPLICATES, LEAST_ROUNDS, Plan, PlannedLaunch, Settings};
+pub use problem::Problem;
 pub use process::{Collector, ProcessEnd, ProcessStart};
 pub use process_result::ProcessResult;
 pub use record::{Records, VisitRecord};

@@ -1,6 +1,7 @@
 //! Renders SVG to pixels. The font is embedded, so that a picture looks the same on a machine without fonts.
 
-use crate::PngError;
+use crate::error::unreadable;
+use derny_model::{Problem, problem};
 use resvg::tiny_skia::{Pixmap, Transform};
 use resvg::usvg::{Options, Tree, fontdb};
 use std::sync::Arc;
@@ -14,7 +15,7 @@ const SCALE: f32 = 2.0;
 const MOST: u32 = 32_000;
 
 /// Renders one of our SVG documents to PNG.
-pub fn draw(svg: &str) -> Result<Vec<u8>, PngError> {
+pub fn draw(svg: &str) -> Result<Vec<u8>, Problem> {
     let mut fonts = fontdb::Database::new();
     fonts.load_font_data(ROBOTO.to_vec());
     // Characters that the font lacks, such as Chinese ones, come from the system's fonts if available.
@@ -22,14 +23,14 @@ pub fn draw(svg: &str) -> Result<Vec<u8>, PngError> {
         fonts.load_system_fonts();
     }
     let options = Options { font_family: "Roboto".to_owned(), fontdb: Arc::new(fonts), ..Options::default() };
-    let tree = Tree::from_str(svg, &options).map_err(|error| PngError::Unreadable(error.to_string()))?;
+    let tree = Tree::from_str(svg, &options).map_err(|error| unreadable(&error.to_string()))?;
     let size = tree.size().to_int_size();
     let (width, height) = ((size.width() as f32 * SCALE) as u32, (size.height() as f32 * SCALE) as u32);
     if width.max(height) > MOST {
-        return Err(PngError::TooLarge { width, height });
+        return Err(problem!("a picture of {width} × {height} pixels is too large")
+            .remedy("fewer cases (a pattern, -p), or -o FILE.svg"));
     }
-    let mut pixels =
-        Pixmap::new(width, height).ok_or_else(|| PngError::Unreadable("it has no size".to_owned()))?;
+    let mut pixels = Pixmap::new(width, height).ok_or_else(|| unreadable("it has no size"))?;
     resvg::render(&tree, Transform::from_scale(SCALE, SCALE), &mut pixels.as_mut());
-    pixels.encode_png().map_err(|error| PngError::Unreadable(error.to_string()))
+    pixels.encode_png().map_err(|error| unreadable(&error.to_string()))
 }

@@ -1,24 +1,13 @@
-//! The error of this crate.
+//! Reasons why a picture cannot be drawn.
 
-use derny_model::Feature;
+use derny_model::{Feature, Problem};
 
-/// Reason why a picture cannot be drawn.
-#[derive(Debug, thiserror::Error)]
-pub enum PngError {
-    /// The feature `png` is off.
-    #[error("the picture cannot be drawn\n  why    {}\n  try    {}", Feature::Png.why_missing(), Feature::Png.remedy())]
-    Missing,
-    /// The picture exceeds the maximum size.
-    #[error(
-        "a picture of {width} × {height} pixels is too large\n  try    fewer cases (a pattern, -p), or -o FILE.svg"
-    )]
-    TooLarge {
-        /// Width in pixels.
-        width: u32,
-        /// Height in pixels.
-        height: u32,
-    },
-    /// The SVG document is invalid.
-    #[error("the picture cannot be drawn\n  why    {0}\n  try    -o FILE.svg")]
-    Unreadable(String),
+/// Returns the problem that the feature `png` is off.
+pub(crate) fn missing() -> Problem {
+    unreadable(&Feature::Png.why_missing()).remedy(Feature::Png.remedy())
+}
+
+/// Returns the problem that the SVG document is invalid.
+pub(crate) fn unreadable(why: &str) -> Problem {
+    Problem::new("the picture cannot be drawn").why(why).remedy("-o FILE.svg")
 }

@@ -5,33 +5,33 @@
 //! 3. `draw` fills the pixels and returns them as a PNG file, or an `error`.
 //!
 //! This is a separate crate because the renderer takes long to build. Without the feature `png`, every call
-//! fails with [`PngError::Missing`].
+//! fails.
 
 #[cfg(feature = "png")]
 mod draw;
 mod error;
 
-pub use error::PngError;
+use derny_model::Problem;
 
 /// Fails if this build cannot draw.
-pub fn check() -> Result<(), PngError> {
-    if cfg!(feature = "png") { Ok(()) } else { Err(PngError::Missing) }
+pub fn check() -> Result<(), Problem> {
+    if cfg!(feature = "png") { Ok(()) } else { Err(error::missing()) }
 }
 
 /// Renders the SVG document.
 ///
 /// # Errors
 ///
-/// Fails with a [`PngError`].
+/// Fails if the picture is too large, or its document invalid.
 #[cfg(feature = "png")]
-pub fn draw(svg: &str) -> Result<Vec<u8>, PngError> {
+pub fn draw(svg: &str) -> Result<Vec<u8>, Problem> {
     draw::draw(svg)
 }
 
-/// Fails with [`PngError::Missing`].
+/// Fails: this build cannot draw.
 #[cfg(not(feature = "png"))]
-pub fn draw(_: &str) -> Result<Vec<u8>, PngError> {
-    Err(PngError::Missing)
+pub fn draw(_: &str) -> Result<Vec<u8>, Problem> {
+    Err(error::missing())
 }
 
 #[cfg(test)]
@@ -46,13 +46,13 @@ mod tests {
         assert_eq!(check().is_ok(), draw(DOT).is_ok());
         match draw(DOT) {
             Ok(picture) => assert!(picture.starts_with(b"\x89PNG")),
-            Err(error) => assert_eq!(error.to_string(), PngError::Missing.to_string()),
+            Err(error) => assert_eq!(error.to_string(), error::missing().to_string()),
         }
     }
 
     #[test]
     fn a_build_without_pictures_says_how_to_get_them() {
-        let text = PngError::Missing.to_string();
+        let text = error::missing().to_string();
         for part in ["this build of derny has no PNG pictures", "--features png`", "write .svg"] {
             assert!(text.contains(part), "{text}");
         }

@@ -1,4 +1,6 @@
-//! Errors of a store in four parts: what, where, why, what to try.
+//! Errors of a store.
+
+use derny_model::Problem;
 
 /// Kind of error, for callers that handle it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -25,20 +27,14 @@ pub enum ErrorKind {
     BadName,
 }
 
-/// Error of the store. Its text has four lines; the fields are public for other layouts.
+/// Error of the store.
 #[derive(Debug, thiserror::Error)]
-#[error("{what}\n  where  {place}\n  why    {why}\n  try    {remedy}")]
+#[error("{problem}")]
 pub struct StoreError {
     /// Kind, for callers that handle it.
     pub kind: ErrorKind,
-    /// Operation that failed.
-    pub what: String,
-    /// File or run.
-    pub place: String,
-    /// Cause.
-    pub why: String,
-    /// Remedy.
-    pub remedy: String,
+    /// Message.
+    pub problem: Problem,
 }
 
 /// Error inside the store, before operation and location are added.
@@ -86,6 +82,6 @@ impl Trouble {
             }
             Trouble::Database { kind, why, remedy } => (kind, why, remedy),
         };
-        StoreError { kind, what: what.to_owned(), place: place.to_owned(), why, remedy }
+        StoreError { kind, problem: Problem::new(what).place(place).why(why).remedy(remedy) }
     }
 }

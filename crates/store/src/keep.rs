@@ -7,7 +7,7 @@ use crate::error::{ErrorKind, StoreError, Trouble};
 use crate::journal::alive::path;
 use crate::names::find;
 use crate::recovery::{any_running, is_recorded};
-use derny_model::{RunId, Turn};
+use derny_model::{RunId, Turn, problem};
 
 /// Policy for pruning raw batch times.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -122,10 +122,10 @@ pub fn check_name(name: &str) -> Result<(), StoreError> {
     if name.is_empty() || reserved || name.contains(|c: char| c.is_whitespace() || c.is_control()) {
         return Err(StoreError {
             kind: ErrorKind::BadName,
-            what: format!("`{name}` cannot be the name of a baseline"),
-            place: "the name".into(),
-            why: "names cannot contain whitespace; `last` is reserved".into(),
-            remedy: "choose another, for example `main`".into(),
+            problem: problem!("`{name}` cannot be the name of a baseline")
+                .place("the name")
+                .why("names cannot contain whitespace; `last` is reserved")
+                .remedy("choose another, for example `main`"),
         });
     }
     Ok(())
@@ -154,9 +154,9 @@ pub fn remove_baseline(conn: &Connection, name: &str) -> Result<bool, StoreError
 fn in_use(id: &str, why: &str, remedy: &str) -> StoreError {
     StoreError {
         kind: ErrorKind::InUse,
-        what: format!("run {id} cannot be deleted"),
-        place: format!("run {id}"),
-        why: why.to_owned(),
-        remedy: remedy.to_owned(),
+        problem: problem!("run {id} cannot be deleted")
+            .place(format_args!("run {id}"))
+            .why(why)
+            .remedy(remedy),
     }
 }

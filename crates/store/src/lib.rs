@@ -55,7 +55,7 @@ pub use recorder::Recorder;
 
 use backend::Open;
 use connection::Connection;
-use derny_model::{Case, CaseId, LearnedFact, Records, RunHeader, RunId};
+use derny_model::{Case, CaseId, LearnedFact, Problem, Records, RunHeader, RunId};
 use std::io::Write;
 use std::path::Path;
 
@@ -294,9 +294,9 @@ fn create(dir: &Path) -> Result<(), StoreError> {
         .and_then(|()| if ignore.exists() { Ok(()) } else { private::file(&ignore)?.write_all(b"*\n") });
     created.map_err(|error| StoreError {
         kind: ErrorKind::Open,
-        what: "the store cannot be created".into(),
-        place: dir.display().to_string(),
-        why: error.to_string(),
-        remedy: "make the directory writable, or choose another store".into(),
+        problem: Problem::new("the store cannot be created")
+            .place(dir.display())
+            .why(error)
+            .remedy("make the directory writable, or choose another store"),
     })
 }

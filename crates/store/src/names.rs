@@ -3,7 +3,7 @@
 use crate::backend::{CaseKey, Rows, RunRef};
 use crate::error::{ErrorKind, StoreError, Trouble};
 use crate::recovery::status_of;
-use derny_model::{Case, CaseId, RunHeader, RunId, RunStatus};
+use derny_model::{Case, CaseId, RunHeader, RunId, RunStatus, problem};
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
 
@@ -180,10 +180,10 @@ pub fn unknown(rows: &dyn Rows, name: &str) -> StoreError {
     };
     StoreError {
         kind: ErrorKind::Unknown,
-        what: format!("there is no run `{name}`"),
-        place: "the store".into(),
-        why,
-        remedy: "see `derny runs` and `derny baseline list`".into(),
+        problem: problem!("there is no run `{name}`")
+            .place("the store")
+            .why(why)
+            .remedy("see `derny runs` and `derny baseline list`"),
     }
 }
 
@@ -191,10 +191,10 @@ fn ambiguous(name: &str, several: &[RunRef]) -> StoreError {
     let ids: Vec<&str> = several.iter().map(|run| run.id.as_str()).collect();
     StoreError {
         kind: ErrorKind::Ambiguous,
-        what: format!("`{name}` is ambiguous"),
-        place: "the store".into(),
-        why: format!("it is a prefix of {}", ids.join(", ")),
-        remedy: "write more characters of the id".into(),
+        problem: problem!("`{name}` is ambiguous")
+            .place("the store")
+            .why(format_args!("it is a prefix of {}", ids.join(", ")))
+            .remedy("write more characters of the id"),
     }
 }
 

@@ -5,7 +5,7 @@ use crate::backend::Rows;
 use crate::codec::blob;
 use crate::codec::varint::{Reader, put};
 use crate::error::{StoreError, Trouble};
-use derny_model::{RunHeader, TurnFacts};
+use derny_model::{Problem, RunHeader, TurnFacts};
 use std::collections::HashMap;
 use std::fs;
 use std::io;
@@ -110,10 +110,10 @@ fn beside(file: &Path) -> PathBuf {
 fn unwritten(file: &Path, error: &io::Error) -> StoreError {
     StoreError {
         kind: crate::ErrorKind::Open,
-        what: "the part cannot be written".into(),
-        place: file.display().to_string(),
-        why: error.to_string(),
-        remedy: "name another file with -o".into(),
+        problem: Problem::new("the part cannot be written")
+            .place(file.display())
+            .why(error)
+            .remedy("name another file with -o"),
     }
 }
 

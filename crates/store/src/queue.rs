@@ -5,6 +5,7 @@ use crate::Store;
 use crate::backend::{Leases, Taken};
 use crate::connection::Connection;
 use crate::error::{ErrorKind, StoreError, Trouble};
+use derny_model::Problem;
 use flate2::Compression;
 use flate2::read::{DeflateDecoder, DeflateEncoder};
 use std::io::Read;
@@ -43,10 +44,10 @@ impl Queue {
         let Some(leases) = self.conn.leases() else {
             return Err(StoreError {
                 kind: ErrorKind::Open,
-                what: what.into(),
-                place: self.conn.place(),
-                why: "the store is a folder, and shards need a server that all machines can reach".into(),
-                remedy: "use --store postgresql://USER@HOST/NAME".into(),
+                problem: Problem::new(what)
+                    .place(self.conn.place())
+                    .why("the store is a folder, and shards need a server that all machines can reach")
+                    .remedy("use --store postgresql://USER@HOST/NAME"),
             });
         };
         act(leases).map_err(|trouble| self.conn.explain(what, trouble))
@@ -110,9 +111,9 @@ impl Queue {
 fn unwritten(file: &Path, error: &std::io::Error, remedy: &str) -> StoreError {
     StoreError {
         kind: ErrorKind::Open,
-        what: "the part of a shard cannot be passed on".into(),
-        place: file.display().to_string(),
-        why: error.to_string(),
-        remedy: remedy.into(),
+        problem: Problem::new("the part of a shard cannot be passed on")
+            .place(file.display())
+            .why(error)
+            .remedy(remedy),
     }
 }

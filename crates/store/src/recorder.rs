@@ -13,7 +13,7 @@ use crate::journal::open::Open;
 use crate::keep::{PrunePolicy, prune};
 use crate::recovery::replay;
 use crate::seal::{AT_ONCE, append, seal_open};
-use derny_model::{Event, RunHeader, RunStatus, Turn};
+use derny_model::{Event, Problem, RunHeader, RunStatus, Turn, problem};
 use std::sync::mpsc::sync_channel;
 
 /// Time in the run for which ended visits may wait for the database.
@@ -249,7 +249,8 @@ impl Drop for Recorder {
 fn kept(conn: &Connection, mut error: StoreError) -> StoreError {
     if !conn.shares_folder() {
         let kept = "; nothing is lost: the next derny that opens this store recovers the events in";
-        error.remedy = format!("{}{kept} {}", error.remedy, conn.dir.join("running").display());
+        let remedy = &mut error.problem.remedy;
+        *remedy = format!("{remedy}{kept} {}", conn.dir.join("running").display());
     }
     error
 }
@@ -257,30 +258,30 @@ fn kept(conn: &Connection, mut error: StoreError) -> StoreError {
 fn not_started() -> StoreError {
     StoreError {
         kind: ErrorKind::Unknown,
-        what: "an event came before its run had started".into(),
-        place: "the recorder".into(),
-        why: "the stream of events does not begin with `RunStarted`".into(),
-        remedy: "report this: it is a bug in derny".into(),
+        problem: Problem::new("an event came before its run had started")
+            .place("the recorder")
+            .why("the stream of events does not begin with `RunStarted`")
+            .remedy("report this: it is a bug in derny"),
     }
 }
 
 fn recorded_elsewhere(id: &str) -> StoreError {
     StoreError {
         kind: ErrorKind::InUse,
-        what: format!("run {id} cannot be continued"),
-        place: format!("run {id}"),
-        why: "another derny is recording it".into(),
-        remedy: "wait until it ends, or start another run".into(),
+        problem: problem!("run {id} cannot be continued")
+            .place(format_args!("run {id}"))
+            .why("another derny is recording it")
+            .remedy("wait until it ends, or start another run"),
     }
 }
 
 fn lock_failed(id: &str, conn: &Connection, error: &std::io::Error) -> StoreError {
     StoreError {
         kind: ErrorKind::Open,
-        what: format!("run {id} cannot be marked as running"),
-        place: conn.dir.join("running").join(id).display().to_string(),
-        why: error.to_string(),
-        remedy: "make the directory writable, or choose another store".into(),
+        problem: problem!("run {id} cannot be marked as running")
+            .place(conn.dir.join("running").join(id).display())
+            .why(error)
+            .remedy("make the directory writable, or choose another store"),
     }
 }
 
@@ -288,9 +289,9 @@ fn journal_failed(conn: &Connection, error: &std::io::Error) -> StoreError {
     let full = error.kind() == std::io::ErrorKind::StorageFull;
     StoreError {
         kind: if full { ErrorKind::Full } else { ErrorKind::Open },
-        what: "the journal of the run cannot be written".into(),
-        place: conn.dir.join("running").display().to_string(),
-        why: error.to_string(),
-        remedy: if full { "make room on the disk" } else { "make the directory writable" }.into(),
+        problem: Problem::new("the journal of the run cannot be written")
+            .place(conn.dir.join("running").display())
+            .why(error)
+            .remedy(if full { "make room on the disk" } else { "make the directory writable" }),
     }
 }

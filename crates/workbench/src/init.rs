@@ -1,11 +1,12 @@
 //! What `derny init` writes: derny.toml, a first benchmark for each language, and a workflow.
 //! Nothing is ever overwritten. What is known of a language stands in its `sdk.toml`.
 
+use derny_model::{Problem, problem};
 mod manifest;
 mod step;
 mod workflow;
 
-use crate::error::{Result, refused};
+use crate::error::Result;
 use crate::init::step::{create, replace};
 use crate::project::session::Session;
 use derny_engine::discover::glob;
@@ -140,7 +141,7 @@ fn find<'a>(sdks: &'a [Sdk], name: &str, root: &Path) -> Option<Choice<'a>> {
         .or_else(|| of_sdk().next())
 }
 
-fn unknown(sdks: &[Sdk], name: &str) -> crate::Error {
+fn unknown(sdks: &[Sdk], name: &str) -> Problem {
     let every = all(sdks).flat_map(|(_, init)| init.names.iter().map(String::as_str));
     let lower = name.to_lowercase();
     let near = pattern::closest(&lower, every.filter(|own| own.len().abs_diff(name.len()) <= 2));
@@ -150,7 +151,7 @@ fn unknown(sdks: &[Sdk], name: &str) -> crate::Error {
         Some(near) => format!("`derny init {near}`"),
         None => "one of these, or a harness of your own: `derny protocol` describes it".to_string(),
     };
-    refused!("there is no language `{name}`\n  known  {}\n  try    {hint}", names(sdks).join(", "))
+    problem!("there is no language `{name}`").known(names(sdks).join(", ")).remedy(hint)
 }
 
 /// The convention by which a first benchmark is launched.
@@ -179,7 +180,7 @@ fn copied(session: &Session, root: &Path, sdk: &Sdk, copy: &Copied) -> Result<St
     let same = copy.files.iter().map(|name| (name, name));
     for (name, source) in same.chain(&copy.renamed) {
         let bytes = session.sdks.file(&sdk.name, source);
-        let bytes = bytes.ok_or_else(|| refused!("the SDK `{}` carries no file {source}", sdk.name))?;
+        let bytes = bytes.ok_or_else(|| problem!("the SDK `{}` carries no file {source}", sdk.name))?;
         create(root, &format!("{}/{name}", copy.to), bytes)?;
     }
     Ok(Step::Wrote(copy.to.clone()))

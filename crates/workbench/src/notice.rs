@@ -2,7 +2,7 @@
 
 use crate::config::units::size;
 use derny_engine::discover::pattern::Chosen;
-use derny_model::{Case, Package};
+use derny_model::{Case, Package, Problem};
 use std::fmt;
 
 /// How much a notice matters to someone who reads along.
@@ -20,7 +20,7 @@ pub enum Weight {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Notice {
     /// There is nothing to measure, with the reason and a hint.
-    Nothing(String),
+    Nothing(Problem),
     /// Words have selected some of the cases that there are.
     Selected {
         /// How many.

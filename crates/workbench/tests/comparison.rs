@@ -77,7 +77,7 @@ fn what_matches_nothing_ends_early_and_says_why() {
     });
     assert!(matches!(ended.unwrap(), Ended::Early(Outcome::Nothing)));
     let [Notice::Nothing(why)] = notices.as_slice() else { panic!("{notices:?}") };
-    assert!(why.starts_with("no case matches `no-such-case`"), "{why}");
+    assert!(why.what.starts_with("no case matches `no-such-case`"), "{why}");
     assert!(project.store.runs(1).unwrap().is_empty());
 }
 

@@ -7,13 +7,12 @@
 use crate::args::{AttachArgs, Global};
 use crate::news::Listener;
 use crate::{output, session};
-use anyhow::Result;
 use derny_engine::launch::attached::Streams;
 use derny_model::{Document, RunStatus};
 use derny_report as report;
-use derny_workbench::Outcome;
 use derny_workbench::pipeline::{self, Attached};
 use derny_workbench::project::session::Bench;
+use derny_workbench::{Outcome, Result};
 use std::sync::atomic::Ordering;
 
 /// Measures the benchmarks of the session at the other end of the standard streams.
@@ -52,7 +51,7 @@ fn streams() -> Result<Streams> {
 
 #[cfg(not(unix))]
 fn streams() -> Result<Streams> {
-    anyhow::bail!("this version attaches on Linux and macOS only")
+    Err(derny_model::problem!("this version attaches on Linux and macOS only").into())
 }
 
 /// Returns the text for people: the table, failures, warnings and the run's id. An incomplete run cannot be

@@ -4,12 +4,12 @@ use crate::args::{BaselineArgs, BaselineVerb, Format, Global};
 use crate::commands::runs;
 use crate::output;
 use crate::session;
-use anyhow::{Result, bail};
 use derny_engine::discover::pattern;
+use derny_model::problem;
 use derny_store::Store;
-use derny_workbench::Outcome;
 use derny_workbench::project::session::Session;
 use derny_workbench::variants::kept_programs;
+use derny_workbench::{Outcome, Result};
 
 /// Runs the verb.
 pub fn baseline(global: &Global, args: &BaselineArgs) -> Result<Outcome> {
@@ -42,7 +42,7 @@ fn unknown(store: &Store, name: &str) -> Result<Outcome> {
     let near = pattern::closest(name, known.iter().map(String::as_str));
     let hint =
         near.first().map_or("`derny baseline` lists them".to_string(), |n| format!("did you mean `{n}`?"));
-    bail!("there is no baseline `{name}`\n  try    {hint}")
+    return Err(problem!("there is no baseline `{name}`").remedy(hint).into());
 }
 
 /// Lists the named runs, sorted by name; none if there is no store.
@@ -57,9 +57,8 @@ fn list(global: &Global, session: &Session, format: Format) -> Result<()> {
         }
     }
     if rows.is_empty() && format == Format::Table {
-        output::note(
-            "there are no baselines\n  try    `derny baseline set NAME`, or `derny run --save NAME`",
-        );
+        let remedy = "`derny baseline set NAME`, or `derny run --save NAME`";
+        output::note(&problem!("there are no baselines").remedy(remedy).to_string());
         return Ok(());
     }
     runs::print(global, &rows, format)

@@ -3,9 +3,8 @@
 use crate::args::{CompareArgs, Global};
 use crate::commands::import;
 use crate::{judge, session};
-use anyhow::Result;
-use derny_workbench::Outcome;
 use derny_workbench::results::compare::Words;
+use derny_workbench::{Outcome, Result};
 
 /// Runs the verb.
 pub fn compare(global: &Global, args: &CompareArgs) -> Result<Outcome> {

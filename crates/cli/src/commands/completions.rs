@@ -3,13 +3,13 @@
 use crate::args::CompletionsArgs;
 use crate::manual;
 use crate::output::{Destination, Form};
-use anyhow::Result;
-use derny_workbench::Outcome;
+use derny_workbench::{Outcome, Result};
+use std::io;
 
 /// Prints the script.
 pub fn completions(args: &CompletionsArgs) -> Result<Outcome> {
     let mut text = Vec::new();
     clap_complete::generate(args.shell, &mut manual::command(), "derny", &mut text);
-    Destination::Stdout.write_as(Form::Data, &String::from_utf8(text)?)?;
+    Destination::Stdout.write_as(Form::Data, &String::from_utf8(text).map_err(io::Error::other)?)?;
     Ok(Outcome::Done)
 }

@@ -3,12 +3,11 @@
 use crate::args::{ConfigArgs, Global};
 use crate::output::{self, Destination, Form};
 use crate::session;
-use anyhow::Result;
 use derny_report::{self as report, settings::SettingRow};
 use derny_store::Location;
-use derny_workbench::Outcome;
 use derny_workbench::config::settings::{self, KEYS, Mode};
 use derny_workbench::project::session::Session;
+use derny_workbench::{Outcome, Result};
 
 /// Runs the verb.
 pub fn config(global: &Global, args: &ConfigArgs) -> Result<Outcome> {

@@ -1,31 +1,31 @@
 //! `derny conform`: one line per test, the protocol trace of failed ones, and counts.
 
 use crate::args::{ConformArgs, Global};
-use crate::output::{self, Destination};
+use crate::output::Destination;
 use crate::session;
-use anyhow::{Context, Result, anyhow, bail};
 use derny_engine::conform::{self, CaseReport as Tested, Conform, Verdict};
 use derny_engine::discover::pattern;
 use derny_engine::launch::reaper::Reaper;
-use derny_workbench::Outcome;
+use derny_model::problem;
 use derny_workbench::config::units;
+use derny_workbench::error::Doing;
+use derny_workbench::{Error, Outcome, Result};
 use std::path::Path;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 /// Tests a harness.
 pub fn conform(global: &Global, args: &ConformArgs) -> Result<Outcome> {
-    let timeout = units::duration_ns(&args.timeout).map_err(|why| anyhow!("{why}\n  where  --timeout"))?;
+    let timeout = units::duration_ns(&args.timeout).map_err(|why| problem!("{why}").place("--timeout"))?;
     let known = args.known_failing.as_deref().map(known_failures).transpose()?.unwrap_or_default();
     let cases = conform::selected(&args.patterns);
     if cases.is_empty() {
-        output::note("error: no case matches\n  try    `derny conform --list`");
-        return Ok(Outcome::Nothing);
+        return Err(Error::Nothing(problem!("no case matches").remedy("`derny conform --list`")));
     }
     if args.command.is_empty() && !args.list {
-        bail!(
-            "the harness is missing\n  try    derny conform -- COMMAND, with the launch line of a conformance program"
-        );
+        return Err(problem!("the harness is missing")
+            .remedy("derny conform -- COMMAND, with the launch line of a conformance program")
+            .into());
     }
     let stop = session::interruptible()?;
     let reaper = Reaper::new(&std::env::current_exe()?);
@@ -64,7 +64,7 @@ pub fn conform(global: &Global, args: &ConformArgs) -> Result<Outcome> {
 /// current.
 fn known_failures(file: &Path) -> Result<Vec<String>> {
     let text = std::fs::read_to_string(file)
-        .with_context(|| format!("--known-failing: {} cannot be read", file.display()))?;
+        .doing(|| format!("--known-failing: {} cannot be read", file.display()))?;
     let names = text.lines().map(|line| line.split('#').next().unwrap_or_default().trim());
     let cases = conform::cases();
     names
@@ -74,10 +74,10 @@ fn known_failures(file: &Path) -> Result<Vec<String>> {
             false => {
                 let near = pattern::closest(name, cases.iter().map(|case| case.name.as_str()));
                 let near = near.first().map_or(String::new(), |near| format!("; `{near}` is near"));
-                Err(anyhow!(
-                    "`{name}` is no case{near}\n  where  {}\n  try    `derny conform --list`",
-                    file.display()
-                ))
+                Err(problem!("`{name}` is no case{near}")
+                    .place(file.display())
+                    .remedy("`derny conform --list`")
+                    .into())
             }
         })
         .collect()

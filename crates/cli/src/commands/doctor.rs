@@ -4,9 +4,8 @@ use crate::args::{DoctorArgs, Format, Global};
 use crate::doctor;
 use crate::output::{self, Destination};
 use crate::session;
-use anyhow::Result;
 use derny_report::{self as report, doctor::Status};
-use derny_workbench::Outcome;
+use derny_workbench::{Outcome, Result};
 
 /// Runs all checks and prints them. A failed check is an error of the set-up, with exit code 2.
 pub fn doctor(global: &Global, args: &DoctorArgs) -> Result<Outcome> {

@@ -3,10 +3,10 @@
 use crate::args::{ExplainArgs, Global};
 use crate::explain;
 use crate::output::{self, Destination};
-use anyhow::{Result, bail};
 use derny_engine::discover::pattern;
+use derny_model::problem;
 use derny_report as report;
-use derny_workbench::Outcome;
+use derny_workbench::{Outcome, Result};
 
 /// Explains one code, or lists all.
 pub fn explain(global: &Global, args: &ExplainArgs) -> Result<Outcome> {
@@ -24,7 +24,9 @@ pub fn explain(global: &Global, args: &ExplainArgs) -> Result<Outcome> {
     let Some(text) = all.iter().find(|text| text.code == code) else {
         let near = pattern::closest(&code, all.iter().map(|text| text.code));
         let hint = near.first().map_or(String::new(), |near| format!("`derny explain {near}`, or "));
-        bail!("there is no code `{wanted}`\n  try    {hint}`derny explain` for all codes");
+        return Err(problem!("there is no code `{wanted}`")
+            .remedy(format_args!("{hint}`derny explain` for all codes"))
+            .into());
     };
     Destination::Stdout.write(&report::explain::one(text.code, text.title, text.text, &style))?;
     Ok(Outcome::Done)

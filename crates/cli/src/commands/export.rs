@@ -4,18 +4,17 @@ use crate::args::{ExportArgs, ExportFormat, Global};
 use crate::judge;
 use crate::output::{self, Destination, Form};
 use crate::session;
-use anyhow::{Context, Result, anyhow, bail};
 use derny_analysis::criterion::criterion;
-use derny_model::{Comparison, Records};
+use derny_model::{Comparison, Problem, Records, problem};
 use derny_report::foreign::rebar3::Naming;
 use derny_report::{self as report, foreign};
 use derny_store::Store;
-use derny_workbench::Outcome;
 use derny_workbench::config::gate::StatedTerms;
 use derny_workbench::project::session::Session;
 use derny_workbench::results::compare::Sides;
 use derny_workbench::results::source::Source;
 use derny_workbench::results::stored;
+use derny_workbench::{Outcome, Result};
 
 /// Size of the output buffer in bytes.
 const CHUNK: usize = 64 * 1024;
@@ -23,11 +22,17 @@ const CHUNK: usize = 64 * 1024;
 /// Runs the verb.
 pub fn export(global: &Global, args: &ExportArgs) -> Result<Outcome> {
     match (args.raw, args.format) {
-        (false, ExportFormat::Csv | ExportFormat::Ndjson) => bail!(
-            "only raw rows have this form\n  try    --raw for every batch, `derny show -f csv` for results, or -f with the name of another tool"
-        ),
+        (false, ExportFormat::Csv | ExportFormat::Ndjson) => return Err(problem!(
+            "only raw rows have this form"
+        )
+        .remedy("--raw for every batch, `derny show -f csv` for results, or -f with the name of another tool")
+        .into()),
         (true, ExportFormat::Csv | ExportFormat::Ndjson) | (false, _) => {}
-        (true, _) => bail!("raw rows have no such form\n  try    -f csv or -f ndjson, or without --raw"),
+        (true, _) => {
+            return Err(problem!("raw rows have no such form")
+                .remedy("-f csv or -f ndjson, or without --raw")
+                .into());
+        }
     }
     let session = session::open(global)?;
     let mut out = Destination::open(args.output.as_deref())?;
@@ -42,9 +47,9 @@ pub fn export(global: &Global, args: &ExportArgs) -> Result<Outcome> {
         return Ok(Outcome::Done);
     }
     let Source::Records(records) = source else {
-        bail!(
-            "a document holds no batches\n  try    without --raw, or the event stream of `derny run -f ndjson`"
-        )
+        return Err(problem!("a document holds no batches")
+            .remedy("without --raw, or the event stream of `derny run -f ndjson`")
+            .into());
     };
     let lines: Box<dyn Iterator<Item = String>> = match args.format {
         ExportFormat::Ndjson => Box::new(report::raw::ndjson(&records)),
@@ -82,7 +87,7 @@ fn write(
     let document = || stored::concluded(&source, store);
     let records = || {
         source.records().ok_or_else(|| {
-            anyhow!("a document holds no measurements\n  try    a stored run, or an event stream")
+            problem!("a document holds no measurements").remedy("a stored run, or an event stream")
         })
     };
     let text = match args.format {
@@ -112,13 +117,13 @@ fn write(
 }
 
 fn baseline(records: &Records, naming: Naming) -> Result<Vec<u8>> {
-    foreign::rebar3::baseline(records, naming).map_err(|why| cannot(&why))
+    Ok(foreign::rebar3::baseline(records, naming).map_err(|why| cannot(&why))?)
 }
 
-fn cannot(why: &str) -> anyhow::Error {
-    anyhow!(
-        "the run does not fit into this file\n  why    {why}\n  try    --variant NAME, patterns of cases, or `derny show -f csv`, which holds all"
-    )
+fn cannot(why: &str) -> Problem {
+    problem!("the run does not fit into this file")
+        .why(why)
+        .remedy("--variant NAME, patterns of cases, or `derny show -f csv`, which holds all")
 }
 
 /// Returns the comparison of the run's variants, or of the run with another.
@@ -131,9 +136,12 @@ fn comparison(
     let sides = match (&args.against, store) {
         (Some(base), Some(store)) => Sides::against(store, base, source)?,
         (Some(_), None) => {
-            bail!("--against needs a stored run\n  try    `derny import` or `derny run` stores one")
+            return Err(problem!("--against needs a stored run")
+                .remedy("`derny import` or `derny run` stores one")
+                .into());
         }
-        (None, _) => Sides::variants(source).context("two sides are needed; --against names a base")?,
+        (None, _) => Sides::variants(source)
+            .map_err(|why| why.within("two sides are needed; --against names a base"))?,
     };
     Ok(sides.compare(&sides.terms(session, StatedTerms::default())?, false))
 }

@@ -2,9 +2,8 @@
 
 use crate::args::{GateArgs, Global};
 use crate::{judge, session};
-use anyhow::Result;
-use derny_workbench::Outcome;
 use derny_workbench::results::compare::Words;
+use derny_workbench::{Outcome, Result};
 
 /// Judges by the terms stored with the run, or else by `[gate]`. If neither lists the verdicts that fail,
 /// undecided ones fail too.

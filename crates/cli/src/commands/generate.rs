@@ -2,8 +2,7 @@
 
 use crate::args::{GenerateArgs, Scheduler};
 use crate::output::{Destination, Form};
-use anyhow::Result;
-use derny_workbench::Outcome;
+use derny_workbench::{Outcome, Result};
 
 /// Writes one file.
 pub fn generate(args: &GenerateArgs) -> Result<Outcome> {

@@ -5,15 +5,15 @@ use crate::foreign_file::{self, File};
 use crate::live_names;
 use crate::output::{self, Destination};
 use crate::session;
-use anyhow::{Result, anyhow, bail};
 use derny_analysis::template::Template;
 use derny_engine::measure::now_ms;
 use derny_import::{Foreign, Origin};
+use derny_model::problem;
 use derny_model::shown::visible_lines;
 use derny_report::numbers::counted;
 use derny_store::Store;
-use derny_workbench::Outcome;
 use derny_workbench::project::session::Session;
+use derny_workbench::{Outcome, Result};
 use std::borrow::Cow;
 use std::path::Path;
 
@@ -27,11 +27,14 @@ pub fn import(global: &Global, args: &ImportArgs) -> Result<Outcome> {
     if let Some(name) = &args.save {
         Store::check_baseline_name(name)?;
         if args.files.len() > 1 {
-            bail!("--save names one run\n  try    a file at a time, or `derny baseline set NAME RUN`");
+            return Err(problem!("--save names one run")
+                .remedy("a file at a time, or `derny baseline set NAME RUN`")
+                .into());
         }
     }
     if let Some(text) = &args.name_template {
-        Template::parse(text).map_err(|why| anyhow!("{why}\n  where  --name-template '{text}'"))?;
+        Template::parse(text)
+            .map_err(|why| problem!("{why}").place(format_args!("--name-template '{text}'")))?;
     }
     let session = session::open(global)?;
     let mut taking = Taking { global, args, session: &session, store: None, out: Destination::open(None)? };
@@ -51,7 +54,7 @@ pub fn import(global: &Global, args: &ImportArgs) -> Result<Outcome> {
     }
     // If no file was imported, the last error is the result.
     let only = if taken == 0 { left.pop() } else { None };
-    left.iter().for_each(|error| output::note(&format!("not imported: {error:#}")));
+    left.iter().for_each(|error| output::note(&format!("not imported: {error}")));
     if let Some(error) = only {
         return Err(error);
     }

@@ -3,9 +3,9 @@
 use crate::args::{Ci, Global, InitArgs};
 use crate::output;
 use crate::session;
-use anyhow::Result;
-use derny_workbench::Outcome;
+use derny_model::Problem;
 use derny_workbench::init::{self, Service, Step};
+use derny_workbench::{Outcome, Result};
 
 /// Writes the files that do not exist yet.
 pub fn init(global: &Global, args: &InitArgs) -> Result<Outcome> {
@@ -30,10 +30,10 @@ pub fn init(global: &Global, args: &InitArgs) -> Result<Outcome> {
         true => {
             let mut names = init::names(session.sdks.all());
             names.sort_unstable();
-            output::note(&format!(
-                "no first benchmark, because no language was recognised here\n  try    `derny init LANGUAGE`, one of: {}",
-                names.join(", ")
-            ));
+            let none = Problem::new("no first benchmark, because no language was recognised here")
+                .known(names.join(", "))
+                .remedy("`derny init LANGUAGE`");
+            output::note(&none.to_string());
         }
         false => output::note("measure with `derny run`"),
     }

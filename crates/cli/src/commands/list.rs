@@ -4,12 +4,11 @@ use crate::args::{Format, Global, ListArgs};
 use crate::news::Listener;
 use crate::output::{self, Destination};
 use crate::session;
-use anyhow::Result;
 use derny_engine::launch::reaper::Reaper;
 use derny_report as report;
-use derny_workbench::Outcome;
 use derny_workbench::pipeline::{self, Listed, RunOptions};
 use derny_workbench::project::session::Launcher;
+use derny_workbench::{Outcome, Result};
 
 /// Runs the verb.
 pub fn list(global: &Global, args: &ListArgs) -> Result<Outcome> {

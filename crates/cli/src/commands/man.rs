@@ -3,10 +3,12 @@
 use crate::args::ManArgs;
 use crate::manual;
 use crate::output::{self, Destination, Form};
-use anyhow::{Context, Result, bail};
 use clap::Command;
 use clap_mangen::Man;
-use derny_workbench::Outcome;
+use derny_model::problem;
+use derny_workbench::error::Doing;
+use derny_workbench::{Outcome, Result};
+use std::io;
 use std::path::Path;
 
 /// Prints the page of `derny` or of a verb, or writes all pages.
@@ -16,15 +18,16 @@ pub fn man(quiet: bool, args: &ManArgs) -> Result<Outcome> {
         let mut verb = &command;
         for word in &args.verb {
             let Some(below) = manual::verbs(verb).find(|below| below.get_name() == word) else {
-                bail!("there is no verb `{}`\n  try    `derny help`", args.verb.join(" "));
+                return Err(problem!("there is no verb `{}`", args.verb.join(" "))
+                    .remedy("`derny help`")
+                    .into());
             };
             verb = below;
         }
         Destination::Stdout.write_as(Form::Data, &page(verb, &args.verb.join(" "))?)?;
         return Ok(Outcome::Done);
     };
-    std::fs::create_dir_all(folder)
-        .with_context(|| format!("cannot make the folder {}", folder.display()))?;
+    std::fs::create_dir_all(folder).doing(|| format!("cannot make the folder {}", folder.display()))?;
     let count = pages(&command, "", folder)?;
     if !quiet {
         output::note(&format!("wrote {count} pages to {}", folder.display()));
@@ -36,8 +39,7 @@ pub fn man(quiet: bool, args: &ManArgs) -> Result<Outcome> {
 fn pages(command: &Command, path: &str, folder: &Path) -> Result<usize> {
     let name = command.get_display_name().unwrap_or(command.get_name());
     let file = folder.join(format!("{name}.1"));
-    std::fs::write(&file, page(command, path)?)
-        .with_context(|| format!("cannot write {}", file.display()))?;
+    std::fs::write(&file, page(command, path)?).doing(|| format!("cannot write {}", file.display()))?;
     manual::verbs(command)
         .map(|verb| pages(verb, format!("{path} {}", verb.get_name()).trim_start(), folder))
         .try_fold(1, |sum, count| Ok(sum + count?))
@@ -47,7 +49,7 @@ fn pages(command: &Command, path: &str, folder: &Path) -> Result<usize> {
 fn page(command: &Command, path: &str) -> Result<String> {
     let mut text = Vec::new();
     Man::new(command.clone()).render(&mut text)?;
-    let text = String::from_utf8(text)?;
+    let text = String::from_utf8(text).map_err(io::Error::other)?;
     let described = text.find(".SH DESCRIPTION").unwrap_or(0);
     let end = text[described + 1..].find("\n.SH ").map_or(text.len(), |at| described + 1 + at + 1);
     let (before, after) = text.split_at(end);

@@ -3,16 +3,16 @@
 use crate::args::{Global, MergeArgs};
 use crate::output::{self, Destination, Form};
 use crate::{options, results, session};
-use anyhow::{Context, Result, bail};
 use derny_engine::launch::folder::PrivateFolder;
 use derny_fleet::Fault;
 use derny_json::ToJson;
-use derny_model::{Document, FleetPlan, Records};
+use derny_model::{Document, FleetPlan, Records, problem};
 use derny_report as report;
 use derny_store::Store;
-use derny_workbench::Outcome;
 use derny_workbench::config::gate;
+use derny_workbench::error::Doing;
 use derny_workbench::pipeline;
+use derny_workbench::{Outcome, Result};
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
@@ -99,16 +99,19 @@ impl Given {
             };
             let folder = match &mut given._folder {
                 Some(folder) => folder,
-                none => none.insert(PrivateFolder::make(None).context("there is no place for parts")?),
+                none => {
+                    none.insert(PrivateFolder::make(None).doing(|| "there is no place for parts".into())?)
+                }
             };
             given.files.extend(derny_fleet::parts(store, &plan, folder.path())?);
             given.plans.push(plan);
         }
         if given.files.is_empty() {
             let plan = words.first().map_or("PLAN".into(), |plan| plan.display().to_string());
-            bail!(
-                "no shard of the plan was measured\n  where  {plan}\n  try    `derny worker {plan}`, with the same --store"
-            );
+            return Err(problem!("no shard of the plan was measured")
+                .place(&plan)
+                .remedy(format_args!("`derny worker {plan}`, with the same --store"))
+                .into());
         }
         Ok(given)
     }
@@ -138,7 +141,8 @@ fn told(fault: &Fault, from_store: bool) -> String {
 /// one.
 fn leave(file: &Path, next: Option<&FleetPlan>, plan: &FleetPlan) -> Result<()> {
     match next {
-        Some(next) => Destination::open(Some(file))?.write_as(Form::Json, &(next.to_json()? + "\n"))?,
+        Some(next) => Destination::open(Some(file))?
+            .write_as(Form::Json, &(next.to_json().map_err(std::io::Error::from)? + "\n"))?,
         None if file.exists() && derny_fleet::read(file).is_ok_and(|old| old.measures == plan.measures) => {
             std::fs::remove_file(file)?;
         }

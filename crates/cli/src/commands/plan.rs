@@ -4,14 +4,15 @@ use crate::args::{Global, PlanArgs};
 use crate::news::Listener;
 use crate::output::{self, Destination, Form};
 use crate::session;
-use anyhow::{Result, bail};
 use derny_fleet::{FleetOptions, Made, ToCarry};
 use derny_json::ToJson;
+use derny_model::problem;
 use derny_report as report;
 use derny_report::numbers;
-use derny_workbench::Outcome;
 use derny_workbench::pipeline::RunOptions;
 use derny_workbench::project::session::Bench;
+use derny_workbench::{Outcome, Result};
+use std::io;
 
 /// Runs the verb.
 pub fn plan(global: &Global, args: &PlanArgs) -> Result<Outcome> {
@@ -19,7 +20,10 @@ pub fn plan(global: &Global, args: &PlanArgs) -> Result<Outcome> {
     let store = session.store()?;
     let mut out = Destination::open(args.output.as_deref())?;
     if args.build && !out.is_file() {
-        bail!("a plan with its builds is no text\n  why    --build writes a tar\n  try    -o plan.tar");
+        return Err(problem!("a plan with its builds is no text")
+            .why("--build writes a tar")
+            .remedy("-o plan.tar")
+            .into());
     }
     let (stop, reaper) = (session::interruptible()?, session::reaper()?);
     let bench = Bench { session: &session, store: &store, reaper: Some(&reaper), stop: &stop };
@@ -47,7 +51,7 @@ pub fn plan(global: &Global, args: &PlanArgs) -> Result<Outcome> {
                         carried(&builds, plan.build_ns, global.quiet);
                     }
                 }
-                None => out.write_as(Form::Json, &(plan.to_json()? + "\n"))?,
+                None => out.write_as(Form::Json, &(plan.to_json().map_err(io::Error::from)? + "\n"))?,
             }
             Ok(Outcome::Done)
         }

@@ -3,15 +3,14 @@
 use crate::args::{Global, PlotArgs, PlotFormat, PlotKind, Theme};
 use crate::output::{self, Destination, Form};
 use crate::session;
-use anyhow::{Result, anyhow, bail};
 use derny_analysis::picture::{self, Quantified};
 use derny_model::picture::{Picture, Shape};
-use derny_model::{Document, Records, RunHeader, RunStatus};
+use derny_model::{Document, Records, RunHeader, RunStatus, problem};
 use derny_report::chart::{self, Look};
 use derny_store::Store;
-use derny_workbench::Outcome;
 use derny_workbench::results::source::Source;
 use derny_workbench::results::stored;
+use derny_workbench::{Outcome, Result};
 use std::io::IsTerminal;
 
 /// Maximum number of rows or panels in one chart.
@@ -24,7 +23,7 @@ pub fn plot(global: &Global, args: &PlotArgs) -> Result<Outcome> {
         derny_png::check()?;
     }
     if format == PlotFormat::Png && args.output.is_none() && std::io::stdout().is_terminal() {
-        bail!("a terminal shows no PNG\n  try    -o FILE.png");
+        return Err(problem!("a terminal shows no PNG").remedy("-o FILE.png").into());
     }
     let look = look(args)?;
     let session = session::open(global)?;
@@ -37,9 +36,9 @@ pub fn plot(global: &Global, args: &PlotArgs) -> Result<Outcome> {
         return Ok(Outcome::Nothing);
     }
     if count > MOST {
-        bail!(
-            "{count} cases are too many for one picture\n  try    a pattern or -p KEY=VALUE; `derny report` holds any number"
-        );
+        return Err(problem!("{count} cases are too many for one picture")
+            .remedy("a pattern or -p KEY=VALUE; `derny report` holds any number")
+            .into());
     }
     if let Some(title) = &args.title {
         picture.title.clone_from(title);
@@ -63,20 +62,21 @@ fn picture(args: &PlotArgs, source: &Source, store: Option<&Store>) -> Result<Pi
     let kind = kind(args);
     let times = matches!(kind, PlotKind::Box | PlotKind::Density);
     if times && !quantity.is_time() {
-        bail!(
-            "this kind draws times only\n  try    --kind interval, scatter, trace or history with --metric {}",
-            args.metric
-        );
+        return Err(problem!("this kind draws times only")
+            .remedy(format_args!("--kind interval, scatter, trace or history with --metric {}", args.metric))
+            .into());
     }
     if args.relative && matches!(kind, PlotKind::Density | PlotKind::Trace | PlotKind::History) {
-        bail!("this kind draws times as they are\n  try    --relative with --kind box, interval or scatter");
+        return Err(problem!("this kind draws times as they are")
+            .remedy("--relative with --kind box, interval or scatter")
+            .into());
     }
     let document = source.document();
     Ok(match kind {
         PlotKind::Box => picture::boxes(&document, &quantity),
         PlotKind::Interval => picture::intervals(&document, &quantity),
         PlotKind::Scatter => picture::scatter(&document, args.over.as_deref(), args.by.as_deref(), &quantity)
-            .map_err(|why| anyhow!("{why}\n  try    `derny list` shows parameters"))?,
+            .map_err(|why| problem!("{why}").remedy("`derny list` shows parameters"))?,
         PlotKind::Density => picture::densities(&document, records(source)?),
         PlotKind::Trace => picture::traced(&document, records(source)?, &quantity),
         PlotKind::History => picture::histories(&runs(args, source, document, store)?, &quantity),
@@ -86,16 +86,18 @@ fn picture(args: &PlotArgs, source: &Source, store: Option<&Store>) -> Result<Pi
 fn records(source: &Source) -> Result<&Records> {
     match source {
         Source::Records(records) => Ok(records),
-        Source::Document(_) => bail!(
-            "a document holds no turns\n  try    --kind box, or the event stream of `derny run -f ndjson`"
-        ),
+        Source::Document(_) => {
+            return Err(problem!("a document holds no turns")
+                .remedy("--kind box, or the event stream of `derny run -f ndjson`")
+                .into());
+        }
     }
 }
 
 /// Returns the run and earlier ones of its machine, oldest first, restricted to the run's cases.
 fn runs(args: &PlotArgs, source: &Source, newest: Document, store: Option<&Store>) -> Result<Vec<Document>> {
     let Some(store) = store else {
-        bail!("a history is made of stored runs\n  try    --kind interval for a file")
+        return Err(problem!("a history is made of stored runs").remedy("--kind interval for a file").into());
     };
     let machine = |header: &RunHeader| (header.machine.host.clone(), header.machine.cpu.clone());
     let own = newest.run.clone();
@@ -149,7 +151,12 @@ fn format(args: &PlotArgs) -> Result<PlotFormat> {
     Ok(match named.map(str::to_lowercase).as_deref() {
         Some("png") => PlotFormat::Png,
         None | Some("svg") => PlotFormat::Svg,
-        Some(other) => bail!("`.{other}` is not a format of a plot\n  known  svg, png\n  try    -o plot.svg"),
+        Some(other) => {
+            return Err(problem!("`.{other}` is not a format of a plot")
+                .known("svg, png")
+                .remedy("-o plot.svg")
+                .into());
+        }
     })
 }
 
@@ -159,9 +166,8 @@ fn look(args: &PlotArgs) -> Result<Look> {
     let (width, height) = size.split_once(['x', '×']).map_or((size.as_str(), None), |(w, h)| (w, Some(h)));
     let pixels = |text: &str, least: u32| match text.trim().parse::<u32>() {
         Ok(n) if (least..=8000).contains(&n) => Ok(n),
-        _ => Err(anyhow!(
-            "`--size {size}`: {text} is no number of pixels from {least} to 8000\n  try    --size 900 or --size 900x500"
-        )),
+        _ => Err(problem!("`--size {size}`: {text} is no number of pixels from {least} to 8000")
+            .remedy("--size 900 or --size 900x500")),
     };
     look.width = pixels(width, 300)?;
     look.height = height.map(|text| pixels(text, 60)).transpose()?;

@@ -2,10 +2,10 @@
 
 use crate::args::{ProtocolArgs, ProtocolVerb, SendArgs};
 use crate::output::{Destination, Form};
-use anyhow::{Result, anyhow, bail};
+use derny_model::problem;
 use derny_protocol::{Command, MAX_BATCHES};
-use derny_workbench::Outcome;
 use derny_workbench::config::units;
+use derny_workbench::{Outcome, Result};
 
 /// Prints the lines.
 pub fn protocol(args: &ProtocolArgs) -> Result<Outcome> {
@@ -20,9 +20,9 @@ pub fn protocol(args: &ProtocolArgs) -> Result<Outcome> {
 
 fn conversation(args: &SendArgs) -> Result<Vec<Command>> {
     if args.iterations == 0 || args.batches == 0 || args.batches > MAX_BATCHES {
-        bail!("a turn has at least 1 iteration and 1 to {MAX_BATCHES} batches");
+        return Err(problem!("a turn has at least 1 iteration and 1 to {MAX_BATCHES} batches").into());
     }
-    let within_ns = units::duration_ns(&args.within).map_err(|why| anyhow!("{why}\n  where  --within"))?;
+    let within_ns = units::duration_ns(&args.within).map_err(|why| problem!("{why}").place("--within"))?;
     let (iterations, batches) = (args.iterations, args.batches);
     let measure = Command::Measure { iterations, batches, within_ns, lead_ns: 0, mode: None, hash: false };
     let mut commands = Vec::new();
@@ -48,14 +48,14 @@ fn open(case: &str) -> Result<Command> {
     let first = words.iter().position(|word| word.contains('=')).unwrap_or(words.len());
     let benchmark = words[..first].join(" ");
     if benchmark.is_empty() {
-        bail!("`{case}` has no benchmark's name\n  try    'benchmark key=value'");
+        return Err(problem!("`{case}` has no benchmark's name").remedy("'benchmark key=value'").into());
     }
     let mut params: Vec<(String, String)> = Vec::new();
     for word in &words[first..] {
         match (word.split_once('='), params.last_mut()) {
             (Some((key, value)), _) if !key.is_empty() => params.push((key.to_string(), value.to_string())),
             (_, Some((_, value))) => value.push_str(&format!(" {word}")),
-            _ => bail!("`{case}`: `{word}` is no key=value"),
+            _ => return Err(problem!("`{case}`: `{word}` is no key=value").into()),
         }
     }
     Ok(Command::Open { benchmark, params, at: None })

@@ -4,18 +4,17 @@ use crate::args::{Global, ReportArgs};
 use crate::explain;
 use crate::output::{self, Destination};
 use crate::session;
-use anyhow::{Result, bail};
 use derny_analysis::picture;
 use derny_analysis::scaling::{self, Over};
-use derny_model::{Document, Scaling};
+use derny_model::{Document, Scaling, problem};
 use derny_report::html::{self, Page, Traces};
 use derny_store::{ErrorKind, Store};
-use derny_workbench::Outcome;
 use derny_workbench::config::options::Stored;
 use derny_workbench::project::session::Session;
 use derny_workbench::results::compare::{Sides, Words};
 use derny_workbench::results::source::{self, Source};
 use derny_workbench::results::stored;
+use derny_workbench::{Outcome, Result};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;
 use std::io::{self, Write};
@@ -34,7 +33,9 @@ pub fn report(global: &Global, args: &ReportArgs) -> Result<Outcome> {
         name_template: None,
     };
     if runs.iter().filter(|word| *word == "-").count() > 0 && runs.len() > 1 {
-        bail!("standard input can be read only once, and a comparison needs it twice\n  try    a file");
+        return Err(problem!("standard input can be read only once, and a comparison needs it twice")
+            .remedy("a file")
+            .into());
     }
     let (source, store) = stored::source(&session, &shown, &mut output::told(global))?;
     let (source, document) = concluded(&session, args, &runs, source, store.as_ref())?;
@@ -137,9 +138,6 @@ fn scalings(document: &Document) -> Vec<Scaling> {
 fn check_name(output: Option<&Path>) -> Result<()> {
     match output.and_then(Path::extension).and_then(OsStr::to_str) {
         None | Some("html" | "htm") => Ok(()),
-        Some(other) => bail!(
-            "`.{other}` is not a format of a report\n  known  html\n  try    -o report.html; `derny show -f json`, \
-             `derny compare -f markdown` and `derny plot` write other forms"
-        ),
+        Some(other) => return Err(problem!("`.{other}` is not a format of a report").known("html").remedy("-o report.html; `derny show -f json`, `derny compare -f markdown` and `derny plot` write other forms").into()),
     }
 }

@@ -5,12 +5,11 @@ use crate::commands::{watch, whole};
 use crate::news::Listener;
 use crate::output::{self, Destination};
 use crate::{results, resume, session};
-use anyhow::{Result, bail};
-use derny_model::{Records, Series};
+use derny_model::{Records, Series, problem};
 use derny_report as report;
-use derny_workbench::Outcome;
 use derny_workbench::pipeline::{self, Ended, Occasion, Ready, RunOptions};
 use derny_workbench::project::session::Bench;
+use derny_workbench::{Outcome, Result};
 
 /// Runs once or several times.
 pub fn run(global: &Global, args: &RunArgs) -> Result<Outcome> {
@@ -28,9 +27,9 @@ pub fn run(global: &Global, args: &RunArgs) -> Result<Outcome> {
     }
     let two_sides = args.variants.len() > 1 || args.against.is_some() || args.control;
     if args.judge.view == Some(View::Node) && !two_sides {
-        bail!(
-            "--view node sets two sides against each other\n  try    two of them: -x old=COMMAND -x new=COMMAND"
-        );
+        return Err(problem!("--view node sets two sides against each other")
+            .remedy("two of them: -x old=COMMAND -x new=COMMAND")
+            .into());
     }
     let options = RunOptions::from(args).checked(bench)?;
     if args.watch {

@@ -3,13 +3,13 @@
 use crate::args::{Format, Global, RunsArgs, RunsVerb};
 use crate::output::{self, Destination};
 use crate::session;
-use anyhow::{Result, anyhow};
 use derny_engine::measure::now_ms;
+use derny_model::problem;
 use derny_report::{self as report, runs::RunRow};
 use derny_store::{PrunePolicy, RunSummary, Store};
-use derny_workbench::Outcome;
 use derny_workbench::config::units;
 use derny_workbench::variants::kept_programs;
+use derny_workbench::{Outcome, Result};
 
 /// Runs the verb.
 pub fn runs(global: &Global, args: &RunsArgs) -> Result<Outcome> {
@@ -36,7 +36,7 @@ pub fn runs(global: &Global, args: &RunsArgs) -> Result<Outcome> {
             say(format!("run {id}: {}", if text.is_empty() { "no note" } else { text }));
         }
         Some(RunsVerb::Prune { above, keep }) => {
-            let max_bytes = units::bytes(above).map_err(|why| anyhow!("{why}\n  where  --above"))?;
+            let max_bytes = units::bytes(above).map_err(|why| problem!("{why}").place("--above"))?;
             let done = store.prune(&PrunePolicy { max_bytes, keep_newest: *keep })?;
             let size = |bytes: u64| report::numbers::bytes(bytes as f64, &output::error_style(global));
             let pruned = report::numbers::counted(done.runs.len(), "run", "runs");

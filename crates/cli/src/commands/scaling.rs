@@ -3,18 +3,18 @@
 use crate::args::{Format, Global, ScalingArgs};
 use crate::output::{self, Destination};
 use crate::session;
-use anyhow::{Result, anyhow};
 use derny_analysis::scaling::{self, Over};
+use derny_model::problem;
 use derny_report::scaling as report;
-use derny_workbench::Outcome;
 use derny_workbench::config::units;
 use derny_workbench::results::stored;
+use derny_workbench::{Error, Outcome, Result};
 
 /// Runs the verb.
 pub fn scaling(global: &Global, args: &ScalingArgs) -> Result<Outcome> {
-    let margin = units::share(&args.margin).map_err(|why| anyhow!("--margin: {why}"))?;
+    let margin = units::share(&args.margin).map_err(|why| problem!("--margin: {why}"))?;
     let confidence = args.confidence.as_deref().map(units::confidence).transpose();
-    let confidence = confidence.map_err(|why| anyhow!("--confidence: {why}"))?;
+    let confidence = confidence.map_err(|why| problem!("--confidence: {why}"))?;
     let session = session::open(global)?;
     let mut out = Destination::open(args.output.as_deref())?;
     let (source, _) = stored::source(&session, &(&args.stored).into(), &mut output::told(global))?;
@@ -33,18 +33,14 @@ pub fn scaling(global: &Global, args: &ScalingArgs) -> Result<Outcome> {
             document.cases().flat_map(|case| &case.case.id.params).map(|(key, _)| key.as_str()).collect();
         known.sort_unstable();
         known.dedup();
-        let why =
-            scaling.left_out.first().map_or(String::new(), |(case, why)| format!("\n  why    {case}: {why}"));
+        let why = scaling.left_out.first().map_or(String::new(), |(case, why)| format!("{case}: {why}"));
         let known = if known.is_empty() {
             "none; --name-template 'sort {n}' makes parameters of names".to_owned()
         } else {
             known.join(", ")
         };
-        output::note(&format!(
-            "error: nothing can be followed over `{}`{why}\n  parameters  {known}",
-            args.over
-        ));
-        return Ok(Outcome::Nothing);
+        let what = problem!("nothing can be followed over `{}`", args.over);
+        return Err(Error::Nothing(what.known(format_args!("parameters: {known}")).why(why)));
     }
     let style = output::style(global, &std::io::stdout(), out.is_file());
     let text = match args.format {

@@ -3,11 +3,11 @@
 use crate::args::SchemaArgs;
 use crate::output::{Destination, Form};
 use crate::schema;
-use anyhow::Result;
-use derny_workbench::Outcome;
+use derny_workbench::{Outcome, Result};
+use std::io;
 
 /// Prints one schema.
 pub fn schema(args: &SchemaArgs) -> Result<Outcome> {
-    Destination::Stdout.write_as(Form::Data, &schema::text(args.name)?)?;
+    Destination::Stdout.write_as(Form::Data, &schema::text(args.name).map_err(io::Error::from)?)?;
     Ok(Outcome::Done)
 }

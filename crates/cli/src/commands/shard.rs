@@ -3,14 +3,13 @@
 use crate::args::{Cli, Global, PlanArgs, ShardArgs, Verb};
 use crate::news::Listener;
 use crate::{output, session};
-use anyhow::{Context, Result, bail};
 use clap::Parser;
 use derny_fleet::{Carried, Place, ShardOptions};
-use derny_model::FleetPlan;
+use derny_model::{FleetPlan, Problem, problem};
 use derny_report as report;
-use derny_workbench::Outcome;
 use derny_workbench::pipeline::RunOptions;
 use derny_workbench::project::session::Bench;
+use derny_workbench::{Outcome, Result};
 use std::path::{Path, PathBuf};
 
 /// Measures a shard.
@@ -53,7 +52,9 @@ pub(super) fn opened(plan: &Path, builds: Option<&Path>) -> Result<(FleetPlan, O
     let (plan, own) = derny_fleet::open(plan)?;
     let Some(file) = builds else { return Ok((plan, own)) };
     let (_, Some(carried)) = derny_fleet::open(file)? else {
-        bail!("{} carries no builds\n  try    the file of `derny plan --build`", file.display())
+        return Err(problem!("{} carries no builds", file.display())
+            .remedy("the file of `derny plan --build`")
+            .into());
     };
     carried.check(&plan)?;
     Ok((plan, Some(carried)))
@@ -67,15 +68,19 @@ fn of_wave(plan: &FleetPlan) -> String {
 /// line states.
 fn checked(place: &Place, of: u32) -> Result<u32> {
     match place.of {
-        Some(believed) if believed != of => bail!(
-            "the plan has {of} shards, and {} says that there are {believed}\n  try    as many jobs as the plan has shards, or `derny plan --shards {believed}`",
-            place.by
-        ),
-        _ if place.shard > of => bail!(
-            "there is no shard {} ({}): the plan has {of}\n  try    as many jobs as the plan has shards",
-            place.shard,
-            place.by
-        ),
+        Some(believed) if believed != of => {
+            return Err(problem!(
+                "the plan has {of} shards, and {} says that there are {believed}",
+                place.by
+            )
+            .remedy(format_args!("as many jobs as the plan has shards, or `derny plan --shards {believed}`"))
+            .into());
+        }
+        _ if place.shard > of => {
+            return Err(problem!("there is no shard {} ({}): the plan has {of}", place.shard, place.by)
+                .remedy("as many jobs as the plan has shards")
+                .into());
+        }
         _ => Ok(place.shard),
     }
 }
@@ -91,11 +96,11 @@ fn absolute(path: PathBuf) -> Result<PathBuf> {
     let path = std::path::absolute(&path)?;
     let folder = path.parent().unwrap_or(Path::new("."));
     if !folder.is_dir() {
-        bail!(
-            "cannot write {}\n  why    there is no folder {}\n  try    `mkdir -p {1}`",
-            path.display(),
-            folder.display()
-        );
+        let folder = folder.display();
+        return Err(problem!("cannot write {}", path.display())
+            .why(format_args!("there is no folder {folder}"))
+            .remedy(format_args!("`mkdir -p {folder}`"))
+            .into());
     }
     Ok(path)
 }
@@ -103,8 +108,9 @@ fn absolute(path: PathBuf) -> Result<PathBuf> {
 /// Returns the arguments of the plan and its directory, unless this call overrides them.
 pub(super) fn words(global: &Global, plan: &FleetPlan) -> Result<(Global, PlanArgs)> {
     let words = std::iter::once("derny".to_owned()).chain(plan.args.iter().cloned());
-    let Cli { global: then, verb } = Cli::try_parse_from(words).context("the plan's words cannot be read")?;
-    let Verb::Plan(args) = verb else { bail!("the plan was not made by `derny plan`") };
+    let Cli { global: then, verb } =
+        Cli::try_parse_from(words).map_err(|why| Problem::new("the plan's words cannot be read").why(why))?;
+    let Verb::Plan(args) = verb else { return Err(problem!("the plan was not made by `derny plan`").into()) };
     let mut here = global.clone();
     if here.config.is_none() && !here.no_config {
         (here.config, here.no_config) = (then.config, then.no_config);

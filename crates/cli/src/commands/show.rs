@@ -4,18 +4,22 @@ use crate::args::{Format, Global, ShowArgs};
 use crate::judge;
 use crate::output::{self, Destination};
 use crate::session;
-use anyhow::{Result, bail};
+use derny_model::problem;
 use derny_report as report;
-use derny_workbench::Outcome;
 use derny_workbench::results::stored;
+use derny_workbench::{Outcome, Result};
 
 /// Runs the verb.
 pub fn show(global: &Global, args: &ShowArgs) -> Result<Outcome> {
     if args.case && args.format != Format::Table {
-        bail!("--case has no form but the table\n  try    -f json without --case, which holds everything");
+        return Err(problem!("--case has no form but the table")
+            .remedy("-f json without --case, which holds everything")
+            .into());
     }
     if args.stats && !matches!(args.format, Format::Table | Format::Json) {
-        bail!("--stats is a text, or part of the JSON document\n  try    -f json, or no -f");
+        return Err(problem!("--stats is a text, or part of the JSON document")
+            .remedy("-f json, or no -f")
+            .into());
     }
     let regress = judge::regressions(&args.regress)?;
     let session = session::open(global)?;
@@ -26,10 +30,10 @@ pub fn show(global: &Global, args: &ShowArgs) -> Result<Outcome> {
         let spent = source.records().and_then(|records| derny_analysis::accounting(records, None));
         document.stats = spent.map(Box::new).or(document.stats);
         if document.stats.is_none() {
-            bail!(
-                "run {} did not record where its time went\n  why    another tool measured it, or the file has conclusions alone\n  try    a run of the store",
-                document.run.id
-            );
+            return Err(problem!("run {} did not record where its time went", document.run.id)
+                .why("another tool measured it, or the file has conclusions alone")
+                .remedy("a run of the store")
+                .into());
         }
     }
     let style = output::style(global, &std::io::stdout(), out.is_file());

@@ -2,10 +2,10 @@
 
 use crate::args::{Global, StoreArgs, StoreVerb};
 use crate::{output, session};
-use anyhow::{Result, bail};
+use derny_model::problem;
 use derny_report::numbers::counted;
 use derny_store::{Copied, Location};
-use derny_workbench::Outcome;
+use derny_workbench::{Outcome, Result};
 use std::path::Path;
 
 /// Runs the verb.
@@ -15,9 +15,10 @@ pub fn store(global: &Global, args: &StoreArgs) -> Result<Outcome> {
     let location = |name: &Path| Location::named(name, &session.project.root.join(".derny"));
     let (from, to) = (location(from), location(to));
     let Some(source) = from.open_to_read()? else {
-        bail!(
-            "there is no store to copy\n  where  {from}\n  try    the folder `.derny` of a project, or an address"
-        );
+        return Err(problem!("there is no store to copy")
+            .place(from)
+            .remedy("the folder `.derny` of a project, or an address")
+            .into());
     };
     let tell = |text: String| {
         if global.quiet == 0 {
@@ -28,11 +29,15 @@ pub fn store(global: &Global, args: &StoreArgs) -> Result<Outcome> {
     tell(summary(&copied));
     let refused = &copied.others;
     if !refused.is_empty() {
-        bail!(
-            "{} not copied: {}\n  where  {to}\n  why    other runs are there under the same ids\n  try    copy into a store of its own",
+        return Err(problem!(
+            "{} not copied: {}",
             counted(refused.len(), "run was", "runs were"),
             refused.join(", ")
-        );
+        )
+        .place(to)
+        .why("other runs are there under the same ids")
+        .remedy("copy into a store of its own")
+        .into());
     }
     Ok(Outcome::Done)
 }

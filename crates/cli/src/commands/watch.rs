@@ -4,10 +4,10 @@ use crate::args::{Format, Global, RunArgs};
 use crate::judge;
 use crate::news::Listener;
 use crate::output::Destination;
-use anyhow::{Result, bail};
-use derny_workbench::Outcome;
+use derny_model::problem;
 use derny_workbench::pipeline::{self, RunOptions, Watched};
 use derny_workbench::project::session::Bench;
+use derny_workbench::{Outcome, Result};
 
 /// Repeats the run.
 pub fn watch(
@@ -18,7 +18,9 @@ pub fn watch(
     out: &mut Destination,
 ) -> Result<Outcome> {
     if matches!(args.format, Format::Csv | Format::Ndjson) {
-        bail!("--watch has no such form\n  try    -f json, or `derny show -f csv` for each of its runs");
+        return Err(problem!("--watch has no such form")
+            .remedy("-f json, or `derny show -f csv` for each of its runs")
+            .into());
     }
     let mut listener = Listener::new(global, None);
     match pipeline::watch(bench, options, &mut |news| listener.hear(news))? {

@@ -11,7 +11,6 @@ use crate::news::Listener;
 use crate::options::fail_on;
 use crate::output::{self, Destination};
 use crate::{results, session};
-use anyhow::{Context, Result, anyhow};
 use derny_command::calls::{Call, Calls, SURROUNDINGS, Surroundings};
 use derny_command::copies::Original;
 use derny_command::first::{self as runs, Wrong};
@@ -20,17 +19,18 @@ use derny_command::plan::{self, Plan};
 use derny_command::request::Request;
 use derny_engine::launch::folder::PrivateFolder;
 use derny_engine::launch::{environment, orphans};
-use derny_model::Records;
+use derny_model::{Records, problem};
 use derny_report as report;
-use derny_workbench::Outcome;
 use derny_workbench::config::gate::Terms;
 use derny_workbench::config::options::{Selection, Stated};
 use derny_workbench::config::settings::Mode;
 use derny_workbench::config::units;
+use derny_workbench::error::Doing;
 use derny_workbench::pipeline::{self, Concluded, Ended, Occasion, RunOptions};
 use derny_workbench::project::session::Bench;
 use derny_workbench::results::compare::Sides;
 use derny_workbench::results::source::Source;
+use derny_workbench::{Outcome, Result};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -78,7 +78,8 @@ impl Asked<'_> {
         let request = asked::request(self.args, &self.bench.session.place.directory)?;
         let mut exports = Exports::open(self.args)?;
         // The harness executes what it reads from this folder: no other user may write to it.
-        let folder = PrivateFolder::make(self.bench.reaper).context("there is no place for the commands")?;
+        let folder =
+            PrivateFolder::make(self.bench.reaper).doing(|| "there is no place for the commands".into())?;
         let mut plan = planned(&request, folder.path())?;
         surroundings();
         plan.doubts.iter().for_each(|doubt| output::note(&format!("warning: {doubt}")));
@@ -106,7 +107,7 @@ impl Asked<'_> {
     ) -> Result<Outcome> {
         let Asked { global, args, bench, prior } = *self;
         let calls = Calls { entries: plan.entries.clone(), empty: plan.empty.clone(), timeout_ns };
-        calls.write(folder).context("the commands cannot be kept for their harness")?;
+        calls.write(folder).doing(|| "the commands cannot be kept for their harness".into())?;
         let options = options(args, plan, folder)?.checked(bench)?;
         let mut listener = Listener::new(global, (args.format == Format::Ndjson).then_some(&mut *out));
         let occasion = Occasion { prior, ..Occasion::default() };
@@ -153,7 +154,7 @@ fn planned(request: &Request, folder: &Path) -> Result<Plan> {
         }
         Ok(copies[side].clone())
     };
-    plan::plan(request, &mut copy).map_err(|why| anyhow!(why))
+    Ok(plan::plan(request, &mut copy)?)
 }
 
 /// Runs set-ups, then the first runs of every command.
@@ -205,7 +206,7 @@ fn stated(args: &TryArgs, plan: &Plan) -> Result<Stated> {
     let least_ns = args.min_benchmarking_time.map_or(0.0, |seconds| seconds * 1e9 * plan.sides.len() as f64);
     let budget_ns = runs::budget_ns(&plan.entries, most.unwrap_or(0)).max(least_ns as u64);
     let budget = args.time.clone().unwrap_or_else(|| format!("{budget_ns}ns"));
-    units::duration_ns(&budget).map_err(|why| anyhow!("--budget: {why}"))?;
+    units::duration_ns(&budget).map_err(|why| problem!("--budget: {why}"))?;
     let processes = most.map(|most| most.min(PROCESSES));
     let flags = [
         ("budget", Some(budget)),

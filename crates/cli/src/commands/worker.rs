@@ -4,20 +4,20 @@ use super::shard;
 use crate::args::{Global, WorkerArgs};
 use crate::news::Listener;
 use crate::{output, session};
-use anyhow::{Result, anyhow};
 use derny_fleet::{Step, WorkerOptions};
+use derny_model::problem;
 use derny_report::numbers::counted;
-use derny_workbench::Outcome;
 use derny_workbench::config::units;
 use derny_workbench::pipeline::RunOptions;
 use derny_workbench::project::session::Bench;
+use derny_workbench::{Outcome, Result};
 use std::cell::RefCell;
 
 /// Runs the verb.
 pub fn worker(global: &Global, args: &WorkerArgs) -> Result<Outcome> {
     let (plan, builds) = shard::opened(&args.plan, args.builds.as_deref())?;
     let at_most = args.at_most.as_deref().map(units::duration_ns).transpose();
-    let at_most = at_most.map_err(|why| anyhow!("{why}\n  where  --for"))?;
+    let at_most = at_most.map_err(|why| problem!("{why}").place("--for"))?;
     let (global, planned) = shard::words(global, &plan)?;
     let session = session::open(&global)?;
     let store = session.store()?;

@@ -2,11 +2,12 @@
 //! any variants. The difference seen is due to the machine.
 
 use super::kernel;
-use anyhow::{Context, Result, bail};
 use derny_analysis::{Input, Options, compare, summarise};
 use derny_engine::launch::folder::PrivateFolder;
-use derny_model::{Interval, Quantity};
+use derny_model::{Interval, Problem, Quantity, problem};
 use derny_store::Store;
+use derny_workbench::Result;
+use derny_workbench::error::Doing;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
@@ -18,7 +19,7 @@ pub const MARGIN: f64 = 0.01;
 /// Returns the interval of the observed difference between a program and itself, as a share, after two
 /// seconds of pairs.
 pub fn floor() -> Result<Interval> {
-    let folder = PrivateFolder::make(None).context("no folder can be made for the trial")?;
+    let folder = PrivateFolder::make(None).doing(|| "no folder can be made for the trial".into())?;
     let store = folder.path().join("store");
     measure(folder.path(), &store)?;
     let records = Store::open(&store)?.load("last")?;
@@ -34,7 +35,8 @@ pub fn floor() -> Result<Interval> {
     let comparison = compare(&[side(0), side(1)], &options);
     let sides = comparison.cases.iter().flat_map(|case| &case.sides);
     let typical = sides.flat_map(|side| &side.changes).find(|change| change.quantity == Quantity::Typical);
-    typical.and_then(|change| change.change?.interval).context("the trial was too short for an interval")
+    let interval = typical.and_then(|change| change.change?.interval);
+    Ok(interval.ok_or_else(|| Problem::new("the trial was too short for an interval"))?)
 }
 
 /// Runs this program as a user would, comparing the kernel with itself.
@@ -55,7 +57,7 @@ fn measure(folder: &Path, store: &Path) -> Result<()> {
     if !done.status.success() {
         let said = String::from_utf8_lossy(&done.stderr);
         let first = said.lines().find(|line| !line.trim().is_empty()).unwrap_or("it said nothing");
-        bail!("the trial failed: {first}");
+        return Err(problem!("the trial failed: {first}").into());
     }
     Ok(())
 }

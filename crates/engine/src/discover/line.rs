@@ -3,7 +3,7 @@
 use crate::discover::Source;
 use crate::discover::project::SuiteTable;
 use crate::hash::Fnv;
-use derny_model::Variant;
+use derny_model::{Problem, Variant};
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
@@ -132,7 +132,7 @@ impl Source {
     /// Assigns the arguments of a suite's table to the placeholders of its lines. `args` are for the suite's
     /// own program or, if the launch line has no placeholder for those, for the runtime. The error says what
     /// to try.
-    pub(super) fn take_args(&mut self, table: &SuiteTable) -> Result<(), &'static str> {
+    pub(super) fn take_args(&mut self, table: &SuiteTable) -> Result<(), Problem> {
         self.args.clone_from(&table.runtime_args);
         self.build_args.clone_from(&table.build_args);
         match self.takes_suite_args() {
@@ -140,12 +140,14 @@ impl Source {
             false => self.args.extend(table.args.iter().cloned()),
         }
         if !self.args.is_empty() && !has(&self.command, ARGS) {
-            return Err("why    its command has neither {suite-args} nor {args}\n  \
-                        try    one of them as a word of `command`, or write the arguments there");
+            return Err(Problem::new("its arguments go nowhere")
+                .why("its command has neither {suite-args} nor {args}")
+                .remedy("one of them as a word of `command`, or write the arguments there"));
         }
         if !self.build_args.is_empty() && !self.takes_build_args() {
-            return Err("why    its build command has no {build-args}\n  \
-                        try    that word in `build`, or write the arguments there");
+            return Err(Problem::new("its build arguments go nowhere")
+                .why("its build command has no {build-args}")
+                .remedy("that word in `build`, or write the arguments there"));
         }
         Ok(())
     }

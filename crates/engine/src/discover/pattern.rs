@@ -15,7 +15,7 @@
 //! must fit. Several names, several files, or several values of one parameter add up.
 
 use crate::discover::glob;
-use derny_model::{Case, CaseId};
+use derny_model::{Case, CaseId, Problem, problem};
 use std::collections::{BTreeMap, HashSet};
 use std::path::Path;
 
@@ -235,10 +235,10 @@ pub fn parameters(key: &str, cases: &[&Case]) -> String {
 
 /// Returns why nothing, or less than requested, is selected: the word that matches no case, and similar
 /// names. `place` describes the cases, such as `of run k3fz`, or is empty.
-pub fn refusal(chosen: &Chosen, cases: &[&Case], place: &str) -> String {
+pub fn refusal(chosen: &Chosen, cases: &[&Case], place: &str) -> Problem {
     let place = if place.is_empty() { String::new() } else { format!(" {place}") };
     if chosen.unmatched.is_empty() {
-        return format!("no case{place} fits all that was asked for");
+        return problem!("no case{place} fits all that was asked for");
     }
     let (mut near, mut parameters_there) = (Vec::new(), None);
     for word in &chosen.unmatched {
@@ -257,24 +257,24 @@ pub fn refusal(chosen: &Chosen, cases: &[&Case], place: &str) -> String {
     }
     let quoted: Vec<String> = chosen.unmatched.iter().map(|word| format!("`{word}`")).collect();
     let near: Vec<String> = near.into_iter().take(6).collect();
-    let near = match near.is_empty() {
-        true if parameters_there.is_none() => known(cases),
-        true => String::new(),
-        false => format!("\n  closest: {}", near.join(", ")),
+    let known = match (near.is_empty(), parameters_there) {
+        (true, None) => known(cases),
+        (true, Some(names)) => format!("parameters: {names}"),
+        (false, None) => near.join(", "),
+        (false, Some(names)) => format!("{}\nparameters: {names}", near.join(", ")),
     };
-    let there = parameters_there.map_or(String::new(), |names| format!("\n  parameters: {names}"));
-    format!("no case{place} matches {}{near}{there}", quoted.join(" or "))
+    problem!("no case{place} matches {}", quoted.join(" or ")).known(known)
 }
 
-/// Returns a line with the first benchmarks and the number of the others.
+/// Returns the first benchmarks and the number of the others.
 fn known(cases: &[&Case]) -> String {
     let mut names: Vec<String> =
         cases.iter().map(|case| format!("{}/{}", case.id.suite, case.id.benchmark)).collect();
     names.dedup();
     let first = names.iter().take(3).cloned().collect::<Vec<String>>().join(", ");
     match names.len().saturating_sub(3) {
-        0 => format!("\n  known  {first}"),
-        more => format!("\n  known  {first} and {more} more"),
+        0 => first,
+        more => format!("{first} and {more} more"),
     }
 }
 

@@ -3,6 +3,7 @@
 //! The command line reads the file's other tables (settings, profiles, gate, store); this module only rejects
 //! unknown keys in them.
 
+use derny_model::{Problem, problem};
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -193,18 +194,6 @@ pub struct Project {
     pub content: ProjectFile,
 }
 
-/// The error of an unreadable project: what, where, why, what to try.
-#[derive(Debug, thiserror::Error)]
-#[error("cannot read {path}\n  why    {why}\n  try    {remedy}")]
-pub struct ProjectError {
-    /// The file.
-    pub path: String,
-    /// The parser's message, with line and column.
-    pub why: String,
-    /// The suggested remedy.
-    pub remedy: String,
-}
-
 impl Project {
     /// Finds the project around `directory`. `file` names another configuration file (`--config`); `ignore`
     /// reads none (`--no-config`). `markers` are files in the root of projects of some kind, used without a
@@ -217,7 +206,7 @@ impl Project {
         file: Option<&Path>,
         ignore: bool,
         markers: &[&str],
-    ) -> Result<Project, ProjectError> {
+    ) -> Result<Project, Problem> {
         let nearest = |name: &str| directory.ancestors().find(|folder| folder.join(name).exists());
         let file = match (ignore, file) {
             (true, _) => None,
@@ -232,12 +221,9 @@ impl Project {
     }
 }
 
-fn read(path: &Path) -> Result<ProjectFile, ProjectError> {
-    let error = |why: String, remedy: &str| ProjectError {
-        path: path.display().to_string(),
-        why: why.trim_end().replace('\n', "\n         "),
-        remedy: remedy.to_string(),
-    };
+fn read(path: &Path) -> Result<ProjectFile, Problem> {
+    let error =
+        |why: String, remedy: &str| problem!("cannot read {}", path.display()).why(why).remedy(remedy);
     let text = std::fs::read_to_string(path)
         .map_err(|e| error(e.to_string(), "name an existing file, or leave --config out"))?;
     toml::from_str(&text).map_err(|e| {

@@ -10,6 +10,7 @@ use super::talk::{Done, Statement, Talk};
 use super::value::{Row, Value};
 use crate::backend::{Act, Backend, Leases, Rows, RunKey, Snapshot};
 use crate::error::{ErrorKind, StoreError, Trouble};
+use derny_model::Problem;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -63,10 +64,10 @@ impl Database {
             let place = derny_model::secrets::word_without_secrets(text).into_owned();
             StoreError {
                 kind: ErrorKind::Open,
-                what: "the address of the store cannot be used".into(),
-                place,
-                why: fault.why,
-                remedy: fault.remedy.unwrap_or_default(),
+                problem: Problem::new("the address of the store cannot be used")
+                    .place(place)
+                    .why(fault.why)
+                    .remedy(fault.remedy.unwrap_or_default()),
             }
         })?;
         Ok(Database::at(address))
@@ -108,7 +109,9 @@ impl Database {
             });
             match done {
                 Ok(()) => return Ok(()),
-                Err(Unusable::TooNew(error)) => return Err(StoreError { place: self.place(), ..error }),
+                Err(Unusable::TooNew(error)) => {
+                    return Err(StoreError { problem: error.problem.place(self.place()), ..error });
+                }
                 Err(Unusable::PgError(fault)) if fault.code == "57P03" && tries < TRIES => tries += 1,
                 Err(Unusable::PgError(fault))
                     if fault.kind == PgErrorKind::ConnectionLost && tries < tries_away =>

@@ -2,8 +2,8 @@
 
 use crate::backend::Backend;
 use crate::error::{ErrorKind, StoreError};
-use derny_model::Feature;
 use derny_model::secrets::word_without_secrets;
+use derny_model::{Feature, Problem};
 
 /// Fails because PostgreSQL is not built in.
 pub fn open(address: &str) -> Result<Box<dyn Backend>, StoreError> {
@@ -18,10 +18,10 @@ pub fn exists(address: &str) -> Result<bool, StoreError> {
 fn missing(address: &str) -> StoreError {
     StoreError {
         kind: ErrorKind::Open,
-        what: "the store cannot be opened".into(),
-        place: word_without_secrets(address).into_owned(),
-        why: Feature::Postgres.why_missing(),
-        remedy: Feature::Postgres.remedy(),
+        problem: Problem::new("the store cannot be opened")
+            .place(word_without_secrets(address).into_owned())
+            .why(Feature::Postgres.why_missing())
+            .remedy(Feature::Postgres.remedy()),
     }
 }
 

@@ -3,6 +3,7 @@
 use super::fault::PgError;
 use super::talk::Talk;
 use crate::error::{ErrorKind, StoreError};
+use derny_model::problem;
 
 /// Migrations: step `i` takes a schema of version `i` to version `i + 1`. Never edit a released step; append
 /// one.
@@ -134,9 +135,9 @@ fn too_new(talk: &mut Talk, found: usize, known: usize) -> Unusable {
     let newer = by.map_or_else(|| "a newer derny".into(), |version| format!("derny {version}"));
     Unusable::TooNew(StoreError {
         kind: ErrorKind::TooNew,
-        what: format!("the store was written by {newer}"),
-        place: String::new(),
-        why: format!("its schema is {found}; derny {} supports {known}", env!("CARGO_PKG_VERSION")),
-        remedy: format!("use {newer} or later, or name another schema with ?schema=NAME"),
+        problem: problem!("the store was written by {newer}")
+            .place(String::new())
+            .why(format_args!("its schema is {found}; derny {} supports {known}", env!("CARGO_PKG_VERSION")))
+            .remedy(format_args!("use {newer} or later, or name another schema with ?schema=NAME")),
     })
 }

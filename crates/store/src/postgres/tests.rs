@@ -30,7 +30,7 @@ fn an_older_schema_is_brought_up_to_date_once_and_whole() {
     let steps = [FIRST, "ALTER TABLE t ADD COLUMN b bigint DEFAULT 1;", "UPDATE t SET b = a + b;"];
     let failing = [FIRST, "CREATE TABLE u(a bigint); nonsense"];
     let error = migrate("older", &failing).unwrap_err();
-    assert!(error.kind == ErrorKind::Database && error.why.contains("nonsense"), "{error}");
+    assert!(error.kind == ErrorKind::Database && error.problem.why.contains("nonsense"), "{error}");
     let at_once: Vec<_> = (0..4).map(|_| std::thread::spawn(move || migrate("older", &steps))).collect();
     at_once.into_iter().for_each(|one| one.join().unwrap().unwrap());
     let own = database("older");
@@ -87,7 +87,7 @@ fn errors_say_where_why_and_what_to_try_and_no_password() {
         let error = super::open(&address).err().unwrap();
         let text = format!("{error} {error:?}");
         assert_eq!(error.kind, ErrorKind::Open, "{text}");
-        assert!(error.why.contains(why) && error.remedy.contains(remedy), "{text}");
+        assert!(error.problem.why.contains(why) && error.problem.remedy.contains(remedy), "{text}");
         assert!(
             text.contains("postgresql://") && !text.contains("right@") && !text.contains("wrong"),
             "{text}"
@@ -129,7 +129,10 @@ fn a_connection_is_encrypted_and_a_server_that_nobody_vouches_for_is_refused() {
         (&host, "disable", "", "no encryption", "pg_hba.conf"),
     ] {
         let error = super::open(&at(host, mode, root)).err().unwrap();
-        assert!(error.why.contains(why) && error.remedy.contains(remedy), "{mode} {root}: {error} {error:?}");
+        assert!(
+            error.problem.why.contains(why) && error.problem.remedy.contains(remedy),
+            "{mode} {root}: {error} {error:?}"
+        );
     }
 }
 
@@ -185,8 +188,8 @@ fn a_server_that_goes_away_amid_a_run_loses_nothing() {
     turns(1).for_each(|event| recorder.on_event(&event).unwrap());
     server.tell("stop");
     let away = recorder.on_event(&Event::VisitEnded { visit: 1 }).unwrap_err();
-    assert!(away.kind == ErrorKind::Open && away.why.contains("no server answers"), "{away}");
-    assert!(away.remedy.contains("nothing is lost"), "{away}");
+    assert!(away.kind == ErrorKind::Open && away.problem.why.contains("no server answers"), "{away}");
+    assert!(away.problem.remedy.contains("nothing is lost"), "{away}");
     // Another connection waits for the server too; a worker needs one for each shard.
     let begun = Instant::now();
     assert!(store.recorder().is_err() && begun.elapsed() >= Duration::from_millis(500));
@@ -242,5 +245,5 @@ fn a_shard_is_kept_once_by_who_holds_it() {
     assert_eq!(first.take(600).unwrap(), Taken::AllDone);
     assert_eq!(store.queue("other", "a").unwrap().take(1).unwrap(), Taken::AllDone, "nobody offered it");
     let refused = Store::open(&dir.path().join("folder")).unwrap().queue("plan", "a").err().unwrap();
-    assert!(refused.remedy.contains("postgresql://"), "{refused}");
+    assert!(refused.problem.remedy.contains("postgresql://"), "{refused}");
 }

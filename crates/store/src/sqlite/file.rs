@@ -5,6 +5,7 @@ use super::{guard, sum, texts};
 use crate::backend::{Act, Backend, Rows, Snapshot};
 use crate::error::{ErrorKind, StoreError, Trouble};
 use crate::private;
+use derny_model::Problem;
 use rusqlite::{Connection, ErrorCode, OpenFlags, Transaction, TransactionBehavior};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -45,10 +46,10 @@ pub fn open_part(file: &Path) -> Result<Box<dyn Backend>, StoreError> {
     if !sum::holds(file).unwrap_or(false) {
         return Err(StoreError {
             kind: ErrorKind::Damaged,
-            what: "the part cannot be read".into(),
-            place: file.display().to_string(),
-            why: "checksum mismatch: the file changed after it was written".into(),
-            remedy: "copy it again, or measure its shard again".into(),
+            problem: Problem::new("the part cannot be read")
+                .place(file.display())
+                .why("checksum mismatch: the file changed after it was written")
+                .remedy("copy it again, or measure its shard again"),
         });
     }
     let part = Sqlite::open_immutable(file.to_owned())?;
@@ -60,10 +61,7 @@ pub fn open_part(file: &Path) -> Result<Box<dyn Backend>, StoreError> {
 fn whole(file: &Path) -> Result<(), StoreError> {
     let refused = |kind, why: String, remedy: &str| StoreError {
         kind,
-        what: "the part cannot be read".into(),
-        place: file.display().to_string(),
-        why,
-        remedy: remedy.into(),
+        problem: Problem::new("the part cannot be read").place(file.display()).why(why).remedy(remedy),
     };
     let open = || -> std::io::Result<(u64, [u8; 32])> {
         use std::io::Read;

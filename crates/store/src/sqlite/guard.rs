@@ -2,6 +2,7 @@
 //! nothing else. A view instead of a table would run code of its author.
 
 use crate::error::{ErrorKind, StoreError, Trouble};
+use derny_model::Problem;
 use rusqlite::Connection;
 use rusqlite::config::DbConfig;
 use std::collections::BTreeSet;
@@ -43,10 +44,10 @@ pub fn has_our_tables(conn: &Connection, steps: &[&str], file: &Path) -> Result<
     let Some(other) = other.or_else(|| wanted.difference(&found).next()) else { return Ok(()) };
     Err(StoreError {
         kind: ErrorKind::Damaged,
-        what: "the file cannot be used".into(),
-        place: file.display().to_string(),
-        why: format!("{} `{}` differs from derny's schema", other.kind, other.name),
-        remedy: "use a file that only derny has written".into(),
+        problem: Problem::new("the file cannot be used")
+            .place(file.display())
+            .why(format_args!("{} `{}` differs from derny's schema", other.kind, other.name))
+            .remedy("use a file that only derny has written"),
     }
     .into())
 }

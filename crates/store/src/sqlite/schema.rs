@@ -2,6 +2,7 @@
 
 use super::guard;
 use crate::error::{ErrorKind, StoreError, Trouble};
+use derny_model::{Problem, problem};
 use rusqlite::{Connection, TransactionBehavior};
 use std::cmp::Ordering;
 use std::path::Path;
@@ -84,10 +85,12 @@ pub fn check(conn: &Connection, file: &Path) -> Result<(), Trouble> {
         Ordering::Greater => Err(too_new(conn, found, known, file).into()),
         Ordering::Less => Err(StoreError {
             kind: ErrorKind::Open,
-            what: "the store was written by an earlier derny and cannot be upgraded".into(),
-            place: file.display().to_string(),
-            why: format!("its schema is {found}, this derny's is {known}, and the location is read-only"),
-            remedy: "copy the store to a writable folder and select it with --store".into(),
+            problem: Problem::new("the store was written by an earlier derny and cannot be upgraded")
+                .place(file.display())
+                .why(format_args!(
+                    "its schema is {found}, this derny's is {known}, and the location is read-only"
+                ))
+                .remedy("copy the store to a writable folder and select it with --store"),
         }
         .into()),
     }
@@ -121,10 +124,10 @@ fn too_new(conn: &Connection, found: u32, known: u32, file: &Path) -> StoreError
         .map_or_else(|_| "a newer derny".into(), |version| format!("derny {version}"));
     StoreError {
         kind: ErrorKind::TooNew,
-        what: format!("the store was written by {newer}"),
-        place: file.display().to_string(),
-        why: format!("its schema is {found}; derny {} supports {known}", env!("CARGO_PKG_VERSION")),
-        remedy: format!("use {newer} or later, or choose another store"),
+        problem: problem!("the store was written by {newer}")
+            .place(file.display())
+            .why(format_args!("its schema is {found}; derny {} supports {known}", env!("CARGO_PKG_VERSION")))
+            .remedy(format_args!("use {newer} or later, or choose another store")),
     }
 }
 

@@ -44,7 +44,7 @@ fn refused(change: &str) -> String {
     let file = forged(dir.path(), 1, |conn| conn.execute_batch(change).unwrap());
     let error = Store::open_part(&file).err().unwrap_or_else(|| panic!("{change}: taken"));
     assert_eq!(error.kind, ErrorKind::Damaged, "{change}: {error}");
-    assert!(error.place.ends_with("1.derny"), "{error}");
+    assert!(error.problem.place.ends_with("1.derny"), "{error}");
     error.to_string()
 }
 
@@ -180,7 +180,7 @@ fn turns_that_become_too_many_are_refused() {
         let error = Store::open_part(&file).unwrap().load("last").unwrap_err();
         assert_eq!(error.kind, ErrorKind::Damaged);
         assert!(error.to_string().contains("the turns of visit 0 cannot be read"), "{error}");
-        assert!(error.place.ends_with("1.derny"), "{error}");
+        assert!(error.problem.place.ends_with("1.derny"), "{error}");
     }
 }
 

@@ -117,7 +117,7 @@ fn a_baseline_protects_its_run_from_deleting() {
         store.set_baseline("v1", "main").unwrap();
         assert_eq!(store.summary("aaaa").unwrap().baselines, ["main", "v1"]);
         let refused = store.delete("v1", false).unwrap_err();
-        assert!(refused.kind == ErrorKind::InUse && refused.why.contains("main, v1"), "{refused}");
+        assert!(refused.kind == ErrorKind::InUse && refused.problem.why.contains("main, v1"), "{refused}");
 
         store.set_baseline("main", "bbbb").unwrap();
         let names: Vec<_> = store.baselines().unwrap().into_iter().map(|b| (b.name, b.run)).collect();

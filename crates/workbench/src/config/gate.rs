@@ -2,9 +2,9 @@
 //! the defaults.
 
 use crate::config::units;
-use crate::error::{Result, refuse, refused};
+use crate::error::Result;
 use derny_engine::discover::project::Project;
-use derny_model::{GateTerms, Settings};
+use derny_model::{GateTerms, Problem, Settings, problem};
 
 /// What a comparison is judged by.
 #[derive(Debug, Clone, PartialEq)]
@@ -67,7 +67,7 @@ pub fn terms(project: &Project, stated: StatedTerms<'_>, stored: Option<&Setting
     let mean_margin = share("mean-margin", stated.mean_margin, key)?;
     let mean_margin = mean_margin.or(stored.and_then(|settings| settings.mean_margin));
     let confidence = match stated.confidence {
-        Some(text) => Some(units::confidence(text).map_err(|why| refused!("--confidence: {why}"))?),
+        Some(text) => Some(units::confidence(text).map_err(|why| problem!("--confidence: {why}"))?),
         None => gated.map(|settings| settings.confidence).or(gate.and_then(|gate| gate.confidence)),
     };
     let metrics = match stated.metrics {
@@ -80,12 +80,12 @@ pub fn terms(project: &Project, stated: StatedTerms<'_>, stored: Option<&Setting
 /// A margin: that of the option, else that of the key of `[gate]` with the same name.
 fn share(name: &str, option: Option<&str>, key: Option<&str>) -> Result<Option<f64>> {
     let margin = match (option, key) {
-        (Some(text), _) => units::share(text).map_err(|why| refused!("--{name}: {why}"))?,
-        (None, Some(text)) => units::share(text).map_err(|why| refused!("`{name}` of [gate]: {why}"))?,
+        (Some(text), _) => units::share(text).map_err(|why| problem!("--{name}: {why}"))?,
+        (None, Some(text)) => units::share(text).map_err(|why| problem!("`{name}` of [gate]: {why}"))?,
         (None, None) => return Ok(None),
     };
     if !(margin > 0.0 && margin < 1.0) {
-        refuse!("a margin lies between 0 and 100 %\n  try    --{name} 1%");
+        return Err(problem!("a margin lies between 0 and 100 %").remedy(format_args!("--{name} 1%")).into());
     }
     Ok(Some(margin))
 }
@@ -107,9 +107,9 @@ pub fn fail_on(project: &Project, stored: &Settings) -> Result<Vec<FailOn>> {
     let read = |word: &String| match word.as_str() {
         "worse" => Ok(FailOn::Worse),
         "unclear" => Ok(FailOn::Unclear),
-        _ => Err(refused!("`fail-on` of [gate]: `{word}` is none of worse, unclear")),
+        _ => Err(problem!("`fail-on` of [gate]: `{word}` is none of worse, unclear")),
     };
-    words.iter().map(read).collect()
+    Ok(words.iter().map(read).collect::<Result<_, Problem>>()?)
 }
 
 /// The verdicts of terms that were stored. A word of a later version is taken for the stricter one.

@@ -5,14 +5,14 @@ use crate::config::options::Stated;
 use crate::config::units;
 use crate::config::values::Values;
 pub use crate::config::values::{Layers, Origin};
-use crate::error::{Result, refuse, refused};
+use crate::error::Result;
 use derny_analysis::template::Template;
 use derny_engine::discover::pattern::closest;
 use derny_engine::discover::project::Project;
 use derny_engine::observe::machine;
 use derny_engine::plan::quick_processes;
 use derny_estimate::reject;
-use derny_model::{Isolation, Settings};
+use derny_model::{Isolation, Settings, problem};
 use std::path::PathBuf;
 
 /// One setting: its name, its default and what it means. The flag is `--name`, the variable `DERNY_NAME`.
@@ -73,11 +73,10 @@ pub fn layers(project: &Project, stated: &Stated) -> Result<Layers> {
         let table = project.content.profile.get(name).ok_or_else(|| {
             let known: Vec<&str> = project.content.profile.keys().map(String::as_str).collect();
             match known.is_empty() {
-                true => refused!(
-                    "there is no profile `{name}`\n  why    the project's derny.toml has no [profile.NAME]\n  try    \
-                     [profile.{name}] in derny.toml, or without --profile"
-                ),
-                false => refused!("there is no [profile.{name}]\n  where  {file}\n  known  {}", known.join(", ")),
+                true => problem!("there is no profile `{name}`")
+                    .why("the project's derny.toml has no [profile.NAME]")
+                    .remedy(format_args!("[profile.{name}] in derny.toml, or without --profile")),
+                false => problem!("there is no [profile.{name}]").place(&file).known(known.join(", ")),
             }
         })?;
         put_table(&mut layers, table, &format!("{file} [profile.{name}]"))?;
@@ -104,7 +103,7 @@ fn user_file() -> Result<Option<(PathBuf, toml::Table)>> {
     };
     let path = folder.join("derny/derny.toml");
     let Ok(text) = std::fs::read_to_string(&path) else { return Ok(None) };
-    let table: toml::Table = text.parse().map_err(|why| refused!("cannot read {}: {why}", path.display()))?;
+    let table: toml::Table = text.parse().map_err(|why| problem!("cannot read {}: {why}", path.display()))?;
     let defaults = table.get("defaults").and_then(toml::Value::as_table).cloned().unwrap_or_default();
     Ok(Some((path, defaults)))
 }
@@ -117,7 +116,7 @@ fn put_table(layers: &mut Layers, table: &toml::Table, origin: &str) -> Result<(
                 || "`derny config` shows every key that is known".to_string(),
                 |near| format!("did you mean `{near}`?"),
             );
-            refuse!("`{name}` is no setting\n  where  {origin}\n  try    {hint}");
+            return Err(problem!("`{name}` is no setting").place(origin).remedy(hint).into());
         };
         let text = match value {
             toml::Value::String(text) => text.clone(),
@@ -218,13 +217,14 @@ pub fn resolve(layers: &Layers, mode: Mode, profiler: Vec<String>) -> Result<Set
 /// Refuses what cannot be meant.
 fn check(mode: Mode, processes: u32) -> Result<()> {
     if mode.quick && mode.precise {
-        refuse!("--quick looks once, and --precise goes on after a verdict\n  try    one of them");
+        return Err(problem!("--quick looks once, and --precise goes on after a verdict")
+            .remedy("one of them")
+            .into());
     }
     if processes > MOST_PROCESSES {
-        refuse!(
-            "`processes` is {processes}, and {MOST_PROCESSES} at most\n  \
-             try    --precision, which ends a case once it is met"
-        );
+        return Err(problem!("`processes` is {processes}, and {MOST_PROCESSES} at most")
+            .remedy("--precision, which ends a case once it is met")
+            .into());
     }
     Ok(())
 }
@@ -234,7 +234,7 @@ fn budget_ns(values: Values<'_>, mode: Mode) -> Result<u64> {
     match values.is_unset("budget") {
         true if mode.quick => Ok(2_000_000_000),
         true if mode.variants > 1 => Ok(30_000_000_000),
-        _ => values.time("budget"),
+        _ => Ok(values.time("budget")?),
     }
 }
 
@@ -265,9 +265,9 @@ fn name_template(text: &str) -> Result<Option<String>, String> {
 /// Every build is measured by one block at least.
 fn builds(builds: u32, processes: u32) -> Result<u32> {
     if builds > processes {
-        refuse!(
-            "--builds {builds} needs as many processes, and there are {processes} at most\n  try    --processes {builds}"
-        );
+        return Err(problem!("--builds {builds} needs as many processes, and there are {processes} at most")
+            .remedy(format_args!("--processes {builds}"))
+            .into());
     }
     Ok(builds)
 }

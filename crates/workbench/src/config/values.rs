@@ -1,8 +1,9 @@
 //! Values of settings as typed, each with its origin. Reads them as times, counts and words.
 
 use crate::config::units;
-use crate::error::{Error, Result, refused};
+use crate::error::Result;
 use derny_engine::discover::pattern::closest;
+use derny_model::Problem;
 use std::collections::BTreeMap;
 
 /// Where a value came from.
@@ -47,17 +48,17 @@ impl<'a> Values<'a> {
     }
 
     /// Returns what makes an error of the reason why the value is wrong.
-    pub fn wrong(self, name: &str) -> impl Fn(String) -> Error {
-        move |why| refused!("{why}\n  where  `{name}` from {}", self.0[name].1)
+    pub fn wrong(self, name: &str) -> impl Fn(String) -> Problem {
+        move |why| Problem::new(why).place(format_args!("`{name}` from {}", self.0[name].1))
     }
 
     /// Returns a time, in ns.
-    pub fn time(self, name: &str) -> Result<u64> {
+    pub fn time(self, name: &str) -> Result<u64, Problem> {
         units::duration_ns(self.text(name)).map_err(self.wrong(name))
     }
 
     /// Returns a time in ns, or `None` for `none` and `auto`.
-    pub fn optional_time(self, name: &str) -> Result<Option<u64>> {
+    pub fn optional_time(self, name: &str) -> Result<Option<u64>, Problem> {
         match self.text(name) {
             "none" | "auto" => Ok(None),
             _ => self.time(name).map(Some),
@@ -65,20 +66,20 @@ impl<'a> Values<'a> {
     }
 
     /// Returns a positive number.
-    pub fn number(self, name: &str) -> Result<u32> {
+    pub fn number(self, name: &str) -> Result<u32, Problem> {
         let text = self.text(name);
         let number = text.parse::<u32>().ok().filter(|number| *number > 0);
         number.ok_or_else(|| self.wrong(name)(format!("`{text}` is no count")))
     }
 
     /// Returns one of `words`.
-    pub fn one_of(self, name: &str, words: &[&str]) -> Result<&'a str> {
+    pub fn one_of(self, name: &str, words: &[&str]) -> Result<&'a str, Problem> {
         let text = self.text(name);
         if words.contains(&text) { Ok(text) } else { Err(self.none_of(name, text, words)) }
     }
 
     /// Returns a list of any of `words`.
-    pub fn some_of(self, name: &str, words: &[&str]) -> Result<Vec<String>> {
+    pub fn some_of(self, name: &str, words: &[&str]) -> Result<Vec<String>, Problem> {
         let list = self.list(name);
         match list.iter().find(|word| !words.contains(&word.as_str())) {
             Some(unknown) => Err(self.none_of(name, unknown, words)),
@@ -94,10 +95,10 @@ impl<'a> Values<'a> {
         }
     }
 
-    fn none_of(self, name: &str, word: &str, words: &[&str]) -> Error {
+    fn none_of(self, name: &str, word: &str, words: &[&str]) -> Problem {
         let error = self.wrong(name)(format!("`{word}` is none of {}", words.join(", ")));
         match closest(word, words.iter().copied()).first() {
-            Some(near) => refused!("{error}\n  try    did you mean `{near}`?"),
+            Some(near) => error.remedy(format_args!("did you mean `{near}`?")),
             None => error,
         }
     }

@@ -1,9 +1,10 @@
 //! A build tool's TOML file that has to name the benchmark. The file keeps its comments, its order
 //! and its formatting.
 
-use crate::error::{Doing, Result, refuse, refused};
+use crate::error::{Doing, Result};
 use crate::init::step::{Step, create, replace};
 use derny_engine::discover::sdk::Manifest;
+use derny_model::problem;
 use std::fs;
 use std::path::Path;
 use toml_edit::{ArrayOfTables, DocumentMut, InlineTable, Item, Table, TableLike, Value};
@@ -19,15 +20,13 @@ pub fn extend(root: &Path, manifest: &Manifest) -> Result<Option<Step>> {
         return Ok(Some(create(root, file, document.to_string().trim_start().as_bytes())?));
     }
     let text = fs::read_to_string(&path).doing(|| format!("cannot read {}", path.display()))?;
-    let mut document: DocumentMut = text
-        .parse()
-        .map_err(|error| refused!("{file} cannot be read\n  where  {}\n  why    {error}", path.display()))?;
+    let mut document: DocumentMut =
+        text.parse().map_err(|error| problem!("{file} cannot be read").place(path.display()).why(error))?;
     if !document.contains_key(&manifest.requires) {
-        refuse!(
-            "{file} has no [{}]\n  where  {}\n  try    the same in the folder of a package, such as `derny -C FOLDER init`",
-            manifest.requires,
-            path.display()
-        );
+        return Err(problem!("{file} has no [{}]", manifest.requires)
+            .place(path.display())
+            .remedy("the same in the folder of a package, such as `derny -C FOLDER init`")
+            .into());
     }
     let added = merge(document.as_table_mut(), &manifest.add, "");
     if added.is_empty() {

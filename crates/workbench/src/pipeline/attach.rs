@@ -2,7 +2,7 @@
 
 use crate::config::options::{Selection, Stated};
 use crate::config::settings::{self, Mode, Origin};
-use crate::error::{Result, refuse};
+use crate::error::Result;
 use crate::pipeline::conclude::{Concluded, conclude};
 use crate::pipeline::measure;
 use crate::pipeline::news::{Tell, say};
@@ -12,7 +12,7 @@ use crate::pipeline::planned::Compared;
 use crate::project::session::{self, Bench};
 use derny_engine::launch::attached::{Attachment, Streams};
 use derny_engine::measure::Job;
-use derny_model::{Failure, Isolation, Settings, Variant};
+use derny_model::{Failure, Isolation, Settings, Variant, problem};
 use derny_store::Store;
 use std::time::Duration;
 
@@ -56,10 +56,9 @@ pub fn attach(
     tell: &mut Tell<'_>,
 ) -> Result<Attached> {
     if !options.select.command.is_empty() {
-        refuse!(
-            "attach starts no harness: one starts it\n  try    `derny run -- {}`",
-            options.select.command.join(" ")
-        );
+        return Err(problem!("attach starts no harness: one starts it")
+            .remedy(format_args!("`derny run -- {}`", options.select.command.join(" ")))
+            .into());
     }
     if let Some(name) = &options.save {
         Store::check_baseline_name(name)?;

@@ -8,7 +8,7 @@ use crate::project::session::{Listing, Session};
 use derny_engine::discover::catalogue::Catalogue;
 use derny_engine::discover::offers::Offers;
 use derny_engine::discover::pattern::closest;
-use derny_model::{Records, Settings};
+use derny_model::{Records, Settings, problem};
 use derny_store::Store;
 
 /// So many stored runs are searched for values that a benchmark reports and does not declare.
@@ -45,10 +45,12 @@ pub(crate) fn check(
     if let Some(name) = modes.iter().find(|name| !offers.has_mode(name)) {
         let remedy = near(name, offers.modes.iter().map(String::as_str));
         let remedy = remedy.unwrap_or_else(|| "a run without --mode: it measures briefly in all".to_owned());
-        return Err(Error::Nothing(format!(
-            "there is no mode `{name}`\n  where  --mode {name}\n  known  {}\n  try    {remedy}",
-            listed(&offers.modes)
-        )));
+        return Err(Error::Nothing(
+            problem!("there is no mode `{name}`")
+                .place(format_args!("--mode {name}"))
+                .known(listed(&offers.modes))
+                .remedy(remedy),
+        ));
     }
     for name in metrics.iter().filter(|name| !offers.has_metric(name)) {
         if reported(store, name)? {
@@ -59,10 +61,12 @@ pub(crate) fn check(
         let remedy = near(name, known.iter().map(String::as_str)).unwrap_or_else(|| {
             "a run without --metric, if the benchmark reports it and does not declare it".to_owned()
         });
-        return Err(Error::Nothing(format!(
-            "there is no metric `{name}`\n  where  --metric {name}\n  known  {}\n  try    {remedy}",
-            listed(&known)
-        )));
+        return Err(Error::Nothing(
+            problem!("there is no metric `{name}`")
+                .place(format_args!("--metric {name}"))
+                .known(listed(&known))
+                .remedy(remedy),
+        ));
     }
     Ok(())
 }

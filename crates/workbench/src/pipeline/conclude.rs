@@ -2,7 +2,7 @@
 //! part in it.
 
 use crate::config::gate::{FailOn, Terms};
-use crate::error::{Result, refuse};
+use crate::error::Result;
 use crate::notice::Notice;
 
 use crate::pipeline::measure::Measured;
@@ -14,7 +14,7 @@ use crate::results::outcome::{Happened, Outcome};
 use crate::results::source::Source;
 use crate::results::stored;
 use derny_analysis::{Digests, Input, Options};
-use derny_model::{Comparison, Document, Records, Series, Settings, StabilityRow, Variant};
+use derny_model::{Comparison, Document, Records, Series, Settings, StabilityRow, Variant, problem};
 use derny_store::{RunSummary, Store};
 
 /// What a run came to.
@@ -144,7 +144,7 @@ pub fn merged<T>(
         }
     })?;
     if let Some(why) = records.trouble() {
-        refuse!("{why}");
+        return Err(problem!("{why}").into());
     }
     let failed = !records.failures.is_empty();
     let happened = Happened { failed, incomplete, ..Happened::of_document(&document) };

@@ -1,13 +1,13 @@
 //! What is measured, as hashes. They are the same wherever the same is measured: folders of this
 //! machine have no part in them.
 
-use crate::error::{Result, refuse};
+use crate::error::Result;
 use crate::project::git;
 use crate::project::session::Session;
 use derny_engine::discover::catalogue::Catalogue;
 use derny_engine::hash::Fnv;
 use derny_json::ToJson;
-use derny_model::{Identity, Settings, Variant};
+use derny_model::{Identity, Settings, Variant, problem};
 use std::path::Path;
 
 /// Identifies these cases, sides and settings. The seed is left at 0: it is the plan's.
@@ -84,11 +84,10 @@ pub(crate) fn expect(planned: &Identity, here: &Identity) -> Result<()> {
     if differences.is_empty() {
         return Ok(());
     }
-    refuse!(
-        "this is not what was planned: {} differ\n  why    the plan knows others than those of this machine\n  \
-         try    the same derny.toml, environment and installed programs here, or `derny plan` again",
-        differences.join(", ")
-    )
+    return Err(problem!("this is not what was planned: {} differ", differences.join(", "))
+        .why("the plan knows others than those of this machine")
+        .remedy("the same derny.toml, environment and installed programs here, or `derny plan` again")
+        .into());
 }
 
 /// Returns what differs between two measurements, by name.

@@ -7,7 +7,7 @@ pub(crate) mod request;
 pub(crate) mod settings;
 pub(crate) mod variants;
 
-use crate::error::{Error, Result, refuse};
+use crate::error::{Error, Result};
 use crate::notice::Notice;
 use crate::pipeline::news::{Tell, say};
 use crate::pipeline::occasion::Occasion;
@@ -21,7 +21,7 @@ use crate::results::outcome::Outcome;
 use crate::variants::baseline::Wanted;
 use crate::variants::build;
 use derny_engine::measure::now_ms;
-use derny_model::{Preparation, Settings, Variant};
+use derny_model::{Preparation, Settings, Variant, problem};
 
 pub use header::header_of_part;
 
@@ -61,9 +61,10 @@ fn ready<'a>(
     };
     if occasion.prior.is_some() {
         let name = &wanted.name;
-        refuse!(
-            "the run cannot go on: its baseline {name} cannot be measured again\n  why    {why}\n  try    a new run"
-        );
+        return Err(problem!("the run cannot go on: its baseline {name} cannot be measured again")
+            .why(why)
+            .remedy("a new run")
+            .into());
     }
     let Wanted { name, run } = wanted.clone();
     say(tell, Notice::NotAgain { name, run, why: why.clone() });

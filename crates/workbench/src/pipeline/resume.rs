@@ -1,8 +1,8 @@
 //! A run that goes on: whether it can, and its catalogue.
 
-use crate::error::{Result, refuse, refused};
+use crate::error::Result;
 use derny_engine::discover::catalogue::Catalogue;
-use derny_model::{Case, Records, RunStatus};
+use derny_model::{Case, Problem, Records, RunStatus, problem};
 use std::collections::BTreeSet;
 
 /// Refuses a run that has come to its end, or is under way elsewhere.
@@ -13,12 +13,18 @@ pub fn check(prior: &Records) -> Result<()> {
     let id = &prior.header.id;
     match prior.header.status {
         RunStatus::Complete | RunStatus::Failed => {
-            refuse!("run {id} is complete: there is nothing to go on with\n  try    `derny runs`")
+            return Err(problem!("run {id} is complete: there is nothing to go on with")
+                .remedy("`derny runs`")
+                .into());
         }
-        RunStatus::Running => refuse!("run {id} is under way in another derny\n  try    `derny runs`"),
-        RunStatus::Partial if prior.header.merged.is_some() => refuse!(
-            "run {id} was merged of parts: no machine goes on with it\n  try    measure the shards that are missing, and `derny merge` all parts"
-        ),
+        RunStatus::Running => {
+            return Err(problem!("run {id} is under way in another derny").remedy("`derny runs`").into());
+        }
+        RunStatus::Partial if prior.header.merged.is_some() => {
+            return Err(problem!("run {id} was merged of parts: no machine goes on with it")
+                .remedy("measure the shards that are missing, and `derny merge` all parts")
+                .into());
+        }
         RunStatus::Partial => Ok(()),
     }
 }
@@ -38,12 +44,9 @@ pub fn files(prior: &Records) -> Option<Vec<String>> {
 pub(crate) fn align(catalogue: Catalogue, prior: &Records) -> Result<Catalogue> {
     let place = |case: &Case| match catalogue.cases.iter().position(|found| found.id == case.id) {
         Some(place) => Ok(catalogue.source_of[place]),
-        None => Err(refused!(
-            "the case `{}` of run {} is no longer there\n  try    a new run",
-            case.id,
-            prior.header.id
-        )),
+        None => Err(problem!("the case `{}` of run {} is no longer there", case.id, prior.header.id)
+            .remedy("a new run")),
     };
-    let source_of = prior.cases.iter().map(place).collect::<Result<_>>()?;
+    let source_of = prior.cases.iter().map(place).collect::<Result<_, Problem>>()?;
     Ok(Catalogue { cases: prior.cases.clone(), source_of, ..catalogue })
 }

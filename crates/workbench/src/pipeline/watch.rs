@@ -5,7 +5,7 @@
 //! there are.
 
 use crate::config::gate::Terms;
-use crate::error::{Result, refuse};
+use crate::error::Result;
 use crate::notice::Notice;
 use crate::pipeline::measure::measure;
 use crate::pipeline::news::{Tell, say};
@@ -18,7 +18,7 @@ use crate::results::compare::Sides;
 use crate::results::outcome::{Happened, Outcome};
 use crate::results::source::Source;
 use derny_model::{
-    CaseId, CaseOutcome, ComparedCase, Comparison, Reason, Records, Series, Unmeasured, Verdict,
+    CaseId, CaseOutcome, ComparedCase, Comparison, Reason, Records, Series, Unmeasured, Verdict, problem,
 };
 use std::collections::HashSet;
 
@@ -46,7 +46,9 @@ pub enum Watched {
 /// Those of planning and measuring, and options without a variant.
 pub fn watch(bench: Bench<'_>, options: &RunOptions, tell: &mut Tell<'_>) -> Result<Watched> {
     if options.variants.is_empty() {
-        refuse!("--watch goes on until sides are told apart\n  try    -x old=COMMAND -x new=COMMAND");
+        return Err(problem!("--watch goes on until sides are told apart")
+            .remedy("-x old=COMMAND -x new=COMMAND")
+            .into());
     }
     let each = each(options);
     let mut series = Series { id: String::new(), number: 0, of: 1 };

@@ -5,7 +5,7 @@
 //! layout (0 is the plain one); `{build}` in its words, and `DERNY_BUILD`, are the folder that it
 //! writes to. Knows nothing of git and of measuring.
 
-use crate::error::{Doing, Error, Result, refuse, refused};
+use crate::error::{Doing, Error, Result};
 use derny_engine::discover::Source;
 use derny_engine::discover::cache;
 use derny_engine::discover::line::FILES;
@@ -13,7 +13,7 @@ use derny_engine::hash::Fnv;
 use derny_engine::launch::folder::PrivateFolder;
 use derny_engine::launch::{binary, environment, orphans};
 use derny_engine::observe::machine;
-use derny_model::Variant;
+use derny_model::{Variant, problem};
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::path::{Path, PathBuf};
@@ -29,18 +29,19 @@ pub fn check(sources: &[Source], builds: u32) -> Result<()> {
     }
     let built: Vec<&Source> = sources.iter().filter(|source| !source.build.is_empty()).collect();
     if built.is_empty() {
-        refuse!(
-            "--builds: no selected suite says how it is built\n  try    build = \"…\" under [suite.NAME] of derny.toml"
-        );
+        return Err(problem!("--builds: no selected suite says how it is built")
+            .remedy("build = \"…\" under [suite.NAME] of derny.toml")
+            .into());
     }
     if let Some(source) = built.iter().find(|source| !source.is_built_apart()) {
-        refuse!(
-            "--builds: suite `{0}` is always built into the same place\n  why    builds are measured beside each other\n  \
-             try    {{build}} in its `build` and in its `command`, such as\n           \
-             build = \"make OUT={{build}}\"\n           \
-             harness = {{ command = \"{{build}}/bench\" }}",
-            source.suite
-        );
+        return Err(problem!("--builds: suite `{}` is always built into the same place", source.suite)
+            .why("builds are measured beside each other")
+            .remedy(
+                "{build} in its `build` and in its `command`, such as\n\
+                 build = \"make OUT={build}\"\n\
+                 harness = { command = \"{build}/bench\" }",
+            )
+            .into());
     }
     Ok(())
 }
@@ -52,11 +53,9 @@ pub fn check_args(sources: &[Source], variants: &[&Variant]) -> Result<()> {
     let words = variant.build_args.join(" ");
     let mut taking = sources.iter().filter(|source| source.takes_build_args()).peekable();
     if taking.peek().is_none() {
-        refuse!(
-            "variant {}: no selected suite takes `{words}` for its build\n  \
-             try    {{build-args}} as a word of its `build` in derny.toml",
-            variant.name
-        );
+        return Err(problem!("variant {}: no selected suite takes `{words}` for its build", variant.name)
+            .remedy("{build-args} as a word of its `build` in derny.toml")
+            .into());
     }
     let Some(source) = taking.find(|source| !source.is_built_apart()) else { return Ok(()) };
     // A revision has a worktree for each way to build it.
@@ -64,13 +63,14 @@ pub fn check_args(sources: &[Source], variants: &[&Variant]) -> Result<()> {
         variants.iter().filter(|variant| variant.revision.is_none() && variant.again.is_none());
     let Some(first) = in_place.next() else { return Ok(()) };
     if let Some(other) = in_place.find(|other| other.build_args != first.build_args) {
-        refuse!(
-            "variants {} and {} would be the same program: suite `{}` is always built into the same place\n  \
-             try    {{build}} in its `build` and in its `command`",
+        return Err(problem!(
+            "variants {} and {} would be the same program: suite `{}` is always built into the same place",
             first.name,
             other.name,
             source.suite
-        );
+        )
+        .remedy("{build} in its `build` and in its `command`")
+        .into());
     }
     Ok(())
 }
@@ -219,11 +219,10 @@ fn one(
         .stderr(printed.file.try_clone()?)
         .stdout(printed.file.try_clone()?);
     let status = command.status().map_err(|error| {
-        refused!(
-            "suite `{}` cannot be built\n  where  {}\n  why    cannot start `{line}`: {error}\n  try    the same command there by hand",
-            source.suite,
-            root.display()
-        )
+        problem!("suite `{}` cannot be built", source.suite)
+            .place(root.display())
+            .why(format_args!("cannot start `{line}`: {error}"))
+            .remedy("the same command there by hand")
     })?;
     if stop.load(Ordering::Relaxed) {
         return Err(Error::Interrupted);
@@ -238,11 +237,11 @@ fn one(
             Some(hash) => format!("`git worktree add FOLDER {hash}`, and the same command there"),
             None => "the same command there by hand".to_string(),
         };
-        refuse!(
-            "suite `{}` cannot be built{from}\n  where  {}\n  why    `{line}` ended with {status}\n           {tail}\n  try    {remedy}",
-            source.suite,
-            root.display()
-        );
+        return Err(problem!("suite `{}` cannot be built{from}", source.suite)
+            .place(root.display())
+            .why(format_args!("`{line}` ended with {status}\n{tail}"))
+            .remedy(remedy)
+            .into());
     }
     let lines = printed.lines();
     Ok(lines.iter().filter_map(|line| line.strip_prefix(REMARK)).map(String::from).collect())
@@ -306,13 +305,14 @@ pub fn differ(sources: &[Source], variant: &Variant) -> Result<()> {
             let directory = source.root_for(variant).join(&source.directory);
             let Some(program) = binary::identity(&words, &directory) else { continue };
             if let Some(other) = seen.insert(program, build) {
-                refuse!(
-                    "builds {other} and {build} of suite `{}` are the same program\n  where  {}\n  \
-                     why    the build does not turn DERNY_PADDING into another layout\n  \
-                     try    a recipe of docs/guide/variants.md, or leave --builds out",
-                    source.suite,
-                    Path::new(&variant.builds[build]).display()
-                );
+                return Err(problem!(
+                    "builds {other} and {build} of suite `{}` are the same program",
+                    source.suite
+                )
+                .place(Path::new(&variant.builds[build]).display())
+                .why("the build does not turn DERNY_PADDING into another layout")
+                .remedy("a recipe of docs/guide/variants.md, or leave --builds out")
+                .into());
             }
         }
     }

@@ -2,10 +2,10 @@
 //! What has no place for them is refused, since it would be measured without them.
 
 use crate::config::options::Selection;
-use crate::error::{Result, refuse};
+use crate::error::Result;
 use derny_engine::discover::catalogue::Catalogue;
 use derny_engine::discover::{COMMAND, Source};
-use derny_model::Variant;
+use derny_model::{Variant, problem};
 
 /// Returns the source with them behind the arguments of the configuration, where it has a place for them.
 pub(crate) fn added(select: &Selection, source: Source) -> Source {
@@ -55,11 +55,11 @@ pub(crate) fn refuse_unbuilt(select: &Selection, sources: &[Source], variants: &
     match sources.first() {
         Some(first) if !select.build_args.is_empty() && !sources.iter().any(|source| builds(&source)) => {
             let words = select.build_args.join(" ");
-            refuse!(
-                "--build-args: `{words}` goes nowhere\n  where  suite `{}`\n  why    only revisions are built for it\n  \
-                 try    sides that are revisions, such as -x main@main",
-                first.suite
-            );
+            return Err(problem!("--build-args: `{words}` goes nowhere")
+                .place(format_args!("suite `{}`", first.suite))
+                .why("only revisions are built for it")
+                .remedy("sides that are revisions, such as -x main@main")
+                .into());
         }
         _ => Ok(()),
     }
@@ -68,18 +68,15 @@ pub(crate) fn refuse_unbuilt(select: &Selection, sources: &[Source], variants: &
 fn untaken_args(select: &Selection, source: &Source) -> Result<()> {
     let words = select.args.join(" ");
     if source.harness == COMMAND && source.file.is_none() || source.runtime.is_empty() {
-        refuse!(
-            "--args: `{words}` goes nowhere\n  why    the command of suite `{}` has no {{suite-args}}\n  \
-             try    the arguments behind the command itself",
-            source.suite
-        );
+        return Err(problem!("--args: `{words}` goes nowhere")
+            .why(format_args!("the command of suite `{}` has no {{suite-args}}", source.suite))
+            .remedy("the arguments behind the command itself")
+            .into());
     }
-    refuse!(
-        "--args: suite `{}` takes no arguments of its own\n  why    the harness `{}` passes none on to it\n  \
-         try    other suites alone, or `runtime-args` in derny.toml and -x NAME+-FLAG for the runtime",
-        source.suite,
-        source.harness
-    );
+    return Err(problem!("--args: suite `{}` takes no arguments of its own", source.suite)
+        .why(format_args!("the harness `{}` passes none on to it", source.harness))
+        .remedy("other suites alone, or `runtime-args` in derny.toml and -x NAME+-FLAG for the runtime")
+        .into());
 }
 
 fn untaken_build_args(select: &Selection, source: &Source) -> Result<()> {
@@ -88,9 +85,9 @@ fn untaken_build_args(select: &Selection, source: &Source) -> Result<()> {
         true => "nothing is built for it",
         false => "its build command has no {build-args}",
     };
-    refuse!(
-        "--build-args: `{words}` goes nowhere\n  where  suite `{}`\n  why    {why}\n  \
-         try    {{build-args}} as a word of its `build` in derny.toml",
-        source.suite
-    );
+    return Err(problem!("--build-args: `{words}` goes nowhere")
+        .place(format_args!("suite `{}`", source.suite))
+        .why(why)
+        .remedy("{build-args} as a word of its `build` in derny.toml")
+        .into());
 }

@@ -1,10 +1,10 @@
 //! What git knows: the state of the sources, and what a revision's name stands for.
 
-use crate::error::{Result, refuse};
+use crate::error::Result;
 use derny_engine::discover::pattern::closest;
 use derny_engine::hash::Fnv;
 use derny_engine::launch::environment;
-use derny_model::Commit;
+use derny_model::{Commit, problem};
 use std::path::{Path, PathBuf};
 
 /// Variables that a hook sets, and that would lead git to another repository or index.
@@ -53,7 +53,10 @@ pub fn resolve(root: &Path, revision: &str) -> Result<String> {
         (Some(true), None) => "`git fetch --unshallow`: this clone holds only the newest commits".to_owned(),
         (Some(false), None) => "`git log --oneline` or `git branch -a`".to_owned(),
     };
-    refuse!("`{revision}` is no revision of this repository\n  where  {}\n  try    {remedy}", root.display())
+    return Err(problem!("`{revision}` is no revision of this repository")
+        .place(root.display())
+        .remedy(remedy)
+        .into());
 }
 
 /// The branch, tag or commit whose name is most like this one. What follows the name, such as `~2`, is kept.

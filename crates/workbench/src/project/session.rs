@@ -2,7 +2,7 @@
 
 use crate::config::options::{Narrow, Place, Selection, Stated};
 use crate::config::settings::{self, Layers};
-use crate::error::{Doing, Error, Result, refuse, refused};
+use crate::error::{Doing, Error, Result};
 use crate::notice::Notice;
 use crate::project::{extra_args, git};
 use derny_engine::discover::asking::{Asked, Asking};
@@ -15,7 +15,7 @@ use derny_engine::discover::sdk::Sdks;
 use derny_engine::discover::{self, Source};
 use derny_engine::launch::environment;
 use derny_engine::launch::reaper::Reaper;
-use derny_model::{Case, Failure, FailureCode, Package, Variant};
+use derny_model::{Case, Failure, FailureCode, Package, Problem, Variant, problem};
 use derny_store::{ErrorKind, Location, Store, StoreError};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -102,11 +102,10 @@ impl Session {
     }
 
     /// The error that there is nothing to look at.
-    pub fn no_runs(&self) -> Error {
-        refused!(
-            "there are no stored runs yet\n  where  {}\n  try    `derny run` measures and stores one",
-            self.location()
-        )
+    pub fn no_runs(&self) -> Problem {
+        problem!("there are no stored runs yet")
+            .place(self.location())
+            .remedy("`derny run` measures and stores one")
     }
 
     /// Layers of settings, with what the caller states on top.
@@ -155,12 +154,11 @@ impl Session {
         tools.into_iter().for_each(|(tool, (files, hint))| tell(Notice::Foreign { tool, files, hint }));
         if found.sources.is_empty() && !names.is_empty() {
             let own = || "`derny init LANGUAGE` writes a first one of Derny's own".to_owned();
-            return Err(Error::Nothing(format!(
-                "the benchmarks here are those of {}\n  where  {}\n  try    {}",
-                names.join(", "),
-                self.project.root.display(),
-                hints.into_iter().next().unwrap_or_else(own)
-            )));
+            return Err(Error::Nothing(
+                problem!("the benchmarks here are those of {}", names.join(", "))
+                    .place(self.project.root.display())
+                    .remedy(hints.into_iter().next().unwrap_or_else(own)),
+            ));
         }
         extra_args::refuse_nowhere(select, &found.sources)?;
         let sources = found.sources.into_iter().map(|source| extra_args::added(select, source)).collect();
@@ -289,11 +287,12 @@ impl Session {
             let own = || cases.iter().filter_map(|case| pattern::value(case, &key));
             if let Some(absent) = meant.iter().find(|value| !own().any(|own| pattern::is_value(own, value))) {
                 if whole && !cases.is_empty() {
-                    return Err(Error::Nothing(format!(
-                        "no case has {key}={absent}\n  where  -p {key}={}\n  known  {}\n  try    `derny list` shows every case with its parameters",
-                        values.join(&format!(" -p {key}=")),
-                        pattern::parameters(&key, &cases)
-                    )));
+                    return Err(Error::Nothing(
+                        problem!("no case has {key}={absent}")
+                            .place(format_args!("-p {key}={}", values.join(&format!(" -p {key}="))))
+                            .known(pattern::parameters(&key, &cases))
+                            .remedy("`derny list` shows every case with its parameters"),
+                    ));
                 }
                 if !own().any(is_meant) {
                     continue;
@@ -380,7 +379,7 @@ impl Session {
         let selector = self.selector(select);
         let asked = Asked { params: params(&select.params)?, test: listing.test };
         let told = listing::packages(source, files, listing.asking(self, &asked, &selector));
-        told.map_err(|failure| refused!("{}: {}", failure.what, failure.why))
+        Ok(told.map_err(|failure| Problem::from(&failure))?)
     }
 
     /// Keeps the selected cases, and tells how many of how many these are.
@@ -414,7 +413,9 @@ impl Session {
     pub(crate) fn or_revision(&self, word: &str, error: StoreError) -> StoreError {
         match error.kind == ErrorKind::Unknown && git::resolve(&self.project.root, word).is_ok() {
             true => StoreError {
-                remedy: format!("`{word}` is a revision: `derny run -x {word}@{word} -x new` measures both"),
+                problem: error.problem.remedy(format_args!(
+                    "`{word}` is a revision: `derny run -x {word}@{word} -x new` measures both"
+                )),
                 ..error
             },
             false => error,
@@ -422,23 +423,20 @@ impl Session {
     }
 
     /// The refusal where no case was found: in the files that were named, or anywhere.
-    fn no_benchmarks(&self, selector: &Selector) -> String {
+    fn no_benchmarks(&self, selector: &Selector) -> Problem {
         let exists = |word: &&String| self.project.root.join(word).exists();
         let named: Vec<&str> = selector.patterns.iter().filter(exists).map(String::as_str).collect();
         if named.is_empty() {
-            let root = self.project.root.display();
-            return format!(
-                "no benchmarks found\n  where  {root}\n  try    `derny init LANGUAGE` writes a first one"
-            );
+            let remedy = "`derny init LANGUAGE` writes a first one";
+            return Problem::new("no benchmarks found").place(self.project.root.display()).remedy(remedy);
         }
-        let named = named.join(", ");
-        format!(
-            "no benchmarks found\n  where  {named}\n  why    no suite takes it by its name and content\n  \
-             try    a name that a suite takes (`derny init LANGUAGE` writes one), or `files` in derny.toml"
-        )
+        Problem::new("no benchmarks found")
+            .place(named.join(", "))
+            .why("no suite takes it by its name and content")
+            .remedy("a name that a suite takes (`derny init LANGUAGE` writes one), or `files` in derny.toml")
     }
 
-    fn refusal(&self, selector: &Selector, chosen: &Chosen, cases: &[&Case]) -> String {
+    fn refusal(&self, selector: &Selector, chosen: &Chosen, cases: &[&Case]) -> Problem {
         let exists = |word: &&String| self.project.root.join(word).exists();
         let unmatched = |word: &&String| chosen.unmatched.contains(word);
         let files: Vec<&str> = selector.patterns.iter().filter(exists).map(String::as_str).collect();
@@ -447,10 +445,8 @@ impl Session {
             None if !files.is_empty() => format!("in {}", files.join(", ")),
             _ => String::new(),
         };
-        let empty =
-            empty.map_or(String::new(), |word| format!("\n  why    there are no benchmarks in {word}"));
-        let refusal = pattern::refusal(chosen, cases, &place);
-        format!("{refusal}{empty}\n  try    `derny list` shows every case")
+        let empty = empty.map_or(String::new(), |word| format!("there are no benchmarks in {word}"));
+        pattern::refusal(chosen, cases, &place).why(empty).remedy("`derny list` shows every case")
     }
 }
 
@@ -474,11 +470,13 @@ fn set_for_nothing(catalogue: &Catalogue) -> Result<()> {
         let cases: Vec<&Case> = cases.filter(|case| case.id.suite == source.suite).collect();
         let has = |key: &str| cases.iter().any(|case| pattern::value(case, key).is_some());
         if let Some((key, _)) = source.params.iter().find(|(key, _)| !cases.is_empty() && !has(key)) {
-            refuse!(
-                "suite `{}` of derny.toml sets the parameter `{key}`, and no case of it has that\n  known  {}\n  try    mend `params` of the suite",
-                source.suite,
-                pattern::parameters(key, &cases)
-            );
+            return Err(problem!(
+                "suite `{}` of derny.toml sets the parameter `{key}`, and no case of it has that",
+                source.suite
+            )
+            .known(pattern::parameters(key, &cases))
+            .remedy("mend `params` of the suite")
+            .into());
         }
     }
     Ok(())
@@ -492,7 +490,7 @@ pub fn params(texts: &[String]) -> Result<Vec<(String, Vec<String>)>> {
     let mut params: Vec<(String, Vec<String>)> = Vec::new();
     for text in texts {
         let Some((key, value)) = text.split_once('=').filter(|(key, _)| !key.is_empty()) else {
-            refuse!("`-p {text}` is no KEY=VALUE");
+            return Err(problem!("`-p {text}` is no KEY=VALUE").into());
         };
         match params.iter_mut().find(|(name, _)| name == key) {
             Some((_, values)) => values.push(value.to_string()),

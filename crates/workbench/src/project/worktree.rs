@@ -6,9 +6,10 @@
 //! alone while something is built and shared while it is measured; `lock` is held while git changes
 //! its list of worktrees.
 
-use crate::error::{Doing, Result, refuse, refused};
+use crate::error::{Doing, Result};
 use crate::project::build::Task;
 use crate::project::git;
+use derny_model::problem;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
@@ -108,11 +109,10 @@ impl Worktree {
         fs::create_dir_all(&self.folder)?;
         let tree = self.folder.join("tree");
         let failed = |why: String| {
-            refused!(
-                "git could not make a worktree\n  where  {}\n  why    {}\n  try    `git worktree prune`, or look for a full disk",
-                tree.display(),
-                why.replace('\n', "\n         ")
-            )
+            problem!("git could not make a worktree")
+                .place(tree.display())
+                .why(why.replace('\n', "\n         "))
+                .remedy("`git worktree prune`, or look for a full disk")
         };
         {
             let lock = open(&below.join("lock"))?;
@@ -124,11 +124,10 @@ impl Worktree {
             git::git(&tree, &["submodule", "update", "--init", "--recursive"]).map_err(failed)?;
         }
         if !self.root.is_dir() {
-            refuse!(
-                "the revision has no folder {}\n  where  {}\n  try    a revision that has the project",
-                git::prefix(root).display(),
-                tree.display()
-            );
+            return Err(problem!("the revision has no folder {}", git::prefix(root).display())
+                .place(tree.display())
+                .remedy("a revision that has the project")
+                .into());
         }
         Ok(())
     }

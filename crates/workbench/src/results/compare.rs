@@ -2,7 +2,7 @@
 
 use crate::config::gate::{self, StatedTerms, Terms};
 use crate::config::options::Narrow;
-use crate::error::{Error, Result, refuse};
+use crate::error::{Error, Result};
 use crate::notice::Notice;
 use crate::project::session::Session;
 use crate::results::history;
@@ -10,7 +10,7 @@ use crate::results::source::{self, Source};
 use crate::results::stored;
 use derny_analysis::{Input, Options};
 use derny_engine::discover::pattern;
-use derny_model::{Case, Comparison, Document, RunHeader, RunId, Settings};
+use derny_model::{Case, Comparison, Document, RunHeader, RunId, Settings, problem};
 use derny_store::{Store, StoreError};
 
 /// A name, the place of its run, a variant of that.
@@ -63,9 +63,9 @@ impl Sides {
                     if let Some((first, error)) = unknown.take() {
                         return Err(session.or_revision(first, error).into());
                     }
-                    refuse!(
-                        "`{word}` is a run, but stands after a pattern\n  try    runs first, then patterns"
-                    )
+                    return Err(problem!("`{word}` is a run, but stands after a pattern")
+                        .remedy("runs first, then patterns")
+                        .into());
                 }
                 Err(Some(error)) if words.whole => return Err(error.into()),
                 Err(error) => {
@@ -82,9 +82,9 @@ impl Sides {
             _ => None,
         };
         if !complete && words.whole {
-            refuse!(
-                "there is no baseline to judge against\n  try    --baseline NAME, or baseline = \"NAME\" under [gate] in derny.toml"
-            );
+            return Err(problem!("there is no baseline to judge against")
+                .remedy("--baseline NAME, or baseline = \"NAME\" under [gate] in derny.toml")
+                .into());
         }
         if !complete {
             let store = store.as_ref().ok_or_else(|| session.no_runs())?;
@@ -99,7 +99,7 @@ impl Sides {
         if !cases.is_empty() && (chosen.count() == 0 || !chosen.unmatched.is_empty()) {
             let why = pattern::refusal(&chosen, &cases, "of the runs compared");
             return Err(Error::Nothing(match (unknown, &store) {
-                (Some((word, error)), Some(store)) => stored::neither(store, word, &error, &why)?,
+                (Some((word, error)), Some(store)) => stored::neither(store, word, &error, why)?,
                 _ => why,
             }));
         }
@@ -210,9 +210,9 @@ impl Sides {
             sides.push((name, place, number));
         }
         if sides.len() < 2 {
-            refuse!(
-                "there is only one side to compare\n  try    a second run, or `derny run -x old=COMMAND -x new=COMMAND`"
-            );
+            return Err(problem!("there is only one side to compare")
+                .remedy("a second run, or `derny run -x old=COMMAND -x new=COMMAND`")
+                .into());
         }
         let history = match store {
             Some(store) if runs.len() > 1 => history::groups(store, &runs[0].1.run)?,
@@ -333,7 +333,7 @@ fn one(store: Option<&Store>, word: &str) -> Result<Result<Named, Option<StoreEr
 /// One run or none was named: the rest is the newest run, or what that is comparable with.
 fn add_default(session: &Session, store: &Store, mut named: Vec<Named>) -> Result<Vec<Named>> {
     if store.runs(1)?.is_empty() {
-        return Err(session.no_runs());
+        return Err(session.no_runs().into());
     }
     let stored = |id: RunId| -> Result<Named> {
         let source = Source::load(store, &id, None)?;
@@ -351,11 +351,14 @@ fn add_default(session: &Session, store: &Store, mut named: Vec<Named>) -> Resul
     let Source::Records(records) = &newest.source else { unreachable!("stored runs are records") };
     match store.last_comparable(&records.header, &stored::measured(records))? {
         Some(before) => Ok(vec![stored(before)?, newest]),
-        None => refuse!(
-            "there is nothing to compare run {} with: no earlier run of this machine has a case of it\n  try    \
-             `derny run -x old=COMMAND -x new=COMMAND` measures two sides together",
-            records.header.id
-        ),
+        None => {
+            return Err(problem!(
+                "there is nothing to compare run {} with: no earlier run of this machine has a case of it",
+                records.header.id
+            )
+            .remedy("`derny run -x old=COMMAND -x new=COMMAND` measures two sides together")
+            .into());
+        }
     }
 }
 
@@ -368,7 +371,7 @@ fn pick(run: &RunHeader, asked: Option<&str>, like: Option<&str>) -> Result<u32>
             Some(number) => Ok(number as u32),
             None => {
                 let known: Vec<&str> = run.variants.iter().map(|variant| variant.name.as_str()).collect();
-                refuse!("the run has no variant `{name}`\n  known  {}", known.join(", "))
+                return Err(problem!("the run has no variant `{name}`").known(known.join(", ")).into());
             }
         },
         None => Ok(like.and_then(find).filter(own).map_or(run.own_variant(), |at| at as u32)),

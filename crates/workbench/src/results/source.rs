@@ -1,11 +1,11 @@
 //! What Derny wrote, read back: a JSON document or an event stream, from a file or from standard input.
 
-use crate::error::{Result, refuse, refused};
+use crate::error::Result;
 use crate::results::input;
 use derny_analysis::template::Template;
 use derny_engine::measure::EVENT_FORMAT;
 use derny_json::FromJson;
-use derny_model::{Case, Document, Event, Records};
+use derny_model::{Case, Document, Event, Records, problem};
 use derny_store::Store;
 use serde_json::Value;
 use std::path::Path;
@@ -59,8 +59,8 @@ impl Source {
             header.settings.name_template = Some(text.to_owned());
         }
         let Some(text) = &header.settings.name_template else { return Ok(()) };
-        let template =
-            Template::parse(text).map_err(|why| refused!("{why}\n  where  --name-template '{text}'"))?;
+        let template = Template::parse(text)
+            .map_err(|why| problem!("{why}").place(format_args!("--name-template '{text}'")))?;
         cases.into_iter().for_each(|case| template.apply(&mut case.id));
         Ok(())
     }
@@ -84,7 +84,7 @@ impl Source {
         };
         if !variants.iter().any(|variant| variant.name == name) {
             let known: Vec<&str> = variants.iter().map(|variant| variant.name.as_str()).collect();
-            refuse!("the run has no variant `{name}`\n  known  {}", known.join(", "));
+            return Err(problem!("the run has no variant `{name}`").known(known.join(", ")).into());
         }
         Ok(match self {
             Source::Records(records) => {
@@ -166,43 +166,48 @@ fn parse(text: &str) -> Result<Source> {
                 Ok(Source::Records(Box::new(records)))
             }
             None => {
-                refuse!("no run starts among its events\n  try    `derny run -f ndjson` writes whole streams")
+                return Err(problem!("no run starts among its events")
+                    .remedy("`derny run -f ndjson` writes whole streams")
+                    .into());
             }
         };
     }
     let value = Value::from_json(text).map_err(|why| {
-        refused!(
-            "it is neither a document nor an event stream\n  try    `derny run -f json`, `derny run -f ndjson` or `derny show -f json` write them: {why}"
-        )
+        problem!("it is neither a document nor an event stream").remedy(format_args!(
+            "`derny run -f json`, `derny run -f ndjson` or `derny show -f json` write them: {why}"
+        ))
     })?;
     match value.get("format").and_then(Value::as_u64) {
         Some(format) if value.get("suites").is_some() => {
             if format != u64::from(Document::FORMAT) {
-                refuse!(
-                    "its format is {format}, and this derny reads {}\n  try    write it again from the run's store: `derny show RUN -f json`",
-                    Document::FORMAT
-                );
+                return Err(problem!("its format is {format}, and this derny reads {}", Document::FORMAT)
+                    .remedy("write it again from the run's store: `derny show RUN -f json`")
+                    .into());
             }
             drop(value);
-            let document = Document::from_json(text).map_err(|why| refused!("{why}"))?;
+            let document = Document::from_json(text).map_err(|why| problem!("{why}"))?;
             document
                 .check()
-                .map_err(|why| refused!("{why}: the file was changed\n  try    write it again"))?;
+                .map_err(|why| problem!("{why}: the file was changed").remedy("write it again"))?;
             Ok(Source::Document(Box::new(document)))
         }
-        _ => refuse!(
-            "it is no document of Derny\n  try    `derny run -f json` or `derny show -f json` write one"
-        ),
+        _ => {
+            return Err(problem!("it is no document of Derny")
+                .remedy("`derny run -f json` or `derny show -f json` write one")
+                .into());
+        }
     }
 }
 
 /// The event of a line.
 fn event(number: usize, line: &str) -> Result<Event> {
-    let event = Event::from_json(line).map_err(|why| refused!("line {} is no event: {why}", number + 1))?;
+    let event = Event::from_json(line).map_err(|why| problem!("line {} is no event: {why}", number + 1))?;
     match event {
-        Event::RunStarted { format, .. } if format > EVENT_FORMAT => refuse!(
-            "its format is {format}, and this derny reads up to {EVENT_FORMAT}\n  try    the derny that wrote it, or a newer one"
-        ),
+        Event::RunStarted { format, .. } if format > EVENT_FORMAT => {
+            return Err(problem!("its format is {format}, and this derny reads up to {EVENT_FORMAT}")
+                .remedy("the derny that wrote it, or a newer one")
+                .into());
+        }
         event => Ok(event),
     }
 }

@@ -11,7 +11,7 @@ use crate::results::source::{self, Source};
 use derny_analysis::template::Template;
 use derny_analysis::{Input, Options};
 use derny_engine::discover::pattern::{self, Selector};
-use derny_model::{Case, Comparison, Document, Records, RunId, Visit};
+use derny_model::{Case, Comparison, Document, Problem, Records, RunId, Visit};
 use derny_store::{ErrorKind, Store, StoreError};
 
 /// What `stored` means, from the store, a file or standard input. The store comes along if the run
@@ -34,7 +34,7 @@ pub fn source(
     }
     let store = session.existing_store()?;
     if store.runs(1)?.is_empty() {
-        return Err(session.no_runs());
+        return Err(session.no_runs().into());
     }
     let (id, variant, unknown) = match &stored.run {
         None => (newest(&store, tell)?, None, None),
@@ -55,7 +55,7 @@ pub fn source(
     let narrowed = narrow(source, &selector, &format!("of run {id}"), tell);
     let source = match (narrowed, unknown) {
         (Err(Error::Nothing(why)), Some((word, error))) => {
-            return Err(Error::Nothing(neither(&store, word, &error, &why)?));
+            return Err(Error::Nothing(neither(&store, word, &error, why)?));
         }
         (narrowed, _) => narrowed?,
     };
@@ -94,11 +94,14 @@ pub(crate) fn find<'a>(store: &Store, word: &'a str) -> Result<Result<(RunId, Op
 }
 
 /// The error that a word is neither a run nor a case.
-pub(crate) fn neither(store: &Store, word: &str, error: &StoreError, why: &str) -> Result<String> {
+pub(crate) fn neither(store: &Store, word: &str, error: &StoreError, why: Problem) -> Result<Problem> {
     let names: Vec<String> = store.baselines()?.into_iter().map(|baseline| baseline.name).collect();
     let near = pattern::closest(word, names.iter().map(String::as_str));
-    let near = near.first().map_or(String::new(), |name| format!("\n  try    the baseline `{name}`"));
-    Ok(format!("{why}\n  and {}: {}{near}\n  see `derny runs`", error.what, error.why))
+    let remedy = match near.first() {
+        Some(name) => format!("the baseline `{name}`; `derny runs` lists all runs"),
+        None => "`derny runs` lists all runs".to_owned(),
+    };
+    Ok(why.why(format_args!("nor is it a run: {}", error.problem.why)).remedy(remedy))
 }
 
 /// What is left of a source with the cases that a selector chooses.

@@ -11,7 +11,7 @@ use derny_engine::discover::Source;
 use derny_engine::hash::Fnv;
 use derny_engine::launch::binary;
 use derny_engine::measure::now_ms;
-use derny_model::{Built, Failure, FailureCode, Program, Variant};
+use derny_model::{Built, Failure, FailureCode, Problem, Program, Variant};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::fs::File;
@@ -297,8 +297,8 @@ fn run(
         for (task, result) in left.iter().zip(results) {
             match result {
                 Ok(remarks) => remark(task, remarks, tell),
-                Err(Error::Refused(text)) if variant.again.is_none() => {
-                    failed.insert(task.id.clone(), unbuilt(task.source, &text));
+                Err(Error::Refused(problem)) if variant.again.is_none() => {
+                    failed.insert(task.id.clone(), unbuilt(task.source, problem));
                 }
                 Err(error) => return Err(error),
             }
@@ -316,34 +316,19 @@ fn nothing_is_left(sources: &[Source], prepared: &Prepared) -> Option<Error> {
 
 /// The first of these as the error that ends everything; none where nothing failed.
 pub fn as_error(failures: &[Failure]) -> Option<Error> {
-    let Failure { what, place, why, remedy, .. } = failures.first()?;
+    let first = Problem::from(failures.first()?);
     let more = match failures.len() {
         1 => String::new(),
-        several => format!("\n  beside {} others that cannot be built", several - 1),
+        several => format!("; {} others cannot be built either", several - 1),
     };
-    let why = why.replace('\n', "\n         ");
-    Some(Error::Refused(format!(
-        "{what}\n  where  {}\n  why    {why}\n  try    {remedy}{more}",
-        place.join(" · ")
-    )))
+    Some(Error::Refused(Problem { what: first.what + &more, ..first }))
 }
 
-/// The refusal of a build as a failure of its source. Its parts stand on lines of their own.
-fn unbuilt(source: &Source, text: &str) -> Failure {
-    let part = |name: &str| {
-        let from = text.split_once(&format!("\n  {name}")).map(|(_, rest)| rest.trim_start())?;
-        let end = ["\n  where ", "\n  why ", "\n  try "].iter().filter_map(|next| from.find(next)).min();
-        Some(from[..end.unwrap_or(from.len())].lines().map(str::trim).collect::<Vec<_>>().join("\n"))
-    };
-    let place = source.file.clone().or_else(|| part("where"));
-    Failure {
-        code: FailureCode::DY310,
-        what: text.lines().next().unwrap_or_default().to_string(),
-        case: None,
-        place: place.into_iter().collect(),
-        why: part("why").unwrap_or_default(),
-        remedy: part("try").unwrap_or_default(),
-    }
+/// Returns the refusal of a build as a failure of its source.
+fn unbuilt(source: &Source, problem: Problem) -> Failure {
+    let Problem { what, place, why, remedy, .. } = problem;
+    let place = vec![source.file.clone().unwrap_or(place)];
+    Failure { code: FailureCode::DY310, what, case: None, place, why, remedy }
 }
 
 /// A layout is told once, however many suites it has.

@@ -6,11 +6,11 @@
 //! nowhere else.
 
 use crate::config::units;
-use crate::error::{Doing, Result, refused};
+use crate::error::{Doing, Result};
 use crate::notice::Notice;
 use crate::project::session::Session;
 use derny_engine::launch::binary;
-use derny_model::{Program, RunHeader, RunId};
+use derny_model::{Program, RunHeader, RunId, problem};
 use derny_store::Store;
 use std::collections::HashSet;
 use std::fs;
@@ -134,5 +134,6 @@ fn place(session: &Session, hash: &str) -> PathBuf {
 
 fn limit(session: &Session) -> Result<u64> {
     let stated = session.project.content.store.as_ref().and_then(|store| store.kept.as_deref());
-    stated.map_or(Ok(LIMIT), |text| units::bytes(text).map_err(|why| refused!("`kept` of [store]: {why}")))
+    let read = |text| Ok(units::bytes(text).map_err(|why| problem!("`kept` of [store]: {why}"))?);
+    stated.map_or(Ok(LIMIT), read)
 }

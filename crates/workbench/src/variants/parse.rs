@@ -3,9 +3,10 @@
 //! `NAME[:BENCHMARK][@REVISION][+KEY=VALUE…][+-FLAG…][+build:FLAG…][=COMMAND]`; a name by itself is
 //! the program as it is.
 
-use crate::error::{Result, refuse, refused};
+use crate::error::Result;
 use derny_engine::discover::names_side;
 use derny_engine::discover::project::{Project, split};
+use derny_model::problem;
 
 const FORMS: &str = "-x NAME=COMMAND, -x NAME@REVISION, -x NAME+KEY=VALUE, -x NAME+-FLAG, -x NAME+build:FLAG or -x NAME:BENCHMARK";
 
@@ -65,7 +66,7 @@ fn one(text: &str, project: &Project, sides: &[String], alone: bool) -> Result<V
     let end = text.find(['=', '@', '+', ':']).unwrap_or(text.len());
     let (name, mut rest) = text.split_at(end);
     if name.is_empty() {
-        refuse!("`-x {text}` has no name\n  try    {FORMS}");
+        return Err(problem!("`-x {text}` has no name").remedy(FORMS).into());
     }
     let mut variant = VariantSpec::plain(name);
     if let Some(table) = project.content.variant.get(name) {
@@ -78,10 +79,9 @@ fn one(text: &str, project: &Project, sides: &[String], alone: bool) -> Result<V
     } else if names_side(sides, name) {
         variant.command = Some(vec![name.to_string()]);
     } else if rest.is_empty() && alone {
-        refuse!(
-            "`-x {text}` says no way to launch, and derny.toml has no [variant.{text}]\n  \
-             try    a second -x to measure the program as it is against, or -x {text}=COMMAND"
-        );
+        return Err(problem!("`-x {text}` says no way to launch, and derny.toml has no [variant.{text}]")
+            .remedy(format_args!("a second -x to measure the program as it is against, or -x {text}=COMMAND"))
+            .into());
     }
     let tables = project.content.variant.keys().map(String::as_str);
     if rest.is_empty()
@@ -89,9 +89,9 @@ fn one(text: &str, project: &Project, sides: &[String], alone: bool) -> Result<V
         && !project.content.variant.contains_key(name)
         && let Some(near) = derny_engine::discover::pattern::closest(name, tables).first()
     {
-        refuse!(
-            "derny.toml has no [variant.{name}]\n  try    -x {near}, or -x {name}@. for the program as it is"
-        );
+        return Err(problem!("derny.toml has no [variant.{name}]")
+            .remedy(format_args!("-x {near}, or -x {name}@. for the program as it is"))
+            .into());
     }
     while !rest.is_empty() {
         let (sign, tail) = rest.split_at(1);
@@ -107,15 +107,15 @@ fn one(text: &str, project: &Project, sides: &[String], alone: bool) -> Result<V
             "=" => variant.command = Some(split(said)).filter(|words| !words.is_empty()),
             "@" => variant.revision = revision(said),
             ":" => variant.benchmark = Some(said.to_string()).filter(|name| !name.is_empty()),
-            _ => add(&mut variant, said).map_err(|why| refused!("`-x {text}`: {why}"))?,
+            _ => add(&mut variant, said).map_err(|why| problem!("`-x {text}`: {why}"))?,
         }
         if let Some(revision) = said.strip_prefix('@').filter(|_| sign == "=") {
-            refuse!(
-                "`-x {text}`: `@{revision}` is no program\n  try    -x {name}@{revision} for that revision"
-            );
+            return Err(problem!("`-x {text}`: `@{revision}` is no program")
+                .remedy(format_args!("-x {name}@{revision} for that revision"))
+                .into());
         }
         if said.is_empty() || (sign == "=" && variant.command.is_none()) {
-            refuse!("`-x {text}` says nothing after `{sign}`\n  try    {FORMS}");
+            return Err(problem!("`-x {text}` says nothing after `{sign}`").remedy(FORMS).into());
         }
         rest = left;
     }

@@ -1,12 +1,12 @@
 //! From what was said of variants to what can be built: the list of all, their programs found, and
 //! their revisions as commits.
 
-use crate::error::{Result, refuse};
+use crate::error::Result;
 use crate::project::git;
 use crate::project::session::Session;
 use crate::variants::parse::VariantSpec;
 use derny_engine::discover::{self, Source};
-use derny_model::Variant;
+use derny_model::{Variant, problem};
 use std::ops::Deref;
 
 /// A variant whose program is there and whose revision is a commit. It is not built yet.
@@ -55,10 +55,9 @@ pub fn named(specs: Vec<VariantSpec>, again: Option<Variant>, control: bool) -> 
     }
     for i in 0..variants.len() {
         if variants[..i].iter().any(|other| other.name == variants[i].name) {
-            refuse!(
-                "two variants are called `{}`\n  try    another NAME in -x NAME=COMMAND",
-                variants[i].name
-            );
+            return Err(problem!("two variants are called `{}`", variants[i].name)
+                .remedy("another NAME in -x NAME=COMMAND")
+                .into());
         }
     }
     Ok(variants)
@@ -115,10 +114,10 @@ fn found(
     }
     if !program.contains('/') {
         if !on_path(program) && !cfg!(windows) {
-            refuse!(
-                "side `{name}` names a program that is not there\n  where  {program}, on the PATH\n  \
-                 try    the path of the program, as in -x {name}=FOLDER/bin/{program}"
-            );
+            return Err(problem!("side `{name}` names a program that is not there")
+                .place(format_args!("{program}, on the PATH"))
+                .remedy(format_args!("the path of the program, as in -x {name}=FOLDER/bin/{program}"))
+                .into());
         }
         return Ok(words);
     }
@@ -126,10 +125,10 @@ fn found(
     let root = &session.project.root;
     let typed = [session.place.directory.join(program), root.join(program)];
     let Some(path) = typed.iter().find(|path| path.is_file()) else {
-        refuse!(
-            "side `{name}` names a program that is not there\n  where  {}\n  try    -x {name}=PROGRAM with the path of one",
-            typed[0].display()
-        );
+        return Err(problem!("side `{name}` names a program that is not there")
+            .place(typed[0].display())
+            .remedy(format_args!("-x {name}=PROGRAM with the path of one"))
+            .into());
     };
     if !is_revision && root.join(program).is_file() {
         return Ok(words);
@@ -155,10 +154,10 @@ fn side_file(session: &Session, word: &str) -> Result<String> {
     let (here, root) = (&session.place.directory, &session.project.root);
     let typed = [here.join(word), root.join(word)];
     let Some(found) = typed.iter().find(|path| path.is_file()) else {
-        refuse!(
-            "a side names a file that is not there\n  where  {}\n  try    -x NAME=FILE with the path of one",
-            typed[0].display()
-        );
+        return Err(problem!("a side names a file that is not there")
+            .place(typed[0].display())
+            .remedy("-x NAME=FILE with the path of one")
+            .into());
     };
     Ok(found.strip_prefix(root).unwrap_or(found).display().to_string())
 }

@@ -3,13 +3,13 @@
 //! A program that knows is asked in a process of its own, before anything is measured.
 
 use crate::config::options::Selection;
-use crate::error::{Result, refuse};
+use crate::error::Result;
 use crate::notice::Notice;
 use crate::project::session::{Launcher, Listing};
 use derny_analysis::same::{self, Same};
 use derny_engine::discover::Source;
 use derny_engine::observe::machine;
-use derny_model::{Package, Variant};
+use derny_model::{Package, Variant, problem};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::Mutex;
@@ -174,12 +174,15 @@ fn together(
             true => "both load it from there, whatever else they have installed".to_owned(),
             false => hidden.join("; "),
         };
-        refuse!(
-            "sides `{}` and `{}` would measure the same files of {what}\n  where  {}\n  why    {why}\n  try    {remedy}",
+        return Err(problem!(
+            "sides `{}` and `{}` would measure the same files of {what}",
             first.name,
-            second.name,
-            places.join(", ")
-        );
+            second.name
+        )
+        .place(places.join(", "))
+        .why(why)
+        .remedy(remedy)
+        .into());
     }
     tell(Notice::Same { sides: (first.name.clone(), second.name.clone()), how: same.to_string() });
     Ok(())

@@ -1,30 +1,37 @@
 //! Reading of the arguments of `derny try`.
 
 use crate::args::TryArgs;
-use anyhow::{Result, anyhow, bail};
 use derny_command::calls::{Accepted, Output};
 use derny_command::parameters::{Parameter, items, scan};
 use derny_command::request::Request;
+use derny_model::problem;
+use derny_workbench::Result;
 use derny_workbench::config::units;
 use std::path::Path;
 
 /// Returns the request; paths are relative to `directory`.
 pub fn request(args: &TryArgs, directory: &Path) -> Result<Request> {
     if args.command_name.len() > args.commands.len() {
-        bail!(
-            "-n stands {} times, and there are {} commands\n  try    a command for each name",
+        return Err(problem!(
+            "-n stands {} times, and there are {} commands",
             args.command_name.len(),
             args.commands.len()
-        );
+        )
+        .remedy("a command for each name")
+        .into());
     }
     if let Some(at) = args.commands.iter().position(|command| command.trim().is_empty()) {
-        bail!("command {} is empty\n  try    a command in quotes: derny try 'sleep 0.1'", at + 1);
+        return Err(problem!("command {} is empty", at + 1)
+            .remedy("a command in quotes: derny try 'sleep 0.1'")
+            .into());
     }
     let own_names = (0..args.commands.len()).map(|at| args.command_name.get(at).cloned());
     let timeout = args.run_timeout.as_deref().map(units::duration_ns).transpose();
     let input = (args.input.as_os_str() != "null").then(|| directory.join(&args.input));
     if let Some(input) = input.as_ref().filter(|input| !input.is_file()) {
-        bail!("--input: there is no file {}\n  try    null, or the path of a file", input.display());
+        return Err(problem!("--input: there is no file {}", input.display())
+            .remedy("null, or the path of a file")
+            .into());
     }
     Ok(Request {
         commands: args.reference.iter().chain(&args.commands).cloned().collect(),
@@ -39,7 +46,7 @@ pub fn request(args: &TryArgs, directory: &Path) -> Result<Request> {
         input,
         accepted: accepted(args.ignore_failure.as_deref())?,
         copy: args.copy,
-        timeout_ns: timeout.map_err(|why| anyhow!("--timeout: {why}"))?,
+        timeout_ns: timeout.map_err(|why| problem!("--timeout: {why}"))?,
         directory: directory.to_owned(),
     })
 }
@@ -47,11 +54,13 @@ pub fn request(args: &TryArgs, directory: &Path) -> Result<Request> {
 fn parameters(args: &TryArgs) -> Result<Vec<Parameter>> {
     if let [name, least, most] = &args.parameter_scan[..] {
         let values = scan(least, most, args.parameter_step_size.as_deref());
-        let values = values.map_err(|why| anyhow!("-P {name} {least} {most}: {why}"))?;
+        let values = values.map_err(|why| problem!("-P {name} {least} {most}: {why}"))?;
         return Ok(vec![Parameter { name: name.clone(), values }]);
     }
     if !args.parameter_scan.is_empty() {
-        bail!("--parameter-scan stands several times\n  try    -L VAR VALUES, which can be repeated");
+        return Err(problem!("--parameter-scan stands several times")
+            .remedy("-L VAR VALUES, which can be repeated")
+            .into());
     }
     let lists = args.parameter_list.chunks_exact(2);
     Ok(lists.map(|list| Parameter { name: list[0].clone(), values: items(&list[1]) }).collect())
@@ -78,6 +87,6 @@ fn accepted(mode: Option<&str>) -> Result<Accepted> {
     };
     let statuses: Result<Vec<i32>, _> = statuses.collect();
     let wrong =
-        |_| anyhow!("-i: `{}` is no list of statuses\n  try    -i, or -i=1,2", mode.unwrap_or_default());
+        |_| problem!("-i: `{}` is no list of statuses", mode.unwrap_or_default()).remedy("-i, or -i=1,2");
     Ok(Accepted::Statuses(statuses.map_err(wrong)?))
 }

@@ -2,9 +2,9 @@
 
 use crate::args::TryArgs;
 use crate::output::{Destination, Form};
-use anyhow::Result;
 use derny_model::{Document, Records};
 use derny_report::foreign::hyperfine;
+use derny_workbench::Result;
 use std::path::PathBuf;
 
 /// Returns the text of a file.

@@ -1,6 +1,6 @@
 //! The cases of a run: its programs are found, asked, and narrowed to what is measured on every side.
 
-use crate::error::{Error, Result, refuse};
+use crate::error::{Error, Result};
 use crate::notice::Notice;
 use crate::pipeline::news::{Tell, say};
 use crate::pipeline::plan::request::Request;
@@ -11,7 +11,7 @@ use crate::variants::baseline::{self, Base};
 use crate::variants::build;
 use derny_engine::discover::Source;
 use derny_engine::discover::catalogue::Catalogue;
-use derny_model::{Failure, Identity, Settings, Variant};
+use derny_model::{Failure, Identity, Problem, Settings, Variant, problem};
 use derny_store::Store;
 use std::sync::atomic::Ordering;
 
@@ -160,8 +160,7 @@ pub(crate) fn common(
     let gone = baseline::gone(&catalogue, &listed, &launcher.session.selector(&options.select));
     let (catalogue, left) = baseline::common(catalogue, &listed, &variants[0].name);
     if catalogue.cases.is_empty() && before > 0 {
-        let why = failures.first().map(|failure| format!("{}: {}", failure.what, failure.why));
-        let why = why.map(|why| Error::Refused(why).in_a_line());
+        let why = failures.first().map(|failure| Problem::from(failure).in_a_line());
         return Err(Error::NotAgain(why.unwrap_or_else(|| "it has none of these cases".into())));
     }
     let of_new = left.iter().map(|(case, _)| (1, case.clone()));
@@ -182,10 +181,10 @@ fn pair(mut catalogue: Catalogue, variants: &[Variant], tell: &mut Tell<'_>) -> 
     if catalogue.cases.is_empty() && before > 0 {
         let names: Vec<&str> = variants.iter().filter_map(|variant| variant.benchmark.as_deref()).collect();
         let why = unpaired.first().map_or("they are all selected in their own place", |first| &first.why);
-        refuse!(
-            "no case can be set against `{}`\n  why    {why}\n  try    a benchmark of the same suite; `derny list` names them",
-            names.join("`, `")
-        );
+        return Err(problem!("no case can be set against `{}`", names.join("`, `"))
+            .why(why)
+            .remedy("a benchmark of the same suite; `derny list` names them")
+            .into());
     }
     for left in unpaired {
         say(tell, Notice::LeftOut { case: left.case.to_string(), why: left.why });

@@ -1,6 +1,6 @@
 //! The variants of a run: as they were asked for, resolved, and built.
 
-use crate::error::{Result, refuse};
+use crate::error::Result;
 use crate::notice::Notice;
 use crate::pipeline::news::{Tell, say};
 use crate::pipeline::plan::request::Request;
@@ -11,7 +11,7 @@ use crate::variants::parse::{self, VariantSpec};
 use crate::variants::resolve::{self, ResolvedVariant};
 use crate::variants::same_code;
 use derny_engine::discover::Source;
-use derny_model::{Failure, Settings, Variant};
+use derny_model::{Failure, Settings, Variant, problem};
 use derny_store::Store;
 
 /// Variants as they were asked for.
@@ -40,9 +40,9 @@ pub(crate) fn asked<'a>(request: Request<'_, 'a>) -> Result<Asked<'a>> {
     };
     let judged = options.judged || !options.fail_on.is_empty();
     if judged && options.against.is_none() && asked.count(request) < 2 {
-        refuse!(
-            "there is nothing to judge: one way to launch, and no --against\n  try    -x old=COMMAND -x new=COMMAND, or --against BASELINE"
-        );
+        return Err(problem!("there is nothing to judge: one way to launch, and no --against")
+            .remedy("-x old=COMMAND -x new=COMMAND, or --against BASELINE")
+            .into());
     }
     Ok(asked)
 }

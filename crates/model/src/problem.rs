@@ -1,0 +1,133 @@
+//! What keeps the user from getting a result, in the form of every message of Derny.
+
+use crate::Failure;
+use std::fmt::{self, Display};
+
+/// A message in up to five parts. Each part but the first may be empty; a part may have several lines.
+///
+/// Code that finds the fault fills the parts in, and nothing parses them out of text again.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Problem {
+    /// What is wrong, in one sentence without a full stop.
+    pub what: String,
+    /// File, option, suite or case.
+    pub place: String,
+    /// Names that exist, for a name that does not.
+    pub known: String,
+    /// Cause.
+    pub why: String,
+    /// What to type or change.
+    pub remedy: String,
+}
+
+impl Problem {
+    /// Creates a problem without place, cause or remedy.
+    pub fn new(what: impl Display) -> Problem {
+        Problem { what: what.to_string(), ..Problem::default() }
+    }
+
+    /// Returns the problem with its place.
+    pub fn place(self, place: impl Display) -> Problem {
+        Problem { place: place.to_string(), ..self }
+    }
+
+    /// Returns the problem with the names that exist.
+    pub fn known(self, known: impl Display) -> Problem {
+        Problem { known: known.to_string(), ..self }
+    }
+
+    /// Returns the problem with its cause.
+    pub fn why(self, why: impl Display) -> Problem {
+        Problem { why: why.to_string(), ..self }
+    }
+
+    /// Returns the problem with its remedy.
+    pub fn remedy(self, remedy: impl Display) -> Problem {
+        Problem { remedy: remedy.to_string(), ..self }
+    }
+
+    /// Returns the problem as the cause of a larger one: `what` in front of its own first part.
+    pub fn within(self, what: impl Display) -> Problem {
+        Problem { what: format!("{what}: {}", self.what), ..self }
+    }
+
+    /// Returns what is wrong and why on one line.
+    pub fn in_a_line(&self) -> String {
+        let first = |text: &str| text.lines().next().unwrap_or_default().trim().to_owned();
+        match first(&self.why) {
+            why if why.is_empty() => first(&self.what),
+            why => format!("{}: {why}", first(&self.what)),
+        }
+    }
+}
+
+/// Creates a [`Problem`] from a format string, as for `format!`.
+#[macro_export]
+macro_rules! problem {
+    ($($text:tt)+) => { $crate::Problem::new(::std::format_args!($($text)+)) };
+}
+
+impl Display for Problem {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.write_str(&self.what)?;
+        let parts =
+            [("where", &self.place), ("known", &self.known), ("why", &self.why), ("try", &self.remedy)];
+        for (label, text) in parts {
+            let mut lines = text.trim_end().lines();
+            let Some(line) = lines.next() else { continue };
+            write!(f, "\n  {label:<7}{line}")?;
+            lines.try_for_each(|line| write!(f, "\n         {line}"))?;
+        }
+        Ok(())
+    }
+}
+
+impl std::error::Error for Problem {}
+
+impl From<String> for Problem {
+    fn from(what: String) -> Problem {
+        Problem { what, ..Problem::default() }
+    }
+}
+
+impl From<&str> for Problem {
+    fn from(what: &str) -> Problem {
+        Problem::new(what)
+    }
+}
+
+impl From<&Failure> for Problem {
+    fn from(failure: &Failure) -> Problem {
+        let Failure { what, place, why, remedy, .. } = failure;
+        Problem::new(what).place(place.join(" · ")).why(why).remedy(remedy)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn parts_have_lines_of_their_own_and_empty_ones_have_none() {
+        assert_eq!(problem!("no {}", "store").to_string(), "no store");
+        let problem = problem!("no metric `tiem`")
+            .place("--metric tiem")
+            .known("time, calls")
+            .why("it is misspelt\nor of another run")
+            .remedy(format_args!("--metric {}", "time"));
+        assert_eq!(
+            problem.to_string(),
+            "no metric `tiem`\n  where  --metric tiem\n  known  time, calls\n  why    it is misspelt\n         \
+             or of another run\n  try    --metric time"
+        );
+    }
+
+    #[test]
+    fn a_line_has_what_and_why() {
+        assert_eq!(problem!("no store").remedy("another").in_a_line(), "no store");
+        let problem = problem!("cannot build").why("`make` ended with 2\nmake: nothing to do");
+        assert_eq!(problem.in_a_line(), "cannot build: `make` ended with 2");
+        assert_eq!(
+            problem.within("cannot resume").in_a_line(),
+            "cannot resume: cannot build: `make` ended with 2"
+        );
+    }
+}
