@@ -34,7 +34,7 @@ fn show_finds_runs_and_their_cases() {
     assert!(none.err.contains("matches `nosuch`"), "{}", none.err);
     let neither = place.derny(&["show", "nosuch"]).expect(4);
     assert!(
-        neither.err.contains("matches `nosuch`") && neither.err.contains("no run `nosuch`"),
+        neither.err.contains("matches `nosuch`") && neither.err.contains("nor is it a run"),
         "{}",
         neither.err
     );

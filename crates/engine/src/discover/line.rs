@@ -187,6 +187,11 @@ impl Source {
         words.any(|word| word.contains("{build}"))
     }
 
+    /// Returns true if an SDK's own program builds it, not a command of the project.
+    pub fn is_built_by_sdk(&self) -> bool {
+        self.build.iter().any(|word| word.contains("{sdk}"))
+    }
+
     /// Returns true if its build can be copied to another machine as a folder.
     pub fn is_carried(&self) -> bool {
         self.build_whole && !self.build.is_empty() && self.is_built_apart()

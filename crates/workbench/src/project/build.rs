@@ -222,24 +222,29 @@ fn one(
         problem!("suite `{}` cannot be built", source.suite)
             .place(root.display())
             .why(format_args!("cannot start `{line}`: {error}"))
-            .remedy("the same command there by hand")
+            .remedy("the same command in that folder")
     })?;
     if stop.load(Ordering::Relaxed) {
         return Err(Error::Interrupted);
     }
     if !status.success() {
-        let tail = printed.last_lines(TAIL).join("\n           ");
+        let tail = printed.last_lines(TAIL).join("\n");
         let from = variant
             .revision
             .as_ref()
             .map_or_else(String::new, |hash| format!(" at {}", hash.chars().take(10).collect::<String>()));
+        // Users cannot do anything with a line of Derny's own.
+        let (failed, again) = match source.is_built_by_sdk() {
+            true => (format!("the build ended with {status}"), "`derny list`".to_owned()),
+            false => (format!("`{line}` ended with {status}"), format!("`{line}` in that folder")),
+        };
         let remedy = match &variant.revision {
-            Some(hash) => format!("`git worktree add FOLDER {hash}`, and the same command there"),
-            None => "the same command there by hand".to_string(),
+            Some(hash) => format!("`git worktree add FOLDER {hash}`, fix it there, and {again}"),
+            None => format!("fix what it says, then {again}"),
         };
         return Err(problem!("suite `{}` cannot be built{from}", source.suite)
             .place(root.display())
-            .why(format_args!("`{line}` ended with {status}\n{tail}"))
+            .why(format_args!("{failed}\n{tail}"))
             .remedy(remedy)
             .into());
     }
