@@ -96,7 +96,7 @@ fn store(session: &Session) -> Check {
             Err(error) => (true, Err(error)),
         },
     };
-    checks::store(&location.to_string(), existed, tried.map_err(|error| error.problem.why))
+    checks::store(&location.to_string(), existed, tried.map_err(|error| error.problem.into_parts().why))
 }
 
 /// Returns one check per runtime of an SDK, whether or not the project uses it.

@@ -206,7 +206,7 @@ impl Carried {
         let plan = text(entries.next(), PLAN).map_err(|why| broken(file, &why))?;
         let builds = text(entries.next(), BUILDS).map_err(|why| broken(file, &why))?;
         let plan =
-            check::parse(&plan).map_err(|error| error.within(&format!("cannot use {}", file.display())))?;
+            check::parse(&plan).map_err(|error| error.within(format!("cannot use {}", file.display())))?;
         let builds = Builds::from_json(&builds).map_err(|why| broken(file, &why))?;
         if builds.format > Builds::FORMAT {
             return Err(broken(file, &"a newer derny wrote its builds").into());
@@ -230,9 +230,9 @@ impl Carried {
         if self.measures == plan.measures {
             return Ok(());
         }
-        return Err(problem!("{} has the builds of another plan", self.file.display())
+        Err(problem!("{} has the builds of another plan", self.file.display())
             .remedy("the file of `derny plan --build` that this plan came from")
-            .into());
+            .into())
     }
 }
 

@@ -168,14 +168,14 @@ impl Dividing<'_> {
             }
         }
         let seconds = |ns: u64| format!("{:.0} s", ns as f64 / 1e9);
-        return Err(problem!("all cases take more machine time than there is")
+        Err(problem!("all cases take more machine time than there is")
             .why(format_args!(
                 "{} at least, and --machine-time is {}",
                 seconds(cost_ns(&shards)),
                 seconds(most_ns)
             ))
             .remedy("fewer cases, fewer --machines-per-case, or more --machine-time")
-            .into());
+            .into())
     }
 
     /// Pairs that can tell a change of one case among all: fewer would tell none, however large it

@@ -322,7 +322,7 @@ fn load(one: &Candidate) -> Result<Records> {
 fn plan_of(one: &Candidate) -> Result<FleetPlan> {
     let text = one.with(Store::plan)?.unwrap_or_default();
     check::parse(&text)
-        .map_err(|error| error.within(&format!("cannot use the plan in {}", one.file.display())))
+        .map_err(|error| error.within(format!("cannot use the plan in {}", one.file.display())))
 }
 
 fn unusable(file: &Path, error: Error) -> Fault {

@@ -24,7 +24,6 @@ pub fn open(file: &Path) -> Result<(FleetPlan, Option<Carried>)> {
         return Carried::open(file).map(|(plan, carried)| (plan, Some(carried)));
     }
     let text = input::read_text(file)?;
-    let plan =
-        check::parse(&text).map_err(|error| error.within(&format!("cannot use {}", file.display())))?;
+    let plan = check::parse(&text).map_err(|error| error.within(format!("cannot use {}", file.display())))?;
     Ok((plan, None))
 }

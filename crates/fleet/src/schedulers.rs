@@ -142,9 +142,7 @@ fn read(name: &str, variable: &dyn Fn(&str) -> Option<String>) -> Result<Option<
     match text.trim().parse() {
         Ok(number) => Ok(Some(number)),
         Err(_) => {
-            return Err(problem!("{name} is `{text}`, which is no number")
-                .remedy("I/N after the plan's name")
-                .into());
+            Err(problem!("{name} is `{text}`, which is no number").remedy("I/N after the plan's name").into())
         }
     }
 }

@@ -67,7 +67,7 @@ pub use fleet::{Builds, FleetPlan, Identity, PlannedBlock, PlannedShard, SideBui
 pub use metric::{Direction, Kind, Metric};
 pub use packed::{Pack, Packed, Unpacking};
 pub use plan::{GateTerms, Isolation, LEAST_REPLICATES, LEAST_ROUNDS, Plan, PlannedLaunch, Settings};
-pub use problem::Problem;
+pub use problem::{Problem, ProblemParts};
 pub use process::{Collector, ProcessEnd, ProcessStart};
 pub use process_result::ProcessResult;
 pub use record::{Records, VisitRecord};

@@ -2,12 +2,17 @@
 
 use crate::Failure;
 use std::fmt::{self, Display};
+use std::ops::Deref;
 
-/// A message in up to five parts. Each part but the first may be empty; a part may have several lines.
+/// A message in up to five parts, as small as a pointer.
 ///
 /// Code that finds the fault fills the parts in, and nothing parses them out of text again.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Problem {
+pub struct Problem(Box<ProblemParts>);
+
+/// The parts of a message. Each but the first may be empty; a part may have several lines.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ProblemParts {
     /// What is wrong, in one sentence without a full stop.
     pub what: String,
     /// File, option, suite or case.
@@ -23,32 +28,42 @@ pub struct Problem {
 impl Problem {
     /// Creates a problem without place, cause or remedy.
     pub fn new(what: impl Display) -> Problem {
-        Problem { what: what.to_string(), ..Problem::default() }
+        Problem(Box::new(ProblemParts { what: what.to_string(), ..ProblemParts::default() }))
+    }
+
+    /// Returns the parts.
+    pub fn into_parts(self) -> ProblemParts {
+        *self.0
     }
 
     /// Returns the problem with its place.
-    pub fn place(self, place: impl Display) -> Problem {
-        Problem { place: place.to_string(), ..self }
+    pub fn place(mut self, place: impl Display) -> Problem {
+        self.0.place = place.to_string();
+        self
     }
 
     /// Returns the problem with the names that exist.
-    pub fn known(self, known: impl Display) -> Problem {
-        Problem { known: known.to_string(), ..self }
+    pub fn known(mut self, known: impl Display) -> Problem {
+        self.0.known = known.to_string();
+        self
     }
 
     /// Returns the problem with its cause.
-    pub fn why(self, why: impl Display) -> Problem {
-        Problem { why: why.to_string(), ..self }
+    pub fn why(mut self, why: impl Display) -> Problem {
+        self.0.why = why.to_string();
+        self
     }
 
     /// Returns the problem with its remedy.
-    pub fn remedy(self, remedy: impl Display) -> Problem {
-        Problem { remedy: remedy.to_string(), ..self }
+    pub fn remedy(mut self, remedy: impl Display) -> Problem {
+        self.0.remedy = remedy.to_string();
+        self
     }
 
     /// Returns the problem as the cause of a larger one: `what` in front of its own first part.
-    pub fn within(self, what: impl Display) -> Problem {
-        Problem { what: format!("{what}: {}", self.what), ..self }
+    pub fn within(mut self, what: impl Display) -> Problem {
+        self.0.what = format!("{what}: {}", self.what);
+        self
     }
 
     /// Returns what is wrong and why on one line.
@@ -65,6 +80,14 @@ impl Problem {
 #[macro_export]
 macro_rules! problem {
     ($($text:tt)+) => { $crate::Problem::new(::std::format_args!($($text)+)) };
+}
+
+impl Deref for Problem {
+    type Target = ProblemParts;
+
+    fn deref(&self) -> &ProblemParts {
+        &self.0
+    }
 }
 
 impl Display for Problem {
@@ -86,7 +109,7 @@ impl std::error::Error for Problem {}
 
 impl From<String> for Problem {
     fn from(what: String) -> Problem {
-        Problem { what, ..Problem::default() }
+        Problem(Box::new(ProblemParts { what, ..ProblemParts::default() }))
     }
 }
 

@@ -246,13 +246,13 @@ impl Drop for Recorder {
 }
 
 /// Adds to an error where the events are that a server did not accept.
-fn kept(conn: &Connection, mut error: StoreError) -> StoreError {
-    if !conn.shares_folder() {
-        let kept = "; nothing is lost: the next derny that opens this store recovers the events in";
-        let remedy = &mut error.problem.remedy;
-        *remedy = format!("{remedy}{kept} {}", conn.dir.join("running").display());
+fn kept(conn: &Connection, error: StoreError) -> StoreError {
+    if conn.shares_folder() {
+        return error;
     }
-    error
+    let kept = "; nothing is lost: the next derny that opens this store recovers the events in";
+    let remedy = format!("{}{kept} {}", error.problem.remedy, conn.dir.join("running").display());
+    StoreError { problem: error.problem.remedy(remedy), ..error }
 }
 
 fn not_started() -> StoreError {

@@ -42,7 +42,7 @@ fn unknown(store: &Store, name: &str) -> Result<Outcome> {
     let near = pattern::closest(name, known.iter().map(String::as_str));
     let hint =
         near.first().map_or("`derny baseline` lists them".to_string(), |n| format!("did you mean `{n}`?"));
-    return Err(problem!("there is no baseline `{name}`").remedy(hint).into());
+    Err(problem!("there is no baseline `{name}`").remedy(hint).into())
 }
 
 /// Lists the named runs, sorted by name; none if there is no store.

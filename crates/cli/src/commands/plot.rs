@@ -86,11 +86,9 @@ fn picture(args: &PlotArgs, source: &Source, store: Option<&Store>) -> Result<Pi
 fn records(source: &Source) -> Result<&Records> {
     match source {
         Source::Records(records) => Ok(records),
-        Source::Document(_) => {
-            return Err(problem!("a document holds no turns")
-                .remedy("--kind box, or the event stream of `derny run -f ndjson`")
-                .into());
-        }
+        Source::Document(_) => Err(problem!("a document holds no turns")
+            .remedy("--kind box, or the event stream of `derny run -f ndjson`")
+            .into()),
     }
 }
 

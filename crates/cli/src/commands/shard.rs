@@ -69,17 +69,16 @@ fn of_wave(plan: &FleetPlan) -> String {
 fn checked(place: &Place, of: u32) -> Result<u32> {
     match place.of {
         Some(believed) if believed != of => {
-            return Err(problem!(
-                "the plan has {of} shards, and {} says that there are {believed}",
-                place.by
-            )
-            .remedy(format_args!("as many jobs as the plan has shards, or `derny plan --shards {believed}`"))
-            .into());
+            Err(problem!("the plan has {of} shards, and {} says that there are {believed}", place.by)
+                .remedy(format_args!(
+                    "as many jobs as the plan has shards, or `derny plan --shards {believed}`"
+                ))
+                .into())
         }
         _ if place.shard > of => {
-            return Err(problem!("there is no shard {} ({}): the plan has {of}", place.shard, place.by)
+            Err(problem!("there is no shard {} ({}): the plan has {of}", place.shard, place.by)
                 .remedy("as many jobs as the plan has shards")
-                .into());
+                .into())
         }
         _ => Ok(place.shard),
     }

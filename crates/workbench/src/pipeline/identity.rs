@@ -84,10 +84,10 @@ pub(crate) fn expect(planned: &Identity, here: &Identity) -> Result<()> {
     if differences.is_empty() {
         return Ok(());
     }
-    return Err(problem!("this is not what was planned: {} differ", differences.join(", "))
+    Err(problem!("this is not what was planned: {} differ", differences.join(", "))
         .why("the plan knows others than those of this machine")
         .remedy("the same derny.toml, environment and installed programs here, or `derny plan` again")
-        .into());
+        .into())
 }
 
 /// Returns what differs between two measurements, by name.

@@ -13,17 +13,17 @@ pub fn check(prior: &Records) -> Result<()> {
     let id = &prior.header.id;
     match prior.header.status {
         RunStatus::Complete | RunStatus::Failed => {
-            return Err(problem!("run {id} is complete: there is nothing to go on with")
+            Err(problem!("run {id} is complete: there is nothing to go on with")
                 .remedy("`derny runs`")
-                .into());
+                .into())
         }
         RunStatus::Running => {
-            return Err(problem!("run {id} is under way in another derny").remedy("`derny runs`").into());
+            Err(problem!("run {id} is under way in another derny").remedy("`derny runs`").into())
         }
         RunStatus::Partial if prior.header.merged.is_some() => {
-            return Err(problem!("run {id} was merged of parts: no machine goes on with it")
+            Err(problem!("run {id} was merged of parts: no machine goes on with it")
                 .remedy("measure the shards that are missing, and `derny merge` all parts")
-                .into());
+                .into())
         }
         RunStatus::Partial => Ok(()),
     }

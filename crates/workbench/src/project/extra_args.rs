@@ -55,11 +55,11 @@ pub(crate) fn refuse_unbuilt(select: &Selection, sources: &[Source], variants: &
     match sources.first() {
         Some(first) if !select.build_args.is_empty() && !sources.iter().any(|source| builds(&source)) => {
             let words = select.build_args.join(" ");
-            return Err(problem!("--build-args: `{words}` goes nowhere")
+            Err(problem!("--build-args: `{words}` goes nowhere")
                 .place(format_args!("suite `{}`", first.suite))
                 .why("only revisions are built for it")
                 .remedy("sides that are revisions, such as -x main@main")
-                .into());
+                .into())
         }
         _ => Ok(()),
     }
@@ -73,10 +73,10 @@ fn untaken_args(select: &Selection, source: &Source) -> Result<()> {
             .remedy("the arguments behind the command itself")
             .into());
     }
-    return Err(problem!("--args: suite `{}` takes no arguments of its own", source.suite)
+    Err(problem!("--args: suite `{}` takes no arguments of its own", source.suite)
         .why(format_args!("the harness `{}` passes none on to it", source.harness))
         .remedy("other suites alone, or `runtime-args` in derny.toml and -x NAME+-FLAG for the runtime")
-        .into());
+        .into())
 }
 
 fn untaken_build_args(select: &Selection, source: &Source) -> Result<()> {
@@ -85,9 +85,9 @@ fn untaken_build_args(select: &Selection, source: &Source) -> Result<()> {
         true => "nothing is built for it",
         false => "its build command has no {build-args}",
     };
-    return Err(problem!("--build-args: `{words}` goes nowhere")
+    Err(problem!("--build-args: `{words}` goes nowhere")
         .place(format_args!("suite `{}`", source.suite))
         .why(why)
         .remedy("{build-args} as a word of its `build` in derny.toml")
-        .into());
+        .into())
 }

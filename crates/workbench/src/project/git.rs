@@ -53,10 +53,10 @@ pub fn resolve(root: &Path, revision: &str) -> Result<String> {
         (Some(true), None) => "`git fetch --unshallow`: this clone holds only the newest commits".to_owned(),
         (Some(false), None) => "`git log --oneline` or `git branch -a`".to_owned(),
     };
-    return Err(problem!("`{revision}` is no revision of this repository")
+    Err(problem!("`{revision}` is no revision of this repository")
         .place(root.display())
         .remedy(remedy)
-        .into());
+        .into())
 }
 
 /// The branch, tag or commit whose name is most like this one. What follows the name, such as `~2`, is kept.

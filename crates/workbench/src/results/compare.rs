@@ -351,14 +351,12 @@ fn add_default(session: &Session, store: &Store, mut named: Vec<Named>) -> Resul
     let Source::Records(records) = &newest.source else { unreachable!("stored runs are records") };
     match store.last_comparable(&records.header, &stored::measured(records))? {
         Some(before) => Ok(vec![stored(before)?, newest]),
-        None => {
-            return Err(problem!(
-                "there is nothing to compare run {} with: no earlier run of this machine has a case of it",
-                records.header.id
-            )
-            .remedy("`derny run -x old=COMMAND -x new=COMMAND` measures two sides together")
-            .into());
-        }
+        None => Err(problem!(
+            "there is nothing to compare run {} with: no earlier run of this machine has a case of it",
+            records.header.id
+        )
+        .remedy("`derny run -x old=COMMAND -x new=COMMAND` measures two sides together")
+        .into()),
     }
 }
 
@@ -371,7 +369,7 @@ fn pick(run: &RunHeader, asked: Option<&str>, like: Option<&str>) -> Result<u32>
             Some(number) => Ok(number as u32),
             None => {
                 let known: Vec<&str> = run.variants.iter().map(|variant| variant.name.as_str()).collect();
-                return Err(problem!("the run has no variant `{name}`").known(known.join(", ")).into());
+                Err(problem!("the run has no variant `{name}`").known(known.join(", ")).into())
             }
         },
         None => Ok(like.and_then(find).filter(own).map_or(run.own_variant(), |at| at as u32)),

@@ -135,7 +135,7 @@ pub fn is_file(word: &str) -> bool {
 pub fn read(word: &str) -> Result<Source> {
     let place = if word == "-" { "standard input" } else { word };
     let text = input::read_text(Path::new(word))?;
-    parse(&text).map_err(|error| error.within(&format!("cannot use what {place} holds")))
+    parse(&text).map_err(|error| error.within(format!("cannot use what {place} holds")))
 }
 
 /// A short name for a side.
@@ -191,11 +191,9 @@ fn parse(text: &str) -> Result<Source> {
                 .map_err(|why| problem!("{why}: the file was changed").remedy("write it again"))?;
             Ok(Source::Document(Box::new(document)))
         }
-        _ => {
-            return Err(problem!("it is no document of Derny")
-                .remedy("`derny run -f json` or `derny show -f json` write one")
-                .into());
-        }
+        _ => Err(problem!("it is no document of Derny")
+            .remedy("`derny run -f json` or `derny show -f json` write one")
+            .into()),
     }
 }
 
@@ -204,9 +202,9 @@ fn event(number: usize, line: &str) -> Result<Event> {
     let event = Event::from_json(line).map_err(|why| problem!("line {} is no event: {why}", number + 1))?;
     match event {
         Event::RunStarted { format, .. } if format > EVENT_FORMAT => {
-            return Err(problem!("its format is {format}, and this derny reads up to {EVENT_FORMAT}")
+            Err(problem!("its format is {format}, and this derny reads up to {EVENT_FORMAT}")
                 .remedy("the derny that wrote it, or a newer one")
-                .into());
+                .into())
         }
         event => Ok(event),
     }

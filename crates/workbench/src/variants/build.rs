@@ -11,7 +11,7 @@ use derny_engine::discover::Source;
 use derny_engine::hash::Fnv;
 use derny_engine::launch::binary;
 use derny_engine::measure::now_ms;
-use derny_model::{Built, Failure, FailureCode, Problem, Program, Variant};
+use derny_model::{Built, Failure, FailureCode, Problem, ProblemParts, Program, Variant};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::fs::File;
@@ -316,17 +316,17 @@ fn nothing_is_left(sources: &[Source], prepared: &Prepared) -> Option<Error> {
 
 /// The first of these as the error that ends everything; none where nothing failed.
 pub fn as_error(failures: &[Failure]) -> Option<Error> {
-    let first = Problem::from(failures.first()?);
-    let more = match failures.len() {
-        1 => String::new(),
-        several => format!("; {} others cannot be built either", several - 1),
+    let first = failures.first()?;
+    let what = match failures.len() {
+        1 => first.what.clone(),
+        several => format!("{}; {} others cannot be built either", first.what, several - 1),
     };
-    Some(Error::Refused(Problem { what: first.what + &more, ..first }))
+    Some(Error::Refused(Problem::from(&Failure { what, ..first.clone() })))
 }
 
 /// Returns the refusal of a build as a failure of its source.
 fn unbuilt(source: &Source, problem: Problem) -> Failure {
-    let Problem { what, place, why, remedy, .. } = problem;
+    let ProblemParts { what, place, why, remedy, .. } = problem.into_parts();
     let place = vec![source.file.clone().unwrap_or(place)];
     Failure { code: FailureCode::DY310, what, case: None, place, why, remedy }
 }
