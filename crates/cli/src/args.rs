@@ -1,5 +1,5 @@
-//! The command line as clap types. One `Args` struct per verb stands here, so that `--help`, completions and
-//! manual pages come from one place; what a verb does stands in `commands/`.
+//! The command line as clap types, with one `Args` struct per verb. `--help`, completions and manual pages
+//! are all generated from here; `commands/` contains what a verb does.
 
 mod fleet;
 mod format;
@@ -41,7 +41,7 @@ const EXIT_CODES: &str = "Exit codes: 0 done; 1 worse by more than the margin (g
     arg_required_else_help = true
 )]
 pub struct Cli {
-    /// What every verb understands.
+    /// Options of every verb.
     #[command(flatten)]
     pub global: Global,
     /// The verb.
@@ -62,15 +62,15 @@ pub enum Verb {
     Compare(CompareArgs),
     /// Judge a run against the baseline, for an exit code
     Gate(GateArgs),
-    /// Divide what is measured among several machines
+    /// Divide a measurement among several machines
     Plan(Box<PlanArgs>),
     /// Measure one shard of a plan, and write its part
     Shard(ShardArgs),
     /// Measure shards of a plan that several machines take from one store
     Worker(WorkerArgs),
-    /// Make one result of parts, and a plan of what is undecided
+    /// Merge the parts into one result, and plan what is undecided
     Merge(MergeArgs),
-    /// Write the file by which a scheduler measures a plan
+    /// Write a scheduler's file that measures a plan
     Generate(GenerateArgs),
     /// Show a stored run
     Show(ShowArgs),
@@ -94,11 +94,11 @@ pub enum Verb {
     Doctor(DoctorArgs),
     /// Explain a warning or a failure
     Explain(ExplainArgs),
-    /// Show every setting and where it came from
+    /// Show every setting and its origin
     Config(Box<ConfigArgs>),
     /// Print the JSON Schema of a format
     Schema(SchemaArgs),
-    /// Measure what a running session holds; harnesses start this in a REPL
+    /// Measure the benchmarks of a running session; harnesses start this in a REPL
     Attach(Box<AttachArgs>),
     /// Write derny.toml and a first benchmark
     Init(InitArgs),

@@ -84,12 +84,13 @@ fn store(session: &Session) -> Check {
             let existed = folder.exists();
             let tried = Store::open(folder).and_then(size);
             if !existed {
-                // Removes what opening the store created. A failure to remove it does not affect the checks.
+                // Removes the folder that opening the store created. A failure to remove it does not affect
+                // the checks.
                 let _ = std::fs::remove_dir_all(folder);
             }
             (existed, tried)
         }
-        // On a server, opening creates nothing but the folder of this machine's part.
+        // On a server, opening creates only the folder of this machine's part.
         on_server => match on_server.open_to_read() {
             Ok(Some(store)) => (true, size(store)),
             Ok(None) => (false, Ok((0, 0))),

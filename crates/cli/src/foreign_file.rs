@@ -41,7 +41,7 @@ impl File {
 }
 
 /// Returns the files that a path names, each of which becomes a run: the file itself, or those in a folder. A
-/// folder that one format takes as a whole counts as one.
+/// folder that a format reads as a whole counts as one.
 pub fn files(word: &str, format: Option<&str>) -> Vec<Result<PathBuf>> {
     let path = Path::new(word);
     if !path.is_dir() || whole(path, format).is_some() {

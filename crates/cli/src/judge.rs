@@ -14,7 +14,7 @@ use derny_workbench::results::outcome;
 use derny_workbench::{Happened, Outcome, Result};
 
 /// Compares the given results, prints the comparison and returns the outcome for the exit code. Terms stored
-/// with a run apply unless the command line overrides them; `by_gate` alone says which verdicts fail.
+/// with a run apply unless the command line overrides them; only `by_gate` decides which verdicts fail.
 pub fn conclude(
     global: &Global,
     session: &Session,
@@ -140,12 +140,12 @@ pub fn view(
     })
 }
 
-/// Prints what fails a comparison on standard error, one line each.
+/// Prints the cases that fail a comparison on standard error, one line each.
 pub fn say(global: &Global, comparison: &Comparison, fail_on: &[FailOn]) {
     if global.quiet >= 2 {
         return;
     }
-    // Failed cases have lines of their own.
+    // Failed cases have separate lines.
     let counts = |case: CaseOutcome| case != CaseOutcome::Failed && outcome::fails(case, fail_on);
     let lines = report::comparison::failing(comparison, counts, &output::error_style(global));
     lines.iter().for_each(|line| output::painted(line));

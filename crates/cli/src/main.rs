@@ -92,7 +92,7 @@ fn main() -> ExitCode {
     ExitCode::from(exit::status(&done))
 }
 
-/// Prints help, or what is wrong with the command line. Returns the exit code.
+/// Prints help, or the errors of the command line. Returns the exit code.
 fn misused(error: &clap::Error) -> ExitCode {
     let words: Vec<String> = std::env::args_os().map(|word| word.to_string_lossy().into_owned()).collect();
     match usage::message(error, &words) {

@@ -1,4 +1,4 @@
-//! What the command line gets wrong, in the form of all errors: what, where and what to try.
+//! Errors of the command line, in the form of all errors: what, where and what to try.
 
 use crate::args::Cli;
 use clap::error::{ContextKind, ContextValue, ErrorKind};

@@ -118,8 +118,7 @@ impl Calls {
 
     /// Writes the calls to a folder, in which the harness also counts runs.
     ///
-    /// # Errors
-    /// Those of writing.
+    /// # Errors Fails if a file cannot be written.
     pub fn write(&self, folder: &Path) -> io::Result<()> {
         std::fs::write(folder.join(FILE), serde_json::to_vec(self)?)
     }
@@ -169,7 +168,7 @@ fn named(path: &Path, why: &io::Error) -> io::Error {
 pub struct Surroundings {
     /// Variables of this program's environment that commands do not get.
     pub withheld: Vec<&'static str>,
-    /// A variable and its value: what a program with it leaves behind is not ended.
+    /// A variable and its value: processes with it are not ended after the command.
     pub kept: (&'static str, &'static str),
 }
 
@@ -203,7 +202,7 @@ impl Call {
         command
     }
 
-    /// Returns the message that it cannot be started, with what to try.
+    /// Returns the message for a command that cannot be started, with a remedy.
     pub fn not_started(&self, why: &io::Error) -> Problem {
         let program = self.words.first().map_or("", String::as_str);
         let advice = match why.kind() {

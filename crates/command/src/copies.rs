@@ -25,8 +25,7 @@ impl Original {
 
     /// Copies it to a new folder. Returns the folder in which commands run in the copy.
     ///
-    /// # Errors
-    /// Those of the system, and of `cp`.
+    /// # Errors Fails if the system or `cp` reports an error.
     pub fn copy(&self, to: &Path) -> io::Result<PathBuf> {
         std::fs::create_dir(to)?;
         for entry in std::fs::read_dir(&self.root)? {

@@ -29,7 +29,7 @@ const TWO: f64 = 1.03;
 /// The failure of a first run.
 #[derive(Debug)]
 pub enum Wrong {
-    /// The command failed: what happened, and what to try.
+    /// The command failed: the error, and a remedy.
     Failed(Problem),
     /// The user stopped it.
     Stopped,

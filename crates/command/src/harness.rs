@@ -419,8 +419,8 @@ mod tests {
         }
     }
 
-    /// Returns the harness's replies to these commands, one per line, about commands that run in a folder of
-    /// their own.
+    /// Returns the harness's replies to these commands, one per line, about commands that run in a separate
+    /// folder.
     fn said(commands: &str, texts: &[&str]) -> (Vec<String>, PathBuf) {
         // A harness reaps every child of its process, so another one here would lose its own.
         static ALONE: Mutex<()> = Mutex::new(());

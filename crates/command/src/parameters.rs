@@ -1,4 +1,4 @@
-//! Parameters: their values, and how they are filled into a text. `{name}` stands for a value.
+//! Parameters: their values, and how they are filled into a text. `{name}` is replaced by a value.
 
 /// Maximum number of values of a scan.
 use derny_model::{Problem, problem};

@@ -1,9 +1,9 @@
-//! Builds that a plan carries: `derny plan --build` writes, instead of `plan.json`, a gzipped tar
-//! with the plan and the folders that its sides were built into. A shard puts them where its own
-//! builds would lie. Knows nothing of how suites are built and launched.
+//! Builds that a plan carries: `derny plan --build` writes, instead of `plan.json`, a gzipped tar with the
+//! plan and the build folders of its sides. A shard copies them to the place of its own builds. Independent
+//! of how suites are built and launched.
 //!
-//! `plan.json` is the first file, `builds.json` the second; `builds/N/FOLDER/…` is what lies in a
-//! build's folder of side N.
+//! `plan.json` is the first file, `builds.json` the second; `builds/N/FOLDER/…` is the content of a build
+//! folder of side N.
 
 use crate::check;
 use crate::layout::{BUILDS, FOLDER, PLAN, broken, gzipped};
@@ -29,15 +29,15 @@ use tar::{Archive, Entry, Header};
 /// A plan or a list of builds that is longer is none.
 const LONGEST: u64 = 1 << 28;
 
-/// What of the builds is carried.
+/// The builds that are carried.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ToCarry {
     builds: Builds,
-    /// What lies where: names in the tar, and the files or folders.
+    /// Names in the tar, and the files or folders to put there.
     entries: Vec<(String, PathBuf)>,
     /// Bytes in all.
     pub bytes: u64,
-    /// What each shard builds for itself, and why.
+    /// Builds that each shard makes itself, with the reason.
     pub left: Vec<String>,
 }
 
@@ -64,12 +64,12 @@ impl ToCarry {
         Ok(all)
     }
 
-    /// Whether there is anything to carry.
+    /// Returns true if there is nothing to carry.
     pub fn is_empty(&self) -> bool {
         self.builds.sides.is_empty()
     }
 
-    /// Takes the folders of a side; or says why they cannot be taken.
+    /// Adds the folders of a side, or returns why they cannot be carried.
     fn take(&mut self, built: &BuiltSide) -> Result<Result<(), String>> {
         let folders: BTreeSet<&PathBuf> = built.tasks.iter().map(|(_, folder)| folder).collect();
         if folders.is_empty() {
@@ -142,8 +142,8 @@ impl ToCarry {
     }
 }
 
-/// Whether a file has one of these texts in it. It is read piece by piece; pieces overlap, so that
-/// no text lies between two.
+/// Returns true if a file contains one of these texts. It is read in blocks that overlap, so that no text is
+/// split between two.
 fn mentions(path: &Path, texts: &[memmem::Finder<'_>]) -> io::Result<bool> {
     let longest = texts.iter().map(|text| text.needle().len()).max().unwrap_or(0);
     let mut file = File::open(path)?;
@@ -163,7 +163,7 @@ fn mentions(path: &Path, texts: &[memmem::Finder<'_>]) -> io::Result<bool> {
     }
 }
 
-/// Where a project and its builds lie, as they are called and as the system calls them.
+/// Returns the folders of a project and its builds, as the user and the system name them.
 fn places(session: &Session) -> Vec<String> {
     let root = session.project.root.clone();
     let called = [root, session.store_folder()].map(|path| std::path::absolute(&path).unwrap_or(path));
@@ -187,11 +187,11 @@ fn text<R: Read>(entry: Option<io::Result<Entry<'_, R>>>, name: &str) -> Result<
 pub struct Carried {
     file: PathBuf,
     builds: Builds,
-    /// Hash of what the plan measures.
+    /// Hash of the plan's measurement.
     pub measures: String,
-    /// Where they were unpacked.
+    /// The folder into which they were unpacked.
     unpacked: OnceCell<Staged>,
-    /// Why they are not used has been said.
+    /// The reason for not using them was reported.
     is_told: Cell<bool>,
 }
 
@@ -222,10 +222,9 @@ impl Carried {
         Ok((plan, carried))
     }
 
-    /// Refuses the builds of something else.
+    /// Rejects builds of something else.
     ///
-    /// # Errors
-    /// The plan does not measure what these builds are of.
+    /// # Errors Fails if the plan does not measure the code of these builds.
     pub fn check(&self, plan: &FleetPlan) -> Result<()> {
         if self.measures == plan.measures {
             return Ok(());

@@ -1,4 +1,4 @@
-//! Whether a text is a plan, and whether a plan can be measured in this checkout.
+//! Checks that a text is a plan, and that this checkout can measure it.
 
 use derny_json::FromJson;
 use derny_model::{FleetPlan, Identity, problem};

@@ -1,4 +1,4 @@
-//! What earlier runs of the store know of cases: what a pair costs, and how many pairs tell a
+//! Costs and noise from earlier runs in the store: the cost of a pair, and the number of pairs that detect a
 //! change of the margin.
 
 use derny_estimate::level::Levels;
@@ -14,16 +14,16 @@ use std::collections::{HashMap, HashSet};
 /// Runs that are looked at, the newest first.
 const RUNS: usize = 5;
 
-/// What is known of one case.
+/// Estimates for one case.
 #[derive(Debug, Clone, Copy)]
 pub struct Known {
-    /// What a process of it takes, from its launch to its last turn, in ns.
+    /// Duration of one of its processes, from its launch to its last turn, in ns.
     pub process_ns: u64,
-    /// Pairs that probably tell, where its noise is known; one of the looks.
+    /// Pairs that probably decide, if its noise is known; one of the looks.
     pub pairs: Option<u32>,
 }
 
-/// What is known of cases, and from which runs.
+/// Estimates for cases, and the runs that they come from.
 #[derive(Debug, Default)]
 pub struct Knowledge {
     pub cases: HashMap<CaseId, Known>,
@@ -49,7 +49,7 @@ pub fn of(store: &Store, wanted: &[CaseId], settings: &Settings, looks: &[u32]) 
         let asked: HashSet<&CaseId> = open.iter().copied().collect();
         let costs = costs(&records, &asked);
         let before = found.cases.len();
-        // Of a run of ten thousand cases the turns of those are read that are asked for.
+        // From a run of ten thousand cases, read only the turns of the requested ones.
         let records = derny_analysis::select(records, |case| asked.contains(&case.id));
         let pairs = if costs.is_empty() { HashMap::new() } else { pairs(records, settings, looks)? };
         for id in &open {
@@ -65,7 +65,7 @@ pub fn of(store: &Store, wanted: &[CaseId], settings: &Settings, looks: &[u32]) 
     Ok(found)
 }
 
-/// What a process of each case that is asked for takes: its share of the launch, opening, and turns.
+/// Returns the duration of a process of each requested case: its share of the launch, opening, and turns.
 fn costs(records: &Records, asked: &HashSet<&CaseId>) -> HashMap<CaseId, u64> {
     let is_asked: Vec<bool> = records.cases.iter().map(|case| asked.contains(&case.id)).collect();
     let is_asked = |case: u32| is_asked.get(case as usize).is_some_and(|asked| *asked);
@@ -92,7 +92,7 @@ fn turns_ns(record: &VisitRecord) -> u64 {
     record.at_hand().turns.iter().map(|turn| turn.wall_ns).sum()
 }
 
-/// The first look at which the pairs that were measured would probably tell a change of the margin.
+/// Returns the first look at which the measured pairs would probably detect a change of the margin.
 fn pairs(records: Records, settings: &Settings, looks: &[u32]) -> Result<HashMap<CaseId, u32>> {
     if records.header.variants.len() < 2 {
         return Ok(HashMap::new());
@@ -115,7 +115,7 @@ fn pairs(records: Records, settings: &Settings, looks: &[u32]) -> Result<HashMap
     Ok(comparison.cases.iter().filter_map(of_case).collect())
 }
 
-/// What a pair of each case was expected to take, by its number in the plan.
+/// Returns the expected duration of a pair of each case, by its number in the plan.
 pub fn planned(plan: &FleetPlan) -> HashMap<u32, u64> {
     let blocks = plan.shards.iter().flat_map(|shard| &shard.blocks);
     blocks.map(|block| (block.case, block.cost_ns / u64::from(block.pairs.max(1)))).collect()

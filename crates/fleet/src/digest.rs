@@ -1,4 +1,4 @@
-//! What the cases of a shard came to, kept in its part: a merge reads that instead of all turns
+//! Results of a shard's cases, kept in its part: a merge reads these instead of all turns
 //! ([`derny_analysis::Digests`]).
 
 use derny_analysis::Digest;
@@ -9,17 +9,16 @@ use derny_workbench::error::Result;
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 
-/// Under which key a part keeps what was concluded of a case, and what its pairs are made of. The
-/// number is that of the case in the part.
+/// Returns the keys under which a part keeps the conclusion of a case and the data of its pairs. `case` is
+/// the number of the case in the part.
 fn keys(case: u32) -> [String; 2] {
     [format!("concluded {case}"), format!("measured {case}")]
 }
 
-/// Keeps what the cases of the newest run came to, with what a merge of all parts will go by: the
-/// plan's settings, and nothing that is read of one machine over time where there are several.
+/// Keeps the results of the newest run's cases, under the terms of the later merge: the plan's settings, and
+/// no result over time of one machine if there are several.
 ///
-/// # Errors
-/// Those of the store.
+/// # Errors Fails if the store fails.
 pub fn digest(store: &Store, plan: &FleetPlan) -> Result<()> {
     let mut records = store.load("last")?;
     records.header.settings = plan.settings.clone();
@@ -33,7 +32,8 @@ pub fn digest(store: &Store, plan: &FleetPlan) -> Result<()> {
     Ok(())
 }
 
-/// A digest as bytes; none where it would not come back as it is, as one with a number that JSON has not.
+/// Returns a digest as bytes; None if they would not restore it, for example because JSON lacks one of its
+/// numbers.
 fn pieces(digest: Digest) -> Option<[(String, Vec<u8>); 2]> {
     let Digest { case, result, found, measured } = digest;
     let text = result.to_json().ok()?;
@@ -47,14 +47,14 @@ fn pieces(digest: Digest) -> Option<[(String, Vec<u8>); 2]> {
     Some([(one, concluded), (other, measured)])
 }
 
-/// Where the cases of a merge lie in its parts.
+/// The location of a merged run's cases in its parts.
 #[derive(Debug, Default)]
 pub(crate) struct Places(HashMap<CaseId, Option<Place>>);
 
 /// A case of a part.
 #[derive(Debug, Clone, Copy)]
 struct Place {
-    /// Which part, of those that are used.
+    /// Index among the used parts.
     part: usize,
     /// Its number there.
     case: u32,
@@ -75,7 +75,7 @@ impl Places {
         own.map(|((number, case), _)| (number, case.id.clone())).collect()
     }
 
-    /// Adds the cases of a part. What two parts have a share of is no longer what it was in one of them.
+    /// Adds the cases of a part. A case that two parts share no longer has the result of either.
     pub(crate) fn add(&mut self, part: usize, cases: Vec<(u32, CaseId)>, moved: u32) {
         for (case, id) in cases {
             let place = Place { part, case, moved };
@@ -83,7 +83,7 @@ impl Places {
         }
     }
 
-    /// With the parts at hand.
+    /// Returns the digests, with access to the parts.
     pub(crate) fn digests(&self, parts: Vec<Mutex<Store>>, all: &Records) -> Digests {
         let places = all.cases.iter().map(|case| self.0.get(&case.id).copied().flatten()).collect();
         Digests { parts, places }
@@ -104,7 +104,8 @@ impl std::fmt::Debug for Digests {
 }
 
 impl Digests {
-    /// A piece of a case's part. One that cannot be read is none: the turns tell the same.
+    /// Returns a piece of a case's part. One that cannot be read counts as absent: the turns contain the same
+    /// data.
     fn piece(&self, case: u32, which: usize) -> Option<(Vec<u8>, u32)> {
         let Place { part, case, moved } = (*self.places.get(case as usize)?)?;
         let store = self.parts.get(part)?.lock().unwrap_or_else(PoisonError::into_inner);

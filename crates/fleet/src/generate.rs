@@ -1,5 +1,5 @@
-//! Files for schedulers: the texts beside this file, with what the plan says put in. They start
-//! shards, and merge what comes back.
+//! Files for schedulers: the texts beside this file, completed from the plan. They start shards and merge the
+//! parts.
 
 use derny_model::FleetPlan;
 
@@ -54,11 +54,11 @@ pub fn file(scheduler: Scheduler, plan: &FleetPlan, place: &str) -> String {
     text.replace("PLAN", &quoted(place)).replace("WORDS", &words(&plan.args, output))
 }
 
-/// What a plan with builds is called.
+/// File name of a plan with builds.
 const CARRYING: &str = "plan.tar";
 
-/// The command that makes such a plan again and writes it to `output`. The name stands in front:
-/// the end may be a harness's.
+/// Returns the command that makes this plan again and writes it to `output`. The option comes first, because
+/// the last arguments may belong to a harness.
 fn words(args: &[String], output: &str) -> String {
     let mut all = vec!["derny".to_owned()];
     let mut own = true;

@@ -1,4 +1,4 @@
-//! How the file of a plan with builds is laid out: a gzipped tar.
+//! The file layout of a plan with builds: a gzipped tar.
 
 use derny_model::{Problem, problem};
 use flate2::read::GzDecoder;
@@ -13,18 +13,18 @@ pub const BUILDS: &str = "builds.json";
 /// Name of the folder with the builds in it.
 pub const FOLDER: &str = "builds";
 
-/// Whether a file is a plan with builds: it begins as gzip does.
+/// Returns true if a file is a plan with builds: it begins like gzip.
 pub fn is_carrying(file: &Path) -> bool {
     let mut first = [0; 2];
     File::open(file).and_then(|mut file| file.read_exact(&mut first)).is_ok() && first == [0x1f, 0x8b]
 }
 
-/// What a file holds, piece by piece.
+/// Returns a reader of the file's uncompressed content.
 pub fn gzipped(file: &Path) -> io::Result<GzDecoder<BufReader<File>>> {
     Ok(GzDecoder::new(BufReader::new(File::open(file)?)))
 }
 
-/// What is said of a file that is none of `derny plan --build`, or no longer whole.
+/// Returns the error for a file that `derny plan --build` did not write, or that is incomplete.
 pub fn broken(file: &Path, why: &dyn std::fmt::Display) -> Problem {
     problem!("{} cannot be used", file.display())
         .why(why)

@@ -1,5 +1,5 @@
-//! Where the links of a folder lead, through each other too. Knows no files: what a link will lead
-//! to may not be there yet.
+//! Resolves the links of a folder, including links through each other. Reads no files: the target of a link
+//! may not exist yet.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::ffi::OsString;
@@ -8,7 +8,7 @@ use std::path::{Component, Path, PathBuf};
 /// So many links may a path lead through.
 const MOST_FOLLOWED: u32 = 40;
 
-/// The links of a folder: the path of each below the folder, and what it says.
+/// The links of a folder: the path of each below the folder, and its target.
 #[derive(Debug, Default)]
 pub struct Links(BTreeMap<PathBuf, PathBuf>);
 
@@ -18,7 +18,7 @@ impl Links {
         self.0.insert(below, to);
     }
 
-    /// How many there are.
+    /// Returns the number of links.
     pub fn count(&self) -> usize {
         self.0.len()
     }
@@ -28,9 +28,9 @@ impl Links {
         self.0.iter()
     }
 
-    /// The first link that leads out of the folder, or through too many others. What is no link
-    /// counts as a folder, there or not. Both file systems that tell `A` from `a` and those that do
-    /// not are thought of.
+    /// Returns the first link that leads out of the folder, or through too many others. A path that is not a
+    /// link counts as a folder, even if it does not exist. Considers file systems that distinguish `A` from
+    /// `a` and those that do not.
     pub fn out(&self) -> Option<(&Path, &Path)> {
         let same = |path: &Path| path.to_owned();
         let folded = |path: &Path| PathBuf::from(path.to_string_lossy().to_lowercase());
@@ -42,8 +42,8 @@ impl Links {
     }
 }
 
-/// Whether following a link, component by component, never leaves the folder. Its own path leads
-/// through no other.
+/// Returns true if following a link, component by component, never leaves the folder. Its own path contains
+/// no other link.
 fn stays(path: &Path, links: &BTreeMap<PathBuf, PathBuf>, key: impl Fn(&Path) -> PathBuf) -> bool {
     if path.ancestors().skip(1).any(|above| links.contains_key(&key(above))) {
         return false;

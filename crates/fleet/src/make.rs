@@ -1,4 +1,4 @@
-//! `derny plan`: what is measured, by how many machines, at which cost.
+//! `derny plan`: what to measure, on how many machines, at what cost.
 
 use crate::costs::{self, Knowledge};
 use crate::{ToCarry, balance};
@@ -17,44 +17,42 @@ use derny_workbench::results::outcome::Outcome;
 /// Pairs of a case that a machine measures at least where several measure it: two in each order of launching.
 const LEAST_EACH: u32 = 4;
 
-/// How what is measured is divided.
+/// How to divide the measurement.
 #[derive(Debug, Clone)]
 pub struct FleetOptions {
     /// Shards.
     pub shards: u32,
     /// Machines that measure each case.
     pub machines_per_case: u32,
-    /// What all machines may take together, as typed.
+    /// Maximum time of all machines together, as typed.
     pub machine_time: Option<String>,
-    /// The words of the command, by which shards know what is meant.
+    /// The words of the command. Shards use them to select the same cases.
     pub words: Vec<String>,
     /// The builds go with the plan.
     pub carry: bool,
 }
 
-/// What came of planning.
+/// The result of planning.
 #[derive(Debug)]
 pub enum Made {
     /// A plan.
     Plan {
-        /// What it is.
+        /// The plan.
         plan: Box<FleetPlan>,
-        /// Cases whose cost the store knows, and the runs that it knows it from.
+        /// Number of cases whose cost is in the store, and the runs that it comes from.
         known: usize,
         /// See `known`.
         runs: Vec<RunId>,
-        /// What goes with the plan, if that was asked for.
+        /// Builds to carry with the plan, if requested.
         builds: Option<ToCarry>,
     },
-    /// There is nothing to measure, or the user stopped it. Why has been told.
+    /// There is nothing to measure, or the user stopped it. The reason was reported.
     Early(Outcome),
 }
 
-/// Plans. What has to be built is built here too, so that what does not build is known before
-/// machines are taken for it.
+/// Makes a plan. Builds are made here too, so that a build failure appears before machines are used.
 ///
-/// # Errors
-/// Those of planning a run, and options that cannot be met.
+/// # Errors Fails if a run cannot be planned, or if the options cannot be met.
 pub fn make(
     bench: Bench<'_>,
     options: &RunOptions,
@@ -87,7 +85,7 @@ pub fn make(
     let Some(identity) = planned.identity.take() else { unreachable!("it was planned to be divided") };
     let known = known(bench, &planned)?;
     let carried = fleet.carry.then(|| ToCarry::of(bench.session, &planned.prepared.built)).transpose()?;
-    // What a plan carries was built once.
+    // Builds that a plan carries are made once.
     let build_ns = if fleet.carry { planned.prepared.took.carried_ns } else { 0 };
     let setup_ns = setup_ns.saturating_sub(build_ns);
     let dividing = Dividing { planned: &planned, known: &known, copies, setup_ns, shards };
@@ -112,7 +110,7 @@ pub fn make(
     Ok(Made::Plan { plan: Box::new(named(plan)), known: cases.len(), runs, builds: carried })
 }
 
-/// A side without what only this machine has of it.
+/// Returns a side without the data of this machine.
 fn plain(side: &Variant) -> Variant {
     Variant { directory: None, builds: Vec::new(), packages: Vec::new(), ..side.clone() }
 }
@@ -155,7 +153,7 @@ struct Dividing<'a> {
 }
 
 impl Dividing<'_> {
-    /// The shards, with fewer pairs where the time does not do for as many as would tell.
+    /// Returns the shards, with fewer pairs if the time is too short for the number that would decide.
     fn within(&self, most_ns: Option<u64>) -> Result<Vec<PlannedShard>> {
         let most_ns = most_ns.unwrap_or(u64::MAX);
         let cost_ns = |shards: &[PlannedShard]| shards.iter().map(|shard| shard.cost_ns).sum::<u64>();
@@ -178,9 +176,9 @@ impl Dividing<'_> {
             .into())
     }
 
-    /// Pairs that can tell a change of one case among all: fewer would tell none, however large it
-    /// is. The first wave is one look. Where several machines measure a case they are what is
-    /// repeated, not pairs.
+    /// Returns the number of pairs that can show a change of one case among all: fewer would show none,
+    /// however large it is. The first wave is one look. If several machines measure a case, machines are the
+    /// repeated unit, not pairs.
     fn telling(&self, cases: usize) -> u32 {
         let Planned { header, plan, .. } = self.planned;
         if self.copies > 1 {
@@ -193,8 +191,8 @@ impl Dividing<'_> {
         })
     }
 
-    /// A block for each case, of so many pairs at most. A cost that is not known is that of the
-    /// others, or what the engine expects.
+    /// Returns a block for each case, of at most this many pairs. An unknown cost is that of the others, or
+    /// the engine's forecast.
     fn blocks(&self, most: u32) -> Vec<PlannedBlock> {
         let Planned { header, plan, catalogue, .. } = self.planned;
         let sides = header.variants.len() as u64;

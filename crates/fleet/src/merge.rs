@@ -1,5 +1,5 @@
-//! `derny merge`: parts of shards as one run. Nothing is merged silently: what is missing, cut, of
-//! another plan or there twice is named.
+//! `derny merge`: merges the parts of shards into one run. Nothing is merged silently: parts that are
+//! missing, incomplete, duplicate or of another plan are reported.
 
 use crate::check;
 use crate::digest::{Digests, Places};
@@ -17,7 +17,7 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
-/// What is not as it should be with the parts.
+/// A problem with the parts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Fault {
     /// Nobody gave the part of a shard.
@@ -29,18 +29,18 @@ pub enum Fault {
         /// The wave, from 1.
         wave: u32,
     },
-    /// A file cannot be read: one line says why.
+    /// A file cannot be read: one line explains why.
     Unusable {
         /// The file.
         file: String,
-        /// Why.
+        /// The reason.
         why: String,
     },
     /// A file is of another plan.
     Foreign {
         /// The file.
         file: String,
-        /// In what that differs.
+        /// The difference.
         differs: String,
     },
     /// A shard was interrupted, or its time was over before it had measured all.
@@ -69,7 +69,7 @@ pub enum Fault {
 }
 
 impl Fault {
-    /// Whether the result is without something that it should have. A part that was given twice is all there.
+    /// Returns true if the result lacks something that it should contain. A duplicate part is complete.
     pub fn counts(&self) -> bool {
         !matches!(self, Fault::Again { .. })
     }
@@ -99,12 +99,12 @@ impl fmt::Display for Fault {
     }
 }
 
-/// What parts came to.
+/// The result of merging parts.
 #[derive(Debug)]
 pub struct Merged {
     /// All of them as one run.
     pub records: Records,
-    /// What its cases came to where they were measured.
+    /// Results of its cases from the shards.
     pub digests: Digests,
     /// The plan of the first wave that is there.
     pub plan: FleetPlan,
@@ -112,7 +112,7 @@ pub struct Merged {
     pub waves: u32,
     /// The machine time that was planned for the parts, without setting up, and that they took, in ns.
     pub spent_ns: (u64, u64),
-    /// What is not as it should be.
+    /// Problems with the parts.
     pub faults: Vec<Fault>,
 }
 
@@ -246,11 +246,10 @@ impl<'a> Joined<'a> {
     }
 }
 
-/// Gives what was merged its id in the store, under which it is then kept. True where it is there
-/// already: the same parts are the same run, however often they are merged.
+/// Gives a merged run its id in the store, under which it is kept. Returns true if it already exists: the
+/// same parts are the same run, however often they are merged.
 ///
-/// # Errors
-/// Those of the store.
+/// # Errors Fails if the store fails.
 pub fn name(store: &Store, merged: &mut Merged) -> Result<bool> {
     let header = &mut merged.records.header;
     let hash = header.merged.as_ref().map_or(String::new(), |parts| parts.hash.clone());
@@ -263,7 +262,7 @@ pub fn name(store: &Store, merged: &mut Merged) -> Result<bool> {
     Ok(is_known)
 }
 
-/// What a run was merged of.
+/// Returns the origin of a merged run: its plan and parts.
 fn of_parts(plan: &FleetPlan, parts: &[&Candidate]) -> Parts {
     let mut hash = Fnv::new();
     hash.write(plan.measures.as_bytes());
@@ -290,7 +289,7 @@ fn candidate(file: &Path) -> Result<Candidate> {
     Ok(Candidate { file: file.to_owned(), store: Mutex::new(store), header, part })
 }
 
-/// No measurement has more waves: each takes a person a command.
+/// More waves than any real measurement: each needs a command by hand.
 const MOST_WAVES: u32 = 10_000;
 
 impl Candidate {
@@ -300,7 +299,7 @@ impl Candidate {
     }
 }
 
-/// Does something with each of some things, all at once.
+/// Applies a function to all items at the same time.
 fn at_the_same_time<'a, T: Sync, R: Send>(some: &'a [T], act: impl Fn(&'a T) -> R + Sync) -> Vec<(&'a T, R)> {
     std::thread::scope(|scope| {
         let act = &act;
@@ -369,7 +368,7 @@ fn of_one_plan(parts: Vec<Candidate>, faults: &mut Vec<Fault>) -> Result<Vec<Can
     Ok(own)
 }
 
-/// Each shard once: of two that were measured the one that came to its end, else the first.
+/// Keeps each shard once: of two parts, the complete one, or else the first.
 fn once(parts: Vec<Candidate>, faults: &mut Vec<Fault>) -> Vec<Candidate> {
     let mut all: Vec<Candidate> = Vec::new();
     for part in parts {
@@ -435,7 +434,7 @@ fn header(plan: &FleetPlan, parts: &[Candidate], machines: &[Machine]) -> RunHea
     }
 }
 
-/// What a part was planned to take, and took.
+/// Returns the planned and actual time of a part.
 fn spent(plan: &FleetPlan, one: &Candidate) -> (u64, u64) {
     let planned = plan.shards.get(one.part.shard as usize - 1).map_or(0, |shard| shard.cost_ns);
     let ended_ms = one.header.ended_ms.unwrap_or(one.header.started_ms);
@@ -449,8 +448,8 @@ fn add(a: (u64, u64), b: (u64, u64)) -> (u64, u64) {
     (a.0.saturating_add(b.0), a.1.saturating_add(b.1))
 }
 
-/// Looks at all complete blocks of the cases that have more than at the look before. What shards
-/// have looked at decided nothing.
+/// Looks at all complete blocks of the cases that have more than at the previous look. Looks of the shards
+/// decided nothing.
 fn look(all: &mut Records) {
     let sides = all.header.variants.len();
     if sides < 2 {
@@ -477,7 +476,7 @@ fn look(all: &mut Records) {
     );
 }
 
-/// Why each case ended, once: that it failed on any machine, else what was said last.
+/// Records once why each case ended: that it failed on any machine, or else the last reason.
 fn settle(all: &mut Records) {
     let mut ended: BTreeMap<u32, StopReason> = BTreeMap::new();
     for (case, reason) in std::mem::take(&mut all.ended) {
@@ -487,7 +486,7 @@ fn settle(all: &mut Records) {
         }
     }
     all.ended = ended.into_iter().collect();
-    // What is read of one machine over time says nothing of several.
+    // Results over time of one machine do not apply to several.
     if all.header.machines.len() > 1 {
         all.observations.clear();
     }

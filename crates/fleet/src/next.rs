@@ -1,6 +1,5 @@
-//! The plan of the next wave: cases that more pairs may decide. When there is a look, and how many
-//! pairs later, the plan of looks says alone, so that the error of all looks together is what was
-//! asked for.
+//! The plan of the next wave: cases that more pairs may decide. Only the plan of looks determines when the
+//! next look is, and after how many pairs. So the error over all looks stays at the requested level.
 
 use crate::make::{each, named};
 use crate::merge::{Fault, Merged};
@@ -12,12 +11,12 @@ use derny_model::{
 };
 use std::collections::{HashMap, HashSet};
 
-/// The plan of another wave by as many shards, from what was merged into `records`; none where
-/// nothing is undecided that more pairs may decide.
+/// Returns the plan of another wave by as many shards, for the run in `records`; None if more pairs cannot
+/// decide anything.
 pub fn next(merged: &Merged, records: &Records, comparison: &Comparison) -> Option<FleetPlan> {
     let plan = &merged.plan;
     let mut open: HashSet<&CaseId> = open(comparison, plan.settings.gate.is_some());
-    // What nobody has measured is for the shards that are missing.
+    // Unmeasured cases are left to the missing shards.
     if merged.faults.iter().any(Fault::counts) {
         let missing = comparison.unmeasured.iter().map(|case| &case.case.id);
         missing.for_each(|id| _ = open.remove(id));
@@ -42,7 +41,7 @@ pub fn next(merged: &Merged, records: &Records, comparison: &Comparison) -> Opti
     Some(named(FleetPlan { wave: merged.waves + 1, shards, build_ns: 0, ..plan.clone() }))
 }
 
-/// A cost by what costs turned out to be.
+/// Returns a cost scaled by the ratio of actual to planned costs.
 fn scaled(cost_ns: u64, (planned_ns, spent_ns): (u64, u64)) -> u64 {
     if planned_ns == 0 || spent_ns == 0 {
         return cost_ns;
@@ -74,7 +73,7 @@ fn open(comparison: &Comparison, gate: bool) -> HashSet<&CaseId> {
     compared.map(|case| &case.case.id).chain(unmeasured.map(|case| &case.case.id)).collect()
 }
 
-/// Whether more pairs may help against this.
+/// Returns true if more pairs may resolve this reason.
 fn helps(reason: Reason) -> bool {
     matches!(
         reason,

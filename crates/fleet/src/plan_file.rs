@@ -9,8 +9,7 @@ use std::path::Path;
 
 /// Reads a plan, which may have builds beside it.
 ///
-/// # Errors
-/// A file that cannot be read, that is no plan, or that a newer derny wrote.
+/// # Errors Fails if the file cannot be read, is not a plan, or was written by a newer derny.
 pub fn read(file: &Path) -> Result<FleetPlan> {
     open(file).map(|(plan, _)| plan)
 }

@@ -1,15 +1,15 @@
-//! Which shard a job is: the numbers that schedulers give to the jobs of an array. Shards count from 1.
+//! Finds the shard of a job: the numbers that schedulers give to the jobs of an array. Shards count from 1.
 
 use derny_model::problem;
 use derny_workbench::error::Result;
 
-/// Where a scheduler says it.
+/// The variables of a scheduler.
 struct Words {
     name: &'static str,
-    /// The variable of the number, and what the first number is.
+    /// The variable of the number, and the first number.
     index: &'static str,
     first: u32,
-    /// The variable of the count; none where there is none.
+    /// The variable of the count; None if there is none.
     count: Option<&'static str>,
     /// Another variable that must be there, since others use the same words in another way.
     marker: Option<&'static str>,
@@ -54,21 +54,20 @@ const SCHEDULERS: &[Words] = &[
     },
 ];
 
-/// A shard, and of how many it is by whoever named it; none where nobody said.
+/// A shard, and the number of shards according to its source; None if that is unknown.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Place {
-    /// Which, from 1.
+    /// Number of the shard, from 1.
     pub shard: u32,
     /// Of how many.
     pub of: Option<u32>,
-    /// Who said so: `4/4`, `Slurm`.
+    /// Source of the number: `4/4`, `Slurm`.
     pub by: String,
 }
 
-/// The shard that `I/N` means, or, where nobody typed it, that of the scheduler's variables.
+/// Returns the shard that `I/N` means or, without it, that of the scheduler's variables.
 ///
-/// # Errors
-/// No number at all, one that is none, and several schedulers that disagree.
+/// # Errors Fails if there is no number, if it is invalid, or if several schedulers disagree.
 pub fn number(typed: Option<&str>, variable: &dyn Fn(&str) -> Option<String>) -> Result<Place> {
     if let Some(text) = typed {
         return of_text(text);
@@ -88,7 +87,7 @@ pub fn number(typed: Option<&str>, variable: &dyn Fn(&str) -> Option<String>) ->
             .remedy("I/N after the plan's name")
             .into());
     }
-    // One of them may know how many there are.
+    // One of them may report the number of shards.
     Ok(found.iter().find(|place| place.of.is_some()).cloned().unwrap_or(first))
 }
 

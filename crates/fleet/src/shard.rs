@@ -13,10 +13,10 @@ use derny_workbench::variants::build::Prebuilt;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 
-/// Which shard is measured, by whom, and where its part is written.
+/// The shard to measure, its machine, and the path of its part.
 #[derive(Debug, Clone, Copy)]
 pub struct ShardOptions<'a> {
-    /// Which, from 1.
+    /// Number of the shard, from 1.
     pub shard: u32,
     /// Name of the machine instead of its host name.
     pub machine: Option<&'a str>,
@@ -26,23 +26,23 @@ pub struct ShardOptions<'a> {
     pub output: &'a Path,
 }
 
-/// What a shard came to.
+/// The result of a shard.
 #[derive(Debug)]
 pub struct Measured {
     /// How it ended.
     pub outcome: Outcome,
-    /// What it shows by itself, with the warnings about this machine alone; none where there was
-    /// nothing to measure.
+    /// The shard's own results, with only the warnings about this machine; None if there was nothing to
+    /// measure.
     pub document: Option<Document>,
     /// Its part was written.
     pub is_written: bool,
 }
 
-/// Measures a shard and writes its part over an earlier one. The run is kept in a
-/// folder beside it meanwhile.
+/// Measures a shard and writes its part, replacing an earlier one. Meanwhile the run is kept in a folder
+/// beside it.
 ///
-/// # Errors
-/// A plan that is not of here, a shard that it has not, and those of planning and measuring.
+/// # Errors Fails if the plan is for another project, if it has no such shard, or if planning or measuring
+/// fails.
 pub fn shard(
     bench: Bench<'_>,
     (plan, options): (&FleetPlan, &RunOptions),
@@ -87,7 +87,7 @@ pub fn shard(
         let measured = pipeline::measure(Bench { store: &store, ..bench }, options, &planned, tell)?;
         let any = measured.records.visits.iter().any(|record| record.complete);
         let mut document = derny_analysis::summarise(&measured.records);
-        // What cases lack is asked of all parts together.
+        // Completeness of cases is judged over all parts together.
         document.warnings.retain(|warning| warning.case.is_none());
         let outcome = match (measured.interrupted, measured.failed, any) {
             (true, ..) => Outcome::Interrupted,
@@ -102,7 +102,7 @@ pub fn shard(
     Ok(measured)
 }
 
-/// A shard as a part of what is planned. Each draws numbers of its own.
+/// Returns a shard as a part of the plan. Each has its own seed.
 fn part_of<'a>(plan: &'a FleetPlan, part: &'a Part, machine: Option<&'a str>) -> PartOf<'a> {
     let (wave, shard) = (u64::from(part.wave), u64::from(part.shard));
     let seed = plan.identity.seed.wrapping_add(wave << 32).wrapping_add(shard);
@@ -125,14 +125,14 @@ fn nothing(bench: Bench<'_>, store: &Store, plan: &FleetPlan, part: PartOf<'_>) 
     Ok(())
 }
 
-/// The folder of a run under way, beside its part. It goes with this.
+/// The folder of an unfinished run, beside its part. Dropping it removes the folder.
 struct Scratch {
     folder: PathBuf,
     _lock: File,
 }
 
 impl Scratch {
-    /// A fresh one; what a killed engine left there is taken away.
+    /// Makes a new one; removes the remains of a killed engine.
     fn new(output: &Path) -> Result<Scratch> {
         let name = output.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let what = || format!("cannot write beside {}", output.display());

@@ -1,5 +1,5 @@
-//! Unpacks the builds of a plan, which may have come from anywhere: nothing is written out of the
-//! folder, whatever paths and links the file has, and nothing is used of a file that is not whole.
+//! Unpacks the builds of a plan, which may come from an untrusted source. Nothing is written outside of the
+//! folder, whatever paths and links the file contains. Nothing is used from an incomplete file.
 
 use crate::layout::{BUILDS, FOLDER, PLAN, broken, gzipped};
 use crate::links::Links;
@@ -13,12 +13,13 @@ use std::rc::Rc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use tar::{Archive, Entry, EntryType};
 
-/// A folder with what the file holds. It goes with this; the lock says to others that it is in use.
+/// A folder with the content of the file. Dropping it removes the folder; the lock shows others that it is in
+/// use.
 #[derive(Debug)]
 pub struct Staged(pub PathBuf, #[allow(dead_code)] File);
 
 impl Staged {
-    /// An empty one. What killed engines left is taken away.
+    /// Makes an empty one, and removes the remains of killed engines.
     fn new(store: &Path) -> io::Result<Staged> {
         static NUMBER: AtomicU32 = AtomicU32::new(0);
         let number = NUMBER.fetch_add(1, Ordering::Relaxed);
@@ -38,8 +39,8 @@ impl Staged {
         Ok(Staged(own, lock))
     }
 
-    /// Unpacks it, to its very end: only then is it known to be whole. Links come last, when all
-    /// other paths are there and none led through one.
+    /// Unpacks the file to its very end: only then is it known to be complete. Links come last, when all
+    /// other paths exist and none of them led through a link.
     pub fn of(file: &Path, store: &Path) -> Result<Staged> {
         let staged = Staged::new(store).doing(|| format!("cannot write in {}", store.display()))?;
         let packed = fs::metadata(file).doing(|| format!("cannot read {}", file.display()))?.len();
@@ -88,14 +89,14 @@ impl<R: Read> Read for Within<R> {
     }
 }
 
-/// What a file of so many bytes may hold: compilers' output shrinks to a tenth, and a file of zeros
-/// to a thousandth.
+/// Returns the maximum content of a file of this size: compiler output shrinks to a tenth, and a file of
+/// zeros to a thousandth.
 fn most_bytes(packed: u64) -> u64 {
     (1 << 30) + packed.saturating_mul(100)
 }
 
-/// Makes the links of all builds, of which none leads out of its own. The folders that they lie in
-/// come first, so that none of these is made through a link.
+/// Makes the links of all builds; none of them leads out of its own build. Their folders come first, so that
+/// no folder is made through a link.
 fn link_all(links: &BTreeMap<PathBuf, Links>, folder: &Path) -> Result<(), String> {
     let mut all = Vec::new();
     for (build, links) in links {
@@ -119,7 +120,7 @@ impl Drop for Staged {
     }
 }
 
-/// Names that are too long for a header stand in an entry before it.
+/// A name that is too long for a header comes in an entry before it.
 #[derive(Debug, Default)]
 struct Names {
     path: Option<Vec<u8>>,
@@ -159,7 +160,7 @@ impl Names {
     }
 }
 
-/// Unpacks an entry, if it is part of a build; or says why it may not be there. Links are only noted.
+/// Unpacks an entry if it is part of a build, or returns why it is not allowed. Links are only recorded.
 fn unpack<R: Read>(
     entry: &mut Entry<'_, R>,
     path: &Path,
@@ -218,9 +219,8 @@ fn allow(_: &File, _: u32) -> io::Result<()> {
     Ok(())
 }
 
-/// Copies a folder, file by file: what is there and is the same stays as old as it is, and a
-/// program that is running keeps its file. Links of the copy are those of `from` and no others: an
-/// older one could lead a path elsewhere.
+/// Copies a folder, file by file. An unchanged file keeps its modification time, and a running program keeps
+/// its file. The copy has only the links of `from`: an older one could lead a path elsewhere.
 pub fn place(from: &Path, to: &Path) -> io::Result<()> {
     fs::create_dir_all(to)?;
     let mut there = Vec::new();
@@ -238,7 +238,7 @@ pub fn place(from: &Path, to: &Path) -> io::Result<()> {
         let target = to.join(path.strip_prefix(from).unwrap_or(&path));
         let kind = path.symlink_metadata()?;
         if kind.is_dir() {
-            // What is there is no link.
+            // An existing path is not a link.
             fs::create_dir_all(&target)?;
             continue;
         }
@@ -267,7 +267,7 @@ fn link(_: &Path, _: &Path) -> io::Result<()> {
     Err(io::Error::from(io::ErrorKind::Unsupported))
 }
 
-/// Whether two files have the same bytes and rights.
+/// Returns true if two files have the same bytes and permissions.
 fn same(one: &Path, other: &Path) -> io::Result<bool> {
     let Ok(there) = other.symlink_metadata() else { return Ok(false) };
     let own = one.metadata()?;
@@ -287,7 +287,7 @@ fn same(one: &Path, other: &Path) -> io::Result<bool> {
     }
 }
 
-/// All that is below a folder, folders before what is in them, in the order of names.
+/// Lists everything below a folder, folders before their content, sorted by name.
 pub fn list(folder: &Path, to: &mut Vec<PathBuf>) -> io::Result<()> {
     let mut entries: Vec<PathBuf> =
         fs::read_dir(folder)?.map(|entry| Ok(entry?.path())).collect::<io::Result<_>>()?;

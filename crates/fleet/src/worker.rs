@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-/// Who works, and for how long.
+/// The worker's name, and its time limit.
 #[derive(Debug, Clone, Copy)]
 pub struct WorkerOptions<'a> {
     /// Name of the machine instead of its host name.
@@ -24,24 +24,24 @@ pub struct WorkerOptions<'a> {
     pub builds: Option<&'a Carried>,
     /// No shard is begun after so many ms.
     pub for_ms: Option<i64>,
-    /// A shard whose holder does not say anything for so many seconds is measured by another.
+    /// If the holder of a shard does not report for this many seconds, another worker measures it.
     pub lease_seconds: u32,
 }
 
-/// What happens with a shard.
+/// An event of a shard.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Step {
     /// It is measured, of so many.
     Begun(u32, u32),
-    /// What was measured is in the store.
+    /// Its results are in the store.
     Kept(u32),
     /// Another worker had taken it meanwhile: that one's part counts.
     Lost(u32),
-    /// Others hold so many, and nothing else is left; one of them may die.
+    /// Other workers hold this many, and nothing else is left; one of them may fail.
     Waiting(u32),
 }
 
-/// What a worker came to.
+/// The result of a worker.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Worked {
     /// How it ended.
@@ -52,8 +52,8 @@ pub struct Worked {
     pub over: bool,
 }
 
-/// The plan in the shards that workers take: its own, or, where it has but one, one for each of its
-/// cases on a machine.
+/// Returns the plan in the shards that workers take: its own or, if it has only one, one for each case and
+/// machine.
 pub fn pieces(plan: &FleetPlan) -> FleetPlan {
     let [whole] = &plan.shards[..] else { return plan.clone() };
     let shards = whole.blocks.iter().map(|block| PlannedShard {
@@ -63,7 +63,7 @@ pub fn pieces(plan: &FleetPlan) -> FleetPlan {
     named(FleetPlan { shards: shards.collect(), ..plan.clone() })
 }
 
-/// How often a worker looks whether there is something to do.
+/// Interval at which a worker looks for work.
 const LOOK: Duration = Duration::from_millis(250);
 
 /// Measures shards until none is left.
@@ -120,7 +120,7 @@ pub fn work(
     }
 }
 
-/// A benchmark that failed is said at the end, and the others are measured.
+/// A failed benchmark is reported at the end, and the others are measured.
 fn worse(one: Outcome, other: Outcome) -> Outcome {
     if one == Outcome::Failed { one } else { other }
 }
@@ -172,7 +172,7 @@ impl Taking<'_> {
     }
 }
 
-/// Holds a shard beside its measurement, by a connection of its own.
+/// Renews the lease of a shard during its measurement, through its own connection.
 struct Keeper<'a> {
     queue: Queue,
     shard: u32,
@@ -197,8 +197,8 @@ impl Keeper<'_> {
             }
             if since >= often {
                 since = Duration::ZERO;
-                // A server that is away is asked again; whether the shard is still held is asked
-                // when it is done.
+                // If the server is away, ask again; the end of the measurement checks that the shard is still
+                // held.
                 if matches!(self.queue.renew(self.shard, self.seconds), Ok(false)) {
                     self.halt.store(true, Ordering::Relaxed);
                 }
@@ -207,10 +207,10 @@ impl Keeper<'_> {
     }
 }
 
-/// How soon a worker's end is noticed.
+/// Interval at which the end of a worker is noticed.
 const HELD: Duration = Duration::from_millis(20);
 
-/// A file that goes with this.
+/// A temporary file. Dropping it removes the file.
 struct Part(PathBuf);
 
 impl Drop for Part {

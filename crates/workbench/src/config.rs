@@ -1,4 +1,4 @@
-//! What holds for a command: its options, settings with their origins, and the terms of a verdict.
+//! Configuration of a command: its options, settings with their origins, and the terms of a verdict.
 
 pub mod gate;
 pub mod options;

@@ -5,7 +5,7 @@ use derny_store::StoreError;
 use std::fmt::Display;
 use std::io;
 
-/// An error of the workbench. Its text is complete: a cause that has a text of its own is part of it.
+/// An error of the workbench. Its text is complete: it includes the text of its cause.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// An option, a setting or a file cannot be used.
@@ -25,7 +25,7 @@ pub enum Error {
     /// The store refused.
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// There is nothing to do: no benchmark, no case, no run is as it was asked for.
+    /// There is nothing to do: no benchmark, case or run matches the request.
     #[error(transparent)]
     Nothing(Problem),
     /// A baseline cannot be measured again: one sentence.
@@ -39,7 +39,7 @@ pub enum Error {
 /// The result of everything that can fail here.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
-/// Says what was to be done when the system refuses.
+/// Names the operation when the system reports an error.
 pub trait Doing<T> {
     /// Returns the same result; its error begins with `what`.
     fn doing(self, what: impl FnOnce() -> String) -> Result<T>;

@@ -1,5 +1,5 @@
-//! What `derny init` writes: derny.toml, a first benchmark for each language, and a workflow.
-//! Nothing is ever overwritten. What is known of a language stands in its `sdk.toml`.
+//! Files that `derny init` writes: derny.toml, a first benchmark for each language, and a workflow. Nothing
+//! is ever overwritten. The data of a language is in its `sdk.toml`.
 
 use derny_model::{Problem, problem};
 mod manifest;
@@ -19,8 +19,8 @@ use std::path::Path;
 pub use step::Step;
 pub use workflow::Service;
 
-/// What derny.toml begins as: every line that has an effect is one that people will want to change.
-/// The words in capitals give way to those of a language.
+/// Initial text of derny.toml: every line that has an effect is one that users are likely to change. The
+/// words in capitals are replaced by those of a language.
 const TEXT: &str = r#"# Settings of Derny. `derny config` shows every key, its value and where it came from.
 
 [defaults]
@@ -39,7 +39,7 @@ const TEXT: &str = r#"# Settings of Derny. `derny config` shows every key, its v
 # command = "COMMAND --flag"
 "#;
 
-/// What came of it.
+/// The result of `derny init`.
 #[derive(Debug, Clone, Default)]
 pub struct Begun {
     /// In order.
@@ -48,18 +48,17 @@ pub struct Begun {
     pub languages: Vec<String>,
 }
 
-/// Writes what is not there.
+/// Writes the files that do not exist yet.
 ///
-/// # Errors
-/// A language that no SDK knows, a file that cannot be written, and a build tool's file that
-/// benchmarks cannot be added to.
+/// # Errors Fails if no SDK supports a language, if a file cannot be written, or if benchmarks cannot be
+/// added to the file of a build tool.
 pub fn init(session: &Session, languages: &[String], ci: Option<Service>) -> Result<Begun> {
     let file = session.project.file.as_deref();
     let root = file.and_then(Path::parent).unwrap_or(&session.place.directory);
     let chosen = chosen(session.sdks.all(), languages, root)?;
     let example = chosen.first().and_then(|(sdk, init)| convention(sdk, init));
     let mut begun = Begun::default();
-    // What can be refused comes first.
+    // Check what can fail before writing anything.
     for (_, init) in &chosen {
         if let Some(manifest) = &init.manifest {
             begun.steps.extend(manifest::extend(root, manifest)?);
@@ -94,14 +93,14 @@ fn all(sdks: &[Sdk]) -> impl Iterator<Item = Choice<'_>> {
     sdks.iter().flat_map(|sdk| sdk.init.iter().map(move |init| (sdk, init)))
 }
 
-/// Whether a project looks as if it used a language: one of its files is there.
+/// Returns true if a project seems to use a language: one of its files exists.
 pub fn is_used(init: &Init, root: &Path) -> bool {
     let entries = fs::read_dir(root).into_iter().flatten().flatten();
     let names: Vec<String> = entries.filter_map(|entry| entry.file_name().into_string().ok()).collect();
     init.detect.iter().any(|wanted| names.iter().any(|name| glob::matches(wanted, name)))
 }
 
-/// Whether what it is only for is there.
+/// Returns true if the files that it depends on exist.
 fn is_meant(init: &Init, root: &Path) -> bool {
     init.only.as_ref().is_none_or(|only| {
         let says = |file: &String| {
@@ -129,8 +128,8 @@ fn chosen<'a>(sdks: &'a [Sdk], named: &[String], root: &Path) -> Result<Vec<Choi
     Ok(chosen)
 }
 
-/// The language that a name means. The name of an SDK with several languages means the one that is
-/// used, or its first.
+/// Returns the language of a name. The name of an SDK with several languages means the one in use, or its
+/// first.
 fn find<'a>(sdks: &'a [Sdk], name: &str, root: &Path) -> Option<Choice<'a>> {
     let is = |own: &String| own.eq_ignore_ascii_case(name);
     let all = || all(sdks).filter(|(_, init)| is_meant(init, root));
@@ -154,7 +153,7 @@ fn unknown(sdks: &[Sdk], name: &str) -> Problem {
     problem!("there is no language `{name}`").known(names(sdks).join(", ")).remedy(hint)
 }
 
-/// The convention by which a first benchmark is launched.
+/// Returns the convention that launches a first benchmark.
 fn convention<'a>(sdk: &'a Sdk, init: &Init) -> Option<&'a Convention> {
     let hit = |convention: &&Convention| convention.files.iter().any(|glob| glob::matches(glob, &init.file));
     sdk.harness.iter().filter(hit).find(|convention| convention.marker.is_none())

@@ -1,14 +1,14 @@
-//! The workbench: what stands between arguments and pipeline.
+//! The workbench: the layer between arguments and pipeline.
 //!
 //! 1. `config` takes plain options, and settings with their origins.
 //! 2. `project` finds the project and opens its store.
 //! 3. `variants` parses, resolves and builds the variants.
 //! 4. `pipeline/plan` makes the plan of the run.
 //! 5. `pipeline/measure` hands the plan to the engine, and its events to the store.
-//! 6. `pipeline/conclude` has the records analysed, with stored runs that `results` finds.
-//! 7. `notice` and `results/outcome` are what the caller hears.
+//! 6. `pipeline/conclude` analyses the records, with stored runs that `results` finds.
+//! 7. `notice` and `results/outcome` report to the caller.
 //!
-//! The workbench prints nothing and installs no signal handler: what it has to say comes back as data.
+//! The workbench prints nothing and installs no signal handler: it returns its messages as data.
 
 pub mod config;
 pub mod error;

@@ -1,33 +1,33 @@
-//! Notices: what the workbench has to say beside its results, as data.
+//! Notices: messages of the workbench, apart from its results, as data.
 
 use crate::config::units::size;
 use derny_engine::discover::pattern::Chosen;
 use derny_model::{Case, Package, Problem};
 use std::fmt;
 
-/// How much a notice matters to someone who reads along.
+/// The importance of a notice.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Weight {
     /// It explains why nothing was done.
     Error,
-    /// Something is not as it was asked for.
+    /// Something differs from the request.
     Note,
-    /// It only shows that work goes on.
+    /// It only shows progress.
     Progress,
 }
 
-/// Something to say. Its `Display` text is what a terminal shows.
+/// A message. Its `Display` text is the terminal output.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Notice {
     /// There is nothing to measure, with the reason and a hint.
     Nothing(Problem),
     /// Words have selected some of the cases that there are.
     Selected {
-        /// How many.
+        /// Number of cases.
         cases: usize,
         /// Of how many.
         of: usize,
-        /// Words that are no whole names and no tokens of names, but parts of them.
+        /// Words that match only parts of names, neither whole names nor their tokens.
         parts: Vec<String>,
     },
     /// Benchmark files of another tool are left out.
@@ -36,7 +36,7 @@ pub enum Notice {
         tool: String,
         /// The files.
         files: Vec<String>,
-        /// What to type.
+        /// The suggested command.
         hint: Option<String>,
     },
     /// A file without selected cases could not be listed.
@@ -48,12 +48,12 @@ pub enum Notice {
     },
     /// Cases have a number, since others have their name.
     Numbered {
-        /// How many.
+        /// Number of cases.
         cases: usize,
         /// The first of them, with its number.
         first: String,
     },
-    /// The newest run measured nothing, or is of another tool's file, and one before it is shown.
+    /// The newest run measured nothing or was imported from another tool, so an earlier one is shown.
     Earlier {
         /// The run that is shown.
         shown: String,
@@ -62,7 +62,7 @@ pub enum Notice {
         /// The newest one is of another tool's file.
         is_imported: bool,
     },
-    /// A case is not measured, since a variant has nothing to set against it.
+    /// A case is not measured because a variant has no counterpart.
     LeftOut {
         /// The case.
         case: String,
@@ -73,7 +73,7 @@ pub enum Notice {
     WithoutParameter {
         /// The parameter.
         key: String,
-        /// How many cases.
+        /// Number of cases.
         cases: usize,
         /// Of how many.
         of: usize,
@@ -93,14 +93,14 @@ pub enum Notice {
     Diagnosing,
     /// Some cases have no verdict yet, so that another run follows.
     GoingOn {
-        /// How many cases.
+        /// Number of undecided cases.
         undecided: usize,
-        /// How many runs there have been.
+        /// Number of runs so far.
         runs: u32,
     },
-    /// A baseline is not measured again, and what is stored of it is compared.
+    /// A baseline is not measured again; its stored results are compared.
     NotAgain {
-        /// What the user calls the baseline.
+        /// The user's name for the baseline.
         name: String,
         /// The stored run.
         run: String,
@@ -128,15 +128,14 @@ pub enum Notice {
         /// Number of the layout from 1, and how many there are, if there are several.
         layout: Option<(u32, u32)>,
     },
-    /// Builds that came with a plan are not used: there is the folder in which they were made, and
-    /// the project lies in another.
+    /// Builds that came with a plan are not used: they were made in another folder than the project's.
     NotCarried {
         /// The folder in which they were made.
         there: String,
         /// The project's.
         here: String,
     },
-    /// Which package a side measures, and from where.
+    /// The package that a side measures, and its location.
     Package {
         /// The side.
         side: String,
@@ -147,15 +146,15 @@ pub enum Notice {
     Same {
         /// The sides.
         sides: (String, String),
-        /// How: what follows their names in a sentence.
+        /// The predicate of the sentence, after their names.
         how: String,
     },
-    /// What a build that succeeded says to its user.
+    /// A remark of a successful build for its user.
     OfBuild(String),
 }
 
 impl Notice {
-    /// How many cases were selected, if that is not all of them.
+    /// Returns the number of selected cases, unless all were selected.
     pub fn selected(chosen: &Chosen) -> Option<Notice> {
         let (cases, of) = (chosen.count(), chosen.of);
         (cases < of).then(|| Notice::Selected { cases, of, parts: chosen.parts.clone() })
@@ -168,7 +167,7 @@ impl Notice {
         Some(Notice::Numbered { cases: numbered.len(), first })
     }
 
-    /// How much it matters.
+    /// Returns the importance.
     pub fn weight(&self) -> Weight {
         match self {
             Notice::Nothing(_) => Weight::Error,

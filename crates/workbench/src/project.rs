@@ -1,4 +1,4 @@
-//! The project: what it holds and where it is stored, what git knows of it, and how its suites are built.
+//! The project: its files, its store, its git repository, and the builds of its suites.
 
 pub mod build;
 pub(crate) mod extra_args;

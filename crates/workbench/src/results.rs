@@ -1,4 +1,4 @@
-//! Results: runs that are stored, or were read from a file, what they came to, and how they compare.
+//! Results: runs from the store or a file, their documents, and their comparison.
 
 pub mod compare;
 pub(crate) mod history;

@@ -1,5 +1,5 @@
-//! Variants: the ways to launch what a run measures. What `-x` says is parsed
-//! (`VariantSpec`), resolved (`ResolvedVariant`) and built (the `Variant` of the model).
+//! Variants: the ways to launch the measured programs. The text of `-x` is parsed (`VariantSpec`), resolved
+//! (`ResolvedVariant`) and built (the `Variant` of the model).
 
 pub(crate) mod baseline;
 pub mod build;

@@ -10,13 +10,13 @@ use std::path::PathBuf;
 /// `derny plan`.
 #[derive(Debug, Clone, Args)]
 pub struct PlanArgs {
-    /// Which cases.
+    /// Selected cases.
     #[command(flatten)]
     pub select: Selection,
     /// With which arguments.
     #[command(flatten)]
     pub passed: PassedArgs,
-    /// How.
+    /// How to measure.
     #[command(flatten)]
     pub settings: SettingArgs,
     /// One side of a comparison, as `derny run -x` takes it; repeat it
@@ -28,10 +28,10 @@ pub struct PlanArgs {
     /// Divide the cases among so many machines
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
     pub shards: u32,
-    /// Measure each case on so many machines, so that a verdict does not hold for one alone
+    /// Measure each case on M machines, so that a verdict does not hold for only one
     ///
-    /// The machine becomes a level of its own: the interval is over machines, not over their pairs. Two have
-    /// no interval in one wave; three or more do.
+    /// The interval is then over machines, not over their pairs. Two machines have no interval in one wave;
+    /// three or more do.
     #[arg(long, value_name = "M", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
     pub machines_per_case: u32,
     /// All machines together may take so long, such as 2h
@@ -46,16 +46,16 @@ pub struct PlanArgs {
     /// The same for mean time [default: that of [gate], else the larger of the margin and 2%]
     #[arg(long, value_name = "SHARE")]
     pub mean_margin: Option<String>,
-    /// What `derny merge` fails by, unless it says otherwise
+    /// Verdicts that fail `derny merge`, unless its own option overrides them
     #[arg(long, value_name = "VERDICTS", value_delimiter = ',')]
     pub fail_on: Vec<FailOn>,
     /// Ask every file for its cases again
     #[arg(long, help_heading = ADVANCED)]
     pub refresh: bool,
-    /// Let the plan carry the builds of its sides, so that shards build nothing: -o plan.tar
+    /// Include the builds of its sides in the plan, so that shards build nothing: -o plan.tar
     ///
-    /// What is not built into a folder of its own, such as a Maven project or an environment of asv, each
-    /// shard builds as without this.
+    /// Each shard still builds what has no separate build folder, such as a Maven project or an environment
+    /// of asv.
     #[arg(long)]
     pub build: bool,
     /// Write the plan to this file [default: standard output]
@@ -69,7 +69,7 @@ pub struct ShardArgs {
     /// The plan that `derny plan` or `derny merge` wrote
     #[arg(value_name = "PLAN")]
     pub plan: PathBuf,
-    /// Which shard, from 1, and of how many [default: what the scheduler's variables say]
+    /// Number of the shard, from 1, and of how many [default: from the scheduler's variables]
     ///
     /// The variables are those of Kubernetes Indexed Jobs, Slurm arrays, GitLab, CircleCI, Buildkite, Azure
     /// Pipelines and AWS Batch.
@@ -78,7 +78,7 @@ pub struct ShardArgs {
     /// Write the part to this file [default: the plan's name with the shard, such as plan-4.derny]
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
-    /// What this machine is called, where the host's name is another one in every job
+    /// Name of this machine, if its host name differs in every job
     #[arg(long, value_name = "NAME", env = "DERNY_MACHINE")]
     pub machine: Option<String>,
     /// Take the builds that this plan carries, for one of a later wave
@@ -95,7 +95,7 @@ pub struct WorkerArgs {
     /// Begin no shard after this time, such as 1h [default: go on until none is left]
     #[arg(long = "for", value_name = "TIME")]
     pub at_most: Option<String>,
-    /// What this machine is called, where the host's name is another one in every job
+    /// Name of this machine, if its host name differs in every job
     #[arg(long, value_name = "NAME", env = "DERNY_MACHINE")]
     pub machine: Option<String>,
     /// Take the builds that this plan carries, for one of a later wave
@@ -113,9 +113,9 @@ pub struct MergeArgs {
     /// measured into the store
     #[arg(value_name = "PARTS", required = true)]
     pub parts: Vec<PathBuf>,
-    /// Write the plan of the next wave to this file, if anything is undecided that more pairs may decide
+    /// Write the plan of the next wave to this file, if more pairs may decide anything
     ///
-    /// If nothing is, a plan that an earlier wave left there is taken away.
+    /// Otherwise the file of an earlier wave is removed.
     #[arg(long, value_name = "FILE", default_value = "undecided.json")]
     pub undecided: PathBuf,
     /// Form of the result
@@ -124,8 +124,8 @@ pub struct MergeArgs {
     /// Write the result to this file
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
-    /// Exit with 1 where a case is worse by more than the margin, with 5 where that is unclear [default: that
-    /// of the plan]
+    /// Exit with 1 if a case is worse by more than the margin, with 5 if that is unclear [default: that of
+    /// the plan]
     #[arg(long, value_name = "VERDICTS", value_delimiter = ',')]
     pub fail_on: Vec<FailOn>,
     /// Remember the merged run under this name
@@ -137,7 +137,7 @@ pub struct MergeArgs {
 }
 
 impl MergeArgs {
-    /// How a comparison is shown.
+    /// Returns how to show a comparison.
     pub fn judge(&self) -> JudgeArgs {
         JudgeArgs { no_header: self.no_header, ..JudgeArgs::default() }
     }

@@ -1,4 +1,4 @@
-//! Forms of what is printed. A verb accepts those that it can print.
+//! Output formats. A verb accepts those that it can print.
 
 use clap::ValueEnum;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
@@ -19,8 +19,8 @@ pub enum Format {
     /// A Markdown table.
     #[value(alias = "md")]
     Markdown,
-    /// The same in at most 65,000 characters, as a comment on a pull request may have: what has changed
-    /// first, the worst at the top.
+    /// The same in at most 65,000 characters, the limit of a comment on a pull request: changes first, the
+    /// worst at the top.
     Comment,
     /// A JUnit report of a comparison.
     Junit,
@@ -34,11 +34,11 @@ use Format::{Comment, Csv, Github, Json, Junit, Markdown, Ndjson, Plain, Table};
 pub(super) const OF_ROWS: &[Format] = &[Table, Json];
 /// Forms of a list of cases.
 pub(super) const OF_CASES: &[Format] = &[Table, Plain, Json];
-/// Forms of a stored run, and of what follows a parameter.
+/// Formats of a stored run, and of results by parameter.
 pub(super) const OF_A_RUN: &[Format] = &[Table, Json, Csv, Markdown];
 /// Forms of a comparison.
 pub(super) const OF_A_COMPARISON: &[Format] = &[Table, Json, Csv, Markdown, Comment, Junit, Github];
-/// Forms of what is being measured.
+/// Formats of a running measurement.
 pub(super) const OF_EVENTS: &[Format] = &[Table, Json, Ndjson, Csv, Markdown, Comment, Junit, Github];
 
 impl Format {

@@ -1,4 +1,4 @@
-//! What every verb understands.
+//! Options of every verb.
 
 use clap::builder::FalseyValueParser;
 use clap::{ArgAction, Args, ValueEnum};
@@ -23,7 +23,7 @@ pub enum When {
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Global options")]
 pub struct Global {
-    /// No progress and no hints; twice: nothing but errors
+    /// No progress and no hints; twice: only errors
     #[arg(short, long, global = true, action = ArgAction::Count, env = "DERNY_QUIET")]
     pub quiet: u8,
     /// Show the plan, launch lines, output of programs, all warnings, and the parts of mean times; twice: the

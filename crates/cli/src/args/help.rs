@@ -31,7 +31,7 @@ pub struct ConfigArgs {
     /// As JSON
     #[arg(long)]
     pub json: bool,
-    /// What a command line would change.
+    /// The changes of a command line.
     #[command(flatten)]
     pub settings: SettingArgs,
 }
@@ -39,23 +39,23 @@ pub struct ConfigArgs {
 /// `derny schema`.
 #[derive(Debug, Clone, Args)]
 pub struct SchemaArgs {
-    /// Of what
+    /// Name of the schema
     #[arg(value_name = "NAME")]
     pub name: SchemaName,
 }
 
-/// What there are schemas of.
+/// Formats that have a schema.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum SchemaName {
-    /// What `-f json` of run and show prints
+    /// Output of `run -f json` and `show -f json`
     Result,
-    /// What `-f json` of compare prints
+    /// Output of `compare -f json`
     Comparison,
-    /// What `-f json` of scaling prints
+    /// Output of `scaling -f json`
     Scaling,
     /// A line of `run -f ndjson`
     Events,
-    /// What `derny plan` writes
+    /// Output of `derny plan`
     Plan,
     /// The file derny.toml, for editors
     Config,
@@ -87,11 +87,11 @@ pub struct ConformArgs {
     /// Only cases whose names contain this, or match it as a glob
     #[arg(value_name = "PATTERN")]
     pub patterns: Vec<String>,
-    /// Names of cases that fail and are known to, one per line, `#` before a reason; one of them that passes
-    /// is a failure
+    /// Known failures: names of cases, one per line, with the reason after `#`. One that passes counts as a
+    /// failure
     #[arg(long, value_name = "FILE")]
     pub known_failing: Option<PathBuf>,
-    /// Show the cases and what the harness must claim for them, and play none
+    /// Show the cases and what the harness must declare for them, and run none
     #[arg(long)]
     pub list: bool,
     /// Longest wait for one answer
@@ -105,12 +105,12 @@ pub struct ConformArgs {
 /// `derny protocol`.
 #[derive(Debug, Clone, Args)]
 pub struct ProtocolArgs {
-    /// What to do.
+    /// The subcommand.
     #[command(subcommand)]
     pub verb: ProtocolVerb,
 }
 
-/// What can be done with the protocol by hand.
+/// Subcommands for using the protocol by hand.
 #[derive(Debug, Clone, Subcommand)]
 pub enum ProtocolVerb {
     /// Print the lines that the engine would send for these cases, to pipe into a harness
@@ -120,7 +120,7 @@ pub enum ProtocolVerb {
 /// `derny protocol send`.
 #[derive(Debug, Clone, Args)]
 pub struct SendArgs {
-    /// Cases as `list` names them, each one word: 'benchmark key=value'; without one, the list is asked for
+    /// Cases as `list` names them, each one word: 'benchmark key=value'. Without one, list the cases
     #[arg(value_name = "CASE")]
     pub cases: Vec<String>,
     /// Iterations per batch

@@ -1,11 +1,11 @@
-//! Arguments of the verbs that judge: what got faster, what slower, and what that means for an exit code.
+//! Arguments of the verbs that judge: which cases got faster or slower, and what that means for an exit code.
 
 use super::format::{Format, OF_A_COMPARISON};
 use super::global::ADVANCED;
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 
-/// Which of the cases at hand.
+/// Selection among the available cases.
 #[derive(Debug, Clone, Default, Args)]
 pub struct Narrow {
     /// Leave out cases that match
@@ -16,7 +16,7 @@ pub struct Narrow {
     pub param: Vec<String>,
 }
 
-/// How differences are judged and shown.
+/// How to judge and show differences.
 #[derive(Debug, Clone, Default, Args)]
 #[command(next_help_heading = "Judging")]
 pub struct JudgeArgs {
@@ -28,8 +28,8 @@ pub struct JudgeArgs {
     /// larger of the margin and 2%]
     #[arg(long, value_name = "SHARE")]
     pub mean_margin: Option<String>,
-    /// Exit with 1 where a case is worse by more than the margin, with 5 where that is unclear or a case was
-    /// not measured or could not be judged
+    /// Exit with 1 if a case is worse by more than the margin, with 5 if that is unclear or a case was not
+    /// measured or could not be judged
     #[arg(long, value_name = "VERDICTS", value_delimiter = ',')]
     pub fail_on: Vec<FailOn>,
     /// Show results as another tool does, followed by Derny's verdict
@@ -46,11 +46,11 @@ pub enum FailOn {
     /// Worse by more than the margin.
     #[value(alias = "slower")]
     Worse,
-    /// Neither that nor shown to be harmless.
+    /// Neither worse nor shown to be harmless.
     Unclear,
 }
 
-/// Views that people know from other tools.
+/// Views in the style of other tools.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum View {
     /// The columns of Node.js's `compare.R`, for comparisons.
@@ -63,10 +63,10 @@ pub enum View {
     Plain,
 }
 
-/// What `derny compare` and `derny gate` have in common.
+/// Common arguments of `derny compare` and `derny gate`.
 #[derive(Debug, Clone, Args)]
 pub struct VerdictArgs {
-    /// Which cases.
+    /// Selected cases.
     #[command(flatten)]
     pub narrow: Narrow,
     /// Confidence of intervals, such as 95 or 0.95 [default: that of the run's own gate, else of [gate], else
@@ -76,7 +76,7 @@ pub struct VerdictArgs {
     /// Judge only these: time, or a metric's name
     #[arg(long = "metric", value_name = "NAME")]
     pub metrics: Vec<String>,
-    /// How.
+    /// How to judge.
     #[command(flatten)]
     pub judge: JudgeArgs,
     /// Form of the result
@@ -95,7 +95,7 @@ pub struct CompareArgs {
     /// cases [default: the variants of the last run, else the last run against the one before]
     #[arg(value_name = "BASE NEW PATTERN")]
     pub words: Vec<String>,
-    /// Which cases, how judged, in what form.
+    /// Selected cases, terms and format.
     #[command(flatten)]
     pub verdict: VerdictArgs,
 }
@@ -106,10 +106,10 @@ pub struct GateArgs {
     /// The run to judge: an id, a baseline, `last`, a file, `-` [default: the last]
     #[arg(value_name = "RUN")]
     pub run: Option<String>,
-    /// What it is compared with, unless it has variants [default: that of [gate] in derny.toml]
+    /// Run to compare with, unless the run has variants [default: that of [gate] in derny.toml]
     #[arg(long, value_name = "RUN")]
     pub baseline: Option<String>,
-    /// Which cases, how judged, in what form.
+    /// Selected cases, terms and format.
     #[command(flatten)]
     pub verdict: VerdictArgs,
 }

@@ -16,11 +16,11 @@ pub struct Stored {
     /// Names, words or files of its cases
     #[arg(value_name = "PATTERN")]
     pub patterns: Vec<String>,
-    /// Which of them.
+    /// Selected cases.
     #[command(flatten)]
     pub narrow: Narrow,
-    /// Make parameters of what stands in benchmarks' names, such as 'Hash {file} by {chunk}' [default: that
-    /// of the run]
+    /// Extract parameters from the names of benchmarks, as in 'Hash {file} by {chunk}' [default: that of the
+    /// run]
     #[arg(long, value_name = "TEMPLATE")]
     pub name_template: Option<String>,
 }
@@ -28,7 +28,7 @@ pub struct Stored {
 /// `derny show`.
 #[derive(Debug, Clone, Args)]
 pub struct ShowArgs {
-    /// What.
+    /// Runs and cases to show.
     #[command(flatten)]
     pub stored: Stored,
     /// Show results as another tool does
@@ -40,7 +40,7 @@ pub struct ShowArgs {
     /// Everything about each case: distribution, processes, all warnings
     #[arg(long, visible_alias = "details")]
     pub case: bool,
-    /// Say where the run's time went: launches, warm-up, measured turns, all else
+    /// Show how the run spent its time: launches, warm-up, measured turns, everything else
     #[arg(long, conflicts_with_all = ["case", "view"])]
     pub stats: bool,
     /// Form of the result
@@ -55,7 +55,7 @@ pub struct ShowArgs {
 #[derive(Debug, Clone, Args)]
 #[command(args_conflicts_with_subcommands = true)]
 pub struct RunsArgs {
-    /// What to do; without it, list.
+    /// The subcommand; without one, list.
     #[command(subcommand)]
     pub verb: Option<RunsVerb>,
     /// The most runs to list
@@ -66,7 +66,7 @@ pub struct RunsArgs {
     pub format: Format,
 }
 
-/// What can be done with stored runs.
+/// Subcommands for stored runs.
 #[derive(Debug, Clone, Subcommand)]
 pub enum RunsVerb {
     /// Delete runs
@@ -101,12 +101,12 @@ pub enum RunsVerb {
 /// `derny baseline`.
 #[derive(Debug, Clone, Args)]
 pub struct BaselineArgs {
-    /// What to do; without it, list.
+    /// The subcommand; without one, list.
     #[command(subcommand)]
     pub verb: Option<BaselineVerb>,
 }
 
-/// What can be done with baselines.
+/// Subcommands for baselines.
 #[derive(Debug, Clone, Subcommand)]
 pub enum BaselineVerb {
     /// Let a name mean a run
@@ -135,7 +135,7 @@ pub enum BaselineVerb {
 /// `derny export`.
 #[derive(Debug, Clone, Args)]
 pub struct ExportArgs {
-    /// What.
+    /// Runs and cases to export.
     #[command(flatten)]
     pub stored: Stored,
     /// A row per batch in time order
@@ -178,13 +178,13 @@ pub enum ExportFormat {
     NodeScatter,
     /// A snapshot of Elixir's Benchfella.
     Benchfella,
-    /// What Go's `go test -bench` prints, a line per process, for benchstat.
+    /// Output of Go's `go test -bench`, a line per process, for benchstat.
     Benchfmt,
     /// The JSON of hyperfine, for its scripts.
     Hyperfine,
     /// The JSON of JMH, for jmh-visualizer.
     Jmh,
-    /// What github-action-benchmark takes as customSmallerIsBetter.
+    /// Input of github-action-benchmark as customSmallerIsBetter.
     GithubActionBenchmark,
     /// Bencher Metric Format.
     Bmf,
@@ -202,13 +202,13 @@ pub struct ImportArgs {
     /// Files that other tools wrote, or `-` for one on standard input; each becomes a stored run
     #[arg(required = true, value_name = "FILE")]
     pub files: Vec<String>,
-    /// What they are [default: what they look like]
+    /// Format of the files [default: detected]
     #[arg(short, long, value_name = "FORMAT", value_parser = formats())]
     pub format: Option<String>,
-    /// Name of the suite that their cases belong to [default: what the file says]
+    /// Suite name of their cases [default: from the file]
     #[arg(long, value_name = "NAME")]
     pub suite: Option<String>,
-    /// Make parameters of what stands in benchmarks' names, such as 'Hash {file} by {chunk}'
+    /// Extract parameters from the names of benchmarks, as in 'Hash {file} by {chunk}'
     #[arg(long, value_name = "TEMPLATE")]
     pub name_template: Option<String>,
     /// Remember the run under this name
@@ -229,7 +229,7 @@ fn formats() -> PossibleValuesParser {
 /// `derny scaling`.
 #[derive(Debug, Clone, Args)]
 pub struct ScalingArgs {
-    /// What.
+    /// Runs and cases to analyse.
     #[command(flatten)]
     pub stored: Stored,
     /// The parameter that is followed; its values are numbers, or sizes such as 64 KiB or 2^23
@@ -261,15 +261,15 @@ pub struct ScalingArgs {
 /// `derny store`.
 #[derive(Debug, Clone, Args)]
 pub struct StoreArgs {
-    /// What is to be done.
+    /// The subcommand.
     #[command(subcommand)]
     pub verb: StoreVerb,
 }
 
-/// What can be done with stores.
+/// Subcommands for stores.
 #[derive(Debug, Clone, Subcommand)]
 pub enum StoreVerb {
-    /// Copy all runs with all that belongs to them; what is there already is passed over or completed
+    /// Copy all runs with their data; existing ones are skipped or completed
     Copy {
         /// The store to copy: a folder, or postgresql://USER@HOST/NAME
         #[arg(value_name = "FROM")]

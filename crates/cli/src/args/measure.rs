@@ -1,4 +1,4 @@
-//! Arguments of the verbs that measure or say what would be measured.
+//! Arguments of the verbs that measure or show what would be measured.
 
 use super::format::{Format, OF_CASES, OF_EVENTS};
 use super::global::ADVANCED;
@@ -7,14 +7,14 @@ use clap::builder::FalseyValueParser;
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 
-/// Which cases.
+/// Selected cases.
 #[derive(Debug, Clone, Default, Args)]
 pub struct Selection {
     /// Names or words of names, globs (`*`, `**`), `key=value`, or paths of benchmark files and folders. They
     /// narrow each other
     #[arg(value_name = "PATTERN")]
     pub patterns: Vec<String>,
-    /// Leave out what this means
+    /// Exclude cases that match this
     #[arg(long, value_name = "PATTERN")]
     pub exclude: Vec<String>,
     /// Use this value of a parameter instead of the benchmark's own; repeat for several
@@ -25,7 +25,7 @@ pub struct Selection {
     pub command: Vec<String>,
 }
 
-/// What is passed on to programs and builds.
+/// Arguments for programs and builds.
 #[derive(Debug, Clone, Default, Args)]
 pub struct PassedArgs {
     /// Arguments for the suite's own program, such as 'small.json' for a script; split as a shell does
@@ -42,8 +42,8 @@ pub struct PassedArgs {
     pub build_args: Vec<String>,
 }
 
-/// Settings of a measurement. Every one can also stand in derny.toml under `[defaults]` or a profile, or in
-/// the environment as `DERNY_` and its name. Help, defaults included, comes from the table of settings
+/// Settings of a measurement. Each can also be set in derny.toml under `[defaults]` or a profile, or in the
+/// environment as `DERNY_` and its name. Help, including defaults, comes from the table of settings
 /// (`manual`).
 #[derive(Debug, Clone, Default, Args)]
 pub struct SettingArgs {
@@ -104,7 +104,7 @@ pub struct SettingArgs {
     /// The setting `name-template`.
     #[arg(long, value_name = "TEXT", help_heading = ADVANCED)]
     pub name_template: Option<String>,
-    /// Take at most 2 s per case, and look once at its results; never says that sides are the same
+    /// Take at most 2 s per case, and look once at its results; never reports that sides are the same
     ///
     /// The look is after 4 processes, or after 8 if launching them is a small part of the budget.
     #[arg(long, env = "DERNY_QUICK", value_parser = FalseyValueParser::new())]
@@ -117,22 +117,22 @@ pub struct SettingArgs {
 /// `derny run`.
 #[derive(Debug, Clone, Args)]
 pub struct RunArgs {
-    /// Which cases.
+    /// Selected cases.
     #[command(flatten)]
     pub select: Selection,
     /// With which arguments.
     #[command(flatten)]
     pub passed: PassedArgs,
-    /// How.
+    /// How to measure.
     #[command(flatten)]
     pub settings: SettingArgs,
     /// One side of a comparison; repeat it. NAME=COMMAND, NAME@REVISION, NAME+KEY=VALUE, NAME+-FLAG,
     /// NAME+build:FLAG, NAME:BENCHMARK, or a NAME alone
     ///
     /// The sides are alternated turn by turn. NAME=COMMAND replaces the runtime or the program. NAME@REVISION
-    /// builds a git revision in a worktree of its own. NAME+KEY=VALUE adds environment, NAME+-FLAG an
-    /// argument, and NAME+build:FLAG one for the build command. NAME:BENCHMARK measures another benchmark of
-    /// the suite with the same parameters. They combine in the order
+    /// builds a git revision in a separate worktree. NAME+KEY=VALUE adds a variable to the environment,
+    /// NAME+-FLAG an argument, and NAME+build:FLAG an argument for the build command. NAME:BENCHMARK measures
+    /// another benchmark of the suite with the same parameters. They combine in the order
     /// NAME:BENCHMARK@REVISION+KEY=VALUE=COMMAND. A NAME alone is [variant.NAME] of derny.toml, or else the
     /// program as it is.
     #[arg(short = 'x', long = "variant", value_name = "SIDE")]
@@ -140,7 +140,7 @@ pub struct RunArgs {
     /// Measure the code of this run or baseline again, and compare with it in pairs
     ///
     /// Derny uses the program that it kept when the baseline was made, or builds its commit again in a
-    /// worktree. Where neither can be done, it compares with the stored times, and says why.
+    /// worktree. If neither is possible, it compares with the stored times, and explains why.
     #[arg(long, value_name = "BASELINE")]
     pub against: Option<String>,
     /// With --against: compare with the stored times
@@ -150,10 +150,10 @@ pub struct RunArgs {
     /// form
     #[arg(long, value_name = "WHICH", num_args = 0..=1, default_missing_value = "each", require_equals = true)]
     pub once: Option<Once>,
-    /// With --once: record the coverage of so many calls
+    /// With --once: record the coverage of this many calls
     ///
-    /// A harness that can do so writes it where its language's tools look for it. The one for Erlang writes
-    /// to `_build/test/cover/` of the project, for `rebar3 cover`.
+    /// A harness with coverage support writes it where the language's tools expect it. The one for Erlang
+    /// writes to `_build/test/cover/` of the project, for `rebar3 cover`.
     #[arg(long, value_name = "CALLS", num_args = 0..=1, default_missing_value = "1", require_equals = true, help_heading = ADVANCED)]
     #[arg(requires = "once", conflicts_with = "variants", value_parser = clap::value_parser!(u32).range(1..))]
     pub cover: Option<u32>,
@@ -190,8 +190,8 @@ pub struct RunArgs {
     pub profiler: Option<String>,
     /// Afterwards, run every case again for reports of the runtime: all, or those named
     ///
-    /// Such reports are deoptimisations, collections or a profile, whatever the SDK knows. They never mix
-    /// with what is measured.
+    /// The SDK decides which reports there are, such as deoptimisations, collections or a profile. They never
+    /// affect the measurement.
     #[arg(long, help_heading = ADVANCED, value_name = "NAME", num_args = 0..=1, default_missing_value = "all", require_equals = true)]
     pub diagnose: Vec<String>,
     /// Remember the run under this name
@@ -203,7 +203,7 @@ pub struct RunArgs {
     /// Print the plan and stop
     #[arg(long)]
     pub dry_run: bool,
-    /// Say where the run's time went: launches, warm-up, measured turns, all else
+    /// Show how the run spent its time: launches, warm-up, measured turns, everything else
     #[arg(long, help_heading = ADVANCED, conflicts_with_all = ["watch", "dry_run"])]
     pub stats: bool,
     /// Form of the result
@@ -215,7 +215,7 @@ pub struct RunArgs {
     /// Ask every file for its cases again
     #[arg(long, help_heading = ADVANCED)]
     pub refresh: bool,
-    /// How differences are judged.
+    /// How to judge differences.
     #[command(flatten)]
     pub judge: JudgeArgs,
 }
@@ -223,10 +223,10 @@ pub struct RunArgs {
 /// `derny attach`.
 #[derive(Debug, Clone, Args)]
 pub struct AttachArgs {
-    /// Which cases.
+    /// Selected cases.
     #[command(flatten)]
     pub select: Selection,
-    /// How.
+    /// How to measure.
     #[command(flatten)]
     pub settings: SettingArgs,
     /// Name under which the session's cases are shown and stored [default: session]
@@ -246,7 +246,7 @@ pub struct AttachArgs {
 /// `derny list`.
 #[derive(Debug, Clone, Args)]
 pub struct ListArgs {
-    /// Which cases.
+    /// Selected cases.
     #[command(flatten)]
     pub select: Selection,
     /// With which arguments.
@@ -266,7 +266,7 @@ pub struct ListArgs {
     pub refresh: bool,
 }
 
-/// Which cases are run once.
+/// Cases to run once.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Once {
     /// Every one.

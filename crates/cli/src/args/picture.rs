@@ -8,10 +8,10 @@ use std::path::PathBuf;
 /// `derny plot`.
 #[derive(Debug, Clone, Args)]
 pub struct PlotArgs {
-    /// What.
+    /// Runs and cases to draw.
     #[command(flatten)]
     pub stored: Stored,
-    /// What to draw [default: scatter with --over or --by, else box]
+    /// Kind of plot [default: scatter with --over or --by, else box]
     #[arg(short, long, value_name = "KIND")]
     pub kind: Option<PlotKind>,
     /// The parameter along which to draw, or `place` (a case's in its suite), or a metric's name [default:
@@ -36,7 +36,7 @@ pub struct PlotArgs {
     /// Colours for light or dark surroundings
     #[arg(long, value_name = "THEME", default_value = "light")]
     pub theme: Theme,
-    /// Pixels: a width, or WIDTHxHEIGHT, where the height is that of a panel if there are several
+    /// Pixels: a width, or WIDTHxHEIGHT; the height is that of one panel if there are several
     #[arg(long, value_name = "SIZE")]
     pub size: Option<String>,
     /// The picture's title
@@ -62,7 +62,7 @@ pub enum PlotKind {
     Interval,
     /// Values along a parameter.
     Scatter,
-    /// How turn values are distributed.
+    /// Distribution of turn values.
     Density,
     /// Turns in time order.
     Trace,
@@ -84,7 +84,7 @@ pub enum Theme {
 pub enum PlotFormat {
     /// Lines and text that scale.
     Svg,
-    /// Pixels, two for each of the size asked for.
+    /// Pixels, two for each requested one.
     Png,
 }
 
@@ -95,7 +95,7 @@ pub struct ReportArgs {
     /// are compared with, and the last is shown. Then names, words or files of cases [default: the last run]
     #[arg(value_name = "RUN PATTERN")]
     pub words: Vec<String>,
-    /// Which of them.
+    /// Selected cases.
     #[command(flatten)]
     pub narrow: Narrow,
     /// Confidence of a comparison's intervals, such as 95 or 0.95 [default: that of the base]

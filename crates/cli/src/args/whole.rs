@@ -6,7 +6,7 @@ use super::judge::JudgeArgs;
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 
-/// Heading of what every run of a command reads and writes.
+/// Heading of the options for input and output of commands.
 const STREAMS: &str = "Input and output of commands";
 /// Heading of files that are written.
 const EXPORTS: &str = "Exports, as hyperfine writes them";
@@ -21,7 +21,7 @@ pub struct TryArgs {
     /// Run each command so often before it is measured; once in any case
     #[arg(short = 'w', long = "warmup", value_name = "NUM")]
     pub warmup_runs: Option<u32>,
-    /// Measure at most so many runs of each command; fewer where the verdict is clear before
+    /// Measure at most NUM runs of each command; fewer if the verdict is clear earlier
     #[arg(short = 'M', long, value_name = "NUM", value_parser = clap::value_parser!(u32).range(1..))]
     pub max_runs: Option<u32>,
     /// Run CMD once before all runs of a command
@@ -57,7 +57,7 @@ pub struct TryArgs {
     /// Measure with each of these values, parted by commas, instead of {VAR}; repeat it for all combinations
     #[arg(short = 'L', long, value_names = ["VAR", "VALUES"], num_args = 2, conflicts_with = "parameter_scan")]
     pub parameter_list: Vec<String>,
-    /// The shell that runs commands, `default` (sh) or `none`; what starting it takes is taken off
+    /// Shell that runs commands: `default` (sh) or `none`; its start time is subtracted
     #[arg(short = 'S', long, value_name = "SHELL")]
     pub shell: Option<String>,
     /// The same as --shell=none
@@ -81,14 +81,14 @@ pub struct TryArgs {
     /// Write a table in Markdown
     #[arg(long, value_name = "FILE", help_heading = EXPORTS)]
     pub export_markdown: Option<PathBuf>,
-    /// Show what commands print, on standard error
+    /// Show the output of commands, on standard error
     #[arg(long, conflicts_with = "output", help_heading = STREAMS)]
     pub show_output: bool,
-    /// What standard output becomes: null, pipe, inherit (as --show-output) or a FILE; once for all commands,
-    /// or once for each
+    /// Destination of standard output: null, pipe, inherit (same as --show-output) or a FILE; once for all
+    /// commands, or once for each
     #[arg(long, value_name = "WHERE", help_heading = STREAMS)]
     pub output: Vec<String>,
-    /// What standard input is: null or a FILE
+    /// Source of standard input: null or a FILE
     #[arg(long, value_name = "WHERE", default_value = "null", hide_default_value = true, help_heading = STREAMS)]
     pub input: PathBuf,
     /// Seconds to measure each command at least
@@ -130,7 +130,7 @@ pub struct TryArgs {
     /// Form of the result
     #[arg(short, long, value_name = "FORMAT", default_value = "table", value_parser = Format::among(OF_EVENTS))]
     pub format: Format,
-    /// How differences are judged.
+    /// How to judge differences.
     #[command(flatten)]
     pub judge: JudgeArgs,
     /// Work in this directory

@@ -83,7 +83,7 @@ struct Given {
 }
 
 impl Given {
-    /// Reads the arguments. A plan stands for the parts that workers have put into the store.
+    /// Reads the arguments. A plan means the parts that workers have put into the store.
     fn of(global: &Global, words: &[PathBuf]) -> Result<Given> {
         let mut given = Given { files: Vec::new(), plans: Vec::new(), _folder: None };
         let mut store = None;

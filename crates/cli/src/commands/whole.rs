@@ -77,7 +77,7 @@ impl Asked<'_> {
     fn measure(&self, out: &mut Destination) -> Result<Outcome> {
         let request = asked::request(self.args, &self.bench.session.place.directory)?;
         let mut exports = Exports::open(self.args)?;
-        // The harness executes what it reads from this folder: no other user may write to it.
+        // The harness executes the contents of this folder: no other user may write to it.
         let folder =
             PrivateFolder::make(self.bench.reaper).doing(|| "there is no place for the commands".into())?;
         let mut plan = planned(&request, folder.path())?;
@@ -200,7 +200,7 @@ fn options(args: &TryArgs, plan: &Plan, folder: &Path) -> Result<RunOptions> {
     })
 }
 
-/// Returns the settings. Each run gets a process of its own, up to the maximum number of processes.
+/// Returns the settings. Each run has its own process, up to the maximum number of processes.
 fn stated(args: &TryArgs, plan: &Plan) -> Result<Stated> {
     let most = args.max_runs;
     let least_ns = args.min_benchmarking_time.map_or(0.0, |seconds| seconds * 1e9 * plan.sides.len() as f64);

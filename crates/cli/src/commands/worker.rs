@@ -30,7 +30,7 @@ pub fn worker(global: &Global, args: &WorkerArgs) -> Result<Outcome> {
         for_ms: at_most.map(|ns| (ns / 1_000_000) as i64),
         lease_seconds: args.lease,
     };
-    // Each shard is a run with a progress display of its own.
+    // Each shard is a run with its own progress display.
     let listener = RefCell::new(Listener::new(&global, None));
     let mut step = |step: Step| {
         if matches!(step, Step::Begun(..)) {

@@ -1,4 +1,4 @@
-//! Platforms that start no harness: nothing is known about a process.
+//! Platforms that start no harness: processes cannot be observed.
 
 use super::Ended;
 use std::io;

@@ -1,7 +1,7 @@
 //! A Linux control group for commands: the combined resource use of all processes of a run, including those
 //! that are not waited for.
 //!
-//! This process moves into a group of its own, where its children start. Both versions of control groups are
+//! This process moves into a new group, in which its children start. Both versions of control groups are
 //! supported. If the system permits no group, or a group reports nothing, these figures are missing; that is
 //! not an error.
 
@@ -68,7 +68,7 @@ enum Peak {
 }
 
 impl Group {
-    /// Moves this process into groups of its own, as far as permitted.
+    /// Moves this process into new groups, as far as permitted.
     pub fn join() -> Option<Group> {
         let mounts = fs::read_to_string("/proc/self/mountinfo").ok()?;
         let groups = fs::read_to_string("/proc/self/cgroup").ok()?;

@@ -1,5 +1,5 @@
 //! Facts about processes that the standard library does not provide: how one ended, the resources that it
-//! used, and what it left behind.
+//! used, and its remaining children.
 
 #[cfg(not(unix))]
 mod elsewhere;

@@ -98,7 +98,8 @@ pub fn kill(pid: u32) {
     }
 }
 
-/// Makes this process adopt what commands leave behind, from now on. Returns false if that is impossible.
+/// Makes this process adopt processes that commands leave behind, from now on. Returns false if that is
+/// impossible.
 #[cfg(target_os = "linux")]
 pub fn adopt() -> bool {
     // SAFETY: a plain system call.

@@ -1,12 +1,11 @@
-//! What a comparison is judged by: what the caller states, what is stored with the run, `[gate]`,
-//! the defaults.
+//! The terms of a comparison: from the caller, from the stored run, from `[gate]`, or the defaults.
 
 use crate::config::units;
 use crate::error::Result;
 use derny_engine::discover::project::Project;
 use derny_model::{GateTerms, Problem, Settings, problem};
 
-/// What a comparison is judged by.
+/// The terms by which a comparison is judged.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Terms {
     /// The largest change that is of no consequence, as a share.
@@ -15,13 +14,13 @@ pub struct Terms {
     pub mean_margin: Option<f64>,
     /// Confidence of the intervals, from 0.5 to 1, if requested.
     pub confidence: Option<f64>,
-    /// What is compared and judged: `time`, or metrics by name; empty for all quantities, of which
-    /// times are judged.
+    /// Compared and judged quantities: `time`, or metrics by name. If empty, all are compared and times are
+    /// judged.
     pub metrics: Vec<String>,
 }
 
 impl Terms {
-    /// Those by which a run was measured.
+    /// Returns the terms that a run was measured with.
     pub fn of_run(settings: &Settings) -> Terms {
         let Settings { margin, mean_margin, confidence, metrics, .. } = settings.clone();
         Terms { margin, mean_margin, confidence: Some(confidence), metrics }
@@ -46,16 +45,15 @@ pub struct StatedTerms<'a> {
 pub enum FailOn {
     /// Worse by more than the margin.
     Worse,
-    /// Neither that nor shown to be harmless.
+    /// Neither worse nor shown to be harmless.
     Unclear,
 }
 
-/// Reads the terms of a run that is about to be measured, or of one that is `stored`. What a run
-/// with a gate has stored goes before `[gate]`. Margins of another run that are not the default, so
-/// that somebody asked for them, go behind it.
+/// Reads the terms of a run that is about to be measured, or of one that is `stored`. Terms stored with a
+/// gated run take precedence over `[gate]`. Margins stored with another run come after `[gate]`, if they are
+/// not the default.
 ///
-/// # Errors
-/// A margin or a confidence that is none.
+/// # Errors Fails if a margin or a confidence is invalid.
 pub fn terms(project: &Project, stated: StatedTerms<'_>, stored: Option<&Settings>) -> Result<Terms> {
     let table = project.content.gate.as_ref();
     let gated = stored.filter(|settings| settings.gate.is_some());
@@ -90,12 +88,11 @@ fn share(name: &str, option: Option<&str>, key: Option<&str>) -> Result<Option<f
     Ok(Some(margin))
 }
 
-/// The verdicts that fail a gate over a stored run: those that are stored with it, else `fail-on`
-/// of `[gate]`. Both fail where neither is there: a gate that is open because nothing could be told
-/// would be taken for one that was passed.
+/// Returns the verdicts that fail a gate over a stored run: those stored with it, or else `fail-on` of
+/// `[gate]`. Without either, both verdicts fail: a gate that lets every unclear result pass would look like
+/// one that passed.
 ///
-/// # Errors
-/// A word that is no verdict that can fail.
+/// # Errors Fails if a word is not a verdict that can fail.
 pub fn fail_on(project: &Project, stored: &Settings) -> Result<Vec<FailOn>> {
     if let Some(terms) = &stored.gate {
         return Ok(stored_fail_on(terms));
@@ -112,13 +109,14 @@ pub fn fail_on(project: &Project, stored: &Settings) -> Result<Vec<FailOn>> {
     Ok(words.iter().map(read).collect::<Result<_, Problem>>()?)
 }
 
-/// The verdicts of terms that were stored. A word of a later version is taken for the stricter one.
+/// Returns the verdicts of stored terms. An unknown word, from a later version, counts as the stricter
+/// verdict.
 pub fn stored_fail_on(terms: &GateTerms) -> Vec<FailOn> {
     let read = |word: &String| if word == "worse" { FailOn::Worse } else { FailOn::Unclear };
     terms.fail_on.iter().map(read).collect()
 }
 
-/// The terms of a gate as they are stored with a run; none where no verdict can fail it.
+/// Returns the terms of a gate to store with a run, or None if no verdict can fail it.
 pub fn recorded(metrics: &[String], fail_on: &[FailOn]) -> Option<GateTerms> {
     let word = |verdict: &FailOn| match verdict {
         FailOn::Worse => "worse".to_owned(),

@@ -1,11 +1,11 @@
-//! Plain options: what a caller asks for. They know neither flags nor how they were typed.
+//! Plain options of the callers. They are independent of flags and of how they were typed.
 
 use std::path::PathBuf;
 
-/// Where a session works, and what holds for all that it does.
+/// The place of a session, and options for everything that it does.
 #[derive(Debug, Clone, Default)]
 pub struct Place {
-    /// The directory in which paths and patterns are meant, absolute. The project is found around it.
+    /// The directory that paths and patterns are relative to, absolute. The project is found around it.
     pub directory: PathBuf,
     /// The configuration file to read instead of the nearest `derny.toml`.
     pub config: Option<PathBuf>,
@@ -16,7 +16,7 @@ pub struct Place {
     pub store: Option<PathBuf>,
     /// Seed of everything random. By default one from the clock.
     pub seed: Option<u64>,
-    /// Pass on what harnesses print, to standard error.
+    /// Pass the output of harnesses on to standard error.
     pub echo: bool,
     /// Pass on the lines of the protocol, to standard error.
     pub trace: bool,
@@ -24,12 +24,12 @@ pub struct Place {
     pub words: Vec<String>,
 }
 
-/// Which cases are meant.
+/// Selection of cases.
 #[derive(Debug, Clone, Default)]
 pub struct Selection {
     /// Names, words of names, `key=value`, globs, or paths of benchmark files and folders.
     pub patterns: Vec<String>,
-    /// Leave out what matches these.
+    /// Exclude cases that match these.
     pub exclude: Vec<String>,
     /// `KEY=VALUE`: values of parameters instead of the benchmarks' own.
     pub params: Vec<String>,
@@ -37,29 +37,29 @@ pub struct Selection {
     pub command: Vec<String>,
     /// The suite that its cases belong to. By default it is called after the program.
     pub suite: Option<String>,
-    /// Arguments for the suites' own programs, beside those of the configuration.
+    /// Arguments for the suites' own programs, in addition to those of the configuration.
     pub args: Vec<String>,
     /// Arguments for their builds.
     pub build_args: Vec<String>,
 }
 
-/// Which cases of stored runs are meant.
+/// Selection of cases of stored runs.
 #[derive(Debug, Clone, Default)]
 pub struct Narrow {
-    /// Leave out what matches these.
+    /// Exclude cases that match these.
     pub exclude: Vec<String>,
     /// `KEY=VALUE`: only cases with these values.
     pub params: Vec<String>,
 }
 
-/// A stored run, and which of its cases are meant.
+/// A stored run and a selection of its cases.
 #[derive(Debug, Clone, Default)]
 pub struct Stored {
     /// An id or its beginning, a baseline, `last`, a file, `-`, or else a pattern. By default the last run.
     pub run: Option<String>,
     /// Names, words, `key=value`, globs or files of its cases.
     pub patterns: Vec<String>,
-    /// Which of them.
+    /// The selection of its cases.
     pub narrow: Narrow,
     /// Template that makes parameters of names. By default that of the run.
     pub name_template: Option<String>,

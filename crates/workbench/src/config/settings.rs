@@ -15,13 +15,13 @@ use derny_estimate::reject;
 use derny_model::{Isolation, Settings, problem};
 use std::path::PathBuf;
 
-/// One setting: its name, its default and what it means. The flag is `--name`, the variable `DERNY_NAME`.
+/// One setting: its name, its default and its description. The flag is `--name`, the variable `DERNY_NAME`.
 pub struct Key {
     /// Kebab-case.
     pub name: &'static str,
     /// Default, as typed.
     pub default: &'static str,
-    /// What it means, for `derny config`, help, manual and schema.
+    /// Description for `derny config`, help, manual and schema.
     pub about: &'static str,
 }
 
@@ -132,12 +132,12 @@ fn put_table(layers: &mut Layers, table: &toml::Table, origin: &str) -> Result<(
     Ok(())
 }
 
-/// What of the command line shapes a measurement beside the settings.
+/// Options of the command line, besides the settings, that shape a measurement.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Mode {
     /// `--once`.
     pub once: bool,
-    /// Benchmarks are asked for their smallest honest form.
+    /// Ask benchmarks for their smallest valid form.
     pub smallest: bool,
     /// `--quick`.
     pub quick: bool,
@@ -176,11 +176,11 @@ pub fn resolve(layers: &Layers, mode: Mode, profiler: Vec<String>) -> Result<Set
         precision: precision(values.text("precision")).map_err(values.wrong("precision"))?,
         precision_asked: !values.is_unset("precision"),
         confidence: units::confidence(values.text("confidence")).map_err(values.wrong("confidence"))?,
-        // Of [gate], --margin, --mean-margin and --fail-on: whoever judges sets them.
+        // Set from [gate], --margin, --mean-margin and --fail-on by the code that judges.
         margin: Settings::default().margin,
         mean_margin: None,
         mean: mode.mean,
-        // Unless what is measured cannot be: the plan says so.
+        // The plan turns this off if the benchmarks cannot run in waves.
         waves: true,
         gate: None,
         processes,
@@ -214,7 +214,7 @@ pub fn resolve(layers: &Layers, mode: Mode, profiler: Vec<String>) -> Result<Set
     })
 }
 
-/// Refuses what cannot be meant.
+/// Rejects impossible combinations.
 fn check(mode: Mode, processes: u32) -> Result<()> {
     if mode.quick && mode.precise {
         return Err(problem!("--quick looks once, and --precise goes on after a verdict")
@@ -249,7 +249,7 @@ fn precision(text: &str) -> Result<f64, String> {
 fn memory_bytes(text: &str) -> Result<Option<u64>, String> {
     match text {
         "none" => Ok(None),
-        // Half of what is free: beyond that the machine would swap, and every time would lie.
+        // Half of the free memory: beyond that the machine would swap, and every time would be wrong.
         "auto" => Ok(derny_engine::observe::memory::available_bytes().map(|bytes| bytes / 2)),
         text => units::bytes(text).map(Some),
     }

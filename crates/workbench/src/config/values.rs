@@ -6,7 +6,7 @@ use derny_engine::discover::pattern::closest;
 use derny_model::Problem;
 use std::collections::BTreeMap;
 
-/// Where a value came from.
+/// The origin of a value.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Origin {
     /// The default: it was not set.
@@ -29,7 +29,7 @@ impl std::fmt::Display for Origin {
     }
 }
 
-/// Every key with its value as typed, and where it came from.
+/// Every key with its value as typed, and its origin.
 pub type Layers = BTreeMap<&'static str, (String, Origin)>;
 
 /// Reads values by their key. Errors name the key and its origin.
@@ -47,7 +47,7 @@ impl<'a> Values<'a> {
         self.0[name].1 == Origin::Default
     }
 
-    /// Returns what makes an error of the reason why the value is wrong.
+    /// Returns a function that makes an error from the reason why the value is wrong.
     pub fn wrong(self, name: &str) -> impl Fn(String) -> Problem {
         move |why| Problem::new(why).place(format_args!("`{name}` from {}", self.0[name].1))
     }

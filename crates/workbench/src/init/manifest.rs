@@ -9,7 +9,7 @@ use std::fs;
 use std::path::Path;
 use toml_edit::{ArrayOfTables, DocumentMut, InlineTable, Item, Table, TableLike, Value};
 
-/// Adds what the file lacks; where there is no file, writes one.
+/// Adds missing entries to the file, or writes a new file if there is none.
 pub fn extend(root: &Path, manifest: &Manifest) -> Result<Option<Step>> {
     let path = root.join(&manifest.file);
     let file = &manifest.file;
@@ -36,7 +36,7 @@ pub fn extend(root: &Path, manifest: &Manifest) -> Result<Option<Step>> {
     Ok(Some(Step::Added(file.clone(), added.join(", "))))
 }
 
-/// Puts into a table what it lacks, and says what that was.
+/// Adds missing entries to a table, and returns descriptions of what it added.
 fn merge(table: &mut dyn TableLike, add: &toml::Table, above: &str) -> Vec<String> {
     let mut added = Vec::new();
     for (key, value) in add {
@@ -72,7 +72,7 @@ fn append(array: &mut Item, row: &toml::Table) -> bool {
                 return false;
             }
             let mut table = Table::new();
-            // The name is what people look for.
+            // Readers look for the name first.
             let (first, others): (Vec<_>, Vec<_>) = row.iter().partition(|(key, _)| *key == "name");
             for (key, value) in first.into_iter().chain(others) {
                 table.insert(key, Item::Value(plain(value)));
@@ -97,7 +97,7 @@ fn inline(table: &toml::Table) -> InlineTable {
     table.iter().map(|(key, value)| (key.as_str(), plain(value))).collect()
 }
 
-/// A value without formatting of its own.
+/// Returns the value without its formatting.
 fn plain(value: &toml::Value) -> Value {
     match value {
         toml::Value::String(text) => text.as_str().into(),

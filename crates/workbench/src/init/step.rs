@@ -1,24 +1,24 @@
-//! What is done with one file: nothing that is there is overwritten by accident.
+//! The change to one file: nothing is overwritten by accident.
 
 use crate::error::{Doing, Result};
 use std::fs::{self, OpenOptions};
 use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
-/// What became of a file.
+/// The result for one file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Step {
     /// It was not there.
     Wrote(String),
-    /// Lines were added to it: the file, and what it has now.
+    /// Lines were added: the file, and its new entries.
     Added(String, String),
-    /// It was there, and it is as it was.
+    /// The file existed and is unchanged.
     Kept(String),
     /// The user has to do something: a sentence.
     Do(String),
 }
 
-/// Creates a file; one that exists is left as it is.
+/// Creates a file, unless it exists.
 pub(crate) fn create(root: &Path, name: &str, bytes: &[u8]) -> Result<Step> {
     let path = root.join(name);
     if let Some(folder) = path.parent() {
@@ -35,7 +35,7 @@ pub(crate) fn create(root: &Path, name: &str, bytes: &[u8]) -> Result<Step> {
     }
 }
 
-/// Puts a new text in a file's place: written beside it, then renamed.
+/// Replaces the text of a file: writes a new file beside it, then renames it.
 pub(crate) fn replace(path: &Path, text: &str) -> Result<()> {
     let mut draft = path.as_os_str().to_owned();
     draft.push(".derny-new");

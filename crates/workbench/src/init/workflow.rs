@@ -1,5 +1,5 @@
-//! Workflows of continuous integration: the texts beside this file, with what the project's
-//! languages need put in.
+//! Workflows of continuous integration: the texts beside this file, completed with the steps that the
+//! project's languages need.
 
 use crate::error::Result;
 use crate::init::step::{Step, create};
@@ -41,7 +41,7 @@ pub fn write(root: &Path, service: Service, needs: &[&Needs]) -> Result<Vec<Step
     }
 }
 
-/// What the workflow cannot know.
+/// A step that the user has to complete.
 fn binary(of: &str) -> Step {
     Step::Do(format!(
         "set the {of} variable DERNY_URL to the address of a `derny` for Linux, and DERNY_SHA256 to its SHA-256"

@@ -1,4 +1,5 @@
-//! Attach: what a session holds that is already running, planned, measured and concluded like any other run.
+//! Attach: plans, measures and concludes the benchmarks of a session that is already running, like any other
+//! run.
 
 use crate::config::options::{Selection, Stated};
 use crate::config::settings::{self, Mode, Origin};
@@ -16,14 +17,14 @@ use derny_model::{Failure, Isolation, Settings, Variant, problem};
 use derny_store::Store;
 use std::time::Duration;
 
-/// What is measured of a session, and how.
+/// How to measure a session.
 #[derive(Debug, Clone, Default)]
 pub struct AttachOptions {
-    /// Which cases. The session is there already, so that a launch line is refused.
+    /// Selected cases. The session already exists, so a launch line is an error.
     pub select: Selection,
     /// Settings that come before those of every file.
     pub stated: Stated,
-    /// What the session's cases are stored under. By default `session`.
+    /// The suite name to store the session's cases under. By default `session`.
     pub suite: Option<String>,
     /// Measure briefly.
     pub quick: bool,
@@ -35,20 +36,19 @@ pub struct AttachOptions {
     pub note: Option<String>,
 }
 
-/// What came of a session.
+/// The result of a session.
 pub enum Attached {
     /// The session does not answer as it must.
     Failed(Box<Failure>),
-    /// Results. The session waits for [`Attachment::end`] with what it is to show.
+    /// Results. The session waits for [`Attachment::end`] with the report to show.
     Concluded(Box<Concluded>, Box<Attachment>),
 }
 
-/// Measures what the session at the other end of `streams` holds. A session without a selected case
-/// is told so and let go.
+/// Measures the benchmarks of the session at the other end of `streams`. A session without a selected case
+/// gets a message and ends.
 ///
-/// # Errors
-/// Options and settings that cannot be used, [`Error::Nothing`](crate::Error::Nothing) if no case
-/// is selected, and those of the store and of `tell`.
+/// # Errors Fails if options or settings cannot be used, with [`Error::Nothing`](crate::Error::Nothing) if no
+/// case is selected, or if the store or `tell` fails.
 pub fn attach(
     bench: Bench<'_>,
     options: &AttachOptions,
@@ -106,8 +106,8 @@ pub fn attach(
     Ok(Attached::Concluded(Box::new(concluded), Box::new(attached)))
 }
 
-/// Settings with what one process means: nothing beside it, and a thread that is left where it is.
-/// It may start others, which would keep its processor for the rest of the session.
+/// Returns the settings for a single process: nothing runs beside it, and its thread is not pinned. It may
+/// start other threads, which would inherit the pinning for the rest of the session.
 fn settings_of(bench: Bench<'_>, options: &AttachOptions) -> Result<Settings> {
     let mut layers = bench.session.layers(&options.stated)?;
     if let Some(pin) = layers.get_mut("pin").filter(|(_, origin)| *origin == Origin::Default) {

@@ -14,12 +14,12 @@ use derny_store::Store;
 /// So many stored runs are searched for values that a benchmark reports and does not declare.
 const SEARCHED: usize = 5;
 
-/// Refuses names on the command line that no program of the catalogue has. Those of files stay:
-/// they are meant for benchmarks that may not be selected today. Where a program does not tell,
-/// nothing is refused.
+/// Rejects metrics on the command line that no program of the catalogue has. Names in files are accepted,
+/// because their benchmarks may not be selected today. If a program does not list its metrics, every name is
+/// accepted.
 ///
-/// # Errors
-/// [`Error::Nothing`] for a name that is not there, with what there is and what is near it.
+/// # Errors Fails with [`Error::Nothing`] if a name is unknown, and lists the known names and the closest
+/// ones.
 pub(crate) fn check(
     (session, store): (&Session, &Store),
     select: &Selection,
@@ -85,7 +85,7 @@ fn listed(names: &[String]) -> String {
     if once.is_empty() { "none".to_owned() } else { once.join(", ") }
 }
 
-/// Whether a benchmark of a stored run has reported a value of this name.
+/// Returns true if a benchmark of a stored run reported a value of this name.
 fn reported(store: &Store, name: &str) -> Result<bool> {
     let has = |records: &Records| {
         records.visits.iter().any(|visit| {

@@ -17,24 +17,23 @@ use derny_analysis::{Digests, Input, Options};
 use derny_model::{Comparison, Document, Records, Series, Settings, StabilityRow, Variant, problem};
 use derny_store::{RunSummary, Store};
 
-/// What a run came to.
+/// The conclusion of a run.
 #[derive(Debug)]
 pub struct Concluded {
     /// All that was recorded, with cases under the names that the run asks for.
     pub records: Records,
     /// Its conclusions, with the comparison if there are two sides.
     pub document: Document,
-    /// How it ended: how the measuring went, and if that was well, the verdict.
+    /// How it ended: the result of measuring, and the verdict if that succeeded.
     pub outcome: Outcome,
-    /// What was asked for and is not there.
+    /// Requested items that do not exist.
     pub notices: Vec<Notice>,
 }
 
-/// Analyses a run. Variants are compared with the first of them, which may be a baseline that was
-/// measured again; else the run is compared with what is stored of the one that `against` names.
+/// Analyses a run. Variants are compared with the first one, which may be a baseline that was measured again.
+/// Otherwise the run is compared with the stored results of the run that `against` names.
 ///
-/// # Errors
-/// Those of the store; a baseline that is not there; a template that is none.
+/// # Errors Fails if the store fails, if the baseline does not exist, or if the template is invalid.
 pub fn conclude(
     bench: Bench<'_>,
     options: &RunOptions,
@@ -60,7 +59,7 @@ pub fn conclude(
     Ok(Concluded { records: *records, document, outcome, notices })
 }
 
-/// What a run came to, and its sides compared. The records come back as they were.
+/// Compares the sides of a run and returns the results. The records are returned unchanged.
 fn compare(
     bench: Bench<'_>,
     options: &RunOptions,
@@ -83,7 +82,7 @@ fn compare(
     Ok((records, document, Some(comparison)))
 }
 
-/// The comparison with what only planning knows of its baseline.
+/// Returns the comparison, completed with the planner's data about its baseline.
 fn told(mut comparison: Comparison, compared: &Compared) -> Comparison {
     if let Some(against) = &mut comparison.against {
         against.why_stored.clone_from(&compared.why_stored);
@@ -92,8 +91,8 @@ fn told(mut comparison: Comparison, compared: &Compared) -> Comparison {
     comparison
 }
 
-/// Whether nothing that was measured has a metric or a mode that the command line names. Names of
-/// files are meant for benchmarks that may not be selected today.
+/// Returns true if nothing measured has a metric or mode that the command line names. Names in files do not
+/// count, because their benchmarks may not be selected today.
 fn is_unknown(options: &RunOptions, records: &Records, document: &Document) -> bool {
     let stated = |key: &str| options.stated.values.iter().any(|(name, _)| *name == key);
     let is_measured = !records.header.settings.once && records.visits.iter().any(|record| record.complete);
@@ -102,20 +101,19 @@ fn is_unknown(options: &RunOptions, records: &Records, document: &Document) -> b
     is_measured && (metrics || modes)
 }
 
-/// Metrics and modes that were asked for, and that nothing measured has.
+/// Returns notices about requested metrics and modes that nothing measured has.
 fn unknown(records: &Records, document: &Document) -> Vec<Notice> {
     let metrics = stored::unknown_metrics(records, document).into_iter().cloned().map(Notice::NoMetric);
     let modes = stored::unknown_modes(records).into_iter().cloned().map(Notice::NoMode);
     metrics.chain(modes).collect()
 }
 
-/// Analyses a run that was merged of parts, by what its parts have concluded where that holds, and
-/// tells it; `keep` is called beside both. Its verdicts are by its own settings. `incomplete`:
-/// something that was planned is not in it.
+/// Analyses a run that was merged from parts and reports it. Conclusions of the parts are kept if they hold.
+/// `keep` is called with both. Verdicts use the run's own settings. `incomplete`: something that was planned
+/// is missing.
 ///
-/// # Errors
-/// A template that is none, a part with turns that cannot be read, and those of `keep`. What was
-/// told then stays told.
+/// # Errors Fails if the template is invalid, if the turns of a part cannot be read, or if `keep` fails.
+/// Earlier reports remain valid.
 pub fn merged<T>(
     records: Records,
     digests: &dyn Digests,
@@ -152,7 +150,7 @@ pub fn merged<T>(
     Ok((Concluded { records: *records, document, outcome, notices }, told))
 }
 
-/// What a merged run came to, with its variants compared.
+/// Returns the document of a merged run, with its variants compared.
 fn document_of(records: &Records, digests: &dyn Digests) -> Document {
     let Settings { margin, mean_margin, confidence, metrics, .. } = &records.header.settings;
     let mut document = derny_analysis::summarise_by(records, Some(digests));
@@ -172,10 +170,9 @@ fn document_of(records: &Records, digests: &dyn Digests) -> Document {
     document.compared(comparison)
 }
 
-/// How far the runs of a series differ, case by case.
+/// Returns the spread between the runs of a series, for each case.
 ///
-/// # Errors
-/// Those of the store.
+/// # Errors Fails if the store fails.
 pub fn stability(store: &Store, series: &Series) -> Result<Vec<StabilityRow>> {
     let of_series = |run: &RunSummary| run.header.series.as_ref().is_some_and(|own| own.id == series.id);
     let runs = store.runs(2 * series.of as usize)?;

@@ -1,5 +1,4 @@
-//! What is measured, as hashes. They are the same wherever the same is measured: folders of this
-//! machine have no part in them.
+//! Hashes that identify a measurement. They are the same on every machine, and do not depend on its folders.
 
 use crate::error::Result;
 use crate::project::git;
@@ -51,8 +50,8 @@ fn side(variant: &Variant) -> String {
     format!("{:?}", (name, command, args, build_args, env, revision, benchmark, control))
 }
 
-/// How each program is built and launched on each side. What a program is, its commit and its
-/// launch line say.
+/// Returns how each program is built and launched on each side. Its commit and its launch line identify a
+/// program.
 fn launches(root: &Path, catalogue: &Catalogue, sides: &[Variant]) -> Vec<String> {
     let root = root.display().to_string();
     let mut used: Vec<usize> = catalogue.source_of.clone();
@@ -72,13 +71,13 @@ fn launches(root: &Path, catalogue: &Catalogue, sides: &[Variant]) -> Vec<String
     lines.map(plain).collect()
 }
 
-/// Settings without what each machine has for itself: processors and memory.
+/// Returns the settings without those that each machine has for itself: processors and memory.
 fn measured(settings: &Settings) -> String {
     let own = Settings { pin: Vec::new(), memory_bytes: None, ..settings.clone() };
     own.to_json().unwrap_or_default()
 }
 
-/// Fails if what is selected here is not what was planned, and names what differs. The seeds may differ.
+/// Fails if the selection here is not the planned one, and names the difference. The seeds may differ.
 pub(crate) fn expect(planned: &Identity, here: &Identity) -> Result<()> {
     let differences = differences(planned, &Identity { seed: planned.seed, ..here.clone() });
     if differences.is_empty() {
@@ -90,7 +89,7 @@ pub(crate) fn expect(planned: &Identity, here: &Identity) -> Result<()> {
         .into())
 }
 
-/// Returns what differs between two measurements, by name.
+/// Returns the names of the parts in which two measurements differ.
 pub fn differences(one: &Identity, other: &Identity) -> Vec<&'static str> {
     let parts = [
         ("the engines", one.derny == other.derny),

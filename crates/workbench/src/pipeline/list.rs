@@ -1,5 +1,5 @@
-//! List: the cases that a run with these options would measure. The first stages of planning, and
-//! nothing is stored of them.
+//! List: the cases that a run with these options would measure. Runs the first stages of planning and stores
+//! no run.
 
 use crate::error::Result;
 use crate::pipeline::news::Tell;
@@ -13,21 +13,20 @@ use derny_engine::discover::catalogue::Catalogue;
 use derny_model::Failure;
 use derny_store::Store;
 
-/// What can be measured.
+/// The cases that can be measured.
 pub struct Listed {
     /// The cases.
     pub catalogue: Catalogue,
-    /// What could not be listed.
+    /// Failures to list cases.
     pub failures: Vec<Failure>,
 }
 
-/// Lists the selected cases of the program as it is. What is built in place is listed as it is now;
-/// what lies nowhere but in the store's folder is built first. Without a `store` nothing is
-/// remembered of it.
+/// Lists the selected cases of the program as it is. A program that is built in place is listed in its
+/// current state; one that exists only in the store's folder is built first. Without a `store` nothing is
+/// cached.
 ///
-/// # Errors
-/// Options and settings that cannot be used, builds that fail;
-/// [`Error::Nothing`](crate::Error::Nothing) if no case is as it was asked for.
+/// # Errors Fails if options or settings cannot be used, if a build fails, or with
+/// [`Error::Nothing`](crate::Error::Nothing) if no case matches the request.
 pub fn list(
     launcher: Launcher<'_>,
     store: Option<&Store>,

@@ -22,14 +22,13 @@ pub struct Measured {
     pub interrupted: bool,
     /// A benchmark or a harness failed.
     pub failed: bool,
-    /// What is to be said of the baseline that it became.
+    /// Notices about the new baseline.
     pub notices: Vec<Notice>,
 }
 
-/// Measures what was planned, stores it, and makes the diagnoses that were asked for.
+/// Measures the planned run, stores it, and makes the requested diagnoses.
 ///
-/// # Errors
-/// Those of the store, and of `tell` for an event. What was recorded before stays.
+/// # Errors Fails if the store fails, or if `tell` fails for an event. Earlier events remain stored.
 pub fn measure(
     bench: Bench<'_>,
     options: &RunOptions,
@@ -59,7 +58,7 @@ pub fn measure(
     Ok(measured)
 }
 
-/// Runs a job. When an event cannot be kept, the run stops with what is stored.
+/// Runs a job. If an event cannot be stored, the run stops and keeps the stored ones.
 pub(crate) fn record(bench: Bench<'_>, job: Job<'_>, tell: &mut Tell<'_>) -> Result<()> {
     let mut recorder = bench.store.recorder()?;
     let mut trouble: Option<Error> = None;
@@ -78,8 +77,7 @@ pub(crate) fn record(bench: Bench<'_>, job: Job<'_>, tell: &mut Tell<'_>) -> Res
     trouble.map_or(Ok(()), Err)
 }
 
-/// Names a run that was recorded, and reads it back. `unlisted`: some program could not be asked
-/// for its cases.
+/// Names a recorded run and reads it back. `unlisted`: a program could not list its cases.
 pub(crate) fn stored(bench: Bench<'_>, id: &str, save: Option<&str>, unlisted: bool) -> Result<Measured> {
     let notices = match save {
         Some(name) => kept_programs::set_baseline(bench.session, bench.store, name, id)?.1,
@@ -91,7 +89,7 @@ pub(crate) fn stored(bench: Bench<'_>, id: &str, save: Option<&str>, unlisted: b
     Ok(Measured { records, interrupted, failed, notices })
 }
 
-/// Runs every case once more, as its runtime tells of itself.
+/// Runs every case once more with the diagnosis of its runtime.
 fn diagnose(
     bench: Bench<'_>,
     options: &RunOptions,

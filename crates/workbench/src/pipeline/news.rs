@@ -1,19 +1,19 @@
-//! What the caller hears while the pipeline is at work.
+//! Reports to the caller while the pipeline works.
 
 use crate::notice::Notice;
 use crate::pipeline::planned::Planned;
 use derny_model::{Diagnosed, Event};
 use std::io;
 
-/// What the caller hears while the pipeline is at work, in the order in which it happens.
+/// A report to the caller while the pipeline works, in order.
 pub enum News<'a> {
-    /// Something to say.
+    /// A message.
     Notice(Notice),
     /// Measuring is about to begin.
     Planned(&'a Planned<'a>),
     /// An event of the run. It is recorded already.
     Event(&'a Event),
-    /// What runtimes told of themselves.
+    /// Diagnoses that runtimes reported.
     Diagnosed(&'a [Diagnosed]),
 }
 
@@ -21,7 +21,7 @@ pub enum News<'a> {
 /// errors are ignored.
 pub type Tell<'a> = dyn FnMut(News<'_>) -> io::Result<()> + 'a;
 
-/// Says a notice. Nobody who listens is no reason to stop.
+/// Reports a notice. If the caller does not listen, work continues.
 pub(crate) fn say(tell: &mut Tell<'_>, notice: Notice) {
     let _ = tell(News::Notice(notice));
 }

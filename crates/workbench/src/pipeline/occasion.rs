@@ -1,22 +1,22 @@
-//! Which run of several a run is, and which part of what is selected it measures. Plain data: how
-//! work is divided is not known here.
+//! The place of a run in a series, and the part of the selection that it measures. Plain data, independent of
+//! how work is divided.
 
 use crate::variants::build::Prebuilt;
 use derny_model::{Case, CaseId, Identity, Part, Records, Series, Variant};
 use std::collections::HashMap;
 
-/// Which run of several this one is.
+/// The place of this run in a series.
 #[derive(Debug, Clone, Default)]
 pub struct Occasion<'a> {
-    /// An interrupted run that goes on.
+    /// An interrupted run to resume.
     pub prior: Option<&'a Records>,
     /// Its place in a series. The first run of a series gives the series its id.
     pub series: Option<Series>,
-    /// The part of what is selected that it measures.
+    /// The part of the selection that it measures.
     pub scope: Scope<'a>,
 }
 
-/// The part of what is selected that a run measures.
+/// The part of the selection that a run measures.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Scope<'a> {
     /// Measure only these of the selected cases; all of them if empty.
@@ -27,7 +27,7 @@ pub struct Scope<'a> {
     pub builds: Option<&'a dyn Prebuilt>,
     /// The part that the run is of a measurement on several machines.
     pub part: Option<PartOf<'a>>,
-    /// Identify what is selected, so that it can be divided.
+    /// Identify the selection, so that it can be divided.
     pub identify: bool,
 }
 
@@ -40,9 +40,9 @@ pub struct PartOf<'a> {
     pub seed: u64,
     /// The machine's name, if it is not the host's.
     pub machine: Option<&'a str>,
-    /// The variants as they were planned.
+    /// The variants as planned.
     pub variants: &'a [Variant],
-    /// What was planned. Planning fails if something else is selected here.
+    /// The planned measurement. Planning fails if the selection here differs.
     pub identity: &'a Identity,
 }
 

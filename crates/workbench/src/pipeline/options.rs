@@ -1,4 +1,4 @@
-//! What a run is asked for.
+//! Options of a run.
 
 use crate::config::gate::{self, FailOn};
 use crate::config::options::{Selection, Stated};
@@ -7,31 +7,30 @@ use crate::error::Result;
 use crate::project::session::{Bench, Session};
 use derny_store::Store;
 
-/// What is measured and how, and what is concluded from it.
+/// How to measure, and what to conclude from it.
 #[derive(Debug, Clone, Default)]
 pub struct RunOptions {
-    /// Which cases.
+    /// Selected cases.
     pub select: Selection,
     /// Settings that come before those of every file.
     pub stated: Stated,
-    /// What shapes the measurement beside the settings. `comparison` follows from the variants.
+    /// Options, besides the settings, that shape the measurement. `comparison` follows from the variants.
     pub mode: Mode,
-    /// Variants, each in the form of `-x`. Without any the program is measured as it is.
+    /// Variants in the form of `-x`. Without any, the program is measured as it is.
     pub variants: Vec<String>,
-    /// Benchmarks of one suite that are set against each other: a variant for each, called after
-    /// it. They stand before `variants`.
+    /// Benchmarks of one suite to compare: a variant for each, named after it. They precede `variants`.
     pub benchmarks: Vec<String>,
-    /// The run or the baseline to compare with: it is measured again, where that can be done.
+    /// The run or baseline to compare with. It is measured again if possible.
     pub against: Option<String>,
-    /// What the user calls it, if [`RunOptions::checked`] has settled which run it is.
+    /// The user's name for it, if [`RunOptions::checked`] has resolved it to a run.
     pub called: Option<String>,
-    /// Compare with what is stored of it instead.
+    /// Compare with its stored results instead.
     pub stored: bool,
     /// Let harnesses write down which code the cases cover, in so many calls of each body.
     pub cover: Option<u32>,
     /// A command to put in front of every launch line.
     pub profiler: Option<String>,
-    /// Diagnoses to make after measuring. `all` stands for all that there are.
+    /// Diagnoses to make after measuring. `all` means all available ones.
     pub diagnose: Vec<String>,
     /// Remember the run under this name.
     pub save: Option<String>,
@@ -47,7 +46,7 @@ pub struct RunOptions {
     pub fail_on: Vec<FailOn>,
     /// A verdict is wanted in any case, so that there must be two sides.
     pub judged: bool,
-    /// The document is to say where the run's time went.
+    /// Include in the document how the run spent its time.
     pub stats: bool,
 }
 
@@ -75,7 +74,7 @@ impl RunOptions {
         Ok(self)
     }
 
-    /// What verdicts are made by.
+    /// Returns the terms of its verdicts.
     pub(crate) fn terms(&self, session: &Session) -> Result<gate::Terms> {
         let (margin, mean_margin) = (self.margin.as_deref(), self.mean_margin.as_deref());
         gate::terms(&session.project, gate::StatedTerms { margin, mean_margin, ..Default::default() }, None)

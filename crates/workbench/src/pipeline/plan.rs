@@ -1,5 +1,4 @@
-//! Plan: which variants, which settings, which cases, in which order and at which cost. A pipe of
-//! stages, one file each.
+//! Plan: the variants, settings, cases, order and cost of a run. A pipeline of stages, one file each.
 
 pub(crate) mod catalogue;
 pub(crate) mod header;
@@ -25,10 +24,9 @@ use derny_model::{Preparation, Settings, Variant, problem};
 
 pub use header::header_of_part;
 
-/// Plans a run: resolves settings and variants, builds what must be built, and asks programs for their cases.
+/// Plans a run: resolves settings and variants, builds programs, and lists their cases.
 ///
-/// # Errors
-/// Options and settings that cannot be used, builds that fail, and those of the store.
+/// # Errors Fails if options or settings cannot be used, if a build fails, or if the store fails.
 pub fn plan<'a>(
     bench: Bench<'_>,
     options: &RunOptions,
@@ -45,7 +43,7 @@ pub fn plan<'a>(
     }
 }
 
-/// Plans with the baseline as a side of its own, or, where that cannot be, without.
+/// Plans with the baseline as a side, or without it if that is impossible.
 fn ready<'a>(
     bench: Bench<'_>,
     options: &RunOptions,
@@ -75,7 +73,7 @@ fn ready<'a>(
     Ok(ready)
 }
 
-/// The stored run to measure again: of a run that goes on the one that it has begun with.
+/// Returns the stored run to measure again. A resumed run keeps its original baseline.
 fn wanted(bench: Bench<'_>, options: &RunOptions, occasion: &Occasion<'_>) -> Result<Option<Wanted>> {
     if let Some(prior) = occasion.prior {
         let first = prior.header.variants.first();
@@ -89,7 +87,7 @@ fn wanted(bench: Bench<'_>, options: &RunOptions, occasion: &Occasion<'_>) -> Re
     Ok(Some(Wanted { name: name.unwrap_or(&run).clone(), run }))
 }
 
-/// Plans a run, stage by stage. [`Error::NotAgain`] says why the baseline cannot be its first side.
+/// Plans a run, stage by stage. [`Error::NotAgain`] explains why the baseline cannot be its first side.
 fn staged<'a>(bench: Bench<'_>, request: Request<'_, 'a>, tell: &mut Tell<'_>) -> Result<Ready<'a>> {
     let begun_ms = now_ms();
     let asked = variants::asked(request)?;

@@ -1,4 +1,4 @@
-//! What came of planning.
+//! The result of planning.
 
 use crate::results::outcome::Outcome;
 use crate::variants::build::Prepared;
@@ -8,50 +8,50 @@ use derny_model::{Failure, Identity, LearnedFact, Plan, Records, RunHeader};
 /// A run that can begin. Nothing of it is stored yet.
 #[derive(Debug)]
 pub struct Planned<'a> {
-    /// What is measured.
+    /// The cases to measure.
     pub catalogue: Catalogue,
     /// The order and the expected cost.
     pub plan: Plan,
     /// The context of the run: its settings, variants and seed.
     pub header: RunHeader,
-    /// What could not be listed.
+    /// Failures to list cases.
     pub failures: Vec<Failure>,
-    /// Identity of what is selected, where [`Scope::identify`](crate::pipeline::Scope::identify) asks for it.
+    /// Identity of the selection, if [`Scope::identify`](crate::pipeline::Scope::identify) requests it.
     pub identity: Option<Identity>,
-    /// Pairs of each case; empty where no number is fixed.
+    /// Pairs of each case; empty if the number is not fixed.
     pub(crate) fixed: Vec<u32>,
-    /// What earlier runs have learnt.
+    /// Facts learnt from earlier runs.
     pub(crate) learned: Vec<LearnedFact>,
-    /// The run that goes on.
+    /// The run to resume.
     pub(crate) prior: Option<&'a Records>,
-    /// What the run is to be compared with.
+    /// The run to compare with.
     pub(crate) compared: Compared,
-    /// What was built. It keeps other engines away.
+    /// The builds. It holds the locks that exclude other engines.
     pub prepared: Prepared,
 }
 
 impl Planned<'_> {
-    /// What is left of a plan once its run is stored: all else, which grows with the number of
-    /// cases, makes room for conclusions.
+    /// Keeps only the part of a plan that is needed once its run is stored. The rest grows with the number of
+    /// cases and is freed.
     pub(crate) fn into_compared(self) -> Compared {
         self.compared
     }
 }
 
-/// What planning has found out about the baseline of a run.
+/// The planner's data about the baseline of a run.
 #[derive(Debug, Clone, Default)]
 pub struct Compared {
-    /// Why the baseline is not measured again, where that was wanted: one sentence.
+    /// One sentence that explains why a requested baseline is not measured again.
     pub(crate) why_stored: Option<String>,
     /// Cases that are not measured, with the side that has them alone: 0 is the baseline.
     pub(crate) left_out: Vec<(u32, String)>,
 }
 
-/// What came of planning.
+/// The result of planning.
 #[derive(Debug)]
 pub enum Ready<'a> {
     /// A run that can begin.
     Planned(Box<Planned<'a>>),
-    /// There is nothing to measure, or the user stopped it. Why has been told.
+    /// There is nothing to measure, or the user stopped it. The reason was reported.
     Early(Outcome),
 }

@@ -1,14 +1,13 @@
-//! A run that goes on: whether it can, and its catalogue.
+//! Resumed runs: whether a run can be resumed, and its catalogue.
 
 use crate::error::Result;
 use derny_engine::discover::catalogue::Catalogue;
 use derny_model::{Case, Problem, Records, RunStatus, problem};
 use std::collections::BTreeSet;
 
-/// Refuses a run that has come to its end, or is under way elsewhere.
+/// Rejects a run that is complete, or that another process is running.
 ///
-/// # Errors
-/// Every run but one that was interrupted.
+/// # Errors Fails unless the run was interrupted.
 pub fn check(prior: &Records) -> Result<()> {
     let id = &prior.header.id;
     match prior.header.status {
@@ -40,7 +39,7 @@ pub fn files(prior: &Records) -> Option<Vec<String>> {
     files.into_iter().map(|file| file.cloned()).collect()
 }
 
-/// Returns the catalogue with the cases of the run that goes on, in their order, and without new ones.
+/// Returns the catalogue with the cases of the resumed run, in their order, and without new ones.
 pub(crate) fn align(catalogue: Catalogue, prior: &Records) -> Result<Catalogue> {
     let place = |case: &Case| match catalogue.cases.iter().position(|found| found.id == case.id) {
         Some(place) => Ok(catalogue.source_of[place]),

@@ -24,9 +24,8 @@ pub enum Ended {
 
 /// Plans, measures and concludes a run. It is stored before anything is concluded.
 ///
-/// # Errors
-/// Options and settings that cannot be used, builds that fail, and those of the store and of
-/// `tell`. A benchmark that fails is no error: it is part of what comes back.
+/// # Errors Fails if options or settings cannot be used, if a build fails, or if the store or `tell` fails. A
+/// benchmark that fails is not an error: the result contains it.
 pub fn run(
     bench: Bench<'_>,
     options: &RunOptions,
@@ -38,7 +37,7 @@ pub fn run(
         Ready::Early(outcome) => return Ok(Ended::Early(outcome)),
     };
     let mut measured = measure(bench, options, &planned, tell)?;
-    // A run that goes on needs the programs of the baseline that it has begun with.
+    // A resumed run needs the programs of its original baseline.
     if planned.header.again().is_some() && !measured.interrupted {
         measured.notices.extend(kept_programs::sweep(bench.session, bench.store)?);
     }

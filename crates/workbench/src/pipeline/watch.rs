@@ -22,7 +22,7 @@ use derny_model::{
 };
 use std::collections::HashSet;
 
-/// Blocks of one run, where nobody says how many.
+/// Blocks of one run by default.
 const BLOCKS: &str = "8";
 
 /// How watching ended.
@@ -93,7 +93,7 @@ pub fn watch(bench: Bench<'_>, options: &RunOptions, tell: &mut Tell<'_>) -> Res
     }
 }
 
-/// What one of the runs is asked for.
+/// Returns the options of one of the runs.
 fn each(options: &RunOptions) -> RunOptions {
     let mut each = options.clone();
     each.mode.precise = true;
@@ -110,7 +110,7 @@ fn undecided(comparison: &Comparison) -> Vec<CaseId> {
         sides.any(|side| side.verdict == Verdict::Unclear)
     };
     let compared = comparison.cases.iter().filter(is_open).map(|case| &case.case.id);
-    // What a side skips it skips again.
+    // A side skips the same cases again.
     let may_come =
         |case: &&Unmeasured| case.outcome == CaseOutcome::NotMeasured && case.reason != Reason::Skipped;
     let unmeasured = comparison.unmeasured.iter().filter(may_come);

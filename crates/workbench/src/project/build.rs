@@ -1,9 +1,9 @@
-//! Builds: runs the build commands of suites, in the project or in the worktree of a revision, once
-//! or once per layout.
+//! Builds: runs the build commands of suites, in the project or in the worktree of a revision, once or once
+//! per layout.
 //!
-//! The contract with a build: `DERNY_PADDING` is a number, and another number must give another
-//! layout (0 is the plain one); `{build}` in its words, and `DERNY_BUILD`, are the folder that it
-//! writes to. Knows nothing of git and of measuring.
+//! The contract with a build: `DERNY_PADDING` is a number, and each number must give a different layout (0 is
+//! the plain one). `{build}` in its words, and `DERNY_BUILD`, are the folder that it writes to. Independent
+//! of git and of measuring.
 
 use crate::error::{Doing, Error, Result};
 use derny_engine::discover::Source;
@@ -22,7 +22,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 /// Lines of a failed build that are shown.
 const TAIL: usize = 12;
 
-/// Refuses layouts where they cannot be sampled.
+/// Rejects layouts if they cannot be sampled.
 pub fn check(sources: &[Source], builds: u32) -> Result<()> {
     if builds < 2 {
         return Ok(());
@@ -80,16 +80,16 @@ pub fn check_args(sources: &[Source], variants: &[&Variant]) -> Result<()> {
 pub struct Task<'a> {
     /// One of the sources that it is for.
     pub source: &'a Source,
-    /// Which layout, from 0.
+    /// Index of the layout, from 0.
     pub build: u32,
-    /// Names what is built: the same for every revision and variant.
+    /// Identifies the build: the same for every revision and variant.
     pub id: String,
-    /// All files that it builds, where one command builds several.
+    /// All files that it builds, if one command builds several.
     files: Vec<&'a str>,
 }
 
 impl Task<'_> {
-    /// Names what is there once it has been built.
+    /// Returns the name of the mark that a finished build leaves.
     pub fn mark(&self) -> String {
         let mut hash = Fnv::new();
         self.files.iter().for_each(|file| _ = hash.write(file.as_bytes()).write(b"\n"));
@@ -110,8 +110,7 @@ impl Task<'_> {
     }
 }
 
-/// What is to be built of these sources, each command once; what is built in place only with the
-/// first layout.
+/// Returns the builds of these sources, each command once. Builds in place occur only in the first layout.
 pub fn tasks(sources: &[Source], builds: u32) -> Vec<Task<'_>> {
     let mut tasks: Vec<Task<'_>> = Vec::new();
     for build in 0..builds.max(1) {
@@ -130,7 +129,7 @@ pub fn tasks(sources: &[Source], builds: u32) -> Vec<Task<'_>> {
     tasks
 }
 
-/// The command as it is written, and the file where it depends on one.
+/// Returns the command as written, with the file if it depends on one.
 pub fn id(source: &Source) -> String {
     let mut hash = Fnv::new();
     source.build.iter().chain(&source.build_args).for_each(|word| _ = hash.write(word.as_bytes()));
@@ -140,11 +139,11 @@ pub fn id(source: &Source) -> String {
     format!("{:08x}", hash.finish() as u32)
 }
 
-/// What a build that succeeds puts before a line that its user should read.
+/// Prefix of a line that a successful build addresses to its user.
 const REMARK: &str = "derny: ";
 
-/// Runs builds for a variant, at once where they allow it. What came of each, in their order. None
-/// begins once `stop` is set.
+/// Runs builds for a variant, in parallel if they allow it. Returns their results in order. No build starts
+/// once `stop` is set.
 pub fn run(tasks: &[&Task<'_>], variant: &Variant, stop: &AtomicBool) -> Vec<Result<Vec<String>>> {
     let at_once = |group: &[&Task<'_>]| match group[0].source.build_beside {
         true => machine::at_once().min(group.len()),
@@ -202,7 +201,7 @@ fn one(
     command.args(args).current_dir(&root).env("DERNY_PADDING", build.to_string());
     command.env(orphans::MARK, orphans::KEPT);
     command.envs(source.build_env(variant).into_iter().map(|(name, value)| (name, value)));
-    // Builders keep there what they make once, and do not look whether it is safe.
+    // Builders keep shared files there, and do not check whether it is safe.
     if let Ok(cache) = cache::folder() {
         command.env("DERNY_CACHE", cache);
     }
@@ -211,8 +210,8 @@ fn one(
         std::fs::create_dir_all(&folder).doing(|| format!("cannot make {}", folder.display()))?;
         command.env("DERNY_BUILD", folder);
     }
-    // One file for both streams: what a build says last is in the order in which it said it. A pipe
-    // would stay open as long as a daemon that the build has started.
+    // One file for both streams keeps the order of the last lines. A pipe would stay open as long as a daemon
+    // that the build has started.
     let printed = Printed::new()?;
     command
         .stdin(std::process::Stdio::null())
@@ -252,7 +251,7 @@ fn one(
     Ok(lines.iter().filter_map(|line| line.strip_prefix(REMARK)).map(String::from).collect())
 }
 
-/// A word as it is typed into a shell.
+/// Returns a word as typed into a shell.
 fn typed(word: &str) -> String {
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_./=:,+@%".contains(&byte);
     match !word.is_empty() && word.bytes().all(is_plain) {
@@ -261,7 +260,7 @@ fn typed(word: &str) -> String {
     }
 }
 
-/// A text without the sequences by which terminals are told of colours.
+/// Returns a text without terminal colour sequences.
 fn uncoloured(text: &str) -> String {
     let mut parts = text.split("\u{1b}[");
     let mut plain = parts.next().unwrap_or_default().to_string();
@@ -272,7 +271,7 @@ fn uncoloured(text: &str) -> String {
     plain
 }
 
-/// What a build prints, in a file of its own. The folder goes with this.
+/// Output of a build, in a separate file. Dropping it removes the folder.
 struct Printed {
     folder: PrivateFolder,
     file: File,

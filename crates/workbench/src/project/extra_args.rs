@@ -7,7 +7,7 @@ use derny_engine::discover::catalogue::Catalogue;
 use derny_engine::discover::{COMMAND, Source};
 use derny_model::{Variant, problem};
 
-/// Returns the source with them behind the arguments of the configuration, where it has a place for them.
+/// Returns the source with these arguments after those of the configuration, if it accepts any.
 pub(crate) fn added(select: &Selection, source: Source) -> Source {
     let behind = |own: &[String], more: &[String], has_place: bool| match has_place {
         true => [own, more].concat(),
@@ -18,7 +18,7 @@ pub(crate) fn added(select: &Selection, source: Source) -> Source {
     Source { suite_args, build_args, ..source }
 }
 
-/// Refuses them where no source has a place for them.
+/// Rejects the arguments if no source accepts any.
 pub(crate) fn refuse_nowhere(select: &Selection, sources: &[Source]) -> Result<()> {
     let Some(first) = sources.first() else { return Ok(()) };
     match sources.iter().any(Source::takes_suite_args) {
@@ -30,7 +30,7 @@ pub(crate) fn refuse_nowhere(select: &Selection, sources: &[Source]) -> Result<(
     }
 }
 
-/// Refuses them where a selected case's source has no place for them.
+/// Rejects the arguments if the source of a selected case does not accept any.
 pub(crate) fn refuse_untaken(select: &Selection, catalogue: &Catalogue) -> Result<()> {
     let sources = || catalogue.source_of.iter().map(|&place| &catalogue.sources[place]);
     if !select.args.is_empty()

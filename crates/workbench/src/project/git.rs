@@ -1,4 +1,4 @@
-//! What git knows: the state of the sources, and what a revision's name stands for.
+//! Git: the state of the sources, and the commits of revisions.
 
 use crate::error::Result;
 use derny_engine::discover::pattern::closest;
@@ -29,8 +29,8 @@ pub fn commit(root: &Path) -> Option<Commit> {
     Some(Commit { hash, branch, dirty })
 }
 
-/// The commit that is checked out, and a hash of the changes that are not committed, where there
-/// are any. Files that git does not know have no part in it.
+/// Returns the commit that is checked out, and a hash of uncommitted changes if there are any. Untracked
+/// files do not count.
 pub fn state(root: &Path) -> (Option<String>, Option<String>) {
     let commit = git(root, &["rev-parse", "HEAD"]).ok();
     let diff = commit.as_ref().and_then(|_| git(root, &["diff", "HEAD", "--binary", "--no-ext-diff"]).ok());
@@ -38,7 +38,7 @@ pub fn state(root: &Path) -> (Option<String>, Option<String>) {
     (commit, changes.map(|diff| Fnv::new().write(diff.as_bytes()).hex()))
 }
 
-/// The commit that a revision's name stands for.
+/// Returns the commit that a revision names.
 pub fn resolve(root: &Path, revision: &str) -> Result<String> {
     let wanted = format!("{revision}^{{commit}}");
     // A name of git's never begins with a dash; an option does.
@@ -83,16 +83,16 @@ fn near_commit(root: &Path, hash: &str) -> Option<String> {
 /// Git abbreviates a commit to no fewer digits.
 const SHORTEST: usize = 7;
 
-/// Among more commits, two wrong digits say little.
+/// With more commits, two wrong digits mean little.
 const MOST_COMMITS: &str = "5000";
 
-/// Whether the clone holds only the newest commits; none outside git.
+/// Returns true if the clone contains only the newest commits; None outside git.
 pub fn is_shallow(root: &Path) -> Option<bool> {
     git(root, &["rev-parse", "--git-dir"]).ok()?;
     Some(git(root, &["rev-parse", "--is-shallow-repository"]).is_ok_and(|text| text == "true"))
 }
 
-/// The root's place within its repository; empty where it is the repository's root.
+/// Returns the root's path within its repository; empty if it is the repository's root.
 pub fn prefix(root: &Path) -> PathBuf {
     git(root, &["rev-parse", "--show-prefix"]).unwrap_or_default().into()
 }

@@ -1,4 +1,4 @@
-//! What most verbs need first: the project, its store, its settings and its catalogue.
+//! The common inputs of most verbs: the project, its store, its settings and its catalogue.
 
 use crate::config::options::{Narrow, Place, Selection, Stated};
 use crate::config::settings::{self, Layers};
@@ -25,11 +25,11 @@ use std::time::Duration;
 /// An open project.
 #[derive(Debug)]
 pub struct Session {
-    /// Where it works, and what holds for all that it does.
+    /// Its place, and options for everything that it does.
     pub place: Place,
     /// The project around that.
     pub project: Project,
-    /// The languages it knows: those that this program carries.
+    /// The languages that this program carries.
     pub sdks: Sdks,
 }
 
@@ -48,7 +48,7 @@ impl Session {
         Ok(session)
     }
 
-    /// Where the store is: as the place says, the configuration, or `.derny` in the root.
+    /// Returns the location of the store: from the place, the configuration, or `.derny` in the root.
     pub fn location(&self) -> Location {
         let own = self.project.root.join(".derny");
         let stated = self.project.content.store.as_ref().and_then(|store| store.path.as_ref());
@@ -63,7 +63,7 @@ impl Session {
         location
     }
 
-    /// Folder of what is kept on this machine: that of the store, or `.derny` in the root if the
+    /// Returns the folder of data kept on this machine: that of the store, or `.derny` in the root if the
     /// store is on a server.
     pub fn store_folder(&self) -> PathBuf {
         match self.location() {
@@ -80,47 +80,43 @@ impl Session {
         derny_store::folder(&store, name).doing(|| format!("cannot write in {}", store.display()))
     }
 
-    /// Opens the store, and packs what dead engines left.
+    /// Opens the store, and packs data that killed engines left.
     ///
-    /// # Errors
-    /// Those of the store.
+    /// # Errors Fails if the store fails.
     pub fn store(&self) -> Result<Store> {
         let store = self.location().open()?;
         store.recover()?;
         Ok(store)
     }
 
-    /// Opens the store if there is one, for verbs that only look. They need not be able to write there.
+    /// Opens the store if there is one, for verbs that only read. They do not need write access.
     ///
-    /// # Errors
-    /// Those of the store, and [`Session::no_runs`] where there is none.
+    /// # Errors Fails if the store fails, or with [`Session::no_runs`] if there is none.
     pub fn existing_store(&self) -> Result<Store> {
         let store = self.location().open_to_read()?.ok_or_else(|| self.no_runs())?;
-        // What a dead engine left is read where it lies; whoever can write packs it.
+        // Without write access, data of a killed engine is read in place and not packed.
         let _ = store.recover();
         Ok(store)
     }
 
-    /// The error that there is nothing to look at.
+    /// Returns the error that there are no runs.
     pub fn no_runs(&self) -> Problem {
         problem!("there are no stored runs yet")
             .place(self.location())
             .remedy("`derny run` measures and stores one")
     }
 
-    /// Layers of settings, with what the caller states on top.
+    /// Returns the layers of settings, with the caller's values on top.
     ///
-    /// # Errors
-    /// Those of [`settings::layers`].
+    /// # Errors Fails if [`settings::layers`] fails.
     pub fn layers(&self, stated: &Stated) -> Result<Layers> {
         settings::layers(&self.project, stated)
     }
 
-    /// Programs that hold the selected benchmarks, and the files of suites that are not there.
-    /// Files of other tools are told.
+    /// Returns the programs that contain the selected benchmarks, and the missing files of suites. Reports
+    /// files of other tools.
     ///
-    /// # Errors
-    /// Those of discovery, and [`Error::Nothing`] if there are files of other tools alone.
+    /// # Errors Fails if discovery fails, or with [`Error::Nothing`] if there are only files of other tools.
     pub fn sources(
         &self,
         select: &Selection,
@@ -181,7 +177,7 @@ impl Session {
             .collect()
     }
 
-    /// The first of these files where no word names another one: then it alone is looked at.
+    /// Returns the first of these files, unless a word names another one: then only that is used.
     fn only_side<'a>(&self, selector: &Selector, sides: &'a [String]) -> Option<&'a str> {
         let globs = self.side_globs();
         let named = selector.named_files(&self.project.root).any(|file| discover::names_side(&globs, file));
@@ -201,7 +197,7 @@ impl Session {
         Ok(self.selector_of(patterns, &narrow.exclude, params(&narrow.params)?))
     }
 
-    /// Paths are taken relative to the project's root, as cases have them.
+    /// Paths are made relative to the project's root, as in cases.
     fn selector_of(
         &self,
         patterns: &[String],
@@ -227,12 +223,11 @@ impl Session {
         Selector { patterns: all(patterns), excludes: all(excludes), params }
     }
 
-    /// The selected cases of some sources, and what could not be listed, or was not there (`lost`)
-    /// before. What could not be holds nothing else back.
+    /// Returns the selected cases of some sources, and what could not be listed, after the earlier failures
+    /// in `lost`. A failure does not affect other sources.
     ///
-    /// # Errors
-    /// Parameters that are no `KEY=VALUE`; [`Error::Nothing`] if no case is there, or none is as it
-    /// was asked for.
+    /// # Errors Fails if a parameter is not `KEY=VALUE`, or with [`Error::Nothing`] if there is no case or
+    /// none matches.
     pub fn catalogue(
         &self,
         select: &Selection,
@@ -263,13 +258,11 @@ impl Session {
         }
     }
 
-    /// Leaves out cases with other values of parameters than those that were given, as where a
-    /// program pays no heed to them, and tells how many cases do not have the parameter. `whole`:
-    /// everything could be listed.
+    /// Excludes cases whose parameters differ from the given values, because a program may ignore them, and
+    /// reports the number of cases without the parameter. `whole`: everything could be listed.
     ///
-    /// # Errors
-    /// [`Error::Nothing`] where no case has such a value; values of derny.toml for a parameter that
-    /// no case of the suite has.
+    /// # Errors Fails with [`Error::Nothing`] if no case has such a value, or if no case of a suite has a
+    /// parameter that derny.toml sets for it.
     pub(crate) fn given(
         &self,
         select: &Selection,
@@ -307,8 +300,8 @@ impl Session {
         Ok(())
     }
 
-    /// The failures that have to do with what is selected. If every word means cases that were
-    /// listed, a file that could not be and that no word may mean is told in a line.
+    /// Returns the failures that concern the selection. If every word matches listed cases, a file that
+    /// failed and that no word can mean is reported in one line.
     fn related(
         selector: &Selector,
         catalogue: &Catalogue,
@@ -332,11 +325,10 @@ impl Session {
         related
     }
 
-    /// All cases of some sources, and what could not be listed. The selection only says what need
-    /// not be asked for.
+    /// Returns all cases of some sources, and what could not be listed. The selection only limits what has to
+    /// be listed.
     ///
-    /// # Errors
-    /// Parameters that are no `KEY=VALUE`.
+    /// # Errors Fails if a parameter is not `KEY=VALUE`.
     pub fn listed(
         &self,
         select: &Selection,
@@ -350,10 +342,9 @@ impl Session {
         Ok(catalogue::list(sources, listing.asking(self, &asked, &selector), &index))
     }
 
-    /// What the programs of the catalogue say that they can measure, until `is_enough`.
+    /// Returns the capabilities that the programs of the catalogue declare, until `is_enough`.
     ///
-    /// # Errors
-    /// Parameters that are no `KEY=VALUE`.
+    /// # Errors Fails if a parameter is not `KEY=VALUE`.
     pub fn offers(
         &self,
         select: &Selection,
@@ -382,11 +373,10 @@ impl Session {
         Ok(told.map_err(|failure| Problem::from(&failure))?)
     }
 
-    /// Keeps the selected cases, and tells how many of how many these are.
+    /// Keeps the selected cases, and reports their number and the total.
     ///
-    /// # Errors
-    /// [`Error::Nothing`] if no case is there, or none is as it was asked for; with `strict` if one
-    /// word alone fits none.
+    /// # Errors Fails with [`Error::Nothing`] if there is no case or none matches; with `strict` also if a
+    /// single word matches none.
     pub fn narrow(
         &self,
         selector: &Selector,
@@ -409,7 +399,7 @@ impl Session {
         Ok(())
     }
 
-    /// Returns the error for a word that is no run, with the remedy for a name of git's.
+    /// Returns the error for a word that is not a run, with a remedy if git knows the name.
     pub(crate) fn or_revision(&self, word: &str, error: StoreError) -> StoreError {
         match error.kind == ErrorKind::Unknown && git::resolve(&self.project.root, word).is_ok() {
             true => StoreError {
@@ -422,7 +412,7 @@ impl Session {
         }
     }
 
-    /// The refusal where no case was found: in the files that were named, or anywhere.
+    /// Returns the error for no cases: in the named files, or anywhere.
     fn no_benchmarks(&self, selector: &Selector) -> Problem {
         let exists = |word: &&String| self.project.root.join(word).exists();
         let named: Vec<&str> = selector.patterns.iter().filter(exists).map(String::as_str).collect();
@@ -500,12 +490,12 @@ pub fn params(texts: &[String]) -> Result<Vec<(String, Vec<String>)>> {
     Ok(params)
 }
 
-/// What every step works with.
+/// The inputs of every step.
 #[derive(Clone, Copy)]
 pub struct Bench<'a> {
     /// The project.
     pub session: &'a Session,
-    /// Where runs are kept.
+    /// The store of the runs.
     pub store: &'a Store,
     /// The watcher that ends harnesses should this process die.
     pub reaper: Option<&'a Reaper>,
@@ -513,7 +503,7 @@ pub struct Bench<'a> {
     pub stop: &'a AtomicBool,
 }
 
-/// What launching the programs of a project needs.
+/// The inputs for launching the programs of a project.
 #[derive(Clone, Copy)]
 pub struct Launcher<'a> {
     /// The project.
@@ -525,14 +515,14 @@ pub struct Launcher<'a> {
 }
 
 impl<'a> Bench<'a> {
-    /// Returns what launching needs of it.
+    /// Returns the part that launching needs.
     pub fn launcher(self) -> Launcher<'a> {
         let Bench { session, reaper, stop, .. } = self;
         Launcher { session, reaper, stop }
     }
 }
 
-/// What asking for the catalogue needs beside the selection.
+/// The inputs for listing the catalogue, besides the selection.
 pub struct Listing<'a> {
     /// The variant that lists.
     pub variant: &'a Variant,
@@ -569,7 +559,7 @@ struct StoreIndex<'a> {
 
 impl Index for StoreIndex<'_> {
     fn get(&self, key: &str) -> Option<Vec<Case>> {
-        // An index that cannot be read is one that remembers nothing.
+        // An index that cannot be read counts as empty.
         self.store.filter(|_| !self.refresh)?.index_get(key).ok().flatten()
     }
 

@@ -1,10 +1,9 @@
-//! Worktrees of revisions: one per commit and way to build, kept from run to run below the store,
-//! shared by engines that run beside each other. Knows nothing of how suites are built.
+//! Worktrees of revisions: one per commit and way to build, kept below the store for later runs, and shared
+//! by concurrent engines. Independent of how suites are built.
 //!
-//! `KEY/tree` is the checkout and `KEY/build-N` what its builds write; `KEY/built-N-ID` says that
-//! this build came to its end. `KEY/used` is touched by every run that uses it. `KEY.lock` is held
-//! alone while something is built and shared while it is measured; `lock` is held while git changes
-//! its list of worktrees.
+//! `KEY/tree` is the checkout and `KEY/build-N` the output of its builds; `KEY/built-N-ID` records that this
+//! build finished. Every run that uses it touches `KEY/used`. `KEY.lock` is held exclusively during a build
+//! and shared during a measurement. `lock` is held while git changes its list of worktrees.
 
 use crate::error::{Doing, Result};
 use crate::project::build::Task;
@@ -17,7 +16,7 @@ use std::time::SystemTime;
 /// Worktrees that are kept, newest use first.
 const KEPT: usize = 8;
 
-/// The file that says that a worktree was checked out, and when it was used last.
+/// Records that a worktree was checked out, and when it was last used.
 const USED: &str = "used";
 
 /// A checked-out revision. It is safe from other engines as long as this lives.
@@ -29,13 +28,13 @@ pub struct Worktree {
     _lock: File,
 }
 
-/// Runs builds in a worktree, and says which were good.
+/// Runs builds in a worktree, and returns which succeeded.
 type Build<'a> = dyn FnMut(&Worktree, &[&Task<'_>]) -> Result<Vec<bool>> + 'a;
 
 impl Worktree {
-    /// Checks `hash` out in the folder `below`, unless it is, and runs the builds that were not run
-    /// there before; `build` says which were good. `key` tells apart what is built in different
-    /// ways. Where `build` refuses, the worktree is taken away again.
+    /// Checks `hash` out in the folder `below` unless that was done, and runs the builds that have not run
+    /// there; `build` returns which succeeded. `key` distinguishes ways to build. If `build` fails, the
+    /// worktree is removed.
     pub fn make(
         root: &Path,
         below: &Path,
@@ -55,12 +54,12 @@ impl Worktree {
             return Err(error);
         }
         fs::write(worktree.folder.join(USED), "")?;
-        // From here on others may use it too, and nobody may take it away.
+        // From here on others may use it too, and it must not be removed.
         worktree._lock.lock_shared()?;
         Ok(worktree)
     }
 
-    /// Whether it is the one that [`Worktree::make`] would make.
+    /// Returns true if [`Worktree::make`] would return this one.
     pub fn is(&self, below: &Path, hash: &str, key: &str) -> bool {
         self.folder == folder(below, hash, key)
     }
@@ -104,7 +103,7 @@ impl Worktree {
         if self.folder.join(USED).exists() && self.root.is_dir() {
             return Ok(());
         }
-        // What an earlier engine did not bring to its end.
+        // Remove what an earlier engine did not finish.
         remove(root, below, &self.folder);
         fs::create_dir_all(&self.folder)?;
         let tree = self.folder.join("tree");

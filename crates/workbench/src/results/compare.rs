@@ -1,4 +1,4 @@
-//! What is set against each other: variants of one run, stored runs, baselines, files.
+//! The sides of a comparison: variants of one run, stored runs, baselines, files.
 
 use crate::config::gate::{self, StatedTerms, Terms};
 use crate::config::options::Narrow;
@@ -26,7 +26,7 @@ pub struct Sides {
     history: Vec<Vec<Document>>,
 }
 
-/// What a word turned out to be.
+/// The meaning of a word.
 struct Named {
     word: String,
     source: Source,
@@ -38,19 +38,19 @@ struct Named {
 pub struct Words<'a> {
     /// Runs first, then patterns.
     pub words: &'a [String],
-    /// What they are narrowed to.
+    /// The selection of their cases.
     pub narrow: &'a Narrow,
     /// All of them are runs, and no other run is added.
     pub whole: bool,
 }
 
 impl Sides {
-    /// The sides that `words` mean. A single run with several variants is compared with itself, a
-    /// document with the stored run that it was compared with, any other run with the newest one,
-    /// and the newest with the one before it. `tell` hears how many of how many cases are compared.
+    /// Returns the sides that `words` name. A single run with several variants is compared with itself, and a
+    /// document with the stored run that it was compared with. Any other run is compared with the newest one,
+    /// and the newest with the one before it. `tell` receives the number of compared cases and the total.
     ///
-    /// # Errors
-    /// Runs that cannot be read; [`Error::Nothing`] if no case matches the words that are no runs.
+    /// # Errors Fails if a run cannot be read, or with [`Error::Nothing`] if no case matches the words that
+    /// are not runs.
     pub fn of(session: &Session, words: &Words<'_>, tell: &mut dyn FnMut(Notice)) -> Result<Sides> {
         let files_only = words.words.iter().filter(|word| source::is_file(word)).count() > 1;
         let store = if files_only { None } else { Some(session.existing_store()) };
@@ -117,7 +117,7 @@ impl Sides {
         Sides::new(vec![named], None)
     }
 
-    /// The same with the side of this name as the base; unchanged where there is none.
+    /// Returns the same sides with the one of this name as the base; unchanged if there is none.
     #[must_use]
     pub fn led_by(mut self, name: &str) -> Sides {
         if let Some(at) = self.sides.iter().position(|side| side.0 == name) {
@@ -137,7 +137,7 @@ impl Sides {
         let base = Named { word: name.to_owned(), source: base, id: Some(id), variant: None };
         let new = Named { word: String::new(), source: new, id: None, variant: None };
         let mut sides = Sides::new(vec![base, new], Some(store))?;
-        // Each variant of its own is a side. One run alone has measured the base again.
+        // Each variant of the run is a side. A single run contains the base that was measured again.
         let variants = sides.runs.get(1).map_or(&[][..], |(_, document)| &document.run.variants);
         let own = (0..).zip(variants).filter(|(_, variant)| !variant.control && variant.again.is_none());
         let own: Vec<Place> = own.map(|(number, variant)| (variant.name.clone(), 1, number)).collect();
@@ -148,8 +148,8 @@ impl Sides {
         Ok(sides)
     }
 
-    /// Those that were named. A document that was held against a stored run has one of its two
-    /// sides, and what was said of both.
+    /// Returns the named sides. A document of a comparison with a stored run contains only one of its two
+    /// sides, and the result for both.
     fn named(mut named: Vec<Named>, store: Option<&Store>) -> Result<Sides> {
         let is_told = matches!(&named[..], [only] if !only.several() && only.told().is_some());
         if !is_told {
@@ -163,7 +163,7 @@ impl Sides {
     }
 
     fn new(mut named: Vec<Named>, store: Option<&Store>) -> Result<Sides> {
-        // A run that has measured the base again says more of it than what is stored.
+        // A run that measured the base again shows more about it than the stored one.
         if let [base, new] = &named[..]
             && new.has_again(base)
         {
@@ -221,7 +221,7 @@ impl Sides {
         Ok(Sides { runs, sides, history })
     }
 
-    /// The run that was given last, as it was given, and what it came to.
+    /// Returns the run that was given last, in its original form, and its document.
     pub fn into_newest(mut self) -> (Source, Document) {
         match self.runs.pop() {
             Some(newest) => newest,
@@ -229,16 +229,15 @@ impl Sides {
         }
     }
 
-    /// The settings of the run that is judged: the one that was given last.
+    /// Returns the settings of the judged run: the one that was given last.
     pub fn judged(&self) -> &Settings {
         &self.runs[self.runs.len() - 1].1.run.settings
     }
 
-    /// What they are judged by: see [`gate::terms`]. The sides of one run are compared in the
-    /// metrics that it was asked for.
+    /// Returns the terms: see [`gate::terms`]. The sides of one run are compared in the metrics that it
+    /// requested.
     ///
-    /// # Errors
-    /// Terms that are none.
+    /// # Errors Fails if the terms are invalid.
     pub fn terms(&self, session: &Session, stated: StatedTerms<'_>) -> Result<Terms> {
         let mut terms = gate::terms(&session.project, stated, Some(self.judged()))?;
         if terms.metrics.is_empty() && self.runs.len() == 1 {
@@ -247,8 +246,8 @@ impl Sides {
         Ok(terms)
     }
 
-    /// What a document says of its own sides, where nothing else is set against each other. They
-    /// were measured in pairs, which a document does not hold.
+    /// Returns a document's comparison of its own sides, if nothing else is compared. They were measured in
+    /// pairs, which a document does not contain.
     pub fn told(&self) -> Option<&Comparison> {
         let [(Source::Document(_), document)] = &self.runs[..] else { return None };
         let told = document.comparison.as_deref()?;
@@ -256,13 +255,13 @@ impl Sides {
         names.eq(self.sides.iter().map(|(name, ..)| name)).then_some(told)
     }
 
-    /// Whether what is said of them is all that there is: one of them is not at hand.
+    /// Returns true if the stored comparison is all there is, because one side is not available.
     pub fn are_only_told(&self) -> bool {
         self.runs.len() == 1 && self.runs[0].1.run.variants.len() < 2
     }
 
-    /// Compares them, with the confidence of the base's own intervals where nobody asked for
-    /// another; `anytime` for pairs that are looked at as often as one likes.
+    /// Compares them, with the confidence of the base's own intervals by default; `anytime` for pairs that
+    /// may be checked at any time.
     pub fn compare(&self, terms: &Terms, anytime: bool) -> Comparison {
         let inputs: Vec<Input<'_>> = self
             .sides
@@ -290,7 +289,7 @@ impl Named {
         self.header().variants.len() > 1 && self.variant.is_none()
     }
 
-    /// What a document with one side says of another, which it does not have.
+    /// Returns the comparison in a document with another side, which it does not contain.
     fn told(&self) -> Option<&Comparison> {
         match &self.source {
             Source::Document(document) if self.variant.is_none() => document.comparison.as_deref(),
@@ -298,7 +297,7 @@ impl Named {
         }
     }
 
-    /// Whether it is a run that has measured this stored one again.
+    /// Returns true for a run that measured this stored one again.
     fn has_again(&self, base: &Named) -> bool {
         let again = self.header().again().map(|again| &again.run);
         self.variant.is_none() && base.variant.is_none() && again.is_some() && again == base.id.as_ref()
@@ -330,7 +329,7 @@ fn one(store: Option<&Store>, word: &str) -> Result<Result<Named, Option<StoreEr
     }
 }
 
-/// One run or none was named: the rest is the newest run, or what that is comparable with.
+/// If fewer than two runs were named, adds the newest run or the one it is comparable with.
 fn add_default(session: &Session, store: &Store, mut named: Vec<Named>) -> Result<Vec<Named>> {
     if store.runs(1)?.is_empty() {
         return Err(session.no_runs().into());
@@ -360,7 +359,8 @@ fn add_default(session: &Session, store: &Store, mut named: Vec<Named>) -> Resul
     }
 }
 
-/// The variant asked for, else the one called as the base's, else the first that is the run's own.
+/// Returns the requested variant, or the one with the base's name, or the first that belongs to the run's own
+/// code.
 fn pick(run: &RunHeader, asked: Option<&str>, like: Option<&str>) -> Result<u32> {
     let find = |name: &str| run.variants.iter().position(|variant| variant.name == name);
     let own = |at: &usize| run.variants[*at].again.is_none();

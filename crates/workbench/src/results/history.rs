@@ -1,4 +1,4 @@
-//! Stored runs of the same code on one machine, from which analysis learns what runs differ by.
+//! Stored runs of the same code on one machine. The analysis learns from them how much runs differ.
 
 use crate::error::Result;
 use crate::results::source::Source;
@@ -10,7 +10,7 @@ use std::collections::{BTreeSet, HashMap};
 /// The newest runs that are looked through.
 const LOOKED_AT: usize = 500;
 
-/// The most runs that are read: more say little more.
+/// The maximum number of runs to read: more add little.
 const READ: usize = 24;
 
 const DAY_MS: i64 = 86_400_000;
@@ -67,8 +67,8 @@ fn by_day(runs: &[(i64, String)]) -> Vec<&str> {
     ranked.into_iter().map(|(_, run)| run).collect()
 }
 
-/// What two runs must share to be runs of the same code: the series, or a clean commit; and the one
-/// way to launch it.
+/// Returns what two runs must share to be runs of the same code: the series or a clean commit, and the same
+/// launch.
 fn code(header: &RunHeader) -> Option<String> {
     let [variant] = header.variants.as_slice() else { return None };
     let args = (&variant.args, &variant.build_args);

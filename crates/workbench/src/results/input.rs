@@ -16,10 +16,9 @@ pub fn read(path: &Path) -> Result<Vec<u8>> {
     read_within(path, LARGEST)
 }
 
-/// The same as text.
+/// Returns the same as text.
 ///
-/// # Errors
-/// Those of [`read`], and bytes that are no text.
+/// # Errors Fails if [`read`] fails, or if the bytes are not text.
 pub fn read_text(path: &Path) -> Result<String> {
     let text = String::from_utf8(read(path)?).map_err(|_| io::Error::other("it is no text (UTF-8)"));
     text.doing(|| what(path))
@@ -37,7 +36,7 @@ fn read_within(path: &Path, most: u64) -> Result<Vec<u8>> {
     let read = match path == Path::new("-") {
         true => io::stdin().lock().take(most + 1).read_to_end(&mut bytes),
         false => File::open(path).and_then(|file| {
-            // A file is taken into as much memory as it needs.
+            // Allocates exactly the memory that the file needs.
             bytes.reserve_exact(file.metadata()?.len().min(most) as usize + 1);
             file.take(most + 1).read_to_end(&mut bytes)
         }),

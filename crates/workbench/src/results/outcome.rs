@@ -1,22 +1,22 @@
-//! How an undertaking ended, in one word: the one rule for every verb.
+//! The outcome of a command, in one word. One rule for every verb.
 
 use crate::config::gate::FailOn;
 use derny_model::{CaseOutcome, CaseState, Comparison, Document};
 
-/// How an undertaking ended. Of two the greater tells: what is interrupted is not known to have
-/// failed or passed, a failure goes before a verdict, and `worse` before what is undecided.
+/// How a command ended. The greater of two takes precedence: an interrupted command is not known to have
+/// failed or passed, a failure precedes a verdict, and `worse` precedes an undecided case.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Outcome {
     /// Everything was done.
     Done,
-    /// There was nothing to do, or nothing has what was asked for by name.
+    /// There was nothing to do, or nothing matches a requested name.
     Nothing,
-    /// Whether something got worse is unclear, and that was to count; or it was not measured, or
-    /// could not be judged.
+    /// It is unclear if something got worse, and the gate counts that; or it was not measured, or could not
+    /// be judged.
     Undecided,
     /// Something got worse by more than the margin, and that was to count.
     Worse,
-    /// The machine or what is installed is not fit to measure.
+    /// The machine or the installation is not fit for measurements.
     Unfit,
     /// A benchmark or a harness failed. The results of the others are stored.
     Failed,
@@ -24,33 +24,33 @@ pub enum Outcome {
     Interrupted,
 }
 
-/// What happened: all that an outcome is made of.
+/// What happened: all inputs of an outcome.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Happened {
     /// The user stopped it.
     pub interrupted: bool,
     /// Benchmarks or harnesses failed while they were measured.
     pub failed: bool,
-    /// What is compared failed earlier, when it was measured.
+    /// A compared case failed earlier, when it was measured.
     pub failed_before: bool,
     /// A case is worse by more than the margin.
     pub worse: bool,
-    /// Whether a case is worse cannot be told.
+    /// It is unclear if a case is worse.
     pub unclear: bool,
-    /// A case that was asked for was not measured.
+    /// A requested case was not measured.
     pub unmeasured: bool,
     /// A case could not have been called worse, or there is none that could.
     pub unjudged: bool,
-    /// No case that was asked for was measured, or could be compared.
+    /// No requested case was measured or could be compared.
     pub nothing: bool,
-    /// Nothing that was measured has a metric or a mode that was asked for by name.
+    /// Nothing measured has a metric or mode that was requested by name.
     pub unknown: bool,
-    /// Parts of what was planned are missing, or were given and cannot be used.
+    /// Parts of the plan are missing, or are unusable.
     pub incomplete: bool,
 }
 
 impl Happened {
-    /// What a comparison shows.
+    /// Returns what a comparison shows.
     #[must_use]
     pub fn of_comparison(comparison: &Comparison) -> Happened {
         use CaseOutcome::{Failed, NotMeasured, Passed, Skipped, Undecided, Unjudged, Worse};
@@ -70,7 +70,7 @@ impl Happened {
         }
     }
 
-    /// What a run shows: its comparison if there is one, else what it measured.
+    /// Returns what a run shows: its comparison if there is one, or its measurements.
     #[must_use]
     pub fn of_document(document: &Document) -> Happened {
         if let Some(comparison) = &document.comparison {
@@ -79,13 +79,12 @@ impl Happened {
         let any = |wanted: fn(&CaseState) -> bool| document.cases().any(|case| wanted(&case.state));
         let unmeasured = any(|state| *state == CaseState::Missing);
         let measured = any(|state| matches!(state, CaseState::Measured(_) | CaseState::Passed));
-        // Without a second side there is nothing that a gate could judge.
+        // Without a second side there is nothing for a gate to judge.
         Happened { unmeasured, unjudged: true, nothing: unmeasured && !measured, ..Happened::default() }
     }
 
-    /// The outcome, with what was asked to fail it. What was asked for and not measured passes no
-    /// gate, nor does what could not be judged. Without a gate it passes unless nothing was
-    /// measured at all.
+    /// Returns the outcome under a gate. A requested case that was not measured, or could not be judged, does
+    /// not pass a gate. Without a gate the run passes unless nothing was measured at all.
     #[must_use]
     pub fn outcome(self, fail_on: &[FailOn]) -> Outcome {
         let fails = |happened: bool, outcome| happened && fails(outcome, fail_on);
@@ -113,7 +112,7 @@ impl Happened {
     }
 }
 
-/// Whether a case of which this became fails a gate.
+/// Returns true if a case with this outcome fails a gate.
 pub fn fails(outcome: CaseOutcome, fail_on: &[FailOn]) -> bool {
     match outcome {
         CaseOutcome::Passed | CaseOutcome::Skipped => false,

@@ -1,4 +1,4 @@
-//! What Derny wrote, read back: a JSON document or an event stream, from a file or from standard input.
+//! Reads Derny's own output: a JSON document or an event stream, from a file or from standard input.
 
 use crate::error::Result;
 use crate::results::input;
@@ -10,7 +10,7 @@ use derny_store::Store;
 use serde_json::Value;
 use std::path::Path;
 
-/// A run as it is at hand: all that was recorded, or only what it came to.
+/// An available run: all of its records, or only its document.
 #[derive(Debug)]
 pub enum Source {
     /// All that was recorded.
@@ -35,7 +35,7 @@ impl Source {
         }
     }
 
-    /// All that was recorded, where it is at hand.
+    /// Returns all records, if they are available.
     pub fn records(&self) -> Option<&Records> {
         match self {
             Source::Records(records) => Some(records),
@@ -43,7 +43,7 @@ impl Source {
         }
     }
 
-    /// Makes parameters of what stands in names, by this template or else by that of the run itself.
+    /// Extracts parameters from the names, by this template or by that of the run itself.
     pub fn name(&mut self, template: Option<&str>) -> Result<()> {
         let (header, cases): (_, Vec<&mut Case>) = match self {
             Source::Records(records) => (&mut records.header, records.cases.iter_mut().collect()),
@@ -65,7 +65,7 @@ impl Source {
         Ok(())
     }
 
-    /// What is left of it with these cases only.
+    /// Returns the part of it that contains only these cases.
     pub fn select(self, keep: impl Fn(&Case) -> bool) -> Source {
         match self {
             Source::Records(records) => Source::Records(Box::new(derny_analysis::select(*records, keep))),
@@ -76,7 +76,7 @@ impl Source {
         }
     }
 
-    /// One variant of it by itself.
+    /// Returns one variant of it.
     pub fn variant(self, name: &str) -> Result<Source> {
         let variants = match &self {
             Source::Records(records) => &records.header.variants,
@@ -100,8 +100,7 @@ impl Source {
         })
     }
 
-    /// Its own variant by itself, where the run has one beside a baseline that it measured again;
-    /// else all of it.
+    /// Returns its own variant if the run contains a baseline that it measured again; otherwise all of it.
     pub fn own(self) -> Result<Source> {
         let run = match &self {
             Source::Records(records) => &records.header,
@@ -123,7 +122,7 @@ impl Source {
     }
 }
 
-/// Whether a word means a file or standard input rather than a stored run or a pattern.
+/// Returns true if a word means a file or standard input rather than a stored run or a pattern.
 pub fn is_file(word: &str) -> bool {
     let path = Path::new(word);
     let written =
@@ -151,7 +150,7 @@ pub fn name(word: &str) -> String {
 fn parse(text: &str) -> Result<Source> {
     let first = text.lines().next().unwrap_or_default();
     if first.contains("\"event\"") && Value::from_json(first).is_ok() {
-        // One after the other: a stream is longer than what is recorded of it.
+        // One event at a time: a stream is longer than its records.
         let mut trouble = None;
         let lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
         let events =

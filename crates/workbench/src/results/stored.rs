@@ -1,5 +1,4 @@
-//! Stored runs as those who look at them need them: which run is meant, which of its cases, and
-//! what it came to.
+//! Lookup of stored runs: which run is meant, its selected cases, and its document.
 
 use crate::config::options::Stored;
 use crate::config::settings::MADE_METRICS;
@@ -14,11 +13,10 @@ use derny_engine::discover::pattern::{self, Selector};
 use derny_model::{Case, Comparison, Document, Problem, Records, RunId, Visit};
 use derny_store::{ErrorKind, Store, StoreError};
 
-/// What `stored` means, from the store, a file or standard input. The store comes along if the run
-/// is from there. `tell` hears how many of how many cases these are.
+/// Returns the run that `stored` names, from the store, a file or standard input. Also returns the store if
+/// the run is from there. `tell` receives the number of selected cases and the total.
 ///
-/// # Errors
-/// Files and runs that cannot be read; [`Error::Nothing`] if no case is as it was asked for.
+/// # Errors Fails if a file or run cannot be read, or with [`Error::Nothing`] if no case matches the request.
 pub fn source(
     session: &Session,
     stored: &Stored,
@@ -44,7 +42,7 @@ pub fn source(
             Err(error) => (newest(&store, tell)?, None, Some((word, error))),
         },
     };
-    // A first word that is no run is a pattern for the last one.
+    // A first word that is not a run is a pattern for the last one.
     let first = unknown.iter().map(|(word, _)| (*word).clone());
     let patterns: Vec<String> = first.chain(stored.patterns.iter().cloned()).collect();
     let selector = session.stored_selector(&patterns, &stored.narrow)?;
@@ -62,7 +60,8 @@ pub fn source(
     Ok((source, Some(store)))
 }
 
-/// The newest run with something to show. `tell` hears of a newer one, which has nothing or was imported.
+/// Returns the newest run with something to show. `tell` receives a newer one that measured nothing or was
+/// imported.
 fn newest(store: &Store, tell: &mut dyn FnMut(Notice)) -> Result<RunId> {
     let shown = match store.last_measured()? {
         Some(shown) => shown,
@@ -93,7 +92,7 @@ pub(crate) fn find<'a>(store: &Store, word: &'a str) -> Result<Result<(RunId, Op
     }
 }
 
-/// The error that a word is neither a run nor a case.
+/// Returns the error for a word that is neither a run nor a case.
 pub(crate) fn neither(store: &Store, word: &str, error: &StoreError, why: Problem) -> Result<Problem> {
     let names: Vec<String> = store.baselines()?.into_iter().map(|baseline| baseline.name).collect();
     let near = pattern::closest(word, names.iter().map(String::as_str));
@@ -104,10 +103,9 @@ pub(crate) fn neither(store: &Store, word: &str, error: &StoreError, why: Proble
     Ok(why.why(format_args!("nor is it a run: {}", error.problem.why)).remedy(remedy))
 }
 
-/// What is left of a source with the cases that a selector chooses.
+/// Returns the part of a source with the cases that a selector chooses.
 ///
-/// # Errors
-/// [`Error::Nothing`] if none is left, or one word fits none of them.
+/// # Errors Fails with [`Error::Nothing`] if none is left, or if one word matches none of them.
 pub(crate) fn narrow(
     source: Source,
     selector: &Selector,
@@ -126,12 +124,12 @@ pub(crate) fn narrow(
     Ok(source.select(|case| chosen.has(case)))
 }
 
-/// The document of a source; what comes from a store shows its change against the last comparable run.
+/// Returns the document of a source. A stored run shows its change against the last comparable run.
 pub fn concluded(source: &Source, store: Option<&Store>) -> Result<Document> {
     finished(source, source.document(), store)
 }
 
-/// The same of a source that came to `document`.
+/// Returns the same for a source whose document is `document`.
 pub fn finished(source: &Source, document: Document, store: Option<&Store>) -> Result<Document> {
     match (source, store) {
         (Source::Records(records), Some(store)) => changed(store, records, document, None),
@@ -139,7 +137,7 @@ pub fn finished(source: &Source, document: Document, store: Option<&Store>) -> R
     }
 }
 
-/// The cases under the names by which the store knows them.
+/// Returns the cases under their names in the store.
 pub(crate) fn measured(records: &Records) -> Vec<Case> {
     let template = records.header.settings.name_template.as_deref();
     match template.and_then(|text| Template::parse(text).ok()) {
@@ -148,9 +146,9 @@ pub(crate) fn measured(records: &Records) -> Vec<Case> {
     }
 }
 
-/// What records came to, `document`, with the metrics that were asked for and the change against
-/// `against`, else against the last comparable run; for several variants only against `against`,
-/// since what was asked there is how they differ.
+/// Returns the document of records with the requested metrics and the change against `against`, or else
+/// against the last comparable run. Several variants are compared only with `against`, because their
+/// differences are the result.
 pub(crate) fn changed(
     store: &Store,
     records: &Records,
@@ -171,8 +169,8 @@ pub(crate) fn changed(
     })
 }
 
-/// A run against an earlier one: by each run's own variant where one of them measured a baseline
-/// again, else by the first variant that both have; none where they share no variant.
+/// Returns a run and an earlier one, as the variants to compare. If either measured a baseline again, its own
+/// variant is used. Otherwise it is the first variant that both have; None if they share none.
 fn before_and_now(
     store: &Store,
     before: &Source,
@@ -196,8 +194,8 @@ fn before_and_now(
     Ok(Some(derny_analysis::compare(&inputs, &options)))
 }
 
-/// The names asked for with `--metric` that nothing measured has; `document` is what the records
-/// came to, with what benchmarks report.
+/// Returns the names requested with `--metric` that nothing measured has; `document` contains what the
+/// benchmarks report.
 pub(crate) fn unknown_metrics<'a>(records: &'a Records, document: &Document) -> Vec<&'a String> {
     let sides = || document.cases().flat_map(|case| &case.variants);
     let shown = |name: &String| sides().any(|side| side.metrics.iter().any(|own| own.metric.name == *name));
@@ -213,12 +211,12 @@ pub(crate) fn unknown_metrics<'a>(records: &'a Records, document: &Document) -> 
     wanted.filter(|name| !MADE_METRICS.contains(&name.as_str()) && !measured(name) && !shown(name)).collect()
 }
 
-/// The ways of measuring asked for with `--mode` that no harness has.
+/// Returns the modes requested with `--mode` that no harness has.
 pub(crate) fn unknown_modes(records: &Records) -> Vec<&String> {
     let measured = |name: &String| {
         records.visits.iter().any(|record| record.visit.mode.is_some_and(|mode| mode == *name))
     };
-    // Where nothing was measured, nobody can say what there is.
+    // If nothing was measured, the available modes are unknown.
     let asked = records.header.settings.modes.iter().flatten().filter(|_| !records.visits.is_empty());
     asked.filter(|name| !measured(name)).collect()
 }

@@ -1,9 +1,9 @@
-//! Measure again: what of a stored run's code is still at hand, and as which variant it can stand
-//! beside the new code.
+//! Measure again: finds the code of a stored run that is still available, and makes it a variant beside the
+//! new code.
 //!
-//! The programs that the run was measured with come first: those that were kept, or that are still
-//! where they were. What needs sources gets them from the run's commit, in a worktree. Measures
-//! nothing and compares nothing.
+//! The programs that the run was measured with come first: kept ones, or those still in their original place.
+//! A source that has to be built is taken from the run's commit, in a worktree. Measures nothing and compares
+//! nothing.
 
 use crate::error::{Error, Result};
 use crate::project::git;
@@ -21,7 +21,7 @@ use std::path::Path;
 /// A stored run whose code is to be measured again.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Wanted {
-    /// What the user calls it.
+    /// The user's name for it.
     pub name: String,
     /// Its id.
     pub run: String,
@@ -30,16 +30,15 @@ pub struct Wanted {
 /// A stored run's code as a variant.
 #[derive(Debug, Clone)]
 pub struct Base {
-    /// How it is launched.
+    /// Its variant.
     pub variant: Variant,
-    /// What launches it.
+    /// Its sources.
     pub sources: Vec<Source>,
 }
 
-/// What can be measured of a stored run beside these sources.
+/// Returns the part of a stored run that can be measured beside these sources.
 ///
-/// # Errors
-/// Those of the store, and [`Error::NotAgain`].
+/// # Errors Fails if the store fails, or with [`Error::NotAgain`].
 pub fn base(
     session: &Session,
     store: &Store,
@@ -89,7 +88,7 @@ fn of_run(
     };
     let variant = Variant {
         name: wanted.name.clone(),
-        // It stands in the remembered launch lines; runs of older versions have none.
+        // The stored launch lines contain it; runs of older versions have none.
         command: own.command.clone().filter(|_| header.built.is_empty()),
         args: own.args.clone(),
         build_args: own.build_args.clone(),
@@ -105,12 +104,12 @@ fn of_run(
 struct Way {
     source: Source,
     needs_tree: bool,
-    /// A program of it is gone.
+    /// One of its programs no longer exists.
     gone: bool,
 }
 
 fn way(session: &Session, header: &RunHeader, source: &Source, builds: u32) -> Result<Option<Way>, String> {
-    // A run of an older version remembers nothing: its commit is launched as the new code is.
+    // A run of an older version stored no launch lines: its commit is launched like the new code.
     if header.built.is_empty() {
         return Ok(Some(Way { source: source.clone(), needs_tree: true, gone: false }));
     }
@@ -137,7 +136,7 @@ fn way(session: &Session, header: &RunHeader, source: &Source, builds: u32) -> R
         lister: Vec::new(),
         args: Vec::new(),
         suite_args: Vec::new(),
-        // They stand in the remembered line.
+        // The stored line contains them.
         build_args: Vec::new(),
         build: if needs_build { built.command.clone() } else { Vec::new() },
         directory: (&built.directory).into(),
@@ -146,10 +145,10 @@ fn way(session: &Session, header: &RunHeader, source: &Source, builds: u32) -> R
     Ok(Some(Way { source, needs_tree, gone }))
 }
 
-/// Where a program with that content is: among the kept ones, or where it was. From a place that is
-/// about to be built into it is copied first.
+/// Returns a program with that content: a kept one, or the one in its original place. It is copied first if a
+/// build is about to overwrite that place.
 fn at_hand(session: &Session, header: &RunHeader, built: &Built, program: &Program) -> Option<String> {
-    // Programs of another machine may need what this one does not have.
+    // Programs of another machine may depend on things that this one lacks.
     if header.machine.host == machine::machine().host
         && let Some(path) = kept_programs::find(session, &program.hash)
     {
@@ -199,7 +198,7 @@ fn commit(session: &Session, header: &RunHeader, own: &Variant, ways: &[Way]) ->
     })
 }
 
-/// The selected cases that the base has and the new code has not.
+/// Returns the selected cases that the base has and the new code does not.
 pub fn gone(catalogue: &Catalogue, base: &Catalogue, selector: &Selector) -> Vec<String> {
     let chosen = selector.choose(&base.cases.iter().collect::<Vec<&Case>>());
     let is_gone = |case: &&Case| catalogue.listed.iter().all(|(own, _)| own.id != case.id);
@@ -207,8 +206,8 @@ pub fn gone(catalogue: &Catalogue, base: &Catalogue, selector: &Selector) -> Vec
     gone.map(|case| case.id.to_string()).collect()
 }
 
-/// Returns the catalogue without the cases that the base has not, or has in another way; and each
-/// of these with a sentence.
+/// Returns the catalogue without the cases that the base lacks or defines differently, and a sentence for
+/// each of these.
 pub fn common(mut catalogue: Catalogue, base: &Catalogue, name: &str) -> (Catalogue, Vec<(String, String)>) {
     let why = |case: &Case| match base.cases.iter().find(|other| other.id == case.id) {
         None => Some(format!("{name} does not have it")),
@@ -223,7 +222,7 @@ pub fn common(mut catalogue: Catalogue, base: &Catalogue, name: &str) -> (Catalo
     (catalogue, left)
 }
 
-/// Returns the catalogue in which these variants open what the base has beside the cases of the new code.
+/// Returns the catalogue in which these variants open the base's counterparts of the cases.
 pub fn join(mut catalogue: Catalogue, base: Catalogue, variants: &[u32]) -> Catalogue {
     let before = catalogue.sources.len();
     catalogue.sources.extend(base.sources);

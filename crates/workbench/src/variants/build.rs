@@ -1,5 +1,5 @@
-//! Builds the variants of a run: worktrees for revisions, builds for what is built. A variant that
-//! is built says the directory it is launched in and the folders of its builds.
+//! Builds the variants of a run: worktrees for revisions, and the builds of sources. A built variant contains
+//! its launch directory and the folders of its builds.
 
 use crate::error::{Error, Result};
 use crate::notice::Notice;
@@ -18,14 +18,14 @@ use std::fs::File;
 use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 
-/// What must live as long as the run: other engines leave it alone meanwhile.
+/// Must live as long as the run: it holds the locks that exclude other engines.
 #[derive(Debug, Default)]
 pub struct Prepared {
-    /// What could not be built, where something else could be: by the build's id.
+    /// Failed builds while others succeeded, by build id.
     failed: BTreeMap<String, Failure>,
-    /// What each variant was built into.
+    /// The output folders of each variant.
     pub built: Vec<BuiltSide>,
-    /// What building took.
+    /// The time spent building.
     pub took: BuildTime,
     _worktrees: Vec<Worktree>,
 }
@@ -35,7 +35,7 @@ pub struct Prepared {
 pub struct BuildTime {
     /// Of all, in ns.
     pub all_ns: u64,
-    /// Of those that lie in folders of their own, so that a plan may carry them, in ns.
+    /// Share of the builds in separate folders, which a plan may carry, in ns.
     pub carried_ns: u64,
 }
 
@@ -47,20 +47,20 @@ impl Prepared {
     }
 }
 
-/// What is to be built.
+/// The request to build.
 #[derive(Clone, Copy)]
 pub struct Order<'a> {
     /// The project.
     pub session: &'a Session,
-    /// What launches the variants.
+    /// The sources of the variants.
     pub sources: &'a [Source],
-    /// There are others beside `sources`, which are left if all of these fail.
+    /// There are sources besides `sources`, which remain if all of these fail.
     pub others: bool,
-    /// What launches a baseline that is measured again, instead of `sources`.
+    /// The sources of a baseline that is measured again, instead of `sources`.
     pub base: &'a [Source],
     /// Builds of each variant; 0 and 1 are one.
     pub builds: u32,
-    /// A run goes on, so that the working tree stays what it was; only worktrees that are gone are made anew.
+    /// The run is resumed, so the working tree is left as it was; only missing worktrees are made again.
     pub goes_on: bool,
     /// Builds that were made before.
     pub prebuilt: Option<&'a dyn Prebuilt>,
@@ -70,11 +70,10 @@ pub struct Order<'a> {
 
 /// Builds that were made before, perhaps on another machine.
 pub trait Prebuilt: fmt::Debug {
-    /// Puts what these builds of a variant would make into their folders. Returns for each whether
-    /// that was done, so that it need not be built.
+    /// Copies the output of these builds of a variant into their folders. Returns for each if that was done,
+    /// so that it need not be built.
     ///
-    /// # Errors
-    /// Builds that cannot be read, or not be put there.
+    /// # Errors Fails if builds cannot be read or copied.
     fn install(
         &self,
         session: &Session,
@@ -89,7 +88,7 @@ pub trait Prebuilt: fmt::Debug {
 pub struct BuiltSide {
     /// Name of the variant.
     pub side: String,
-    /// The builds that lie in a folder of their own, and that folder.
+    /// The builds that have separate folders, and that folder.
     pub tasks: Vec<(String, PathBuf)>,
     /// Suites whose builds lie elsewhere.
     pub others: Vec<String>,
@@ -107,12 +106,11 @@ impl BuiltSide {
     }
 }
 
-/// Builds each variant. `tell` hears of every build as it begins. What comes back beside the
-/// variants must live as long as they are used.
+/// Builds each variant. `tell` receives every build when it begins. The other returned value must live as
+/// long as the variants are used.
 ///
-/// # Errors
-/// A build that fails, and the user's wish to stop meanwhile. [`Error::NotAgain`] for a baseline
-/// that cannot be built again.
+/// # Errors Fails if a build fails or the user wants to stop. [`Error::NotAgain`] for a baseline that cannot
+/// be built again.
 pub fn build(
     order: Order<'_>,
     resolved: Vec<ResolvedVariant>,
@@ -139,7 +137,7 @@ pub fn build(
     Ok((variants, prepared))
 }
 
-/// How a variant is built: two that are built in one way are the same program.
+/// Returns how a variant is built: two that are built in the same way are the same program.
 fn way(sources: &[Source], variant: &Variant) -> impl PartialEq + use<> {
     let lines: Vec<Vec<String>> = sources.iter().map(|source| source.build_line(variant)).collect();
     let env = |source: &Source| source.build_env(variant).into_iter().cloned().collect();
@@ -147,7 +145,7 @@ fn way(sources: &[Source], variant: &Variant) -> impl PartialEq + use<> {
     (variant.revision.clone(), variant.again.clone(), lines, env)
 }
 
-/// Builds one. What a run that goes on has of the working tree is left as it is.
+/// Builds one variant. The working tree of a resumed run is left as it is.
 fn one(
     order: Order<'_>,
     variant: ResolvedVariant,
@@ -180,7 +178,7 @@ fn one(
 
 fn folders(sources: &[Source], builds: u32, of: impl Fn(u32) -> PathBuf) -> Vec<String> {
     match sources.iter().any(Source::is_built_apart) {
-        // Programs are built and started in folders of their own: a store may be named relative to this one.
+        // Programs are built and started in other folders, so a relative store path must be made absolute.
         true => (0..builds.max(1))
             .map(|n| std::path::absolute(of(n)).unwrap_or_else(|_| of(n)).display().to_string())
             .collect(),
@@ -241,8 +239,8 @@ fn key(sources: &[Source], variant: &Variant) -> String {
     format!("{:08x}", key.finish() as u32)
 }
 
-/// Builds the working tree, and returns the folders of its builds. It may have changed since it was
-/// built last, so that it is built for every run; what is up to date costs a build little.
+/// Builds the working tree, and returns the folders of its builds. It may have changed since its last build,
+/// so every run builds it; a build that is up to date costs little.
 fn working_tree(
     order: Order<'_>,
     variant: &Variant,
@@ -266,9 +264,8 @@ fn working_tree(
     Ok(variant.builds.clone())
 }
 
-/// Runs builds, one layout after the other; which were good. One that fails for a file, or for a
-/// folder, leaves the others as they are. What another side or layout could not build is not built:
-/// it cannot be compared.
+/// Runs builds, one layout after the other, and returns which succeeded. A failure for a file or folder does
+/// not affect the others. A build that failed for another side or layout is skipped: it cannot be compared.
 fn run(
     order: Order<'_>,
     tasks: &[&build::Task<'_>],
@@ -307,14 +304,14 @@ fn run(
     Ok(tasks.iter().map(|task| !failed.contains_key(&task.id)).collect())
 }
 
-/// Where nothing could be built there is nothing to measure: the first failure is the error.
+/// Returns the first failure as the error if nothing could be built, because nothing is left to measure.
 fn nothing_is_left(sources: &[Source], prepared: &Prepared) -> Option<Error> {
     let is_left = |source: &Source| !prepared.failed.contains_key(&build::id(source));
     let failures: Vec<Failure> = prepared.failed.values().cloned().collect();
     as_error(&failures).filter(|_| !sources.iter().any(is_left))
 }
 
-/// The first of these as the error that ends everything; none where nothing failed.
+/// Returns the first of these as the error that ends everything; None if nothing failed.
 pub fn as_error(failures: &[Failure]) -> Option<Error> {
     let first = failures.first()?;
     let what = match failures.len() {
@@ -331,17 +328,17 @@ fn unbuilt(source: &Source, problem: Problem) -> Failure {
     Failure { code: FailureCode::DY310, what, case: None, place, why, remedy }
 }
 
-/// A layout is told once, however many suites it has.
+/// A layout is reported once for all suites.
 fn say(what: &str, build: u32, builds: u32, tell: &mut dyn FnMut(Notice)) {
     tell(Notice::Building { what: what.to_owned(), layout: (builds > 1).then_some((build + 1, builds)) });
 }
 
-/// What a build remarks holds for all layouts.
+/// A remark of a build applies to all layouts.
 fn remark(task: &build::Task<'_>, remarks: Vec<String>, tell: &mut dyn FnMut(Notice)) {
     remarks.into_iter().filter(|_| task.build == 0).for_each(|text| tell(Notice::OfBuild(text)));
 }
 
-/// What measuring these variants again would take. Baselines that are measured again have it in
+/// Returns the inputs for measuring these variants again. Baselines that are measured again are recorded in
 /// their own runs.
 pub fn recorded(sources: &[Source], variants: &[Variant]) -> Vec<Built> {
     let own = (0..).zip(variants).filter(|(_, variant)| variant.again.is_none() && !variant.control);
@@ -358,7 +355,7 @@ fn built(source: &Source, number: u32, variant: &Variant) -> Built {
         (0..).zip(&launch).filter(|(_, written)| !matches!(written.as_str(), "{args}" | "{suite-args}"))
     {
         let filled = source.fill(written, variant, 0);
-        // What stands by its name is looked up on the PATH: an installed runtime.
+        // A program given by name is looked up on the PATH: an installed runtime.
         if !filled.contains('/') && word == 0 {
             continue;
         }

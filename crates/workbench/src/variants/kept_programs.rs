@@ -1,9 +1,8 @@
-//! Kept programs: what baselines were measured with, so that they can be measured again after the
-//! sources have moved on.
+//! Kept programs: the programs that baselines were measured with, so that they can be measured again after
+//! the sources have changed.
 //!
-//! A program is a file of the folder `kept` of the store, called by the hash of its content. Which
-//! baseline it belongs to is in the header of the baseline's run ([`derny_model::Built`]) and
-//! nowhere else.
+//! A program is a file in the folder `kept` of the store, named after the hash of its content. Only the
+//! header of the baseline's run ([`derny_model::Built`]) records which baseline it belongs to.
 
 use crate::config::units;
 use crate::error::{Doing, Result};
@@ -18,14 +17,13 @@ use std::path::{Path, PathBuf};
 
 /// The folder in that of the store.
 const KEPT: &str = "kept";
-/// Bytes that kept programs may take in all, unless `kept` of `[store]` says otherwise.
+/// Total size limit of kept programs in bytes, unless `kept` of `[store]` sets another.
 const LIMIT: u64 = 512 << 20;
 
-/// Points a baseline at a run and keeps the programs that the run was measured with. Notices say
-/// what was not kept, and what had to go for it.
+/// Points a baseline at a run and keeps the programs that the run was measured with. Notices report what was
+/// not kept, and what was removed for it.
 ///
-/// # Errors
-/// Those of the store, and a `kept` of `[store]` that is no size.
+/// # Errors Fails if the store fails, or if `kept` of `[store]` is not a size.
 pub fn set_baseline(session: &Session, store: &Store, name: &str, run: &str) -> Result<(RunId, Vec<Notice>)> {
     let limit = limit(session)?;
     let id = store.set_baseline(name, run)?;
@@ -38,11 +36,10 @@ pub fn set_baseline(session: &Session, store: &Store, name: &str, run: &str) -> 
     Ok((id, notices))
 }
 
-/// Removes the programs that no baseline needs any more, and the oldest ones as long as all take
-/// more than the limit.
+/// Removes the programs that no baseline needs any more, and the oldest ones while all of them exceed the
+/// limit.
 ///
-/// # Errors
-/// Those of the store, and a `kept` of `[store]` that is no size.
+/// # Errors Fails if the store fails, or if `kept` of `[store]` is not a size.
 pub fn sweep(session: &Session, store: &Store) -> Result<Vec<Notice>> {
     let limit = limit(session)?;
     let mut notices = Vec::new();
@@ -76,7 +73,7 @@ pub fn sweep(session: &Session, store: &Store) -> Result<Vec<Notice>> {
     Ok(notices)
 }
 
-/// A kept program, if there is one and its content is what it was.
+/// Returns a kept program, if there is one and its content is unchanged.
 pub fn find(session: &Session, hash: &str) -> Option<PathBuf> {
     let path = place(session, hash);
     (binary::program(&path)? == hash).then_some(path)

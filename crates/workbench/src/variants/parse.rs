@@ -1,7 +1,7 @@
-//! What `-x` and `[variant.NAME]` of derny.toml say. Pure: it looks nothing up and builds nothing.
+//! Parser of `-x` and of `[variant.NAME]` in derny.toml. Pure: looks nothing up and builds nothing.
 //!
-//! `NAME[:BENCHMARK][@REVISION][+KEY=VALUE…][+-FLAG…][+build:FLAG…][=COMMAND]`; a name by itself is
-//! the program as it is.
+//! `NAME[:BENCHMARK][@REVISION][+KEY=VALUE…][+-FLAG…][+build:FLAG…][=COMMAND]`; a name alone is the program
+//! as it is.
 
 use crate::error::Result;
 use derny_engine::discover::names_side;
@@ -10,17 +10,17 @@ use derny_model::problem;
 
 const FORMS: &str = "-x NAME=COMMAND, -x NAME@REVISION, -x NAME+KEY=VALUE, -x NAME+-FLAG, -x NAME+build:FLAG or -x NAME:BENCHMARK";
 
-/// What an addition for the build begins with.
+/// Prefix of an addition for the build.
 const BUILD: &str = "build:";
 
-/// What `-x` says of a variant. Nothing of it was looked up.
+/// A parsed `-x`. Nothing in it has been looked up.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct VariantSpec {
     /// Its name.
     pub name: String,
     /// Words that replace `{runtime}` in the launch line.
     pub command: Option<Vec<String>>,
-    /// Arguments for the runtime, or for the program where there is none.
+    /// Arguments for the runtime, or for the program if there is no runtime.
     pub args: Vec<String>,
     /// Arguments for the build.
     pub build_args: Vec<String>,
@@ -39,15 +39,13 @@ impl VariantSpec {
     }
 }
 
-/// Returns what benchmarks and texts say of variants: first a variant for each benchmark, called
-/// after it, then one for each text.
+/// Parses benchmarks and texts as variants: first a variant for each benchmark, named after it, then one for
+/// each text.
 ///
-/// `sides` are globs of files that a variant may name by themselves: such a name is its command.
-/// `beside`: another variant stands beside them, so that a single one need not say what is
-/// different.
+/// `sides` are globs of files that a name alone may mean: such a name is its command. `beside`: the run has
+/// another variant, so a single one does not have to be different.
 ///
-/// # Errors
-/// A text that says nothing, or that cannot be read.
+/// # Errors Fails if a text is empty or cannot be read.
 pub fn parse(
     project: &Project,
     (benchmarks, texts): (&[String], &[String]),
@@ -61,7 +59,7 @@ pub fn parse(
     benchmarks.iter().map(of_benchmark).chain(texts.iter().map(of_text)).collect()
 }
 
-/// `alone`: it is the run's only variant, so that it must say what is different.
+/// `alone`: it is the run's only variant, so it must be different.
 fn one(text: &str, project: &Project, sides: &[String], alone: bool) -> Result<VariantSpec> {
     let end = text.find(['=', '@', '+', ':']).unwrap_or(text.len());
     let (name, mut rest) = text.split_at(end);
@@ -126,7 +124,7 @@ fn part(tail: &str) -> usize {
     tail.find(['=', '@', ':']).unwrap_or(tail.len()).min(next_addition(tail, false))
 }
 
-/// `git:NAME` or `NAME`; `.` is the working tree, as is saying nothing.
+/// `git:NAME` or `NAME`; both `.` and an empty text are the working tree.
 fn revision(text: &str) -> Option<String> {
     let name = text.strip_prefix("git:").unwrap_or(text);
     (name != ".").then(|| name.to_string())
@@ -151,9 +149,8 @@ fn add(variant: &mut VariantSpec, said: &str) -> Result<(), String> {
     Ok(())
 }
 
-/// Where the next `+KEY=`, `+-` or `+build:` starts: a plus within a value or a name is its own
-/// unless one of them follows it. Within an addition (`inside`) of a variable the value has begun
-/// only after its `=`.
+/// Returns where the next `+KEY=`, `+-` or `+build:` starts. A plus in a value or a name is literal unless
+/// one of them follows it. In an addition of a variable (`inside`), the value begins only after its `=`.
 fn next_addition(text: &str, inside: bool) -> usize {
     let starts = |at: &usize| {
         let rest = &text[at + 1..];

@@ -1,5 +1,4 @@
-//! From what was said of variants to what can be built: the list of all, their programs found, and
-//! their revisions as commits.
+//! Resolves parsed variants: lists them, finds their programs, and turns their revisions into commits.
 
 use crate::error::Result;
 use crate::project::git;
@@ -33,12 +32,11 @@ pub fn count(specs: usize, beside: bool, control: bool) -> u32 {
     specs.max(1) as u32 + u32::from(beside) + u32::from(control)
 }
 
-/// Returns the variants of a run, in the order given. A run without any has one, `base`. A baseline
-/// that is measured again stands before them; a run without any is `new` beside it. `control` adds
-/// the first once more, behind it.
+/// Returns the variants of a run, in the order given. A run without any has one, `base`. A baseline that is
+/// measured again comes first; a run without other variants then has `new` beside it. `control` adds a copy
+/// of the first one at the end.
 ///
-/// # Errors
-/// Two variants of one name.
+/// # Errors Fails if two variants have the same name.
 pub fn named(specs: Vec<VariantSpec>, again: Option<Variant>, control: bool) -> Result<Vec<Variant>> {
     let mut specs = specs;
     if specs.is_empty() {
@@ -68,11 +66,11 @@ fn variant(spec: VariantSpec) -> Variant {
     Variant { name, command, args, build_args, env, revision, benchmark, ..Variant::default() }
 }
 
-/// Finds the program of each variant, and the commit of its revision. Each program is checked where
-/// a suite needs that: a wrong one would fail in every case, or be another than was meant.
+/// Finds the program of each variant, and the commit of its revision. Checks each program if a suite needs
+/// that: a wrong one would fail in every case, or be a different one.
 ///
-/// # Errors
-/// A program or a file that is not there, and a revision that git does not know, each with what to type.
+/// # Errors Fails if a program or file does not exist, or if git does not know a revision. The error contains
+/// the command to try.
 pub fn resolve(
     session: &Session,
     sources: &[Source],
@@ -96,7 +94,7 @@ pub fn resolve(
 }
 
 /// Returns the words of a command with the paths of its program and of the files that it names.
-/// `is_revision`: the project's root is not where it is launched.
+/// `is_revision`: it is not launched in the project's root.
 fn found(
     session: &Session,
     globs: &[String],
@@ -121,7 +119,7 @@ fn found(
         }
         return Ok(words);
     }
-    // A path is meant from where it was typed, or from the project's root.
+    // A path is relative to the folder in which it was typed, or to the project's root.
     let root = &session.project.root;
     let typed = [session.place.directory.join(program), root.join(program)];
     let Some(path) = typed.iter().find(|path| path.is_file()) else {
@@ -149,7 +147,7 @@ pub fn side_files<'a>(
     commands.filter_map(named).map(|word| side_file(session, word)).collect()
 }
 
-/// A file is meant from where it was typed, or from the project's root.
+/// A file is relative to the folder in which it was typed, or to the project's root.
 fn side_file(session: &Session, word: &str) -> Result<String> {
     let (here, root) = (&session.place.directory, &session.project.root);
     let typed = [here.join(word), root.join(word)];

@@ -1,6 +1,6 @@
-//! Which package each side measures, and from where: sides are never the same by accident.
+//! The package that each side measures, and its location: sides are never the same by accident.
 //!
-//! A program that knows is asked in a process of its own, before anything is measured.
+//! A program that can report it is started in a separate process, before anything is measured.
 
 use crate::config::options::Selection;
 use crate::error::Result;
@@ -15,8 +15,8 @@ use std::path::Path;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// Benchmark files of one folder under one convention: they import under the same conditions, and
-/// are asked about in one process.
+/// Benchmark files of one folder under one convention: they import under the same conditions, so one process
+/// reports on them.
 struct Group<'a> {
     source: &'a Source,
     files: Vec<&'a str>,
@@ -26,7 +26,7 @@ fn groups(sources: &[Source]) -> Vec<Group<'_>> {
     let mut groups: BTreeMap<(&str, &str, &Path), Group<'_>> = BTreeMap::new();
     for source in sources.iter().filter(|source| source.tells_package.is_some()) {
         let file = source.file.as_deref().unwrap_or_default();
-        // A source of several files stands for itself.
+        // A source of several files represents itself.
         let is_one = source.covers.is_empty() && source.file.is_some();
         let folder = Path::new(file).parent().filter(|_| is_one).unwrap_or(Path::new(file));
         let suite = if is_one { "" } else { source.suite.as_str() };
@@ -36,11 +36,10 @@ fn groups(sources: &[Source]) -> Vec<Group<'_>> {
     groups.into_values().collect()
 }
 
-/// Asks each variant which packages it measures, and tells that. Returns the variants with their packages.
+/// Finds the packages that each variant measures, and reports them. Returns the variants with their packages.
 ///
-/// # Errors
-/// Two sides of different programs or revisions that load a package from one place: they would
-/// measure the same files by accident.
+/// # Errors Fails if two sides of different programs or revisions load a package from the same place: they
+/// would measure the same files by accident.
 pub fn check(
     launcher: Launcher<'_>,
     select: &Selection,
@@ -100,11 +99,11 @@ fn each_once(mut packages: Vec<Package>) -> Vec<Package> {
     packages
 }
 
-/// Packages of a side that are told, at most.
+/// Maximum number of packages to report per side.
 const MOST_TOLD: usize = 3;
 
-/// What each of these groups' processes say on each of these sides. A side that does not start says
-/// nothing here: it fails with its first case, in words of its own.
+/// Returns the reports of these groups' processes on each of these sides. A side that does not start reports
+/// nothing here: it fails with its first case, and its own error.
 fn ask(
     launcher: Launcher<'_>,
     select: &Selection,
@@ -137,7 +136,7 @@ fn ask(
     answers.into_inner().unwrap_or_default()
 }
 
-/// Compares what two sides have told.
+/// Compares the reports of two sides.
 fn together(
     source: &Source,
     (first, mine): (&Variant, &[Package]),
@@ -188,7 +187,7 @@ fn together(
     Ok(())
 }
 
-/// What a side sets a variable to.
+/// Returns the value of a variable on a side.
 fn value<'a>(variant: &'a Variant, name: &str) -> Option<&'a str> {
     variant.env.iter().rev().find(|(known, _)| known == name).map(|(_, value)| value.as_str())
 }

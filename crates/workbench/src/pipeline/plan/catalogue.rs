@@ -1,4 +1,5 @@
-//! The cases of a run: its programs are found, asked, and narrowed to what is measured on every side.
+//! The cases of a run: finds its programs, lists their cases, and keeps those that are measured on every
+//! side.
 
 use crate::error::{Error, Result};
 use crate::notice::Notice;
@@ -35,25 +36,24 @@ pub(crate) fn sources(
     Ok((sources.into_iter().map(with_coverage).collect(), lost))
 }
 
-/// What a variant's programs are asked with.
+/// Returns the options for listing a variant's programs.
 fn listing<'l>(request: Request<'l, '_>, variant: &'l Variant, timeout_ns: u64) -> Listing<'l> {
     let Launcher { reaper, stop, .. } = request.launcher;
     let (test, refresh) = (request.options.mode.smallest, request.options.refresh);
     Listing { variant, test, timeout_ns, refresh, reaper, stop }
 }
 
-/// The variant whose programs are asked for their cases: the first of the new code.
+/// Returns the variant whose programs list their cases: the first of the new code.
 fn own(variants: &[Variant]) -> &Variant {
     let own = variants.iter().find(|variant| variant.again.is_none() && !variant.control);
     own.unwrap_or(&variants[0])
 }
 
-/// Asks the programs for the selected cases. What could not be listed comes back beside them,
-/// behind what was `lost` before.
+/// Lists the selected cases of the programs. Also returns what could not be listed, after the earlier
+/// failures in `lost`.
 ///
-/// # Errors
-/// Parameters that are no `KEY=VALUE`; [`Error::Nothing`] if no case is there, or none is as it was
-/// asked for.
+/// # Errors Fails if a parameter is not `KEY=VALUE`, or with [`Error::Nothing`] if there is no case or none
+/// matches.
 pub(crate) fn list(
     request: Request<'_, '_>,
     programs: (Vec<Source>, Vec<Failure>),
@@ -67,10 +67,9 @@ pub(crate) fn list(
     request.launcher.session.catalogue(select, programs, &listing, request.store, &mut selected)
 }
 
-/// Refuses to go on once the user wants to stop, or where all that is meant could not be built.
+/// Stops if the user wants to stop, or if nothing that was selected could be built.
 ///
-/// # Errors
-/// [`Error::Interrupted`], or the first build that failed.
+/// # Errors Fails with [`Error::Interrupted`], or with the first build that failed.
 pub(crate) fn can_go_on(
     request: Request<'_, '_>,
     (catalogue, failures): (&Catalogue, &[Failure]),
@@ -85,10 +84,9 @@ pub(crate) fn can_go_on(
     }
 }
 
-/// Identifies what is selected, where that is wanted, and keeps the cases that are in the run's scope.
+/// Identifies the selection if requested, and keeps the cases in the run's scope.
 ///
-/// # Errors
-/// A part of a plan for something else than what is selected here.
+/// # Errors Fails if the part belongs to a plan for another selection.
 pub(crate) fn in_scope(
     request: Request<'_, '_>,
     mut catalogue: Catalogue,
@@ -106,11 +104,9 @@ pub(crate) fn in_scope(
     Ok((catalogue, identity))
 }
 
-/// Puts the cases into the order of the run that goes on. For a new run refuses metrics and modes
-/// that no program has.
+/// Sorts the cases into the order of a resumed run. For a new run, rejects unknown metrics and modes.
 ///
-/// # Errors
-/// A case that is no longer there; a name that is not there.
+/// # Errors Fails if a case no longer exists, or if a name is unknown.
 pub(crate) fn checked(
     request: Request<'_, '_>,
     store: &Store,
@@ -130,18 +126,17 @@ pub(crate) fn checked(
 
 /// Cases that every side has.
 pub(crate) struct Common {
-    /// The cases, and what the other sides open in their place.
+    /// The cases, and their counterparts on the other sides.
     pub catalogue: Catalogue,
-    /// What the baseline could not list.
+    /// Cases that the baseline could not list.
     pub failures: Vec<Failure>,
     /// Cases that are not measured, with the side that has them alone: 0 is the baseline.
     pub left_out: Vec<(u32, String)>,
 }
 
-/// Keeps the cases that every side has, and tells the others.
+/// Keeps the cases that every side has, and reports the others.
 ///
-/// # Errors
-/// No case is left: [`Error::NotAgain`] where the baseline has none.
+/// # Errors Fails if no case is left, with [`Error::NotAgain`] if the baseline has none.
 pub(crate) fn common(
     request: Request<'_, '_>,
     catalogue: Catalogue,
@@ -170,11 +165,11 @@ pub(crate) fn common(
     let catalogue = pair(catalogue, variants, tell)?;
     let again = (0..).zip(variants).filter(|(_, variant)| variant.again.is_some());
     let again: Vec<u32> = again.map(|(number, _)| number).collect();
-    // What the baseline could not list is not known to be in the new code alone.
+    // If the baseline could not list a case, it is not known to be new.
     Ok(Common { catalogue: baseline::join(catalogue, listed, &again), failures, left_out })
 }
 
-/// Finds what variants open in a case's place, and tells what has to be left out.
+/// Finds each case's counterparts in the variants, and reports the cases to exclude.
 fn pair(mut catalogue: Catalogue, variants: &[Variant], tell: &mut Tell<'_>) -> Result<Catalogue> {
     let before = catalogue.cases.len();
     let unpaired = catalogue.pair(variants);

@@ -1,4 +1,4 @@
-//! The context of a run: who measures what, when, on which machine.
+//! The context of a run: user, commit, time and machine.
 
 use crate::error::Result;
 use crate::pipeline::occasion::PartOf;
@@ -9,11 +9,10 @@ use derny_engine::measure::now_ms;
 use derny_engine::observe::machine;
 use derny_model::{Built, Preparation, RunHeader, RunStatus, Series, Settings, Variant};
 
-/// Returns the header of a run: that of the run that goes on, or a new one. `before` are the
-/// builds, and what was done until now.
+/// Returns the header of a run: the existing one if it is resumed, or else a new one. `before` contains the
+/// builds and the time spent so far.
 ///
-/// # Errors
-/// Those of the store.
+/// # Errors Fails if the store fails.
 pub(crate) fn of(
     request: Request<'_, '_>,
     bench: Bench<'_>,
@@ -66,7 +65,7 @@ pub(crate) fn header(
 ) -> Result<RunHeader> {
     let place = &bench.session.place;
     let seed = place.seed.unwrap_or_else(|| now_ms() as u64 ^ u64::from(std::process::id()) << 32);
-    // The runs of a series draw numbers of their own, or they would repeat each other's order too.
+    // Each run of a series has its own seed; otherwise the runs would repeat the same order.
     let seed = seed.wrapping_add(series.as_ref().map_or(0, |series| u64::from(series.number)));
     let id = bench.store.new_run_id(seed)?;
     if let Some(series) = series.as_mut().filter(|series| series.number == 0) {

@@ -1,4 +1,4 @@
-//! What every stage of planning works with.
+//! The inputs of every planning stage.
 
 use crate::pipeline::occasion::Occasion;
 use crate::pipeline::options::RunOptions;
@@ -6,16 +6,16 @@ use crate::project::session::Launcher;
 use crate::variants::baseline::Wanted;
 use derny_store::Store;
 
-/// What is to be planned.
+/// The request to plan.
 #[derive(Clone, Copy)]
 pub(crate) struct Request<'r, 'a> {
-    /// What programs are launched with.
+    /// Launches programs.
     pub launcher: Launcher<'r>,
-    /// What remembers the cases of benchmark files; none where nothing can be remembered.
+    /// Caches the cases of benchmark files; None if nothing can be cached.
     pub store: Option<&'r Store>,
-    /// What is measured and how.
+    /// The options of the run.
     pub options: &'r RunOptions,
-    /// Which run of several it is.
+    /// The place of the run in a series.
     pub occasion: &'r Occasion<'a>,
     /// A stored run to measure again, as the first variant.
     pub again: Option<&'r Wanted>,

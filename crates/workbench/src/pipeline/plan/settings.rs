@@ -18,11 +18,10 @@ pub(crate) fn of_measuring(request: Request<'_, '_>, variants: u32) -> Result<Se
     settings::resolve(&launcher.session.layers(&options.stated)?, mode, profiler)
 }
 
-/// Resolves the settings of so many variants. A run that goes on keeps its own; those of this call
-/// are read nevertheless.
+/// Resolves the settings for this number of variants. A resumed run keeps its own settings, but those of this
+/// call are still checked.
 ///
-/// # Errors
-/// Values that are none.
+/// # Errors Fails if a value is invalid.
 pub(crate) fn of(request: Request<'_, '_>, variants: u32) -> Result<Settings> {
     let settings = of_measuring(request, variants)?;
     let Terms { margin, mean_margin, .. } = request.options.terms(request.launcher.session)?;

@@ -1,4 +1,4 @@
-//! The variants of a run: as they were asked for, resolved, and built.
+//! The variants of a run: requested, resolved, and built.
 
 use crate::error::Result;
 use crate::notice::Notice;
@@ -14,7 +14,7 @@ use derny_engine::discover::Source;
 use derny_model::{Failure, Settings, Variant, problem};
 use derny_store::Store;
 
-/// Variants as they were asked for.
+/// Requested variants.
 pub(crate) enum Asked<'a> {
     /// As options describe them.
     Described(Vec<VariantSpec>),
@@ -22,10 +22,9 @@ pub(crate) enum Asked<'a> {
     Recorded(&'a [Variant]),
 }
 
-/// Reads what is asked for. This is the only place that parses it.
+/// Parses the request. No other code parses it.
 ///
-/// # Errors
-/// A description that cannot be read, and a single variant where a verdict is wanted.
+/// # Errors Fails if a description cannot be read, or if a verdict is requested for a single variant.
 pub(crate) fn asked<'a>(request: Request<'_, 'a>) -> Result<Asked<'a>> {
     let Request { options, occasion, launcher, .. } = request;
     let recorded = occasion.prior.map(|prior| &prior.header.variants[..]);
@@ -87,10 +86,9 @@ pub(crate) fn base(request: Request<'_, '_>, store: &Store, sources: &[Source]) 
     request.again.map(of).transpose()
 }
 
-/// Finds the programs and commits of what was asked for.
+/// Finds the programs and commits of the requested variants.
 ///
-/// # Errors
-/// What is not there, and arguments for builds that no variant has.
+/// # Errors Fails if one does not exist, or if there are build arguments that no variant uses.
 pub(crate) fn resolve(
     request: Request<'_, '_>,
     asked: Asked<'_>,
@@ -110,7 +108,7 @@ pub(crate) fn resolve(
     Ok(resolved)
 }
 
-/// Says which variants are launched in one way. A control is meant to be.
+/// Reports the variants that are launched in the same way, except controls, which should be.
 pub(crate) fn say_alike(variants: &[ResolvedVariant], tell: &mut Tell<'_>) {
     let way = |variant: &Variant| {
         let Variant { command, args, build_args, env, revision, benchmark, again, .. } = variant.clone();
@@ -134,15 +132,14 @@ pub(crate) struct Built {
     pub sources: Vec<Source>,
     /// Those that were not.
     pub unbuilt: Vec<Failure>,
-    /// What must live as long as the variants are used.
+    /// Must live as long as the variants are used.
     pub prepared: Prepared,
 }
 
-/// Builds variants, and refuses those that would measure the same files by accident. `others`:
-/// there are further programs, which are left if none of these can be built.
+/// Builds variants, and rejects those that would measure the same files by accident. `others`: there are
+/// further programs, which remain if none of these can be built.
 ///
-/// # Errors
-/// Builds that fail, where nothing is left to measure.
+/// # Errors Fails if builds fail and nothing is left to measure.
 pub(crate) fn build(
     request: Request<'_, '_>,
     resolved: Vec<ResolvedVariant>,
