@@ -1082,7 +1082,7 @@ export interface TukeyCounts {
 
 /** A case requested of at least two sides that some of them did not measure: they have no complete process of it. */
 export interface Unmeasured {
-  /** The reason as half a sentence: `the time was over before it was measured`. */
+  /** The reason as half a sentence: `the time ran out before it was measured`. */
   because: string;
   /** The case as declared. */
   case: Case;

@@ -166,7 +166,7 @@ fn a_base_with_uncommitted_changes_is_said_to_be_so() {
     let said = |dirty| of_runs(&base(dirty), &new, &[]).unknown.join(" ");
     let dirty = said(true);
     assert!(dirty.contains("a was measured with uncommitted changes: aaaabbbbcc is not the code"), "{dirty}");
-    assert!(dirty.contains("commit what the base was measured with, and measure both"), "{dirty}");
+    assert!(dirty.contains("commit the base's code, and measure both"), "{dirty}");
     assert!(!said(false).contains("commit"), "{}", said(false));
 }
 

@@ -76,7 +76,7 @@ mod tests {
         match row.map(|row| &row.blames) {
             Some(Blamed::Meaning) => "\n\nBlames the meaning: it marks every row that has it.",
             Some(Blamed::Turns(_)) => {
-                "\n\nBlames turns: it shows if the figures without these turns are others."
+                "\n\nBlames turns: it is shown if the figures without these turns differ."
             }
             Some(Blamed::Speed) => {
                 "\n\nBlames the design: it shows if the speed moved by more than half of the interval of most rows."

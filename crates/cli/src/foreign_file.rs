@@ -51,7 +51,7 @@ pub fn files(word: &str, format: Option<&str>) -> Vec<Result<PathBuf>> {
     walk(path, 0, &mut |file| found.push(file.to_owned()));
     found.retain(|file| format.is_some() || is_one(&file.to_string_lossy()));
     if found.is_empty() {
-        return vec![Err(problem!("{word} holds no file that can be imported").known(names()).into())];
+        return vec![Err(problem!("{word} contains no file that can be imported").known(names()).into())];
     }
     found.into_iter().map(Ok).collect()
 }
@@ -111,11 +111,9 @@ pub fn read(path: &Path, format: Option<&str>) -> Result<File> {
     let base = base.strip_suffix(".gz").unwrap_or(&base);
     let format = format.or_else(|| derny_import::guess(&Input { bytes: &bytes, name: base, parts: &parts }));
     let Some(format) = format else {
-        return Err(problem!("{name} looks like nothing that can be imported")
+        return Err(problem!("the format of {name} is not recognised")
             .known(names())
-            .remedy(
-                "--format, where you know what it is; Derny's own files need no import: `derny show FILE`",
-            )
+            .remedy("--format if you know it; Derny's own files need no import: `derny show FILE`")
             .into());
     };
     parts.extend(format.beside.iter().filter_map(|wanted| beside(path, wanted)));
@@ -125,7 +123,7 @@ pub fn read(path: &Path, format: Option<&str>) -> Result<File> {
             .remedy("another --format, or the tool again")
     })?;
     if foreign.cases().is_empty() {
-        return Err(problem!("{name} holds no results")
+        return Err(problem!("{name} contains no results")
             .place(format_args!("read as {}", format.name))
             .remedy("another --format")
             .into());

@@ -31,11 +31,11 @@ pub fn conclude(
     };
     let told = sides.told().filter(|told| is_asked_for(told, args, &terms));
     if told.is_none() && sides.are_only_told() {
-        return Err(problem!("the file has one side of its comparison, so that it cannot be judged anew")
-            .remedy(
-                "without --margin, --mean-margin, --confidence and --metric, or where the runs are stored",
-            )
-            .into());
+        return Err(problem!(
+            "the file contains only one side of its comparison, so it cannot be judged again"
+        )
+        .remedy("without --margin, --mean-margin, --confidence and --metric, or where the runs are stored")
+        .into());
     }
     let comparison = told.cloned().unwrap_or_else(|| sides.compare(&terms, false));
     print(global, &comparison, args.format, &args.judge, &mut out)?;
@@ -125,7 +125,7 @@ pub fn view(
         View::Criterion => match records {
             Some(records) => report::views::criterion::criterion(&criterion(records, regress), style),
             None => {
-                return Err(problem!("a document holds no measurements")
+                return Err(problem!("a document contains no measurements")
                     .remedy("a stored run, or an event stream")
                     .into());
             }

@@ -103,7 +103,7 @@ fn help(command: &mut Command, path: &str, width: usize) -> String {
         let globals: Vec<String> =
             command.get_arguments().filter(|arg| arg.is_global_set()).map(name).collect();
         let line = format!(
-            "Every verb takes {} too: see `derny help`. `derny man {path}` says more.",
+            "Every verb takes {} too: see `derny help`. `derny man {path}` has details.",
             globals.join(", ")
         );
         text.push_str(&format!("\n{}\n", fill(&line, 0, width)));

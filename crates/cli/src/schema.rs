@@ -74,7 +74,7 @@ fn config() -> Value {
             "gate": gate(),
             "store": object("Where results are kept.", json!({
                 "path": word("Folder of the store, relative to this file."),
-                "kept": word("What the kept programs of baselines may take in all, such as 512M (the default)."),
+                "kept": word("Size limit of all kept programs of baselines, such as 512M (the default)."),
             }), &[]),
         },
         "definitions": { "settings": settings("Settings of every run, or of those of a profile.") },
@@ -134,7 +134,7 @@ fn suite() -> Value {
         "A program of your own.",
         json!({
             "command": words("Its launch line; {file}, {root}, {build}, {runtime} and {suite-args} are filled in."),
-            "runtime": word("What {runtime} stands for, and -x NAME=COMMAND replaces."),
+            "runtime": word("The program of {runtime}, which -x NAME=COMMAND replaces."),
         }),
         &["command"],
     );
@@ -146,13 +146,13 @@ fn suite() -> Value {
                 "anyOf": [{ "type": "string" }, own],
             },
             "files": texts("Globs of benchmark files, relative to this file."),
-            "params": map("Values in place of the benchmarks' own.", values),
+            "params": map("Values that replace the benchmarks' own.", values),
             "env": map("Environment of its processes.", environment),
-            "args": texts("Arguments for the suite's own program; where its harness has no place for them, for the runtime."),
+            "args": texts("Arguments for the suite's own program, or for the runtime if the harness does not accept any for the program."),
             "runtime-args": texts("Arguments for the runtime."),
-            "build-args": texts("Arguments for the build, in place of {build-args}."),
+            "build-args": texts("Arguments for the build, inserted at {build-args}."),
             "directory": word("Working directory, relative to this file."),
-            "build": words("What builds it, before it is measured and in the worktree of a revision; {build} and {root} are filled in."),
+            "build": words("Build command, run before measuring and in the worktree of a revision; {build} and {root} are filled in."),
         }),
         &["harness"],
     )
@@ -162,9 +162,9 @@ fn variant() -> Value {
     object(
         "A way to launch the same cases.",
         json!({
-            "command": words("Replaces the runtime, or the program where there is none."),
+            "command": words("Replaces the runtime, or the program if there is no runtime."),
             "revision": word("Git revision that it is built from."),
-            "benchmark": word("Another benchmark of the suite, measured in the case's place."),
+            "benchmark": word("Another benchmark of the suite, measured instead of the case."),
             "args": texts("Arguments added."),
             "build-args": texts("Arguments added to the build command."),
             "env": map("Environment added.", json!({ "type": "string" })),
@@ -175,7 +175,7 @@ fn variant() -> Value {
 
 fn gate() -> Value {
     object(
-        "What makes a comparison fail.",
+        "Terms that make a comparison fail.",
         json!({
             "baseline": word("Name of the baseline."),
             "margin": word("Smallest change that matters, such as 1%."),

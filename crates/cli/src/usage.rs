@@ -13,7 +13,7 @@ const REMOVED: &[(&str, &[&str], &str)] = &[
     (
         "report",
         &["-f", "--format"],
-        "without it: a report is a page. `derny show -f json`, `derny compare -f markdown` and `derny plot` write other forms",
+        "without it: a report is a page. `derny show -f json`, `derny compare -f markdown` and `derny plot` write other formats",
     ),
     ("export", &["--format json"], "`derny show -f json`"),
     (
@@ -21,7 +21,7 @@ const REMOVED: &[(&str, &[&str], &str)] = &[
         &["-m", "--min-runs"],
         "without it: Derny measures until there is a verdict, or --budget 10s for more time",
     ),
-    ("try", &["-r", "--runs"], "-M NUM, for at most so many runs: Derny ends where the verdict is clear"),
+    ("try", &["-r", "--runs"], "-M NUM, for at most NUM runs: Derny stops when the verdict is clear"),
     (
         "try",
         &["--sort"],
@@ -73,7 +73,7 @@ pub fn message(error: &Error, words: &[String]) -> Option<Problem> {
         _ => Problem::new(first_line(error)),
     };
     let problem = match problem.remedy.is_empty() {
-        true => problem.remedy(format_args!("`{named} --help` shows what it takes")),
+        true => problem.remedy(format_args!("`{named} --help` shows its values")),
         false => problem,
     };
     Some(problem.place(verb.map_or(String::new(), |_| named)))
@@ -106,7 +106,7 @@ fn unknown_option(verb: &Command, named: &str, option: &str) -> Problem {
     let near = pattern::closest(&option[dashes..], options.iter().map(String::as_str));
     let remedy = match near.first() {
         Some(near) => format!("`--{near}`"),
-        None => format!("`{named} --help` lists every option; words for the program stand after `--`"),
+        None => format!("`{named} --help` lists every option; arguments for the program go after `--`"),
     };
     problem!("there is no option `{option}`").remedy(remedy)
 }

@@ -138,7 +138,7 @@ fn what_was_changed_beside_its_commit_and_not_kept_cannot_be_measured_again() {
     let (stored, err) = compared(&place, &["--against", "main"]);
     assert_eq!(stored["pairing"], "unpaired");
     let why = stored["against"]["why_stored"].as_str().unwrap();
-    assert!(why.contains("changes beside commit"), "{why}");
+    assert!(why.contains("changes besides commit"), "{why}");
     assert!(err.contains("is not measured again: ") && err.contains(why), "{err}");
     // A compiled one whose program is gone says that too.
     let place = compiled();
@@ -198,7 +198,7 @@ fn a_commit_that_is_not_in_the_clone_says_what_to_type() {
     assert!(err.contains("is not in this clone; `git fetch origin "), "{err}");
     std::fs::remove_dir_all(place.root.join(".git")).unwrap();
     let (_, err) = compared(&place, &["--against", "main"]);
-    assert!(err.contains("no repository of git here"), "{err}");
+    assert!(err.contains("no git repository here"), "{err}");
 }
 
 /// The same files in a repository that has never heard of the commits before.

@@ -158,7 +158,7 @@ fn layouts_that_cannot_be_sampled_are_refused() {
         let done = place.derny(&[&["run"], &TINY[..2], &["steady"], args].concat()).expect(2);
         assert!(done.err.contains(told), "{told}: {}", done.err);
     };
-    refused(&["--builds", "2", "--", harness()], "no selected suite says how it is built");
+    refused(&["--builds", "2", "--", harness()], "no selected suite has a build command");
     let in_place = format!("[suite.s]\nharness = {{ command = '{}' }}\nbuild = 'true'\n", harness());
     place.write("derny.toml", &in_place);
     refused(&["--builds", "2"], "always built into the same place");

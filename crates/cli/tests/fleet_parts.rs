@@ -87,11 +87,11 @@ fn a_part_that_says_what_cannot_be_is_left_out() {
     shard(&place, "plan.json", "2/2", "r2.derny", "a").expect(0);
     type Change = fn(&mut Records);
     let changes: [(Change, &str); 5] = [
-        (|run| part_of(run).shard = 0, "it says that it is shard 0 of 2"),
+        (|run| part_of(run).shard = 0, "it claims to be shard 0 of 2"),
         (|run| part_of(run).wave = u32::MAX, "of wave 4294967295"),
-        (|run| run.visits[0].visit.case = 4_000_000_000, "is of a case or a process that the run has not"),
-        (|run| run.visits[0].visit.process = 4_000_000_000, "is of a case or a process that the run has not"),
-        (|run| run.processes[0].variant = 7, "is of a variant that the run has not"),
+        (|run| run.visits[0].visit.case = 4_000_000_000, "has a case or process that is not in the run"),
+        (|run| run.visits[0].visit.process = 4_000_000_000, "has a case or process that is not in the run"),
+        (|run| run.processes[0].variant = 7, "has a variant that is not in the run"),
     ];
     for (number, (change, why)) in changes.into_iter().enumerate() {
         let file = format!("x{number}.derny");

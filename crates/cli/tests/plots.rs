@@ -46,5 +46,5 @@ fn files_get_the_form_of_their_name() {
     let file = place.write("run.json", &document);
     place.derny(&["plot", file.to_str().unwrap()]).expect(0);
     let turns = place.derny(&["plot", file.to_str().unwrap(), "-k", "trace"]).expect(2);
-    assert!(turns.err.contains("a document holds no turns"), "{}", turns.err);
+    assert!(turns.err.contains("a document contains no turns"), "{}", turns.err);
 }

@@ -177,8 +177,8 @@ fn shapes_keep_words_and_drop_figures() {
     let same = [
         ("├─ n=10     215 ns      211 … 218  4.66 M  ! DY102 DY201", "├─ n=10  1.15 µs  1.1 … 2  466 k"),
         (
-            "saved run 9dg0 · 4 s · look again with `derny show 9dg0`",
-            "saved run k3fz · 12 s · look again with `derny show k3fz`",
+            "saved run 9dg0 · 4 s · show it again with `derny show 9dg0`",
+            "saved run k3fz · 12 s · show it again with `derny show k3fz`",
         ),
         ("9dg0  just now  node 20", "abcd  2 min ago  node 18"),
         ("−2.9 %", "+11 %"),

@@ -46,7 +46,7 @@ fn benchmarks_of_one_name_are_two_cases_with_their_own_bodies() {
 fn benchmarks_that_nothing_tells_apart_are_refused() {
     let place = Place::new();
     let done = place.fake(&["run", "--once", "conform", "--", "--conform", "--twins=alike"]).expect(3);
-    assert!(done.err.contains("2 benchmarks have one name, and cannot be told apart"), "{}", done.err);
+    assert!(done.err.contains("2 benchmarks have the same name and cannot be distinguished"), "{}", done.err);
     assert!(done.err.contains(TWIN) && !done.out.contains(TWIN), "{}\n{}", done.out, done.err);
     let listed = place.fake(&["list", "-f", "plain", "--", "--conform", "--twins=alike"]).expect(3);
     assert!(!listed.out.contains(TWIN) && listed.out.contains("conform/text"), "{}", listed.out);

@@ -5,7 +5,7 @@
 use crate::place::{Place, harness};
 use serde_json::Value;
 
-const REASON: &str = "the time was over before it was measured";
+const REASON: &str = "the time ran out before it was measured";
 
 /// Two sides and a time that is over before the first process is up.
 fn too_short<'a>(more: &[&'a str]) -> Vec<&'a str> {

@@ -124,7 +124,7 @@ fn revisions_of_a_command_need_no_build() {
     place.derny(&args).expect(0);
     assert_eq!(worktrees(&place), 2, "a worktree is made once");
     let missing = run(&place, &["-x", "old@nowhere", "--", "sub/bench.sh"]).expect(2);
-    assert!(missing.err.contains("`nowhere` is no revision"), "{}", missing.err);
+    assert!(missing.err.contains("`nowhere` is not a revision"), "{}", missing.err);
 }
 
 #[test]

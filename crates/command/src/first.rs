@@ -73,7 +73,7 @@ pub fn first(
         let run = start(&entry.run, Some(entry), Some(&iteration), timeout, watcher)?;
         around(entry.conclude.as_ref(), "--conclude", &iteration, watcher)?;
         if !entry.accepted.has(run.ended.exit) {
-            let advice = "-i, where such an end is a good one; --show-output shows all that it prints";
+            let advice = "-i if this status is fine; --show-output shows its output";
             return Err(Wrong::Failed(failure(&entry.run, &run, advice)));
         }
         if !run.leftovers.is_empty() && number == 0 {
@@ -100,7 +100,7 @@ pub fn budget_ns(entries: &[Entry], runs: u32) -> u64 {
 /// Returns the message about a command that leaves processes behind.
 pub fn left_behind(text: &str, leftovers: &[String]) -> String {
     format!(
-        "`{text}` leaves processes behind: {}. They are ended, since they would run beside others",
+        "`{text}` leaves processes behind: {}. They are ended, because they would disturb later runs",
         leftovers.join(", ")
     )
 }
@@ -150,7 +150,7 @@ fn failure(call: &Call, run: &FirstRun, advice: &str) -> Problem {
         text.extend(line.chars().map(|c| if c.is_control() { ' ' } else { c }).take(300));
     }
     if run.ended.exit == os::Exit::Status(127) {
-        return Problem::new(text).why("the shell has not found it").remedy("its full path");
+        return Problem::new(text).why("the shell did not find it").remedy("its full path");
     }
     Problem::new(text).remedy(advice)
 }
@@ -212,7 +212,7 @@ fn look(
         if is_late {
             let most = timeout.unwrap_or_default();
             return Err(Wrong::Failed(
-                problem!("`{}` was not over after {most:?}, and was ended", call.text)
+                problem!("`{}` did not finish within {most:?}, and was ended", call.text)
                     .remedy("a longer --timeout"),
             ));
         }

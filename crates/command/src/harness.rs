@@ -320,7 +320,7 @@ impl Harness {
         surround(entry.conclude.as_ref(), "--conclude", &iteration)?;
         if !entry.accepted.has(ended.exit) {
             return Err(format!(
-                "`{}` {} in run {number}; -i ignores it, and --show-output shows all that it prints",
+                "`{}` {} in run {number}; -i ignores it, and --show-output shows its output",
                 entry.run.text, ended.exit
             ));
         }

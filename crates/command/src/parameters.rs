@@ -126,7 +126,7 @@ struct Decimal {
 
 impl Decimal {
     fn parse(text: &str) -> Result<Decimal, Problem> {
-        let wrong = || problem!("`{text}` is no number");
+        let wrong = || problem!("`{text}` is not a number");
         let (whole, fraction) = text.split_once('.').unwrap_or((text, ""));
         let digits = format!("{whole}{fraction}");
         let is_number = fraction.bytes().all(|byte| byte.is_ascii_digit())

@@ -91,7 +91,7 @@ fn without_a_shell(plan: &Plan, shell: &Shell) -> Option<Problem> {
     let words: Vec<String> = words.iter().map(|word| format!("`{word}`")).collect();
     let taken = if words.len() == 1 { "an argument" } else { "arguments" };
     let what = problem!("`{}` is run without a shell: it takes {} as {taken}", first.text, words.join(", "));
-    Some(what.remedy("without -N, or quotes around what is meant so"))
+    Some(what.remedy("without -N, or quotes around literal text"))
 }
 
 /// Fails if the length of a list does not fit the number of commands.
@@ -104,7 +104,7 @@ fn counts(request: &Request) -> Result<(), Problem> {
     ] {
         if count > 1 && count != commands {
             return Err(problem!(
-                "{flag} stands {count} times, and there are {commands} commands, a --reference included"
+                "{flag} is given {count} times for {commands} commands, including --reference"
             )
             .remedy(format_args!("{flag} once, for all of them, or once for each")));
         }
@@ -112,7 +112,7 @@ fn counts(request: &Request) -> Result<(), Problem> {
     let mut names: Vec<&str> = request.parameters.iter().map(|parameter| parameter.name.as_str()).collect();
     names.sort_unstable();
     if let Some(pair) = names.windows(2).find(|pair| pair[0] == pair[1]) {
-        return Err(problem!("the parameter `{}` stands twice", pair[0])
+        return Err(problem!("the parameter `{}` is given twice", pair[0])
             .remedy(format_args!("-L {} with all values", pair[0])));
     }
     Ok(())

@@ -169,7 +169,7 @@ fn told(fault: &Fault) -> String {
         Fault::TimedOut(_) => "the process did not answer in time".to_string(),
         Fault::Protocol(error) => error.to_string(),
         Fault::Failed { message, .. } => message.clone(),
-        Fault::Unsupported(verb) => format!("the harness does not know `{verb}`"),
+        Fault::Unsupported(verb) => format!("the harness does not support `{verb}`"),
         Fault::Interrupted => "interrupted".to_string(),
     }
 }

@@ -374,7 +374,7 @@ pub fn of_side(project: &Project, sdks: &Sdks, file: &str) -> Result<Option<Sour
 fn unpacked(sdks: &Sdks) -> Result<PathBuf, Problem> {
     sdks.unpack().map_err(|why| {
         Problem::new("cannot keep the carried SDKs")
-            .place("the folder for what later runs use too")
+            .place("the folder of files that later runs reuse")
             .why(why)
             .remedy("set DERNY_CACHE to a folder that only you can write")
     })

@@ -129,7 +129,7 @@ pub struct Departure {
 pub fn left_behind(orphans: &[String]) -> String {
     let (names, were) = (orphans.join(", "), if orphans.len() > 1 { "they were" } else { "it was" });
     format!(
-        "left {names} running, outside of its process group; {were} ended, since it would run beside later measurements (DY314)"
+        "left {names} running, outside of its process group; {were} ended, because it would disturb later measurements (DY314)"
     )
 }
 

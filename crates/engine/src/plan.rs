@@ -102,7 +102,7 @@ pub fn plan(
         Some(isolation) => (isolation, "asked for".to_string()),
         None if settings.once => (Isolation::Suite, "a process checks the cases of a file".to_string()),
         None if is_slow_to_start(catalogue) => {
-            (Isolation::Suite, "its processes are slow to start, so that cases share them".to_string())
+            (Isolation::Suite, "its processes are slow to start, so cases share them".to_string())
         }
         None if variants == 1
             && groups(catalogue, Isolation::Shared, learned).iter().any(|group| group.len() > 1)

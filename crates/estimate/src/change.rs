@@ -89,9 +89,9 @@ pub fn times(
 pub fn at_floor(singles: &mut [Single], sides: [bool; 2]) {
     let words = match sides {
         [false, false] => return,
-        [true, true] => "neither side can be told from an empty body",
-        [true, false] => "the base cannot be told from an empty body",
-        [false, true] => "it cannot be told from an empty body",
+        [true, true] => "both sides are indistinguishable from an empty body",
+        [true, false] => "the base is indistinguishable from an empty body",
+        [false, true] => "it is indistinguishable from an empty body",
     };
     for single in singles {
         single.at_floor = sides;
@@ -142,7 +142,7 @@ pub(crate) fn few(change: &mut Change, pairs: &[Pair], terms: &Terms) {
         if !has_interval {
             change.unjudged = true;
             change.unclear(Reason::TooFewPairs);
-            change.because = "so few pairs have no interval that can be read at any time".to_owned();
+            change.because = "with so few pairs there is no interval that is valid at any time".to_owned();
         }
         return;
     }
@@ -230,8 +230,7 @@ pub(crate) fn shown(change: Change) -> Change {
 }
 
 fn no_ratio(base: f64) -> String {
-    if base == 0.0 { "the base is 0, so that there is no ratio" } else { "not every value is positive" }
-        .to_owned()
+    if base == 0.0 { "the base is 0, so there is no ratio" } else { "not every value is positive" }.to_owned()
 }
 
 #[cfg(test)]

@@ -160,15 +160,15 @@ fn demoted(change: Change, q: f64, family: usize, alpha: f64, quick: bool) -> Ch
         Verdict::Better | Verdict::Worse => {
             let needed = needed(&change, q, alpha).filter(|_| !quick);
             let more = match needed {
-                Some(pairs) => format!("; about {pairs} pairs would tell"),
-                None if quick => "; more pairs would tell: omit --quick".to_owned(),
+                Some(pairs) => format!("; about {pairs} pairs would decide"),
+                None if quick => "; more pairs would decide: omit --quick".to_owned(),
                 None => String::new(),
             };
             Change {
                 verdict: Verdict::Unclear,
                 reason: Some(Reason::MultipleComparisons),
                 because: format!(
-                    "its interval leaves out no change, but of {family} comparisons some do by chance (q = {q:.2}){more}"
+                    "its interval excludes no change, but among {family} comparisons some do by chance (q = {q:.2}){more}"
                 ),
                 needed,
                 ..change

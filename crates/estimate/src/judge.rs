@@ -270,7 +270,7 @@ mod tests {
             let terms = quick(cases);
             let judged = &judge(&[side(pairs, change, spread, &terms)], &terms).0[0][0].side.changes[0];
             assert_eq!((judged.verdict, judged.needed), (Verdict::Unclear, None), "{judged:?}");
-            assert!(!judged.because.contains("pairs would tell") || judged.because.contains("--quick"));
+            assert!(!judged.because.contains("pairs would decide") || judged.because.contains("--quick"));
             assert!(!judged.because.contains("needs 8"), "{}", judged.because);
         }
     }

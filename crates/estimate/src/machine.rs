@@ -214,8 +214,9 @@ impl Apart {
             (Between::Elsewhere, _) => (Reason::Machine, "measured on another machine".to_owned()),
             (Between::Unknown, _) => (Reason::NotTogether, UNKNOWN.to_owned()),
             (Between::Known(_), None) => {
-                let few =
-                    format!("not measured together; fewer than {ENOUGH} processes a side have no interval");
+                let few = format!(
+                    "not measured together; there is no interval with fewer than {ENOUGH} processes per side"
+                );
                 (Reason::TooFewPairs, few)
             }
             (Between::Known(drift), Some(_)) => {

@@ -52,10 +52,7 @@ impl ToCarry {
         for built in built {
             let suites: BTreeSet<&String> = built.others.iter().collect();
             all.left.extend(suites.iter().map(|suite| {
-                format!(
-                    "each shard builds `{suite}` of {}: its build does not lie in a folder of its own",
-                    built.side
-                )
+                format!("each shard builds `{suite}` of {}: its build has no separate folder", built.side)
             }));
             if let Err(why) = all.take(built)? {
                 all.left.push(format!("each shard builds {}: {why}", built.side));
@@ -90,7 +87,7 @@ impl ToCarry {
                 let below = path.strip_prefix(folder).unwrap_or(&path);
                 if below.to_str().is_none() {
                     self.entries.truncate(before);
-                    return Ok(Err(format!("its build has a name that is no text, {}", path.display())));
+                    return Ok(Err(format!("its build has a name that is not text, {}", path.display())));
                 }
                 let kind = path.symlink_metadata().doing(|| format!("cannot read {}", path.display()))?;
                 if kind.is_symlink() {
@@ -175,7 +172,7 @@ fn places(session: &Session) -> Vec<String> {
 fn text<R: Read>(entry: Option<io::Result<Entry<'_, R>>>, name: &str) -> Result<String, String> {
     let entry = entry.ok_or("it ends too early")?.map_err(|why| why.to_string())?;
     if entry.path().map_err(|why| why.to_string())? != Path::new(name) {
-        return Err(format!("it has no {name} in its place"));
+        return Err(format!("{name} is not in its place"));
     }
     let mut text = String::new();
     entry.take(LONGEST + 1).read_to_string(&mut text).map_err(|why| why.to_string())?;

@@ -10,7 +10,7 @@ use serde_json::Value;
 
 /// Reads the text of a plan.
 pub(crate) fn parse(text: &str) -> Result<FleetPlan> {
-    let none = |why: &str| problem!("it is no plan: {why}").remedy("`derny plan -o plan.json` writes one");
+    let none = |why: &str| problem!("it is not a plan: {why}").remedy("`derny plan -o plan.json` writes one");
     let value = Value::from_json(text).map_err(|why| none(&why.to_string()))?;
     let format = value.get("format").and_then(Value::as_u64);
     let format = format.filter(|_| value.get("shards").is_some()).ok_or_else(|| none("it has no shards"))?;
@@ -24,7 +24,7 @@ pub(crate) fn parse(text: &str) -> Result<FleetPlan> {
     let plan = FleetPlan::from_json(text).map_err(|why| none(&why.to_string()))?;
     let known = plan.cases.len() as u32;
     if plan.shards.iter().flat_map(|shard| &shard.blocks).any(|block| block.case >= known) {
-        return Err(none("a shard has a case that the plan has not").into());
+        return Err(none("a shard has a case that is not in the plan").into());
     }
     Ok(plan)
 }
@@ -39,7 +39,7 @@ pub fn is_of_here(session: &Session, plan: &FleetPlan) -> Result<()> {
     let Identity { derny, architecture: of, commit, changes, .. } = &plan.identity;
     let version = env!("CARGO_PKG_VERSION");
     if derny != version {
-        return Err(problem!("the plan is of another engine")
+        return Err(problem!("the plan is for another version of derny")
             .why(format_args!("derny {derny} made it, and this is derny {version}"))
             .remedy(format_args!("derny {derny} here, or `derny plan` again with derny {version}"))
             .into());
@@ -57,9 +57,9 @@ pub fn is_of_here(session: &Session, plan: &FleetPlan) -> Result<()> {
             Some(hash) => format!("`git checkout {hash}`, or `derny plan` again: this plan has expired"),
             None => "`derny plan` again in this checkout".to_owned(),
         };
-        return Err(problem!("the plan is of another commit")
+        return Err(problem!("the plan is for another commit")
             .place(root.display())
-            .why(format_args!("it is of {}, and {} is checked out", name(commit), name(&here)))
+            .why(format_args!("it is for {}, and {} is checked out", name(commit), name(&here)))
             .remedy(try_this)
             .into());
     }
@@ -67,9 +67,9 @@ pub fn is_of_here(session: &Session, plan: &FleetPlan) -> Result<()> {
         let why = match (changes, &changed) {
             (Some(_), None) => "it was made with uncommitted changes, which are not here",
             (None, Some(_)) => "there are uncommitted changes here, and there were none",
-            _ => "the uncommitted changes here are others",
+            _ => "the uncommitted changes here are different",
         };
-        return Err(problem!("the plan is of another checkout")
+        return Err(problem!("the plan is for another checkout")
             .place(root.display())
             .why(why)
             .remedy("commit them and `derny plan` again; `git status` shows what is changed here")
@@ -79,7 +79,7 @@ pub fn is_of_here(session: &Session, plan: &FleetPlan) -> Result<()> {
         if let Some(revision) = &side.revision
             && let Err(error) = git::resolve(root, revision)
         {
-            return Err(problem!("the plan has expired: a commit of it is not here")
+            return Err(problem!("the plan has expired: one of its commits is missing")
                 .why(error.in_a_line())
                 .remedy(format_args!("`git fetch origin {revision}`, or `derny plan` again"))
                 .into());

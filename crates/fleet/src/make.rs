@@ -78,7 +78,7 @@ pub fn make(
         return Err(problem!("not every case could be listed")
             .place(failure.place.join(" · "))
             .why(format_args!("{}: {}", failure.what, failure.why))
-            .remedy("mend it, or leave the file out")
+            .remedy("fix it, or exclude the file")
             .into());
     }
     let setup_ns = now_ms().saturating_sub(begun_ms).max(0) as u64 * 1_000_000;
@@ -166,7 +166,7 @@ impl Dividing<'_> {
             }
         }
         let seconds = |ns: u64| format!("{:.0} s", ns as f64 / 1e9);
-        Err(problem!("all cases take more machine time than there is")
+        Err(problem!("all cases take more machine time than allowed")
             .why(format_args!(
                 "{} at least, and --machine-time is {}",
                 seconds(cost_ns(&shards)),

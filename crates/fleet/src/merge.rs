@@ -84,15 +84,15 @@ impl fmt::Display for Fault {
             Fault::Missing { shard, of, wave } => write!(f, "missing: {shard}/{of} of wave {wave}"),
             Fault::Unusable { file, why } => write!(f, "{file} is left out: {why}"),
             Fault::Foreign { file, differs } => {
-                write!(f, "{file} is left out, it is of another plan: {differs}")
+                write!(f, "{file} is left out: it belongs to another plan: {differs}")
             }
             Fault::Unfinished { file, shard } => write!(
                 f,
-                "{file} is not whole: shard {shard} was interrupted, or its time was over; measure it again"
+                "{file} is incomplete: shard {shard} was interrupted, or its time ran out; measure it again"
             ),
             Fault::Double { file, other, shard } => write!(
                 f,
-                "{file} is left out: shard {shard} was measured twice, and {other} counts; take one of them away"
+                "{file} is left out: shard {shard} was measured twice, and {other} counts; remove one of them"
             ),
             Fault::Again { file, other } => write!(f, "{file} is the same part as {other}: it counts once"),
         }
@@ -278,12 +278,12 @@ fn candidate(file: &Path) -> Result<Candidate> {
     let store = Store::open_part(file)?;
     let header = store.part_header()?;
     let Some((header, part)) = header.and_then(|header| Some((header.clone(), header.part?))) else {
-        return Err(problem!("it is no part: `derny shard` writes them").into());
+        return Err(problem!("it is not a part: `derny shard` writes them").into());
     };
     let Part { shard, of, wave, .. } = part;
     if !(1..=of).contains(&shard) || !(1..=MOST_WAVES).contains(&wave) {
         return Err(
-            problem!("it is no part: it says that it is shard {shard} of {of}, of wave {wave}").into()
+            problem!("it is not a part: it claims to be shard {shard} of {of}, of wave {wave}").into()
         );
     }
     Ok(Candidate { file: file.to_owned(), store: Mutex::new(store), header, part })

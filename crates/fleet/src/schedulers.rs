@@ -79,10 +79,10 @@ pub fn number(typed: Option<&str>, variable: &dyn Fn(&str) -> Option<String>) ->
         }
     }
     let Some(first) = found.first().cloned() else {
-        return Err(problem!("no scheduler says which shard this is").why("none of the variables of Kubernetes, Slurm, GitLab, CircleCI, Buildkite, Azure Pipelines and AWS Batch is set").remedy("`derny shard plan.json 1/4` for the first of four").into());
+        return Err(problem!("no scheduler names the shard of this job").why("none of the variables of Kubernetes, Slurm, GitLab, CircleCI, Buildkite, Azure Pipelines and AWS Batch is set").remedy("`derny shard plan.json 1/4` for the first of four").into());
     };
     if let Some(other) = found.iter().find(|other| other.shard != first.shard) {
-        return Err(problem!("two schedulers say which shard this is")
+        return Err(problem!("two schedulers name different shards")
             .why(format_args!("it is {} by {}, and {} by {}", first.shard, first.by, other.shard, other.by))
             .remedy("I/N after the plan's name")
             .into());
@@ -93,7 +93,9 @@ pub fn number(typed: Option<&str>, variable: &dyn Fn(&str) -> Option<String>) ->
 
 fn of_text(text: &str) -> Result<Place> {
     let wrong = || {
-        problem!("`{text}` is no shard").why("shards count from 1 to N").remedy("1/4 for the first of four")
+        problem!("`{text}` is not a shard")
+            .why("shards count from 1 to N")
+            .remedy("1/4 for the first of four")
     };
     let (shard, of) = match text.split_once('/') {
         Some((shard, of)) => (shard, Some(of)),
@@ -128,7 +130,7 @@ fn slurm(variable: &dyn Fn(&str) -> Option<String>) -> Result<Option<Place>> {
     let (least, step) = (of("MIN")?.unwrap_or(0), of("STEP")?.unwrap_or(1).max(1));
     if id < least || (id - least) % step != 0 {
         return Err(problem!(
-            "SLURM_ARRAY_TASK_ID is {id}, which is none of the numbers from {least} in steps of {step}"
+            "SLURM_ARRAY_TASK_ID is {id}, which is not one of the numbers from {least} in steps of {step}"
         )
         .remedy("`sbatch --array=1-4`")
         .into());
@@ -140,9 +142,9 @@ fn read(name: &str, variable: &dyn Fn(&str) -> Option<String>) -> Result<Option<
     let Some(text) = variable(name).filter(|text| !text.is_empty()) else { return Ok(None) };
     match text.trim().parse() {
         Ok(number) => Ok(Some(number)),
-        Err(_) => {
-            Err(problem!("{name} is `{text}`, which is no number").remedy("I/N after the plan's name").into())
-        }
+        Err(_) => Err(problem!("{name} is `{text}`, which is not a number")
+            .remedy("I/N after the plan's name")
+            .into()),
     }
 }
 

@@ -53,7 +53,7 @@ impl Staged {
         let left = Rc::new(Cell::new(most));
         let all = Within { left: Rc::clone(&left), from: gzipped(file).map_err(|why| why.to_string())? };
         let filled = self.fill_from(Archive::new(all));
-        if left.get() == 0 { Err(format!("it holds more than {} MB", most >> 20)) } else { filled }
+        if left.get() == 0 { Err(format!("it contains more than {} MB", most >> 20)) } else { filled }
     }
 
     fn fill_from(&self, mut archive: Archive<impl Read>) -> Result<(), String> {
@@ -64,7 +64,7 @@ impl Staged {
         for (count, entry) in archive.entries().map_err(text)?.raw(true).enumerate() {
             let mut entry = entry.map_err(text)?;
             if count >= MOST || links.values().map(Links::count).sum::<usize>() > MOST_LINKS {
-                return Err("it holds more paths than a build has".into());
+                return Err("it contains more paths than a build".into());
             }
             if let Some((path, to)) = names.of(&mut entry)? {
                 unpack(&mut entry, &path, &to, &self.0, &mut links)?;
@@ -155,7 +155,7 @@ impl Names {
         let link = entry.header().link_name_bytes().map(|link| link.into_owned());
         let link = self.link.take().or(link).unwrap_or_default();
         let text = |bytes| String::from_utf8(bytes).map(PathBuf::from);
-        let bad = |_| "a name in it is no text".to_owned();
+        let bad = |_| "a name in it is not text".to_owned();
         Ok(Some((text(path).map_err(bad)?, text(link).map_err(bad)?)))
     }
 }
@@ -175,7 +175,7 @@ fn unpack<R: Read>(
     let mut parts = path.components();
     let is_below = parts.next() == Some(Component::Normal(FOLDER.as_ref()));
     if !is_below || !parts.all(|part| matches!(part, Component::Normal(_))) {
-        return Err(named("in it is no path of a build"));
+        return Err(named("in it is not a path of a build"));
     }
     let target = folder.join(path);
     let done = match entry.header().entry_type() {

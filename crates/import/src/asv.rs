@@ -95,7 +95,7 @@ pub(crate) fn read(input: &Input<'_>) -> Result<Foreign, ReadError> {
     let mut foreign = Foreign::new("asv", "python");
     describe(&mut foreign, &file);
     foreign
-        .says("which samples are of one process: asv does not say where its rounds end, all count as of one");
+        .says("which samples belong to one process: asv does not record where its rounds end, so all count as one process");
     if definitions.is_none() {
         foreign.says("units and names of parameters: there is no benchmarks.json beside the file, the names of benchmarks decide");
     }
@@ -138,7 +138,7 @@ fn benchmark(
         let number = |column: &str| -> Option<f64> { number(columns.list(column).get(at)?) };
         let result = columns.list("result").get(at);
         if failed || result.is_some_and(Value::is_null) {
-            foreign.fail(case, "asv says that it failed");
+            foreign.fail(case, "asv reports that it failed");
             continue;
         }
         // A benchmark skipped by its set-up has NaN.

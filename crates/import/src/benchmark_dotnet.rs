@@ -121,7 +121,7 @@ pub(crate) fn read(input: &Input<'_>) -> Result<Foreign, ReadError> {
         take(&mut foreign, benchmark, own)?;
     }
     if file.benchmarks.iter().any(|one| one.measurements.is_empty()) {
-        foreign.says("measurements of some benchmarks: of these there are only values or a mean");
+        foreign.says("measurements of some benchmarks: these have only values or a mean");
     }
     Ok(foreign)
 }

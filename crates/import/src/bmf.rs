@@ -50,7 +50,7 @@ fn word(text: &str) -> Option<(&str, &str)> {
 pub(crate) fn read(input: &Input<'_>) -> Result<Foreign, ReadError> {
     let mut foreign = Foreign::new("bencher metric format", "");
     foreign.says(
-        "how values vary: there is one of each measure; its bounds are shown, and are no interval of Derny's",
+        "how values vary: there is one of each measure; its bounds are shown, and are not an interval of Derny's",
     );
     foreign.says("units and directions of measures other than latency and throughput");
     let process = foreign.process(0, 0);

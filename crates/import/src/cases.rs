@@ -211,7 +211,7 @@ impl Cases {
         let count: usize = self.numbered.values().map(|numbered| numbered.count as usize).sum();
         let is = if count == 1 { "case has" } else { "cases have" };
         Some(format!(
-            "what tells cases of one name apart: {count} {is} a name that another has, the first `{}`; they are numbered in the file's \
+            "what distinguishes cases of the same name: {count} {is} a name that another has, the first `{}`; they are numbered in the file's \
              order, and compared by these numbers",
             self.id(*first as usize)
         ))

@@ -19,7 +19,7 @@ pub(crate) fn matches(input: &Input<'_>) -> bool {
 pub(crate) fn read(input: &Input<'_>) -> Result<Foreign, ReadError> {
     let mut foreign = Foreign::new("criterion", "haskell");
     foreign.says("the measurements: the file has means only; their bounds are kept as metrics, and criterion made them");
-    foreign.says("iterations: the mean is taken for 1,000,000 of them");
+    foreign.says("iterations: the mean counts as 1,000,000 of them");
     foreign.says("versions of criterion and GHC");
     let (bounds, mut process) = (foreign.shared(&bounds()), None);
     // Number of measurements of each name in the current run: no run measures a case twice.

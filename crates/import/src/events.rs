@@ -252,7 +252,7 @@ fn unknown(foreign: &Foreign) -> Vec<String> {
         (false, false) => {}
     }
     if foreign.started_ms.is_none() {
-        unknown.push("when it was measured: the date of the file is taken for it".to_owned());
+        unknown.push("when it was measured: the file's date is used".to_owned());
     }
     unknown.extend(foreign.unknown());
     unknown

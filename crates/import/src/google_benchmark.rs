@@ -40,8 +40,8 @@ pub(crate) fn read(input: &Input<'_>) -> Result<Foreign, ReadError> {
     let tool = format!("google-benchmark {}", context("library_version"));
     let mut foreign = Foreign::new(tool.trim(), "c++");
     describe(&mut foreign, &file.context);
-    foreign.says("whether other processes would differ: all repetitions are of one process");
-    foreign.says("which way is better of user counters that are no rates: they have no verdict");
+    foreign.says("whether other processes would differ: all repetitions come from one process");
+    foreign.says("the better direction of user counters that are not rates: they have no verdict");
     let (mut rows, mut older) = (Rows::default(), Older::default());
     json::each(input, Some("benchmarks"), &mut |row: Row| {
         older.take(row).into_iter().try_for_each(|row| rows.take(&mut foreign, row))
@@ -201,7 +201,7 @@ impl Rows {
             any = true;
         }
         if any {
-            foreign.says("repetitions of some benchmarks: of these there are only a mean and its deviation");
+            foreign.says("repetitions of some benchmarks: these have only a mean and its deviation");
         }
     }
 

@@ -23,7 +23,7 @@ pub fn inflated(bytes: &[u8]) -> Result<Cow<'_, [u8]>, ReadError> {
     let read = MultiGzDecoder::new(bytes).take(MOST + 1).read_to_end(&mut content);
     read.map_err(|error| ReadError::whole(format!("damaged gzip file: {error}")))?;
     if content.len() as u64 > MOST {
-        return Err(ReadError::whole("the gzip file holds more than 256 MB"));
+        return Err(ReadError::whole("the gzip file contains more than 256 MB"));
     }
     Ok(Cow::Owned(content))
 }

@@ -48,7 +48,7 @@ pub(crate) fn read(input: &Input<'_>) -> Result<Foreign, ReadError> {
         Ok(())
     })?;
     if means {
-        foreign.says("single runs of some commands: of these there are only a mean and its deviation");
+        foreign.says("single runs of some commands: these have only a mean and its deviation");
     }
     Ok(foreign)
 }

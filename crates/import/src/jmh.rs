@@ -85,7 +85,7 @@ pub(crate) fn read(input: &Input<'_>) -> Result<Foreign, ReadError> {
         Ok(())
     })?;
     if has_no_raw {
-        foreign.says("iterations of some benchmarks: of these there is only a score");
+        foreign.says("iterations of some benchmarks: these have only a score");
     }
     Ok(foreign)
 }

@@ -81,7 +81,7 @@ pub(crate) const KEYS: &[&[&str]] = &[&["layout", "benchmarks"]];
 pub(crate) fn read(input: &Input<'_>) -> Result<Foreign, ReadError> {
     let file: File = json::document(input)?;
     let mut foreign = Foreign::new("mitata", "javascript");
-    foreign.says("whether other processes would differ: all benchmarks are of one process");
+    foreign.says("whether other processes would differ: all benchmarks come from one process");
     foreign.says(
         "the order in which samples were taken, and the two smallest and two largest of each benchmark",
     );

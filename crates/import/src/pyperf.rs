@@ -64,7 +64,7 @@ pub(crate) fn read(input: &Input<'_>) -> Result<Foreign, ReadError> {
     let word = |key: &str| file.metadata.get(key).map(json::text);
     let tool = format!("pyperf {}", word("perf_version").or(word("pyperf_version")).unwrap_or_default());
     let mut foreign = Foreign::new(tool.trim(), "python");
-    foreign.says("the time zone of its dates: they are taken for UTC");
+    foreign.says("the time zone of its dates: they are read as UTC");
     describe(&mut foreign, &file);
     json::each(input, Some("benchmarks"), &mut |one: Benchmark| {
         benchmark(&mut foreign, &one, &file.metadata, is_raw);

@@ -200,7 +200,7 @@ impl Tool {
             assert_eq!(keys.len(), id.params.len(), "no parameter is there twice: {}", said());
         }
         // Numbers follow the file's order.
-        if foreign.unknown().iter().any(|one| one.contains("tells cases of one name apart")) {
+        if foreign.unknown().iter().any(|one| one.contains("distinguishes cases of the same name")) {
             return;
         }
         if self.fixed {

@@ -25,7 +25,7 @@ pub struct Unmeasured {
     pub outcome: CaseOutcome,
     /// The reason: `budget`, `interrupted`, `skipped`, or `not-measured` if nothing else is known.
     pub reason: Reason,
-    /// The reason as half a sentence: `the time was over before it was measured`.
+    /// The reason as half a sentence: `the time ran out before it was measured`.
     pub because: String,
 }
 

@@ -95,15 +95,12 @@ impl Records {
         let variants = self.header.variants.len().max(1);
         let is_case = |case: u32| (case as usize) < self.cases.len();
         if let Some(process) = self.processes.iter().find(|process| process.variant as usize >= variants) {
-            return Err(format!("process {} is of a variant that the run has not", process.process));
+            return Err(format!("process {} has a variant that is not in the run", process.process));
         }
         let is_lost =
             |record: &&VisitRecord| !is_case(record.visit.case) || !known.contains(&record.visit.process);
         if let Some(record) = self.visits.iter().find(is_lost) {
-            return Err(format!(
-                "visit {} is of a case or a process that the run has not",
-                record.visit.visit
-            ));
+            return Err(format!("visit {} has a case or process that is not in the run", record.visit.visit));
         }
         let ended = self.ended.iter().map(|(case, _)| *case);
         match ended.chain(self.looks.iter().map(|look| look.case)).find(|case| !is_case(*case)) {

@@ -44,7 +44,7 @@ impl fmt::Display for ParseError {
             Self::Missing { verb, key } => write!(f, "`{verb}` lacks the key `{key}`"),
             Self::Repeated(key) => write!(f, "the key `{key}` comes twice"),
             Self::Field(field) => {
-                write!(f, "the field `{field}` is not key=value (fields are parted by one space)")
+                write!(f, "the field `{field}` is not key=value (fields are separated by one space)")
             }
             Self::Encoding(text) => write!(f, "bad percent-encoding in `{text}`"),
             Self::Control(byte) => write!(f, "the control character 0x{byte:02x} must be percent-encoded"),

@@ -82,7 +82,7 @@ impl<'a> Fields<'a> {
     pub(crate) fn pairs(&self, key: &str) -> Result<Vec<(String, String)>, ParseError> {
         let pair = |item: String| match item.split_once('=') {
             Some((name, text)) if !name.is_empty() => Ok((name.to_owned(), text.to_owned())),
-            _ => Err(value(key, &item, "NAME=VALUE, its = encoded as %3D")),
+            _ => Err(value(key, &item, "NAME=VALUE, with its = encoded as %3D")),
         };
         self.items(key)?.into_iter().map(pair).collect()
     }

@@ -199,7 +199,7 @@ fn times(rest: Option<&str>) -> Result<Reply, ParseError> {
         Some("-") => Ok(Reply::NoTimes),
         Some(rest) => number::integers(rest)
             .map(Reply::Times)
-            .ok_or_else(|| value("times", rest, "integers parted by single spaces")),
+            .ok_or_else(|| value("times", rest, "integers separated by single spaces")),
     }
 }
 

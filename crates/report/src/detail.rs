@@ -58,7 +58,7 @@ fn declared(document: &Document, case: &CaseResult, style: &Style) -> String {
         None => file.clone(),
     });
     let state = match case.state {
-        CaseState::Measured(StopReason::Precise) => "as precise as asked",
+        CaseState::Measured(StopReason::Precise) => "as precise as requested",
         CaseState::Measured(StopReason::Verdict) => "every variant has a verdict",
         CaseState::Measured(StopReason::Budget) => "stopped by the budget",
         CaseState::Measured(StopReason::PrecisionPredicted) => {

@@ -10,11 +10,11 @@ use std::path::Path;
 pub fn plan(plan: &FleetPlan, (known, runs): (usize, &[String]), style: &Style) -> String {
     let cases = numbers::counted(plan.cases.len(), "case", "cases");
     let costs = match (known, plan.cases.len()) {
-        (0, _) => "no case has been measured here: all are assumed alike".to_owned(),
+        (0, _) => "no case has been measured here: all costs are assumed equal".to_owned(),
         (known, all) if known >= all => format!("costs are those of {}", named(runs)),
         (known, all) => {
             format!(
-                "costs of {known} of {all} cases are those of {}, the others are assumed alike",
+                "costs of {known} of {all} cases are those of {}, the others are assumed equal",
                 named(runs)
             )
         }

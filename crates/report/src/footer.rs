@@ -22,8 +22,8 @@ pub fn footer(document: &Document, style: &Style) -> String {
     let machines = numbers::counted(run.machines.len(), "machine", "machines");
     let by = run.merged.as_ref().map(|_| format!("measured by {machines}"));
     let next = match run.status {
-        RunStatus::Partial if run.merged.is_none() => "go on with `derny run --resume`".to_owned(),
-        _ => format!("look again with `derny show {}`", run.id),
+        RunStatus::Partial if run.merged.is_none() => "continue with `derny run --resume`".to_owned(),
+        _ => format!("show it again with `derny show {}`", run.id),
     };
     let facts = [Some(format!("saved run {}", run.id)), by, took, Some(next)];
     line(facts.into_iter().flatten().collect::<Vec<_>>().join(" · "));
@@ -38,7 +38,7 @@ fn change(document: &Document) -> Option<String> {
     let because = if change.because.is_empty() { "not measured together" } else { &change.because };
     let most = if changes().any(|other| other.because != change.because) { " at most" } else { "" };
     Some(format!(
-        "change is against run {}, {because}{most}; to know more, alternate both in one run with -x",
+        "change is against run {}, {because}{most}; to find out more, alternate both in one run with -x",
         change.run
     ))
 }

@@ -201,10 +201,10 @@ fn same_with_an_unclear_mean_says_both_and_why() {
 fn the_pairs_that_it_takes_are_named_once() {
     let mut many = split(Reason::MultipleComparisons);
     let mean = &mut many.cases[0].sides[0].changes[1];
-    mean.because = "of 8 comparisons some do by chance (q = 0.06); about 24 pairs would tell".to_owned();
+    mean.because = "of 8 comparisons some do by chance (q = 0.06); about 24 pairs would decide".to_owned();
     mean.needed = Some(24);
     let text = table(&many, &UNICODE, true);
-    assert!(text.contains("about 24 pairs would tell") && !text.contains("to separate from"), "{text}");
+    assert!(text.contains("about 24 pairs would decide") && !text.contains("to separate from"), "{text}");
     let mean = &mut many.cases[0].sides[0].changes[1];
     (mean.reason, mean.because) = (Some(Reason::TooFewPairs), "needs 8 pairs".to_owned());
     assert!(table(&many, &UNICODE, true).contains("\n¹ needs 8 pairs\n"));

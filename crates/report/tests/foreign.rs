@@ -174,7 +174,7 @@ fn points_along_a_parameter() {
         confidence: 0.95,
         margin: 0.01,
         curves: vec![curve.clone(), Curve { by: Vec::new(), growth: None, ..curve }],
-        left_out: vec![("sort/quick n=x".to_owned(), "`x` is no number".to_owned())],
+        left_out: vec![("sort/quick n=x".to_owned(), "`x` is not a number".to_owned())],
     };
     expect("scaling.txt", &derny_report::scaling::table(&scaling, &UNICODE));
     expect("scaling.md", &derny_report::scaling::markdown(&scaling, &UNICODE));

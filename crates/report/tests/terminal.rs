@@ -25,7 +25,7 @@ warning DY204: base64 128 rises 6 % from first to last batch in 7 of 10 processe
     assert_eq!(warning::of_run(&decoder(), false, &UNICODE), warned);
     assert_eq!(
         footer::footer(&decoder(), &UNICODE),
-        "saved run k3fz · 41 s · look again with `derny show k3fz`\n"
+        "saved run k3fz · 41 s · show it again with `derny show k3fz`\n"
     );
 }
 

@@ -98,7 +98,7 @@ impl Queue {
         let written = std::fs::File::create(file).and_then(|mut file| std::io::copy(&mut bytes, &mut file));
         match written {
             Ok(length) if length > most => {
-                let error = std::io::Error::other(format!("it holds more than {} MB", most >> 20));
+                let error = std::io::Error::other(format!("it contains more than {} MB", most >> 20));
                 Err(unwritten(file, &error, "measure the shard again"))
             }
             written => {

@@ -28,7 +28,7 @@ const TEXT: &str = r#"# Settings of Derny. `derny config` shows every key, its v
 # precision = "1%"     # stop a case when its interval is within this share
 # processes = 40       # the most processes per case
 
-# Benchmark files are found by their names; a suite says more about some of them:
+# Benchmark files are found by their names; a suite configures some of them:
 # [suite.NAME]
 # harness = "HARNESS"
 # files = ["FILES"]

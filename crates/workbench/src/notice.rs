@@ -215,11 +215,11 @@ impl fmt::Display for Notice {
             }
             Notice::NoMetric(name) => write!(
                 f,
-                "note: no case has a metric `{name}`; `derny export --raw` shows the counters that there are"
+                "note: no case has a metric `{name}`; `derny export --raw` shows the available counters"
             ),
             Notice::NoMode(name) => write!(
                 f,
-                "note: no harness measured in a mode `{name}`; `derny conform --list -- COMMAND` shows which a harness has"
+                "note: no harness measured in a mode `{name}`; `derny conform --list -- COMMAND` shows the modes of a harness"
             ),
             Notice::NoDiagnosis { name, known } => {
                 let there = if known.is_empty() { "none".to_string() } else { known.join(", ") };
@@ -228,7 +228,7 @@ impl fmt::Display for Notice {
             Notice::Diagnosing => f.write_str("diagnosing, beside what was measured"),
             Notice::GoingOn { undecided, runs } => {
                 let cases = if *undecided == 1 { "case is" } else { "cases are" };
-                write!(f, "{undecided} {cases} undecided after {runs} runs: going on, Ctrl-C stops")
+                write!(f, "{undecided} {cases} undecided after {runs} runs: continuing, Ctrl-C stops")
             }
             Notice::NotAgain { name, run, why } => {
                 let run = if name == run { String::new() } else { format!(" (run {run})") };
@@ -239,7 +239,7 @@ impl fmt::Display for Notice {
             }
             Notice::NoLongerKept { baseline, limit } => write!(
                 f,
-                "note: the program of baseline {baseline} is no longer kept: all may take {}; `kept` under [store] of derny.toml allows more",
+                "note: the program of baseline {baseline} is no longer kept: the limit is {}; raise it with `kept` under [store] of derny.toml",
                 size(*limit)
             ),
             Notice::Package { side, package } => {
@@ -250,7 +250,7 @@ impl fmt::Display for Notice {
             Notice::Same { sides: (one, other), how } => write!(f, "note: {one} and {other} {how}"),
             Notice::NotCarried { there, here } => write!(
                 f,
-                "note: the builds of the plan have the folder {there} in them, and this project is in {here}: they are built here"
+                "note: the builds of the plan contain the folder {there}, but this project is in {here}: they are built again here"
             ),
             Notice::OfBuild(text) => write!(f, "note: {text}"),
             Notice::Building { what, layout } => f.write_str(&building(what, *layout)),
@@ -280,7 +280,7 @@ fn numbered(cases: usize, first: &str) -> String {
     let have = if cases == 1 { "case has" } else { "cases have" };
     format!(
         "warning: {cases} {have} the name and the parameters of another, and a number behind: `{first}`; a benchmark of that \
-         name before it changes the number, so give each a name of its own"
+         name before it changes the number, so give each a different name"
     )
 }
 

@@ -35,7 +35,7 @@ add(Module, {Name, Body, Options}) when is_map(Options) ->
         _ -> maps:get(args, Options, [])
     end,
     derny_registry:replace((maps:remove(schedulers, Options))#{name => Name, body => Body, args => [lists:flatten(Arg) || Arg <- Args], file => source(Module)});
-add(_, Other) -> throw(["this is no benchmark: ", derny_failure:inspect(Other)]).
+add(_, Other) -> throw(["this is not a benchmark: ", derny_failure:inspect(Other)]).
 
 source(Module) ->
     unicode:characters_to_binary(proplists:get_value(source, Module:module_info(compile), "")).

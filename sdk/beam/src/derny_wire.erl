@@ -78,7 +78,7 @@ parse(Line) ->
     [Verb | Words] = binary:split(Line, <<" ">>, [global]),
     Fields = [part(Verb, Word) || Word <- Words],
     Keys = [Key || {Key, _} <- Fields],
-    length(lists:usort(Keys)) =:= length(Keys) orelse throw([Verb, ": a key stands twice"]),
+    length(lists:usort(Keys)) =:= length(Keys) orelse throw([Verb, ": a key appears twice"]),
     {Verb, Fields}.
 
 part(Verb, Word) ->

@@ -165,7 +165,7 @@ defmodule BenchfellaTest do
     assert a != b
   end
 
-  test "a name that stands twice: the first bench is kept, and that is said" do
+  test "a name that appears twice: the first bench is kept, and that is said" do
     text = module("Twice", "bench \"a\", do: send(:test_case, :first)\nbench \"a\", do: send(:test_case, :second)")
     assert capture_io(:stderr, fn -> assert length(talk(text, ["list" | visit("Twice/a")])) == 8 end) =~ "defined twice"
     assert_received :first

@@ -41,7 +41,7 @@ func (p Params) String(name string) string {
 func (p Params) Int(name string) int {
 	n, err := strconv.Atoi(p.String(name))
 	if err != nil {
-		panic("derny: the value of " + name + " is no whole number: " + p.String(name))
+		panic("derny: the value of " + name + " is not a whole number: " + p.String(name))
 	}
 	return n
 }
@@ -50,7 +50,7 @@ func (p Params) Int(name string) int {
 func (p Params) Float(name string) float64 {
 	x, err := strconv.ParseFloat(p.String(name), 64)
 	if err != nil {
-		panic("derny: the value of " + name + " is no number: " + p.String(name))
+		panic("derny: the value of " + name + " is not a number: " + p.String(name))
 	}
 	return x
 }

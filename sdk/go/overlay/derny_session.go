@@ -373,7 +373,7 @@ func dernyReason(b *B) string {
 		}
 	}
 	if text = strings.Join(strings.Fields(text), " "); text == "" {
-		return "the benchmark says no reason"
+		return "the benchmark gives no reason"
 	}
 	return text
 }

@@ -148,7 +148,7 @@ func dernyParse(line string) (dernyCommand, string) {
 			return command, "malformed value of " + name
 		}
 		if _, twice := command.get(name); twice {
-			return command, "the key " + name + " stands twice"
+			return command, "the key " + name + " appears twice"
 		}
 		command.fields = append(command.fields, dernyField{name, raw})
 	}
@@ -172,7 +172,7 @@ func (c *dernyCommand) whole(key string, least, most uint64) (int64, string) {
 	}
 	n, err := strconv.ParseUint(text, 10, 64)
 	if err != nil || n < least || strings.HasPrefix(text, "+") {
-		return 0, key + " is no whole number from " + strconv.FormatUint(least, 10)
+		return 0, key + " is not a whole number from " + strconv.FormatUint(least, 10)
 	}
 	return int64(min(n, most, math.MaxInt64)), ""
 }

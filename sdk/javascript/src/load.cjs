@@ -143,7 +143,7 @@ function choose(generators, name) {
   }
   const asked = generators.find((generator) => generator.name === name);
   if (!asked) throw new Error(`there is no load generator "${name}": known are ${names.join(', ')}`);
-  if (!isPresent(asked)) throw new Error(`the load generator "${name}" is asked for, and ${isOnPath(asked.program) ? asked.needs : `\`${asked.program}\``} is not there`);
+  if (!isPresent(asked)) throw new Error(`the load generator "${name}" is requested, and ${isOnPath(asked.program) ? asked.needs : `\`${asked.program}\``} is not there`);
   return asked;
 }
 
@@ -169,7 +169,7 @@ function load(generator, options) {
       const said = [complaints, output].map((text) => text.trim()).filter(Boolean).join('\n').slice(0, 2000);
       if (code !== 0) return reject(Object.assign(new Error(`${generator.name} failed (${signal ?? code}): ${said}`), { code: code ?? 1 }));
       const result = generator.read(output, options);
-      if (!result) return reject(Object.assign(new Error(`${generator.name} had nothing answered, or printed what is not known: ${said}`), { code: 1 }));
+      if (!result) return reject(Object.assign(new Error(`${generator.name} got no response, or printed unexpected output: ${said}`), { code: 1 }));
       const { requests, seconds, latency, errors } = result;
       return resolve({ requests, timeNs: Math.round(seconds * 1e9), values: [latency.p50, latency.p90, latency.p99, latency.max, errors] });
     });

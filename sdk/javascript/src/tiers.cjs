@@ -43,7 +43,7 @@ class Tiers {
     const optimised = this.bitsAfter(this.force);
     this.lower = optimised & -optimised;
     this.best = optimised & ~this.lower;
-    if (!this.best) throw new Error('this version of V8 does not tell of TurboFan');
+    if (!this.best) throw new Error('this version of V8 does not report on TurboFan');
   }
 
   /** @returns {Tiers | undefined} only where the runtime is Node, which has them */

@@ -53,7 +53,7 @@ class Message {
       const parts = word.split('=');
       if (parts.length !== 2 || parts[0] === '') throw new Error(`${this.verb}: "${word}" is not a field`);
       const key = decode(parts[0]);
-      if (this.raw.has(key)) throw new Error(`${this.verb}: the key ${key} stands twice`);
+      if (this.raw.has(key)) throw new Error(`${this.verb}: the key ${key} appears twice`);
       decode(parts[1]);
       this.raw.set(key, parts[1]);
     }

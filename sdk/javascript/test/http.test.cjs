@@ -79,14 +79,14 @@ test('the generator is a part of the case, and opens with it', async () => {
 test('what is missing, or has failed, is told', async () => {
   const none = await start(SOURCE, { env: withPath('/nowhere') });
   assert.match(field((await none.ask('open benchmark=hello p.c=2'))[0], 'message'), /none of wrk, autocannon, h2load is on the PATH/);
-  assert.match(field((await none.ask('open benchmark=choice'))[0], 'message'), /"autocannon" is asked for, and `autocannon` is not there/);
+  assert.match(field((await none.ask('open benchmark=choice'))[0], 'message'), /"autocannon" is requested, and `autocannon` is not there/);
   assert.match(field((await none.ask('open benchmark=unknown'))[0], 'message'), /there is no load generator "ab"/);
   assert.match(field((await none.ask('open benchmark=nothing'))[0], 'message'), /Invalid URL/);
   await none.quit();
   const silent = generators(['wrk'], { ...SAYS, wrk: 'no requests\n' });
   const harness = await start(SOURCE, { env: withPath(silent.folder, nodeFolder) });
   await harness.ask('open benchmark=hello p.c=2');
-  await assert.rejects(harness.turn('measure iterations=1 batches=1'), /wrk had nothing answered, or printed what is not known: no requests/);
+  await assert.rejects(harness.turn('measure iterations=1 batches=1'), /wrk got no response, or printed unexpected output: no requests/);
   await harness.quit();
 });
 

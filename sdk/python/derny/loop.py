@@ -194,7 +194,7 @@ def take_result():
     if inspect.iscoroutine(result):
         result.close()
         raise TypeError(
-            "the body returns a coroutine, which nobody awaits: define it with `async def`"
+            "the body returns a coroutine that is never awaited: define it with `async def`"
         )
     return result
 

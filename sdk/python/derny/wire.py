@@ -73,7 +73,7 @@ class Message:
                 raise Malformed(f'{self.verb}: "{word}" is not a field')
             key = decode(parts[0])
             if key in self.raw:
-                raise Malformed(f"{self.verb}: the key {key} stands twice")
+                raise Malformed(f"{self.verb}: the key {key} appears twice")
             decode(parts[1])
             self.raw[key] = parts[1]
 

@@ -55,7 +55,7 @@ pub fn catch<T>(f: impl FnOnce() -> T) -> Result<T, Failure> {
 fn text_of(payload: &(dyn Any + Send)) -> String {
     let text = payload.downcast_ref::<&str>().map(|text| (*text).to_owned());
     text.or_else(|| payload.downcast_ref::<String>().cloned())
-        .unwrap_or_else(|| "with a value that is no text".to_owned())
+        .unwrap_or_else(|| "with a value that is not text".to_owned())
 }
 
 #[cfg(test)]
@@ -74,6 +74,9 @@ mod tests {
             panic!("outer")
         });
         assert!(nested.unwrap_err().detail.is_some(), "the outer call still knows that it catches");
-        assert_eq!(catch(|| panic::panic_any(5)).unwrap_err().message, "panic: with a value that is no text");
+        assert_eq!(
+            catch(|| panic::panic_any(5)).unwrap_err().message,
+            "panic: with a value that is not text"
+        );
     }
 }

@@ -131,7 +131,7 @@ impl Message {
             let key = decode(key).map_err(|why| format!("{verb}: {why}"))?;
             decode(value).map_err(|why| format!("{verb}: {why}"))?;
             if fields.iter().any(|(other, _)| *other == key) {
-                return Err(format!("{verb}: the key {key} stands twice"));
+                return Err(format!("{verb}: the key {key} appears twice"));
             }
             fields.push((key, value.to_owned()));
         }

@@ -38,7 +38,7 @@ before=$(cd "$place/project" && find . -type f | LC_ALL=C sort | xargs cksum | c
 (cd "$place/project" && derny list) >"$place/list" 2>&1
 (cd "$place/project" && derny run --once benches/all.rs) >"$place/once" 2>&1
 check "criterion.rs's benches are listed by its names" told "function/100" "$place/list"
-check "a name that stands twice is told apart" told "sum #2" "$place/list"
+check "a name that appears twice is told apart" told "sum #2" "$place/list"
 check "a long name is cut as there" told "longlonglonglong..." "$place/list"
 check "what a group throws is told" told "a fixture is missing" "$place/list"
 check "groups behind it are listed" told "last" "$place/list"

@@ -21,7 +21,7 @@ pub(super) fn sentences(
         return vec![text.to_owned(), format!("To decide, measure both in one run: `{}`.", offer(base, new))];
     }
     let mut all = vec![
-        "The sides were not measured together: whatever changed on the machine between the runs is in the difference."
+        "The sides were not measured together: the difference includes whatever changed on the machine between the runs."
             .to_owned(),
     ];
     all.extend(imported(inputs));
@@ -38,7 +38,7 @@ pub(super) fn sentences(
         };
         all.extend(said.into_iter().map(|sentence| format!("{who}{sentence}")));
     }
-    let first = if is_dirty(base) { "commit what the base was measured with, and " } else { "" };
+    let first = if is_dirty(base) { "commit the base's code, and " } else { "" };
     all.push(format!("To decide, {first}measure both in one run: `{}`.", offer(base, new)));
     all
 }
@@ -63,7 +63,7 @@ fn imported(inputs: &[Input]) -> Option<String> {
         .collect();
     let nameless = inputs.iter().any(|input| input.document.run.machine.host.is_empty());
     let machine = match nameless {
-        true => ", and whether it was one machine is not known",
+        true => ", and it is unknown if it was one machine",
         false => "",
     };
     (!files.is_empty()).then(|| {

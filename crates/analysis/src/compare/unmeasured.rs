@@ -95,7 +95,7 @@ fn why(view: &View, case: &CaseResult) -> Why {
 const FAILED: Why = (CaseOutcome::Failed, Reason::NotMeasured, "it failed before");
 const SKIPPED: Why = (CaseOutcome::Skipped, Reason::Skipped, "its harness skipped it");
 const SKIPPED_HERE: Why = (CaseOutcome::NotMeasured, Reason::Skipped, "its harness skipped it");
-const BUDGET: Why = (CaseOutcome::NotMeasured, Reason::Budget, "the time was over before it was measured");
+const BUDGET: Why = (CaseOutcome::NotMeasured, Reason::Budget, "the time ran out before it was measured");
 const INTERRUPTED: Why =
     (CaseOutcome::NotMeasured, Reason::Interrupted, "the run was interrupted before it was measured");
 const IN_NO_PART: Why =

@@ -110,7 +110,7 @@ pub(super) fn collections(view: &CaseView) -> Option<Detected> {
     };
     Some(Detected {
         message: format!("collects garbage in {} of its turns{time}{mean}", percent(hits.turns)),
-        remedy: "read the mean time beside the typical one: it has the collections in it".to_owned(),
+        remedy: "read the mean time beside the typical one: it includes the collections".to_owned(),
         severity: hits.severity(),
     })
 }
@@ -152,7 +152,8 @@ pub(super) fn evaluated(view: &CaseView) -> Option<Detected> {
     let hits = hits(view, &["evaluated"], "").filter(|hits| hits.turns > 0.0)?;
     Some(Detected {
         message: format!("was evaluated, not compiled, in {} of its turns", percent(hits.turns)),
-        remedy: "compile it as in production: what an evaluator costs says little about the code".to_owned(),
+        remedy: "compile it as in production: the cost of an evaluator shows little about the code"
+            .to_owned(),
         severity: hits.turns,
     })
 }

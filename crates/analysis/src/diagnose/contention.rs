@@ -67,7 +67,7 @@ pub(super) fn blocks(view: &CaseView) -> Option<Detected> {
     let share = median(&shares);
     (share > BLOCKED).then(|| Detected {
         message: format!("is off the processor {} of the time without waiting for one", percent(share)),
-        remedy: "it sleeps, locks, reads or writes: its time is mostly that of what it waits for".to_owned(),
+        remedy: "it sleeps, locks, reads or writes: its time is mostly waiting".to_owned(),
         severity: share,
     })
 }

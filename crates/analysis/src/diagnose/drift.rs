@@ -53,7 +53,7 @@ pub(super) fn within(view: &CaseView) -> Option<Detected> {
             percent(libm::expm1(typical)),
             changes.len()
         ),
-        remedy: "try a longer --warmup, or look for what the body leaves behind".to_owned(),
+        remedy: "try a longer --warmup, or look for data that the body leaves behind".to_owned(),
         severity: typical.abs(),
     })
 }
@@ -126,7 +126,7 @@ pub(super) fn level(view: &RunView) -> Option<Detected> {
             percent(libm::expm1(size)),
             if size > 0.0 { "higher" } else { "lower" }
         ),
-        remedy: "something began or ended beside the run: stop it and run again".to_owned(),
+        remedy: "another program started or ended during the run: stop it and run again".to_owned(),
         severity: size.abs(),
     })
 }

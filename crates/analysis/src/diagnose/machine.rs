@@ -111,7 +111,7 @@ pub(super) fn processors(view: &RunView) -> Option<Detected> {
             percent(share),
             fastest.0
         ),
-        remedy: "choose equal ones with --pin: which of them a process gets is random".to_owned(),
+        remedy: "choose equal ones with --pin: each process gets a random one".to_owned(),
         severity: share,
     })
 }

@@ -22,7 +22,7 @@ pub(super) fn empty(view: &CaseView) -> Option<Detected> {
     let per = if view.result.case.timing == Timing::Loop { "iteration" } else { "operation" };
     Some(Detected {
         message: format!(
-            "cannot be told from an empty body: {:.2} ns per {per} against {:.2} ns",
+            "is indistinguishable from an empty body: {:.2} ns per {per} against {:.2} ns",
             time.typical.value * view.result.case.ops,
             floor.time_ns
         ),

@@ -24,8 +24,7 @@ pub(super) fn changing(view: &CaseView) -> Option<Detected> {
     let most = hashes(view).values().map(BTreeSet::len).max().filter(|n| *n > 1)?;
     Some(Detected {
         message: format!("gave {most} different results in its processes"),
-        remedy: "fix what it depends on (seed, time, order), or it measures other work in every process"
-            .to_owned(),
+        remedy: "fix its seed, time and order: otherwise each process measures different work".to_owned(),
         severity: most as f64,
     })
 }
@@ -49,7 +48,7 @@ pub(super) fn printing(view: &CaseView) -> Option<Detected> {
     let typical = (!printed.is_empty()).then(|| median(&printed)).filter(|bytes| *bytes >= PRINTED)?;
     Some(Detected {
         message: format!("was measured in processes that printed {:.1} kB meanwhile", typical / 1e3),
-        remedy: "take the printing out of the body: what is measured is the writing".to_owned(),
+        remedy: "take the printing out of the body: otherwise you measure the writing".to_owned(),
         severity: typical,
     })
 }

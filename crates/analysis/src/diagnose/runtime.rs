@@ -43,7 +43,7 @@ pub(super) fn sink(view: &CaseView) -> Option<Detected> {
     let times = view.result.variants.iter().filter_map(|variant| variant.time.as_ref());
     let shortest = times.map(|time| time.typical.value).fold(f64::INFINITY, f64::min);
     (shortest < SHORT_NS).then(|| Detected {
-        message: format!("keeps its results by a store of about {STORE_NS} ns each"),
+        message: format!("stores each result, which takes about {STORE_NS} ns"),
         remedy: "let derny start the runtime, or give it the flags of `derny explain DY227`".to_owned(),
         severity: STORE_NS / shortest.max(STORE_NS),
     })
@@ -54,7 +54,7 @@ pub(super) fn compiler(view: &CaseView) -> Option<Detected> {
     let mut named = processes(view).filter_map(|process| process.settings.get("compiler"));
     let limited = named.find(|compiler| *compiler != "full")?;
     Some(Detected {
-        message: format!("ran with a compiler that was held back: {limited}"),
+        message: format!("ran with a limited compiler: {limited}"),
         remedy: "leave out the flags of `derny explain DY228`, unless production has them".to_owned(),
         severity: 1.0,
     })

@@ -41,7 +41,7 @@ pub(super) fn too_few(view: &CaseView) -> Option<Detected> {
 pub(super) fn attached(view: &RunView) -> Option<Detected> {
     view.records.header.settings.attached.then(|| Detected {
         message: "was measured in one process: its intervals hold for this process only".to_owned(),
-        remedy: "put the benchmarks into a file, and let `derny run` start processes of its own".to_owned(),
+        remedy: "put the benchmarks into a file, and let `derny run` start separate processes".to_owned(),
         severity: 1.0,
     })
 }
@@ -67,7 +67,7 @@ pub(super) fn memory(view: &CaseView) -> Option<Detected> {
             first / 1e6,
             last / 1e6
         ),
-        remedy: "look for what the body keeps: a growing heap changes what is measured".to_owned(),
+        remedy: "look for data that the body keeps: a growing heap changes the measurement".to_owned(),
         severity: grown,
     })
 }
@@ -112,7 +112,7 @@ pub(super) fn imprecise(view: &CaseView) -> Option<Detected> {
         None => "raise --budget or --processes".to_owned(),
     };
     Some(Detected {
-        message: format!("is known to ±{known}, not to ±{asked}: {stopped}{cost}"),
+        message: format!("reached ±{known} instead of ±{asked}: {stopped}{cost}"),
         remedy: format!("{remedy}, or ask for less with --precision"),
         severity: half,
     })
@@ -147,8 +147,7 @@ pub(super) fn pruned(view: &CaseView) -> Option<Detected> {
     let pruned = complete().filter(|record| record.pruned).count();
     (pruned > 0).then(|| Detected {
         message: "rests on pruned data: every batch shows its turn's median".to_owned(),
-        remedy: "estimates stand; quantiles, outliers and histogram do not: measure again for those"
-            .to_owned(),
+        remedy: "estimates remain valid; for quantiles, outliers and the histogram, measure again".to_owned(),
         severity: pruned as f64 / complete().count() as f64,
     })
 }

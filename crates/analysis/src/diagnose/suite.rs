@@ -38,7 +38,7 @@ pub(super) fn position(view: &RunView) -> Option<Detected> {
             percent(libm::expm1(effect)),
             if effect > 0.0 { "slower" } else { "faster" }
         ),
-        remedy: "give every case a process of its own: --isolation case".to_owned(),
+        remedy: "give every case a separate process: --isolation case".to_owned(),
         severity: effect.abs(),
     })
 }

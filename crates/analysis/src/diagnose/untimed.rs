@@ -40,7 +40,7 @@ pub(super) fn dominates(view: &CaseView) -> Option<Detected> {
     }
     Some(Detected {
         message: format!(
-            "does untimed work that takes {} times as long as what it times: its batches have {} and last {:.3} µs, so that the true time may be lower",
+            "does untimed work that takes {} times as long as its timed work: its batches have {} and last {:.3} µs, so the true time may be lower",
             rounded(median.times),
             if median.iterations == 1 {
                 "1 iteration".to_owned()

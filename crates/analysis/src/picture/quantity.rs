@@ -37,7 +37,7 @@ impl Quantified {
             "items" => "items per second",
             other => other,
         };
-        if self.relative { format!("{words}, change against the first variant") } else { words.to_owned() }
+        if self.relative { format!("{words}, change from the first variant") } else { words.to_owned() }
     }
 
     /// Returns the unit; empty if no result has the quantity.

@@ -74,7 +74,7 @@ fn known_failures(file: &Path) -> Result<Vec<String>> {
             false => {
                 let near = pattern::closest(name, cases.iter().map(|case| case.name.as_str()));
                 let near = near.first().map_or(String::new(), |near| format!("; `{near}` is near"));
-                Err(problem!("`{name}` is no case{near}")
+                Err(problem!("`{name}` is not a case{near}")
                     .place(file.display())
                     .remedy("`derny conform --list`")
                     .into())
@@ -91,7 +91,7 @@ fn line(outcome: &Tested) -> String {
         Verdict::Known(why) => return format!("known {name}  {why}\n"),
         Verdict::Failed(why) => format!("FAIL  {name}  {why}\n"),
         Verdict::Unexpected => {
-            return format!("FAIL  {name}  it passes: take it off the list of known failures\n");
+            return format!("FAIL  {name}  it passes: remove it from the list of known failures\n");
         }
     };
     outcome.trace.iter().fold(text, |text, line| text + "        " + line + "\n")
@@ -151,7 +151,7 @@ mod tests {
             text,
             "pass  open-again\nskip  open-again  needs hash\nknown open-again  so\n\
              FAIL  open-again  got `closed`\n        > open\n        < closed\n\
-             FAIL  open-again  it passes: take it off the list of known failures\n"
+             FAIL  open-again  it passes: remove it from the list of known failures\n"
         );
         assert_eq!(summary(&outcomes), "1 passed, 2 failed, 1 skipped, 1 known to fail\n");
         assert_eq!(summary(&outcomes[..1]), "1 passed, 0 failed, 0 skipped\n");

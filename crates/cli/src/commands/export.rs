@@ -23,13 +23,13 @@ const CHUNK: usize = 64 * 1024;
 pub fn export(global: &Global, args: &ExportArgs) -> Result<Outcome> {
     match (args.raw, args.format) {
         (false, ExportFormat::Csv | ExportFormat::Ndjson) => return Err(problem!(
-            "only raw rows have this form"
+            "only raw rows have this formatat"
         )
         .remedy("--raw for every batch, `derny show -f csv` for results, or -f with the name of another tool")
         .into()),
         (true, ExportFormat::Csv | ExportFormat::Ndjson) | (false, _) => {}
         (true, _) => {
-            return Err(problem!("raw rows have no such form")
+            return Err(problem!("raw rows do not have this format")
                 .remedy("-f csv or -f ndjson, or without --raw")
                 .into());
         }
@@ -47,7 +47,7 @@ pub fn export(global: &Global, args: &ExportArgs) -> Result<Outcome> {
         return Ok(Outcome::Done);
     }
     let Source::Records(records) = source else {
-        return Err(problem!("a document holds no batches")
+        return Err(problem!("a document contains no batches")
             .remedy("without --raw, or the event stream of `derny run -f ndjson`")
             .into());
     };
@@ -87,7 +87,7 @@ fn write(
     let document = || stored::concluded(&source, store);
     let records = || {
         source.records().ok_or_else(|| {
-            problem!("a document holds no measurements").remedy("a stored run, or an event stream")
+            problem!("a document contains no measurements").remedy("a stored run, or an event stream")
         })
     };
     let text = match args.format {
@@ -123,7 +123,7 @@ fn baseline(records: &Records, naming: Naming) -> Result<Vec<u8>> {
 fn cannot(why: &str) -> Problem {
     problem!("the run does not fit into this file")
         .why(why)
-        .remedy("--variant NAME, patterns of cases, or `derny show -f csv`, which holds all")
+        .remedy("--variant NAME, patterns of cases, or `derny show -f csv`, which contains everything")
 }
 
 /// Returns the comparison of the run's variants, or of the run with another.

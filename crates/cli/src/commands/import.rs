@@ -88,13 +88,13 @@ impl Taking<'_> {
             opened(self.session, &mut self.store)?.set_baseline(name, &id)?;
         }
         if !is_new {
-            self.out.write(&visible_lines(&format!("run {id}: {name} is there already\n")))?;
+            self.out.write(&visible_lines(&format!("run {id}: {name} is already stored\n")))?;
             return Ok(!failed.is_empty());
         }
         self.out.write(&visible_lines(&format!("run {id}: {about} from {name}\n")))?;
         failed.iter().for_each(|case| output::note(&format!("  failed: {case}")));
         if self.global.quiet == 0 {
-            unknown.iter().for_each(|what| output::note(&format!("  not known: {what}")));
+            unknown.iter().for_each(|what| output::note(&format!("  unknown: {what}")));
         }
         Ok(!failed.is_empty())
     }
@@ -127,7 +127,7 @@ pub fn taken(session: &Session, word: &str) -> Result<String> {
         note: None,
     };
     let (id, is_new) = keep(session, &mut None, &args, read(session, &args, Path::new(word))?)?;
-    output::note(&format!("{word} is {} run {id}", if is_new { "imported as" } else { "there already as" }));
+    output::note(&format!("{word} is {} run {id}", if is_new { "imported as" } else { "already stored as" }));
     Ok(id)
 }
 

@@ -22,7 +22,7 @@ pub fn init(global: &Global, args: &InitArgs) -> Result<Outcome> {
         output::note(&match step {
             Step::Wrote(file) => format!("wrote  {file}"),
             Step::Added(file, what) => format!("added  {what} to {file}"),
-            Step::Kept(file) => format!("kept   {file}, which was there"),
+            Step::Kept(file) => format!("kept   {file}, which exists"),
             Step::Do(what) => format!("to do  {what}"),
         });
     }

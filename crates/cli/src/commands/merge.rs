@@ -99,9 +99,8 @@ impl Given {
             };
             let folder = match &mut given._folder {
                 Some(folder) => folder,
-                none => {
-                    none.insert(PrivateFolder::make(None).doing(|| "there is no place for parts".into())?)
-                }
+                none => none
+                    .insert(PrivateFolder::make(None).doing(|| "cannot create a folder for parts".into())?),
             };
             given.files.extend(derny_fleet::parts(store, &plan, folder.path())?);
             given.plans.push(plan);

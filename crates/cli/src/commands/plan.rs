@@ -20,7 +20,7 @@ pub fn plan(global: &Global, args: &PlanArgs) -> Result<Outcome> {
     let store = session.store()?;
     let mut out = Destination::open(args.output.as_deref())?;
     if args.build && !out.is_file() {
-        return Err(problem!("a plan with its builds is no text")
+        return Err(problem!("a plan with builds is not text")
             .why("--build writes a tar")
             .remedy("-o plan.tar")
             .into());

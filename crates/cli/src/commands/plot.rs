@@ -32,12 +32,12 @@ pub fn plot(global: &Global, args: &PlotArgs) -> Result<Outcome> {
     let mut picture = picture(args, &source, store.as_ref())?;
     let count = count(&picture.shape);
     if count == 0 {
-        output::note("error: none of what was asked for was measured: there is nothing to draw");
+        output::note("error: no requested case was measured: there is nothing to draw");
         return Ok(Outcome::Nothing);
     }
     if count > MOST {
         return Err(problem!("{count} cases are too many for one picture")
-            .remedy("a pattern or -p KEY=VALUE; `derny report` holds any number")
+            .remedy("a pattern or -p KEY=VALUE; `derny report` shows any number")
             .into());
     }
     if let Some(title) = &args.title {
@@ -67,7 +67,7 @@ fn picture(args: &PlotArgs, source: &Source, store: Option<&Store>) -> Result<Pi
             .into());
     }
     if args.relative && matches!(kind, PlotKind::Density | PlotKind::Trace | PlotKind::History) {
-        return Err(problem!("this kind draws times as they are")
+        return Err(problem!("this kind draws absolute times")
             .remedy("--relative with --kind box, interval or scatter")
             .into());
     }
@@ -86,7 +86,7 @@ fn picture(args: &PlotArgs, source: &Source, store: Option<&Store>) -> Result<Pi
 fn records(source: &Source) -> Result<&Records> {
     match source {
         Source::Records(records) => Ok(records),
-        Source::Document(_) => Err(problem!("a document holds no turns")
+        Source::Document(_) => Err(problem!("a document contains no turns")
             .remedy("--kind box, or the event stream of `derny run -f ndjson`")
             .into()),
     }
@@ -150,7 +150,7 @@ fn format(args: &PlotArgs) -> Result<PlotFormat> {
         Some("png") => PlotFormat::Png,
         None | Some("svg") => PlotFormat::Svg,
         Some(other) => {
-            return Err(problem!("`.{other}` is not a format of a plot")
+            return Err(problem!("`.{other}` is not a plot format")
                 .known("svg, png")
                 .remedy("-o plot.svg")
                 .into());
@@ -164,7 +164,7 @@ fn look(args: &PlotArgs) -> Result<Look> {
     let (width, height) = size.split_once(['x', '×']).map_or((size.as_str(), None), |(w, h)| (w, Some(h)));
     let pixels = |text: &str, least: u32| match text.trim().parse::<u32>() {
         Ok(n) if (least..=8000).contains(&n) => Ok(n),
-        _ => Err(problem!("`--size {size}`: {text} is no number of pixels from {least} to 8000")
+        _ => Err(problem!("`--size {size}`: {text} is not a number of pixels from {least} to 8000")
             .remedy("--size 900 or --size 900x500")),
     };
     look.width = pixels(width, 300)?;

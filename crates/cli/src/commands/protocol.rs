@@ -48,14 +48,14 @@ fn open(case: &str) -> Result<Command> {
     let first = words.iter().position(|word| word.contains('=')).unwrap_or(words.len());
     let benchmark = words[..first].join(" ");
     if benchmark.is_empty() {
-        return Err(problem!("`{case}` has no benchmark's name").remedy("'benchmark key=value'").into());
+        return Err(problem!("`{case}` has no benchmark name").remedy("'benchmark key=value'").into());
     }
     let mut params: Vec<(String, String)> = Vec::new();
     for word in &words[first..] {
         match (word.split_once('='), params.last_mut()) {
             (Some((key, value)), _) if !key.is_empty() => params.push((key.to_string(), value.to_string())),
             (_, Some((_, value))) => value.push_str(&format!(" {word}")),
-            _ => return Err(problem!("`{case}`: `{word}` is no key=value").into()),
+            _ => return Err(problem!("`{case}`: `{word}` is not key=value").into()),
         }
     }
     Ok(Command::Open { benchmark, params, at: None })

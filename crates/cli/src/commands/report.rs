@@ -138,6 +138,6 @@ fn scalings(document: &Document) -> Vec<Scaling> {
 fn check_name(output: Option<&Path>) -> Result<()> {
     match output.and_then(Path::extension).and_then(OsStr::to_str) {
         None | Some("html" | "htm") => Ok(()),
-        Some(other) => Err(problem!("`.{other}` is not a format of a report").known("html").remedy("-o report.html; `derny show -f json`, `derny compare -f markdown` and `derny plot` write other forms").into()),
+        Some(other) => Err(problem!("`.{other}` is not a report format").known("html").remedy("-o report.html; `derny show -f json`, `derny compare -f markdown` and `derny plot` write other formats").into()),
     }
 }

@@ -27,7 +27,7 @@ pub fn run(global: &Global, args: &RunArgs) -> Result<Outcome> {
     }
     let two_sides = args.variants.len() > 1 || args.against.is_some() || args.control;
     if args.judge.view == Some(View::Node) && !two_sides {
-        return Err(problem!("--view node sets two sides against each other")
+        return Err(problem!("--view node compares two sides")
             .remedy("two of them: -x old=COMMAND -x new=COMMAND")
             .into());
     }

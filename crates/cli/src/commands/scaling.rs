@@ -39,7 +39,7 @@ pub fn scaling(global: &Global, args: &ScalingArgs) -> Result<Outcome> {
         } else {
             known.join(", ")
         };
-        let what = problem!("nothing can be followed over `{}`", args.over);
+        let what = problem!("there is no curve over `{}`", args.over);
         return Err(Error::Nothing(what.known(format_args!("parameters: {known}")).why(why)));
     }
     let style = output::style(global, &std::io::stdout(), out.is_file());

@@ -107,8 +107,8 @@ fn absolute(path: PathBuf) -> Result<PathBuf> {
 /// Returns the arguments of the plan and its directory, unless this call overrides them.
 pub(super) fn words(global: &Global, plan: &FleetPlan) -> Result<(Global, PlanArgs)> {
     let words = std::iter::once("derny".to_owned()).chain(plan.args.iter().cloned());
-    let Cli { global: then, verb } =
-        Cli::try_parse_from(words).map_err(|why| Problem::new("the plan's words cannot be read").why(why))?;
+    let Cli { global: then, verb } = Cli::try_parse_from(words)
+        .map_err(|why| Problem::new("the plan's arguments cannot be read").why(why))?;
     let Verb::Plan(args) = verb else { return Err(problem!("the plan was not made by `derny plan`").into()) };
     let mut here = global.clone();
     if here.config.is_none() && !here.no_config {

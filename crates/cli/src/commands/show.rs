@@ -12,8 +12,8 @@ use derny_workbench::{Outcome, Result};
 /// Runs the verb.
 pub fn show(global: &Global, args: &ShowArgs) -> Result<Outcome> {
     if args.case && args.format != Format::Table {
-        return Err(problem!("--case has no form but the table")
-            .remedy("-f json without --case, which holds everything")
+        return Err(problem!("--case is only available as a table")
+            .remedy("-f json without --case: it contains everything")
             .into());
     }
     if args.stats && !matches!(args.format, Format::Table | Format::Json) {
@@ -30,8 +30,8 @@ pub fn show(global: &Global, args: &ShowArgs) -> Result<Outcome> {
         let spent = source.records().and_then(|records| derny_analysis::accounting(records, None));
         document.stats = spent.map(Box::new).or(document.stats);
         if document.stats.is_none() {
-            return Err(problem!("run {} did not record where its time went", document.run.id)
-                .why("another tool measured it, or the file has conclusions alone")
+            return Err(problem!("run {} did not record how it spent its time", document.run.id)
+                .why("another tool measured it, or the file contains only conclusions")
                 .remedy("a run of the store")
                 .into());
         }

@@ -35,8 +35,8 @@ pub fn store(global: &Global, args: &StoreArgs) -> Result<Outcome> {
             refused.join(", ")
         )
         .place(to)
-        .why("other runs are there under the same ids")
-        .remedy("copy into a store of its own")
+        .why("other runs exist there with the same ids")
+        .remedy("copy into a separate store")
         .into());
     }
     Ok(Outcome::Done)
@@ -44,14 +44,14 @@ pub fn store(global: &Global, args: &StoreArgs) -> Result<Outcome> {
 
 fn summary(copied: &Copied) -> String {
     let runs = |count: usize| counted(count, "run", "runs");
-    let mut lines = vec![format!("copied {}; {} there already", runs(copied.new.len()), were(copied.there))];
+    let mut lines = vec![format!("copied {}; {} already there", runs(copied.new.len()), were(copied.there))];
     let mut add = |what: &str, names: &[String]| {
         if !names.is_empty() {
             lines.push(format!("{what}: {}", names.join(", ")));
         }
     };
     add("completed", &copied.completed);
-    add("left out, they are being recorded", &copied.under_way);
+    add("skipped: they are being recorded", &copied.under_way);
     add("baselines", &copied.baselines);
     add("baselines that mean other runs there, and stay", &copied.other_baselines);
     if copied.facts > 0 {

@@ -18,7 +18,7 @@ pub fn watch(
     out: &mut Destination,
 ) -> Result<Outcome> {
     if matches!(args.format, Format::Csv | Format::Ndjson) {
-        return Err(problem!("--watch has no such form")
+        return Err(problem!("--watch does not support this format")
             .remedy("-f json, or `derny show -f csv` for each of its runs")
             .into());
     }

@@ -78,8 +78,8 @@ impl Asked<'_> {
         let request = asked::request(self.args, &self.bench.session.place.directory)?;
         let mut exports = Exports::open(self.args)?;
         // The harness executes the contents of this folder: no other user may write to it.
-        let folder =
-            PrivateFolder::make(self.bench.reaper).doing(|| "there is no place for the commands".into())?;
+        let folder = PrivateFolder::make(self.bench.reaper)
+            .doing(|| "cannot create a folder for the commands".into())?;
         let mut plan = planned(&request, folder.path())?;
         surroundings();
         plan.doubts.iter().for_each(|doubt| output::note(&format!("warning: {doubt}")));

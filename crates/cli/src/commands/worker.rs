@@ -58,7 +58,7 @@ fn said(step: &Step) -> String {
     match step {
         Step::Begun(shard, of) => format!("shard {shard} of {of}"),
         Step::Kept(shard) => format!("shard {shard} is in the store"),
-        Step::Lost(shard) => format!("shard {shard} is left to another worker, which had taken it meanwhile"),
+        Step::Lost(shard) => format!("shard {shard} was taken over by another worker"),
         Step::Waiting(left) => {
             format!("waiting: other workers hold {}", counted(*left as usize, "shard", "shards"))
         }

@@ -29,7 +29,7 @@ pub fn clock(clock: Clock, source: Option<&str>) -> Check {
     let style = Style::default();
     let source = source.map_or(String::new(), |source| format!(", source {source}"));
     let step = numbers::duration(clock.step_ns as f64, &style);
-    let text = format!("tells {step} apart, {:.0} ns to read{source}", clock.cost_ns);
+    let text = format!("resolution {step}, {:.0} ns to read{source}", clock.cost_ns);
     let status = if clock.step_ns >= 10_000_000 {
         Status::Fail
     } else {
@@ -42,7 +42,7 @@ pub fn clock(clock: Clock, source: Option<&str>) -> Check {
 pub fn cores(online: u32, allowed: usize, chosen: usize) -> Check {
     let mut text = format!("{} online", numbers::counted(online as usize, "processor", "processors"));
     if allowed == 0 {
-        text.push_str(", and threads cannot be put on one");
+        text.push_str(", and threads cannot be pinned");
     } else {
         text.push_str(&format!(", {chosen} to measure on"));
     }
@@ -146,7 +146,7 @@ pub fn counters(counters: Option<Counters>) -> Check {
     match counters {
         None => unknown("perf"),
         Some(Counters::Permitted) => check(Status::Ok, "perf", "counters permitted", ""),
-        Some(Counters::Missing) => check(Status::Ok, "perf", "this processor shows no counters", ""),
+        Some(Counters::Missing) => check(Status::Ok, "perf", "this processor has no counters", ""),
         Some(Counters::Forbidden(caution)) => check(
             Status::Warn,
             "perf",
@@ -164,8 +164,10 @@ pub fn noise(floor: Result<Interval, String>) -> Check {
         Err(why) => check(Status::Warn, "noise", why, "DY123"),
         Ok(Interval { lo, hi }) => {
             let (half, style) = ((hi - lo) / 2.0, Style::default());
-            let mut text =
-                format!("a change under {} cannot be told here in 2 s", numbers::fine_percent(half, &style));
+            let mut text = format!(
+                "a change under {} cannot be detected here in 2 s",
+                numbers::fine_percent(half, &style)
+            );
             let alarm = lo > 0.0 || hi < 0.0;
             if alarm {
                 let apart = if lo > 0.0 { lo } else { -hi };
@@ -263,7 +265,7 @@ pub fn speed(spin: &[(u32, f64)]) -> Check {
 pub fn store(folder: &str, existed: bool, tried: Result<(usize, u64), String>) -> Check {
     match tried {
         Err(why) => check(Status::Fail, "store", format!("{folder} cannot be written: {why}"), "DY121"),
-        Ok(_) if !existed => check(Status::Ok, "store", format!("{folder} can be made"), ""),
+        Ok(_) if !existed => check(Status::Ok, "store", format!("{folder} can be created"), ""),
         Ok((runs, bytes)) => {
             let runs = numbers::counted(runs, "run", "runs");
             let size = numbers::bytes(bytes as f64, &Style::default());

@@ -19,7 +19,7 @@ pub const MARGIN: f64 = 0.01;
 /// Returns the interval of the observed difference between a program and itself, as a share, after two
 /// seconds of pairs.
 pub fn floor() -> Result<Interval> {
-    let folder = PrivateFolder::make(None).doing(|| "no folder can be made for the trial".into())?;
+    let folder = PrivateFolder::make(None).doing(|| "cannot create a folder for the trial".into())?;
     let store = folder.path().join("store");
     measure(folder.path(), &store)?;
     let records = Store::open(&store)?.load("last")?;

@@ -87,7 +87,7 @@ pub(super) const EXAMPLES: &[(&str, Examples)] = &[
         &[
             ("derny merge part-*.derny", "a table of all parts, and undecided.json"),
             ("derny merge part-*.derny -f json -o result.json", "the document of derny run"),
-            ("derny merge plan.json", "what workers measured into the store"),
+            ("derny merge plan.json", "the results of workers in the store"),
         ],
     ),
     (
@@ -101,7 +101,7 @@ pub(super) const EXAMPLES: &[(&str, Examples)] = &[
         "show",
         &[
             ("derny show", "the last run"),
-            ("derny show last~1 parse --case", "all about some cases of the run before"),
+            ("derny show last~1 parse --case", "details of some cases of the previous run"),
             ("derny show main -f json", "the run that the baseline main names, as JSON"),
         ],
     ),
@@ -181,8 +181,8 @@ pub(super) const EXAMPLES: &[(&str, Examples)] = &[
     (
         "doctor",
         &[
-            ("derny doctor", "what this machine does to results"),
-            ("derny doctor --noise", "the smallest change that can be found here"),
+            ("derny doctor", "the effects of this machine on results"),
+            ("derny doctor --noise", "the smallest change that can be detected here"),
             ("derny doctor -f json", "the same as JSON"),
         ],
     ),
@@ -190,7 +190,7 @@ pub(super) const EXAMPLES: &[(&str, Examples)] = &[
     (
         "config",
         &[
-            ("derny config", "every setting, and where its value is from"),
+            ("derny config", "every setting and its origin"),
             ("derny config --profile ci", "with a profile of derny.toml"),
             ("derny config --json", "the same as JSON"),
         ],
@@ -198,23 +198,23 @@ pub(super) const EXAMPLES: &[(&str, Examples)] = &[
     (
         "schema",
         &[
-            ("derny schema result", "what run and show print with -f json"),
-            ("derny schema config > derny.schema.json", "what derny.toml may hold, for an editor"),
+            ("derny schema result", "the output of run and show with -f json"),
+            ("derny schema config > derny.schema.json", "the keys of derny.toml, for an editor"),
         ],
     ),
     ("attach", &[("derny attach join --quick", "measure cases of a session; harnesses start it")]),
     (
         "init",
         &[
-            ("derny init", "for the languages that are found here"),
-            ("derny init LANGUAGE", "for one that is named"),
+            ("derny init", "for the languages found here"),
+            ("derny init LANGUAGE", "for a given language"),
             ("derny init --ci github", "a workflow for pull requests too"),
         ],
     ),
     (
         "conform",
         &[
-            ("derny conform -- ./harness", "play every test against a harness"),
+            ("derny conform -- ./harness", "run every test against a harness"),
             ("derny conform --list -- ./harness", "show the tests"),
             ("derny conform turn -- ./harness", "the tests with `turn` in their name"),
         ],

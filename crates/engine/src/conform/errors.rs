@@ -37,7 +37,7 @@ fn is_whole(verb: &str, answer: &Answer) -> Checked {
     let Answer::Failed { message, detail, fatal } = answer else { return Err(unexpected(verb, answer)) };
     let detail = detail.as_deref().unwrap_or_default().trim();
     if *fatal {
-        return Err(format!("an exception in `{verb}` was told as fatal"));
+        return Err(format!("an exception in `{verb}` was reported as fatal"));
     }
     if message.split_whitespace().count() < 2 {
         return Err(format!("the message `{message}` does not name both class and message of the exception"));

@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 pub const CASES: &[Behaviour] = &[
     Behaviour {
         name: "names-mean-one-body",
-        title: "Cases of one name and the same parameters have each an `at`, without which none of them opens",
+        title: "Cases with the same name and parameters each have an `at`, and none of them opens without it",
         needs: &[],
         tries: 1,
         act: one_body,
@@ -48,7 +48,7 @@ fn one_body(lab: &Lab<'_>) -> Checked {
         places.dedup();
         if places.len() < cases.len() || places[0].is_none() {
             return Err(format!(
-                "{name} is listed {} times with the same parameters, and not each time with an `at` of its own: `open` means one body",
+                "{name} is listed {} times with the same parameters, without a separate `at` each time: `open` names one body",
                 cases.len()
             ));
         }
@@ -90,7 +90,7 @@ fn twins(lab: &Lab<'_>) -> Checked {
     match told[..] {
         [first, second] if is_between(first, WAITS[0]) && is_between(second, WAITS[1]) => Ok(()),
         [first, second] => Err(format!(
-            "the bodies of conform/twin wait for {} and {} µs, and were told as {first} and {second} µs",
+            "the bodies of conform/twin wait for {} and {} µs, and were reported as {first} and {second} µs",
             WAITS[0], WAITS[1]
         )),
         _ => Err(format!("conform/twin is listed {} times, and means two benchmarks", told.len())),

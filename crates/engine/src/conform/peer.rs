@@ -187,7 +187,7 @@ impl<'a> Peer<'a> {
             Some(ended) => {
                 Err(format!("after `quit` the process ended with {}, not with exit 0", ended.text()))
             }
-            None => Err("the end of the process could not be learnt".to_owned()),
+            None => Err("the end of the process could not be determined".to_owned()),
         }
     }
 

@@ -6,14 +6,14 @@ use super::lab::{Behaviour, Lab};
 pub const CASES: &[Behaviour] = &[
     Behaviour {
         name: "print-stays-off-the-wire",
-        title: "What a body prints goes to the program's own output, not into the conversation",
+        title: "Output of a body goes to the program's own output, not into the conversation",
         needs: &[],
         tries: 1,
         act: print,
     },
     Behaviour {
         name: "end-of-file-ends",
-        title: "A harness whose engine is gone ends, with a case open or without",
+        title: "A harness ends when its engine is gone, with or without an open case",
         needs: &[],
         tries: 1,
         act: end_of_file,
@@ -47,14 +47,16 @@ fn print(lab: &Lab<'_>) -> Checked {
 fn end_of_file(lab: &Lab<'_>) -> Checked {
     let (peer, _) = lab.start()?;
     if !peer.abandon() {
-        return Err("the process lives on after the end of its commands".to_owned());
+        return Err("the process still runs after the end of its commands".to_owned());
     }
     let asynchronous = lab.has_case("conform/async").then_some("conform/async");
     for benchmark in ["conform/empty"].into_iter().chain(asynchronous) {
         let (mut peer, _) = lab.open(benchmark, &[])?;
         peer.measure(10, 2)?;
         if !peer.abandon() {
-            return Err(format!("with {benchmark} open the process lives on after the end of its commands"));
+            return Err(format!(
+                "with {benchmark} open the process still runs after the end of its commands"
+            ));
         }
     }
     Ok(())

@@ -61,7 +61,7 @@ fn busy(lab: &Lab<'_>) -> Checked {
                     let nearest =
                         told.into_iter().min_by_key(|ns| (ns - truth).abs() as u64).unwrap_or_default();
                     return Err(format!(
-                        "{iterations} × {us} µs were told as {:.1} µs at best",
+                        "{iterations} × {us} µs were reported as {:.1} µs at best",
                         nearest / 1000.0
                     ));
                 }
@@ -83,7 +83,7 @@ fn setup(lab: &Lab<'_>) -> Checked {
     peer.quit()?;
     if typical >= WITHOUT_SETUP_NS {
         return Err(format!(
-            "a batch of one call of 20 µs was told as {} µs: its set-up is in it",
+            "a batch of one call of 20 µs was reported as {} µs: it includes the set-up",
             typical / 1000
         ));
     }
@@ -106,13 +106,13 @@ fn overhead(lab: &Lab<'_>) -> Checked {
         peer.close()?;
         peer.quit()?;
         if turn.ops.is_some_and(|ops| ops.iter().any(|ops| *ops != EMPTY.0 as f64)) {
-            return Err(format!("an empty body of {} operations told of another number of them", EMPTY.0));
+            return Err(format!("an empty body of {} operations reported another number of them", EMPTY.0));
         }
         let (ns, full_ns) = (shortest(turn.times)?, us * 1000 * EMPTY.0);
         if ns as f64 > EMPTY.1 * full_ns as f64 {
             let (ns, full_ns) = (ns / 1000, full_ns / 1000);
             return Err(format!(
-                "an empty body took {ns} µs in place of {benchmark}, whose own takes {full_ns} µs"
+                "an empty body took {ns} µs instead of {benchmark}, which takes {full_ns} µs"
             ));
         }
     }

@@ -20,11 +20,11 @@ pub fn files(sdks: &Path) -> Result<Vec<(String, String, PathBuf)>, String> {
         let Ok(text) = fs::read_to_string(&toml) else { continue };
         let name = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let files = embedded(&text)
-            .map_err(|item| format!("{}: {item:?} in [embed] is no plain name", toml.display()))?;
+            .map_err(|item| format!("{}: {item:?} in [embed] is not a plain name", toml.display()))?;
         for file in std::iter::once("sdk.toml").chain(files) {
             let path = folder.join(file);
             if !path.is_file() {
-                return Err(format!("{} names {file}, which is not there", toml.display()));
+                return Err(format!("{} names {file}, which does not exist", toml.display()));
             }
             carried.push((name.clone(), file.to_string(), path));
         }

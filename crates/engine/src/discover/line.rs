@@ -140,12 +140,12 @@ impl Source {
             false => self.args.extend(table.args.iter().cloned()),
         }
         if !self.args.is_empty() && !has(&self.command, ARGS) {
-            return Err(Problem::new("its arguments go nowhere")
+            return Err(Problem::new("its arguments have no placeholder")
                 .why("its command has neither {suite-args} nor {args}")
                 .remedy("one of them as a word of `command`, or write the arguments there"));
         }
         if !self.build_args.is_empty() && !self.takes_build_args() {
-            return Err(Problem::new("its build arguments go nowhere")
+            return Err(Problem::new("its build arguments have no placeholder")
                 .why("its build command has no {build-args}")
                 .remedy("that word in `build`, or write the arguments there"));
         }

@@ -54,12 +54,12 @@ fn number(case: &mut Case, taken: &mut HashSet<CaseId>) {
 fn refused(case: &Case, count: usize) -> Failure {
     Failure {
         code: FailureCode::DY310,
-        what: format!("{count} benchmarks have one name, and cannot be told apart"),
+        what: format!("{count} benchmarks have the same name and cannot be distinguished"),
         case: None,
         place: [case.id.to_string()].into_iter().chain(case.file.clone()).collect(),
         why: "their harness would open one body for all of them: it gives them the same name, the same parameters and the same `at`"
             .into(),
-        remedy: "give each a name or a parameter of its own".into(),
+        remedy: "give each a different name or parameter".into(),
     }
 }
 

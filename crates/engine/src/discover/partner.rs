@@ -64,7 +64,7 @@ impl Catalogue {
                 format!("suite `{}` has no `{benchmark}` with the same parameters", case.id.suite)
             })?;
             if partner.timing != case.timing || partner.ops != case.ops || partner.again != case.again {
-                return Err(format!("`{}` is not timed alike, or counts other operations", partner.id));
+                return Err(format!("`{}` is timed differently, or counts other operations", partner.id));
             }
             partners.push((number as u32, partner.clone(), *source));
         }

@@ -238,7 +238,7 @@ pub fn parameters(key: &str, cases: &[&Case]) -> String {
 pub fn refusal(chosen: &Chosen, cases: &[&Case], place: &str) -> Problem {
     let place = if place.is_empty() { String::new() } else { format!(" {place}") };
     if chosen.unmatched.is_empty() {
-        return problem!("no case{place} fits all that was asked for");
+        return problem!("no case{place} matches all of the selection");
     }
     let (mut near, mut parameters_there) = (Vec::new(), None);
     for word in &chosen.unmatched {

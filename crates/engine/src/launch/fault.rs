@@ -62,7 +62,7 @@ pub fn listing(
             _ => format!("its benchmarks could not be listed: {}", failure.what),
         };
         if let Fault::Failed { .. } = fault {
-            failure.remedy = "mend the file; `derny list FILE` tells when it can be read".into();
+            failure.remedy = "fix the file; `derny list FILE` checks that it can be read".into();
         }
     }
     failure
@@ -146,7 +146,7 @@ fn parts(doing: &str, fault: &Fault) -> Parts {
         Fault::Protocol(error) => (
             if is_lie(error) { FailureCode::DY308 } else { FailureCode::DY306 },
             if is_lie(error) {
-                "the harness's counts cannot be true".into()
+                "the harness's counts are impossible".into()
             } else {
                 "the harness broke the protocol".into()
             },
@@ -156,15 +156,15 @@ fn parts(doing: &str, fault: &Fault) -> Parts {
         Fault::Failed { message, detail, .. } => thrown_parts(doing, message, detail.as_deref()),
         Fault::Unsupported(verb) => (
             FailureCode::DY306,
-            format!("the harness does not know `{verb}`"),
-            "it declares or needs something that it cannot do".into(),
+            format!("the harness does not support `{verb}`"),
+            "it declares or needs a capability that it lacks".into(),
             "update the SDK of this language".into(),
         ),
         Fault::Interrupted => (
             FailureCode::DY303,
             "interrupted".into(),
             "the run was asked to stop".into(),
-            "go on with --resume".into(),
+            "continue with --resume".into(),
         ),
     }
 }
@@ -183,7 +183,7 @@ fn ended_parts(doing: &str, ended: &Ended) -> Parts {
             FailureCode::DY304,
             format!("the harness crashed {}", during(doing)),
             ended.text(),
-            "run the file by itself under a debugger; other cases went on without it".into(),
+            "run the file alone under a debugger; the other cases continued".into(),
         );
     }
     let when = match doing {
@@ -193,7 +193,7 @@ fn ended_parts(doing: &str, ended: &Ended) -> Parts {
     let (code, remedy) = match doing {
         "launch" | "list" => (
             FailureCode::DY302,
-            "run the file by itself to see what it needs (`derny -vv list FILE` shows the launch line)",
+            "run the file alone to see its requirements (`derny -vv list FILE` shows the launch line)",
         ),
         _ => (FailureCode::DY303, "look for a call that ends the process inside the benchmark"),
     };
@@ -241,7 +241,7 @@ pub fn memory(place: &FaultSite, resident: u64, limit: u64) -> Failure {
         case: place.case,
         place: place.words.clone(),
         why: format!("{} MiB resident, the limit is {} MiB", mib(resident), mib(limit)),
-        remedy: "look for something that every call keeps; or raise the limit with --memory".into(),
+        remedy: "look for data that every call keeps; or raise the limit with --memory".into(),
     }
 }
 
@@ -252,11 +252,8 @@ pub fn flood(place: &FaultSite, printed: u64) -> Failure {
         what: "the benchmark prints without end".into(),
         case: place.case,
         place: place.words.clone(),
-        why: format!(
-            "{} MiB have come to its standard output and error: that is what was timed",
-            printed >> 20
-        ),
-        remedy: "take the printing out of the body; what a body must not lose it can return".into(),
+        why: format!("it wrote {} MiB to standard output and error, so the output was timed", printed >> 20),
+        remedy: "take the printing out of the body; a body can return values that must not be lost".into(),
     }
 }
 

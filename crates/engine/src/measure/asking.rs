@@ -98,7 +98,7 @@ impl HarnessProcess {
     fn late(cx: &mut Context<'_>, case: u32, command: &Command) -> StepError {
         let is_over = cx.is_past_total();
         let whose = if is_over { "the run's time" } else { "its part of the run's time" };
-        let message = format!("{} was not over when {whose} was", command.verb());
+        let message = format!("{} was still running when {whose} ended", command.verb());
         cx.emit(Event::Log { case: Some(case), message });
         if is_over { StepError::Interrupted } else { StepError::Late }
     }

@@ -158,7 +158,7 @@ impl Teller {
         match news {
             News::Event(event) => cx.emit(event),
             News::Uncovered(case) => {
-                let message = "this harness cannot tell what a case covers: nothing is written".to_string();
+                let message = "this harness does not support coverage: nothing is written".to_string();
                 if !std::mem::replace(&mut self.is_uncovered, true) {
                     cx.emit(Event::Log { case: Some(case), message });
                 }

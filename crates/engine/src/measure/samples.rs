@@ -164,9 +164,9 @@ impl Samples {
         {
             // The data were written, so this is a disk failure, after which the values of the case cannot be
             // trusted.
-            let bytes = buffer.get(*location).unwrap_or_else(|error| {
-                panic!("process values that were written cannot be read again: {error}")
-            });
+            let bytes = buffer
+                .get(*location)
+                .unwrap_or_else(|error| panic!("stored process values cannot be read: {error}"));
             unpacked(&bytes, self.variants()).into_iter().for_each(|block| insert(&mut all, block));
         }
         for at in 0..self.in_memory[0].len() {

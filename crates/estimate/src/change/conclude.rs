@@ -40,7 +40,7 @@ pub(super) fn conclude(change: &mut Change, repeated: Repeated, margin: f64) {
     judge(change, repeated.estimate, margin);
     if repeated.contradicts {
         change.unclear(Reason::ChangedOnTheWay);
-        change.because = "the intervals of its looks have nothing in common".to_owned();
+        change.because = "the intervals of its looks do not overlap".to_owned();
     }
 }
 
@@ -89,7 +89,7 @@ pub(super) fn is_alike(change: &Change) -> bool {
 pub(super) fn unhurried(change: &mut Change, terms: &Terms) {
     if terms.quick && is_alike(change) {
         change.unclear(Reason::TooFewPairs);
-        change.because = "a quick run calls nothing the same".to_owned();
+        change.because = "a quick run never shows that sides are the same".to_owned();
     }
 }
 

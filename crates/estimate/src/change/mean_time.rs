@@ -47,7 +47,7 @@ pub(super) fn mean(
     if all.lacks_cycles {
         change.unclear(Reason::Collections);
         change.because =
-            format!("{} of {} pairs hold no whole cycle of the collector", all.lost, pairs.len());
+            format!("{} of {} pairs contain no whole cycle of the collector", all.lost, pairs.len());
         change.needed = None;
     } else if values < ENOUGH {
         change.unclear(Reason::TooFewPairs);
@@ -62,7 +62,7 @@ pub(super) fn mean(
     let given_up = values >= ENOUGH && !waits && gives_up(&change, pairs.len(), terms);
     if given_up {
         let margin = share(terms.mean_margin);
-        change.because = format!("as many pairs as are allowed would not decide it within {margin}");
+        change.because = format!("the maximum number of pairs would not decide it within {margin}");
         change.needed = None;
     }
     has_no_more(&mut change, terms);

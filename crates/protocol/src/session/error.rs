@@ -81,7 +81,7 @@ impl fmt::Display for ProtocolError {
             Self::TooManyTimes { asked, got } => write!(f, "{got} times came for {asked} batches"),
             Self::NoTimes => write!(f, "the turn has no times"),
             Self::OpsNotParallel { times, ops } => write!(f, "{ops} operation counts came for {times} times"),
-            Self::NoOps => write!(f, "a self-timed case must say its operations on an `ops` line"),
+            Self::NoOps => write!(f, "a self-timed case must report its operations on an `ops` line"),
             Self::CounterCount { declared, got } => {
                 write!(f, "{got} counters closed a turn, {declared} were declared")
             }

@@ -12,11 +12,7 @@ pub fn failing(comparison: &Comparison, counts: impl Fn(CaseOutcome) -> bool, st
     let mut all = Vec::new();
     for (outcome, word, rest) in [
         (CaseOutcome::Worse, "worse", format!("is worse than {base} by more than {margin}")),
-        (
-            CaseOutcome::Undecided,
-            "undecided",
-            format!("may be worse than {base} by more than {margin}, or not"),
-        ),
+        (CaseOutcome::Undecided, "undecided", format!("may be worse than {base} by more than {margin}")),
         (CaseOutcome::Unjudged, "undecided", format!("cannot be called worse than {base}")),
     ] {
         let sides = comparison.cases.iter().flat_map(|case| case.sides.iter().map(move |side| (case, side)));

@@ -85,7 +85,7 @@ fn lists(comparison: &Comparison, all: bool, most: usize, style: &Style) -> Stri
     let details = details::lines(comparison, style);
     if !details.is_empty() {
         let items: Vec<String> = details.iter().map(|item| format!("- {}\n", escape(item))).collect();
-        out.push_str(&fold("What mean time is made of", &few(&items, most)));
+        out.push_str(&fold("Composition of mean time", &few(&items, most)));
     }
     let warnings = warnings(&comparison.warnings, comparison.cases.len(), all);
     if !warnings.is_empty() {

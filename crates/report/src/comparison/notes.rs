@@ -205,8 +205,8 @@ fn remedy(case: &Unmeasured) -> &'static str {
     match (case.outcome, case.reason) {
         (CaseOutcome::Failed, _) => "fix it and run it again",
         (_, Reason::Budget) => "try a larger --total or --budget, or fewer cases",
-        (_, Reason::Interrupted) => "go on with `derny run --resume`",
-        (_, Reason::Skipped) => "make it run on every side, or leave it out with --exclude",
+        (_, Reason::Interrupted) => "continue with `derny run --resume`",
+        (_, Reason::Skipped) => "make it run on every side, or exclude it with --exclude",
         _ => "run it again",
     }
 }

@@ -148,7 +148,7 @@ pub(super) fn batches(variant: &VariantResult, style: &Style) -> Vec<Fact> {
                 let text = format!("{within} from turn to turn, {between} from process to process");
                 let detectable = show("detectable");
                 text + &detectable
-                    .map_or(String::new(), |d| format!("; as many pairs would find a change of {d}"))
+                    .map_or(String::new(), |d| format!("; as many pairs would detect a change of {d}"))
             }),
         ),
         ("outliers", Some(outliers(time, variant, style))),
@@ -201,7 +201,7 @@ pub(super) fn circumstances(variant: &VariantResult, style: &Style) -> Vec<Fact>
     }
     facts.push(fact("steady state", steady(time)));
     if let Some((floor, text)) = time.floor.as_ref().zip(show("floor")) {
-        let told = if floor.indistinguishable { ": this body cannot be told from it" } else { "" };
+        let told = if floor.indistinguishable { ": this body is indistinguishable from it" } else { "" };
         facts.push(fact("empty body", format!("{text} per iteration{told}")));
     }
     if let Some(text) = show("collect") {

@@ -104,7 +104,7 @@ pub fn fail_on(project: &Project, stored: &Settings) -> Result<Vec<FailOn>> {
     let read = |word: &String| match word.as_str() {
         "worse" => Ok(FailOn::Worse),
         "unclear" => Ok(FailOn::Unclear),
-        _ => Err(problem!("`fail-on` of [gate]: `{word}` is none of worse, unclear")),
+        _ => Err(problem!("`fail-on` of [gate]: `{word}` is neither worse nor unclear")),
     };
     Ok(words.iter().map(read).collect::<Result<_, Problem>>()?)
 }

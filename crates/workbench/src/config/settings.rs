@@ -35,25 +35,33 @@ const fn key(name: &'static str, default: &'static str, about: &'static str) -> 
 /// All settings.
 pub const KEYS: &[Key] = &[
     key("budget", "10s", "wall time per case (30s for a comparison, 2s with --quick)"),
-    key("total", "none", "bound of the whole run, such as 5m; without it twice the budgets of its cases"),
+    key(
+        "total",
+        "none",
+        "time limit of the whole run, such as 5m; without it, twice the budgets of its cases",
+    ),
     key("precision", "1%", "stop a case when its interval is within this share of its estimate"),
     key("confidence", "0.95", "confidence of intervals, such as 95 or 0.95"),
-    key("processes", "40", "most processes per case, or pairs with variants (4 or 8 with --quick)"),
-    key("rounds", "auto", "measured rounds per process; auto is 6, and more where a pair is noisy"),
-    key("turn-time", "2ms", "time of one request to a harness; half of it where compiled code is compared"),
-    key("batch-time", "auto", "aimed time of a batch; auto is 20us, and 100us for a body that times itself"),
+    key(
+        "processes",
+        "40",
+        "maximum number of processes per case, or pairs with variants (4 or 8 with --quick)",
+    ),
+    key("rounds", "auto", "measured rounds per process; auto is 6, and more if a pair is noisy"),
+    key("turn-time", "2ms", "time of one request to a harness; half of it if compiled code is compared"),
+    key("batch-time", "auto", "target time of a batch; auto is 20us, and 100us for a body that times itself"),
     key("duration", "none", "measured time per process, instead of rounds"),
-    key("warmup", "auto", "bound of the warm-up per process; 0 for none"),
-    key("gc", "auto", "when to ask for a collection: auto, never, process or round"),
-    key("reject", "none", "measure turns again that were hit by these: gc, compile, classload, preempted"),
-    key("timeout", "60s", "longest wait for an answer"),
+    key("warmup", "auto", "time limit of the warm-up per process; 0 for none"),
+    key("gc", "auto", "when to force a collection: auto, never, process or round"),
+    key("reject", "none", "measure turns again that had one of these: gc, compile, classload, preempted"),
+    key("timeout", "60s", "time limit for an answer"),
     key("pin", "auto", "processors to measure on, such as 0,2-3, or none"),
     key("isolation", "auto", "one case per process (case) or many (suite)"),
     key("metrics", "all", "metrics to show: time, mean, alloc, gc, cpu, or any that a harness reads"),
     key("modes", "auto", "other ways of measuring: auto (all, briefly), none, or names (in full)"),
-    key("memory", "auto", "memory of a harness, such as 2G"),
+    key("memory", "auto", "memory limit of a harness, such as 2G"),
     key("wave", "8", "processes (pairs) alive together"),
-    key("name-template", "none", "make parameters of benchmarks' names: 'Hash {file} by {chunk}'"),
+    key("name-template", "none", "extract parameters from the names of benchmarks: 'Hash {file} by {chunk}'"),
 ];
 
 /// Puts the layers on each other.
@@ -116,7 +124,7 @@ fn put_table(layers: &mut Layers, table: &toml::Table, origin: &str) -> Result<(
                 || "`derny config` shows every key that is known".to_string(),
                 |near| format!("did you mean `{near}`?"),
             );
-            return Err(problem!("`{name}` is no setting").place(origin).remedy(hint).into());
+            return Err(problem!("`{name}` is not a setting").place(origin).remedy(hint).into());
         };
         let text = match value {
             toml::Value::String(text) => text.clone(),
@@ -217,7 +225,7 @@ pub fn resolve(layers: &Layers, mode: Mode, profiler: Vec<String>) -> Result<Set
 /// Rejects impossible combinations.
 fn check(mode: Mode, processes: u32) -> Result<()> {
     if mode.quick && mode.precise {
-        return Err(problem!("--quick looks once, and --precise goes on after a verdict")
+        return Err(problem!("--quick looks once, and --precise continues after a verdict")
             .remedy("one of them")
             .into());
     }
@@ -243,7 +251,7 @@ fn precision(text: &str) -> Result<f64, String> {
     if share < 1.0 {
         return Ok(share);
     }
-    Err(format!("`{text}` is no precision; write a share below 100%, such as 1%"))
+    Err(format!("`{text}` is not a precision; write a share below 100%, such as 1%"))
 }
 
 fn memory_bytes(text: &str) -> Result<Option<u64>, String> {

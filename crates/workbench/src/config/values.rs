@@ -69,7 +69,7 @@ impl<'a> Values<'a> {
     pub fn number(self, name: &str) -> Result<u32, Problem> {
         let text = self.text(name);
         let number = text.parse::<u32>().ok().filter(|number| *number > 0);
-        number.ok_or_else(|| self.wrong(name)(format!("`{text}` is no count")))
+        number.ok_or_else(|| self.wrong(name)(format!("`{text}` is not a count")))
     }
 
     /// Returns one of `words`.
@@ -96,7 +96,7 @@ impl<'a> Values<'a> {
     }
 
     fn none_of(self, name: &str, word: &str, words: &[&str]) -> Problem {
-        let error = self.wrong(name)(format!("`{word}` is none of {}", words.join(", ")));
+        let error = self.wrong(name)(format!("`{word}` is not one of {}", words.join(", ")));
         match closest(word, words.iter().copied()).first() {
             Some(near) => error.remedy(format_args!("did you mean `{near}`?")),
             None => error,

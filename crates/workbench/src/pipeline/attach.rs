@@ -56,7 +56,7 @@ pub fn attach(
     tell: &mut Tell<'_>,
 ) -> Result<Attached> {
     if !options.select.command.is_empty() {
-        return Err(problem!("attach starts no harness: one starts it")
+        return Err(problem!("attach does not start a harness: a harness starts it")
             .remedy(format_args!("`derny run -- {}`", options.select.command.join(" ")))
             .into());
     }

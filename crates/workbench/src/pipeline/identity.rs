@@ -84,7 +84,7 @@ pub(crate) fn expect(planned: &Identity, here: &Identity) -> Result<()> {
         return Ok(());
     }
     Err(problem!("this is not what was planned: {} differ", differences.join(", "))
-        .why("the plan knows others than those of this machine")
+        .why("the plan has others than this machine")
         .remedy("the same derny.toml, environment and installed programs here, or `derny plan` again")
         .into())
 }

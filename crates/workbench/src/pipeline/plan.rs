@@ -59,7 +59,7 @@ fn ready<'a>(
     };
     if occasion.prior.is_some() {
         let name = &wanted.name;
-        return Err(problem!("the run cannot go on: its baseline {name} cannot be measured again")
+        return Err(problem!("the run cannot continue: its baseline {name} cannot be measured again")
             .why(why)
             .remedy("a new run")
             .into());

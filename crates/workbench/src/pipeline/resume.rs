@@ -12,15 +12,13 @@ pub fn check(prior: &Records) -> Result<()> {
     let id = &prior.header.id;
     match prior.header.status {
         RunStatus::Complete | RunStatus::Failed => {
-            Err(problem!("run {id} is complete: there is nothing to go on with")
-                .remedy("`derny runs`")
-                .into())
+            Err(problem!("run {id} is complete: there is nothing to resume").remedy("`derny runs`").into())
         }
         RunStatus::Running => {
-            Err(problem!("run {id} is under way in another derny").remedy("`derny runs`").into())
+            Err(problem!("run {id} is being measured by another derny").remedy("`derny runs`").into())
         }
         RunStatus::Partial if prior.header.merged.is_some() => {
-            Err(problem!("run {id} was merged of parts: no machine goes on with it")
+            Err(problem!("run {id} was merged from parts: no machine can resume it")
                 .remedy("measure the shards that are missing, and `derny merge` all parts")
                 .into())
         }
@@ -43,7 +41,7 @@ pub fn files(prior: &Records) -> Option<Vec<String>> {
 pub(crate) fn align(catalogue: Catalogue, prior: &Records) -> Result<Catalogue> {
     let place = |case: &Case| match catalogue.cases.iter().position(|found| found.id == case.id) {
         Some(place) => Ok(catalogue.source_of[place]),
-        None => Err(problem!("the case `{}` of run {} is no longer there", case.id, prior.header.id)
+        None => Err(problem!("the case `{}` of run {} no longer exists", case.id, prior.header.id)
             .remedy("a new run")),
     };
     let source_of = prior.cases.iter().map(place).collect::<Result<_, Problem>>()?;

@@ -46,7 +46,7 @@ pub enum Watched {
 /// Those of planning and measuring, and options without a variant.
 pub fn watch(bench: Bench<'_>, options: &RunOptions, tell: &mut Tell<'_>) -> Result<Watched> {
     if options.variants.is_empty() {
-        return Err(problem!("--watch goes on until sides are told apart")
+        return Err(problem!("--watch continues until the sides are distinguished")
             .remedy("-x old=COMMAND -x new=COMMAND")
             .into());
     }

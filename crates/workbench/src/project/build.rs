@@ -29,13 +29,13 @@ pub fn check(sources: &[Source], builds: u32) -> Result<()> {
     }
     let built: Vec<&Source> = sources.iter().filter(|source| !source.build.is_empty()).collect();
     if built.is_empty() {
-        return Err(problem!("--builds: no selected suite says how it is built")
+        return Err(problem!("--builds: no selected suite has a build command")
             .remedy("build = \"…\" under [suite.NAME] of derny.toml")
             .into());
     }
     if let Some(source) = built.iter().find(|source| !source.is_built_apart()) {
         return Err(problem!("--builds: suite `{}` is always built into the same place", source.suite)
-            .why("builds are measured beside each other")
+            .why("several builds are measured in one run")
             .remedy(
                 "{build} in its `build` and in its `command`, such as\n\
                  build = \"make OUT={build}\"\n\
@@ -53,7 +53,7 @@ pub fn check_args(sources: &[Source], variants: &[&Variant]) -> Result<()> {
     let words = variant.build_args.join(" ");
     let mut taking = sources.iter().filter(|source| source.takes_build_args()).peekable();
     if taking.peek().is_none() {
-        return Err(problem!("variant {}: no selected suite takes `{words}` for its build", variant.name)
+        return Err(problem!("variant {}: the build of no selected suite accepts `{words}`", variant.name)
             .remedy("{build-args} as a word of its `build` in derny.toml")
             .into());
     }
@@ -239,7 +239,7 @@ fn one(
         };
         let remedy = match &variant.revision {
             Some(hash) => format!("`git worktree add FOLDER {hash}`, fix it there, and {again}"),
-            None => format!("fix what it says, then {again}"),
+            None => format!("fix the error, then {again}"),
         };
         return Err(problem!("suite `{}` cannot be built{from}", source.suite)
             .place(root.display())
@@ -279,7 +279,7 @@ struct Printed {
 
 impl Printed {
     fn new() -> Result<Printed> {
-        let folder = PrivateFolder::make(None).doing(|| "cannot keep what a build prints".into())?;
+        let folder = PrivateFolder::make(None).doing(|| "cannot store the output of a build".into())?;
         let path = Printed::path(&folder);
         let file = File::create(&path).doing(|| format!("cannot write {}", path.display()))?;
         Ok(Printed { folder, file })
@@ -315,7 +315,7 @@ pub fn differ(sources: &[Source], variant: &Variant) -> Result<()> {
                 )
                 .place(Path::new(&variant.builds[build]).display())
                 .why("the build does not turn DERNY_PADDING into another layout")
-                .remedy("a recipe of docs/guide/variants.md, or leave --builds out")
+                .remedy("a recipe of docs/guide/variants.md, or omit --builds")
                 .into());
             }
         }

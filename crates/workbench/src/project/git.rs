@@ -50,10 +50,10 @@ pub fn resolve(root: &Path, revision: &str) -> Result<String> {
     let remedy = match (is_shallow(root), near(root, revision)) {
         (None, _) => "`git init`: there is no repository here".to_owned(),
         (_, Some(near)) => format!("did you mean `{near}`?"),
-        (Some(true), None) => "`git fetch --unshallow`: this clone holds only the newest commits".to_owned(),
+        (Some(true), None) => "`git fetch --unshallow`: this clone has only the newest commits".to_owned(),
         (Some(false), None) => "`git log --oneline` or `git branch -a`".to_owned(),
     };
-    Err(problem!("`{revision}` is no revision of this repository")
+    Err(problem!("`{revision}` is not a revision of this repository")
         .place(root.display())
         .remedy(remedy)
         .into())

@@ -149,7 +149,7 @@ impl Session {
         let hints: Vec<String> = tools.values().filter_map(|(_, hint)| hint.clone()).collect();
         tools.into_iter().for_each(|(tool, (files, hint))| tell(Notice::Foreign { tool, files, hint }));
         if found.sources.is_empty() && !names.is_empty() {
-            let own = || "`derny init LANGUAGE` writes a first one of Derny's own".to_owned();
+            let own = || "`derny init LANGUAGE` writes a first benchmark for Derny".to_owned();
             return Err(Error::Nothing(
                 problem!("the benchmarks here are those of {}", names.join(", "))
                     .place(self.project.root.display())
@@ -422,8 +422,10 @@ impl Session {
         }
         Problem::new("no benchmarks found")
             .place(named.join(", "))
-            .why("no suite takes it by its name and content")
-            .remedy("a name that a suite takes (`derny init LANGUAGE` writes one), or `files` in derny.toml")
+            .why("no suite matches its name and content")
+            .remedy(
+                "a name that a suite matches (`derny init LANGUAGE` writes one), or `files` in derny.toml",
+            )
     }
 
     fn refusal(&self, selector: &Selector, chosen: &Chosen, cases: &[&Case]) -> Problem {
@@ -446,9 +448,9 @@ fn not_there(suite: &str, file: String) -> Failure {
         code: FailureCode::DY310,
         what: format!("suite `{suite}` of derny.toml has no such file"),
         case: None,
-        why: format!("`files` names {file}, and nothing is found there"),
+        why: format!("`files` names {file}, which does not exist"),
         place: vec![file],
-        remedy: "mend `files` of the suite in derny.toml, or take the suite away".to_owned(),
+        remedy: "fix `files` of the suite in derny.toml, or remove the suite".to_owned(),
     }
 }
 
@@ -461,11 +463,11 @@ fn set_for_nothing(catalogue: &Catalogue) -> Result<()> {
         let has = |key: &str| cases.iter().any(|case| pattern::value(case, key).is_some());
         if let Some((key, _)) = source.params.iter().find(|(key, _)| !cases.is_empty() && !has(key)) {
             return Err(problem!(
-                "suite `{}` of derny.toml sets the parameter `{key}`, and no case of it has that",
+                "suite `{}` of derny.toml sets the parameter `{key}`, but none of its cases has it",
                 source.suite
             )
             .known(pattern::parameters(key, &cases))
-            .remedy("mend `params` of the suite")
+            .remedy("fix `params` of the suite")
             .into());
         }
     }
@@ -480,7 +482,7 @@ pub fn params(texts: &[String]) -> Result<Vec<(String, Vec<String>)>> {
     let mut params: Vec<(String, Vec<String>)> = Vec::new();
     for text in texts {
         let Some((key, value)) = text.split_once('=').filter(|(key, _)| !key.is_empty()) else {
-            return Err(problem!("`-p {text}` is no KEY=VALUE").into());
+            return Err(problem!("`-p {text}` is not KEY=VALUE").into());
         };
         match params.iter_mut().find(|(name, _)| name == key) {
             Some((_, values)) => values.push(value.to_string()),

@@ -108,10 +108,10 @@ impl Worktree {
         fs::create_dir_all(&self.folder)?;
         let tree = self.folder.join("tree");
         let failed = |why: String| {
-            problem!("git could not make a worktree")
+            problem!("git could not create a worktree")
                 .place(tree.display())
                 .why(why.replace('\n', "\n         "))
-                .remedy("`git worktree prune`, or look for a full disk")
+                .remedy("`git worktree prune`, or check that the disk is not full")
         };
         {
             let lock = open(&below.join("lock"))?;

@@ -63,7 +63,7 @@ impl Sides {
                     if let Some((first, error)) = unknown.take() {
                         return Err(session.or_revision(first, error).into());
                     }
-                    return Err(problem!("`{word}` is a run, but stands after a pattern")
+                    return Err(problem!("`{word}` is a run, but comes after a pattern")
                         .remedy("runs first, then patterns")
                         .into());
                 }

@@ -20,7 +20,7 @@ pub fn read(path: &Path) -> Result<Vec<u8>> {
 ///
 /// # Errors Fails if [`read`] fails, or if the bytes are not text.
 pub fn read_text(path: &Path) -> Result<String> {
-    let text = String::from_utf8(read(path)?).map_err(|_| io::Error::other("it is no text (UTF-8)"));
+    let text = String::from_utf8(read(path)?).map_err(|_| io::Error::other("it is not UTF-8 text"));
     text.doing(|| what(path))
 }
 
@@ -42,7 +42,7 @@ fn read_within(path: &Path, most: u64) -> Result<Vec<u8>> {
         }),
     };
     let within = read.and_then(|length| match length as u64 > most {
-        true => Err(io::Error::other(format!("it holds more than {} MB", most >> 20))),
+        true => Err(io::Error::other(format!("it contains more than {} MB", most >> 20))),
         false => Ok(bytes),
     });
     within.doing(|| what(path))

@@ -134,7 +134,7 @@ pub fn is_file(word: &str) -> bool {
 pub fn read(word: &str) -> Result<Source> {
     let place = if word == "-" { "standard input" } else { word };
     let text = input::read_text(Path::new(word))?;
-    parse(&text).map_err(|error| error.within(format!("cannot use what {place} holds")))
+    parse(&text).map_err(|error| error.within(format!("cannot use the content of {place}")))
 }
 
 /// A short name for a side.
@@ -165,7 +165,7 @@ fn parse(text: &str) -> Result<Source> {
                 Ok(Source::Records(Box::new(records)))
             }
             None => {
-                return Err(problem!("no run starts among its events")
+                return Err(problem!("none of its events starts a run")
                     .remedy("`derny run -f ndjson` writes whole streams")
                     .into());
             }
@@ -190,7 +190,7 @@ fn parse(text: &str) -> Result<Source> {
                 .map_err(|why| problem!("{why}: the file was changed").remedy("write it again"))?;
             Ok(Source::Document(Box::new(document)))
         }
-        _ => Err(problem!("it is no document of Derny")
+        _ => Err(problem!("it is not a document of Derny")
             .remedy("`derny run -f json` or `derny show -f json` write one")
             .into()),
     }
@@ -198,7 +198,8 @@ fn parse(text: &str) -> Result<Source> {
 
 /// The event of a line.
 fn event(number: usize, line: &str) -> Result<Event> {
-    let event = Event::from_json(line).map_err(|why| problem!("line {} is no event: {why}", number + 1))?;
+    let event =
+        Event::from_json(line).map_err(|why| problem!("line {} is not an event: {why}", number + 1))?;
     match event {
         Event::RunStarted { format, .. } if format > EVENT_FORMAT => {
             Err(problem!("its format is {format}, and this derny reads up to {EVENT_FORMAT}")

@@ -65,12 +65,12 @@ fn of_run(
     }
     let own = &header.variants[header.own_variant() as usize];
     if let Some(benchmark) = &own.benchmark {
-        return Err(format!("it measured `{benchmark}` in the place of its cases"));
+        return Err(format!("it measured `{benchmark}` instead of its cases"));
     }
     let ways = sources.iter().map(|source| way(session, header, source, builds));
     let ways: Vec<Way> = ways.filter_map(Result::transpose).collect::<Result<_, String>>()?;
     if ways.is_empty() {
-        return Err("it has measured none of these benchmark files".into());
+        return Err("it measured none of these benchmark files".into());
     }
     let from = match ways.iter().any(|way| way.needs_tree) {
         true => AgainFrom::Commit,
@@ -124,7 +124,7 @@ fn way(session: &Session, header: &RunHeader, source: &Source, builds: u32) -> R
             Some(path) => command[program.word as usize] = path,
             // Nothing would build it again.
             None if built.command.is_empty() && builds < 2 => {
-                return Err(format!("{} is another program by now, and was not kept", program.path));
+                return Err(format!("{} is a different program now, and was not kept", program.path));
             }
             None => gone = true,
         }
@@ -175,19 +175,19 @@ fn source_commit(header: &RunHeader, own: &Variant) -> Option<derny_model::Commi
 fn commit(session: &Session, header: &RunHeader, own: &Variant, ways: &[Way]) -> Result<String, String> {
     let program = if ways.iter().any(|way| way.gone) { " and its program was not kept" } else { "" };
     let Some(commit) = source_commit(header, own) else {
-        return Err(format!("it belongs to no commit of git{program}"));
+        return Err(format!("it belongs to no git commit{program}"));
     };
     let short: String = commit.hash.chars().take(7).collect();
     if commit.dirty {
-        return Err(format!("its sources had changes beside commit {short}{program}"));
+        return Err(format!("its sources had changes besides commit {short}{program}"));
     }
     if git::resolve(&session.project.root, &commit.hash).is_ok() {
         return Ok(commit.hash);
     }
     Err(match git::is_shallow(&session.project.root) {
-        None => format!("its commit {short} is needed, and there is no repository of git here{program}"),
+        None => format!("its commit {short} is needed, but there is no git repository here{program}"),
         Some(true) => {
-            format!("its commit {short} is not in this clone{program}; `git fetch --unshallow` brings it")
+            format!("its commit {short} is not in this clone{program}; `git fetch --unshallow` fetches it")
         }
         Some(false) => {
             format!(
@@ -212,7 +212,7 @@ pub fn common(mut catalogue: Catalogue, base: &Catalogue, name: &str) -> (Catalo
     let why = |case: &Case| match base.cases.iter().find(|other| other.id == case.id) {
         None => Some(format!("{name} does not have it")),
         Some(other) if other.timing != case.timing || other.ops != case.ops || other.again != case.again => {
-            Some(format!("{name} times it, or counts its operations, in another way"))
+            Some(format!("{name} times it, or counts its operations, differently"))
         }
         Some(_) => None,
     };

@@ -77,9 +77,11 @@ fn one(text: &str, project: &Project, sides: &[String], alone: bool) -> Result<V
     } else if names_side(sides, name) {
         variant.command = Some(vec![name.to_string()]);
     } else if rest.is_empty() && alone {
-        return Err(problem!("`-x {text}` says no way to launch, and derny.toml has no [variant.{text}]")
-            .remedy(format_args!("a second -x to measure the program as it is against, or -x {text}=COMMAND"))
-            .into());
+        return Err(problem!(
+            "`-x {text}` does not say how to launch it, and derny.toml has no [variant.{text}]"
+        )
+        .remedy(format_args!("a second -x to measure the program as it is against, or -x {text}=COMMAND"))
+        .into());
     }
     let tables = project.content.variant.keys().map(String::as_str);
     if rest.is_empty()
@@ -108,12 +110,12 @@ fn one(text: &str, project: &Project, sides: &[String], alone: bool) -> Result<V
             _ => add(&mut variant, said).map_err(|why| problem!("`-x {text}`: {why}"))?,
         }
         if let Some(revision) = said.strip_prefix('@').filter(|_| sign == "=") {
-            return Err(problem!("`-x {text}`: `@{revision}` is no program")
+            return Err(problem!("`-x {text}`: `@{revision}` is not a program")
                 .remedy(format_args!("-x {name}@{revision} for that revision"))
                 .into());
         }
         if said.is_empty() || (sign == "=" && variant.command.is_none()) {
-            return Err(problem!("`-x {text}` says nothing after `{sign}`").remedy(FORMS).into());
+            return Err(problem!("`-x {text}` has nothing after `{sign}`").remedy(FORMS).into());
         }
         rest = left;
     }
@@ -137,14 +139,13 @@ fn add(variant: &mut VariantSpec, said: &str) -> Result<(), String> {
     }
     if let Some(flag) = said.strip_prefix(BUILD) {
         if flag.is_empty() {
-            return Err(format!("`+{BUILD}` says no flag"));
+            return Err(format!("`+{BUILD}` has no flag"));
         }
         variant.build_args.push(flag.to_string());
         return Ok(());
     }
     let pair = said.split_once('=').filter(|(key, _)| !key.is_empty());
-    let (key, value) =
-        pair.ok_or_else(|| format!("`+{said}` is no +KEY=VALUE, no +-FLAG and no +build:FLAG"))?;
+    let (key, value) = pair.ok_or_else(|| format!("`+{said}` is not +KEY=VALUE, +-FLAG or +build:FLAG"))?;
     variant.env.push((key.to_string(), value.to_string()));
     Ok(())
 }

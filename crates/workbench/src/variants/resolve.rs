@@ -112,7 +112,7 @@ fn found(
     }
     if !program.contains('/') {
         if !on_path(program) && !cfg!(windows) {
-            return Err(problem!("side `{name}` names a program that is not there")
+            return Err(problem!("side `{name}` names a program that does not exist")
                 .place(format_args!("{program}, on the PATH"))
                 .remedy(format_args!("the path of the program, as in -x {name}=FOLDER/bin/{program}"))
                 .into());
@@ -123,7 +123,7 @@ fn found(
     let root = &session.project.root;
     let typed = [session.place.directory.join(program), root.join(program)];
     let Some(path) = typed.iter().find(|path| path.is_file()) else {
-        return Err(problem!("side `{name}` names a program that is not there")
+        return Err(problem!("side `{name}` names a program that does not exist")
             .place(typed[0].display())
             .remedy(format_args!("-x {name}=PROGRAM with the path of one"))
             .into());
@@ -152,7 +152,7 @@ fn side_file(session: &Session, word: &str) -> Result<String> {
     let (here, root) = (&session.place.directory, &session.project.root);
     let typed = [here.join(word), root.join(word)];
     let Some(found) = typed.iter().find(|path| path.is_file()) else {
-        return Err(problem!("a side names a file that is not there")
+        return Err(problem!("a side names a file that does not exist")
             .place(typed[0].display())
             .remedy("-x NAME=FILE with the path of one")
             .into());

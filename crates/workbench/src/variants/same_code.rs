@@ -158,7 +158,7 @@ fn together(
         let remedy = match path.filter(|_| !is_other_way) {
             None => source.tells_package.clone().unwrap_or_default(),
             Some(name) => format!(
-                "in {name} the folder that the package lies in, as in -x {}+{name}=FOLDER; what lies beside the benchmark may come before it",
+                "in {name} the folder that the package lies in, as in -x {}+{name}=FOLDER; files beside the benchmark may take precedence",
                 second.name
             ),
         };
@@ -166,7 +166,7 @@ fn together(
             .into_iter()
             .filter(|(_, hidden)| !hidden.is_empty())
             .map(|(side, hidden)| {
-                format!("{} has {} as well, which is not loaded", side.name, hidden.join(", "))
+                format!("{} also has {}, which is not loaded", side.name, hidden.join(", "))
             })
             .collect();
         let why = match hidden.is_empty() {

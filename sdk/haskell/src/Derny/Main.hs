@@ -78,7 +78,7 @@ attach options tree = do
   ended <- speak putStr streams tree
   mapM_ hClose [replies, commands]
   _ <- waitForProcess process
-  unless ended (ioError (userError "derny attach ended early; what it said stands above"))
+  unless ended (ioError (userError "derny attach ended early; its output is above"))
 
 -- | Calls of 'serve' so far: their number, their benchmarks, and the expected number.
 data Seen = Seen {times :: !Int, trees :: [Benchmark], lastTime :: !Int}

@@ -28,7 +28,7 @@ findEngine :: IO Engine
 findEngine = do
   named <- lookupEnv "DERNY_BIN"
   case named of
-    Just path | not (null path) -> findExecutable path >>= maybe (missing ("DERNY_BIN names " ++ path ++ ", which is no program")) pure
+    Just path | not (null path) -> findExecutable path >>= maybe (missing ("DERNY_BIN names " ++ path ++ ", which is not a program")) pure
     _ -> findExecutable "derny" >>= maybe (missing absent) pure
   where
     missing line = complain line >> exitWith (ExitFailure 2)

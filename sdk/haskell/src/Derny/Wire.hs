@@ -132,7 +132,7 @@ parse line = Message name <$> go [] (drop 1 (C.split ' ' line))
       when (B.null end) (Left (name ++ ": `" ++ C.unpack text ++ "` is no key=value"))
       key <- prefixed (decode begin)
       _ <- prefixed (decode (B.drop 1 end))
-      when (any ((== key) . fst) found) (Left (name ++ ": the key " ++ key ++ " stands twice"))
+      when (any ((== key) . fst) found) (Left (name ++ ": the key " ++ key ++ " appears twice"))
       go ((key, B.drop 1 end) : found) rest
     prefixed = either (Left . ((name ++ ": ") ++)) Right
 

@@ -45,7 +45,7 @@ impl Workspace {
         if !told.status.success() {
             return Err(String::from_utf8_lossy(&told.stderr).trim().to_owned());
         }
-        let unread = || format!("what {program} metadata tells of {} cannot be read", folder.display());
+        let unread = || format!("the output of {program} metadata for {} cannot be read", folder.display());
         let json = Json::parse(&String::from_utf8_lossy(&told.stdout)).ok_or_else(unread)?;
         let root = PathBuf::from(json.text("workspace_root").ok_or_else(unread)?);
         let packages = json.list("packages").iter().filter_map(package).collect();
@@ -70,7 +70,7 @@ impl Workspace {
                 let name = owner
                     .max_by_key(|package| package.folder.as_os_str().len())
                     .map_or("", |package| &package.name);
-                Place::Other(format!("it is no target of package {name}, by its Cargo.toml"))
+                Place::Other(format!("it is not a target of package {name}, by its Cargo.toml"))
             }
             Some((package, target)) if !target.is_bench => Place::Other(format!(
                 "it is a target of the kind {} of package {}, not a bench",

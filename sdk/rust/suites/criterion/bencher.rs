@@ -16,7 +16,7 @@ fn time<M: Measurement>(measurement: &M, value: &M::Value) -> Duration {
     match other_than_time::<M>() {
         None => Duration::from_nanos(measurement.to_f64(value) as u64),
         Some(name) => {
-            panic!("iter_custom returns what {name} measures, which is no time: Derny cannot honour it")
+            panic!("iter_custom returns what {name} measures, which is not a time: Derny does not support it")
         }
     }
 }

@@ -26,7 +26,7 @@ impl Default for Criterion {
 /// Reports an option that is accepted but ignored, once.
 pub(crate) fn not_obeyed() {
     live::remark(
-        "what criterion.rs is told of samples, times and statistics is accepted and not obeyed: Derny decides it (--budget, --precision, --margin)",
+        "settings of criterion.rs for samples, times and statistics have no effect: Derny decides them (--budget, --precision, --margin)",
     );
 }
 

@@ -33,7 +33,7 @@ macro_rules! accepted {
 /// Reports an option that is accepted but ignored, once.
 fn not_obeyed() {
     live::remark(
-        "what divan is told of samples and times is accepted and not obeyed: Derny decides it (--budget, --precision)",
+        "settings of divan for samples and times have no effect: Derny decides them (--budget, --precision)",
     );
 }
 

@@ -13,7 +13,7 @@ use std::path::Path;
 pub fn request(args: &TryArgs, directory: &Path) -> Result<Request> {
     if args.command_name.len() > args.commands.len() {
         return Err(problem!(
-            "-n stands {} times, and there are {} commands",
+            "-n is given {} times for {} commands",
             args.command_name.len(),
             args.commands.len()
         )
@@ -58,7 +58,7 @@ fn parameters(args: &TryArgs) -> Result<Vec<Parameter>> {
         return Ok(vec![Parameter { name: name.clone(), values }]);
     }
     if !args.parameter_scan.is_empty() {
-        return Err(problem!("--parameter-scan stands several times")
+        return Err(problem!("--parameter-scan is given several times")
             .remedy("-L VAR VALUES, which can be repeated")
             .into());
     }
@@ -87,6 +87,6 @@ fn accepted(mode: Option<&str>) -> Result<Accepted> {
     };
     let statuses: Result<Vec<i32>, _> = statuses.collect();
     let wrong =
-        |_| problem!("-i: `{}` is no list of statuses", mode.unwrap_or_default()).remedy("-i, or -i=1,2");
+        |_| problem!("-i: `{}` is not a list of statuses", mode.unwrap_or_default()).remedy("-i, or -i=1,2");
     Ok(Accepted::Statuses(statuses.map_err(wrong)?))
 }

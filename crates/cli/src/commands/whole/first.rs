@@ -44,7 +44,7 @@ impl<'a> Terminal<'a> {
             return;
         }
         let where_to = match is_single {
-            true => "held on one processor, since none has ever had two threads that could run at once",
+            true => "pinned to one processor, because none has ever had two threads that could run at once",
             false => "free to use all processors",
         };
         let shortest = plan.entries.iter().map(|entry| entry.seen.about_ns).min().unwrap_or(u64::MAX);
@@ -70,9 +70,9 @@ impl<'a> Terminal<'a> {
         let sign = if self.style.ascii { "+-" } else { "±" };
         Some(match &plan.empty {
             Some(shell) => {
-                format!("; starting {} takes {middle} {sign} {spread}, which is taken off", shell.words[0])
+                format!("; starting {} takes {middle} {sign} {spread}, which is subtracted", shell.words[0])
             }
-            None => format!("; starting a process takes {middle} {sign} {spread}, which every time contains"),
+            None => format!("; starting a process takes {middle} {sign} {spread}, which every time includes"),
         })
     }
 }

@@ -103,7 +103,7 @@ fn what_no_case_fits_is_named_with_what_is_near() {
     let near = refused(&["join", "conact"]);
     assert!(near.starts_with("no case of run x matches `conact`\n  known  words/concat"), "{near}");
     assert_eq!(refused(&["n=77"]), "no case of run x matches `n=77`\n  known  n=10, n=1000");
-    assert_eq!(refused(&["w.bench.js", "concat"]), "no case of run x fits all that was asked for");
+    assert_eq!(refused(&["w.bench.js", "concat"]), "no case of run x matches all of the selection");
 }
 
 #[test]

@@ -176,7 +176,7 @@ fn pair(mut catalogue: Catalogue, variants: &[Variant], tell: &mut Tell<'_>) -> 
     if catalogue.cases.is_empty() && before > 0 {
         let names: Vec<&str> = variants.iter().filter_map(|variant| variant.benchmark.as_deref()).collect();
         let why = unpaired.first().map_or("they are all selected in their own place", |first| &first.why);
-        return Err(problem!("no case can be set against `{}`", names.join("`, `"))
+        return Err(problem!("no case can be compared with `{}`", names.join("`, `"))
             .why(why)
             .remedy("a benchmark of the same suite; `derny list` names them")
             .into());

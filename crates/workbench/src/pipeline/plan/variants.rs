@@ -118,7 +118,7 @@ pub(crate) fn say_alike(variants: &[ResolvedVariant], tell: &mut Tell<'_>) {
     for (at, other) in own.iter().enumerate() {
         if let Some(first) = own[..at].iter().find(|first| way(first) == way(other)) {
             let sides = (first.name.clone(), other.name.clone());
-            let how = "are launched in the same way: what differs between them is noise".to_owned();
+            let how = "are launched in the same way: any difference between them is noise".to_owned();
             say(tell, Notice::Same { sides, how });
         }
     }

@@ -42,7 +42,7 @@ def wishes(words):
     for word in words:
         name, mark, value = word.partition("=")
         if not mark or not name.strip("!"):
-            raise ValueError(f"`{word}` is no NAME=VALUE and no NAME!=VALUE, as in python=3.12")
+            raise ValueError(f"`{word}` is neither NAME=VALUE nor NAME!=VALUE, as in python=3.12")
         if name.endswith("!"):
             unwanted.setdefault(name[:-1], []).append(value)
         else:

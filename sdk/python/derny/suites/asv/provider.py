@@ -162,7 +162,7 @@ class AsvProvider:
                 raise ValueError(f'{found.name} needs a value of its parameter "{axis.name}"')
         if len(texts) != len(found.axes) or len(places) != len(found.axes):
             known = ", ".join(axis.name for axis in found.axes) or "none"
-            raise ValueError(f"the parameters of {found.name} are others: {known}")
+            raise ValueError(f"{found.name} has other parameters: {known}")
         return tuple(
             axis.values[axis.index_of(texts[axis.name], place)]
             for axis, place in zip(found.axes, places)

@@ -99,7 +99,7 @@ class Visit:
             if report.failed:
                 raise trimmed(error) if error else AssertionError(str(report.longrepr))
         if not self.is_served and self.is_whole:
-            raise NotUsed("this marked test is no function of pytest: it cannot be measured whole")
+            raise NotUsed("this marked test is not a test function of pytest, so it cannot be measured as a whole")
         if not self.is_served:
             raise NotUsed("the test did not call `benchmark`: nothing was measured")
 

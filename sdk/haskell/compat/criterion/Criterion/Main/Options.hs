@@ -155,7 +155,7 @@ regression text
   | null responder = Left "no responder specified"
   | null predictors = Left "no predictors specified"
   | name : _ <- filter (`Map.notMember` measureAccessors) (responder : predictors) = Left ("unknown metric " ++ show name)
-  | nub (responder : predictors) /= responder : predictors = Left "a metric stands twice"
+  | nub (responder : predictors) /= responder : predictors = Left "a metric appears twice"
   | otherwise = Right (predictors, responder)
   where
     (before, after) = break (== ':') text

@@ -140,7 +140,7 @@ final class JmhApi {
                 throw new IllegalStateException(error);
             }
         }
-        throw new IllegalStateException(type.getName() + " cannot be made: this version of JMH is not known");
+        throw new IllegalStateException(type.getName() + " cannot be made: this version of JMH is not supported");
     }
 
     /** Returns the first arguments of each type, in the order of the parameters; null if one is missing. */

@@ -141,7 +141,7 @@ final class JmhBenchmark {
             if (!method.getName().equals(wanted) || method.getParameterTypes().length != 2) continue;
             return MethodHandles.lookup().unreflect(method).asType(MethodType.genericMethodType(3));
         }
-        throw new NoSuchMethodException(generated.getName() + '.' + wanted + ": this version of JMH is not known");
+        throw new NoSuchMethodException(generated.getName() + '.' + wanted + ": this version of JMH is not supported");
     }
 
     /** Returns the parameters of the method with the loop: the last ones are the states. */

@@ -34,7 +34,7 @@ final class JmhOptions {
 
     private static IllegalArgumentException notHonoured(String word) {
         String why = word.equals("-prof")
-            ? "Derny runs no profilers of JMH: allocation, collections and compilations are measured anyway, and `--diagnose` tells more"
+            ? "Derny runs no profilers of JMH: allocation, collections and compilations are measured anyway, and `--diagnose` shows more"
             : word.startsWith("-jvm") ? "flags for the JVM are a side of their own, as in `-x zgc=\"java -XX:+UseZGC\"`"
             : word.equals("-p") ? "`derny run -p NAME=A,B` does that" : "cases are selected by words of `derny run`";
         return new IllegalArgumentException("--args: " + word + " is not honoured: " + why);

@@ -31,7 +31,7 @@ final class JmhRepeater {
     }
 
     private static void add(ClassFile file, String generated, String name, String descriptor) {
-        if (!descriptor.startsWith(BEGINNING)) throw new IllegalStateException(generated + '.' + name + descriptor + ": this version of JMH is not known");
+        if (!descriptor.startsWith(BEGINNING)) throw new IllegalStateException(generated + '.' + name + descriptor + ": this version of JMH is not supported");
         ClassFile.Buffer code = new ClassFile.Buffer();
         int locals = load(code, descriptor);
         code.u1(INVOKESTATIC).u2(file.method(generated, name, descriptor, false));

@@ -47,7 +47,7 @@ final class JmhShots extends JmhHooks.Counting {
             double score = (Double) JmhApi.get(one, "getScore");
             return Math.round(dividesByOperations ? score * (Long) JmhApi.get(result, "getMeasuredOps") : score);
         }
-        throw new IllegalStateException("JMH's generated code has told no time");
+        throw new IllegalStateException("JMH's generated code has reported no time");
     }
 
     /** Returns true for newer versions, which report the time of one operation. */

@@ -115,7 +115,7 @@ final class JmhStubs extends ClassLoader {
             rest[at + 7] = (byte) (pool.size + Pool.HOOK);
             found++;
         }
-        if (found == 0) throw new IllegalStateException(name + " has no loop that can be counted: this version of JMH is not known");
+        if (found == 0) throw new IllegalStateException(name + " has no loop that can be counted: this version of JMH is not supported");
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         out.write(whole);
         out.write(added);

@@ -126,7 +126,7 @@ final class Wire {
             String key = decode(word.substring(0, at));
             String value = word.substring(at + 1);
             decode(value);
-            if (find(key) >= 0) throw new IllegalArgumentException(verb + ": the key " + key + " stands twice");
+            if (find(key) >= 0) throw new IllegalArgumentException(verb + ": the key " + key + " appears twice");
             if (size == keys.length) {
                 keys = Arrays.copyOf(keys, 2 * size);
                 raw = Arrays.copyOf(raw, 2 * size);
