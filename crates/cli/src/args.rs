@@ -90,7 +90,7 @@ pub enum Verb {
     Export(ExportArgs),
     /// Store results that other tools wrote
     Import(ImportArgs),
-    /// Say whether this machine is fit to measure
+    /// Check whether this machine is fit to measure
     Doctor(DoctorArgs),
     /// Explain a warning or a failure
     Explain(ExplainArgs),
@@ -102,7 +102,7 @@ pub enum Verb {
     Attach(Box<AttachArgs>),
     /// Write derny.toml and a first benchmark
     Init(InitArgs),
-    /// Test whether a harness keeps to the protocol
+    /// Test a harness against the protocol
     Conform(ConformArgs),
     /// Speak the protocol by hand, to debug a harness
     Protocol(ProtocolArgs),

@@ -26,7 +26,7 @@ use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use tar::{Archive, Entry, Header};
 
-/// A plan or a list of builds that is longer is none.
+/// Maximum length of a plan or a list of builds; a longer text is neither.
 const LONGEST: u64 = 1 << 28;
 
 /// The builds that are carried.
@@ -42,10 +42,9 @@ pub struct ToCarry {
 }
 
 impl ToCarry {
-    /// Looks through the builds of a project.
+    /// Finds the builds of a project to carry.
     ///
-    /// # Errors
-    /// Files that cannot be read.
+    /// # Errors Fails if files cannot be read.
     pub fn of(session: &Session, built: &[BuiltSide]) -> Result<ToCarry> {
         let builds = Builds { format: Builds::FORMAT, places: places(session), sides: Vec::new() };
         let mut all = ToCarry { builds, entries: Vec::new(), bytes: 0, left: Vec::new() };
@@ -168,7 +167,7 @@ fn places(session: &Session) -> Vec<String> {
     called.iter().cloned().chain(real).map(|path| path.display().to_string()).collect()
 }
 
-/// The text of the next entry, which has this name.
+/// Returns the text of the next entry, which must have this name.
 fn text<R: Read>(entry: Option<io::Result<Entry<'_, R>>>, name: &str) -> Result<String, String> {
     let entry = entry.ok_or("it ends too early")?.map_err(|why| why.to_string())?;
     if entry.path().map_err(|why| why.to_string())? != Path::new(name) {

@@ -29,11 +29,10 @@ pub(crate) fn parse(text: &str) -> Result<FleetPlan> {
     Ok(plan)
 }
 
-/// Refuses a plan that cannot be measured here: of another engine, another processor, another
-/// checkout, or of commits that are not known any more. Nothing is built or listed for it.
+/// Rejects a plan that cannot be measured here: of another engine, another processor, another checkout, or
+/// with unknown commits. Builds and lists nothing.
 ///
-/// # Errors
-/// The first of these that is so.
+/// # Errors Fails with the first of these.
 pub fn is_of_here(session: &Session, plan: &FleetPlan) -> Result<()> {
     let root = &session.project.root;
     let Identity { derny, architecture: of, commit, changes, .. } = &plan.identity;

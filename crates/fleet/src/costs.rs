@@ -11,7 +11,7 @@ use derny_workbench::results::compare::Sides;
 use derny_workbench::results::source::Source;
 use std::collections::{HashMap, HashSet};
 
-/// Runs that are looked at, the newest first.
+/// Maximum number of runs to read, the newest first.
 const RUNS: usize = 5;
 
 /// Estimates for one case.
@@ -30,10 +30,9 @@ pub struct Knowledge {
     pub runs: Vec<RunId>,
 }
 
-/// Looks for these cases in the newest runs.
+/// Reads the estimates of these cases from the newest runs.
 ///
-/// # Errors
-/// Those of the store.
+/// # Errors Fails if the store fails.
 pub fn of(store: &Store, wanted: &[CaseId], settings: &Settings, looks: &[u32]) -> Result<Knowledge> {
     let mut found = Knowledge::default();
     let mut open: Vec<&CaseId> = wanted.iter().collect();

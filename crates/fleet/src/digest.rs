@@ -58,12 +58,12 @@ struct Place {
     part: usize,
     /// Its number there.
     case: u32,
-    /// By how much the numbers of its processes are greater here.
+    /// The amount by which the numbers of its processes are larger here.
     moved: u32,
 }
 
 impl Places {
-    /// The cases that a part has visits of, with their numbers there.
+    /// Returns the cases that a part has visits of, with their numbers there.
     pub(crate) fn of(part: &Records) -> Vec<(u32, CaseId)> {
         let mut measured = vec![false; part.cases.len()];
         part.visits.iter().for_each(|record| {
@@ -90,7 +90,7 @@ impl Places {
     }
 }
 
-/// The digests of parts that were merged.
+/// The digests of merged parts.
 pub struct Digests {
     parts: Vec<Mutex<Store>>,
     /// Parallel to the cases of the merged run.

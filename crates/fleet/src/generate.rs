@@ -30,11 +30,11 @@ impl Scheduler {
     }
 }
 
-/// The file for a plan, which lies at `place`.
+/// Returns the file for a plan at `place`.
 pub fn file(scheduler: Scheduler, plan: &FleetPlan, place: &str) -> String {
     let shards = plan.shards.len();
     let numbers: Vec<String> = (1..=shards).map(|shard| shard.to_string()).collect();
-    // Kubernetes has its own names of processors.
+    // Kubernetes has other names for processors.
     let processor = match plan.identity.architecture.split('-').next() {
         Some("x86_64") => "amd64",
         Some("aarch64") => "arm64",
@@ -80,7 +80,7 @@ fn escaped(text: &str) -> String {
     text.replace('\'', r"'\''")
 }
 
-/// A word as a shell takes it.
+/// Returns a word quoted for a shell.
 fn quoted(word: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "@%+=:,./-_".contains(c);
     if !word.is_empty() && word.chars().all(plain) { word.to_owned() } else { format!("'{}'", escaped(word)) }

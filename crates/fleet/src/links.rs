@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, VecDeque};
 use std::ffi::OsString;
 use std::path::{Component, Path, PathBuf};
 
-/// So many links may a path lead through.
+/// Maximum number of links on a path.
 const MOST_FOLLOWED: u32 = 40;
 
 /// The links of a folder: the path of each below the folder, and its target.
@@ -23,7 +23,7 @@ impl Links {
         self.0.len()
     }
 
-    /// All of them, in the order of their paths.
+    /// Returns all of them, sorted by path.
     pub fn all(&self) -> impl Iterator<Item = (&PathBuf, &PathBuf)> {
         self.0.iter()
     }

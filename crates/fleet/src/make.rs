@@ -14,7 +14,7 @@ use derny_workbench::pipeline::{self, Occasion, Planned, Ready, RunOptions, Scop
 use derny_workbench::project::session::Bench;
 use derny_workbench::results::outcome::Outcome;
 
-/// Pairs of a case that a machine measures at least where several measure it: two in each order of launching.
+/// Minimum number of pairs per machine if several machines measure a case: two in each launch order.
 const LEAST_EACH: u32 = 4;
 
 /// How to divide the measurement.
@@ -28,7 +28,7 @@ pub struct FleetOptions {
     pub machine_time: Option<String>,
     /// The words of the command. Shards use them to select the same cases.
     pub words: Vec<String>,
-    /// The builds go with the plan.
+    /// Include the builds in the plan.
     pub carry: bool,
 }
 
@@ -135,8 +135,8 @@ fn known(bench: Bench<'_>, planned: &Planned<'_>) -> Result<Knowledge> {
     costs::of(bench.store, &ids, settings, &looks(settings, planned.header.variants.len() as u32))
 }
 
-/// Pairs that each of several machines measures so that they are so many together: an even number,
-/// so that either side is launched first as often.
+/// Returns the number of pairs per machine so that the machines together measure at least `pairs`: an even
+/// number, so that each side is launched first equally often.
 pub(crate) fn each(pairs: u32, machines: u32) -> u32 {
     match machines {
         0 | 1 => pairs,

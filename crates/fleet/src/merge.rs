@@ -20,7 +20,7 @@ use std::sync::{Mutex, PoisonError};
 /// A problem with the parts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Fault {
-    /// Nobody gave the part of a shard.
+    /// A shard has no part.
     Missing {
         /// The shard, from 1.
         shard: u32,
@@ -36,14 +36,14 @@ pub enum Fault {
         /// The reason.
         why: String,
     },
-    /// A file is of another plan.
+    /// A file belongs to another plan.
     Foreign {
         /// The file.
         file: String,
         /// The difference.
         differs: String,
     },
-    /// A shard was interrupted, or its time was over before it had measured all.
+    /// A shard was interrupted, or its time ran out before it had measured everything.
     Unfinished {
         /// The file.
         file: String,
@@ -106,11 +106,11 @@ pub struct Merged {
     pub records: Records,
     /// Results of its cases from the shards.
     pub digests: Digests,
-    /// The plan of the first wave that is there.
+    /// The plan of the first wave that was found.
     pub plan: FleetPlan,
     /// Waves.
     pub waves: u32,
-    /// The machine time that was planned for the parts, without setting up, and that they took, in ns.
+    /// The planned and actual machine time of the parts, without set-up, in ns.
     pub spent_ns: (u64, u64),
     /// Problems with the parts.
     pub faults: Vec<Fault>,
@@ -184,16 +184,16 @@ fn candidates(files: &[PathBuf], faults: &mut Vec<Fault>) -> Vec<Candidate> {
     parts
 }
 
-/// The parts that are read so far, as one run.
+/// The parts read so far, as one run.
 struct Joined<'a> {
     machines: &'a [Machine],
     records: Records,
     places: Places,
-    /// The parts that are in it, in their order.
+    /// Its parts, in order.
     used: Vec<&'a Candidate>,
     /// A [`Fault::Missing`] for each shard without a part.
     missing: Vec<Fault>,
-    /// The time that was planned for the parts, and that they took.
+    /// The planned and actual time of the parts.
     spent_ns: (u64, u64),
 }
 
@@ -229,7 +229,7 @@ impl<'a> Joined<'a> {
         look(&mut self.records);
     }
 
-    /// Puts the records of a part behind the others.
+    /// Appends the records of a part.
     fn add(&mut self, candidate: &'a Candidate, records: Records, planned: &FleetPlan) {
         self.spent_ns = add(self.spent_ns, spent(planned, candidate));
         let own = &candidate.header.machine;
@@ -240,7 +240,7 @@ impl<'a> Joined<'a> {
         self.used.push(candidate);
     }
 
-    /// Notes that shards of a wave, which has `of`, have no part.
+    /// Records that shards of a wave with `of` shards have no part.
     fn lack(&mut self, wave: u32, shards: impl Iterator<Item = u32>, of: u32) {
         self.missing.extend(shards.map(|shard| Fault::Missing { shard, of, wave }));
     }
@@ -293,7 +293,7 @@ fn candidate(file: &Path) -> Result<Candidate> {
 const MOST_WAVES: u32 = 10_000;
 
 impl Candidate {
-    /// Does something with the part. Its bytes are summed up once, when it is opened.
+    /// Calls a function with the part. Its checksum is checked once, when it is opened.
     fn with<T>(&self, act: impl FnOnce(&Store) -> T) -> T {
         act(&self.store.lock().unwrap_or_else(PoisonError::into_inner))
     }
@@ -335,8 +335,8 @@ fn unfinished(one: &Candidate) -> Option<Fault> {
     (!is_whole).then_some(Fault::Unfinished { file, shard })
 }
 
-/// The parts of the plan that most are of, the first of several; by wave and shard. In each wave
-/// one plan counts.
+/// Returns the parts of the most frequent plan, or the first of several, by wave and shard. In each wave one
+/// plan counts.
 fn of_one_plan(parts: Vec<Candidate>, faults: &mut Vec<Fault>) -> Result<Vec<Candidate>> {
     let most = |names: Vec<&String>| -> Option<String> {
         let count = |name: &String| names.iter().filter(|other| **other == name).count();
@@ -396,7 +396,7 @@ fn once(parts: Vec<Candidate>, faults: &mut Vec<Fault>) -> Vec<Candidate> {
     all
 }
 
-/// The machines of parts, each once.
+/// Returns the machines of parts, each once.
 fn machines(parts: &[Candidate]) -> Vec<Machine> {
     let mut all: Vec<Machine> = Vec::new();
     for part in parts {
@@ -407,7 +407,7 @@ fn machines(parts: &[Candidate]) -> Vec<Machine> {
     all
 }
 
-/// The place of a machine among others: by its name and its processor.
+/// Returns the position of a machine among others, by its name and its processor.
 fn position(all: &[Machine], wanted: &Machine) -> Option<u32> {
     let same = |one: &Machine| (&one.host, &one.cpu) == (&wanted.host, &wanted.cpu);
     all.iter().position(same).map(|at| at as u32)

@@ -49,15 +49,16 @@ fn scaled(cost_ns: u64, (planned_ns, spent_ns): (u64, u64)) -> u64 {
     (cost_ns as f64 * spent_ns as f64 / planned_ns as f64) as u64
 }
 
-/// The looks of waves: every other one of a run's, and the last. A wave costs machines more than a
-/// look within a run does.
+/// Returns the looks of waves: every other one of a run's, and the last. A wave costs machines more than a
+/// look within a run.
 fn schedule(looks: &[u32]) -> Vec<u32> {
     let mut some: Vec<u32> = looks.iter().copied().step_by(2).collect();
     some.extend(looks.last().filter(|last| some.last() != Some(last)));
     some
 }
 
-/// Cases that are undecided, and that more pairs may decide; of a gate those that it leaves undecided.
+/// Returns the undecided cases that more pairs may decide; under a gate, those that the gate leaves
+/// undecided.
 fn open(comparison: &Comparison, gate: bool) -> HashSet<&CaseId> {
     let is_open = |side: &ComparedSide| {
         let undecided = match gate {

@@ -11,7 +11,7 @@ struct Words {
     first: u32,
     /// The variable of the count; None if there is none.
     count: Option<&'static str>,
-    /// Another variable that must be there, since others use the same words in another way.
+    /// Another variable that must be set, because others use the same names differently.
     marker: Option<&'static str>,
 }
 
@@ -123,7 +123,7 @@ fn of_variables(words: &Words, variable: &dyn Fn(&str) -> Option<String>) -> Res
     Ok(Some(Place { shard: index - words.first + 1, of, by: words.name.to_owned() }))
 }
 
-/// Slurm's numbers are the user's own: they may begin anywhere and have steps.
+/// Slurm's numbers are the user's choice: they may begin anywhere and have steps.
 fn slurm(variable: &dyn Fn(&str) -> Option<String>) -> Result<Option<Place>> {
     let of = |name: &str| read(&format!("SLURM_ARRAY_TASK_{name}"), variable);
     let Some(id) = of("ID")? else { return Ok(None) };

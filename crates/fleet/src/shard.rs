@@ -1,4 +1,4 @@
-//! `derny shard`: the run of one shard, and the part that is made of it.
+//! `derny shard`: the run of one shard, and its part.
 
 use crate::{Carried, digest, is_of_here};
 use derny_engine::launch::folder;
@@ -20,7 +20,7 @@ pub struct ShardOptions<'a> {
     pub shard: u32,
     /// Name of the machine instead of its host name.
     pub machine: Option<&'a str>,
-    /// Builds that came with the plan.
+    /// Builds from the plan.
     pub builds: Option<&'a Carried>,
     /// The file of the part.
     pub output: &'a Path,
@@ -109,7 +109,7 @@ fn part_of<'a>(plan: &'a FleetPlan, part: &'a Part, machine: Option<&'a str>) ->
     PartOf { part, seed, machine, variants: &plan.sides, identity: &plan.identity }
 }
 
-/// Keeps the part of a shard without blocks, as a later wave may have.
+/// Keeps the part of a shard without blocks, which a later wave may have.
 fn nothing(bench: Bench<'_>, store: &Store, plan: &FleetPlan, part: PartOf<'_>) -> Result<()> {
     let header = pipeline::header_of_part(bench, part, plan.settings.clone())?;
     let mut recorder = store.recorder()?;
@@ -137,7 +137,7 @@ impl Scratch {
         let name = output.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let what = || format!("cannot write beside {}", output.display());
         let folder = output.with_file_name(format!(".{name}.run"));
-        // Its name can be foreseen, and the part may lie where others write.
+        // Its name is predictable, and the part may be in a folder that others can write to.
         folder::own_here(&folder).doing(what)?;
         let lock = File::options().create(true).truncate(false).write(true).open(folder.join("lock"));
         let lock = lock.doing(what)?;

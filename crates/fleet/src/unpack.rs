@@ -48,7 +48,7 @@ impl Staged {
         Ok(staged)
     }
 
-    /// Unpacks a file that holds so many bytes at most.
+    /// Unpacks a file with at most this many bytes of content.
     fn fill(&self, file: &Path, most: u64) -> Result<(), String> {
         let left = Rc::new(Cell::new(most));
         let all = Within { left: Rc::clone(&left), from: gzipped(file).map_err(|why| why.to_string())? };
@@ -60,7 +60,7 @@ impl Staged {
         let text = |why: io::Error| why.to_string();
         let mut names = Names::default();
         let mut links: BTreeMap<PathBuf, Links> = BTreeMap::new();
-        // Raw: of a name that is long the library would take any length into memory.
+        // Raw mode: for a long name, the library would otherwise read any length into memory.
         for (count, entry) in archive.entries().map_err(text)?.raw(true).enumerate() {
             let mut entry = entry.map_err(text)?;
             if count >= MOST || links.values().map(Links::count).sum::<usize>() > MOST_LINKS {
@@ -75,7 +75,7 @@ impl Staged {
     }
 }
 
-/// As much of something as may be taken. How much is left can be asked while another holds this.
+/// A reader with a limit. Another owner can query the remaining bytes.
 struct Within<R> {
     left: Rc<Cell<u64>>,
     from: R,
@@ -130,12 +130,12 @@ struct Names {
 /// No name is longer.
 const LONGEST_NAME: u64 = 1 << 12;
 
-/// No plan has more paths, and no more links.
+/// Maximum number of paths and of links; no plan has more.
 const MOST: usize = 1 << 20;
 const MOST_LINKS: usize = 1 << 16;
 
 impl Names {
-    /// Path and link of an entry; none if it is the name of the next one.
+    /// Returns path and link of an entry, or None if it is the name of the next one.
     fn of<R: Read>(&mut self, entry: &mut Entry<'_, R>) -> Result<Option<(PathBuf, PathBuf)>, String> {
         let kind = entry.header().entry_type();
         if matches!(kind, EntryType::GNULongName | EntryType::GNULongLink) {
@@ -207,7 +207,7 @@ fn write<R: Read>(entry: &mut Entry<'_, R>, to: &Path) -> io::Result<()> {
     allow(&file, mode)
 }
 
-/// Gives a file its rights, without those that make a program another user's.
+/// Sets the permissions of a file, without setuid, setgid, and write access for others.
 #[cfg(unix)]
 fn allow(file: &File, mode: u32) -> io::Result<()> {
     use std::os::unix::fs::PermissionsExt;

@@ -1,5 +1,5 @@
-//! `derny worker`: shards of a plan, taken from a store that several machines use. The part of a
-//! shard is kept in the store, and the parts are merged like any others.
+//! `derny worker`: shards of a plan, taken from a store that several machines share. The part of a shard is
+//! kept in the store, and the parts are merged like any others.
 
 use crate::make::named;
 use crate::shard::{ShardOptions, shard};
@@ -20,9 +20,9 @@ use std::time::Duration;
 pub struct WorkerOptions<'a> {
     /// Name of the machine instead of its host name.
     pub machine: Option<&'a str>,
-    /// Builds that came with the plan.
+    /// Builds from the plan.
     pub builds: Option<&'a Carried>,
-    /// No shard is begun after so many ms.
+    /// Time in ms after which no shard is started.
     pub for_ms: Option<i64>,
     /// If the holder of a shard does not report for this many seconds, another worker measures it.
     pub lease_seconds: u32,
@@ -31,11 +31,11 @@ pub struct WorkerOptions<'a> {
 /// An event of a shard.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Step {
-    /// It is measured, of so many.
+    /// It is being measured; the total number of shards.
     Begun(u32, u32),
     /// Its results are in the store.
     Kept(u32),
-    /// Another worker had taken it meanwhile: that one's part counts.
+    /// Another worker took it over; that worker's part counts.
     Lost(u32),
     /// Other workers hold this many, and nothing else is left; one of them may fail.
     Waiting(u32),
@@ -48,7 +48,7 @@ pub struct Worked {
     pub outcome: Outcome,
     /// Shards that it measured.
     pub shards: u32,
-    /// Its time was over before all was measured.
+    /// Its time ran out before everything was measured.
     pub over: bool,
 }
 
@@ -68,8 +68,8 @@ const LOOK: Duration = Duration::from_millis(250);
 
 /// Measures shards until none is left.
 ///
-/// # Errors
-/// A plan that is not of here, a store that is a folder or cannot be reached, and those of measuring.
+/// # Errors Fails if the plan is for another project, if the store is a folder or cannot be reached, or if
+/// measuring fails.
 pub fn work(
     bench: Bench<'_>,
     (plan, options): (&FleetPlan, &RunOptions),
@@ -136,7 +136,7 @@ struct Taking<'a> {
 }
 
 impl Taking<'_> {
-    /// Measures it while it is held. None if it was lost, or given back because the user stops.
+    /// Measures it while its lease lasts. None if the lease was lost, or released because the user stops.
     fn measure(&self, me: &str, tell: &mut Tell<'_>) -> Result<Option<Outcome>> {
         let folder = self.bench.session.folder_in_store("work")?;
         let part = Part(folder.join(format!("{}-{}.derny", std::process::id(), self.shard)));
@@ -185,7 +185,7 @@ struct Keeper<'a> {
 }
 
 impl Keeper<'_> {
-    /// Says that the shard is still being measured, until it is done or lost, or the user stops.
+    /// Renews the lease until the shard is done or lost, or the user stops.
     fn hold(&self) {
         let often = Duration::from_secs(self.seconds.into()) / 3;
         let mut since = Duration::ZERO;
@@ -219,11 +219,10 @@ impl Drop for Part {
     }
 }
 
-/// The parts of a plan that workers have measured, as files in a folder. Those that are not there
-/// are named by [`merge`](crate::merge()).
+/// Writes the parts that workers have measured of a plan to files in a folder. [`merge`](crate::merge())
+/// reports the missing ones.
 ///
-/// # Errors
-/// Those of the store, and a folder that cannot be written.
+/// # Errors Fails if the store fails, or if the folder cannot be written.
 pub fn parts(store: &Store, plan: &FleetPlan, folder: &Path) -> Result<Vec<PathBuf>> {
     let plan = pieces(plan);
     let queue = store.queue(&plan.id, "merge")?;

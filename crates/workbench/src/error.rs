@@ -1,4 +1,4 @@
-//! What can go wrong on the workbench. Every message is a [`Problem`] and ends in an exit code.
+//! Errors of the workbench. Every message is a [`Problem`] and ends in an exit code.
 
 use derny_model::{Problem, problem};
 use derny_store::StoreError;
@@ -14,12 +14,12 @@ pub enum Error {
     /// A file or a stream failed.
     #[error("{problem}")]
     File {
-        /// What could not be done, such as `cannot read FILE: no such file`.
+        /// The operation that failed, such as `cannot read FILE: no such file`.
         problem: Problem,
-        /// The system's answer. The text contains it already, so that it is no source of this error.
+        /// The system's error. The text already contains it, so it is not a source of this error.
         cause: io::Error,
     },
-    /// The system refused something that has no better name.
+    /// A system error without a more specific kind.
     #[error(transparent)]
     System(#[from] io::Error),
     /// The store refused.
@@ -36,7 +36,7 @@ pub enum Error {
     Interrupted,
 }
 
-/// The result of everything that can fail here.
+/// The result of every fallible function here.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
 /// Names the operation when the system reports an error.

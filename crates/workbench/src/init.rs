@@ -44,7 +44,7 @@ const TEXT: &str = r#"# Settings of Derny. `derny config` shows every key, its v
 pub struct Begun {
     /// In order.
     pub steps: Vec<Step>,
-    /// The languages that have a first benchmark.
+    /// The languages that get a first benchmark.
     pub languages: Vec<String>,
 }
 
@@ -80,7 +80,7 @@ pub fn init(session: &Session, languages: &[String], ci: Option<Service>) -> Res
     Ok(begun)
 }
 
-/// The names of the languages that can be begun.
+/// Returns the names of the supported languages.
 pub fn names(sdks: &[Sdk]) -> Vec<&str> {
     let mut names: Vec<&str> = all(sdks).filter_map(|(_, init)| Some(init.names.first()?.as_str())).collect();
     names.dedup();
@@ -110,10 +110,10 @@ fn is_meant(init: &Init, root: &Path) -> bool {
     })
 }
 
-/// The languages named, else those whose files are there.
+/// Returns the named languages, or else those whose files exist.
 fn chosen<'a>(sdks: &'a [Sdk], named: &[String], root: &Path) -> Result<Vec<Choice<'a>>> {
     if named.is_empty() {
-        // Of the languages of one SDK, such as one with types and one without, the first.
+        // Of several languages of one SDK, such as with and without types, take the first.
         let fits = |init: &&Init| is_used(init, root) && is_meant(init, root);
         let used = |sdk: &'a Sdk| sdk.init.iter().find(fits).map(|init| (sdk, init));
         return Ok(sdks.iter().filter_map(used).collect());
@@ -159,8 +159,8 @@ fn convention<'a>(sdk: &'a Sdk, init: &Init) -> Option<&'a Convention> {
     sdk.harness.iter().filter(hit).find(|convention| convention.marker.is_none())
 }
 
-/// The text of derny.toml, with a convention of the language that was found. A program that is
-/// built has no other command to be launched by.
+/// Returns the text of derny.toml, with a convention of the language that was found. A compiled program has
+/// no other launch command.
 fn text(example: Option<&Convention>) -> String {
     let Some(convention) = example else { return TEXT.to_owned() };
     let files = convention.files.first().map_or("FILES", String::as_str);

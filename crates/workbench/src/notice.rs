@@ -21,7 +21,7 @@ pub enum Weight {
 pub enum Notice {
     /// There is nothing to measure, with the reason and a hint.
     Nothing(Problem),
-    /// Words have selected some of the cases that there are.
+    /// Words selected some of the cases.
     Selected {
         /// Number of cases.
         cases: usize,
@@ -30,7 +30,7 @@ pub enum Notice {
         /// Words that match only parts of names, neither whole names nor their tokens.
         parts: Vec<String>,
     },
-    /// Benchmark files of another tool are left out.
+    /// Benchmark files of another tool are ignored.
     Foreign {
         /// The tool.
         tool: String,
@@ -46,7 +46,7 @@ pub enum Notice {
         /// The reason: one line.
         why: String,
     },
-    /// Cases have a number, since others have their name.
+    /// Cases got a number, because others have the same name.
     Numbered {
         /// Number of cases.
         cases: usize,
@@ -59,7 +59,7 @@ pub enum Notice {
         shown: String,
         /// The newest one.
         newest: String,
-        /// The newest one is of another tool's file.
+        /// The newest run was imported.
         is_imported: bool,
     },
     /// A case is not measured because a variant has no counterpart.
@@ -91,7 +91,7 @@ pub enum Notice {
     },
     /// Diagnoses begin.
     Diagnosing,
-    /// Some cases have no verdict yet, so that another run follows.
+    /// Some cases have no verdict yet, so another run follows.
     GoingOn {
         /// Number of undecided cases.
         undecided: usize,
@@ -114,11 +114,11 @@ pub enum Notice {
         /// One sentence.
         why: String,
     },
-    /// The program of a baseline had to go.
+    /// The program of a baseline was removed.
     NoLongerKept {
         /// The baseline.
         baseline: String,
-        /// Bytes that kept programs may take in all.
+        /// Total size limit of kept programs in bytes.
         limit: u64,
     },
     /// A variant or a layout is being built.
@@ -160,7 +160,7 @@ impl Notice {
         (cases < of).then(|| Notice::Selected { cases, of, parts: chosen.parts.clone() })
     }
 
-    /// That some cases bear a number, if they do.
+    /// Returns a notice that some cases got a number, if any did.
     pub fn numbered(cases: &[Case]) -> Option<Notice> {
         let numbered: Vec<&Case> = cases.iter().filter(|case| case.called.is_some()).collect();
         let first = numbered.first()?.id.to_string();

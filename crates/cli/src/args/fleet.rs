@@ -25,7 +25,7 @@ pub struct PlanArgs {
     /// there, turn by turn.
     #[arg(short = 'x', long = "variant", value_name = "SIDE")]
     pub variants: Vec<String>,
-    /// Divide the cases among so many machines
+    /// Divide the cases among N machines
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
     pub shards: u32,
     /// Measure each case on M machines, so that a verdict does not hold for only one
@@ -34,10 +34,10 @@ pub struct PlanArgs {
     /// three or more do.
     #[arg(long, value_name = "M", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
     pub machines_per_case: u32,
-    /// All machines together may take so long, such as 2h
+    /// Maximum time of all machines together, such as 2h
     #[arg(long, value_name = "TIME")]
     pub machine_time: Option<String>,
-    /// Measure the first side against itself too: any difference that this shows is noise
+    /// Measure the first side against itself too: any difference is noise
     #[arg(long, help_heading = ADVANCED)]
     pub control: bool,
     /// Changes within this share do not matter, such as 1% [default: that of [gate], else 1%]
@@ -49,7 +49,7 @@ pub struct PlanArgs {
     /// Verdicts that fail `derny merge`, unless its own option overrides them
     #[arg(long, value_name = "VERDICTS", value_delimiter = ',')]
     pub fail_on: Vec<FailOn>,
-    /// Ask every file for its cases again
+    /// List the cases of every file again
     #[arg(long, help_heading = ADVANCED)]
     pub refresh: bool,
     /// Include the builds of its sides in the plan, so that shards build nothing: -o plan.tar
@@ -81,7 +81,7 @@ pub struct ShardArgs {
     /// Name of this machine, if its host name differs in every job
     #[arg(long, value_name = "NAME", env = "DERNY_MACHINE")]
     pub machine: Option<String>,
-    /// Take the builds that this plan carries, for one of a later wave
+    /// Use the builds in this plan, for a plan of a later wave
     #[arg(long, value_name = "PLAN.TAR")]
     pub builds: Option<PathBuf>,
 }
@@ -92,16 +92,16 @@ pub struct WorkerArgs {
     /// The plan that `derny plan` or `derny merge` wrote
     #[arg(value_name = "PLAN")]
     pub plan: PathBuf,
-    /// Begin no shard after this time, such as 1h [default: go on until none is left]
+    /// Start no shard after this time, such as 1h [default: continue until none is left]
     #[arg(long = "for", value_name = "TIME")]
     pub at_most: Option<String>,
     /// Name of this machine, if its host name differs in every job
     #[arg(long, value_name = "NAME", env = "DERNY_MACHINE")]
     pub machine: Option<String>,
-    /// Take the builds that this plan carries, for one of a later wave
+    /// Use the builds in this plan, for a plan of a later wave
     #[arg(long, value_name = "PLAN.TAR")]
     pub builds: Option<PathBuf>,
-    /// A shard of a worker that is silent for so many seconds is measured by another
+    /// If a worker is silent for this many seconds, another one measures its shard
     #[arg(long, value_name = "SECONDS", default_value_t = 60, help_heading = ADVANCED, value_parser = clap::value_parser!(u32).range(1..))]
     pub lease: u32,
 }
@@ -109,8 +109,8 @@ pub struct WorkerArgs {
 /// `derny merge`.
 #[derive(Debug, Clone, Args)]
 pub struct MergeArgs {
-    /// Parts that `derny shard` wrote, of one wave or of several; or plans, whose shards `derny worker`
-    /// measured into the store
+    /// Parts that `derny shard` wrote, of one or several waves; or plans whose shards `derny worker` measured
+    /// into the store
     #[arg(value_name = "PARTS", required = true)]
     pub parts: Vec<PathBuf>,
     /// Write the plan of the next wave to this file, if more pairs may decide anything
@@ -128,10 +128,10 @@ pub struct MergeArgs {
     /// the plan]
     #[arg(long, value_name = "VERDICTS", value_delimiter = ',')]
     pub fail_on: Vec<FailOn>,
-    /// Remember the merged run under this name
+    /// Name the merged run
     #[arg(long, value_name = "NAME")]
     pub save: Option<String>,
-    /// Leave out the lines above the rows
+    /// Omit the lines above the rows
     #[arg(long, help_heading = ADVANCED)]
     pub no_header: bool,
 }
@@ -160,7 +160,7 @@ pub struct GenerateArgs {
 /// Schedulers that files are written for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Scheduler {
-    /// A script that submits a job array, a merge behind it, and the next wave
+    /// A script that submits a job array, then a merge, then the next wave
     Slurm,
     /// The manifest of an Indexed Job
     Kubernetes,

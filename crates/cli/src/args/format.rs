@@ -3,18 +3,18 @@
 use clap::ValueEnum;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 
-/// Forms of a result or of a list.
+/// Formats of a result or of a list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Format {
     /// A table or tree for people.
     Table,
-    /// One name a line, as patterns match it.
+    /// One name per line, as patterns match it.
     Plain,
     /// One JSON document.
     Json,
     /// The event stream as it happens.
     Ndjson,
-    /// Rows: of a run, one for each case and variant; of a comparison, one for each quantity too.
+    /// Rows: for a run, one per case and variant; for a comparison, one per quantity too.
     Csv,
     /// A Markdown table.
     #[value(alias = "md")]
@@ -24,13 +24,13 @@ pub enum Format {
     Comment,
     /// A JUnit report of a comparison.
     Junit,
-    /// Annotations of a GitHub workflow, of a comparison.
+    /// Annotations in a GitHub workflow, for a comparison.
     Github,
 }
 
 use Format::{Comment, Csv, Github, Json, Junit, Markdown, Ndjson, Plain, Table};
 
-/// Forms of a list of runs, and of checks.
+/// Formats of a list of runs, and of checks.
 pub(super) const OF_ROWS: &[Format] = &[Table, Json];
 /// Forms of a list of cases.
 pub(super) const OF_CASES: &[Format] = &[Table, Plain, Json];

@@ -9,7 +9,7 @@ use std::path::PathBuf;
 #[derive(Debug, Clone, Args)]
 pub struct DoctorArgs {
     /// Measure a built-in kernel against itself for two seconds, and report the smallest change that can be
-    /// found here
+    /// detected here
     #[arg(long)]
     pub noise: bool,
     /// Form of the report
@@ -64,10 +64,10 @@ pub enum SchemaName {
 /// `derny init`.
 #[derive(Debug, Clone, Args)]
 pub struct InitArgs {
-    /// Languages, such as javascript [default: those that are found]
+    /// Languages, such as javascript [default: those found here]
     #[arg(value_name = "LANGUAGE")]
     pub languages: Vec<String>,
-    /// Write a workflow too that measures every change against its base
+    /// Also write a workflow that measures every change against its base
     #[arg(long, value_name = "SERVICE")]
     pub ci: Option<Ci>,
 }
@@ -94,7 +94,7 @@ pub struct ConformArgs {
     /// Show the cases and what the harness must declare for them, and run none
     #[arg(long)]
     pub list: bool,
-    /// Longest wait for one answer
+    /// Time limit for one answer
     #[arg(long, value_name = "TIME", default_value = "5s")]
     pub timeout: String,
     /// The harness: the launch line of its conformance program
@@ -135,13 +135,13 @@ pub struct SendArgs {
     /// Time of a turn
     #[arg(long, value_name = "TIME", default_value = "2ms")]
     pub within: String,
-    /// Ask for a single checked call first
+    /// Request a single checked call first
     #[arg(long)]
     pub check: bool,
-    /// Ask for a collection before the turns
+    /// Request a collection before the turns
     #[arg(long)]
     pub collect: bool,
-    /// Ask for a turn of the empty body
+    /// Request a turn of the empty body
     #[arg(long)]
     pub overhead: bool,
 }

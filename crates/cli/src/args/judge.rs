@@ -8,7 +8,7 @@ use std::path::PathBuf;
 /// Selection among the available cases.
 #[derive(Debug, Clone, Default, Args)]
 pub struct Narrow {
-    /// Leave out cases that match
+    /// Exclude cases that match
     #[arg(long, value_name = "PATTERN")]
     pub exclude: Vec<String>,
     /// Only cases with this value of a parameter; repeat for several
@@ -32,10 +32,10 @@ pub struct JudgeArgs {
     /// measured or could not be judged
     #[arg(long, value_name = "VERDICTS", value_delimiter = ',')]
     pub fail_on: Vec<FailOn>,
-    /// Show results as another tool does, followed by Derny's verdict
+    /// Show results in the style of another tool, followed by Derny's verdict
     #[arg(long, value_name = "VIEW")]
     pub view: Option<View>,
-    /// Leave out the lines above the rows
+    /// Omit the lines above the rows
     #[arg(long, help_heading = ADVANCED)]
     pub no_header: bool,
 }
@@ -73,7 +73,7 @@ pub struct VerdictArgs {
     /// of the base]
     #[arg(long, value_name = "LEVEL")]
     pub confidence: Option<String>,
-    /// Judge only these: time, or a metric's name
+    /// Judge only this: time, or a metric's name
     #[arg(long = "metric", value_name = "NAME")]
     pub metrics: Vec<String>,
     /// How to judge.

@@ -1,4 +1,4 @@
-//! Arguments of the verbs that look at stored runs and keep them.
+//! Arguments of the verbs that show or manage stored runs.
 
 use super::format::{Format, OF_A_RUN, OF_ROWS};
 use super::judge::{Narrow, View};
@@ -6,7 +6,7 @@ use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{Args, Subcommand, ValueEnum};
 use std::path::PathBuf;
 
-/// A stored run, and which of its cases.
+/// A stored run, and a selection of its cases.
 #[derive(Debug, Clone, Default, Args)]
 pub struct Stored {
     /// An id or its beginning, a baseline, `last` or `last~1`, with `:VARIANT` for one of its variants, a
@@ -124,7 +124,7 @@ pub enum BaselineVerb {
         #[arg(short, long, value_name = "FORMAT", default_value = "table", value_parser = Format::among(OF_ROWS))]
         format: Format,
     },
-    /// Forget a name; its run stays
+    /// Forget a name; its run is kept
     Remove {
         /// The name
         #[arg(value_name = "NAME")]
@@ -141,7 +141,7 @@ pub struct ExportArgs {
     /// A row per batch in time order
     #[arg(long)]
     pub raw: bool,
-    /// Only this variant: most files of other tools have no place for several
+    /// Only this variant: most files of other tools have room for only one
     #[arg(long, value_name = "NAME")]
     pub variant: Option<String>,
     /// The base, for node-compare: a run or baseline
@@ -188,7 +188,7 @@ pub enum ExportFormat {
     GithubActionBenchmark,
     /// Bencher Metric Format.
     Bmf,
-    /// The text that Prometheus reads.
+    /// The text format of Prometheus.
     Openmetrics,
     /// A baseline of Erlang's rebar3_bench, names as `bench_x`.
     Rebar3Bench,
@@ -211,10 +211,10 @@ pub struct ImportArgs {
     /// Extract parameters from the names of benchmarks, as in 'Hash {file} by {chunk}'
     #[arg(long, value_name = "TEMPLATE")]
     pub name_template: Option<String>,
-    /// Remember the run under this name
+    /// Name the run
     #[arg(long, value_name = "NAME")]
     pub save: Option<String>,
-    /// A note that is stored with the run
+    /// A note to store with the run
     #[arg(long, value_name = "TEXT")]
     pub note: Option<String>,
 }
@@ -232,7 +232,7 @@ pub struct ScalingArgs {
     /// Runs and cases to analyse.
     #[command(flatten)]
     pub stored: Stored,
-    /// The parameter that is followed; its values are numbers, or sizes such as 64 KiB or 2^23
+    /// The parameter to follow; its values are numbers, or sizes such as 64 KiB or 2^23
     #[arg(long, value_name = "PARAM")]
     pub over: String,
     /// A curve for each value of this parameter; repeat for several. Points are means over all others
@@ -274,7 +274,7 @@ pub enum StoreVerb {
         /// The store to copy: a folder, or postgresql://USER@HOST/NAME
         #[arg(value_name = "FROM")]
         from: PathBuf,
-        /// The store to copy into, which is made if need be
+        /// The store to copy into; it is created if necessary
         #[arg(value_name = "TO")]
         to: PathBuf,
     },

@@ -10,8 +10,8 @@ use std::path::PathBuf;
 /// Selected cases.
 #[derive(Debug, Clone, Default, Args)]
 pub struct Selection {
-    /// Names or words of names, globs (`*`, `**`), `key=value`, or paths of benchmark files and folders. They
-    /// narrow each other
+    /// Names or words of names, globs (`*`, `**`), `key=value`, or paths of benchmark files and folders. A
+    /// case has to match all of them
     #[arg(value_name = "PATTERN")]
     pub patterns: Vec<String>,
     /// Exclude cases that match this
@@ -28,16 +28,15 @@ pub struct Selection {
 /// Arguments for programs and builds.
 #[derive(Debug, Clone, Default, Args)]
 pub struct PassedArgs {
-    /// Arguments for the suite's own program, such as 'small.json' for a script; split as a shell does
+    /// Arguments for the suite's own program, such as 'small.json' for a script; split like a shell
     ///
-    /// They come after `args` of [suite.NAME] in derny.toml. A suite that takes no arguments refuses them.
-    /// Those for the runtime are `runtime-args` there, or -x NAME+-FLAG.
+    /// They come after `args` of [suite.NAME] in derny.toml. A suite that takes no arguments rejects them.
+    /// Arguments for the runtime are `runtime-args` there, or -x NAME+-FLAG.
     #[arg(long, value_name = "WORDS", allow_hyphen_values = true)]
     pub args: Vec<String>,
     /// Arguments for the suite's build command, such as '--features simd'
     ///
-    /// They come after `build-args` of [suite.NAME] in derny.toml. One side alone has such with -x
-    /// NAME+build:FLAG.
+    /// They come after `build-args` of [suite.NAME] in derny.toml. For one side only, use -x NAME+build:FLAG.
     #[arg(long, value_name = "WORDS", allow_hyphen_values = true, help_heading = ADVANCED)]
     pub build_args: Vec<String>,
 }
@@ -157,29 +156,29 @@ pub struct RunArgs {
     #[arg(long, value_name = "CALLS", num_args = 0..=1, default_missing_value = "1", require_equals = true, help_heading = ADVANCED)]
     #[arg(requires = "once", conflicts_with = "variants", value_parser = clap::value_parser!(u32).range(1..))]
     pub cover: Option<u32>,
-    /// Measure the first side against itself too: any difference that this shows is noise
+    /// Measure the first side against itself too: any difference is noise
     #[arg(long, help_heading = ADVANCED)]
     pub control: bool,
     /// Build every side N times, in different layouts
     ///
-    /// Derny runs the suite's build command with DERNY_PADDING=0 to N-1, and the command must make another
-    /// layout of each. {build} in it and in the launch line is the folder of that build.
+    /// Derny runs the suite's build command with DERNY_PADDING=0 to N-1, and each must give a different
+    /// layout. {build} in it and in the launch line is the folder of that build.
     #[arg(long, value_name = "N", help_heading = ADVANCED, value_parser = clap::value_parser!(u32).range(2..=64))]
     pub builds: Option<u32>,
-    /// Go on to the precision: after a verdict too, and without variants beyond the budget (--total still
-    /// ends it)
+    /// Continue until the precision is reached: after a verdict too, and without variants beyond the budget
+    /// (--total still ends it)
     #[arg(long, help_heading = ADVANCED)]
     pub precise: bool,
-    /// Decide mean time of every case too, not only where collections or totals differ
+    /// Decide mean time of every case too, not only if collections or totals differ
     #[arg(long, help_heading = ADVANCED)]
     pub mean: bool,
-    /// Start run after run until every case has a verdict, --total is over, or you stop it
+    /// Repeat the run until every case has a verdict, --total is over, or you stop it
     #[arg(long, conflicts_with_all = ["repeat", "resume", "once", "against", "save", "dry_run", "builds", "ladder"])]
     pub watch: bool,
-    /// Let iterations grow by 5 % a round (for criterion)
+    /// Let iterations grow by 5 % per round (for criterion)
     #[arg(long, help_heading = ADVANCED)]
     pub ladder: bool,
-    /// Do the whole run this many times
+    /// Repeat the whole run this many times
     #[arg(long, help_heading = ADVANCED, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
     pub repeat: u32,
     /// Continue the newest interrupted run, or this one
@@ -194,10 +193,10 @@ pub struct RunArgs {
     /// affect the measurement.
     #[arg(long, help_heading = ADVANCED, value_name = "NAME", num_args = 0..=1, default_missing_value = "all", require_equals = true)]
     pub diagnose: Vec<String>,
-    /// Remember the run under this name
+    /// Name the run
     #[arg(long, value_name = "NAME")]
     pub save: Option<String>,
-    /// A note that is stored with the run
+    /// A note to store with the run
     #[arg(long, value_name = "TEXT", help_heading = ADVANCED)]
     pub note: Option<String>,
     /// Print the plan and stop
@@ -212,7 +211,7 @@ pub struct RunArgs {
     /// Write the result to this file
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
-    /// Ask every file for its cases again
+    /// List the cases of every file again
     #[arg(long, help_heading = ADVANCED)]
     pub refresh: bool,
     /// How to judge differences.
@@ -229,16 +228,16 @@ pub struct AttachArgs {
     /// How to measure.
     #[command(flatten)]
     pub settings: SettingArgs,
-    /// Name under which the session's cases are shown and stored [default: session]
+    /// Suite name of the session's cases [default: session]
     #[arg(long, value_name = "NAME")]
     pub suite: Option<String>,
     /// Let iterations grow by 5 % from round to round, for a regression
     #[arg(long)]
     pub ladder: bool,
-    /// Remember the run under this name
+    /// Name the run
     #[arg(long, value_name = "NAME")]
     pub save: Option<String>,
-    /// A note that is stored with the run
+    /// A note to store with the run
     #[arg(long, value_name = "TEXT")]
     pub note: Option<String>,
 }
@@ -271,6 +270,6 @@ pub struct ListArgs {
 pub enum Once {
     /// Every one.
     Each,
-    /// Of each benchmark the smallest that shows that its code works, as its program chooses it.
+    /// The smallest form of each benchmark that shows that its code works; its program chooses it.
     Smallest,
 }

@@ -14,26 +14,26 @@ pub struct PlotArgs {
     /// Kind of plot [default: scatter with --over or --by, else box]
     #[arg(short, long, value_name = "KIND")]
     pub kind: Option<PlotKind>,
-    /// The parameter along which to draw, or `place` (a case's in its suite), or a metric's name [default:
+    /// The parameter along which to draw, or `place` (of a case in its suite), or a metric's name [default:
     /// the parameter with the most values, numbers first]
     #[arg(long, value_name = "PARAM")]
     pub over: Option<String>,
-    /// The parameter whose values get a colour each
+    /// The parameter whose values have separate colours
     #[arg(long, value_name = "PARAM")]
     pub by: Option<String>,
-    /// time, rate, mean, cpu, bytes or items (a second), or a metric's name
+    /// time, rate, mean, cpu, bytes or items (per second), or a metric's name
     #[arg(short, long, value_name = "NAME", default_value = "time")]
     pub metric: String,
-    /// Changes against each case's first variant instead of values
+    /// Show changes from each case's first variant instead of values
     #[arg(long)]
     pub relative: bool,
-    /// Logarithmic axes [default: where values differ twentyfold]
+    /// Logarithmic axes [default: if values differ twentyfold]
     #[arg(long, conflicts_with = "linear")]
     pub log: bool,
     /// Linear axes
     #[arg(long)]
     pub linear: bool,
-    /// Colours for light or dark surroundings
+    /// Colours for a light or dark background
     #[arg(long, value_name = "THEME", default_value = "light")]
     pub theme: Theme,
     /// Pixels: a width, or WIDTHxHEIGHT; the height is that of one panel if there are several
@@ -42,10 +42,10 @@ pub struct PlotArgs {
     /// The picture's title
     #[arg(long, value_name = "TEXT")]
     pub title: Option<String>,
-    /// The most runs of a history
+    /// Maximum number of runs in a history
     #[arg(long, value_name = "N", default_value_t = 50)]
     pub runs: usize,
-    /// Form of the picture [default: that of the output's name, else svg]
+    /// Format of the picture [default: from the output's name, else svg]
     #[arg(short, long, value_name = "FORMAT")]
     pub format: Option<PlotFormat>,
     /// Write to this file (.svg, .png) instead of standard output
@@ -73,16 +73,16 @@ pub enum PlotKind {
 /// Colours.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Theme {
-    /// Dark signs on light ground.
+    /// Dark on a light background.
     Light,
-    /// Light signs on dark ground.
+    /// Light on a dark background.
     Dark,
 }
 
 /// Forms of pictures.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum PlotFormat {
-    /// Lines and text that scale.
+    /// Scalable lines and text.
     Svg,
     /// Pixels, two for each requested one.
     Png,
@@ -91,8 +91,8 @@ pub enum PlotFormat {
 /// `derny report`.
 #[derive(Debug, Clone, Args)]
 pub struct ReportArgs {
-    /// Runs: ids, baselines, `last`, files that Derny wrote, or `-`. The first is the base that the others
-    /// are compared with, and the last is shown. Then names, words or files of cases [default: the last run]
+    /// Runs: ids, baselines, `last`, files that Derny wrote, or `-`. The first is the base of the comparison,
+    /// and the last is shown. Then names, words or files of cases [default: the last run]
     #[arg(value_name = "RUN PATTERN")]
     pub words: Vec<String>,
     /// Selected cases.

@@ -1,4 +1,4 @@
-//! Arguments of `derny try`: those of hyperfine 1.20 that it follows, by their own letters, then Derny's.
+//! Arguments of `derny try`: the supported ones of hyperfine 1.20, with its letters, then Derny's.
 
 use super::format::{Format, OF_EVENTS};
 use super::global::ADVANCED;
@@ -8,7 +8,7 @@ use std::path::PathBuf;
 
 /// Heading of the options for input and output of commands.
 const STREAMS: &str = "Input and output of commands";
-/// Heading of files that are written.
+/// Heading of the options for hyperfine's output files.
 const EXPORTS: &str = "Exports, as hyperfine writes them";
 
 /// `derny try`.
@@ -18,7 +18,7 @@ pub struct TryArgs {
     /// The commands; the first is the base of the comparison
     #[arg(value_name = "COMMAND", required = true)]
     pub commands: Vec<String>,
-    /// Run each command so often before it is measured; once in any case
+    /// Run each command NUM times before it is measured; at least once
     #[arg(short = 'w', long = "warmup", value_name = "NUM")]
     pub warmup_runs: Option<u32>,
     /// Measure at most NUM runs of each command; fewer if the verdict is clear earlier
@@ -26,8 +26,8 @@ pub struct TryArgs {
     pub max_runs: Option<u32>,
     /// Run CMD once before all runs of a command
     ///
-    /// Commands are alternated, so that set-ups that differ between commands need --copy. The same set-up for
-    /// all runs once.
+    /// Commands are alternated, so set-ups that differ between commands need --copy. The same set-up for all
+    /// runs once.
     #[arg(short = 's', long, value_name = "CMD")]
     pub setup: Option<String>,
     /// Give each command its own copy of the folder (of the repository around it)
@@ -51,10 +51,11 @@ pub struct TryArgs {
     /// Measure with each value from MIN to MAX instead of {VAR}
     #[arg(short = 'P', long, value_names = ["VAR", "MIN", "MAX"], num_args = 3, allow_hyphen_values = true)]
     pub parameter_scan: Vec<String>,
-    /// Step of --parameter-scan; needed where numbers have decimals
+    /// Step of --parameter-scan; required for numbers with decimals
     #[arg(short = 'D', long, value_name = "DELTA", requires = "parameter_scan", allow_hyphen_values = true)]
     pub parameter_step_size: Option<String>,
-    /// Measure with each of these values, parted by commas, instead of {VAR}; repeat it for all combinations
+    /// Measure with each of these values, separated by commas, instead of {VAR}; repeat it for all
+    /// combinations
     #[arg(short = 'L', long, value_names = ["VAR", "VALUES"], num_args = 2, conflicts_with = "parameter_scan")]
     pub parameter_list: Vec<String>,
     /// Shell that runs commands: `default` (sh) or `none`; its start time is subtracted
@@ -63,7 +64,7 @@ pub struct TryArgs {
     /// The same as --shell=none
     #[arg(short = 'N', conflicts_with = "shell")]
     pub no_shell: bool,
-    /// Take other statuses than 0 for good: all, or those named, parted by commas
+    /// Accept exit statuses other than 0: all, or those listed, separated by commas
     #[arg(short = 'i', long, value_name = "MODE", num_args = 0..=1, require_equals = true, default_missing_value = "all-non-zero")]
     pub ignore_failure: Option<String>,
     /// Give a command a name; repeat it for the next ones
@@ -91,10 +92,10 @@ pub struct TryArgs {
     /// Source of standard input: null or a FILE
     #[arg(long, value_name = "WHERE", default_value = "null", hide_default_value = true, help_heading = STREAMS)]
     pub input: PathBuf,
-    /// Seconds to measure each command at least
+    /// Minimum measuring time of each command, in seconds
     #[arg(long, value_name = "SECONDS", hide = true)]
     pub min_benchmarking_time: Option<f64>,
-    /// Longest run of a command before it is ended, such as 30s [default: none]
+    /// Time limit of a run, after which its command is ended, such as 30s [default: none]
     #[arg(long = "timeout", value_name = "TIME")]
     pub run_timeout: Option<String>,
     /// Time for a case [default: that of 20 runs of each command, or 3s, whichever is more]
@@ -115,16 +116,16 @@ pub struct TryArgs {
     /// The setting `metrics`.
     #[arg(long = "metric", value_name = "NAME", help_heading = ADVANCED)]
     pub metrics: Vec<String>,
-    /// Measure the base against itself too: any difference that this shows is noise
+    /// Measure the base against itself too: any difference is noise
     #[arg(long, help_heading = ADVANCED)]
     pub control: bool,
-    /// Go on to the precision, after a verdict too
+    /// Continue until the precision is reached, after a verdict too
     #[arg(long, help_heading = ADVANCED)]
     pub precise: bool,
-    /// Remember the run under this name
+    /// Name the run
     #[arg(long, value_name = "NAME")]
     pub save: Option<String>,
-    /// A note that is stored with the run
+    /// A note to store with the run
     #[arg(long, value_name = "TEXT", help_heading = ADVANCED)]
     pub note: Option<String>,
     /// Form of the result
@@ -134,12 +135,12 @@ pub struct TryArgs {
     #[command(flatten)]
     pub judge: JudgeArgs,
     /// Work in this directory
-    // The global option under the name that it has here: `-C` is `--conclude` after this verb.
+    // The global option under another name: `-C` is `--conclude` after this verb.
     #[arg(long = "directory", value_name = "DIR", hide = true)]
     pub directory: Option<PathBuf>,
 }
 
-/// Colour and progress, by hyperfine's words.
+/// Colour and progress, by hyperfine's names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum OutputStyle {
     /// By the terminal.

@@ -1,4 +1,4 @@
-//! `derny export`: a stored run for other programs, in files of theirs or as raw batches.
+//! `derny export`: a stored run for other programs, in their file formats or as raw batches.
 
 use crate::args::{ExportArgs, ExportFormat, Global};
 use crate::judge;

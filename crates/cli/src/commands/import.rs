@@ -17,7 +17,7 @@ use derny_workbench::{Outcome, Result};
 use std::borrow::Cow;
 use std::path::Path;
 
-/// Maximum number of failed cases of a file that are listed.
+/// Maximum number of a file's failed cases to list.
 const MOST_NAMED: usize = 8;
 /// Number of samples or cases from which a file counts as large.
 const MUCH: usize = 1 << 16;

@@ -1,4 +1,4 @@
-//! `derny init`: prints what was written.
+//! `derny init`: prints the list of written files.
 
 use crate::args::{Ci, Global, InitArgs};
 use crate::output;

@@ -134,7 +134,7 @@ fn scalings(document: &Document) -> Vec<Scaling> {
     values.iter().filter_map(follow).collect()
 }
 
-/// Fails if the output's name promises another form.
+/// Fails if the output's name implies another format.
 fn check_name(output: Option<&Path>) -> Result<()> {
     match output.and_then(Path::extension).and_then(OsStr::to_str) {
         None | Some("html" | "htm") => Ok(()),

@@ -73,7 +73,7 @@ struct Asked<'a> {
 }
 
 impl Asked<'_> {
-    /// Runs set-ups, first runs and the measurement; cleanups run in any case.
+    /// Runs set-ups, first runs and the measurement; cleanups always run.
     fn measure(&self, out: &mut Destination) -> Result<Outcome> {
         let request = asked::request(self.args, &self.bench.session.place.directory)?;
         let mut exports = Exports::open(self.args)?;
@@ -173,7 +173,7 @@ fn prepared(
     for entry in &mut plan.entries {
         runs::first(entry, args.warmup_runs.unwrap_or(0), timeout, terminal)?;
     }
-    // Compared commands are treated alike.
+    // Compared commands are treated the same.
     let is_single = plan.entries.iter().all(|entry| entry.seen.is_single);
     plan.entries.iter_mut().for_each(|entry| entry.seen.is_single = is_single);
     terminal.tell_start(plan, is_single);

@@ -1,4 +1,4 @@
-//! Checks of facts. They are pure: a fact means the same whatever its source.
+//! Checks of facts. They are pure: the meaning of a fact does not depend on its source.
 
 use super::noise::MARGIN;
 use derny_engine::observe::clock::Clock;

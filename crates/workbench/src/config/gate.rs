@@ -8,7 +8,7 @@ use derny_model::{GateTerms, Problem, Settings, problem};
 /// The terms by which a comparison is judged.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Terms {
-    /// The largest change that is of no consequence, as a share.
+    /// The largest change that does not matter, as a share.
     pub margin: f64,
     /// The same for mean time, if requested.
     pub mean_margin: Option<f64>,
@@ -75,7 +75,7 @@ pub fn terms(project: &Project, stated: StatedTerms<'_>, stored: Option<&Setting
     Ok(Terms { margin, mean_margin, confidence, metrics })
 }
 
-/// A margin: that of the option, else that of the key of `[gate]` with the same name.
+/// Returns a margin: that of the option, or else that of the key of `[gate]` with the same name.
 fn share(name: &str, option: Option<&str>, key: Option<&str>) -> Result<Option<f64>> {
     let margin = match (option, key) {
         (Some(text), _) => units::share(text).map_err(|why| problem!("--{name}: {why}"))?,

@@ -18,9 +18,9 @@ pub struct Place {
     pub seed: Option<u64>,
     /// Pass the output of harnesses on to standard error.
     pub echo: bool,
-    /// Pass on the lines of the protocol, to standard error.
+    /// Print the lines of the protocol on standard error.
     pub trace: bool,
-    /// The caller's words, kept with every run so that it can be understood and go on later.
+    /// The caller's command line, kept with every run so that it can be understood and resumed.
     pub words: Vec<String>,
 }
 
@@ -65,7 +65,7 @@ pub struct Stored {
     pub name_template: Option<String>,
 }
 
-/// Settings that the caller states itself. They come before those of every file and variable.
+/// Settings of the caller. They take precedence over every file and variable.
 #[derive(Debug, Clone, Default)]
 pub struct Stated {
     /// `[profile.NAME]` of the configuration to use.

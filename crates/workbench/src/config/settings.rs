@@ -25,7 +25,7 @@ pub struct Key {
     pub about: &'static str,
 }
 
-/// Metrics that are made of times, or short for others.
+/// Metrics that are computed from times, or short for others.
 pub(crate) const MADE_METRICS: [&str; 4] = ["time", "mean", "gc", "alloc"];
 
 const fn key(name: &'static str, default: &'static str, about: &'static str) -> Key {
@@ -64,7 +64,7 @@ pub const KEYS: &[Key] = &[
     key("name-template", "none", "extract parameters from the names of benchmarks: 'Hash {file} by {chunk}'"),
 ];
 
-/// Puts the layers on each other.
+/// Merges the layers, the later ones over the earlier.
 pub fn layers(project: &Project, stated: &Stated) -> Result<Layers> {
     let mut layers: Layers =
         KEYS.iter().map(|key| (key.name, (key.default.to_string(), Origin::Default))).collect();
@@ -74,7 +74,7 @@ pub fn layers(project: &Project, stated: &Stated) -> Result<Layers> {
     let file = project.file.as_ref().map_or_else(String::new, |path| path.display().to_string());
     put_table(&mut layers, &project.content.defaults, &format!("{file} [defaults]"))?;
     for (name, table) in &project.content.profile {
-        // One that is not in use is read too: a mistake should not wait for the day of its use.
+        // A profile that is not in use is read too, so that a mistake shows at once.
         put_table(&mut layers.clone(), table, &format!("{file} [profile.{name}]"))?;
     }
     if let Some(name) = &stated.profile {
@@ -165,7 +165,7 @@ pub struct Mode {
     pub attached: bool,
 }
 
-/// Most processes per case: launching as many takes hours.
+/// Maximum number of processes per case: launching this many takes hours.
 const MOST_PROCESSES: u32 = 10_000;
 
 /// Reads every value. Errors name the key and its origin.
@@ -270,7 +270,7 @@ fn name_template(text: &str) -> Result<Option<String>, String> {
     }
 }
 
-/// Every build is measured by one block at least.
+/// Every build is measured by at least one block.
 fn builds(builds: u32, processes: u32) -> Result<u32> {
     if builds > processes {
         return Err(problem!("--builds {builds} needs as many processes, and there are {processes} at most")

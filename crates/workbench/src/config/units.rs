@@ -1,6 +1,6 @@
-//! Quantities as people type them: `10s`, `1%`, `0.95`, `2G`, `0,2-3`; and sizes as sentences have them.
+//! Quantities as users type them: `10s`, `1%`, `0.95`, `2G`, `0,2-3`; and sizes as text for sentences.
 
-/// A duration in ns: a number and `ns`, `us`, `ms`, `s`, `m` or `h`; a bare 0.
+/// Parses a duration in ns: a number and `ns`, `us`, `ms`, `s`, `m` or `h`; or a bare 0.
 pub fn duration_ns(text: &str) -> Result<u64, String> {
     if text.trim() == "0" {
         return Ok(0);
@@ -33,7 +33,7 @@ pub fn share(text: &str) -> Result<f64, String> {
     }
 }
 
-/// A level of confidence: `95`, `95%` or `0.95`.
+/// Parses a confidence level: `95`, `95%` or `0.95`.
 pub fn confidence(text: &str) -> Result<f64, String> {
     let level = match split(text) {
         Some((number, "%")) => number / 100.0,
@@ -48,7 +48,7 @@ pub fn confidence(text: &str) -> Result<f64, String> {
     }
 }
 
-/// A size in bytes: a number and `K`, `M`, `G` (powers of 1,024), with or without `B` or `iB`.
+/// Parses a size in bytes: a number and `K`, `M`, `G` (powers of 1,024), with or without `B` or `iB`.
 pub fn bytes(text: &str) -> Result<u64, String> {
     let wrong = || format!("`{text}` is not a size; write 512M or 2G");
     let (number, unit) = split(text).ok_or_else(wrong)?;
@@ -62,7 +62,7 @@ pub fn bytes(text: &str) -> Result<u64, String> {
     finite(number * scale, text)
 }
 
-/// A set of processors: `0,2-3`.
+/// Parses a set of processors: `0,2-3`.
 pub fn processors(text: &str) -> Result<Vec<u32>, String> {
     let bad = || format!("`{text}` is not a set of processors; write 0,2-3 or none");
     let mut set = std::collections::BTreeSet::new();

@@ -1,5 +1,4 @@
-//! A build tool's TOML file that has to name the benchmark. The file keeps its comments, its order
-//! and its formatting.
+//! A build tool's TOML file that must list the benchmark. The file keeps its comments, order and formatting.
 
 use crate::error::{Doing, Result};
 use crate::init::step::{Step, create, replace};
@@ -63,7 +62,7 @@ fn merge(table: &mut dyn TableLike, add: &toml::Table, above: &str) -> Vec<Strin
     added
 }
 
-/// Appends a table to an array of them, unless one of its name is there. Whether it did.
+/// Appends a table to an array of them, unless one with its name exists. Returns true if it did.
 fn append(array: &mut Item, row: &toml::Table) -> bool {
     let name = row.get("name").and_then(toml::Value::as_str);
     match array {

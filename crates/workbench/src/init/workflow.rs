@@ -48,7 +48,7 @@ fn binary(of: &str) -> Step {
     ))
 }
 
-/// The root of the repository, and the project's folder in it.
+/// Returns the root of the repository, and the project's folder in it.
 fn place(root: &Path) -> (PathBuf, String) {
     let repository = root.ancestors().find(|folder| folder.join(".git").exists()).unwrap_or(root);
     let below = root.strip_prefix(repository).map(|path| path.display().to_string()).unwrap_or_default();
@@ -68,7 +68,7 @@ fn gitlab(folder: &str, needs: &[&Needs]) -> String {
     GITLAB.replace("IMAGE", image).replace("FOLDER", folder).replace("NEEDS\n", &lines)
 }
 
-/// Texts of several lines, each once, below each other at a depth.
+/// Joins texts of several lines, each once, indented by a depth.
 fn indented<'a>(texts: impl Iterator<Item = &'a str>, depth: usize) -> String {
     let mut seen: Vec<&str> = Vec::new();
     let mut lines = String::new();

@@ -22,7 +22,7 @@ use std::time::Duration;
 pub struct AttachOptions {
     /// Selected cases. The session already exists, so a launch line is an error.
     pub select: Selection,
-    /// Settings that come before those of every file.
+    /// Settings that take precedence over every file.
     pub stated: Stated,
     /// The suite name to store the session's cases under. By default `session`.
     pub suite: Option<String>,
@@ -30,15 +30,15 @@ pub struct AttachOptions {
     pub quick: bool,
     /// Let iterations grow from round to round, for a regression.
     pub ladder: bool,
-    /// Remember the run under this name.
+    /// Name for the run.
     pub save: Option<String>,
-    /// A note that is stored with the run.
+    /// A note to store with the run.
     pub note: Option<String>,
 }
 
 /// The result of a session.
 pub enum Attached {
-    /// The session does not answer as it must.
+    /// The session broke the protocol.
     Failed(Box<Failure>),
     /// Results. The session waits for [`Attachment::end`] with the report to show.
     Concluded(Box<Concluded>, Box<Attachment>),

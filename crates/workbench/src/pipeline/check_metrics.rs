@@ -1,5 +1,4 @@
-//! Names of metrics and of ways of measuring, checked before anything is measured: a mistyped one
-//! would cost a whole run.
+//! Names of metrics and modes, checked before anything is measured: a mistyped one would waste a whole run.
 
 use crate::config::options::Selection;
 use crate::config::settings::{Layers, MADE_METRICS, Origin};
@@ -11,7 +10,7 @@ use derny_engine::discover::pattern::closest;
 use derny_model::{Records, Settings, problem};
 use derny_store::Store;
 
-/// So many stored runs are searched for values that a benchmark reports and does not declare.
+/// Number of stored runs to search for values that a benchmark reports without declaring.
 const SEARCHED: usize = 5;
 
 /// Rejects metrics on the command line that no program of the catalogue has. Names in files are accepted,

@@ -1,5 +1,4 @@
-//! Conclude: from records to a document, a comparison and a verdict. No clock and no harness has a
-//! part in it.
+//! Conclude: from records to a document, a comparison and a verdict. Uses no clock and no harness.
 
 use crate::config::gate::{FailOn, Terms};
 use crate::error::Result;
@@ -20,7 +19,7 @@ use derny_store::{RunSummary, Store};
 /// The conclusion of a run.
 #[derive(Debug)]
 pub struct Concluded {
-    /// All that was recorded, with cases under the names that the run asks for.
+    /// All records, with cases under the names that the run requests.
     pub records: Records,
     /// Its conclusions, with the comparison if there are two sides.
     pub document: Document,

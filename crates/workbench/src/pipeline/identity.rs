@@ -9,7 +9,7 @@ use derny_json::ToJson;
 use derny_model::{Identity, Settings, Variant, problem};
 use std::path::Path;
 
-/// Identifies these cases, sides and settings. The seed is left at 0: it is the plan's.
+/// Identifies these cases, sides and settings. The seed stays 0: it belongs to the plan.
 pub(crate) fn of(
     session: &Session,
     catalogue: &Catalogue,

@@ -16,7 +16,7 @@ use std::time::Duration;
 /// A run that was measured and is stored.
 #[derive(Debug)]
 pub struct Measured {
-    /// All that was recorded, as the store gives it back.
+    /// All records, as read from the store.
     pub records: Records,
     /// The user stopped it.
     pub interrupted: bool,

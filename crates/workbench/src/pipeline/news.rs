@@ -11,14 +11,14 @@ pub enum News<'a> {
     Notice(Notice),
     /// Measuring is about to begin.
     Planned(&'a Planned<'a>),
-    /// An event of the run. It is recorded already.
+    /// An event of the run. It is already stored.
     Event(&'a Event),
     /// Diagnoses that runtimes reported.
     Diagnosed(&'a [Diagnosed]),
 }
 
-/// Hears the news. An error for an event stops the run, which then ends with this error; other
-/// errors are ignored.
+/// Receives the reports. An error for an event stops the run, which then ends with this error; other errors
+/// are ignored.
 pub type Tell<'a> = dyn FnMut(News<'_>) -> io::Result<()> + 'a;
 
 /// Reports a notice. If the caller does not listen, work continues.

@@ -23,9 +23,9 @@ pub struct Scope<'a> {
     pub only: &'a [CaseId],
     /// Pairs of each of `only`, in their order. 0 leaves the number open, as does an empty list.
     pub fixed_pairs: &'a [u32],
-    /// Builds that were made before.
+    /// Builds that already exist.
     pub builds: Option<&'a dyn Prebuilt>,
-    /// The part that the run is of a measurement on several machines.
+    /// The part of a multi-machine measurement that the run is.
     pub part: Option<PartOf<'a>>,
     /// Identify the selection, so that it can be divided.
     pub identify: bool,

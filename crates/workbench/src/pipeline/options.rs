@@ -12,7 +12,7 @@ use derny_store::Store;
 pub struct RunOptions {
     /// Selected cases.
     pub select: Selection,
-    /// Settings that come before those of every file.
+    /// Settings that take precedence over every file.
     pub stated: Stated,
     /// Options, besides the settings, that shape the measurement. `comparison` follows from the variants.
     pub mode: Mode,
@@ -26,36 +26,36 @@ pub struct RunOptions {
     pub called: Option<String>,
     /// Compare with its stored results instead.
     pub stored: bool,
-    /// Let harnesses write down which code the cases cover, in so many calls of each body.
+    /// Let harnesses record the coverage of the cases, in this many calls of each body.
     pub cover: Option<u32>,
     /// A command to put in front of every launch line.
     pub profiler: Option<String>,
     /// Diagnoses to make after measuring. `all` means all available ones.
     pub diagnose: Vec<String>,
-    /// Remember the run under this name.
+    /// Name for the run.
     pub save: Option<String>,
-    /// A note that is stored with the run.
+    /// A note to store with the run.
     pub note: Option<String>,
-    /// Ask every file for its cases again.
+    /// List the cases of every file again.
     pub refresh: bool,
-    /// The largest change that is of no consequence, as typed. By default that of `[gate]`, else 1 %.
+    /// The largest change that does not matter, as typed. By default that of `[gate]`, else 1 %.
     pub margin: Option<String>,
     /// The same for mean time. By default that of `[gate]`, else the margin or 2 %, whichever is larger.
     pub mean_margin: Option<String>,
     /// Verdicts that fail the run.
     pub fail_on: Vec<FailOn>,
-    /// A verdict is wanted in any case, so that there must be two sides.
+    /// Require a verdict, and therefore two sides.
     pub judged: bool,
     /// Include in the document how the run spent its time.
     pub stats: bool,
 }
 
 impl RunOptions {
-    /// Refuses names and terms that cannot be used, before the time is spent; and settles which run
-    /// `against` means: by the time the new run is stored, `last` is the new run itself.
+    /// Rejects names and terms that cannot be used, before time is spent. Also resolves `against` to a run:
+    /// once the new run is stored, `last` would be the new run itself.
     ///
-    /// # Errors
-    /// A name that no baseline can bear, a run that is not there, a margin that is none.
+    /// # Errors Fails if a name is not valid for a baseline, if a run does not exist, or if a margin is
+    /// invalid.
     pub fn checked(mut self, bench: Bench<'_>) -> Result<RunOptions> {
         if let Some(name) = &self.save {
             Store::check_baseline_name(name)?;

@@ -5,7 +5,7 @@ use crate::variants::build::Prepared;
 use derny_engine::discover::catalogue::Catalogue;
 use derny_model::{Failure, Identity, LearnedFact, Plan, Records, RunHeader};
 
-/// A run that can begin. Nothing of it is stored yet.
+/// A run that is ready to begin. Nothing of it is stored yet.
 #[derive(Debug)]
 pub struct Planned<'a> {
     /// The cases to measure.
@@ -43,7 +43,7 @@ impl Planned<'_> {
 pub struct Compared {
     /// One sentence that explains why a requested baseline is not measured again.
     pub(crate) why_stored: Option<String>,
-    /// Cases that are not measured, with the side that has them alone: 0 is the baseline.
+    /// Cases that are not measured, with the only side that has them: 0 is the baseline.
     pub(crate) left_out: Vec<(u32, String)>,
 }
 

@@ -26,11 +26,11 @@ pub fn check(prior: &Records) -> Result<()> {
     }
 }
 
-/// The files that hold the cases of a run; none if some case is in no file, or a variant may be in
+/// Returns the files that contain the cases of a run; None if a case has no file, or a variant may be in
 /// another one.
 pub fn files(prior: &Records) -> Option<Vec<String>> {
     let files: BTreeSet<Option<&String>> = prior.cases.iter().map(|case| case.file.as_ref()).collect();
-    // A variant that is another benchmark may be in a file that no case names.
+    // A variant with another benchmark may be in a file that no case names.
     if prior.header.variants.iter().any(|variant| variant.benchmark.is_some()) {
         return None;
     }

@@ -1,8 +1,7 @@
-//! Watch: run after run of the same sides, until all of them are decided.
+//! Watch: repeats the run of the same sides until all of them are decided.
 //!
-//! Every run adds blocks to those before. A plan of looks has an end, and this has none: the
-//! intervals are those of a confidence sequence, which cover at all looks together however many
-//! there are.
+//! Every run adds blocks to the earlier ones. A plan of looks would have an end, and this has none. So the
+//! intervals are those of a confidence sequence, which cover at any number of looks.
 
 use crate::config::gate::Terms;
 use crate::error::Result;
@@ -39,11 +38,10 @@ pub enum Watched {
     },
 }
 
-/// Measures the variants again and again, until every case of every one has a verdict, the time is
-/// over or the user stops.
+/// Measures the variants repeatedly, until every case of each one has a verdict, the time is over or the user
+/// stops.
 ///
-/// # Errors
-/// Those of planning and measuring, and options without a variant.
+/// # Errors Fails if planning or measuring fails, or if there is no variant.
 pub fn watch(bench: Bench<'_>, options: &RunOptions, tell: &mut Tell<'_>) -> Result<Watched> {
     if options.variants.is_empty() {
         return Err(problem!("--watch continues until the sides are distinguished")
@@ -103,7 +101,7 @@ fn each(options: &RunOptions) -> RunOptions {
     each
 }
 
-/// Cases with a side that has no verdict yet, or was not measured. A control needs none.
+/// Returns the cases with a side that has no verdict yet, or was not measured. A control needs none.
 fn undecided(comparison: &Comparison) -> Vec<CaseId> {
     let is_open = |case: &&ComparedCase| {
         let mut sides = case.sides.iter().filter(|side| !comparison.sides[side.side as usize].control);

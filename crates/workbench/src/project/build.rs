@@ -19,7 +19,7 @@ use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
-/// Lines of a failed build that are shown.
+/// Number of lines of a failed build to show.
 const TAIL: usize = 12;
 
 /// Rejects layouts if they cannot be sampled.
@@ -46,8 +46,8 @@ pub fn check(sources: &[Source], builds: u32) -> Result<()> {
     Ok(())
 }
 
-/// Refuses arguments for a build that no build command takes, and sides that would overwrite one
-/// another: of one tree, and built into the same place with other arguments.
+/// Rejects build arguments that no build command accepts, and sides that would overwrite each other: built
+/// from one tree into the same place with different arguments.
 pub fn check_args(sources: &[Source], variants: &[&Variant]) -> Result<()> {
     let Some(variant) = variants.iter().find(|variant| !variant.build_args.is_empty()) else { return Ok(()) };
     let words = variant.build_args.join(" ");
@@ -99,7 +99,7 @@ impl Task<'_> {
         }
     }
 
-    /// The words that build it for a variant.
+    /// Returns the words of the build command for a variant.
     fn words(&self, variant: &Variant) -> Vec<String> {
         let root = self.source.root_for(variant);
         let expand = |word: String| match word.as_str() {
@@ -177,7 +177,7 @@ fn take<'a, T>(group: &'a [T], next: &AtomicUsize) -> Option<(usize, &'a T)> {
     group.get(place).map(|task| (place, task))
 }
 
-/// Runs one. What the build has to remark: the lines of its output that begin with `derny: `.
+/// Runs one build. Returns its remarks: the lines of its output that begin with `derny: `.
 fn run_one(task: &Task<'_>, variant: &Variant, stop: &AtomicBool) -> Result<Vec<String>> {
     if stop.load(Ordering::Relaxed) {
         return Err(Error::Interrupted);
@@ -232,7 +232,7 @@ fn one(
             .revision
             .as_ref()
             .map_or_else(String::new, |hash| format!(" at {}", hash.chars().take(10).collect::<String>()));
-        // Users cannot do anything with a line of Derny's own.
+        // A command line of Derny's own would not help users.
         let (failed, again) = match source.is_built_by_sdk() {
             true => (format!("the build ended with {status}"), "`derny list`".to_owned()),
             false => (format!("`{line}` ended with {status}"), format!("`{line}` in that folder")),
@@ -300,7 +300,7 @@ impl Printed {
     }
 }
 
-/// Refuses builds that are the same program: their layout would be sampled no more than without them.
+/// Rejects builds that are the same program: several of them would not sample the layout.
 pub fn differ(sources: &[Source], variant: &Variant) -> Result<()> {
     for source in sources.iter().filter(|source| source.is_built_apart()) {
         let mut seen: BTreeMap<String, usize> = BTreeMap::new();

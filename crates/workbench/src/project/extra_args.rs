@@ -1,5 +1,5 @@
-//! `--args` and `--build-args`: arguments that are passed on to the programs and builds of suites.
-//! What has no place for them is refused, since it would be measured without them.
+//! `--args` and `--build-args`: arguments for the programs and builds of suites. They are rejected if a suite
+//! has no placeholder for them, because it would be measured without them.
 
 use crate::config::options::Selection;
 use crate::error::Result;
@@ -46,7 +46,7 @@ pub(crate) fn refuse_untaken(select: &Selection, catalogue: &Catalogue) -> Resul
     Ok(())
 }
 
-/// Refuses arguments for a build where only revisions are built, and no side is one.
+/// Rejects build arguments if only revisions are built and no side is one.
 pub(crate) fn refuse_unbuilt(select: &Selection, sources: &[Source], variants: &[&Variant]) -> Result<()> {
     let builds = |source: &&Source| {
         source.takes_build_args()

@@ -7,11 +7,11 @@ use derny_engine::launch::environment;
 use derny_model::{Commit, problem};
 use std::path::{Path, PathBuf};
 
-/// Variables that a hook sets, and that would lead git to another repository or index.
+/// Variables that a git hook sets, and that would lead git to another repository or index.
 pub const OF_HOOKS: [&str; 5] =
     ["GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX", "GIT_OBJECT_DIRECTORY"];
 
-/// The words of git on success, its complaint otherwise.
+/// Runs git. Returns its output, or its error message.
 pub fn git(directory: &Path, args: &[&str]) -> Result<String, String> {
     let mut command = environment::program("git");
     OF_HOOKS.iter().for_each(|name| _ = command.env_remove(name));
@@ -20,7 +20,7 @@ pub fn git(directory: &Path, args: &[&str]) -> Result<String, String> {
     if output.status.success() { Ok(text(&output.stdout)) } else { Err(text(&output.stderr)) }
 }
 
-/// The commit that is checked out in `root`; none outside git.
+/// Returns the commit that is checked out in `root`; None outside git.
 pub fn commit(root: &Path) -> Option<Commit> {
     let hash = git(root, &["rev-parse", "HEAD"]).ok()?;
     let branch = git(root, &["symbolic-ref", "--short", "-q", "HEAD"]).ok();
@@ -41,7 +41,7 @@ pub fn state(root: &Path) -> (Option<String>, Option<String>) {
 /// Returns the commit that a revision names.
 pub fn resolve(root: &Path, revision: &str) -> Result<String> {
     let wanted = format!("{revision}^{{commit}}");
-    // A name of git's never begins with a dash; an option does.
+    // A revision never begins with a dash; an option does.
     if !revision.starts_with('-')
         && let Ok(hash) = git(root, &["rev-parse", "--verify", "--quiet", &wanted])
     {
@@ -59,7 +59,8 @@ pub fn resolve(root: &Path, revision: &str) -> Result<String> {
         .into())
 }
 
-/// The branch, tag or commit whose name is most like this one. What follows the name, such as `~2`, is kept.
+/// Returns the branch, tag or commit with the most similar name. A suffix of the revision, such as `~2`, is
+/// kept.
 fn near(root: &Path, revision: &str) -> Option<String> {
     let (name, rest) = revision.split_at(revision.find(['~', '^']).unwrap_or(revision.len()));
     let refs = ["for-each-ref", "--format=%(refname:short)", "refs/heads", "refs/tags", "refs/remotes"];
@@ -69,7 +70,7 @@ fn near(root: &Path, revision: &str) -> Option<String> {
     Some(near.or_else(|| near_commit(root, name))? + rest)
 }
 
-/// The newest commit whose hash begins like this, but for one or two digits.
+/// Returns the newest commit whose hash begins like this, except for one or two digits.
 fn near_commit(root: &Path, hash: &str) -> Option<String> {
     if hash.len() < SHORTEST || !hash.bytes().all(|digit| digit.is_ascii_hexdigit()) {
         return None;
@@ -80,7 +81,7 @@ fn near_commit(root: &Path, hash: &str) -> Option<String> {
     beginnings.filter(|own| others(own) <= 2).min_by_key(|own| others(own)).map(str::to_owned)
 }
 
-/// Git abbreviates a commit to no fewer digits.
+/// Minimum number of digits in git's abbreviated hashes.
 const SHORTEST: usize = 7;
 
 /// With more commits, two wrong digits mean little.

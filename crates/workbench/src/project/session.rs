@@ -36,8 +36,7 @@ pub struct Session {
 impl Session {
     /// Finds the project around the place's directory.
     ///
-    /// # Errors
-    /// A configuration file that cannot be read.
+    /// # Errors Fails if a configuration file cannot be read.
     pub fn open(place: Place) -> Result<Session> {
         let sdks = Sdks::carried();
         let conventions = sdks.all().iter().flat_map(|sdk| &sdk.harness);
@@ -73,8 +72,7 @@ impl Session {
 
     /// Makes a folder of that name in [`Session::store_folder`].
     ///
-    /// # Errors
-    /// The system cannot make it; the message has the path.
+    /// # Errors Fails if the system cannot make it; the message has the path.
     pub fn folder_in_store(&self, name: &str) -> Result<PathBuf> {
         let store = self.store_folder();
         derny_store::folder(&store, name).doing(|| format!("cannot write in {}", store.display()))
@@ -162,13 +160,14 @@ impl Session {
         Ok((sources, missing.collect()))
     }
 
-    /// All programs of the project that hold benchmarks, as far as they can be found. Nothing is launched.
+    /// Returns all programs of the project that contain benchmarks, as far as they can be found. Launches
+    /// nothing.
     pub fn programs(&self) -> Vec<Source> {
         let found = discover::sources(&self.project, &self.sdks, &Selector::default());
         found.map_or_else(|_| Vec::new(), |found| found.sources)
     }
 
-    /// Globs of the files that a variant may name instead of a benchmark file.
+    /// Returns globs of the files that a variant may name instead of a benchmark file.
     pub fn side_globs(&self) -> Vec<String> {
         let conventions = self.sdks.all().iter().flat_map(|sdk| &sdk.harness);
         conventions
@@ -184,15 +183,14 @@ impl Session {
         sides.first().map(String::as_str).filter(|_| !named)
     }
 
-    /// The selector of the programs' cases.
+    /// Returns the selector of the programs' cases.
     pub fn selector(&self, select: &Selection) -> Selector {
         self.selector_of(&select.patterns, &select.exclude, Vec::new())
     }
 
-    /// The selector of a stored run's cases.
+    /// Returns the selector of a stored run's cases.
     ///
-    /// # Errors
-    /// Parameters that are no `KEY=VALUE`.
+    /// # Errors Fails if a parameter is not `KEY=VALUE`.
     pub fn stored_selector(&self, patterns: &[String], narrow: &Narrow) -> Result<Selector> {
         Ok(self.selector_of(patterns, &narrow.exclude, params(&narrow.params)?))
     }
@@ -208,7 +206,7 @@ impl Session {
         let below = here.strip_prefix(&self.project.root).map(PathBuf::from).unwrap_or_default();
         let root = format!("{}/", self.project.root.display());
         let place = |pattern: &String| {
-            // `sub/...` is all that is below a folder.
+            // `sub/...` is everything below a folder.
             let (path, tree) =
                 match pattern.strip_suffix("...").filter(|path| path.is_empty() || path.ends_with('/')) {
                     Some(path) => (path, "/..."),
@@ -357,10 +355,9 @@ impl Session {
         Ok(offers::offers(catalogue, listing.asking(self, &asked, &selector), is_enough))
     }
 
-    /// The packages that a source's processes load for some benchmark files.
+    /// Returns the packages that a source's processes load for some benchmark files.
     ///
-    /// # Errors
-    /// Parameters that are no `KEY=VALUE`, and a program that does not start.
+    /// # Errors Fails if a parameter is not `KEY=VALUE`, or if a program does not start.
     pub fn packages(
         &self,
         select: &Selection,
@@ -442,7 +439,7 @@ impl Session {
     }
 }
 
-/// The failure that a file which a suite of derny.toml names is not there.
+/// Returns the failure for a missing file that a suite of derny.toml names.
 fn not_there(suite: &str, file: String) -> Failure {
     Failure {
         code: FailureCode::DY310,
@@ -454,8 +451,8 @@ fn not_there(suite: &str, file: String) -> Failure {
     }
 }
 
-/// Refuses values of derny.toml for a parameter that no case of the suite has. All cases of the
-/// project have been listed.
+/// Rejects values in derny.toml for a parameter that no case of the suite has. All cases of the project have
+/// been listed.
 fn set_for_nothing(catalogue: &Catalogue) -> Result<()> {
     for source in &catalogue.sources {
         let cases = catalogue.listed.iter().map(|(case, _)| case);
@@ -499,7 +496,7 @@ pub struct Bench<'a> {
     pub session: &'a Session,
     /// The store of the runs.
     pub store: &'a Store,
-    /// The watcher that ends harnesses should this process die.
+    /// The watcher that ends harnesses if this process dies.
     pub reaper: Option<&'a Reaper>,
     /// The user's wish to stop. It is also set when events can no longer be kept.
     pub stop: &'a AtomicBool,
@@ -510,7 +507,7 @@ pub struct Bench<'a> {
 pub struct Launcher<'a> {
     /// The project.
     pub session: &'a Session,
-    /// The watcher that ends harnesses should this process die.
+    /// The watcher that ends harnesses if this process dies.
     pub reaper: Option<&'a Reaper>,
     /// The user's wish to stop.
     pub stop: &'a AtomicBool,
@@ -528,13 +525,13 @@ impl<'a> Bench<'a> {
 pub struct Listing<'a> {
     /// The variant that lists.
     pub variant: &'a Variant,
-    /// Ask for the smallest honest form of every benchmark (`mode=test`).
+    /// Request the smallest valid form of every benchmark (`mode=test`).
     pub test: bool,
     /// Time-out of a harness, in ns.
     pub timeout_ns: u64,
     /// Leave the index unread.
     pub refresh: bool,
-    /// The watcher that ends harnesses should this process die.
+    /// The watcher that ends harnesses if this process dies.
     pub reaper: Option<&'a Reaper>,
     /// The user's wish to stop.
     pub stop: &'a AtomicBool,

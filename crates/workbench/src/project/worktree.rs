@@ -13,13 +13,13 @@ use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-/// Worktrees that are kept, newest use first.
+/// Number of worktrees to keep, by last use.
 const KEPT: usize = 8;
 
 /// Records that a worktree was checked out, and when it was last used.
 const USED: &str = "used";
 
-/// A checked-out revision. It is safe from other engines as long as this lives.
+/// A checked-out revision. It is locked against other engines as long as this value lives.
 #[derive(Debug)]
 pub struct Worktree {
     /// The project's root in it.
@@ -64,7 +64,7 @@ impl Worktree {
         self.folder == folder(below, hash, key)
     }
 
-    /// Runs further builds in a worktree that this process has already.
+    /// Runs further builds in a worktree of this process.
     pub fn build_more(&self, tasks: &[Task<'_>], build: &mut Build<'_>) -> Result<()> {
         self._lock.lock()?;
         let built = self.build_missing(tasks, build);
@@ -81,12 +81,12 @@ impl Worktree {
         Ok(())
     }
 
-    /// The folder that build `n` writes to.
+    /// Returns the output folder of build `n`.
     pub fn build_folder(&self, n: u32) -> PathBuf {
         self.folder.join(format!("build-{n}"))
     }
 
-    /// Takes the worktree away if none of its builds was good.
+    /// Removes the worktree if none of its builds succeeded.
     pub fn leave(self, root: &Path, below: &Path) {
         let is_mark = |name: std::ffi::OsString| name.to_string_lossy().starts_with("built-");
         let entries = fs::read_dir(&self.folder).into_iter().flatten().flatten();
@@ -141,7 +141,7 @@ fn open(path: &Path) -> Result<File> {
     file.doing(|| format!("cannot open {}", path.display()))
 }
 
-/// Takes a worktree away. Whoever calls holds its lock.
+/// Removes a worktree. The caller must hold its lock.
 fn remove(root: &Path, below: &Path, folder: &Path) {
     let _ = fs::remove_dir_all(folder);
     if let Ok(lock) = open(&below.join("lock"))
@@ -151,7 +151,7 @@ fn remove(root: &Path, below: &Path, folder: &Path) {
     }
 }
 
-/// Takes away worktrees that were not used for longest, but none that an engine is using.
+/// Removes the least recently used worktrees, except those that an engine is using.
 pub fn prune(root: &Path, below: &Path) {
     let mut found: Vec<(SystemTime, PathBuf)> = Vec::new();
     for entry in fs::read_dir(below).into_iter().flatten().flatten() {
@@ -168,7 +168,7 @@ pub fn prune(root: &Path, below: &Path) {
             && lock.try_lock().is_ok()
         {
             remove(root, below, &folder);
-            // An engine that opens the file just now waits for the lock and makes its worktree anew.
+            // Another engine that just opened the file waits for the lock and makes its worktree again.
         }
     }
 }

@@ -13,10 +13,10 @@ use derny_engine::discover::pattern;
 use derny_model::{Case, Comparison, Document, RunHeader, RunId, Settings, problem};
 use derny_store::{Store, StoreError};
 
-/// A name, the place of its run, a variant of that.
+/// A name, the index of its run, and one of its variants.
 type Place = (String, usize, u32);
 
-/// Runs and variants that are set against each other.
+/// Runs and variants to compare.
 pub struct Sides {
     /// Every run once.
     runs: Vec<(Source, Document)>,
@@ -34,13 +34,13 @@ struct Named {
     variant: Option<String>,
 }
 
-/// Words that name runs, and cases of them.
+/// Words that name runs and their cases.
 pub struct Words<'a> {
     /// Runs first, then patterns.
     pub words: &'a [String],
     /// The selection of their cases.
     pub narrow: &'a Narrow,
-    /// All of them are runs, and no other run is added.
+    /// All of the words are runs, and no other run is added.
     pub whole: bool,
 }
 
@@ -108,10 +108,9 @@ impl Sides {
         Sides::named(named.into_iter().map(narrow).collect(), store.as_ref())
     }
 
-    /// The variants of one run, the first of them as the base.
+    /// Returns the variants of one run, with the first as the base.
     ///
-    /// # Errors
-    /// A run with a single variant.
+    /// # Errors Fails if the run has a single variant.
     pub fn variants(source: Source) -> Result<Sides> {
         let named = Named { word: String::new(), source, id: None, variant: None };
         Sides::new(vec![named], None)
@@ -126,10 +125,9 @@ impl Sides {
         self
     }
 
-    /// A run that was just measured, each of its variants, against the stored one called `name`.
+    /// Returns each variant of a new run, to compare with the stored run called `name`.
     ///
-    /// # Errors
-    /// Those of the store, and a name that no run has.
+    /// # Errors Fails if the store fails, or if no run has this name.
     pub fn against(store: &Store, name: &str, new: Source) -> Result<Sides> {
         let id = store.resolve(name)?;
         let template = new.records().and_then(|records| records.header.settings.name_template.as_deref());
@@ -311,7 +309,7 @@ impl Named {
     }
 }
 
-/// The run that a word means, with its variant after a colon; or why it is none.
+/// Returns the run that a word names, with its variant after a colon, or why there is none.
 fn one(store: Option<&Store>, word: &str) -> Result<Result<Named, Option<StoreError>>> {
     if source::is_file(word) {
         let mut source = source::read(word)?;

@@ -7,7 +7,7 @@ use derny_model::{Document, RunHeader, RunStatus};
 use derny_store::Store;
 use std::collections::{BTreeSet, HashMap};
 
-/// The newest runs that are looked through.
+/// Number of the newest runs to search.
 const LOOKED_AT: usize = 500;
 
 /// The maximum number of runs to read: more add little.
@@ -15,14 +15,14 @@ const READ: usize = 24;
 
 const DAY_MS: i64 = 86_400_000;
 
-/// The documents of such runs in groups of as many as count for anything, of the machine of `like`.
-/// Of each group those of as many days as possible come first, then the newest of these days.
+/// Returns the documents of such runs on the machine of `like`, in groups that are large enough to count.
+/// Each group prefers runs of as many days as possible, then the newest of these days.
 pub fn groups(store: &Store, like: &RunHeader) -> Result<Vec<Vec<Document>>> {
     let place = |header: &RunHeader| header.only_machine().map(|own| (own.host.clone(), own.cpu.clone()));
     if place(like).is_none() {
         return Ok(Vec::new());
     }
-    // Runs of another tool scatter as that tool's do.
+    // Runs of another tool vary as that tool's do.
     let tool = |header: &RunHeader| header.imported.as_ref().map(|from| from.format.clone());
     let mut order: Vec<String> = Vec::new();
     let mut members: HashMap<String, Vec<(i64, String)>> = HashMap::new();
@@ -54,7 +54,7 @@ pub fn groups(store: &Store, like: &RunHeader) -> Result<Vec<Vec<Document>>> {
     Ok(groups)
 }
 
-/// The runs of these days: one of each day, then a second one of each, and so on.
+/// Returns the runs of these days: one of each day, then a second one of each, and so on.
 fn by_day(runs: &[(i64, String)]) -> Vec<&str> {
     let mut seen: HashMap<i64, usize> = HashMap::new();
     let mut ranked: Vec<(usize, &str)> = Vec::new();

@@ -8,10 +8,9 @@ use std::path::Path;
 /// No result has more bytes.
 const LARGEST: u64 = 2 << 30;
 
-/// All bytes of a file, or of standard input for `-`.
+/// Returns all bytes of a file, or of standard input for `-`.
 ///
-/// # Errors
-/// It cannot be read, or it has more than 2 GB.
+/// # Errors Fails if it cannot be read, or has more than 2 GB.
 pub fn read(path: &Path) -> Result<Vec<u8>> {
     read_within(path, LARGEST)
 }

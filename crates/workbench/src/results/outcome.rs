@@ -14,7 +14,7 @@ pub enum Outcome {
     /// It is unclear if something got worse, and the gate counts that; or it was not measured, or could not
     /// be judged.
     Undecided,
-    /// Something got worse by more than the margin, and that was to count.
+    /// Something got worse by more than the margin, and the gate counts that.
     Worse,
     /// The machine or the installation is not fit for measurements.
     Unfit,
@@ -29,7 +29,7 @@ pub enum Outcome {
 pub struct Happened {
     /// The user stopped it.
     pub interrupted: bool,
-    /// Benchmarks or harnesses failed while they were measured.
+    /// Benchmarks or harnesses failed during the measurement.
     pub failed: bool,
     /// A compared case failed earlier, when it was measured.
     pub failed_before: bool,
@@ -39,7 +39,7 @@ pub struct Happened {
     pub unclear: bool,
     /// A requested case was not measured.
     pub unmeasured: bool,
-    /// A case could not have been called worse, or there is none that could.
+    /// A case could not have been called worse, or no case can be judged.
     pub unjudged: bool,
     /// No requested case was measured or could be compared.
     pub nothing: bool,

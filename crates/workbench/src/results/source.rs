@@ -20,7 +20,7 @@ pub enum Source {
 }
 
 impl Source {
-    /// A stored run under the names that it asks for, or that `template` does.
+    /// Loads a stored run under its own names, or those of `template`.
     pub fn load(store: &Store, run: &str, template: Option<&str>) -> Result<Source> {
         let mut source = Source::Records(Box::new(store.load(run)?));
         source.name(template)?;
@@ -113,7 +113,7 @@ impl Source {
         }
     }
 
-    /// The conclusions of the run. Records are analysed anew.
+    /// Returns the conclusions of the run. Records are analysed again.
     pub fn document(&self) -> Document {
         match self {
             Source::Records(records) => derny_analysis::summarise(records),

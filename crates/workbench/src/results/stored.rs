@@ -74,10 +74,9 @@ fn newest(store: &Store, tell: &mut dyn FnMut(Notice)) -> Result<RunId> {
     Ok(shown)
 }
 
-/// The run that a word means, with its variant after a colon; or why it is none.
+/// Returns the run that a word names, with its variant after a colon, or why there is none.
 ///
-/// # Errors
-/// Those of the store, and a word that means several runs.
+/// # Errors Fails if the store fails, or if a word names several runs.
 pub(crate) fn find<'a>(store: &Store, word: &'a str) -> Result<Result<(RunId, Option<&'a str>), StoreError>> {
     let unknown = match store.resolve(word) {
         Ok(id) => return Ok(Ok((id, None))),

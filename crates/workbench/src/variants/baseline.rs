@@ -18,7 +18,7 @@ use derny_model::{Again, AgainFrom, Built, Case, Program, RunHeader, Variant};
 use derny_store::Store;
 use std::path::Path;
 
-/// A stored run whose code is to be measured again.
+/// A stored run to measure again.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Wanted {
     /// The user's name for it.
@@ -122,7 +122,7 @@ fn way(session: &Session, header: &RunHeader, source: &Source, builds: u32) -> R
     for program in &built.programs {
         match at_hand(session, header, built, program).filter(|_| builds < 2) {
             Some(path) => command[program.word as usize] = path,
-            // Nothing would build it again.
+            // There is no build command to make it again.
             None if built.command.is_empty() && builds < 2 => {
                 return Err(format!("{} is a different program now, and was not kept", program.path));
             }
@@ -163,7 +163,7 @@ fn at_hand(session: &Session, header: &RunHeader, built: &Built, program: &Progr
     kept_programs::copy(session, program).ok().map(|path| path.display().to_string())
 }
 
-/// The sources that a variant of a run was built from.
+/// Returns the commit that a variant of a run was built from.
 fn source_commit(header: &RunHeader, own: &Variant) -> Option<derny_model::Commit> {
     match &own.revision {
         Some(hash) => Some(derny_model::Commit { hash: hash.clone(), branch: None, dirty: false }),
@@ -171,7 +171,7 @@ fn source_commit(header: &RunHeader, own: &Variant) -> Option<derny_model::Commi
     }
 }
 
-/// The commit to check out; or why there is none.
+/// Returns the commit to check out, or why there is none.
 fn commit(session: &Session, header: &RunHeader, own: &Variant, ways: &[Way]) -> Result<String, String> {
     let program = if ways.iter().any(|way| way.gone) { " and its program was not kept" } else { "" };
     let Some(commit) = source_commit(header, own) else {

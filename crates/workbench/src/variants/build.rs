@@ -62,13 +62,13 @@ pub struct Order<'a> {
     pub builds: u32,
     /// The run is resumed, so the working tree is left as it was; only missing worktrees are made again.
     pub goes_on: bool,
-    /// Builds that were made before.
+    /// Builds that already exist.
     pub prebuilt: Option<&'a dyn Prebuilt>,
     /// The user's wish to stop.
     pub stop: &'a AtomicBool,
 }
 
-/// Builds that were made before, perhaps on another machine.
+/// Builds that already exist, perhaps made on another machine.
 pub trait Prebuilt: fmt::Debug {
     /// Copies the output of these builds of a variant into their folders. Returns for each if that was done,
     /// so that it need not be built.
@@ -90,7 +90,7 @@ pub struct BuiltSide {
     pub side: String,
     /// The builds that have separate folders, and that folder.
     pub tasks: Vec<(String, PathBuf)>,
-    /// Suites whose builds lie elsewhere.
+    /// Suites whose builds are elsewhere.
     pub others: Vec<String>,
 }
 
@@ -210,7 +210,7 @@ fn revision(
     let mut build = |tree: &Worktree, tasks: &[&build::Task<'_>]| {
         run(order, tasks, (&placed(tree), &name), (&mut *failed, &mut *took), tell)
     };
-    // Two variants may be of one revision; a lock that this process holds would never come free.
+    // Two variants may have the same revision; waiting for a lock of this process would never end.
     let place = known.iter().position(|tree| tree.is(&below, hash, &key));
     let worktree = match place {
         Some(place) => {
@@ -227,7 +227,7 @@ fn revision(
     Ok((placed.directory, placed.builds))
 }
 
-/// Tells worktrees of a revision apart that are built in different ways.
+/// Returns a key that distinguishes worktrees of a revision by how they are built.
 fn key(sources: &[Source], variant: &Variant) -> String {
     let lines = sources.iter().map(|source| source.build_line(variant)).filter(|words| !words.is_empty());
     let commands: BTreeSet<Vec<String>> = lines.collect();

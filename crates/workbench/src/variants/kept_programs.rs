@@ -15,7 +15,7 @@ use std::collections::HashSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// The folder in that of the store.
+/// Name of the folder in the store's folder.
 const KEPT: &str = "kept";
 /// Total size limit of kept programs in bytes, unless `kept` of `[store]` sets another.
 const LIMIT: u64 = 512 << 20;
@@ -115,7 +115,7 @@ pub(crate) fn copy(session: &Session, program: &Program) -> std::io::Result<Path
     Ok(place)
 }
 
-/// The programs that measuring a run again needs.
+/// Returns the programs needed to measure a run again.
 fn programs(header: &RunHeader) -> impl Iterator<Item = &Program> {
     let own = header.own_variant();
     header.built.iter().filter(move |built| built.variant == own).flat_map(|built| &built.programs)

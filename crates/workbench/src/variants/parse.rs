@@ -100,7 +100,7 @@ fn one(text: &str, project: &Project, sides: &[String], alone: bool) -> Result<V
             "+" => next_addition(tail, true),
             _ => tail.find(['=', '@', ':']).unwrap_or(tail.len()).min(next_addition(tail, false)),
         };
-        // A name of git's has no colon, but the scheme in front of one has.
+        // A revision contains no colon, except after the scheme in front of it.
         let end = if sign == "@" && tail.starts_with("git:") { 4 + part(&tail[4..]) } else { end };
         let (said, left) = tail.split_at(end);
         match sign {

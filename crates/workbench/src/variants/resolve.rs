@@ -8,7 +8,7 @@ use derny_engine::discover::{self, Source};
 use derny_model::{Variant, problem};
 use std::ops::Deref;
 
-/// A variant whose program is there and whose revision is a commit. It is not built yet.
+/// A variant whose program exists and whose revision is a commit. It is not built yet.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ResolvedVariant(Variant);
 

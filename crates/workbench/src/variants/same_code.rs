@@ -91,7 +91,7 @@ pub fn check(
     Ok(variants.into_iter().enumerate().map(with_own).collect())
 }
 
-/// Each package once, the benchmarks' own first.
+/// Returns each package once, the benchmarks' own first.
 fn each_once(mut packages: Vec<Package>) -> Vec<Package> {
     packages.sort_by_key(|package| !package.own);
     let mut seen = BTreeSet::new();
@@ -147,7 +147,7 @@ fn together(
     let is_other_way = (&first.command, &first.revision) != (&second.command, &second.revision);
     let path = source.code_path.as_deref().filter(|name| value(first, name) != value(second, name));
     if !is_other_way && path.is_none() {
-        // Variables that name no folder change something else than which code is loaded.
+        // Variables that name no folder do not affect which code is loaded.
         if first.env.iter().chain(&second.env).any(|(_, value)| names_a_folder(value)) {
             tell(Notice::Same { sides: (first.name.clone(), second.name.clone()), how: same.to_string() });
         }

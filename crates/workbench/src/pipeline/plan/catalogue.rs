@@ -16,10 +16,9 @@ use derny_model::{Failure, Identity, Problem, Settings, Variant, problem};
 use derny_store::Store;
 use std::sync::atomic::Ordering;
 
-/// Finds the programs that hold the selected benchmarks, and the files of suites that are not there.
+/// Finds the programs that contain the selected benchmarks, and the missing files of suites.
 ///
-/// # Errors
-/// Those of discovery.
+/// # Errors Fails if discovery fails.
 pub(crate) fn sources(
     request: Request<'_, '_>,
     asked: &Asked<'_>,
@@ -130,7 +129,7 @@ pub(crate) struct Common {
     pub catalogue: Catalogue,
     /// Cases that the baseline could not list.
     pub failures: Vec<Failure>,
-    /// Cases that are not measured, with the side that has them alone: 0 is the baseline.
+    /// Cases that are not measured, with the only side that has them: 0 is the baseline.
     pub left_out: Vec<(u32, String)>,
 }
 

@@ -39,7 +39,7 @@ pub(crate) fn of(
     })
 }
 
-/// The header of a run that is a part of a measurement.
+/// Returns the header of a run that is a part of a measurement.
 fn of_part(header: RunHeader, of: PartOf<'_>) -> RunHeader {
     let PartOf { part, seed, machine, .. } = of;
     let mut own = header.machine.clone();
@@ -55,7 +55,7 @@ pub fn header_of_part(bench: Bench<'_>, of: PartOf<'_>, settings: Settings) -> R
     Ok(of_part(header(bench, None, settings, of.variants.to_vec(), None)?, of))
 }
 
-/// The context of a run that begins.
+/// Returns the context of a new run.
 pub(crate) fn header(
     bench: Bench<'_>,
     note: Option<String>,

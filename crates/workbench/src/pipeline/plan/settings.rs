@@ -7,10 +7,9 @@ use crate::pipeline::plan::request::Request;
 use derny_engine::discover::project::split;
 use derny_model::Settings;
 
-/// Resolves the settings of so many variants, without the terms of a verdict.
+/// Resolves the settings for this number of variants, without the terms of a verdict.
 ///
-/// # Errors
-/// Values that are none.
+/// # Errors Fails if a value is invalid.
 pub(crate) fn of_measuring(request: Request<'_, '_>, variants: u32) -> Result<Settings> {
     let Request { launcher, options, .. } = request;
     let mode = Mode { variants, attached: false, ..options.mode };

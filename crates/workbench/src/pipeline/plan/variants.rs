@@ -18,7 +18,7 @@ use derny_store::Store;
 pub(crate) enum Asked<'a> {
     /// As options describe them.
     Described(Vec<VariantSpec>),
-    /// As an interrupted run or a plan has recorded them.
+    /// The variants recorded by an interrupted run or a plan.
     Recorded(&'a [Variant]),
 }
 
