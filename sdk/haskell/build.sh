@@ -1,5 +1,5 @@
 #!/bin/sh
-# Compiles a program of benchmarks with GHC and puts it where the engine looks for it:
+# Compiles a program of benchmarks with GHC into the place where the engine looks for it:
 #
 #     build.sh FILE PROGRAM
 #

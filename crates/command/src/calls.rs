@@ -111,14 +111,15 @@ impl Calls {
     /// Reads the calls that [`Calls::write`] wrote to a folder.
     ///
     /// # Errors
-    /// Those of reading, and a file of another kind.
+    /// Fails if the file cannot be read, or is of another kind.
     pub fn read(folder: &Path) -> io::Result<Calls> {
         serde_json::from_slice(&std::fs::read(folder.join(FILE))?).map_err(io::Error::from)
     }
 
     /// Writes the calls to a folder, in which the harness also counts runs.
     ///
-    /// # Errors Fails if a file cannot be written.
+    /// # Errors
+    /// Fails if a file cannot be written.
     pub fn write(&self, folder: &Path) -> io::Result<()> {
         std::fs::write(folder.join(FILE), serde_json::to_vec(self)?)
     }
@@ -133,7 +134,7 @@ impl Entry {
     /// Connects the standard streams of one run.
     ///
     /// # Errors
-    /// A file cannot be opened.
+    /// Fails if a file cannot be opened.
     pub fn connect(&self, command: &mut Command) -> io::Result<()> {
         if let Some(path) = &self.input {
             command.stdin(File::open(path).map_err(|why| named(path, &why))?);

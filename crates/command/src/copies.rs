@@ -25,7 +25,8 @@ impl Original {
 
     /// Copies it to a new folder. Returns the folder in which commands run in the copy.
     ///
-    /// # Errors Fails if the system or `cp` reports an error.
+    /// # Errors
+    /// Fails if the system or `cp` reports an error.
     pub fn copy(&self, to: &Path) -> io::Result<PathBuf> {
         std::fs::create_dir(to)?;
         for entry in std::fs::read_dir(&self.root)? {

@@ -57,8 +57,8 @@ struct FirstRun {
 /// Runs a command `runs` times, with the commands around each run.
 ///
 /// # Errors
-/// A command cannot be started, ends with a status that is not accepted or exceeds `timeout`; or the user
-/// stops.
+/// Fails if a command cannot be started, ends with a status that is not accepted or exceeds `timeout`, or if
+/// the user stops.
 pub fn first(
     entry: &mut Entry,
     runs: u32,
@@ -108,7 +108,7 @@ pub fn left_behind(text: &str, leftovers: &[String]) -> String {
 /// Runs a command that runs only once, such as a set-up.
 ///
 /// # Errors
-/// As [`first`].
+/// Fails like [`first`].
 pub fn once(call: &Call, flag: &str, watcher: &mut dyn Watcher) -> Result<(), Wrong> {
     let run = start(call, None, None, None, watcher)?;
     let advice = format!("the same line by itself; {flag} must end with status 0");
@@ -136,7 +136,7 @@ pub fn not_zero(call: &Call, exit: os::Exit, flag: &str) -> Problem {
 /// Runs a command around a run, untimed. It may leave processes behind on purpose.
 ///
 /// # Errors
-/// Those of the system.
+/// Fails if the system cannot start it.
 pub fn surround(call: &Call, iteration: &str) -> io::Result<Ended> {
     let child = call.lasting_command(Some(iteration)).spawn()?;
     os::wait(child.id())

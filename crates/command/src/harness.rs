@@ -34,7 +34,7 @@ const AROUND_NS: u64 = 60_000_000_000;
 /// Serves the streams that the engine names, until `quit` or until the engine is gone.
 ///
 /// # Errors
-/// A file cannot be read, or a stream is missing.
+/// Fails if a file cannot be read, or a stream is missing.
 pub fn serve(folder: &Path) -> io::Result<()> {
     let path = |name: &str| {
         std::env::var_os(name)
@@ -358,7 +358,7 @@ impl Harness {
 /// Returns the time of one run of an empty call, in ns.
 ///
 /// # Errors
-/// Those of the system.
+/// Fails if the system cannot start it.
 pub fn start(empty: &Call) -> io::Result<u64> {
     let mut command = empty.command(None);
     let begun = Instant::now();

@@ -88,7 +88,8 @@ impl ExtendLast for Vec<String> {
 /// of binary fractions.
 ///
 /// # Errors
-/// A text that is not a number, an empty range, a step that is not positive, or too many values.
+/// Fails if a text is not a number, the range is empty, the step is not positive, or there are too many
+/// values.
 pub fn scan(least: &str, most: &str, step: Option<&str>) -> Result<Vec<String>, Problem> {
     let [least, most] = [least, most].map(Decimal::parse);
     let (least, most) = (least?, most?);

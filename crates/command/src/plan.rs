@@ -34,7 +34,7 @@ struct Invocation<'a> {
 /// Makes a plan. `copy` returns the folder of a variant, by its number, if each has its own.
 ///
 /// # Errors
-/// What cannot be run as requested, in a few lines.
+/// Fails with the reason why the request cannot be run, in a few lines.
 pub fn plan(
     request: &Request,
     copy: &mut dyn FnMut(usize) -> Result<PathBuf, Problem>,

@@ -16,7 +16,7 @@ impl Shell {
     /// Returns the shell for the value of `--shell`.
     ///
     /// # Errors
-    /// The value cannot be split into words.
+    /// Fails if the value cannot be split into words.
     pub fn named(text: Option<&str>) -> Result<Shell, Problem> {
         match text {
             None | Some("default") => Ok(Shell(Some(vec![USUAL.to_owned()]))),
@@ -28,7 +28,7 @@ impl Shell {
     /// Returns the call that runs a text.
     ///
     /// # Errors
-    /// Without a shell, the text has no words.
+    /// Fails if the text has no words and there is no shell.
     pub fn call(&self, text: &str, directory: &Path) -> Result<Call, Problem> {
         let words = match &self.0 {
             None => words::split(text)?,
@@ -45,7 +45,7 @@ impl Shell {
     /// Returns the shell without a command.
     ///
     /// # Errors
-    /// None with a shell.
+    /// Fails only without a shell.
     pub fn empty(&self, directory: &Path) -> Result<Option<Call>, Problem> {
         self.0.as_ref().map(|_| self.call("", directory)).transpose()
     }

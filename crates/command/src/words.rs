@@ -9,7 +9,7 @@ const BEGINNINGS: &str = "~#";
 /// Splits a text at whitespace outside quotes.
 ///
 /// # Errors
-/// An unclosed quote, a backslash at the end, or a text without a word.
+/// Fails if a quote is not closed, if the text ends with a backslash, or if it has no word.
 pub fn split(text: &str) -> Result<Vec<String>, Problem> {
     Ok(words(text)?.into_iter().map(|word| word.text).collect())
 }

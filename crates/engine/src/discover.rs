@@ -360,7 +360,7 @@ fn name_several(sources: &mut [Source]) {
 /// Returns the source of one file that a variant has named.
 ///
 /// # Errors
-/// The SDKs cannot be written.
+/// Fails if the SDKs cannot be written.
 pub fn of_side(project: &Project, sdks: &Sdks, file: &str) -> Result<Option<Source>, Problem> {
     let unpacked = unpacked(sdks)?;
     let known =

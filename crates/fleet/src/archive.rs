@@ -44,7 +44,8 @@ pub struct ToCarry {
 impl ToCarry {
     /// Finds the builds of a project to carry.
     ///
-    /// # Errors Fails if files cannot be read.
+    /// # Errors
+    /// Fails if files cannot be read.
     pub fn of(session: &Session, built: &[BuiltSide]) -> Result<ToCarry> {
         let builds = Builds { format: Builds::FORMAT, places: places(session), sides: Vec::new() };
         let mut all = ToCarry { builds, entries: Vec::new(), bytes: 0, left: Vec::new() };
@@ -120,7 +121,7 @@ impl ToCarry {
     /// Writes the plan with its builds.
     ///
     /// # Errors
-    /// Those of reading and writing.
+    /// Fails if a file cannot be read or written.
     pub fn write(&self, plan: &FleetPlan, to: &mut dyn Write) -> io::Result<()> {
         let mut tar = tar::Builder::new(GzEncoder::new(to, Compression::fast()));
         tar.follow_symlinks(false);
@@ -195,7 +196,7 @@ impl Carried {
     /// Opens such a file: the plan, and its builds.
     ///
     /// # Errors
-    /// A file that cannot be read, or is none.
+    /// Fails if the file cannot be read, or is not a plan with builds.
     pub fn open(file: &Path) -> Result<(FleetPlan, Carried)> {
         let mut archive = Archive::new(gzipped(file).doing(|| format!("cannot read {}", file.display()))?);
         let mut entries = archive.entries().map_err(|why| broken(file, &why))?;
@@ -220,7 +221,8 @@ impl Carried {
 
     /// Rejects builds of something else.
     ///
-    /// # Errors Fails if the plan does not measure the code of these builds.
+    /// # Errors
+    /// Fails if the plan does not measure the code of these builds.
     pub fn check(&self, plan: &FleetPlan) -> Result<()> {
         if self.measures == plan.measures {
             return Ok(());

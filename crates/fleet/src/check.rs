@@ -32,7 +32,8 @@ pub(crate) fn parse(text: &str) -> Result<FleetPlan> {
 /// Rejects a plan that cannot be measured here: of another engine, another processor, another checkout, or
 /// with unknown commits. Builds and lists nothing.
 ///
-/// # Errors Fails with the first of these.
+/// # Errors
+/// Fails with the first of these.
 pub fn is_of_here(session: &Session, plan: &FleetPlan) -> Result<()> {
     let root = &session.project.root;
     let Identity { derny, architecture: of, commit, changes, .. } = &plan.identity;

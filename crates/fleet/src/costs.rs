@@ -32,7 +32,8 @@ pub struct Knowledge {
 
 /// Reads the estimates of these cases from the newest runs.
 ///
-/// # Errors Fails if the store fails.
+/// # Errors
+/// Fails if the store fails.
 pub fn of(store: &Store, wanted: &[CaseId], settings: &Settings, looks: &[u32]) -> Result<Knowledge> {
     let mut found = Knowledge::default();
     let mut open: Vec<&CaseId> = wanted.iter().collect();

@@ -18,7 +18,8 @@ fn keys(case: u32) -> [String; 2] {
 /// Keeps the results of the newest run's cases, under the terms of the later merge: the plan's settings, and
 /// no result over time of one machine if there are several.
 ///
-/// # Errors Fails if the store fails.
+/// # Errors
+/// Fails if the store fails.
 pub fn digest(store: &Store, plan: &FleetPlan) -> Result<()> {
     let mut records = store.load("last")?;
     records.header.settings = plan.settings.clone();

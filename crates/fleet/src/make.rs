@@ -52,7 +52,8 @@ pub enum Made {
 
 /// Makes a plan. Builds are made here too, so that a build failure appears before machines are used.
 ///
-/// # Errors Fails if a run cannot be planned, or if the options cannot be met.
+/// # Errors
+/// Fails if a run cannot be planned, or if the options cannot be met.
 pub fn make(
     bench: Bench<'_>,
     options: &RunOptions,

@@ -128,7 +128,7 @@ struct Candidate {
 /// at all cases that it measured.
 ///
 /// # Errors
-/// No part that can be used. All else is a [`Fault`].
+/// Fails if no part can be used. Any other problem is a [`Fault`].
 pub fn merge(files: &[PathBuf]) -> Result<Merged> {
     let mut faults = Vec::new();
     let parts = candidates(files, &mut faults);
@@ -249,7 +249,8 @@ impl<'a> Joined<'a> {
 /// Gives a merged run its id in the store, under which it is kept. Returns true if it already exists: the
 /// same parts are the same run, however often they are merged.
 ///
-/// # Errors Fails if the store fails.
+/// # Errors
+/// Fails if the store fails.
 pub fn name(store: &Store, merged: &mut Merged) -> Result<bool> {
     let header = &mut merged.records.header;
     let hash = header.merged.as_ref().map_or(String::new(), |parts| parts.hash.clone());

@@ -9,7 +9,8 @@ use std::path::Path;
 
 /// Reads a plan, which may have builds beside it.
 ///
-/// # Errors Fails if the file cannot be read, is not a plan, or was written by a newer derny.
+/// # Errors
+/// Fails if the file cannot be read, is not a plan, or was written by a newer derny.
 pub fn read(file: &Path) -> Result<FleetPlan> {
     open(file).map(|(plan, _)| plan)
 }
@@ -17,7 +18,7 @@ pub fn read(file: &Path) -> Result<FleetPlan> {
 /// Reads a plan, and opens its builds if it has some.
 ///
 /// # Errors
-/// Those of [`read`].
+/// Fails if [`read`] does.
 pub fn open(file: &Path) -> Result<(FleetPlan, Option<Carried>)> {
     if layout::is_carrying(file) {
         return Carried::open(file).map(|(plan, carried)| (plan, Some(carried)));

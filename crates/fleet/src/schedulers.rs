@@ -67,7 +67,8 @@ pub struct Place {
 
 /// Returns the shard that `I/N` means or, without it, that of the scheduler's variables.
 ///
-/// # Errors Fails if there is no number, if it is invalid, or if several schedulers disagree.
+/// # Errors
+/// Fails if there is no number, if it is invalid, or if several schedulers disagree.
 pub fn number(typed: Option<&str>, variable: &dyn Fn(&str) -> Option<String>) -> Result<Place> {
     if let Some(text) = typed {
         return of_text(text);

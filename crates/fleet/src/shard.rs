@@ -41,8 +41,8 @@ pub struct Measured {
 /// Measures a shard and writes its part, replacing an earlier one. Meanwhile the run is kept in a folder
 /// beside it.
 ///
-/// # Errors Fails if the plan is for another project, if it has no such shard, or if planning or measuring
-/// fails.
+/// # Errors
+/// Fails if the plan is for another project, if it has no such shard, or if planning or measuring fails.
 pub fn shard(
     bench: Bench<'_>,
     (plan, options): (&FleetPlan, &RunOptions),

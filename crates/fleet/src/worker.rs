@@ -68,8 +68,9 @@ const LOOK: Duration = Duration::from_millis(250);
 
 /// Measures shards until none is left.
 ///
-/// # Errors Fails if the plan is for another project, if the store is a folder or cannot be reached, or if
-/// measuring fails.
+/// # Errors
+/// Fails if the plan is for another project, if the store is a folder or cannot be reached, or if measuring
+/// fails.
 pub fn work(
     bench: Bench<'_>,
     (plan, options): (&FleetPlan, &RunOptions),
@@ -222,7 +223,8 @@ impl Drop for Part {
 /// Writes the parts that workers have measured of a plan to files in a folder. [`merge`](crate::merge())
 /// reports the missing ones.
 ///
-/// # Errors Fails if the store fails, or if the folder cannot be written.
+/// # Errors
+/// Fails if the store fails, or if the folder cannot be written.
 pub fn parts(store: &Store, plan: &FleetPlan, folder: &Path) -> Result<Vec<PathBuf>> {
     let plan = pieces(plan);
     let queue = store.queue(&plan.id, "merge")?;

@@ -6,7 +6,7 @@ impl Document {
     /// Checks that every index refers to an existing entry. The file may not have been written by Derny.
     ///
     /// # Errors
-    /// The defect, as half a sentence.
+    /// Fails with the defect, as half a sentence.
     pub fn check(&self) -> Result<(), String> {
         let cases = self.cases().count();
         let named = self.warnings.iter().map(|own| own.case).chain(self.failures.iter().map(|own| own.case));
@@ -21,7 +21,7 @@ impl Comparison {
     /// Checks that every index refers to an existing entry. The file may not have been written by Derny.
     ///
     /// # Errors
-    /// The defect, as half a sentence.
+    /// Fails with the defect, as half a sentence.
     pub fn check(&self) -> Result<(), String> {
         let is_side = |side: &u32| (*side as usize) < self.sides.len();
         let compared = self.cases.iter().flat_map(|case| &case.sides);

@@ -89,7 +89,8 @@ impl Records {
 
     /// Checks the numbers in records from outside. Not for a run in progress.
     ///
-    /// # Errors Returns the first number that refers to nothing, in one sentence.
+    /// # Errors
+    /// Returns the first number that refers to nothing, in one sentence.
     pub fn check(&self) -> Result<(), String> {
         let known: HashSet<u32> = self.processes.iter().map(|process| process.process).collect();
         let variants = self.header.variants.len().max(1);

@@ -49,7 +49,7 @@ impl Metric {
     /// Parses an item of `metrics`; `kind` is the default. Unknown words are ignored.
     ///
     /// # Errors
-    /// A missing name or unit, or two words of the same sort.
+    /// Fails if the name or unit is missing, or if two words are of the same sort.
     pub(crate) fn parse(item: &str, kind: Kind) -> Result<Self, ParseError> {
         Self::parse_under("metrics", item, kind)
     }
@@ -96,8 +96,8 @@ impl Reported {
     /// encoded: a colon inside a name is `%3A`.
     ///
     /// # Errors
-    /// A key without name or unit or with two words of the same sort, a value that is not a finite number, or
-    /// a repeated name.
+    /// Fails if a key lacks a name or unit or has two words of the same sort, if a value is not a finite
+    /// number, or if a name is repeated.
     pub(crate) fn all<'a>(words: impl Iterator<Item = &'a str>) -> Result<Vec<Self>, ParseError> {
         let mut all: Vec<Self> = Vec::new();
         for (key, raw) in words.filter_map(|word| word.split_once('=')) {

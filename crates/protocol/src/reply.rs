@@ -111,8 +111,8 @@ impl Reply {
     /// Parses a line without its LF.
     ///
     /// # Errors
-    /// [`ParseError::UnknownVerb`] for a verb that this version does not have; other variants for a malformed
-    /// line.
+    /// Fails with [`ParseError::UnknownVerb`] for a verb that this version does not have, and with other
+    /// variants for a malformed line.
     pub fn parse(line: &str) -> Result<Self, ParseError> {
         let (verb, rest) = line.split_once(' ').map_or((line, None), |(verb, rest)| (verb, Some(rest)));
         match verb {

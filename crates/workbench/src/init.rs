@@ -50,8 +50,9 @@ pub struct Begun {
 
 /// Writes the files that do not exist yet.
 ///
-/// # Errors Fails if no SDK supports a language, if a file cannot be written, or if benchmarks cannot be
-/// added to the file of a build tool.
+/// # Errors
+/// Fails if no SDK supports a language, if a file cannot be written, or if benchmarks cannot be added to the
+/// file of a build tool.
 pub fn init(session: &Session, languages: &[String], ci: Option<Service>) -> Result<Begun> {
     let file = session.project.file.as_deref();
     let root = file.and_then(Path::parent).unwrap_or(&session.place.directory);

@@ -73,7 +73,7 @@ streams() ->
         throw:Sentence -> stop(["derny: ", Sentence, "\n"], 2)
     end.
 
-%% @doc A program with benchmarks, started by an engine or by a user; ends the runtime. Command starts it once more.
+%% @doc A program with benchmarks, started by an engine or by a user; ends the runtime. Command starts the program again.
 -spec program(erlang | elixir, {Command :: [string()], Mark :: term()}) -> no_return().
 program(Language, {Command, Mark}) ->
     try derny_wire:is_engine_there() of

@@ -23,7 +23,7 @@ const OWN_GENERATOR = /\bbench\s*\.\s*http\s*\(\s*\{[^}]*\bbenchmarker\s*:\s*['"
 
 class Benchmark {
   /**
-   * @param {(configuration: object) => void} main the body; what it returns is ignored, as in Node
+   * @param {(configuration: object) => void} main the body; its result is ignored, as in Node
    * @param {object} configs key → values, or group → such an object
    * @param {object} [options] flags, test, combinationFilter, byGroups, setup
    */

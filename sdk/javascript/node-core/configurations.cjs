@@ -31,7 +31,7 @@ function formConfigurations(configs, options = {}, { given = new Map(), test = f
  * @param {object} configs as for formConfigurations
  * @param {object} options as for formConfigurations
  * @param {Map<string, string>} params key → value as text
- * @returns {{configuration: object|undefined, extra: Map<string, string>}} undefined where the filter turns it down
+ * @returns {{configuration: object|undefined, extra: Map<string, string>}} undefined if the filter rejects it
  * @throws {TypeError} as formConfigurations
  */
 function openConfiguration(configs, options, params) {

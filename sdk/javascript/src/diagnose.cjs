@@ -10,7 +10,7 @@ class Diagnosis {
     this.seen = new WeakMap();
   }
 
-  /** @returns {Diagnosis | undefined} only where it was asked for and the runtime can answer */
+  /** @returns {Diagnosis | undefined} only if it was requested and the runtime supports it */
   static find(env = process.env) {
     const tiers = env.DERNY_DIAGNOSE === '1' ? Tiers.find() : undefined;
     return tiers && new Diagnosis(tiers);

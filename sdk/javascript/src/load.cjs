@@ -132,7 +132,7 @@ const isPresent = ({ program, needs }) => isOnPath(program) && (needs === undefi
 
 /**
  * The requested generator, or else the first one available.
- * @throws {Error} one that says what is missing and how to get it
+ * @throws {Error} names the missing program and how to get it
  */
 function choose(generators, name) {
   const names = generators.map((generator) => generator.name);
@@ -153,7 +153,7 @@ const nameOf = (generators, name) => name || generators.find(isPresent)?.name;
 /**
  * Sends load.
  * @param {object} generator
- * @param {{port: number, path?: string, scheme?: string, connections: number, duration: number}} options and what a generator knows beside
+ * @param {{port: number, path?: string, scheme?: string, connections: number, duration: number}} options and further ones of a generator
  * @returns {Promise<{requests: number, timeNs: number, values: (number|null)[]}>} values in the order of METRICS
  */
 function load(generator, options) {

@@ -36,10 +36,10 @@ function isThenable(value) {
 }
 
 /**
- * A loop of its own for one body: `batch(n)` calls it n times and returns the nanoseconds between the two readings.
- * @param {Function} body what is called
+ * Makes a separate loop for one body: `batch(n)` calls it n times and returns the nanoseconds between the two readings.
+ * @param {Function} body the function to call
  * @param {{shape: keyof ARGUMENTS, ring: any[], params: object, isAsync: boolean, state: {next: number, awaited: boolean}}} how
- *        `state.next` is the place in the ring where the next batch goes on, `state.awaited` whether anything was awaited
+ *        `state.next` is the index in the ring where the next batch continues, `state.awaited` is true if anything was awaited
  * @returns {(n: number) => number | Promise<number>}
  */
 function makeBatch(body, { shape, ring, params, isAsync, state }) {
@@ -86,7 +86,7 @@ class LoopCase {
   /**
    * @param {object} definition
    * @param {Function} definition.body
-   * @param {'none'|'context'|'inputs'|'fresh'} definition.shape what the body is given
+   * @param {'none'|'context'|'inputs'|'fresh'} definition.shape the argument of the body
    * @param {any} definition.context what set-up returned (shape `context`)
    * @param {any[]} [definition.inputs] shape `inputs`
    * @param {() => any} [definition.fresh] shape `fresh`: a new input for one iteration
@@ -117,7 +117,7 @@ class LoopCase {
     return this.loops.get(key);
   }
 
-  /** Starts a turn: forgets what the last one left behind. @returns the loop for this turn */
+  /** Starts a turn: clears the state of the last one. @returns the loop for this turn */
   begin() {
     this.readOwn();
     sink.value = NOTHING;

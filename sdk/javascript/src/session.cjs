@@ -19,7 +19,7 @@
 //               by the next turn. null for a case whose values are not times
 //       ops     numbers parallel to times (timing=self)
 //       extra   values of the case's own `metrics`, in their order; null for one that could not be read
-//       hash    text, only when asked for
+//       hash    text, only on request
 //   overhead?({iterations, batches, withinNs}) → {count, times, ops?} or a promise: the same of an empty body (timing=self: with
 //       nothing between start and stop, and `iterations` as its operations)
 //       counters  sums in the order of the declared metrics, for a body that runs in other threads than this one
@@ -313,10 +313,10 @@ function printTurn({ count, times, ops, extra, hash }, counters, isPending) {
 }
 
 /**
- * Opens the pipes, serves the provider until the engine says `quit`, and ends the process.
+ * Opens the pipes, serves the provider until the engine sends `quit`, and ends the process.
  * @param {object} provider see the head of this file
  * @param {{language?: string, runtime?: string, verbs?: string[], modes?: string[], counters?: object}} [options]
- *        what `derny` declares, where it differs from this runtime's own; `verbs` are what it can beside its heap's
+ *        declarations of `derny` that differ from this runtime's own; `verbs` are those besides its heap's
  * @param {object} [pipes] already opened
  */
 async function startSession(provider, options = {}, pipes = openPipes()) {

@@ -67,7 +67,7 @@ class ThreadedCase {
     return this.turn('overhead', request);
   }
 
-  /** Each thread has a heap of its own. */
+  /** Each thread has a separate heap. */
   collect() {
     return this.ask(this.workers, { verb: 'collect' });
   }

@@ -46,7 +46,7 @@ class Tiers {
     if (!this.best) throw new Error('this version of V8 does not report on TurboFan');
   }
 
-  /** @returns {Tiers | undefined} only where the runtime is Node, which has them */
+  /** @returns {Tiers | undefined} only if the runtime is Node, which has them */
   static find() {
     if (globalThis.Bun || globalThis.Deno) return undefined;
     try {

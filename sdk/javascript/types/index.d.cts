@@ -114,7 +114,7 @@ export interface HttpOptions<P extends Parameters = {}, C = Combination<P>>
 export type Target = { listen(...args: never[]): unknown } | number | string | URL;
 
 export namespace bench {
-  /** Registers a server that is measured under load, sent by a program of its own: time per request, latencies, errors. */
+  /** Registers a server that is measured under load, sent by a separate program: time per request, latencies, errors. */
   function http(name: string, fn: () => Target | Promise<Target>): void;
   function http<const P extends Parameters = {}, C = Combination<P>>(
     name: string,
@@ -133,7 +133,7 @@ export function blackHole(value: unknown): void;
 export interface AttachOptions {
   /** Cases to measure, as on the command line. */
   patterns?: string | readonly string[];
-  /** Values in place of the benchmarks' own. */
+  /** Values that replace the benchmarks' own. */
   param?: { readonly [name: string]: ParameterValue | readonly ParameterValue[] };
   /** Print nothing. */
   silent?: boolean;

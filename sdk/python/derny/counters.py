@@ -50,7 +50,7 @@ class Pauses:
 
 
 class Heap:
-    """Memory of a turn, traced: its peak, and what is left.
+    """Memory of a turn, traced: its peak, and the remaining bytes.
 
     Tracing makes everything slow.
     """

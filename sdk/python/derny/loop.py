@@ -1,6 +1,6 @@
 """The timed loop, one per benchmark, and the turn that calls it.
 
-It knows nothing of lines and streams.
+It is independent of lines and streams.
 
 Why a loop is compiled for each benchmark: from 3.11 on CPython specialises instructions in place.
 In a shared loop the call would be specialised for the first body and cost later ones more; in a
@@ -57,7 +57,7 @@ _serial = itertools.count(1)
 
 
 def compile_batch(body, arguments, values, is_async, keeps):
-    """Return a loop of its own for one body: `batch(it)` calls it for each item and returns ns.
+    """Return a separate loop for one body: `batch(it)` calls it for each item and returns ns.
 
     `it` is what `Opened.feed` gives.
 
@@ -173,7 +173,7 @@ class Opened:
         return self.run(started) if self.is_async else started
 
     def check(self):
-        """Call the body once with its first input, and return what it returned."""
+        """Call the body once with its first input, and return its result."""
         before = self.turns, self.place
         self.place = 0
         if self.inputs is not None:

@@ -351,7 +351,7 @@ class Session:
 
 
 def _is_skip(error):
-    """Return whether an exception of this package or of unittest says that a case does not apply.
+    """Return whether an exception of this package or of unittest marks a case as not applicable.
     """
     unittest = sys.modules.get("unittest")
     return isinstance(error, Skip) or bool(unittest) and isinstance(error, unittest.SkipTest)

@@ -1,4 +1,4 @@
-"""A statement as a body, as in `timeit`: in a loop of its own, after a set-up.
+"""A statement as a body, as in `timeit`: in a separate loop, after a set-up.
 
 The statement is compiled into the loop, so that it costs no call. The loop is a generator: it keeps
 the state of the set-up from turn to turn. After as much time in the loop as a repetition of

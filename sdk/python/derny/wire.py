@@ -1,6 +1,6 @@
 """Lines and the two streams.
 
-Knows how a message is spelt and how bytes arrive, not what a verb means.
+Defines the encoding of messages and their transfer, independent of the verbs.
 """
 
 import importlib
@@ -61,7 +61,7 @@ def decode(text):
 class Message:
     """One line from the engine: its verb and its fields.
 
-    Values stay encoded until they are asked for.
+    Values stay encoded until they are read.
     """
 
     def __init__(self, line):

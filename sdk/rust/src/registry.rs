@@ -32,7 +32,7 @@ impl Suite {
     ///
     /// # Panics
     ///
-    /// Like [`bench`](Suite::bench).
+    /// Panics like [`bench`](Suite::bench).
     #[track_caller]
     pub fn define(&mut self, name: &str) -> Definition<'_> {
         assert!(!name.is_empty(), "a benchmark must have a name");
@@ -309,7 +309,7 @@ impl<'s, C: 'static> Prepared<'s, C> {
     ///
     /// # Panics
     ///
-    /// Like `metric`.
+    /// Panics like `metric`.
     #[track_caller]
     pub fn exact_metric(
         self,

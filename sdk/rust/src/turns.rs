@@ -47,7 +47,7 @@ impl Order {
     ///
     /// # Errors
     ///
-    /// A sentence about the invalid field.
+    /// Fails with a sentence about the invalid field.
     pub fn measure(message: &Message) -> Result<Order, String> {
         let turn = turn(message, message.integer("within"))?;
         if let Some(mode) = message.get("mode").filter(|mode| mode != MODE) {
@@ -66,7 +66,7 @@ impl Order {
     ///
     /// # Errors
     ///
-    /// A sentence about the invalid field.
+    /// Fails with a sentence about the invalid field.
     pub fn overhead(message: &Message) -> Result<Order, String> {
         turn(message, Ok(u64::MAX)).map(|turn| Order { turn, lead: turn })
     }

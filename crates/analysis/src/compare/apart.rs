@@ -5,7 +5,7 @@ use super::input::Input;
 use derny_estimate::contention::taken;
 use derny_model::{ComparedCase, Contention, MachineChange, Quantity};
 
-/// Share of the machine taken by other programs from which a note is shown.
+/// Minimum share of the machine taken by other programs to show a note.
 const BUSY: f64 = 0.05;
 
 /// Returns the notes on what two separate runs leave open, and the command that decides it.

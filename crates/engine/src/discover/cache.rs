@@ -10,8 +10,8 @@ use std::{env, fs, io};
 /// returns a private folder among the temporary files.
 ///
 /// # Errors
-/// None of them can be created, or others could have written to it ([`folder::own`]); the message has the
-/// path.
+/// Fails if none of them can be created, or if others could have written to it ([`folder::own`]); the message
+/// has the path.
 pub fn folder() -> io::Result<PathBuf> {
     let named = |key: &str| env::var_os(key).filter(|value| !value.is_empty()).map(PathBuf::from);
     if let Some(stated) = named("DERNY_CACHE") {
@@ -39,7 +39,7 @@ impl Sdks {
     /// existing files if they equal those that this engine carries.
     ///
     /// # Errors
-    /// Those of [`folder()`] and of writing.
+    /// Fails if [`folder()`] does, or if a file cannot be written.
     pub fn unpack(&self) -> io::Result<PathBuf> {
         let cache = folder()?;
         let place = cache.join(format!("sdk-{:016x}", self.version()));

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 /// Returns folder of the SDK, file name and path of each file, in order of folders.
 ///
 /// # Errors
-/// An `sdk.toml` cannot be read, or names a missing file.
+/// Fails if an `sdk.toml` cannot be read, or names a missing file.
 pub fn files(sdks: &Path) -> Result<Vec<(String, String, PathBuf)>, String> {
     let mut folders: Vec<_> =
         fs::read_dir(sdks).map(|d| d.flatten().map(|e| e.path()).collect()).unwrap_or_default();
@@ -36,7 +36,7 @@ pub fn files(sdks: &Path) -> Result<Vec<(String, String, PathBuf)>, String> {
 /// the engine, so that array may contain only plain names and whole-line comments.
 ///
 /// # Errors
-/// The item that is not a plain name.
+/// Fails with the item that is not a plain name.
 fn embedded(text: &str) -> Result<Vec<&str>, &str> {
     let table = text.split_once("[embed]").map_or("", |(_, table)| table);
     let array = table.split_once("files = [").and_then(|(_, array)| array.split_once(']'));

@@ -131,7 +131,7 @@ fn key(source: &Source, asking: Asking<'_>) -> String {
 /// Returns the catalogue of a program that has already listed its cases.
 ///
 /// # Errors
-/// Several cases have one name, and the program cannot distinguish them.
+/// Fails if several cases have the same name, and the program cannot distinguish them.
 pub(crate) fn of_one(source: Source, cases: Vec<derny_protocol::Case>) -> Result<Catalogue, Failure> {
     let cases: Vec<Case> = cases.into_iter().map(|case| from_wire(&source, &source.root, case)).collect();
     let source_of = vec![0; cases.len()];

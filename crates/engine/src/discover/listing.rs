@@ -150,7 +150,7 @@ const LONGEST_VALUE: usize = 100_000;
 /// empty if they do not report them.
 ///
 /// # Errors
-/// The program does not start.
+/// Fails if the program does not start.
 pub fn packages(source: &Source, files: &[&str], asking: Asking<'_>) -> Result<Vec<Package>, Failure> {
     let mut spec = spec(source, source.words(asking.variant, 0, &[]), asking);
     let root = source.root_for(asking.variant);

@@ -200,7 +200,7 @@ impl Project {
     /// configuration or repository.
     ///
     /// # Errors
-    /// The file cannot be read.
+    /// Fails if the file cannot be read.
     pub fn find(
         directory: &Path,
         file: Option<&Path>,

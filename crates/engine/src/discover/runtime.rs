@@ -29,8 +29,8 @@ fn filled(path: &str, root: &Path, variable: impl Fn(&str) -> Option<String>) ->
 /// Returns the first line of the version that a convention's runtime prints in a project, or `None` if the
 /// convention has no version command.
 ///
-/// # Errors Fails if a program cannot be started: not found, no permission; `Other` if it ended with an
-/// error.
+/// # Errors
+/// Fails if a program cannot be started: not found, no permission; `Other` if it ended with an error.
 pub fn version(convention: &Convention, root: &Path) -> io::Result<Option<String>> {
     let runtime = convention.runtime_in(root);
     let words: Vec<String> =

@@ -372,7 +372,7 @@ impl Sdks {
     /// Returns the SDKs that a binary built beside this folder would carry.
     ///
     /// # Errors
-    /// A file cannot be read, or an `sdk.toml` is invalid.
+    /// Fails if a file cannot be read, or an `sdk.toml` is invalid.
     pub fn of_folder(folder: &Path) -> Result<Sdks, String> {
         let mut files = Vec::new();
         for (sdk, name, path) in carried::files(folder)? {

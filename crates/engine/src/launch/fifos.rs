@@ -35,7 +35,8 @@ pub struct HarnessEnds {
 impl Fifos {
     /// Creates and opens both. `open`: the harness needs descriptors.
     ///
-    /// # Errors Fails if the system has no FIFOs there, or no space; the message has the path.
+    /// # Errors
+    /// Fails if the system has no FIFOs there, or no space; the message has the path.
     pub fn make(open: bool, reaper: Option<&Reaper>) -> io::Result<(Fifos, HarnessEnds)> {
         let folder = PrivateFolder::make(reaper)?;
         let [commands, replies] = ["commands", "replies"].map(|name| folder.path().join(name));

@@ -22,7 +22,7 @@ impl PrivateFolder {
     /// Makes one in the system's folder for temporary files.
     ///
     /// # Errors
-    /// The system cannot make it; the message has the folder.
+    /// Fails if the system cannot make it; the message has the folder.
     pub fn make(reaper: Option<&Reaper>) -> io::Result<PrivateFolder> {
         PrivateFolder::within(&env::temp_dir(), reaper)
     }
@@ -56,7 +56,7 @@ impl Drop for PrivateFolder {
 /// in the folder that `TMPDIR` names, or else on a disk, because `/tmp` may be memory.
 ///
 /// # Errors
-/// The system cannot make it.
+/// Fails if the system cannot make it.
 pub fn unnamed_file() -> io::Result<(File, PrivateFolder)> {
     let disk = Path::new("/var/tmp");
     let on_disk = env::var_os("TMPDIR").is_none() && disk.is_dir();
@@ -78,7 +78,8 @@ pub(crate) fn named(path: &Path, error: &io::Error) -> io::Error {
 /// Makes a folder with a predictable name, such as a cache, which only this user may enter. Reuses an
 /// existing one if no other user can have written to it.
 ///
-/// # Errors Fails if [`own_here`] does, or if others may replace the folder. The message says which.
+/// # Errors
+/// Fails if [`own_here`] does, or if others may replace the folder. The message says which.
 pub fn own(folder: &Path) -> io::Result<()> {
     own_here(folder)?;
     irreplaceable(&folder.canonicalize().map_err(|error| named(folder, &error))?)
@@ -87,8 +88,8 @@ pub fn own(folder: &Path) -> io::Result<()> {
 /// Makes a private folder in a place that the user has named: its parents are the user's responsibility.
 ///
 /// # Errors
-/// The system cannot make it, it belongs to another user, or others may write to it; the message has the
-/// path.
+/// Fails if the system cannot make it, if it belongs to another user, or if others may write to it; the
+/// message has the path.
 pub fn own_here(folder: &Path) -> io::Result<()> {
     if let Some(above) = folder.parent() {
         fs::create_dir_all(above).map_err(|error| named(above, &error))?;
@@ -103,7 +104,7 @@ pub fn own_here(folder: &Path) -> io::Result<()> {
 /// run.
 ///
 /// # Errors
-/// Those of [`own`].
+/// Fails if [`own`] does.
 pub fn own_without_home() -> io::Result<PathBuf> {
     let folder = env::temp_dir().join(format!("derny-{}", os::user_id()));
     own(&folder).map(|()| folder)

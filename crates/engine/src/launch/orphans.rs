@@ -50,7 +50,7 @@ pub fn adopt() {
 /// until [`end`] is called for it.
 ///
 /// # Errors
-/// Those of `start`.
+/// Fails if `start` does.
 pub fn start(start: impl FnOnce() -> io::Result<u32>) -> io::Result<u32> {
     adopt();
     // Hold the lock, so that no thread takes the new process for an orphan.
@@ -62,7 +62,8 @@ pub fn start(start: impl FnOnce() -> io::Result<u32>) -> io::Result<u32> {
 
 /// Starts one of Derny's own processes, which leaves no children behind.
 ///
-/// # Errors Fails if the system cannot start it.
+/// # Errors
+/// Fails if the system cannot start it.
 pub fn spawn_watcher(command: &mut Command) -> io::Result<Child> {
     let mut own = own();
     let child = command.spawn()?;

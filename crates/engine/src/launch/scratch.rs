@@ -20,7 +20,7 @@ impl Scratch {
     /// Returns the folder for one way of launching.
     ///
     /// # Errors
-    /// The system cannot make it; the message has the path.
+    /// Fails if the system cannot make it; the message has the path.
     pub fn folder(&mut self, way: &Way, reaper: Option<&Reaper>) -> io::Result<PathBuf> {
         let root = match &mut self.root {
             Some(root) => root,

@@ -70,7 +70,7 @@ impl SpillBuffer {
     /// Returns the bytes at a location.
     ///
     /// # Errors
-    /// Those of the disk.
+    /// Fails if the disk does.
     pub fn get(&self, location: Location) -> io::Result<Vec<u8>> {
         let mut contents = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let held = contents.memory.len() as u64;

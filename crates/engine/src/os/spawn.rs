@@ -32,7 +32,8 @@ const LAST_SIGNAL: i32 = 64;
 ///
 /// The program is looked up in the child's `PATH`. Streams that were set on `command` are ignored.
 ///
-/// # Errors Fails if the system cannot start it: no such program, no permission, no memory.
+/// # Errors
+/// Fails if the system cannot start it: no such program, no permission, no memory.
 pub fn start(command: &mut Command, streams: [OwnedFd; 3], inherited: [RawFd; 2]) -> io::Result<u32> {
     let env = environment(command);
     let path = env.get(OsStr::new("PATH")).map_or(OsStr::new(DEFAULT_PATH), OsString::as_os_str);

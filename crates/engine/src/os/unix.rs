@@ -19,7 +19,8 @@ use std::process::Command;
 /// Starts `command` in a new process group, and returns its process id. `streams` become its standard
 /// streams. It inherits the descriptors `inherited`; negative ones are ignored. It writes no core files.
 ///
-/// # Errors Fails if the system cannot start it: no such program, no permission, no memory.
+/// # Errors
+/// Fails if the system cannot start it: no such program, no permission, no memory.
 #[cfg(not(target_os = "linux"))]
 pub fn start(command: &mut Command, streams: [OwnedFd; 3], inherited: [RawFd; 2]) -> io::Result<u32> {
     let [stdin, stdout, stderr] = streams;

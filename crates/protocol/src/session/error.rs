@@ -75,7 +75,7 @@ impl fmt::Display for ProtocolError {
             Self::NotUtf8 => write!(f, "the line is not UTF-8"),
             Self::TooLong { bytes } => write!(f, "the line has {bytes} bytes, more than {MAX_LINE}"),
             Self::Version { theirs } => {
-                write!(f, "the harness speaks protocol {theirs}, this engine up to {VERSION}")
+                write!(f, "the harness uses protocol {theirs}, and this engine supports up to {VERSION}")
             }
             Self::Unasked { reply, expected } => write!(f, "`{reply}` came where {expected} was expected"),
             Self::TooManyTimes { asked, got } => write!(f, "{got} times came for {asked} batches"),

@@ -136,7 +136,7 @@ impl Session {
     /// Processes one received line, with or without its LF. Returns the answer that it completes, if any.
     ///
     /// # Errors
-    /// Any violation of the protocol; the conversation is then over.
+    /// Fails if the line violates the protocol; the conversation is then over.
     pub fn receive(&mut self, line: &[u8]) -> Result<Option<Answer>, ProtocolError> {
         let answer = self.take(line);
         if answer.is_err() {

@@ -65,7 +65,8 @@ impl Vector {
     /// conversation. A line that starts with `//` is a comment.
     ///
     /// # Errors
-    /// A line of unknown form, a header after the first line of the conversation, or no lines at all.
+    /// Fails if a line has an unknown form, if a header follows the first line of the conversation, or if
+    /// there are no lines.
     pub fn parse(name: &str, text: &str) -> Result<Self, VectorError> {
         let mut vector = Self {
             name: name.to_owned(),

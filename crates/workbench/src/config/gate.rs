@@ -53,7 +53,8 @@ pub enum FailOn {
 /// gated run take precedence over `[gate]`. Margins stored with another run come after `[gate]`, if they are
 /// not the default.
 ///
-/// # Errors Fails if a margin or a confidence is invalid.
+/// # Errors
+/// Fails if a margin or a confidence is invalid.
 pub fn terms(project: &Project, stated: StatedTerms<'_>, stored: Option<&Settings>) -> Result<Terms> {
     let table = project.content.gate.as_ref();
     let gated = stored.filter(|settings| settings.gate.is_some());
@@ -92,7 +93,8 @@ fn share(name: &str, option: Option<&str>, key: Option<&str>) -> Result<Option<f
 /// `[gate]`. Without either, both verdicts fail: a gate that lets every unclear result pass would look like
 /// one that passed.
 ///
-/// # Errors Fails if a word is not a verdict that can fail.
+/// # Errors
+/// Fails if a word is not a verdict that can fail.
 pub fn fail_on(project: &Project, stored: &Settings) -> Result<Vec<FailOn>> {
     if let Some(terms) = &stored.gate {
         return Ok(stored_fail_on(terms));

@@ -47,8 +47,9 @@ pub enum Attached {
 /// Measures the benchmarks of the session at the other end of `streams`. A session without a selected case
 /// gets a message and ends.
 ///
-/// # Errors Fails if options or settings cannot be used, with [`Error::Nothing`](crate::Error::Nothing) if no
-/// case is selected, or if the store or `tell` fails.
+/// # Errors
+/// Fails if options or settings cannot be used, with [`Error::Nothing`](crate::Error::Nothing) if no case is
+/// selected, or if the store or `tell` fails.
 pub fn attach(
     bench: Bench<'_>,
     options: &AttachOptions,

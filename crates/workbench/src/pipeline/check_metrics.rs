@@ -17,8 +17,8 @@ const SEARCHED: usize = 5;
 /// because their benchmarks may not be selected today. If a program does not list its metrics, every name is
 /// accepted.
 ///
-/// # Errors Fails with [`Error::Nothing`] if a name is unknown, and lists the known names and the closest
-/// ones.
+/// # Errors
+/// Fails with [`Error::Nothing`] if a name is unknown, and lists the known names and the closest ones.
 pub(crate) fn check(
     (session, store): (&Session, &Store),
     select: &Selection,

@@ -32,7 +32,8 @@ pub struct Concluded {
 /// Analyses a run. Variants are compared with the first one, which may be a baseline that was measured again.
 /// Otherwise the run is compared with the stored results of the run that `against` names.
 ///
-/// # Errors Fails if the store fails, if the baseline does not exist, or if the template is invalid.
+/// # Errors
+/// Fails if the store fails, if the baseline does not exist, or if the template is invalid.
 pub fn conclude(
     bench: Bench<'_>,
     options: &RunOptions,
@@ -111,8 +112,9 @@ fn unknown(records: &Records, document: &Document) -> Vec<Notice> {
 /// `keep` is called with both. Verdicts use the run's own settings. `incomplete`: something that was planned
 /// is missing.
 ///
-/// # Errors Fails if the template is invalid, if the turns of a part cannot be read, or if `keep` fails.
-/// Earlier reports remain valid.
+/// # Errors
+/// Fails if the template is invalid, if the turns of a part cannot be read, or if `keep` fails. Earlier
+/// reports remain valid.
 pub fn merged<T>(
     records: Records,
     digests: &dyn Digests,
@@ -171,7 +173,8 @@ fn document_of(records: &Records, digests: &dyn Digests) -> Document {
 
 /// Returns the spread between the runs of a series, for each case.
 ///
-/// # Errors Fails if the store fails.
+/// # Errors
+/// Fails if the store fails.
 pub fn stability(store: &Store, series: &Series) -> Result<Vec<StabilityRow>> {
     let of_series = |run: &RunSummary| run.header.series.as_ref().is_some_and(|own| own.id == series.id);
     let runs = store.runs(2 * series.of as usize)?;

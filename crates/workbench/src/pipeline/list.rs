@@ -25,7 +25,8 @@ pub struct Listed {
 /// current state; one that exists only in the store's folder is built first. Without a `store` nothing is
 /// cached.
 ///
-/// # Errors Fails if options or settings cannot be used, if a build fails, or with
+/// # Errors
+/// Fails if options or settings cannot be used, if a build fails, or with
 /// [`Error::Nothing`](crate::Error::Nothing) if no case matches the request.
 pub fn list(
     launcher: Launcher<'_>,

@@ -28,7 +28,8 @@ pub struct Measured {
 
 /// Measures the planned run, stores it, and makes the requested diagnoses.
 ///
-/// # Errors Fails if the store fails, or if `tell` fails for an event. Earlier events remain stored.
+/// # Errors
+/// Fails if the store fails, or if `tell` fails for an event. Earlier events remain stored.
 pub fn measure(
     bench: Bench<'_>,
     options: &RunOptions,

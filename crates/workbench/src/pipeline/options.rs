@@ -54,8 +54,8 @@ impl RunOptions {
     /// Rejects names and terms that cannot be used, before time is spent. Also resolves `against` to a run:
     /// once the new run is stored, `last` would be the new run itself.
     ///
-    /// # Errors Fails if a name is not valid for a baseline, if a run does not exist, or if a margin is
-    /// invalid.
+    /// # Errors
+    /// Fails if a name is not valid for a baseline, if a run does not exist, or if a margin is invalid.
     pub fn checked(mut self, bench: Bench<'_>) -> Result<RunOptions> {
         if let Some(name) = &self.save {
             Store::check_baseline_name(name)?;

@@ -26,7 +26,8 @@ pub use header::header_of_part;
 
 /// Plans a run: resolves settings and variants, builds programs, and lists their cases.
 ///
-/// # Errors Fails if options or settings cannot be used, if a build fails, or if the store fails.
+/// # Errors
+/// Fails if options or settings cannot be used, if a build fails, or if the store fails.
 pub fn plan<'a>(
     bench: Bench<'_>,
     options: &RunOptions,

@@ -7,7 +7,8 @@ use std::collections::BTreeSet;
 
 /// Rejects a run that is complete, or that another process is running.
 ///
-/// # Errors Fails unless the run was interrupted.
+/// # Errors
+/// Fails unless the run was interrupted.
 pub fn check(prior: &Records) -> Result<()> {
     let id = &prior.header.id;
     match prior.header.status {

@@ -24,7 +24,8 @@ pub enum Ended {
 
 /// Plans, measures and concludes a run. It is stored before anything is concluded.
 ///
-/// # Errors Fails if options or settings cannot be used, if a build fails, or if the store or `tell` fails. A
+/// # Errors
+/// Fails if options or settings cannot be used, if a build fails, or if the store or `tell` fails. A
 /// benchmark that fails is not an error: the result contains it.
 pub fn run(
     bench: Bench<'_>,

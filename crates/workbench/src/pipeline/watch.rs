@@ -41,7 +41,8 @@ pub enum Watched {
 /// Measures the variants repeatedly, until every case of each one has a verdict, the time is over or the user
 /// stops.
 ///
-/// # Errors Fails if planning or measuring fails, or if there is no variant.
+/// # Errors
+/// Fails if planning or measuring fails, or if there is no variant.
 pub fn watch(bench: Bench<'_>, options: &RunOptions, tell: &mut Tell<'_>) -> Result<Watched> {
     if options.variants.is_empty() {
         return Err(problem!("--watch continues until the sides are distinguished")

@@ -36,7 +36,8 @@ pub struct Session {
 impl Session {
     /// Finds the project around the place's directory.
     ///
-    /// # Errors Fails if a configuration file cannot be read.
+    /// # Errors
+    /// Fails if a configuration file cannot be read.
     pub fn open(place: Place) -> Result<Session> {
         let sdks = Sdks::carried();
         let conventions = sdks.all().iter().flat_map(|sdk| &sdk.harness);
@@ -72,7 +73,8 @@ impl Session {
 
     /// Makes a folder of that name in [`Session::store_folder`].
     ///
-    /// # Errors Fails if the system cannot make it; the message has the path.
+    /// # Errors
+    /// Fails if the system cannot make it; the message has the path.
     pub fn folder_in_store(&self, name: &str) -> Result<PathBuf> {
         let store = self.store_folder();
         derny_store::folder(&store, name).doing(|| format!("cannot write in {}", store.display()))
@@ -80,7 +82,8 @@ impl Session {
 
     /// Opens the store, and packs data that killed engines left.
     ///
-    /// # Errors Fails if the store fails.
+    /// # Errors
+    /// Fails if the store fails.
     pub fn store(&self) -> Result<Store> {
         let store = self.location().open()?;
         store.recover()?;
@@ -89,7 +92,8 @@ impl Session {
 
     /// Opens the store if there is one, for verbs that only read. They do not need write access.
     ///
-    /// # Errors Fails if the store fails, or with [`Session::no_runs`] if there is none.
+    /// # Errors
+    /// Fails if the store fails, or with [`Session::no_runs`] if there is none.
     pub fn existing_store(&self) -> Result<Store> {
         let store = self.location().open_to_read()?.ok_or_else(|| self.no_runs())?;
         // Without write access, data of a killed engine is read in place and not packed.
@@ -106,7 +110,8 @@ impl Session {
 
     /// Returns the layers of settings, with the caller's values on top.
     ///
-    /// # Errors Fails if [`settings::layers`] fails.
+    /// # Errors
+    /// Fails if [`settings::layers`] fails.
     pub fn layers(&self, stated: &Stated) -> Result<Layers> {
         settings::layers(&self.project, stated)
     }
@@ -114,7 +119,8 @@ impl Session {
     /// Returns the programs that contain the selected benchmarks, and the missing files of suites. Reports
     /// files of other tools.
     ///
-    /// # Errors Fails if discovery fails, or with [`Error::Nothing`] if there are only files of other tools.
+    /// # Errors
+    /// Fails if discovery fails, or with [`Error::Nothing`] if there are only files of other tools.
     pub fn sources(
         &self,
         select: &Selection,
@@ -190,7 +196,8 @@ impl Session {
 
     /// Returns the selector of a stored run's cases.
     ///
-    /// # Errors Fails if a parameter is not `KEY=VALUE`.
+    /// # Errors
+    /// Fails if a parameter is not `KEY=VALUE`.
     pub fn stored_selector(&self, patterns: &[String], narrow: &Narrow) -> Result<Selector> {
         Ok(self.selector_of(patterns, &narrow.exclude, params(&narrow.params)?))
     }
@@ -224,8 +231,9 @@ impl Session {
     /// Returns the selected cases of some sources, and what could not be listed, after the earlier failures
     /// in `lost`. A failure does not affect other sources.
     ///
-    /// # Errors Fails if a parameter is not `KEY=VALUE`, or with [`Error::Nothing`] if there is no case or
-    /// none matches.
+    /// # Errors
+    /// Fails if a parameter is not `KEY=VALUE`, or with [`Error::Nothing`] if there is no case or none
+    /// matches.
     pub fn catalogue(
         &self,
         select: &Selection,
@@ -259,8 +267,9 @@ impl Session {
     /// Excludes cases whose parameters differ from the given values, because a program may ignore them, and
     /// reports the number of cases without the parameter. `whole`: everything could be listed.
     ///
-    /// # Errors Fails with [`Error::Nothing`] if no case has such a value, or if no case of a suite has a
-    /// parameter that derny.toml sets for it.
+    /// # Errors
+    /// Fails with [`Error::Nothing`] if no case has such a value, or if no case of a suite has a parameter
+    /// that derny.toml sets for it.
     pub(crate) fn given(
         &self,
         select: &Selection,
@@ -326,7 +335,8 @@ impl Session {
     /// Returns all cases of some sources, and what could not be listed. The selection only limits what has to
     /// be listed.
     ///
-    /// # Errors Fails if a parameter is not `KEY=VALUE`.
+    /// # Errors
+    /// Fails if a parameter is not `KEY=VALUE`.
     pub fn listed(
         &self,
         select: &Selection,
@@ -342,7 +352,8 @@ impl Session {
 
     /// Returns the capabilities that the programs of the catalogue declare, until `is_enough`.
     ///
-    /// # Errors Fails if a parameter is not `KEY=VALUE`.
+    /// # Errors
+    /// Fails if a parameter is not `KEY=VALUE`.
     pub fn offers(
         &self,
         select: &Selection,
@@ -357,7 +368,8 @@ impl Session {
 
     /// Returns the packages that a source's processes load for some benchmark files.
     ///
-    /// # Errors Fails if a parameter is not `KEY=VALUE`, or if a program does not start.
+    /// # Errors
+    /// Fails if a parameter is not `KEY=VALUE`, or if a program does not start.
     pub fn packages(
         &self,
         select: &Selection,
@@ -372,8 +384,9 @@ impl Session {
 
     /// Keeps the selected cases, and reports their number and the total.
     ///
-    /// # Errors Fails with [`Error::Nothing`] if there is no case or none matches; with `strict` also if a
-    /// single word matches none.
+    /// # Errors
+    /// Fails with [`Error::Nothing`] if there is no case or none matches; with `strict` also if a single word
+    /// matches none.
     pub fn narrow(
         &self,
         selector: &Selector,
@@ -474,7 +487,7 @@ fn set_for_nothing(catalogue: &Catalogue) -> Result<()> {
 /// Reads `KEY=VALUE` texts, with the values of a key that is repeated together.
 ///
 /// # Errors
-/// A text without a key.
+/// Fails if a text has no key.
 pub fn params(texts: &[String]) -> Result<Vec<(String, Vec<String>)>> {
     let mut params: Vec<(String, Vec<String>)> = Vec::new();
     for text in texts {

@@ -49,8 +49,9 @@ impl Sides {
     /// document with the stored run that it was compared with. Any other run is compared with the newest one,
     /// and the newest with the one before it. `tell` receives the number of compared cases and the total.
     ///
-    /// # Errors Fails if a run cannot be read, or with [`Error::Nothing`] if no case matches the words that
-    /// are not runs.
+    /// # Errors
+    /// Fails if a run cannot be read, or with [`Error::Nothing`] if no case matches the words that are not
+    /// runs.
     pub fn of(session: &Session, words: &Words<'_>, tell: &mut dyn FnMut(Notice)) -> Result<Sides> {
         let files_only = words.words.iter().filter(|word| source::is_file(word)).count() > 1;
         let store = if files_only { None } else { Some(session.existing_store()) };
@@ -110,7 +111,8 @@ impl Sides {
 
     /// Returns the variants of one run, with the first as the base.
     ///
-    /// # Errors Fails if the run has a single variant.
+    /// # Errors
+    /// Fails if the run has a single variant.
     pub fn variants(source: Source) -> Result<Sides> {
         let named = Named { word: String::new(), source, id: None, variant: None };
         Sides::new(vec![named], None)
@@ -127,7 +129,8 @@ impl Sides {
 
     /// Returns each variant of a new run, to compare with the stored run called `name`.
     ///
-    /// # Errors Fails if the store fails, or if no run has this name.
+    /// # Errors
+    /// Fails if the store fails, or if no run has this name.
     pub fn against(store: &Store, name: &str, new: Source) -> Result<Sides> {
         let id = store.resolve(name)?;
         let template = new.records().and_then(|records| records.header.settings.name_template.as_deref());
@@ -235,7 +238,8 @@ impl Sides {
     /// Returns the terms: see [`gate::terms`]. The sides of one run are compared in the metrics that it
     /// requested.
     ///
-    /// # Errors Fails if the terms are invalid.
+    /// # Errors
+    /// Fails if the terms are invalid.
     pub fn terms(&self, session: &Session, stated: StatedTerms<'_>) -> Result<Terms> {
         let mut terms = gate::terms(&session.project, stated, Some(self.judged()))?;
         if terms.metrics.is_empty() && self.runs.len() == 1 {
@@ -287,7 +291,7 @@ impl Named {
         self.header().variants.len() > 1 && self.variant.is_none()
     }
 
-    /// Returns the comparison in a document with another side, which it does not contain.
+    /// Returns the comparison of a document with one side; the other side is not part of the document.
     fn told(&self) -> Option<&Comparison> {
         match &self.source {
             Source::Document(document) if self.variant.is_none() => document.comparison.as_deref(),

@@ -10,14 +10,16 @@ const LARGEST: u64 = 2 << 30;
 
 /// Returns all bytes of a file, or of standard input for `-`.
 ///
-/// # Errors Fails if it cannot be read, or has more than 2 GB.
+/// # Errors
+/// Fails if it cannot be read, or has more than 2 GB.
 pub fn read(path: &Path) -> Result<Vec<u8>> {
     read_within(path, LARGEST)
 }
 
 /// Returns the same as text.
 ///
-/// # Errors Fails if [`read`] fails, or if the bytes are not text.
+/// # Errors
+/// Fails if [`read`] fails, or if the bytes are not text.
 pub fn read_text(path: &Path) -> Result<String> {
     let text = String::from_utf8(read(path)?).map_err(|_| io::Error::other("it is not UTF-8 text"));
     text.doing(|| what(path))

@@ -16,7 +16,8 @@ use derny_store::{ErrorKind, Store, StoreError};
 /// Returns the run that `stored` names, from the store, a file or standard input. Also returns the store if
 /// the run is from there. `tell` receives the number of selected cases and the total.
 ///
-/// # Errors Fails if a file or run cannot be read, or with [`Error::Nothing`] if no case matches the request.
+/// # Errors
+/// Fails if a file or run cannot be read, or with [`Error::Nothing`] if no case matches the request.
 pub fn source(
     session: &Session,
     stored: &Stored,
@@ -76,7 +77,8 @@ fn newest(store: &Store, tell: &mut dyn FnMut(Notice)) -> Result<RunId> {
 
 /// Returns the run that a word names, with its variant after a colon, or why there is none.
 ///
-/// # Errors Fails if the store fails, or if a word names several runs.
+/// # Errors
+/// Fails if the store fails, or if a word names several runs.
 pub(crate) fn find<'a>(store: &Store, word: &'a str) -> Result<Result<(RunId, Option<&'a str>), StoreError>> {
     let unknown = match store.resolve(word) {
         Ok(id) => return Ok(Ok((id, None))),
@@ -104,7 +106,8 @@ pub(crate) fn neither(store: &Store, word: &str, error: &StoreError, why: Proble
 
 /// Returns the part of a source with the cases that a selector chooses.
 ///
-/// # Errors Fails with [`Error::Nothing`] if none is left, or if one word matches none of them.
+/// # Errors
+/// Fails with [`Error::Nothing`] if none is left, or if one word matches none of them.
 pub(crate) fn narrow(
     source: Source,
     selector: &Selector,

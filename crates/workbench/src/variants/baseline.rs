@@ -38,7 +38,8 @@ pub struct Base {
 
 /// Returns the part of a stored run that can be measured beside these sources.
 ///
-/// # Errors Fails if the store fails, or with [`Error::NotAgain`].
+/// # Errors
+/// Fails if the store fails, or with [`Error::NotAgain`].
 pub fn base(
     session: &Session,
     store: &Store,

@@ -73,7 +73,8 @@ pub trait Prebuilt: fmt::Debug {
     /// Copies the output of these builds of a variant into their folders. Returns for each if that was done,
     /// so that it need not be built.
     ///
-    /// # Errors Fails if builds cannot be read or copied.
+    /// # Errors
+    /// Fails if builds cannot be read or copied.
     fn install(
         &self,
         session: &Session,
@@ -109,8 +110,9 @@ impl BuiltSide {
 /// Builds each variant. `tell` receives every build when it begins. The other returned value must live as
 /// long as the variants are used.
 ///
-/// # Errors Fails if a build fails or the user wants to stop. [`Error::NotAgain`] for a baseline that cannot
-/// be built again.
+/// # Errors
+/// Fails if a build fails or the user wants to stop. [`Error::NotAgain`] for a baseline that cannot be built
+/// again.
 pub fn build(
     order: Order<'_>,
     resolved: Vec<ResolvedVariant>,

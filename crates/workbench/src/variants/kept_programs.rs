@@ -23,7 +23,8 @@ const LIMIT: u64 = 512 << 20;
 /// Points a baseline at a run and keeps the programs that the run was measured with. Notices report what was
 /// not kept, and what was removed for it.
 ///
-/// # Errors Fails if the store fails, or if `kept` of `[store]` is not a size.
+/// # Errors
+/// Fails if the store fails, or if `kept` of `[store]` is not a size.
 pub fn set_baseline(session: &Session, store: &Store, name: &str, run: &str) -> Result<(RunId, Vec<Notice>)> {
     let limit = limit(session)?;
     let id = store.set_baseline(name, run)?;
@@ -39,7 +40,8 @@ pub fn set_baseline(session: &Session, store: &Store, name: &str, run: &str) -> 
 /// Removes the programs that no baseline needs any more, and the oldest ones while all of them exceed the
 /// limit.
 ///
-/// # Errors Fails if the store fails, or if `kept` of `[store]` is not a size.
+/// # Errors
+/// Fails if the store fails, or if `kept` of `[store]` is not a size.
 pub fn sweep(session: &Session, store: &Store) -> Result<Vec<Notice>> {
     let limit = limit(session)?;
     let mut notices = Vec::new();

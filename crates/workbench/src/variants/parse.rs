@@ -45,7 +45,8 @@ impl VariantSpec {
 /// `sides` are globs of files that a name alone may mean: such a name is its command. `beside`: the run has
 /// another variant, so a single one does not have to be different.
 ///
-/// # Errors Fails if a text is empty or cannot be read.
+/// # Errors
+/// Fails if a text is empty or cannot be read.
 pub fn parse(
     project: &Project,
     (benchmarks, texts): (&[String], &[String]),

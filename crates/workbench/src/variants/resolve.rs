@@ -36,7 +36,8 @@ pub fn count(specs: usize, beside: bool, control: bool) -> u32 {
 /// measured again comes first; a run without other variants then has `new` beside it. `control` adds a copy
 /// of the first one at the end.
 ///
-/// # Errors Fails if two variants have the same name.
+/// # Errors
+/// Fails if two variants have the same name.
 pub fn named(specs: Vec<VariantSpec>, again: Option<Variant>, control: bool) -> Result<Vec<Variant>> {
     let mut specs = specs;
     if specs.is_empty() {
@@ -69,8 +70,9 @@ fn variant(spec: VariantSpec) -> Variant {
 /// Finds the program of each variant, and the commit of its revision. Checks each program if a suite needs
 /// that: a wrong one would fail in every case, or be a different one.
 ///
-/// # Errors Fails if a program or file does not exist, or if git does not know a revision. The error contains
-/// the command to try.
+/// # Errors
+/// Fails if a program or file does not exist, or if git does not know a revision. The error contains the
+/// command to try.
 pub fn resolve(
     session: &Session,
     sources: &[Source],
@@ -137,7 +139,7 @@ fn found(
 /// Returns the files that commands name instead of a benchmark file, as their sides have them.
 ///
 /// # Errors
-/// A file that is not there.
+/// Fails if a file does not exist.
 pub fn side_files<'a>(
     session: &Session,
     globs: &[String],

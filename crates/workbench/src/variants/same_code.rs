@@ -38,8 +38,9 @@ fn groups(sources: &[Source]) -> Vec<Group<'_>> {
 
 /// Finds the packages that each variant measures, and reports them. Returns the variants with their packages.
 ///
-/// # Errors Fails if two sides of different programs or revisions load a package from the same place: they
-/// would measure the same files by accident.
+/// # Errors
+/// Fails if two sides of different programs or revisions load a package from the same place: they would
+/// measure the same files by accident.
 pub fn check(
     launcher: Launcher<'_>,
     select: &Selection,

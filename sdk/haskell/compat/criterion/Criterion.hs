@@ -47,7 +47,7 @@ benchmarkWith config it = do
     Just _ -> attach (limits config) (map snd (registered (bench "function" it)))
     Nothing -> benchmarkWith' config it >>= putStr . summary
 
--- | Measures in this process and gives back what came of it.
+-- | Measures in this process and returns the result.
 benchmark' :: Benchmarkable -> IO Report
 benchmark' = benchmarkWith' defaultConfig
 

@@ -4,7 +4,7 @@
 /**
  * @param {{file: string, exit: number|string|null, ran: string[], all: string[], flags: string[]}} row the oracle's
  * @param {{all: string[], test: string[], flags: string[], failures: string[]}} answer ours
- * @returns {{text: string, reason?: string}[]} `reason` where the difference is meant
+ * @returns {{text: string, reason?: string}[]} `reason` if the difference is intended
  */
 export function differences(row, answer) {
   const found = [];

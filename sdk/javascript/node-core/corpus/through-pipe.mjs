@@ -12,7 +12,7 @@ const ONE_TURN = 'measure iterations=1 batches=1 within=4000000';
  * @param {string} file relative to benchmark/
  * @param {{isMeasured: boolean}} how without it the file is only listed
  * @returns {Promise<{all: string[], test: string[], flags: string[], failures: string[], repeats: number}>} configurations
- *   without and with test mode; what went wrong; how many calls of main one process stood (of REPEATS)
+ *   without and with test mode; failures; number of calls of main that one process survived (of REPEATS)
  */
 export async function askLayer(root, file, { isMeasured }) {
   const failures = [];

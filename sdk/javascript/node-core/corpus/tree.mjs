@@ -27,7 +27,7 @@ export function benchmarkFiles(root, { category, filter } = {}) {
 /**
  * The text by which Node prints a configuration. Both sides are compared by it.
  * @param {Record<string, string|number|boolean>} config keys in the order of the configuration
- * @returns {string} `k=v k=v`, values as they would stand on a command line
+ * @returns {string} `k=v k=v`, values as on a command line
  */
 export function configurationText(config) {
   return Object.entries(config).map(([key, value]) => `${key}=${value}`).join(' ');

@@ -18,7 +18,8 @@ use std::sync::atomic::Ordering;
 
 /// Finds the programs that contain the selected benchmarks, and the missing files of suites.
 ///
-/// # Errors Fails if discovery fails.
+/// # Errors
+/// Fails if discovery fails.
 pub(crate) fn sources(
     request: Request<'_, '_>,
     asked: &Asked<'_>,
@@ -51,8 +52,8 @@ fn own(variants: &[Variant]) -> &Variant {
 /// Lists the selected cases of the programs. Also returns what could not be listed, after the earlier
 /// failures in `lost`.
 ///
-/// # Errors Fails if a parameter is not `KEY=VALUE`, or with [`Error::Nothing`] if there is no case or none
-/// matches.
+/// # Errors
+/// Fails if a parameter is not `KEY=VALUE`, or with [`Error::Nothing`] if there is no case or none matches.
 pub(crate) fn list(
     request: Request<'_, '_>,
     programs: (Vec<Source>, Vec<Failure>),
@@ -68,7 +69,8 @@ pub(crate) fn list(
 
 /// Stops if the user wants to stop, or if nothing that was selected could be built.
 ///
-/// # Errors Fails with [`Error::Interrupted`], or with the first build that failed.
+/// # Errors
+/// Fails with [`Error::Interrupted`], or with the first build that failed.
 pub(crate) fn can_go_on(
     request: Request<'_, '_>,
     (catalogue, failures): (&Catalogue, &[Failure]),
@@ -85,7 +87,8 @@ pub(crate) fn can_go_on(
 
 /// Identifies the selection if requested, and keeps the cases in the run's scope.
 ///
-/// # Errors Fails if the part belongs to a plan for another selection.
+/// # Errors
+/// Fails if the part belongs to a plan for another selection.
 pub(crate) fn in_scope(
     request: Request<'_, '_>,
     mut catalogue: Catalogue,
@@ -105,7 +108,8 @@ pub(crate) fn in_scope(
 
 /// Sorts the cases into the order of a resumed run. For a new run, rejects unknown metrics and modes.
 ///
-/// # Errors Fails if a case no longer exists, or if a name is unknown.
+/// # Errors
+/// Fails if a case no longer exists, or if a name is unknown.
 pub(crate) fn checked(
     request: Request<'_, '_>,
     store: &Store,
@@ -135,7 +139,8 @@ pub(crate) struct Common {
 
 /// Keeps the cases that every side has, and reports the others.
 ///
-/// # Errors Fails if no case is left, with [`Error::NotAgain`] if the baseline has none.
+/// # Errors
+/// Fails if no case is left, with [`Error::NotAgain`] if the baseline has none.
 pub(crate) fn common(
     request: Request<'_, '_>,
     catalogue: Catalogue,

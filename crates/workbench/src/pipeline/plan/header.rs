@@ -12,7 +12,8 @@ use derny_model::{Built, Preparation, RunHeader, RunStatus, Series, Settings, Va
 /// Returns the header of a run: the existing one if it is resumed, or else a new one. `before` contains the
 /// builds and the time spent so far.
 ///
-/// # Errors Fails if the store fails.
+/// # Errors
+/// Fails if the store fails.
 pub(crate) fn of(
     request: Request<'_, '_>,
     bench: Bench<'_>,
@@ -50,7 +51,7 @@ fn of_part(header: RunHeader, of: PartOf<'_>) -> RunHeader {
 /// Returns the header of a part without anything to measure.
 ///
 /// # Errors
-/// Those of the store.
+/// Fails if the store fails.
 pub fn header_of_part(bench: Bench<'_>, of: PartOf<'_>, settings: Settings) -> Result<RunHeader> {
     Ok(of_part(header(bench, None, settings, of.variants.to_vec(), None)?, of))
 }

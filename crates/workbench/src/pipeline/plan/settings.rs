@@ -9,7 +9,8 @@ use derny_model::Settings;
 
 /// Resolves the settings for this number of variants, without the terms of a verdict.
 ///
-/// # Errors Fails if a value is invalid.
+/// # Errors
+/// Fails if a value is invalid.
 pub(crate) fn of_measuring(request: Request<'_, '_>, variants: u32) -> Result<Settings> {
     let Request { launcher, options, .. } = request;
     let mode = Mode { variants, attached: false, ..options.mode };
@@ -20,7 +21,8 @@ pub(crate) fn of_measuring(request: Request<'_, '_>, variants: u32) -> Result<Se
 /// Resolves the settings for this number of variants. A resumed run keeps its own settings, but those of this
 /// call are still checked.
 ///
-/// # Errors Fails if a value is invalid.
+/// # Errors
+/// Fails if a value is invalid.
 pub(crate) fn of(request: Request<'_, '_>, variants: u32) -> Result<Settings> {
     let settings = of_measuring(request, variants)?;
     let Terms { margin, mean_margin, .. } = request.options.terms(request.launcher.session)?;

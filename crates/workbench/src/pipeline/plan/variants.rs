@@ -24,7 +24,8 @@ pub(crate) enum Asked<'a> {
 
 /// Parses the request. No other code parses it.
 ///
-/// # Errors Fails if a description cannot be read, or if a verdict is requested for a single variant.
+/// # Errors
+/// Fails if a description cannot be read, or if a verdict is requested for a single variant.
 pub(crate) fn asked<'a>(request: Request<'_, 'a>) -> Result<Asked<'a>> {
     let Request { options, occasion, launcher, .. } = request;
     let recorded = occasion.prior.map(|prior| &prior.header.variants[..]);
@@ -60,7 +61,7 @@ impl Asked<'_> {
     /// Returns the files that they name instead of a benchmark file.
     ///
     /// # Errors
-    /// A file that is not there.
+    /// Fails if a file does not exist.
     pub(crate) fn files(&self, request: Request<'_, '_>) -> Result<Vec<String>> {
         let session = request.launcher.session;
         let globs = session.side_globs();
@@ -79,7 +80,7 @@ impl Asked<'_> {
 /// Returns the stored run that is measured again, as a variant.
 ///
 /// # Errors
-/// Those of the store, and [`Error::NotAgain`](crate::Error::NotAgain).
+/// Fails if the store fails, or with [`Error::NotAgain`](crate::Error::NotAgain).
 pub(crate) fn base(request: Request<'_, '_>, store: &Store, sources: &[Source]) -> Result<Option<Base>> {
     let builds = request.options.mode.builds;
     let of = |wanted| baseline::base(request.launcher.session, store, wanted, sources, builds);
@@ -88,7 +89,8 @@ pub(crate) fn base(request: Request<'_, '_>, store: &Store, sources: &[Source]) 
 
 /// Finds the programs and commits of the requested variants.
 ///
-/// # Errors Fails if one does not exist, or if there are build arguments that no variant uses.
+/// # Errors
+/// Fails if one does not exist, or if there are build arguments that no variant uses.
 pub(crate) fn resolve(
     request: Request<'_, '_>,
     asked: Asked<'_>,
@@ -139,7 +141,8 @@ pub(crate) struct Built {
 /// Builds variants, and rejects those that would measure the same files by accident. `others`: there are
 /// further programs, which remain if none of these can be built.
 ///
-/// # Errors Fails if builds fail and nothing is left to measure.
+/// # Errors
+/// Fails if builds fail and nothing is left to measure.
 pub(crate) fn build(
     request: Request<'_, '_>,
     resolved: Vec<ResolvedVariant>,

@@ -24,7 +24,7 @@ runAndAnalyseOne number name it = do
   (measurements, _) <- liftIO (runBenchmark it (timeLimit config))
   pure (Analysed (analyse config number name measurements))
 
--- | What measurements come to.
+-- | The results of measurements.
 analyse :: Config -> Int -> String -> [Measured] -> Report
 analyse config number name measurements =
   Report

@@ -41,7 +41,7 @@ import System.Environment (getArgs, getProgName)
 import System.Exit (ExitCode (..), exitWith)
 import System.IO (hPutStr, hPutStrLn, stderr)
 
--- | Measures benchmarks as the command line says.
+-- | Measures benchmarks according to the command line.
 defaultMain :: [Benchmark] -> IO ()
 defaultMain = defaultMainWith defaultConfig
 
@@ -58,7 +58,7 @@ defaultMainWith defaults benchmarks = do
       hPutStr stderr ("\n" ++ usage program)
       exitWith (ExitFailure 1)
 
--- | Does what a mode says.
+-- | Runs a mode.
 runMode :: Mode -> [Benchmark] -> IO ()
 runMode mode = run mode []
 

@@ -53,7 +53,7 @@
             :else           value)]))
 
 (defn- of-values
-  "A function of a case's values in whose body the parameters are locals."
+  "Returns a function of a case's values that binds the parameters as locals around the body."
   [params body]
   (let [values (gensym "values")]
     `(fn [~values]
@@ -70,7 +70,7 @@
        ~before)))
 
 (defn- opener
-  "The body of :open: set-up, then what the case can do."
+  "Returns the body of :open: set-up, then the operations of the case."
   [{:keys [setup teardown before-batch after-batch fresh timer times metrics]} expr]
   (let [box (gensym "box")]
     `(let [~@setup ~@(when fresh [box `(object-array 1)])]

@@ -38,7 +38,7 @@
   nil)
 
 (defn- case-values
-  "The values of a case by name: text is made a keyword again where the benchmark's own values are keywords."
+  "The values of a case by name: text becomes a keyword again if the benchmark's own values are keywords."
   [{:keys [params]} ^Params given]
   (into {} (for [[name [own]] params
                  :let [value (.get given name)]]
@@ -53,7 +53,7 @@
 (defn- truthy [f] (fn [values] (boolean (f values))))
 
 (defn- describe!
-  "What the engine is told of a benchmark before it is opened."
+  "The fields that the engine receives about a benchmark before it is opened."
   [^Definition definition {:keys [params when skip operations items bytes unit max-iterations args env tags isolate] :as benchmark}]
   (let [of (fn [f] #(f (case-values benchmark %)))]
     (doseq [[name own] params] (.param definition name (object-array (map axis-value own))))

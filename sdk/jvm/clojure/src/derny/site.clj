@@ -55,7 +55,7 @@
     `(Blackhole/consume ~(with-meta name {:tag 'Object}))))
 
 (defmacro consume
-  "Gives the value of `expr` to the sink, unboxed where it is a primitive."
+  "Passes the value of `expr` to the sink, unboxed if it is a primitive."
   [expr]
   `(let [result# ~expr] (consume-local result#)))
 
@@ -91,6 +91,6 @@
               ~expr)))))))
 
 (defn of-function
-  "A `derny.Loop` that calls `f`, of a class of its own for each call of this."
+  "Returns a `derny.Loop` that calls `f`, with a new class for each call."
   [f]
   ((eval `(fn [~(with-meta 'f {:tag 'clojure.lang.IFn})] (body (~'f)))) f))

@@ -9,7 +9,7 @@
 (defbench trained {:params [n [1]]} (inc n))
 
 (defn -main
-  "Has the conversation. What is read and compiled stands for a file of benchmarks."
+  "Runs the session. The code that it reads and compiles represents a file of benchmarks."
   []
   (load-string "(require '[derny.core :refer [defbench]])
                 (defbench built {:setup [text (apply str (range 10))]} (clojure.string/upper-case text))")

@@ -28,7 +28,7 @@
         (or (empty? waiting) (recur (rest waiting) seen))))))
 
 (defn hash-code
-  "The hash code of `value`, nil for nil, `::none` where it has none or none that is found in a second."
+  "The hash code of `value`, nil for nil, `::none` if it has none or takes more than a second."
   [^Object value]
   (try
     (cond

@@ -41,7 +41,7 @@
          (if (seq told) (str "; " (string/join ", " told)) "; clean"))))
 
 (defn notes
-  "What to know of a result that did not come about as it should, one sentence each."
+  "Remarks on a result that is not as it should be, one sentence each."
   [{:keys [failures disturbed wanted too-short unhashed]}]
   (let [{:keys [gc compilation class-loading]} failures]
     (cond-> []
@@ -55,7 +55,7 @@
       (conj "the result has no hash code, or none that is found in a second: :result-hash-code is nil"))))
 
 (defn say
-  "A remark for the user, where it does not mix with what the program prints."
+  "Prints a remark for the user apart from the output of the program."
   [text]
   (binding [*out* *err*] (println "keirin:" text)))
 

@@ -44,7 +44,7 @@ class Axis:
                 self.texts[i] = f"{text} ({seen[text]})"
 
     def index_of(self, text, place):
-        """Return where a value stands: by its name, else at the place that another process has told.
+        """Return the index of a value: by its name, or else by the place that another process reported.
 
         `place` is (index, number of values) or None. Raises Unnameable.
         """

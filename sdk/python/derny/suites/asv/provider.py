@@ -58,7 +58,7 @@ class AsvProvider:
     def cases(self, given, is_test):
         """Yield the fields of all `case` lines.
 
-        What cannot be read is a parent: asking what is below it tells its error.
+        What cannot be read is a parent: listing its children raises its error.
         """
         decided = self.decided()
         if decided and self.session is not None:
@@ -115,7 +115,7 @@ class AsvProvider:
         return fields
 
     def _direction(self, name):
-        """Return which values are better: smaller ones, as asv judges, unless the user says otherwise."""
+        """Return the better direction: smaller values, as in asv, unless the user sets another."""
         fits = (word for pattern, word in self.turned if fnmatch.fnmatchcase(name, pattern))
         return next(fits, "less")
 

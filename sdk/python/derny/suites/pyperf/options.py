@@ -72,7 +72,7 @@ def _name(flags):
 
 
 def ignored(parser, args, stated):
-    """Return what a script or its arguments ask for and what Derny decides itself.
+    """Return the options of a script and its arguments that Derny decides itself.
 
     `stated` are arguments of Runner. Raises ValueError for what cannot be honoured.
     """

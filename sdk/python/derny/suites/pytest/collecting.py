@@ -1,4 +1,4 @@
-"""Collects benchmark files: one that cannot be collected is an error of its own.
+"""Collects benchmark files: one that cannot be collected is a separate error.
 
 All are collected at once, as by pytest's own command: what a conftest.py says holds for the nodes
 of one collection.
@@ -17,7 +17,7 @@ _NO_TAGS = _FIXTURES | {"parametrize", "usefixtures", "filterwarnings", "skip", 
 
 
 class NotCollected(Exception):
-    """A file could not be collected. It is called as what was raised in the file."""
+    """A file could not be collected. Its name is that of the exception raised in the file."""
 
 
 def uses_fixture(item):

@@ -1,4 +1,4 @@
-"""What pytest makes of what a body raises: a skip, a failure that was expected, or a failure."""
+"""How pytest treats an exception of a body: as a skip, an expected failure, or a failure."""
 
 import sys
 

@@ -1,4 +1,4 @@
-"""Cases of pytest's tests: see the head of session.py for what a provider is.
+"""Cases of pytest's tests: see the head of session.py for the interface of a provider.
 
 A test runs when the engine opens its case. The call of its fixture serves the case's turns and
 returns when the engine closes the case; then the test goes on. What has the scope of a module or

@@ -57,7 +57,7 @@ spoken config = case verbosity config of
 limits :: Config -> [String]
 limits config = ["--budget", show (timeLimit config) ++ "s", "--confidence", show level]
   where
-    -- 1 - 0.05 has more digits than anybody meant.
+    -- 1 - 0.05 has more digits than intended.
     level = fromInteger (round (confidenceLevel (confInterval config) * 1e6)) / 1e6 :: Double
 
 outputs :: Engine -> Config -> IO ()

@@ -1,5 +1,5 @@
--- | As much of tasty-bench as programs need that consist of benchmarks only. Where it has test trees of tasty, these are
--- benchmarks of criterion's kind; the command line is that of "Criterion.Main", with tasty-bench's @-p@, @--csv@,
+-- | The part of tasty-bench that programs of benchmarks need. Its test trees of tasty are benchmarks of criterion's kind
+-- here; the command line is that of "Criterion.Main", with tasty-bench's @-p@, @--csv@,
 -- @--stdev@, @--baseline@ and @--fail-if-slower@.
 module Test.Tasty.Bench
   ( defaultMain
