@@ -84,7 +84,7 @@ fn all_verbs_work_with_a_store_on_a_server_and_it_is_copied_there_and_back() {
     let derny = |args: &[&str]| on_server(&place, &store, args);
     let nothing = derny(&["show"]).expect(2);
     assert!(nothing.err.contains("there are no stored runs yet") && nothing.err.contains("postgresql://"));
-    assert!(derny(&["doctor", "-f", "json"]).out.contains("can be made"));
+    assert!(derny(&["doctor", "-f", "json"]).out.contains("can be created"));
     for _ in 0..2 {
         let run = place.tiny(&["steady", "--store", &store]).expect(0);
         assert!(!run.out.contains("hunter2") && !run.err.contains("hunter2"), "{}", run.err);

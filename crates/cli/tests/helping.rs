@@ -209,7 +209,7 @@ fn doctor_looks_at_the_machine() {
     }
     let noise = place.derny(&["doctor", "--noise", "-f", "json"]).expect(0).json();
     let floor = noise.as_array().unwrap().iter().find(|check| check["name"] == "noise").unwrap();
-    assert!(floor["text"].as_str().unwrap().contains("cannot be told here in 2 s"), "{floor}");
+    assert!(floor["text"].as_str().unwrap().contains("cannot be detected here in 2 s"), "{floor}");
     place.write("file", "");
     let bad = place.derny(&["doctor", "--store", "file/store"]).expect(2);
     assert!(bad.out.lines().any(|line| line.starts_with("fail  store")), "{}", bad.out);

@@ -129,7 +129,7 @@ parse line = Message name <$> go [] (drop 1 (C.split ' ' line))
     go found [] = Right (reverse found)
     go found (text : rest) = do
       let (begin, end) = C.break (== '=') text
-      when (B.null end) (Left (name ++ ": `" ++ C.unpack text ++ "` is no key=value"))
+      when (B.null end) (Left (name ++ ": `" ++ C.unpack text ++ "` is not key=value"))
       key <- prefixed (decode begin)
       _ <- prefixed (decode (B.drop 1 end))
       when (any ((== key) . fst) found) (Left (name ++ ": the key " ++ key ++ " appears twice"))
