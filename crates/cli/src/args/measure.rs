@@ -10,8 +10,8 @@ use std::path::PathBuf;
 /// Selected cases.
 #[derive(Debug, Clone, Default, Args)]
 pub struct Selection {
-    /// Names or words of names, globs (`*`, `**`), `key=value`, or paths of benchmark files and folders. Several
-    /// of one kind add up; different kinds narrow each other
+    /// Names or words of names, globs (`*`, `**`), `key=value`, or paths of benchmark files and folders.
+    /// Several of one kind add up; different kinds narrow each other
     #[arg(value_name = "PATTERN")]
     pub patterns: Vec<String>,
     /// Exclude cases that match this
