@@ -95,10 +95,10 @@ mod tests {
     #[test]
     fn what_is_no_plan_and_what_is_newer_is_refused_by_name() {
         for (text, part) in [
-            ("", "it is no plan"),
+            ("", "it is not a plan"),
             ("{}", "it has no shards"),
             ("{\"format\": 2, \"shards\": [], \"identity\": {\"derny\": \"9.1.0\"}}", "derny 9.1.0 wrote it"),
-            ("{\"format\": 1, \"shards\": []}", "it is no plan"),
+            ("{\"format\": 1, \"shards\": []}", "it is not a plan"),
         ] {
             let error = parse(text).unwrap_err().to_string();
             assert!(error.contains(part), "{text}: {error}");

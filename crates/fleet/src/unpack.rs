@@ -352,7 +352,7 @@ mod tests {
             ["/etc/x", "../x", "builds/../x", "x", "builds/0/../../../x", "BUILDS/0/f/x", "builds\\..\\x"]
         {
             let error = refused(&[(Regular, path, "x")]);
-            assert!(error.contains("is no path of a build"), "{path}: {error}");
+            assert!(error.contains("is not a path of a build"), "{path}: {error}");
         }
         for to in ["/etc", "..", "a/../../x", "../../../../x", "./../x"] {
             let error = refused(&[(Symlink, "builds/0/f/l", to)]);
@@ -422,7 +422,7 @@ mod tests {
         io::copy(&mut io::repeat(0).take(3 << 20), &mut gz).unwrap();
         gz.finish().unwrap();
         let refused = fill_within(&file, &folder.path().join("store"), 1 << 20);
-        assert!(refused.contains("it holds more than 1 MB"), "{refused}");
+        assert!(refused.contains("it contains more than 1 MB"), "{refused}");
     }
 
     fn fill_within(file: &Path, store: &Path, most: u64) -> String {

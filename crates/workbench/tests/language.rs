@@ -93,7 +93,7 @@ fn a_folder_that_cannot_be_carried_says_why() {
         Sdks::of_folder(&project.root).unwrap_err()
     };
     let text = std::fs::read_to_string(Path::new(HERE).join("tests/toy/sdk.toml")).unwrap();
-    assert!(refused(&text).contains("names harness.sh, which is not there"));
+    assert!(refused(&text).contains("names harness.sh, which does not exist"));
     std::fs::write(sdk.join("harness.sh"), "").unwrap();
     assert!(refused(&text.replace("runtime", "runtimes")).contains("runtimes"));
     assert!(refused("name = ").contains("toy/sdk.toml"));

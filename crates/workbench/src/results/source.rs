@@ -218,13 +218,13 @@ mod tests {
     fn what_is_not_ours_is_named() {
         for (text, part) in [
             ("", "neither a document"),
-            ("{}", "no document of Derny"),
+            ("{}", "not a document of Derny"),
             (
                 "{\"format\": 99, \"suites\": []}",
                 "its format is 99, and this derny reads 2\n  try    write it again",
             ),
             ("{\"event\": \"nonsense\"}", "line 1"),
-            ("{\"event\": \"log\", \"case\": null, \"message\": \"x\"}", "no run starts"),
+            ("{\"event\": \"log\", \"case\": null, \"message\": \"x\"}", "none of its events starts a run"),
         ] {
             let error = parse(text).unwrap_err().to_string();
             assert!(error.contains(part), "{text}: {error}");
