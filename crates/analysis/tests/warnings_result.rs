@@ -304,7 +304,11 @@ fn a_precision_that_was_not_reached_is_told() {
     let spent = with(StopReason::Budget).document();
     assert_eq!(spent.suites[0].cases[0].state, CaseState::Measured(StopReason::Budget));
     assert_eq!(codes(&spent), ["DY223"]);
-    assert!(spent.warnings[0].message.contains("instead of ±1.0 %: its time ran out"), "{:?}", spent.warnings);
+    assert!(
+        spent.warnings[0].message.contains("instead of ±1.0 %: its time ran out"),
+        "{:?}",
+        spent.warnings
+    );
     assert_eq!(codes(&with(StopReason::Maximum).document()), ["DY223"]);
     let given_up = with(StopReason::PrecisionPredicted).document();
     assert_eq!(codes(&given_up), ["DY223"]);
