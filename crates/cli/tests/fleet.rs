@@ -190,7 +190,7 @@ fn a_plan_of_elsewhere_is_refused_by_name() {
     altered(&place, "plan.json", "commit.json", |plan| plan["identity"]["commit"] = "0".repeat(40).into());
     altered(&place, "plan.json", "cases.json", |plan| plan["identity"]["cases"] = "0".into());
     for (file, parts) in [
-        ("engine.json", vec!["another engine", "derny 0.0.1", version, "try"]),
+        ("engine.json", vec!["another version of derny", "derny 0.0.1", version, "try"]),
         ("processor.json", vec!["another architecture", "m68k-amiga", "try"]),
         ("newer.json", vec!["its format is 99", "try"]),
         ("commit.json", vec!["another commit", "no commit is checked out", "git checkout 000", "expired"]),
