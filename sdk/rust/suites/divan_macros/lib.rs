@@ -208,13 +208,7 @@ fn versions(options: &Options, item: &ItemFn) -> syn::Result<Vec<Tokens>> {
     for of in types {
         let type_part = of.map(|of| ours!(parts.push(__private::type_part::<#of>());));
         let mut add = |value: Option<Tokens>, guard: Tokens, name: Tokens| {
-            let generic = match (of, &value) {
-                (None, None) => ours!(),
-                (Some(of), None) => ours!(::<#of>),
-                (None, Some(value)) => ours!(::<{ #value }>),
-                (Some(of), Some(value)) if is_const_first => ours!(::<{ #value }, #of>),
-                (Some(of), Some(value)) => ours!(::<#of, { #value }>),
-            };
+            let generic = arguments(of, value.as_ref(), is_const_first);
             let called = ours!(#function #generic);
             let calls = calls(options, item, &called);
             versions.push(ours! {
@@ -258,6 +252,17 @@ fn versions(options: &Options, item: &ItemFn) -> syn::Result<Vec<Tokens>> {
         }
     }
     Ok(versions)
+}
+
+/// Returns the generic arguments of one instance: its type and its constant, in their order.
+fn arguments(of: Option<&Type>, value: Option<&Tokens>, is_const_first: bool) -> Tokens {
+    match (of, value) {
+        (None, None) => ours!(),
+        (Some(of), None) => ours!(::<#of>),
+        (None, Some(value)) => ours!(::<{ #value }>),
+        (Some(of), Some(value)) if is_const_first => ours!(::<{ #value }, #of>),
+        (Some(of), Some(value)) => ours!(::<#of, { #value }>),
+    }
 }
 
 /// Returns the code that calls one instance, once for each argument.
