@@ -109,7 +109,7 @@ pub fn scan(least: &str, most: &str, step: Option<&str>) -> Result<Vec<String>, 
     }
     let count = (to - from) / by + 1;
     if count > MOST as i128 {
-        return Err(problem!("the range has {count} values; {MOST} are the most"));
+        return Err(problem!("the range has {count} values; the maximum is {MOST}"));
     }
     let value = |k: i128| {
         let shown = if k == 0 { least.decimals } else { least.decimals.max(step.decimals) };

@@ -47,7 +47,7 @@ enum Says {
     File,
     /// The benchmark file, which is the suite.
     Name,
-    /// The class, defined in a file of its own.
+    /// The class, defined in a separate file.
     Class,
     /// The module, which is the suite; its definition begins with this text. Names within a program begin
     /// with it.

@@ -80,7 +80,7 @@ func (o *order) run() error {
 	if _, missing := os.Stat(linked); missing != nil || strings.Contains(text, "[no test files]") {
 		os.Remove(linked)
 		os.Remove(o.out)
-		return fmt.Errorf("no test file of this package is for this system and these build tags\n%s", text)
+		return fmt.Errorf("no test file of this package matches this system and these build tags\n%s", text)
 	}
 	if text != "" {
 		fmt.Println(text)

@@ -109,7 +109,7 @@ pub struct BaselineArgs {
 /// Subcommands for baselines.
 #[derive(Debug, Clone, Subcommand)]
 pub enum BaselineVerb {
-    /// Let a name mean a run
+    /// Give a run a name
     Set {
         /// The name
         #[arg(value_name = "NAME")]

@@ -21,7 +21,7 @@ use std::time::Duration;
 
 /// The capability of a harness that lists many files.
 const FILES: &str = "files";
-/// Up to this many files are listed by themselves instead of by a program for many.
+/// Up to this many files are listed one by one, not by a program for many files.
 const FEW: usize = 2;
 /// Time limit for one file. Other files wait behind it; a slower one is listed alone.
 const PATIENCE: Duration = Duration::from_secs(3);

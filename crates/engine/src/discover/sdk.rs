@@ -234,11 +234,11 @@ pub struct Convention {
     pub sources: Vec<String>,
     /// The program of the placeholder `{runtime}`, which `-x NAME=COMMAND` replaces.
     pub runtime: String,
-    /// Runtimes of the project's own, in order of precedence: paths with `{root}` or a leading `$NAME` of the
+    /// Runtimes of the project, in order of precedence: paths with `{root}` or a leading `$NAME` of the
     /// environment. The first that exists replaces `runtime`.
     #[serde(default)]
     pub own_runtimes: Vec<String>,
-    /// Command that builds a file before it is measured. `{build}` is a folder of the build's own, and
+    /// Command that builds a file before it is measured. `{build}` is a separate folder for the build, and
     /// `{build-args}` becomes any number of words. With the word `{files}`, one command builds all selected
     /// files. A `build` in derny.toml replaces it.
     #[serde(default)]

@@ -53,7 +53,7 @@ defmodule Derny.Program do
     end
   end
 
-  @doc "Whoever calls this runs the benchmarks."
+  @doc "Makes the calling program the one that runs the benchmarks."
   def take_charge, do: :persistent_term.put(__MODULE__, true)
 
   defp in_charge?, do: :persistent_term.get(__MODULE__, false)

@@ -42,7 +42,7 @@ check(callback_style, Style) when Style =/= "new", Style =/= "legacy" ->
     {error, ["--callback-style: ", Style, " is neither new nor legacy"]};
 check(parameter, Parameter) ->
     case metric(Parameter) of
-        unknown -> {error, ["--parameter: ", Parameter, " is none of wall_time, memory, reductions"]};
+        unknown -> {error, ["--parameter: ", Parameter, " is not one of wall_time, memory, reductions"]};
         _ -> ok
     end;
 check(confidence, Percent) when Percent < 50; Percent > 99 -> {error, "--confidence: from 50 to 99"};

@@ -5,7 +5,7 @@ defmodule DernyMix.Engine do
 
   @install "the engine is not installed: put the `derny` binary on the PATH, or name it in DERNY_BIN"
 
-  @doc "Runs it with this terminal as its own; raises `Mix.Error` with its status if that is not 0."
+  @doc "Runs the engine in this terminal. Raises `Mix.Error` with its status if that is not 0."
   def show(words, env \\ []) do
     port = Port.open({:spawn_executable, path()}, [:nouse_stdio, :exit_status, args: words, env: charlists(env)])
 

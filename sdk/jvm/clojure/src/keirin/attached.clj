@@ -9,7 +9,7 @@
 (set! *warn-on-reflection* true)
 
 (defn- keeping
-  "A loop that keeps what its expression throws, besides telling it to the engine."
+  "Returns a loop that reports an exception of its expression to the engine, and keeps it in `thrown`."
   ^Loop [^Loop body thrown]
   (let [kept (fn [call] (try (call) (catch Throwable error (reset! thrown error) (throw error))))]
     (reify Loop

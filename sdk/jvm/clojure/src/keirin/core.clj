@@ -199,7 +199,7 @@
                          :timing-overhead (when calc-timing-overhead (overhead (:executions taken) options))}))))
 
 (defn bench-body
-  "What `bench` and `quick-bench` expand to. `usual` are the defaults of the one that was called."
+  "Returns the expansion of `bench` and `quick-bench`. `usual` are the defaults of the macro called."
   [body what options usual]
   (let [{:keys [reporting verbose] :as options} (settings options usual)
         result                                  (measure body what options)]

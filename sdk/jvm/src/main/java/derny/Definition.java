@@ -156,7 +156,7 @@ public final class Definition<S> {
         return field("tags", Arrays.asList(tags));
     }
 
-    /** Gives the benchmark a process of its own. */
+    /** Runs the benchmark in a separate process. */
     public Definition<S> isolate() {
         return field("isolate", 1);
     }
