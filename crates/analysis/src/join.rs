@@ -15,9 +15,8 @@ pub fn join(runs: impl IntoIterator<Item = Records>) -> Option<Records> {
     Some(all)
 }
 
-/// Appends the measurements of `run` to `all`, under the header and for the cases of `all`. `machine` is the
-/// index of the machine that measured it, if there are several. Returns the offset added to its process
-/// numbers.
+/// Appends the measurements of `run` to `all`, which keeps its header and cases. `machine` is the index of
+/// the machine that measured `run`, if there are several. Returns the offset added to its process numbers.
 pub fn append(all: &mut Records, run: Records, machine: Option<u32>) -> u32 {
     let after = |numbers: &mut dyn Iterator<Item = u32>| numbers.max().map_or(0, |last| last + 1);
     let process = after(&mut all.processes.iter().map(|start| start.process));

@@ -42,10 +42,10 @@ impl Shell {
         if self.0.is_none() { words::for_a_shell(text) } else { Vec::new() }
     }
 
-    /// Returns the shell without a command.
+    /// Returns a call that runs an empty command in the shell, or `None` without a shell.
     ///
     /// # Errors
-    /// Fails only without a shell.
+    /// Fails if the shell's own words cannot be read.
     pub fn empty(&self, directory: &Path) -> Result<Option<Call>, Problem> {
         self.0.as_ref().map(|_| self.call("", directory)).transpose()
     }

@@ -251,7 +251,9 @@ fn suite_convention<'a>(
             let (sdk, convention) = conventions().find(|(_, c)| c.name == *name).ok_or_else(|| {
                 let known: Vec<&str> = conventions().map(|(_, c)| c.name.as_str()).collect();
                 let near = pattern::closest(name, known.iter().copied());
-                let remedy = match near.first() {
+                let of_sdk = sdks.iter().find(|sdk| sdk.name == *name).and_then(|sdk| sdk.harness.first());
+                let near = of_sdk.map(|convention| &convention.name).or(near.first());
+                let remedy = match near {
                     Some(near) => format!("did you mean `{near}`?"),
                     None => "harness = { command = \"…\" } for a program of your own".to_owned(),
                 };

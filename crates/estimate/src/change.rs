@@ -209,7 +209,7 @@ pub fn exact(subject: Subject, replicates: u32, margin: f64) -> Single {
     change.into()
 }
 
-/// Compares values that were the same on every turn of both variants.
+/// Returns the result for values that were identical on every turn of both variants.
 pub fn alike(subject: Subject, replicates: u32) -> Single {
     let mut change = subject.change();
     change.replicates = replicates;

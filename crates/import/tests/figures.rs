@@ -252,7 +252,7 @@ fn what_go_says_has_failed_has_failed() {
     ];
     assert_eq!(failed, wanted);
     assert!(
-        !foreign.unknown().iter().any(|one| one.contains("breaks its own line")),
+        !foreign.unknown().iter().any(|one| one.contains("may have split it")),
         "{:?}",
         foreign.unknown()
     );

@@ -123,6 +123,6 @@ pub struct SideBuilds {
     pub side: String,
     /// The key of each build.
     pub builds: Vec<String>,
-    /// They contain a path of their machine, so they work only if project and store are in the same folders.
+    /// True if the builds embed absolute paths, and so need project and store in the same folders.
     pub bound: bool,
 }

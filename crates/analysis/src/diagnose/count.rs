@@ -55,7 +55,7 @@ pub(super) fn matters(view: &CaseView) -> Option<Detected> {
             worst.few,
             full = worst.full
         ),
-        remedy: "make the work of an operation independent of the number of operations, or compare only figures with equal numbers"
+        remedy: "make the work of an operation independent of the number of operations, or compare only results with the same number"
             .to_owned(),
         severity: differs(&worst),
     })

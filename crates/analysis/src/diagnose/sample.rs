@@ -113,7 +113,7 @@ pub(super) fn imprecise(view: &CaseView) -> Option<Detected> {
     };
     Some(Detected {
         message: format!("reached ±{known} instead of ±{asked}: {stopped}{cost}"),
-        remedy: format!("{remedy}, or ask for less with --precision"),
+        remedy: format!("{remedy}, or accept a wider interval with --precision"),
         severity: half,
     })
 }

@@ -1,4 +1,4 @@
-//! `derny gate`: compares a run with the baseline, for an exit code.
+//! `derny gate`: compares a run with the baseline, and reports the result as an exit code.
 
 use crate::args::{GateArgs, Global};
 use crate::{judge, session};

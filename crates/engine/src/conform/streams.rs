@@ -38,7 +38,7 @@ fn print(lab: &Lab<'_>) -> Checked {
     let least = |line: &str| 100 * line.len() as u64;
     if out < least("times 1 2 3") || error < least("error message=printed fatal=1") {
         return Err(format!(
-            "of what 100 calls print, only {out} bytes came on standard output and {error} on standard error"
+            "output is missing: 100 calls produced only {out} bytes on standard output and {error} on standard error"
         ));
     }
     Ok(())

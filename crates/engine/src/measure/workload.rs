@@ -11,7 +11,7 @@ use derny_model::{Case, Event, LearnedFact, Phase};
 use derny_stats::location;
 use std::time::Instant;
 
-/// Key of the learned fact, followed by the program that has shown it. Its value is the lower value of the
+/// Key prefix of the learned fact; the program is appended. The fact stores the lower value of the
 /// parameter.
 const SAME_PER_OPERATION: &str = "same-per-operation";
 /// Number of calls at the configured value, each followed by a turn at the lower one.

@@ -57,7 +57,7 @@ pub(super) fn mean(
     } else {
         unhurried(&mut change, terms);
     }
-    // Known rare pauses may still show their frequency.
+    // If rare pauses were seen, more pairs may show how often they occur.
     let waits = all.is_collecting || (all.longest_ns.is_some() && pairs.len() < PAUSES_SHOW);
     let given_up = values >= ENOUGH && !waits && gives_up(&change, pairs.len(), terms);
     if given_up {

@@ -103,13 +103,12 @@ impl<'a> Reader<'a> {
         let (first, _) = self.unread.first()?;
         let quoted = self.unread.iter().take(QUOTED).map(|(line, text)| format!("{line} `{}`", short(text)));
         Some(format!(
-            "{} like a result and {} none, the first in line {first}: a benchmark that prints breaks its own line ({})",
+            "{} like a result and cannot be parsed, first in line {first}: output of the benchmark may have split it ({})",
             if self.unread.len() == 1 {
-                "one line begins".to_owned()
+                "one line looks".to_owned()
             } else {
-                format!("{} lines begin", self.unread.len())
+                format!("{} lines look", self.unread.len())
             },
-            if self.unread.len() == 1 { "is" } else { "are" },
             quoted.collect::<Vec<_>>().join(", ")
         ))
     }

@@ -47,11 +47,16 @@ pub fn resolve(root: &Path, revision: &str) -> Result<String> {
     {
         return Ok(hash);
     }
-    let remedy = match (is_shallow(root), near(root, revision)) {
-        (None, _) => "`git init`: there is no repository here".to_owned(),
-        (_, Some(near)) => format!("did you mean `{near}`?"),
-        (Some(true), None) => "`git fetch --unshallow`: this clone has only the newest commits".to_owned(),
-        (Some(false), None) => "`git log --oneline` or `git branch -a`".to_owned(),
+    let Some(is_shallow) = is_shallow(root) else {
+        return Err(problem!("no revision `{revision}`: there is no git repository here")
+            .place(root.display())
+            .remedy("a folder of the repository with -C, or -x NAME=COMMAND for a program")
+            .into());
+    };
+    let remedy = match near(root, revision) {
+        Some(near) => format!("did you mean `{near}`?"),
+        None if is_shallow => "`git fetch --unshallow`: this clone has only the newest commits".to_owned(),
+        None => "`git log --oneline` or `git branch -a`".to_owned(),
     };
     Err(problem!("`{revision}` is not a revision of this repository")
         .place(root.display())

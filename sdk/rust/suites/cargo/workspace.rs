@@ -70,7 +70,7 @@ impl Workspace {
                 let name = owner
                     .max_by_key(|package| package.folder.as_os_str().len())
                     .map_or("", |package| &package.name);
-                Place::Other(format!("it is not a target of package {name}, by its Cargo.toml"))
+                Place::Other(format!("the Cargo.toml of package {name} does not list it as a target"))
             }
             Some((package, target)) if !target.is_bench => Place::Other(format!(
                 "it is a target of the kind {} of package {}, not a bench",

@@ -207,7 +207,7 @@ class Environment:
         try:
             parts = [part.format(**words) for part in shlex.split(command)] if words else shlex.split(command)
         except (KeyError, IndexError) as error:
-            raise ValueError(f"`{command}`: nothing is called {error} here") from None
+            raise ValueError(f"`{command}`: unknown placeholder {error}") from None
         env, codes, folder = {}, {0}, self.build_dir
         while parts:
             name, mark, value = parts[0].partition("=")

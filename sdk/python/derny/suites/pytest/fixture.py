@@ -151,7 +151,7 @@ def _replaced(target, aspect):
     else:
         qualified = getattr(target, "__qualname__", "")
         if "<locals>" in qualified or not qualified:
-            raise TypeError(f"weave: {target!r} has no name in a module; install aspectlib for it")
+            raise TypeError(f"weave: {target!r} cannot be found by name in a module; install aspectlib to weave it")
         path, name = f"{target.__module__}.{qualified}".rpartition(".")[::2]
     owner = _owner(path)
     own = vars(owner)[name]

@@ -1,5 +1,5 @@
 defmodule Mix.Tasks.Derny.Graph do
-  @shortdoc "Draws the last runs of benchmarks"
+  @shortdoc "Plots recent benchmark runs"
   @moduledoc """
   Draws how long each benchmark took in the last runs.
 

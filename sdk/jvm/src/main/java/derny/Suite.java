@@ -84,8 +84,8 @@ public final class Suite {
     }
 
     /**
-     * Last call of a program's {@code main}: serves the engine that started this process, or, if a user did,
-     * starts the engine. Does not return.
+     * Runs the suite. Call this last in {@code main}. Serves the engine if it started this process, and starts
+     * one otherwise. Does not return.
      */
     public void main() {
         main(() -> this);
