@@ -229,7 +229,7 @@ fn watching_goes_on_until_all_is_decided_or_time_is_over() {
         vec!["run", "steady", "--watch", "-x", &old, "-x", &same, "--margin", "0.001%", "--total", "5s"];
     args.extend(["--processes", "2", "--rounds", "2", "--warmup", "0", "--budget", "1s"]);
     let done = place.fake(&args).expect(0);
-    assert!(done.out.contains("verdict") && done.err.contains("going on"), "{}{}", done.out, done.err);
+    assert!(done.out.contains("verdict") && done.err.contains("continuing"), "{}{}", done.out, done.err);
     place.tiny(&["steady", "--watch"]).expect(2);
 }
 

@@ -110,7 +110,7 @@ fn all_verbs_work_with_a_store_on_a_server_and_it_is_copied_there_and_back() {
     // Back into a folder, twice, and what one has more than the other.
     let copied = derny(&["store", "copy", &store, "copy"]).expect(0);
     assert!(
-        copied.err.contains("copied 2 runs; 0 were there") && copied.err.contains("baselines: main"),
+        copied.err.contains("copied 2 runs; 0 were already there") && copied.err.contains("baselines: main"),
         "{}",
         copied.err
     );

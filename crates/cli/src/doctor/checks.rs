@@ -371,7 +371,7 @@ mod tests {
     #[test]
     fn floors() {
         let quiet = noise(Ok(Interval { lo: -0.0006, hi: 0.0004 }));
-        assert_eq!(quiet.text, "a change under 0.050 % cannot be told here in 2 s");
+        assert_eq!(quiet.text, "a change under 0.050 % cannot be detected here in 2 s");
         assert_eq!(status(quiet), OK);
         assert_eq!(status(noise(Ok(Interval { lo: -0.03, hi: 0.02 }))), warned("DY123"));
         let alarm = noise(Ok(Interval { lo: 0.013, hi: 0.017 }));

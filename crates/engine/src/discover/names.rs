@@ -112,6 +112,6 @@ mod tests {
         assert_eq!(names(&all), [("b n=1".to_owned(), "b"), ("a n=1".to_owned(), "a")]);
         assert_eq!(all.source_of, [0, 1]);
         assert_eq!(failures.len(), 1);
-        assert!(failures[0].what.contains("2 benchmarks have one name"), "{failures:?}");
+        assert!(failures[0].what.contains("2 benchmarks have the same name"), "{failures:?}");
     }
 }

@@ -346,7 +346,7 @@ test('a load generator has no overhead, and the case stays open', async () => {
 test('http() says which load generator is missing', async () => {
   const how = { env: ['DERNY_NODE_CORE_EXTRA=[["benchmarker","autocannon"]]', 'PATH=/nowhere'] };
   const { replies } = await opened('http', { duration: 5, c: 2, type: 'bytes' }, [turn()], how);
-  assert.match(failureOf(replies), /shapes\/http\.js duration=5 c=2 type=bytes: bench\.http\(\): the load generator "autocannon" is asked for/);
+  assert.match(failureOf(replies), /shapes\/http\.js duration=5 c=2 type=bytes: bench\.http\(\): the load generator "autocannon" is requested/);
 });
 
 test('a file that ends while it is loaded has no cases; one that throws is an error', async () => {
