@@ -115,7 +115,7 @@ fn all_verbs_work_with_a_store_on_a_server_and_it_is_copied_there_and_back() {
         copied.err
     );
     let again = derny(&["store", "copy", &store, "copy"]).expect(0);
-    assert!(again.err.contains("copied 0 runs; 2 were there"), "{}", again.err);
+    assert!(again.err.contains("copied 0 runs; 2 were already there"), "{}", again.err);
     let there = place.derny(&["--store", "copy", "runs", "-f", "json"]).expect(0).json();
     assert_eq!(there, runs);
     let shown = |store: &str| {

@@ -114,7 +114,7 @@ check "two jars are two sides, the same bytes are said to be, and a set-up that 
     "$DERNY_BIN" run -x benchmarks.jar -x new=same.jar x.Many.tokens -p n=666,1 --budget 300ms --processes 2 --rounds 3 --warmup 100ms
 check "a jar goes with a JVM and its flags, a name and values select" all_of "Z Garbage Collector" "x.Many.allocate n=7 passed" -- \
     "$DERNY_BIN" run --once -v -x zgc="java -XX:+UseZGC -Xlog:gc+init:stderr -jar same.jar" x.Many.allocate -p n=7
-check "a jar that is not there is an error" refuses "names a file that is not there" "$DERNY_BIN" run -x old=typo.jar -x new=same.jar
+check "a jar that is not there is an error" refuses "names a file that does not exist" "$DERNY_BIN" run -x old=typo.jar -x new=same.jar
 check "a profiler of JMH is named as not honoured" says "-prof is not honoured" "$DERNY_BIN" run --once benchmarks.jar nothing --args '-prof gc'
 for class in "$place"/classes/x/jmh_generated/*_jmhTest.class; do printf '\0\377' | dd of="$class" bs=1 seek=6 conv=notrunc status=none; done
 jar cfm0 "$project/newer.jar" "$place/manifest" -C "$place/classes" . || status=1
