@@ -114,8 +114,8 @@ mod tests {
             let after = account.read(Some(before)).unwrap();
             (after.faults - before.faults, after.touched_since(before))
         };
-        // 256 MiB, more than other tests of this process have touched before. They touch memory meanwhile, and
-        // large pages may be in use.
+        // 256 MiB, more than other tests of this process have touched before. They touch memory meanwhile,
+        // and large pages may be in use.
         let mut bytes = vec![0_u8; 256 << 20];
         let (first, second) = (touch(&mut bytes), touch(&mut bytes));
         assert!(first.0 >= 32 && second.0 < first.0, "{first:?} {second:?}");
