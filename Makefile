@@ -23,7 +23,7 @@ lint:            ## formatting, clippy, shellcheck, the SDKs' linters, import ru
 install:         ## builds the engine and copies it to PREFIX/bin
 	@scripts/install.sh "$(PREFIX)"
 
-dist:            ## what a release consists of, in target/dist: a static engine, an npm package that carries it, checksums
+dist:            ## what a release consists of, in target/dist: static engines, packages that carry them, a script that installs, checksums
 	@scripts/dist.sh
 
 docs:            ## the documents as a site with search, in target/book/html; the reference of all crates, in target/doc

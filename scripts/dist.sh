@@ -1,38 +1,66 @@
 #!/usr/bin/env bash
-# dist.sh [FOLDER [PROGRAM]]: what a release consists of, for x86-64 Linux: an archive with the engine, what SDKs make of it (`dist.sh` of
-# each), and the checksums of all. The engine is linked statically, so that it runs on every distribution. PROGRAM is packed in its place if it is given.
+# dist.sh [FOLDER [PLATFORM=PROGRAM]...]: what a release consists of, in FOLDER. For each platform: an archive, a Debian package, and what SDKs make of
+# the engine (`dist.sh` of each). For all: the script that installs, a formula for Homebrew, checksums. Without a PROGRAM it builds the engines that this
+# machine has the toolchains for, and says which it has left out; a release takes those from machines of their own (.github/workflows/release.yml).
 set -euo pipefail
 cd "$(dirname "$0")/.."
 folder=${1:-target/dist}
-program=${2:-}
-target=x86_64-unknown-linux-gnu
-[ "$(uname -sm)" = "Linux x86_64" ] || { echo "make dist builds on x86-64 Linux only" >&2; exit 2; }
-if [ -z "$program" ]; then
-    CARGO_TARGET_DIR=target/static RUSTFLAGS="-C target-feature=+crt-static" \
-        cargo build --release --locked --package derny --features full --target $target
-    program=target/static/$target/release/derny
-    if ldd "$program" 2>/dev/null | grep -q "=>"; then
-        echo "$program needs shared libraries" >&2
-        exit 1
-    fi
+[ $# = 0 ] || shift
+engines=("$@")
+if [ ${#engines[@]} = 0 ]; then
+    for platform in x86_64-linux aarch64-linux; do
+        status=0
+        program=$(scripts/dist/engine.sh $platform) || status=$?
+        case $status in
+            0) engines+=("$platform=$program") ;;
+            3) ;; # it has said what is missing
+            *) exit $status ;;
+        esac
+    done
 fi
-version=$("$program" --version | cut -d' ' -f2)
+version=$(scripts/dist/fact.sh version)
 mkdir -p "$folder"
 folder=$(cd "$folder" && pwd)
+# Of an earlier version.
+[ ! -f "$folder/SHA256SUMS" ] || (cd "$folder" && sed 's/^[0-9a-f]*  //' SHA256SUMS | xargs -d '\n' rm -f SHA256SUMS)
 draft=$(mktemp -d)
 trap 'rm -rf "$draft"' EXIT
 
-name=derny-$version-x86_64-linux
-mkdir "$draft/$name"
-cp "$program" "$draft/$name/derny"
-strip "$draft/$name/derny" 2>/dev/null || true
-cp README.md CHANGELOG.md LICENSE-APACHE LICENSE-MIT "$draft/$name"
-tar -C "$draft" --sort=name --owner=0 --group=0 --numeric-owner -czf "$folder/$name.tar.gz" "$name"
+# The manual and the completions are the same for all. One of the engines runs here, and prints them.
+here=
+for engine in "${engines[@]}"; do
+    if "${engine#*=}" --version >/dev/null 2>&1; then here=${engine#*=}; fi
+done
+[ -n "$here" ] || { echo "none of the engines runs here: ${engines[*]}" >&2; exit 1; }
+[ "$("$here" --version | cut -d' ' -f2)" = "$version" ] || { echo "$here is not of version $version, as Cargo.toml says" >&2; exit 1; }
+mkdir "$draft/shared" "$draft/shared/completions"
+"$here" -q man --all "$draft/shared/man"
+"$here" completions bash >"$draft/shared/completions/derny.bash"
+"$here" completions zsh >"$draft/shared/completions/_derny"
+"$here" completions fish >"$draft/shared/completions/derny.fish"
+cp README.md CHANGELOG.md LICENSE-APACHE LICENSE-MIT "$draft/shared"
 
+carriers=()
+for engine in "${engines[@]}"; do
+    platform=${engine%%=*}
+    cp -r "$draft/shared" "$draft/$platform"
+    cp "${engine#*=}" "$draft/$platform/derny"
+    chmod 755 "$draft/$platform/derny"
+    scripts/dist/archive.sh "$platform" "$folder" "$draft/$platform"
+    scripts/dist/deb.sh "$platform" "$folder" "$draft/$platform"
+    carriers+=("$platform=$draft/$platform/derny")
+done
 # Packages that carry the engine to the users of a language.
 for sdk in sdk/*/; do
-    [ ! -x "${sdk}dist.sh" ] || "${sdk}dist.sh" "$draft/$name/derny" "$folder" "$name"
+    [ ! -x "${sdk}dist.sh" ] || "${sdk}dist.sh" "$folder" "${carriers[@]}"
 done
+scripts/dist/formula.sh "$folder"
+(cd "$folder" && sha256sum derny-*.tar.gz) >"$draft/sums"
+awk -v sums="$draft/sums" '
+    /^SUMS=/ { printf "SUMS='\''"; while ((getline line < sums) > 0) printf "%s%s", n++ ? "\n" : "", line; print "'\''"; next }
+    { print }
+' install.sh >"$folder/install.sh"
+chmod 755 "$folder/install.sh"
 # shellcheck disable=SC2094 # find leaves the file out
 (cd "$folder" && find . -maxdepth 1 -type f ! -name SHA256SUMS -printf '%P\n' | sort | xargs sha256sum >SHA256SUMS)
-echo "made $folder:" && ls "$folder"
+echo "made $folder:" && (cd "$folder" && ls -sh --block-size=KiB)

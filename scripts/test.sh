@@ -60,6 +60,7 @@ one() {
         # Most of these tests wait for processes or for time, and not for a processor.
         workspace) RUST_TEST_THREADS=4 DERNY_FUZZ_SECONDS=40 suite workspace cargo test --workspace --locked --no-fail-fast ;;
         install) suite install tests/install.sh ;;
+        release) suite release tests/release.sh ;;
         action) suite action tests/action.sh ;;
         attacks) suite attacks tests/attacks.mjs ;;
         slurm) suite slurm tests/slurm.sh ;;
@@ -83,7 +84,7 @@ export logs sums
 : >"$sums"
 sdks=(sdk/*/)
 sdks=("${sdks[@]%/}")
-printf '%s\n' workspace "${sdks[@]#sdk/}" web truth-programs peers lessons action attacks slurm lint install | xargs -P 2 -I {} bash -uo pipefail -c 'one {}'
+printf '%s\n' workspace "${sdks[@]#sdk/}" web truth-programs peers lessons action attacks slurm lint release install | xargs -P 2 -I {} bash -uo pipefail -c 'one {}'
 # By itself: it holds times against times.
 suite truth node truth/truth.mjs --short --built --derny "$DERNY_BIN"
 

@@ -10,7 +10,9 @@ const NUMBER = String.raw`\d+\.\d+\.\d+`;
 
 /** Where the version stands: file, and the text before and after each place. */
 const SOURCE = ['Cargo.toml', '[workspace.package]\nversion = "', '"'];
-const OWN = [['README.md', './derny-', '.tgz']];
+const OWN = [
+  ['install.sh', '\nVERSION=', '\n'],
+];
 /** Those of an SDK: its version.json has a row for each. */
 const ofSdk = (sdk) => {
   const rows = JSON.parse(readFileSync(path.join(ROOT, 'sdk', sdk, 'version.json'), 'utf8'));

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Installs Derny as the README says, without a package registry, and measures there with nothing on the PATH but node,
-# the engine and a handful of coreutils. The engine is DERNY_BIN, else the checkout's debug build.
+# Installs Derny from the sources, and the SDK from its folder, without a package registry. Measures there with nothing on the PATH but node,
+# the engine and a handful of coreutils. The engine is DERNY_BIN, else the checkout's debug build. What a release has is tests/release.sh's.
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 1
 root=$PWD
@@ -84,41 +84,5 @@ check "node x.bench.mjs starts the engine" table bare env DERNY_BUDGET=1s node x
 check "without an engine it says in one line what to do" told_how_to_install
 check "the SDK installs from its folder" from_folder
 
-# A release: an archive and an npm package, each in an empty project with nothing else.
-release=$place/release
-made() { "$root/scripts/dist.sh" "$release" "$engine" && (cd "$release" && sha256sum -c SHA256SUMS); }
-unpacked() {
-    mkdir -p "$place/archive" && tar -C "$place/archive" --strip-components=1 -xzf "$release"/derny-*.tar.gz &&
-        env -i PATH="$place/bin:$place/archive" HOME="$place/home" derny run --once
-}
-emptied() { rm -rf node_modules package-lock.json .derny; }
-carried() {
-    emptied && installed "$release"/derny-*.tgz && without_engine node_modules/.bin/derny run --once &&
-        without_engine env DERNY_BUDGET=1s node x.bench.mjs --once
-}
-refused() { # the engine's exit status is the command's
-    without_engine node_modules/.bin/derny run nothing-has-this-name
-    [ $? = 4 ]
-}
-from_source() {
-    # It is started a few times: what optimises it takes longer than it saves.
-    local plain=() crate
-    for crate in engine estimate import; do plain+=(--config "profile.dev.package.derny-$crate.opt-level=0"); done
-    emptied && CARGO_TARGET_DIR=$root/target cargo install --path "$root/crates/cli" --root "$place/cargo" --locked --debug --quiet "${plain[@]}" &&
-        env -i PATH="$place/bin:$place/cargo/bin" HOME="$place/home" derny run --once
-}
-lacks() { # lacks FEATURE COMMAND...: a build without the feature names it, and ends with 2
-    local feature=$1 said
-    shift
-    said=$(env -i PATH="$place/bin" HOME="$place/home" "$place/cargo/bin/derny" "$@" 2>&1)
-    [ $? = 2 ] && grep -q -- "--features $feature" <<<"$said"
-}
-without_features() { lacks png plot -o picture.png && lacks postgres runs --store postgresql:///nowhere && [ ! -e picture.png ]; }
-check "make dist makes an archive and a package" made
-check "the archive's engine runs a benchmark" unpacked
-check "the npm package brings the engine" carried
-check "and ends as the engine ends" refused
-check "cargo install --path installs the engine" from_source
-check "a build without features says what it lacks" without_features
 echo "$passed passed, $failed failed"
 [ $failed = 0 ]

@@ -364,6 +364,20 @@ test('every public function of stats is reached by a product crate', () => {
     + ' reference values, or move to testkit what a test needs as an oracle');
 });
 
+test('where releases are stands in Cargo.toml, and every other place is that one', () => {
+  const repository = /^repository = "(https:\/\/[^"]+)"$/m.exec(read('Cargo.toml'))[1];
+  const tracked = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], { cwd: ROOT, encoding: 'utf8' }).split('\0');
+  let seen = 0;
+  for (const file of tracked.filter((name) => name && existsSync(path.join(ROOT, name)) && /\.(?:sh|ya?ml|md|rs|rb|mjs)$/.test(name))) {
+    for (const [address] of read(file).matchAll(/https:\/\/[\w.-]+\/[\w.-]+\/[\w.-]+(?=\/releases\b)/g)) {
+      seen += 1;
+      assert.equal(address, repository, file);
+    }
+  }
+  assert.ok(seen >= 3, `${seen} addresses: this test looks for the wrong words`);
+  assert.match(read('install.sh'), new RegExp(`^DOWNLOAD=${repository}/releases/download$`, 'm'));
+});
+
 test('the version stands in Cargo.toml, and every copy is that one', () => {
   const current = version();
   assert.match(current, /^\d+\.\d+\.\d+/);

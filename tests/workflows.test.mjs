@@ -79,6 +79,19 @@ test('the checks of a pull request may only read, and a newer push cancels them'
   assert.deepEqual([...ci.jobs.passed.needs].sort(), others.sort());
 });
 
+test('a release is tried on both processors before anything is published', () => {
+  const release = workflows.find(({ file }) => file.endsWith('/release.yml')).value;
+  assert.deepEqual(release.permissions, { contents: 'read' });
+  const needed = (name) => [release.jobs[name].needs ?? []].flat().flatMap((one) => [one, ...needed(one)]);
+  const tries = Object.keys(release.jobs).filter((name) => release.jobs[name].steps.some(({ run }) => run?.includes('tests/release.sh')));
+  assert.deepEqual(tries.map((name) => /-arm$/.test(release.jobs[name]['runs-on'])).sort(), [false, true]);
+  for (const [name, { permissions }] of Object.entries(release.jobs)) {
+    const publishes = name === 'github' || needed(name).includes('github');
+    if (publishes) assert.ok(tries.every((one) => needed(name).includes(one)), `${name} publishes what was not tried`);
+    else assert.equal(permissions, undefined, `${name} may write`);
+  }
+});
+
 test('every target, script and package that a workflow names exists', () => {
   const targets = new Set([...read('Makefile').matchAll(/^([\w-]+):/gm)].map(([, name]) => name));
   const packages = new Set(readdirSync(path.join(ROOT, 'crates')).map((crate) => /^name = "(.*)"/m.exec(read(`crates/${crate}/Cargo.toml`))[1]));

@@ -1,23 +1,48 @@
 #!/usr/bin/env bash
-# dist.sh ENGINE FOLDER NAME: the npm package of this SDK with the engine inside and the command `derny`, as FOLDER/NAME.tgz.
+# dist.sh FOLDER PLATFORM=ENGINE...: the npm packages of this SDK, in FOLDER: `derny` with the command, and for each platform one with the engine. `derny`
+# depends on them as options, so that npm installs the one for its machine.
 set -euo pipefail
-engine=$(realpath "$1") folder=$(realpath "$2") name=$3
+folder=$(realpath "$1")
+shift
 cd "$(dirname "$0")"
 draft=$(mktemp -d)
 trap 'rm -rf "$draft"' EXIT
-mkdir -p "$draft/package/engine"
-tar --exclude=./node_modules -cf - . | tar -C "$draft/package" -xf -
-cp "$engine" "$draft/package/engine/derny"
-cp ../../LICENSE-APACHE ../../LICENSE-MIT "$draft/package"
-node - "$draft/package/package.json" <<'J'
+mkdir "$draft/derny"
+tar --exclude=./node_modules -cf - . | tar -C "$draft/derny" -xf -
+packages=("$draft/derny")
+for each; do
+    case ${each%%=*} in
+        x86_64-linux) name=linux-x64 ;;
+        aarch64-linux) name=linux-arm64 ;;
+        *) echo "dist.sh: npm has no name for ${each%%=*}" >&2; exit 2 ;;
+    esac
+    install -D -m 755 "${each#*=}" "$draft/$name/derny"
+    packages+=("$draft/$name")
+done
+node - "$(../../scripts/dist/fact.sh home)" "${packages[@]}" <<'J'
 const fs = require('node:fs');
-const [file] = process.argv.slice(2);
-const own = JSON.parse(fs.readFileSync(file, 'utf8'));
-own.files.push('engine', 'bin');
+const path = require('node:path');
+const [home, main, ...engines] = process.argv.slice(2);
+const file = path.join(main, 'package.json');
+const own = { ...JSON.parse(fs.readFileSync(file, 'utf8')), homepage: home, repository: `git+${home}.git` };
+const write = (folder, value) => fs.writeFileSync(path.join(folder, 'package.json'), `${JSON.stringify(value, null, 2)}\n`);
+const platforms = engines.map((folder) => path.basename(folder));
+own.files.push('bin');
 own.bin = { derny: 'bin/derny.cjs' };
-own.os = ['linux'];
-own.cpu = ['x64'];
-fs.writeFileSync(file, `${JSON.stringify(own, null, 2)}\n`);
+own.optionalDependencies = Object.fromEntries(platforms.map((platform) => [`@derny/${platform}`, own.version]));
+write(main, own);
+const { version, license, homepage, repository } = own;
+engines.forEach((folder, at) => {
+  const [os, cpu] = platforms[at].split('-');
+  const name = `@derny/${platforms[at]}`;
+  const description = `The engine of derny for ${os} on ${cpu}`;
+  // A program cannot be started from within an archive, which some package managers would leave it in.
+  write(folder, { name, version, description, license, homepage, repository, os: [os], cpu: [cpu], files: ['derny'], preferUnplugged: true });
+  fs.writeFileSync(path.join(folder, 'README.md'), `${description}. The package [derny](${home}) installs it where it is needed.\n`);
+});
 J
-npm pack "$draft/package" --silent --pack-destination "$draft" >/dev/null
-mv "$draft"/derny-*.tgz "$folder/$name.tgz"
+for package in "${packages[@]}"; do
+    cp ../../LICENSE-APACHE ../../LICENSE-MIT "$package"
+done
+cd "$folder"
+npm pack "${packages[@]}" --silent --ignore-scripts >/dev/null

@@ -1,7 +1,9 @@
 #!/usr/bin/env bash
-# dist.sh ENGINE FOLDER NAME: the wheel of this SDK with the engine inside and the command `derny`, in FOLDER. Its name is fixed by the
-# format: NAME is not in it.
+# dist.sh FOLDER PLATFORM=ENGINE...: for each platform the wheel of this SDK with the engine inside and the command `derny`, in FOLDER.
 set -euo pipefail
-engine=$(realpath "$1") folder=$(realpath "$2")
-cd "$(dirname "$0")"
-python3 wheel.py "$engine" "$folder" >/dev/null
+folder=$(realpath "$1")
+shift
+for each; do
+    platform=${each%%=*}
+    python3 "$(dirname "$0")/wheel.py" "${each#*=}" "$folder" "${platform%-linux}" >/dev/null
+done

@@ -1,7 +1,7 @@
-"""wheel.py ENGINE FOLDER: a wheel of this package with the engine inside and the command `derny`.
+"""wheel.py ENGINE FOLDER MACHINE: a wheel of this package with the engine and the command `derny`.
 
 It is written by hand, since no tool for it comes with Python. The engine is linked statically, so
-that one wheel is for every Linux of its processor.
+that one wheel is for every Linux of its processor, which MACHINE names as `uname -m` does.
 """
 
 import base64
@@ -12,7 +12,7 @@ import sys
 import zipfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-TAGS = ("manylinux2014_x86_64", "musllinux_1_1_x86_64")
+LIBRARIES = ("manylinux2014", "musllinux_1_1")
 # The same files give the same wheel.
 TIME = (2020, 1, 1, 0, 0, 0)
 
@@ -35,7 +35,7 @@ def metadata(version):
     )
 
 
-def content(engine, version):
+def content(engine, version, tags):
     """Yield the name in the wheel, the bytes and the mode of every file but RECORD."""
     for folder, folders, names in os.walk(os.path.join(HERE, "derny")):
         folders[:] = sorted(name for name in folders if name not in ("__pycache__", "engine"))
@@ -46,7 +46,7 @@ def content(engine, version):
     info = f"derny-{version}.dist-info"
     for name in ("LICENSE-APACHE", "LICENSE-MIT"):
         yield f"{info}/{name}", read(os.path.join(HERE, "..", "..", name)), 0o644
-    tags = "".join(f"Tag: py3-none-{tag}\n" for tag in TAGS)
+    tags = "".join(f"Tag: py3-none-{tag}\n" for tag in tags)
     yield f"{info}/METADATA", metadata(version).encode(), 0o644
     yield (
         f"{info}/WHEEL",
@@ -62,10 +62,11 @@ def read(path):
         return file.read()
 
 
-def main(engine, folder):
+def main(engine, folder, machine):
     """Write the wheel, and print its name."""
     version = stated("version")
-    name = f"derny-{version}-py3-none-{'.'.join(TAGS)}.whl"
+    tags = [f"{library}_{machine}" for library in LIBRARIES]
+    name = f"derny-{version}-py3-none-{'.'.join(tags)}.whl"
     record = []
     with zipfile.ZipFile(os.path.join(folder, name), "w", zipfile.ZIP_DEFLATED) as wheel:
 
@@ -75,7 +76,7 @@ def main(engine, folder):
             info.compress_type = zipfile.ZIP_DEFLATED
             wheel.writestr(info, data)
 
-        for file, data, mode in content(engine, version):
+        for file, data, mode in content(engine, version, tags):
             write(file, data, mode)
             hashed = base64.urlsafe_b64encode(hashlib.sha256(data).digest()).rstrip(b"=").decode()
             record.append(f"{file},sha256={hashed},{len(data)}\n")

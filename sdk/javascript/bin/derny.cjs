@@ -1,13 +1,17 @@
 #!/usr/bin/env node
 'use strict';
-// Command of the npm package that contains an engine: starts it with the same arguments, and ends with its
-// status.
+// Command of the npm package: starts the engine that was installed with it with the same arguments, and ends with
+// its status.
 const { spawn } = require('node:child_process');
-const { carriedEngine } = require('../src/engine.cjs');
+const { carriedEngine, enginePackage } = require('../src/engine.cjs');
 
-const engine = carriedEngine();
+const engine = process.env.DERNY_BIN || carriedEngine();
 if (engine === undefined) {
-  process.stderr.write('derny: this package carries no engine. Put the `derny` binary on your PATH.\n');
+  const { optionalDependencies = {} } = require('../package.json');
+  const [why, remedy] = enginePackage in optionalDependencies
+    ? [`${enginePackage} is not installed`, 'install it, without --omit=optional']
+    : [`there is no ${enginePackage}`, 'name an engine in DERNY_BIN'];
+  process.stderr.write(`derny: the engine is missing: ${why}. Try: ${remedy}.\n`);
   process.exit(2);
 }
 const child = spawn(engine, process.argv.slice(2), { stdio: 'inherit' });

@@ -1,15 +1,19 @@
 'use strict';
-// Location of the engine: DERNY_BIN, else the one in this package, else the PATH.
-const fs = require('node:fs');
-const path = require('node:path');
+// Location of the engine: DERNY_BIN, else the one that was installed with this package, else the PATH.
 
-/** The engine in this package; undefined if it contains the SDK only. */
+/** The name of the package that has the engine for this machine. */
+const enginePackage = `@derny/${process.platform}-${process.arch}`;
+
+/** The engine that was installed with this package; undefined if only the SDK was. */
 function carriedEngine() {
-  const file = path.join(__dirname, '..', 'engine', 'derny');
-  return fs.existsSync(file) ? file : undefined;
+  try {
+    return require.resolve(`${enginePackage}/derny`);
+  } catch {
+    return undefined;
+  }
 }
 
 /** The program to start as the engine. */
 const engineProgram = () => process.env.DERNY_BIN || carriedEngine() || 'derny';
 
-module.exports = { carriedEngine, engineProgram };
+module.exports = { carriedEngine, enginePackage, engineProgram };

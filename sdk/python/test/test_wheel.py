@@ -5,6 +5,7 @@ import csv
 import hashlib
 import importlib.util
 import os
+import platform
 import subprocess
 import sys
 import tempfile
@@ -17,6 +18,9 @@ from derny.version import VERSION
 
 class Wheel(unittest.TestCase):
     def setUp(self):
+        self.make(platform.machine())
+
+    def make(self, machine):
         place = tempfile.TemporaryDirectory()
         self.addCleanup(place.cleanup)
         self.place = place.name
@@ -24,13 +28,19 @@ class Wheel(unittest.TestCase):
         with open(engine, "w") as out:
             out.write('#!/bin/sh\nprintf "%s\\n" "$@"\nexit 7\n')
         made = subprocess.run(
-            [sys.executable, os.path.join(SDK, "wheel.py"), engine, self.place],
+            [sys.executable, os.path.join(SDK, "wheel.py"), engine, self.place, machine],
             check=True,
             capture_output=True,
             text=True,
         )
         self.name = made.stdout.strip()
         self.wheel = os.path.join(self.place, self.name)
+
+    def test_its_tags_are_of_the_machine_that_it_is_for(self):
+        for machine in ("x86_64", "aarch64"):
+            self.make(machine)
+            for tag in self.name[: -len(".whl")].split("-")[-1].split("."):
+                self.assertTrue(tag.endswith(f"_{machine}"), self.name)
 
     def test_its_record_tells_of_every_file(self):
         self.assertRegex(self.name, rf"^derny-{VERSION}-py3-none-manylinux\w+(\.musllinux\w+)?\.whl$")
