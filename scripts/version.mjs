@@ -12,6 +12,7 @@ const NUMBER = String.raw`\d+\.\d+\.\d+`;
 const SOURCE = ['Cargo.toml', '[workspace.package]\nversion = "', '"'];
 const OWN = [
   ['install.sh', '\nVERSION=', '\n'],
+  ['templates/derny.yml', 'not on the PATH\n      default: "', '"'],
 ];
 /** Those of an SDK: its version.json has a row for each. */
 const ofSdk = (sdk) => {

@@ -68,11 +68,18 @@ check "a base that is named" env -C "$place/whole" IN_BASE=main "$ACTION_PATH/ci
 
 install() { env PATH=/usr/bin:/bin "$@" "$ACTION_PATH/ci/github/install.sh"; }
 check "the engine is the input binary" says 0 "derny " install DERNY_BINARY="$engine"
-check "without one it says what to give" says 2 "archive and checksum" install
-mkdir "$place/packed" && cp "$engine" "$place/packed/derny" && tar -C "$place" -czf "$place/packed.tar.gz" packed
-sum=$(sha256sum "$place/packed.tar.gz" | cut -d' ' -f1)
-check "or an archive with its checksum" says 0 "derny " install DERNY_ARCHIVE="$place/packed.tar.gz" DERNY_CHECKSUM="$sum"
-check "and no other archive" says 2 "is not the one" install DERNY_ARCHIVE="$place/packed.tar.gz" DERNY_CHECKSUM="${sum//[0-9]/0}"
+version=$(node scripts/version.mjs)
+name=derny-$version-$(uname -m)-linux
+mkdir -p "$place/$name" "$place/releases/v$version" && printf '#!/bin/sh\nexec "%s" "$@"\n' "$engine" >"$place/$name/derny" && chmod +x "$place/$name/derny"
+packed=$place/releases/v$version/$name.tar.gz
+tar -C "$place" -czf "$packed" "$name" && (cd "${packed%/*}" && sha256sum "$name.tar.gz" >SHA256SUMS)
+sum=$(sha256sum "$packed" | cut -d' ' -f1)
+check "without one it is the release of the Action's version" says 0 "derny $version" install DERNY_DOWNLOAD="$place/releases"
+check "of which it says what is missing" says 2 "$place/none/v$version/" install DERNY_DOWNLOAD="$place/none"
+check "or an archive with its checksum" says 0 "derny " install DERNY_ARCHIVE="$packed" DERNY_SHA256="$sum"
+check "and not without" says 2 "DERNY_SHA256 is not" install DERNY_ARCHIVE="$packed"
+check "and no other archive" says 2 "is not the one" install DERNY_ARCHIVE="$packed" DERNY_SHA256="${sum//[0-9]/0}"
+check "nor another release" says 2 "is not the one" install DERNY_DOWNLOAD="$place/releases" DERNY_SHA256="${sum//[0-9]/0}"
 
 PATH=$(tail -n 1 "$GITHUB_PATH"):$PATH
 # Twelve: at this many one pair that a busy machine has turned round decides nothing.

@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
-# Puts the engine on the PATH of later steps: DERNY_BINARY, what is on the PATH already, or DERNY_ARCHIVE, whose SHA-256 must be
-# DERNY_CHECKSUM. The archive is an address or a path.
+# Puts the engine on the PATH of later steps: DERNY_BINARY, what is on the PATH already, or the release that install.sh of this checkout installs:
+# that of its version, or DERNY_ARCHIVE. Its SHA-256 must be DERNY_SHA256, or else what the release states.
 set -euo pipefail
-. "$(dirname "${BASH_SOURCE[0]}")/say.sh"
+folder=$(dirname "${BASH_SOURCE[0]}")
+. "$folder/say.sh"
 
 found() {
     "$1/derny" --version || fail "$1/derny does not start"
@@ -10,23 +11,13 @@ found() {
 }
 if [ -n "${DERNY_BINARY:-}" ]; then
     [ -x "$DERNY_BINARY" ] || fail "the input binary names $DERNY_BINARY, which is no program"
-    folder=$(mktemp -d "${RUNNER_TEMP:-/tmp}/derny-bin.XXXX")
-    ln -s "$(realpath "$DERNY_BINARY")" "$folder/derny"
-    found "$folder"
+    place=$(mktemp -d "${RUNNER_TEMP:-/tmp}/derny-bin.XXXX")
+    ln -s "$(realpath "$DERNY_BINARY")" "$place/derny"
+    found "$place"
 elif command -v derny; then
     derny --version
-elif [ -n "${DERNY_ARCHIVE:-}" ]; then
-    [ -n "${DERNY_CHECKSUM:-}" ] || fail "an archive needs the input checksum: the SHA-256 that SHA256SUMS of the release has"
-    folder=$(mktemp -d "${RUNNER_TEMP:-/tmp}/derny-bin.XXXX")
-    case $DERNY_ARCHIVE in
-        http://* | https://*) curl -fsSL --retry 3 "$DERNY_ARCHIVE" -o "$folder/archive" || fail "$DERNY_ARCHIVE cannot be fetched" ;;
-        *) cp "$DERNY_ARCHIVE" "$folder/archive" || fail "there is no archive $DERNY_ARCHIVE" ;;
-    esac
-    echo "${DERNY_CHECKSUM%% *}  $folder/archive" | sha256sum --check --quiet - ||
-        fail "the archive $DERNY_ARCHIVE is not the one of the checksum ${DERNY_CHECKSUM%% *}"
-    tar -C "$folder" --strip-components=1 -xzf "$folder/archive"
-    rm "$folder/archive"
-    found "$folder"
 else
-    fail "there is no engine: name one with the input binary, put it on the PATH, or give the inputs archive and checksum"
+    place=$(mktemp -d "${RUNNER_TEMP:-/tmp}/derny-bin.XXXX")
+    said=$(PREFIX=$place "$folder/../../install.sh" 2>&1) || fail "$said"
+    found "$place/bin"
 fi
