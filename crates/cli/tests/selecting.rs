@@ -59,7 +59,7 @@ fn files_narrow_names_and_names_narrow_files() {
 fn it_is_said_how_many_of_how_many_cases_are_meant() {
     let place = place();
     says(&place.derny(&["list", "work"]).expect(0), &["2 of 8 cases\n"]);
-    says(&place.derny(&["list", "wor"]).expect(0), &["2 of 8 cases; `wor` is only a part of names\n"]);
+    says(&place.derny(&["list", "wor"]).expect(0), &["2 of 8 cases; `wor` matches only parts of names\n"]);
     assert_eq!(place.derny(&["list"]).expect(0).err, "");
     assert_eq!(place.derny(&["-q", "list", "work"]).expect(0).err, "");
 }

@@ -1,6 +1,6 @@
-//! The diagnostic pass. After measuring, it starts one short process per case, variant and diagnosis, with
-//! the options by which an SDK makes the runtime report on itself. It times nothing and stores nothing with
-//! the run: it produces only files and lines.
+//! Diagnoses. After measuring, starts one short process per case, variant and diagnosis, with the options by
+//! which an SDK makes a runtime report about itself. Times nothing and stores nothing with the run: it only
+//! produces files and lines.
 
 use crate::discover::catalogue::Catalogue;
 use crate::discover::sdk::Diagnosis;
@@ -14,26 +14,26 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-/// Duration for which the body is called repeatedly: long enough for an optimising compiler.
+/// How long to call the body repeatedly: long enough for an optimising compiler.
 const CALLED_FOR: Duration = Duration::from_millis(700);
-/// Time of one turn.
+/// Time of one turn, in ns.
 const TURN_NS: u64 = 2_000_000;
-/// Target time of a batch.
+/// Target time of a batch, in ns.
 const BATCH_NS: u64 = 20_000;
-/// Maximum number of a diagnosis's lines to show.
+/// Maximum number of lines to show of a diagnosis.
 const SHOWN: usize = 5;
-/// Size in bytes above which the content of a file is not shown.
+/// Largest size in bytes of a file whose content is shown.
 const MOST_READ: u64 = 64 << 20;
 
-/// The inputs of the pass.
+/// What to diagnose, and how.
 pub struct Pass<'a> {
     /// The measured cases.
     pub catalogue: &'a Catalogue,
     /// The variants.
     pub variants: &'a [Variant],
-    /// Requested names; empty for all.
+    /// Names of the requested diagnoses. Empty for all.
     pub names: &'a [String],
-    /// Folder for the files, with a subfolder for each diagnosis.
+    /// Folder for the files that diagnoses write, with a subfolder for each.
     pub folder: &'a Path,
     /// Time limit of one answer.
     pub timeout: Duration,
@@ -44,7 +44,7 @@ pub struct Pass<'a> {
 }
 
 impl Pass<'_> {
-    /// Returns the names of the diagnoses that the sources of these cases offer.
+    /// Returns the names of the diagnoses that are available for these cases.
     pub fn known(&self) -> Vec<&str> {
         let mut names: Vec<&str> = Vec::new();
         for case in 0..self.catalogue.cases.len() as u32 {
@@ -58,7 +58,7 @@ impl Pass<'_> {
         names
     }
 
-    /// Diagnoses all cases that `keep` selects.
+    /// Runs the diagnoses for the cases that `keep` selects.
     pub fn run(&self, keep: impl Fn(u32) -> bool) -> Vec<Diagnosed> {
         let mut found = Vec::new();
         for case in (0..self.catalogue.cases.len() as u32).filter(|&case| keep(case)) {
@@ -79,7 +79,8 @@ impl Pass<'_> {
     fn one(&self, case: u32, variant: u32, diagnosis: &Diagnosis) -> Diagnosed {
         let (declared, _) = self.catalogue.opened(case, variant);
         let way = &self.variants[variant as usize];
-        // Folders are named by numbers, because case names may contain characters that a path cannot.
+        // Folders have numbers as names, because the names of cases may contain characters that a path
+        // cannot.
         let out = self.folder.join(format!("{}-{case}-{variant}", diagnosis.name));
         let mut found = Diagnosed {
             case: declared.id.to_string(),
@@ -101,7 +102,7 @@ impl Pass<'_> {
         found
     }
 
-    /// Calls the body repeatedly in a separate process.
+    /// Calls the body of a case repeatedly in a separate process.
     fn drive(
         &self,
         case: u32,
@@ -128,7 +129,7 @@ impl Pass<'_> {
         let starting = Starting::launch(&spec, self.reaper, false)?;
         let mut link = starting.hello(self.timeout, self.stop).map_err(|(fault, _)| fault)?;
         let called = self.call(&mut link, declared);
-        // Profiles are written when the process ends, so allow time for it.
+        // Profiles are written when the process ends, which may take long.
         link.quit(Duration::from_secs(10));
         called
     }
@@ -147,7 +148,7 @@ impl Pass<'_> {
             let command =
                 Command::Measure { iterations, batches, within_ns, lead_ns: 0, mode: None, hash: false };
             let answer = link.ask(&command, self.timeout, self.stop)?;
-            // A body that times itself may run only once, and that suffices.
+            // A body that times itself may run only once. That is enough for a diagnosis.
             if case.timing == Timing::SelfTimed || start.elapsed() > CALLED_FOR {
                 break;
             }

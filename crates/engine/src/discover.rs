@@ -1,7 +1,7 @@
-//! Discovery: from a project to the programs that contain its benchmarks.
+//! Discovery: finds the programs that contain a project's benchmarks.
 //!
-//! A [`Source`] is one program that can be launched to list its cases: a file under a convention of an SDK or
-//! of a suite of `derny.toml`, or a command after `--`. Independent of cases.
+//! A [`Source`] is a program that can be launched to list its cases: a file under a convention of an SDK or
+//! of a suite of `derny.toml`, or a command after `--`. Discovery knows nothing about cases.
 
 use derny_model::{Problem, problem};
 pub mod asking;
@@ -42,7 +42,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Name of the convention of a command after `--`.
+/// Name of the convention for a command after `--`.
 pub const COMMAND: &str = "command";
 
 /// The result of discovery.
@@ -52,11 +52,11 @@ pub struct Found {
     pub sources: Vec<Source>,
     /// Benchmark files of other tools, in order. They are never executed.
     pub foreign: Vec<ForeignFile>,
-    /// Missing files of suites in derny.toml: the suite, and the file or glob.
+    /// For each missing file that a suite of derny.toml names: the suite, and the file or glob.
     pub missing: Vec<(String, String)>,
 }
 
-/// Returns all sources of a project that the selector admits, and the files of other tools that it admits.
+/// Returns the sources of a project and the files of other tools, as far as the selector admits them.
 pub fn sources(project: &Project, sdks: &Sdks, selector: &Selector) -> Result<Found, Problem> {
     let unpacked = unpacked(sdks)?;
     let (root, sdks) = (&project.root, sdks.all());
@@ -111,7 +111,7 @@ pub fn sources(project: &Project, sdks: &Sdks, selector: &Selector) -> Result<Fo
     Ok(found)
 }
 
-/// Returns the sources of the suites of `derny.toml`, and their missing files.
+/// Returns the sources of the suites of `derny.toml`, and the files that are missing.
 fn declared_sources(
     project: &Project,
     sdks: &[Sdk],
@@ -131,7 +131,7 @@ fn declared_sources(
     Ok(found)
 }
 
-/// Removes the sources and files that the selector does not admit, and sorts the others.
+/// Keeps the sources and files that the selector admits, and sorts them.
 fn keep_admitted(found: &mut Found, selector: &Selector, root: &Path) {
     let Found { sources, foreign, .. } = found;
     let own = |source: &Source| source.file.iter().chain(&source.covers).cloned().collect::<Vec<String>>();
@@ -170,7 +170,8 @@ pub fn command(root: &Path, words: &[String]) -> Source {
     }
 }
 
-/// Returns the source of a command, with the block variables and package settings of its file's convention.
+/// Returns the source of a command. If its file has a convention, the source uses that convention's per-block
+/// variables and package settings.
 pub fn known_command(root: &Path, sdks: &[Sdk], words: &[String]) -> Source {
     let source = command(root, words);
     let known = source.file.as_ref().and_then(|file| convention_of(root, sdks, file, false));
@@ -183,8 +184,8 @@ pub fn known_command(root: &Path, sdks: &[Sdk], words: &[String]) -> Source {
     }
 }
 
-/// Removes `-` and 16 hexadecimal digits after the program's name, by which a build tool may distinguish its
-/// builds. The suite keeps its name.
+/// Removes the `-` and 16 hexadecimal digits with which a build tool may distinguish its builds of a program.
+/// The name of the suite is then stable.
 fn without_hash(name: &str) -> &str {
     let is_hash = |end: &str| end.len() == 16 && end.bytes().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f'));
     name.rsplit_once('-')
@@ -203,7 +204,7 @@ fn suite_sources(
     let (sdk, convention) = suite_convention(sdks, unpacked, suite, &table.harness)?;
     let convention = &*convention;
     let mut found = Vec::new();
-    // A file named without a glob counts wherever it is.
+    // A file that is named without a glob is a benchmark wherever it is.
     let is_whole =
         |file: &&String| !glob::is_glob(file) && !files.contains(file) && project.root.join(file).is_file();
     let whole: Vec<String> = table.files.iter().filter(is_whole).cloned().collect();
@@ -238,7 +239,7 @@ fn suite_sources(
     Ok(found)
 }
 
-/// Returns the convention of a suite, and the folder of its SDK.
+/// Returns the convention that a suite names, and the folder of its SDK.
 fn suite_convention<'a>(
     sdks: &'a [Sdk],
     unpacked: &Path,
@@ -255,7 +256,7 @@ fn suite_convention<'a>(
                 let near = of_sdk.map(|convention| &convention.name).or(near.first());
                 let remedy = match near {
                     Some(near) => format!("did you mean `{near}`?"),
-                    None => "harness = { command = \"…\" } for a program of your own".to_owned(),
+                    None => "use harness = { command = \"…\" } for a program of your own".to_owned(),
                 };
                 problem!("suite `{suite}` names the harness `{name}`, which this derny does not have")
                     .known(known.join(", "))
@@ -275,16 +276,17 @@ fn suite_convention<'a>(
     }
 }
 
-/// Applies the settings of a suite to one of its sources. Fails if its command has no placeholder for the
-/// suite's arguments.
+/// Applies the settings of a suite to one of its sources.
+///
+/// Fails if its command has no placeholder for the suite's arguments.
 fn configure(source: &mut Source, table: &SuiteTable) -> Result<(), Problem> {
     if let Some(build) = &table.build {
         (source.build, source.build_beside) = (build.words(), false);
-        // Builds with a separate folder guarantee this.
+        // A command with a separate folder for each build satisfies this.
         source.build_whole = true;
     }
     source.take_args(table)?;
-    // If a name occurs twice, the later value applies.
+    // If a variable occurs twice, the later value applies.
     source.env.extend(table.env.iter().map(|(k, v)| (k.clone(), v.clone())));
     if let Some(directory) = &table.directory {
         source.directory = PathBuf::from(directory);
@@ -308,7 +310,7 @@ fn convention_of<'a>(
     };
     let text = OnceCell::new();
     let read = || String::from_utf8_lossy(&fs::read(root.join(file)).unwrap_or_default()).into_owned();
-    // One entry per SDK, by name: each has its own syntax.
+    // Keep one entry per SDK, because each has its own syntax.
     let said: RefCell<BTreeMap<&str, Said<'_>>> = RefCell::default();
     let contains = |sdk: &'a Sdk, convention: &Convention| {
         if convention.contains.is_empty() && convention.unless.is_empty() {
@@ -319,7 +321,7 @@ fn convention_of<'a>(
         let said = all.entry(&sdk.name).or_insert_with(|| Said::new(text, Syntax::of(&sdk.syntax, file)));
         (convention.contains.is_empty() || said.any(&convention.contains)) && !said.any(&convention.unless)
     };
-    // A named file needs only the extension of a convention without a marker.
+    // A file that the user names only has to have the extension of a convention without a marker.
     let extension = |path: &str| Path::new(path).extension().map(|e| e.to_owned());
     let like = |convention: &Convention| {
         let same = |glob: &String| extension(glob) == extension(file);
@@ -329,16 +331,16 @@ fn convention_of<'a>(
     hits.or_else(|| all().find(|(sdk, convention)| like(convention) && contains(sdk, convention)))
 }
 
-/// Returns the suite of a file: `bench/url.bench.js` under the glob `**/*.bench.js` is the suite `bench/url`.
-/// If the glob matches the whole name, the suite is the file name without its extension: `Bench.hs` under
-/// `**/*Bench.hs` is `Bench`.
+/// Returns the name of the suite for a file. Removes what the glob matches at its end: `bench/url.bench.js`
+/// under `**/*.bench.js` is the suite `bench/url`. If the glob matches the whole name, only the extension is
+/// removed: `Bench.hs` under `**/*Bench.hs` is `Bench`.
 fn suite_name(convention: &Convention, file: &str) -> String {
     let ends = convention.files.iter().filter_map(|glob| glob.rsplit('*').next());
     let end = ends.filter(|end| file.ends_with(end)).max_by_key(|end| end.len());
     let plain = Path::new(file).with_extension("").display().to_string();
     let short = end.and_then(|end| file.strip_suffix(end));
     let name = short.filter(|name| !name.is_empty() && !name.ends_with('/')).map_or(plain, String::from);
-    // `part/src/test/java/shop/Streams` becomes `part/shop/Streams`.
+    // Removes the source folder: `part/src/test/java/shop/Streams` becomes `part/shop/Streams`.
     let folders = || convention.sources.iter().map(|folder| format!("/{folder}/"));
     let rooted = format!("/{name}");
     let short =
@@ -346,7 +348,7 @@ fn suite_name(convention: &Convention, file: &str) -> String {
     short.map_or(name, |short| short.trim_start_matches('/').to_string())
 }
 
-/// Gives suites distinct names if several files were named under a convention with a fixed suite name.
+/// Makes the names of suites unique if several files belong to a convention with a fixed suite name.
 fn name_several(sources: &mut [Source]) {
     let mut files: BTreeMap<String, BTreeSet<Option<String>>> = BTreeMap::new();
     for source in sources.iter() {
@@ -359,7 +361,7 @@ fn name_several(sources: &mut [Source]) {
     }
 }
 
-/// Returns the source of one file that a variant has named.
+/// Returns the source of a file that a variant names.
 ///
 /// # Errors
 /// Fails if the SDKs cannot be written.
@@ -375,15 +377,15 @@ pub fn of_side(project: &Project, sdks: &Sdks, file: &str) -> Result<Option<Sour
 
 fn unpacked(sdks: &Sdks) -> Result<PathBuf, Problem> {
     sdks.unpack().map_err(|why| {
-        Problem::new("cannot keep the carried SDKs")
-            .place("the folder of files that later runs reuse")
+        Problem::new("cannot write the SDKs that this binary contains")
+            .place("the cache folder")
             .why(why)
             .remedy("set DERNY_CACHE to a folder that only you can write")
     })
 }
 
-/// Gives suites distinct names if files of several languages share one: `hello.mjs` and `hello.exs` in one
-/// folder.
+/// Makes the names of suites unique if files of several languages share one, such as `hello.mjs` and
+/// `hello.exs` in one folder.
 fn tell_apart(sources: &mut [Source]) {
     let mut files: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
     for source in sources.iter() {
@@ -397,8 +399,8 @@ fn tell_apart(sources: &mut [Source]) {
 
 const SKIPPED: [&str; 7] = ["node_modules", "target", "dist", "_build", "deps", "__pycache__", "vendor"];
 
-/// Returns all files below a folder, relative and sorted. Skips hidden folders and those with third-party
-/// code.
+/// Returns all files below a folder, sorted, with relative paths. Skips hidden folders and those with
+/// third-party code.
 fn files_below(root: &Path) -> Vec<String> {
     let (mut files, mut folders) = (Vec::new(), vec![String::new()]);
     while let Some(folder) = folders.pop() {

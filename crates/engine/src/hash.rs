@@ -1,4 +1,4 @@
-//! FNV-1a, 64 bits: short stable names for cached items. Not for data that an adversary chooses.
+//! FNV-1a with 64 bits, for short and stable names of cached items. Not for data that an adversary chooses.
 
 /// A running hash.
 #[derive(Debug, Clone)]
@@ -24,7 +24,7 @@ impl Fnv {
         self.0
     }
 
-    /// The hash so far, as 16 hexadecimal digits.
+    /// Returns the hash so far as 16 hexadecimal digits.
     pub fn hex(&self) -> String {
         format!("{:016x}", self.0)
     }

@@ -1,5 +1,5 @@
-//! Starts a harness in its own process group, with two FIFOs for the conversation, random environment padding
-//! and captured output, and makes sure that it ends.
+//! Starts a harness in its own process group and makes sure that it ends. It gets two FIFOs for the
+//! conversation and a random padding of its environment, and its output is captured.
 
 pub mod attached;
 pub mod binary;
@@ -30,24 +30,24 @@ use std::io::{self, Read};
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-/// Everything needed to start one process.
+/// How to start a process.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LaunchSpec {
-    /// Program and arguments.
+    /// The program and its arguments.
     pub command: Vec<String>,
-    /// Additional environment. The process inherits the rest of the engine's, except variables that
+    /// Additional environment variables. The process also inherits the engine's, except those that
     /// `environment` withholds.
     pub env: Vec<(String, String)>,
     /// Working directory.
     pub directory: PathBuf,
-    /// Bytes of random environment padding, 0 to 4,095. The environment's size moves the stack, which alone
-    /// can change times (Mytkowicz, 2009).
+    /// Size of the random environment padding, from 0 to 4,095 bytes. The size of the environment moves the
+    /// stack, which alone can change times (Mytkowicz, 2009).
     pub padding: u32,
-    /// Show the program's output as it arrives.
+    /// Copy the program's output to standard error as it arrives.
     pub echo: bool,
-    /// A file that receives all of the program's output, instead of keeping only the end.
+    /// Path of a file that receives all output of the program. Without it, only the end is kept.
     pub capture: Option<PathBuf>,
-    /// It also inherits descriptors of both streams, because it may be forbidden to open paths.
+    /// The process also inherits descriptors of both streams, because it may be forbidden to open paths.
     pub descriptors: bool,
 }
 
@@ -55,9 +55,9 @@ pub struct LaunchSpec {
 #[derive(Debug, Default)]
 pub struct Tail {
     bytes: Vec<u8>,
-    /// Total bytes received.
+    /// Number of bytes received.
     pub total: u64,
-    /// Shows the output as it arrives.
+    /// Copies the output as it arrives.
     echo: Option<Echo>,
 }
 
@@ -91,37 +91,37 @@ impl Tail {
 #[derive(Debug)]
 pub struct Process {
     pid: u32,
-    /// Marks the processes that it starts.
+    /// Value of the variable by which the process's descendants are recognised.
     mark: String,
-    /// Its peak memory.
+    /// Peak memory of the process.
     peak: Peak,
-    /// The end of the launched program, if it has ended.
+    /// How the launched program ended, once it has.
     left: Option<Ended>,
-    /// The measuring process, if it is not the launched one.
+    /// The measuring process, if the launched one is a wrapper.
     wrapped: Option<Wrapped>,
     ended: Option<Ended>,
     reaper: Option<Reaper>,
     fifos: Fifos,
     stdout: Option<io::PipeReader>,
     stderr: Option<io::PipeReader>,
-    /// Scratch buffer for reads of unknown length.
+    /// Buffer for reads of unknown length.
     scratch: Box<[u8]>,
-    /// End of its standard output.
+    /// The end of the program's standard output.
     pub printed: Tail,
-    /// End of its standard error.
+    /// The end of the program's standard error.
     pub complained: Tail,
-    /// Time of the launch.
+    /// When the program was launched.
     pub started: Instant,
 }
 
-/// The end of a program.
+/// How a program ended.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Departure {
-    /// Its exit.
+    /// Exit status and resource use.
     pub ended: Ended,
-    /// The engine ended it by force.
+    /// True if the engine killed the program.
     pub is_forced: bool,
-    /// Processes that it left behind outside its group, which were ended.
+    /// Names of the processes that it left behind outside its group, which the engine killed.
     pub orphans: Vec<String>,
 }
 
@@ -129,12 +129,12 @@ pub struct Departure {
 pub fn left_behind(orphans: &[String]) -> String {
     let (names, were) = (orphans.join(", "), if orphans.len() > 1 { "they were" } else { "it was" });
     format!(
-        "left {names} running, outside of its process group; {were} ended, because it would disturb later measurements (DY314)"
+        "left {names} running outside its process group; {were} ended, because that would disturb later measurements (DY314)"
     )
 }
 
 impl Departure {
-    /// The departure of a process that the engine did not start, and that continues.
+    /// The departure of a process that the engine did not start and that continues.
     pub const UNKNOWN: Departure = Departure { ended: Ended::UNKNOWN, is_forced: false, orphans: Vec::new() };
 }
 
@@ -145,13 +145,13 @@ pub enum Waited {
     Bytes,
     /// Nothing arrived in time.
     Nothing,
-    /// It has ended, and all of its output has been read.
+    /// The harness has ended, and all of its output has been read.
     Ended,
 }
 
 impl Process {
-    /// Starts the process. Errors are those of the operating system: no such program, no permission, no
-    /// memory.
+    /// Starts the process. Errors are those of the system, such as a missing program or a lack of permission
+    /// or memory.
     #[cfg(unix)]
     pub fn start(spec: &LaunchSpec, reaper: Option<&Reaper>) -> io::Result<Process> {
         use std::os::fd::AsRawFd;
@@ -205,7 +205,7 @@ impl Process {
         })
     }
 
-    /// Fails: Windows needs named pipes, which this version lacks.
+    /// Always fails: Windows needs named pipes, which this version does not implement.
     #[cfg(not(unix))]
     pub fn start(_spec: &LaunchSpec, _reaper: Option<&Reaper>) -> io::Result<Process> {
         Err(io::Error::new(
@@ -214,13 +214,13 @@ impl Process {
         ))
     }
 
-    /// Returns the process id, which is also its group's.
+    /// Returns the process id, which is also the id of the process group.
     pub fn pid(&self) -> u32 {
         self.pid
     }
 
-    /// Records that the harness measures in process `pid`. From now on that process's end is the end, even if
-    /// a wrapper has started it and ends earlier or later.
+    /// Records that the harness measures in process `pid`. From now on, the end of that process counts, even
+    /// if it was started by a wrapper that ends earlier or later.
     pub fn introduce(&mut self, pid: u32) {
         if pid != self.pid
             && let Some(commands) = self.fifos.commands()
@@ -233,13 +233,13 @@ impl Process {
         self.fifos.forget_paths();
     }
 
-    /// Sends bytes to the harness. A broken pipe means that it has ended or has closed its end.
+    /// Sends bytes to the harness. A broken pipe means that the harness has ended or has closed its end.
     pub fn send(&mut self, bytes: &[u8]) -> io::Result<()> {
         self.fifos.send(bytes)
     }
 
-    /// Waits for replies, at most `timeout`, and meanwhile collects the program's output. Waits in slices,
-    /// because a child of the benchmark may keep the streams open: only the exit shows the end.
+    /// Waits at most `timeout` for replies, and meanwhile collects the program's output. Waits in slices,
+    /// because a child of the benchmark may keep the streams open after the process has ended.
     #[cfg(unix)]
     pub fn wait(&mut self, buffer: &mut Vec<u8>, timeout: Duration) -> Waited {
         use std::os::fd::AsRawFd;
@@ -265,7 +265,8 @@ impl Process {
             return Waited::Ended;
         }
         if replies {
-            // The stream is closed but the process has not ended yet: do not spin on its end-of-file.
+            // The stream is closed, but the process has not ended yet. Sleep instead of reading the end of
+            // the file in a loop.
             std::thread::sleep(Duration::from_millis(1));
         }
         Waited::Nothing
@@ -282,14 +283,14 @@ impl Process {
         self.fifos.receive(&mut self.scratch, buffer)
     }
 
-    /// Returns the end, if it has come: that of the measuring process, if the harness has named one.
+    /// Returns how the measuring process ended, if it has. Without a wrapper, that is the launched process.
     pub fn try_end(&mut self) -> Option<Ended> {
         if self.ended.is_none() {
             let left = self.try_leave();
             self.ended = match &self.wrapped {
                 None => left,
-                // Its resource use is part of that of the program which started it, if that has waited for
-                // it.
+                // If the wrapper has waited for it, the wrapper's resource use includes that of the measuring
+                // process.
                 Some(wrapped) if wrapped.is_over() => Some(left.unwrap_or(Ended::UNKNOWN).of_wrapped()),
                 Some(_) => None,
             };
@@ -297,7 +298,7 @@ impl Process {
         self.ended
     }
 
-    /// Returns the end of the launched program, if it has come.
+    /// Returns how the launched program ended, if it has.
     fn try_leave(&mut self) -> Option<Ended> {
         if self.left.is_none() {
             self.left = os::try_wait(self.pid).ok().flatten().map(|left| self.with_peak(left));
@@ -305,7 +306,8 @@ impl Process {
         self.left
     }
 
-    /// Reads its peak memory while it lives. At its end the system mixes that with the engine's own.
+    /// Reads the peak memory of the process while it is alive. Afterwards, the system mixes it with the
+    /// engine's own.
     pub fn note_peak(&mut self) {
         let wrapped = self.wrapped.as_ref().map(Wrapped::pid);
         [self.pid].into_iter().chain(wrapped).for_each(|pid| self.peak.note(pid));
@@ -315,8 +317,8 @@ impl Process {
         Ended { peak_bytes: left.peak_bytes.and_then(|told| self.peak.at_end(told)), ..left }
     }
 
-    /// Closes the commands and waits for the end, at most `grace`; then ends the whole group, and its
-    /// remaining processes.
+    /// Closes the stream of commands and waits at most `grace` for the end. Then kills the whole group and
+    /// all other descendants.
     pub fn finish(mut self, grace: Duration) -> Departure {
         self.fifos.end();
         let deadline = Instant::now() + grace;
@@ -331,17 +333,17 @@ impl Process {
         Departure { ended, is_forced, orphans }
     }
 
-    /// Returns the processes that it has left behind outside its group so far.
+    /// Returns the ids of the processes that it has left behind outside its group so far.
     pub fn orphans(&self) -> BTreeSet<u32> {
         orphans::of(self.pid, &self.mark)
     }
 
-    /// Ends the processes that it has left behind since `before`. Returns their names.
+    /// Kills the processes that it has left behind since `before` was read. Returns their names.
     pub fn end_orphans(&self, before: &BTreeSet<u32>) -> Vec<String> {
         orphans::end_new(self.pid, &self.mark, before)
     }
 
-    /// Ends the whole group at once.
+    /// Kills the whole process group at once.
     pub fn kill(mut self) -> Departure {
         let (ended, orphans) = self.end_group();
         Departure { ended, is_forced: false, orphans }
@@ -382,7 +384,7 @@ impl Drop for Process {
 }
 
 fn drain(pipe: &mut Option<io::PipeReader>, tail: &mut Tail, chunk: &mut [u8]) {
-    // Reads at most a megabyte at a time of a program that floods, so that its answers are not delayed.
+    // Read at most a megabyte at a time, so that a program that floods its output does not delay its answers.
     for _ in 0..16 {
         let Some(open) = pipe else { return };
         match open.read(chunk) {

@@ -1,8 +1,9 @@
-//! Charts: a picture in, SVG text out.
+//! Charts: takes a picture, returns SVG text.
 //!
-//! [`svg`] draws any [`Picture`]; each shape has a file. Charts use plain elements and attributes without
-//! style sheets or scripts, so that every viewer and converter renders them alike. Names are escaped in one
-//! place, [`canvas`]. Colour alone never carries a meaning: series differ in the shape of their marks too.
+//! [`svg`] draws any [`Picture`]; each kind of picture has a file. Charts use plain elements and attributes
+//! without style sheets or scripts, so that every viewer and converter renders them alike. Names are escaped
+//! in one place, [`canvas`]. Colour alone never carries a meaning: series also differ in the shape of their
+//! marks.
 
 mod canvas;
 mod density;

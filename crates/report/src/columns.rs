@@ -7,20 +7,20 @@ use derny_model::{CaseResult, Document, Figure, PlainChange, VariantResult, Verd
 
 type Cell<'a> = Box<dyn Fn(&CaseResult, &VariantResult) -> Option<String> + 'a>;
 
-/// Column: heading and cell function.
+/// A column of the table.
 pub(crate) struct Column<'a> {
-    /// Heading.
+    /// Heading of the column.
     pub head: String,
-    /// Text for one result, if it has one.
+    /// Returns the text for one result, if it has one.
     pub cell: Cell<'a>,
 }
 
-/// Relative gap between mean and typical time above which the mean has a column.
+/// Smallest relative gap between mean and typical time at which the mean gets a column.
 const GAP: f64 = 0.05;
-/// Share of time in collections above which it has a column.
+/// Smallest share of time in collections at which it gets a column.
 const COLLECTING: f64 = 0.005;
 
-/// Returns the columns for `document`, most important first.
+/// Returns the columns for `document`, the most important first.
 pub(crate) fn columns<'a>(document: &'a Document, style: &'a Style) -> Vec<Column<'a>> {
     let wanted = Wanted(&document.run.settings.metrics);
     let mut columns = Vec::new();
@@ -35,7 +35,7 @@ pub(crate) fn columns<'a>(document: &'a Document, style: &'a Style) -> Vec<Colum
     }
     // A comparison below the table shows more about the same changes.
     if document.comparison.is_none() && document.cases().any(|case| case.change.is_some()) {
-        // The change has one base variant, so it is shown once.
+        // There is a single base variant, so the change belongs to one row per case.
         push(&mut columns, "change", move |case, variant| {
             let change = case.change.as_ref().filter(|_| case.variants[0].variant == variant.variant);
             change.map(|change| plain_change(document, change, style))
@@ -48,7 +48,7 @@ pub(crate) fn columns<'a>(document: &'a Document, style: &'a Style) -> Vec<Colum
     columns
 }
 
-/// Formats a change, such as `−26.0 % faster`; only the change if the verdict is unclear.
+/// Formats a change, such as `−26.0 % faster`. Omits the word if the verdict is unclear.
 pub(crate) fn plain_change(document: &Document, change: &PlainChange, style: &Style) -> String {
     let text = numbers::change(change.change, style);
     match change.verdict {
@@ -57,7 +57,8 @@ pub(crate) fn plain_change(document: &Document, change: &PlainChange, style: &St
     }
 }
 
-/// Adds the columns that another program would report for its own benchmarks: the first calls of processes.
+/// Adds columns for the figure that another tool would report for its own benchmarks: the first call of each
+/// process.
 fn as_run<'a>(document: &Document, style: &'a Style, name: &str, columns: &mut Vec<Column<'a>>) {
     let owned = name.to_owned();
     push(columns, &format!("{name}/{}", unit(document)), move |_, variant| {
@@ -102,7 +103,7 @@ fn time<'a>(document: &'a Document, style: &'a Style, columns: &mut Vec<Column<'
     }
 }
 
-/// Returns the names of the times that other programs would report, in order of appearance.
+/// Returns the names of the times that other tools would report, in order of appearance.
 fn runners(document: &Document) -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
     for name in document.cases().filter_map(|case| case.case.as_run()) {
@@ -113,7 +114,7 @@ fn runners(document: &Document) -> Vec<String> {
     names
 }
 
-/// Returns true if another program would report the first call of every case.
+/// Returns true if another tool would report the first call for every case.
 fn all_have_runners(document: &Document) -> bool {
     document.cases().all(|case| case.case.runner.is_some())
 }
@@ -140,7 +141,7 @@ fn rates<'a>(document: &Document, style: &'a Style, columns: &mut Vec<Column<'a>
     }
 }
 
-/// Adds the columns that explain a time: on request, or if they differ from it.
+/// Adds the columns that explain a time, if they are requested or differ enough from it.
 fn secondary<'a>(document: &Document, style: &'a Style, wanted: &Wanted, columns: &mut Vec<Column<'a>>) {
     let apart = |name: &str| {
         let ratio = |result: &VariantResult| Some(result.figure(name)?.value / result.figure("time")?.value);
@@ -166,7 +167,7 @@ fn secondary<'a>(document: &Document, style: &'a Style, wanted: &Wanted, columns
     }
 }
 
-/// Adds a metric that the benchmark's author declared: its value, and its interval if the case has no times.
+/// Adds a column for a declared metric, and one for its interval if the case has no times.
 fn metric<'a>(document: &Document, style: &'a Style, name: &str, columns: &mut Vec<Column<'a>>) {
     let timed = has(document, "time");
     let per_operation = metrics(document, name).any(|metric| metric.per_operation);
@@ -185,14 +186,15 @@ fn show(figure: &Figure, style: &Style) -> numbers::Figure {
     numbers::quantity(&figure.reach(), &figure.unit, style)
 }
 
-/// Returns true if all of these figures have too few processes for an interval and show a range instead.
+/// Returns true if none of these figures has an interval because there are too few processes. They then have
+/// a range.
 fn few(figures: impl Iterator<Item = Figure>) -> bool {
     let all: Vec<Figure> = figures.collect();
     all.iter().any(|figure| figure.range.is_some()) && all.iter().all(|figure| figure.interval.is_none())
 }
 
-/// Returns the interval of a figure: `41.1 … 41.6`. With few processes, returns the range, as `41.1 … 41.6 of
-/// 4` if the whole column has ranges.
+/// Returns the interval of a figure: `41.1 … 41.6`. With few processes, returns the range, or `41.1 … 41.6 of
+/// 4` if all figures of the column have ranges.
 fn reach(figure: &Figure, variant: &VariantResult, few: bool, style: &Style) -> Option<String> {
     let text = show(figure, style).interval?;
     let processes = variant.processes;
@@ -218,7 +220,7 @@ fn reach_head(document: &Document, few: bool, style: &Style) -> String {
     format!("{} interval", numbers::confidence(document.run.settings.confidence, style))
 }
 
-/// Returns the name of an operation, or `op` unless all cases agree.
+/// Returns the name of an operation if all cases agree on it, or else `op`.
 pub(crate) fn unit(document: &Document) -> String {
     let mut units = document.cases().map(|case| case.case.unit.as_deref().unwrap_or("op"));
     let first = units.next().unwrap_or("op");
@@ -229,7 +231,7 @@ fn results(document: &Document) -> impl Iterator<Item = &VariantResult> {
     document.cases().flat_map(|case| &case.variants)
 }
 
-/// Returns true if any result has the statistic of time `name`.
+/// Returns true if any result has the statistic `name` of its times.
 fn has(document: &Document, name: &str) -> bool {
     results(document).any(|result| result.figure(name).is_some())
 }
@@ -238,14 +240,14 @@ fn metrics(document: &Document, name: &str) -> impl Iterator<Item = Figure> {
     results(document).filter_map(move |result| result.metric(name))
 }
 
-/// Returns the share of time spent in collections. A share above 1 is dropped: collections ran in untimed
-/// work, such as the set-up of batches, and how many ran in the body is unknown.
+/// Returns the share of time spent in collections. A share above 1 is dropped: collections also ran in
+/// untimed work, such as the set-up of batches, and their share in the body is unknown.
 pub(crate) fn collecting(variant: &VariantResult) -> Option<f64> {
     let share = variant.metric("gc_time")?.value / variant.figure("mean")?.value;
     (share <= 1.0).then_some(share)
 }
 
-/// Returns the names of the times of other modes, in order of appearance.
+/// Returns the names of times measured in other modes, in order of appearance.
 fn other_times(document: &Document) -> impl Iterator<Item = String> {
     let authors: Vec<String> = declared(document).collect();
     let mut names: Vec<String> = Vec::new();
@@ -270,7 +272,7 @@ fn declared(document: &Document) -> impl Iterator<Item = String> {
     names.into_iter()
 }
 
-/// Metrics requested by name; empty lets the figures decide.
+/// Metrics requested by name. If empty, the figures decide which are shown.
 struct Wanted<'a>(&'a [String]);
 
 impl Wanted<'_> {

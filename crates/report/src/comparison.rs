@@ -1,4 +1,4 @@
-//! Comparisons as text, one file per format. Pure.
+//! Formats comparisons as text, one file per format.
 
 pub mod annotations;
 pub mod csv;
@@ -20,8 +20,8 @@ pub use table::table;
 
 use derny_model::Comparison;
 
-/// Returns the whole comparison as indented JSON. Its `format` is [`Comparison::FORMAT`]; keys are added
-/// within a format, never renamed.
+/// Returns the comparison as indented JSON. Its `format` is [`Comparison::FORMAT`]. Within a format, keys may
+/// be added but are never renamed.
 pub fn json(comparison: &Comparison) -> String {
     crate::json::printed(comparison)
 }

@@ -6,7 +6,7 @@ use crate::{Style, numbers};
 use derny_model::{Built, Isolation, RunHeader, RunStatus, Variant};
 use std::collections::BTreeSet;
 
-/// Returns labelled lines for everything known about a run besides its figures. `now_ms` is the current time
+/// Returns labelled lines with everything known about a run except its results. `now_ms` is the current time
 /// in milliseconds since the Unix epoch.
 pub fn context(run: &RunHeader, now_ms: i64, style: &Style) -> String {
     let mut facts: Vec<Fact> = Vec::new();
@@ -81,13 +81,13 @@ fn launch(variant: &Variant) -> String {
     words.join(" ")
 }
 
-/// Returns the distinct extra arguments of the suites' programs or builds.
+/// Returns the extra arguments of the suites' programs or builds, without duplicates.
 fn passed(run: &RunHeader, words: impl Fn(&Built) -> &Vec<String>) -> String {
     let texts: BTreeSet<String> = run.built.iter().map(|built| words(built).join(" ")).collect();
     texts.into_iter().filter(|text| !text.is_empty()).collect::<Vec<_>>().join("; ")
 }
 
-/// Formats when collections were forced.
+/// Returns the words for when collections were forced.
 fn collection(when: &str) -> String {
     match when {
         "process" | "round" => format!("collection per {when}"),
@@ -96,7 +96,7 @@ fn collection(when: &str) -> String {
     }
 }
 
-/// Formats the settings that determine the meaning of the figures.
+/// Formats the settings that affect what the figures mean.
 fn settings(run: &RunHeader) -> String {
     let settings = &run.settings;
     let mut facts = vec![

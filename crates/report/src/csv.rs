@@ -1,16 +1,15 @@
-//! One row per case and variant as CSV (RFC 4180: CRLF, fields quoted as needed).
+//! Formats documents as CSV (RFC 4180: CRLF, fields quoted as needed), with one row per case and variant.
 
 use crate::style::visible;
 use derny_model::{CaseResult, CaseState, Document, StopReason, VariantResult, Word};
 use std::borrow::Cow;
 
-/// Columns before the figures, after suite, benchmark and parameters.
+/// Columns between the parameters and the figures.
 const HEAD: [&str; 5] = ["variant", "state", "processes", "turns", "batches"];
 
-/// Returns the whole document. Suite and benchmark are followed by a column per parameter and the fixed
-/// columns. Every figure of a result has a column, with the bounds of its interval if it has any. The column
-/// of a statistic of time names the unit ns, as in `mean_ns`; the column of a metric names its unit, as in
-/// `allocated (bytes/op)`.
+/// Returns the document as CSV. The columns are suite, benchmark, one per parameter, the fixed ones, and one
+/// for every figure of any result, with the bounds of its interval if it has one. The name of a column
+/// contains the unit: `mean_ns` for a statistic of time, `allocated (bytes/op)` for a metric.
 pub fn document(document: &Document) -> String {
     let figures = Column::of(document);
     let (times, metrics): (Vec<&Column>, Vec<&Column>) = figures.iter().partition(|column| !column.metric);
@@ -41,17 +40,17 @@ pub fn document(document: &Document) -> String {
     out
 }
 
-/// Figure that some result has.
+/// A figure that at least one result has.
 struct Column {
     name: Word,
     metric: bool,
     unit: String,
-    /// True if some result has an interval for it.
+    /// True if at least one result has an interval for it.
     interval: bool,
 }
 
 impl Column {
-    /// Collects the figures in order of first appearance. A metric always has columns for its interval.
+    /// Collects the figures in order of first appearance. Metrics always get columns for an interval.
     fn of(document: &Document) -> Vec<Column> {
         let mut all: Vec<Column> = Vec::new();
         let results = document.cases().flat_map(|case| &case.variants);
@@ -110,7 +109,7 @@ fn fields(case: &CaseResult, variant: Option<&VariantResult>, parameters: &Param
     fields
 }
 
-/// Returns the name of a case's state.
+/// Returns the word for a case's state.
 pub(crate) fn state(state: &CaseState) -> &'static str {
     match state {
         CaseState::Measured(StopReason::Precise) => "precise",
@@ -127,7 +126,7 @@ pub(crate) fn state(state: &CaseState) -> &'static str {
     }
 }
 
-/// Parameters of all cases in a table. Each has a column `p.NAME` after suite and benchmark.
+/// The parameters of all cases in a table. Each gets a column `p.NAME` after suite and benchmark.
 pub(crate) struct Parameters<'a>(Vec<&'a str>);
 
 impl<'a> Parameters<'a> {
@@ -142,14 +141,14 @@ impl<'a> Parameters<'a> {
         Parameters(names)
     }
 
-    /// Returns the names of all columns; `rest` are those after the parameters.
+    /// Returns the names of all columns. `rest` are the columns after the parameters.
     pub(crate) fn head(&self, rest: &[&str]) -> Vec<String> {
         let own = self.0.iter().map(|name| format!("p.{name}"));
         let first = ["suite", "benchmark"].map(str::to_owned).into_iter();
         first.chain(own).chain(rest.iter().map(|name| (*name).to_owned())).collect()
     }
 
-    /// Returns the first columns of a row.
+    /// Returns the columns of a row that identify its case.
     pub(crate) fn row(&self, suite: &str, benchmark: &str, params: &[(String, String)]) -> Vec<String> {
         let value = |name: &&str| params.iter().find(|(own, _)| own == name).map(|(_, value)| value.clone());
         let own = self.0.iter().map(|name| value(name).unwrap_or_default());
@@ -172,8 +171,8 @@ pub(crate) fn encode(text: &str) -> String {
     out
 }
 
-/// Formats a number with ten significant digits: more than any clock justifies, fewer than rounding errors
-/// reach.
+/// Formats a number with ten significant digits. No clock justifies that many, and rounding errors affect
+/// none of them.
 pub(crate) fn number(value: Option<f64>) -> String {
     let rounded =
         value.filter(|value| value.is_finite()).and_then(|value| format!("{value:.9e}").parse::<f64>().ok());

@@ -1,4 +1,4 @@
-//! One case in full: every figure, every process, the distribution of batches, and its warnings.
+//! One case in full: every figure, every process, the distribution of batches, and warnings.
 
 mod figures;
 mod picture;
@@ -10,7 +10,7 @@ use crate::style::{Paint, visible};
 use crate::{Style, columns, failure, subject, terminal, warning};
 use derny_model::{CaseResult, CaseState, Document, StopReason, VariantResult};
 
-/// Returns all cases in full, followed by the warnings about the whole run.
+/// Returns all cases in full, followed by the warnings that concern the whole run.
 pub fn cases(document: &Document, style: &Style) -> String {
     let cases = (0..document.cases().count()).filter_map(|index| case(document, index, style));
     let mut blocks: Vec<String> = cases.collect();
@@ -20,7 +20,7 @@ pub fn cases(document: &Document, style: &Style) -> String {
     blocks.join("\n")
 }
 
-/// Returns case `index` of the document, counted across suites, or `None` if there is no such case.
+/// Returns the case at `index`, counted across suites, or `None` if there is no such case.
 pub fn case(document: &Document, index: usize, style: &Style) -> Option<String> {
     let case = document.cases().nth(index)?;
     let mut out = format!("{}\n", style.paint(Paint::Strong, &visible(&subject::title(document, case))));

@@ -1,4 +1,4 @@
-//! Results of the diagnostic pass: files and their first lines.
+//! Formats the results of diagnoses: the files that they wrote and the first lines of these.
 
 use crate::Style;
 use crate::style::{Paint, visible};
@@ -22,7 +22,7 @@ fn paragraph(found: &Diagnosed, several: bool, style: &Style) -> String {
         out.push_str(&format!("  and {more} more lines like these\n"));
     }
     if found.files.is_empty() && found.problem.is_none() {
-        out.push_str("  nothing was told\n");
+        out.push_str("  the runtime reported nothing\n");
     }
     for file in &found.files {
         out.push_str(&style.paint(Paint::Dim, &format!("  {file}\n")));

@@ -1,33 +1,33 @@
-//! Checks of the machine, one line each.
+//! Formats the checks of `derny doctor`, one line each.
 
 use crate::Style;
 use crate::style::{Paint, columns, wrap};
 use serde::Serialize;
 
-/// Result of a check.
+/// The result of a check.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Status {
-    /// No action needed.
+    /// No action is needed.
     Ok,
-    /// Not available on this system.
+    /// The check is not available on this system.
     Unknown,
-    /// Results will be noisier or less informative.
+    /// Results will be noisier or contain less information.
     Warn,
     /// Measuring is impossible.
     Fail,
 }
 
-/// One check.
+/// A check of the machine.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Check {
     /// Result.
     pub status: Status,
-    /// Subject, in one word.
+    /// What was checked, in one word.
     pub name: String,
-    /// Finding.
+    /// What was found.
     pub text: String,
-    /// Code of the explanation.
+    /// Code that `derny explain` accepts.
     pub code: Option<String>,
 }
 

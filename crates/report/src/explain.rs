@@ -1,12 +1,12 @@
-//! Explanations of codes: one in full, or all as one line each.
+//! Formats the explanations of codes: one in full, or a list with one line each.
 
 use crate::Style;
 use crate::style::{Paint, wrap};
 
-/// Maximum line length of running text; longer lines are hard to read.
+/// Maximum length of a line of running text, in columns.
 const WIDTH: usize = 96;
 
-/// Returns one explanation. Paragraphs of `text` are separated by blank lines; lines indented by four spaces
+/// Returns one explanation. Paragraphs of `text` are separated by blank lines. Lines indented by four spaces
 /// are kept as they are.
 pub fn one(code: &str, title: &str, text: &str, style: &Style) -> String {
     let narrow = Style { width: Some(style.width.unwrap_or(WIDTH).min(WIDTH)), ..*style };

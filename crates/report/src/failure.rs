@@ -1,4 +1,4 @@
-//! Failures in four parts: what, where, why, what to try.
+//! Formats failures in four parts: what, where, why, what to try.
 
 use crate::Style;
 use crate::style::{Paint, wrap};
@@ -9,14 +9,12 @@ pub fn all(document: &Document, style: &Style) -> String {
     each(&document.failures, style)
 }
 
-/// Returns the given failures in the same form.
+/// Returns the given failures, separated by blank lines.
 pub fn each(failures: &[Failure], style: &Style) -> String {
     failures.iter().map(|failure| one(failure, style)).collect::<Vec<_>>().join("\n")
 }
 
-/// Returns one failure.
-///
-/// Lines of program output inside the reason stay lines, indented.
+/// Returns one failure. Program output within the reason is indented and not wrapped.
 pub fn one(failure: &Failure, style: &Style) -> String {
     let head = style.paint(Paint::Error, &format!("error {}:", failure.code.text()));
     let mut out = format!("{head} {}\n", style.prose(&failure.what));
@@ -34,7 +32,7 @@ fn part(out: &mut String, name: &str, text: &str, style: &Style) {
     let line = wrap(&format!("  {label}  {}", style.prose(first)), style, 9);
     out.push_str(&line.replacen(&label, &style.paint(Paint::Dim, &label), 1));
     out.push('\n');
-    // Program output keeps its lines, without their common indentation: wrapped lines would be harder to
+    // Keep the lines of program output, without their common indentation: wrapped, they would be harder to
     // recognise.
     let rest: Vec<&str> = lines.collect();
     let indent = |line: &&str| line.len() - line.trim_start_matches(' ').len();

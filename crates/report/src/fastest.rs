@@ -1,10 +1,11 @@
-//! The fastest side of a run and its lead, in at most one line per side. `derny try` ends with it.
+//! Names the fastest side of a run, and how much faster it is than each other side. `derny try` ends with
+//! these lines.
 
 use crate::style::{Paint, visible};
 use crate::{Style, numbers};
 use derny_model::{Change, Comparison, Document, Estimate, Interval, Quantity, Verdict};
 
-/// Returns the names of each case and its fastest side by typical time. Empty if there is only one side.
+/// Returns the name of each case and of its fastest side by typical time. Empty if there is only one side.
 pub fn of(document: &Document) -> Vec<(String, String)> {
     let mut all = Vec::new();
     for case in document.cases() {
@@ -39,14 +40,14 @@ pub fn lines(comparison: &Comparison, name: &str, style: &Style) -> String {
             continue;
         }
         let typical = side.changes.iter().find(|change| change.quantity == Quantity::Typical);
-        let told = match typical {
+        let lead = match typical {
             Some(change) if side.verdict == Verdict::Worse || side.verdict == Verdict::WorseWithinMargin => {
                 faster(change, style)
             }
             _ => None,
         };
-        let told = told.map_or("not distinguishable from".to_owned(), |times| format!("{times} faster than"));
-        text.push_str(&format!("  {told} {}\n", visible(&other.name)));
+        let lead = lead.map_or("not distinguishable from".to_owned(), |times| format!("{times} faster than"));
+        text.push_str(&format!("  {lead} {}\n", visible(&other.name)));
     }
     text
 }

@@ -1,12 +1,12 @@
-//! Plans for several machines: their cost.
+//! Formats the size and the cost of plans for several machines.
 
 use crate::style::Paint;
 use crate::{Style, numbers};
 use derny_model::{FleetPlan, PlannedShard};
 use std::path::Path;
 
-/// Returns the size of a plan and the basis of its cost: the number of cases with known costs, and the runs
-/// these come from.
+/// Returns the size of a plan, and where its estimated cost comes from. The arguments after the plan are the
+/// number of cases with known costs, and the runs that these are from.
 pub fn plan(plan: &FleetPlan, (known, runs): (usize, &[String]), style: &Style) -> String {
     let cases = numbers::counted(plan.cases.len(), "case", "cases");
     let costs = match (known, plan.cases.len()) {
@@ -22,7 +22,7 @@ pub fn plan(plan: &FleetPlan, (known, runs): (usize, &[String]), style: &Style) 
     format!("{cases}: {}\n{}\n", size(plan, style), style.paint(Paint::Dim, &style.prose(&costs)))
 }
 
-/// Returns the line that announces a plan for the next wave.
+/// Returns a line that announces the plan of the next wave.
 pub fn next(plan: &FleetPlan, file: &Path, style: &Style) -> String {
     let mut cases: Vec<u32> = blocks(plan).map(|block| block.case).collect();
     cases.sort_unstable();
@@ -39,8 +39,8 @@ fn named(runs: &[String]) -> String {
     format!("{} {}", if runs.len() == 1 { "run" } else { "runs" }, runs.join(", "))
 }
 
-/// Formats the size: `4 shards, 8 pairs a case and machine, about 12 min of machine time, the longest shard
-/// takes 3 min`.
+/// Formats the size of a plan: `4 shards, 8 pairs a case and machine, about 12 min of machine time, the
+/// longest shard takes 3 min`.
 fn size(plan: &FleetPlan, style: &Style) -> String {
     let shards = numbers::counted(plan.shards.len(), "shard", "shards");
     let each = |of: fn(u32, u32) -> u32| blocks(plan).map(|block| block.pairs).reduce(of).unwrap_or(0);

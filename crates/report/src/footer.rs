@@ -1,10 +1,10 @@
-//! Last lines of a run: its id, its duration, and what to do next.
+//! The last lines of a run: its id, its duration, and what to do next.
 
 use crate::style::{Paint, wrap};
 use crate::{Style, numbers};
 use derny_model::{CaseState, Document, PlainChange, RunStatus};
 
-/// Returns the number of failed and missing cases, the basis of changes, and where the run is stored.
+/// Returns the number of failed and missing cases, what changes are relative to, and where the run is stored.
 pub fn footer(document: &Document, style: &Style) -> String {
     let mut out = String::new();
     let mut line = |text: String| {
@@ -30,7 +30,8 @@ pub fn footer(document: &Document, style: &Style) -> String {
     out
 }
 
-/// Returns the basis of the changes from an earlier run. If cases differ in it, the widest one is described.
+/// Returns what the changes from an earlier run are based on. If cases differ in it, describes the one with
+/// the widest interval.
 fn change(document: &Document) -> Option<String> {
     let width = |change: &&PlainChange| change.machine.map_or(-1.0, |range| range.hi - range.lo);
     let changes = || document.cases().filter_map(|case| case.change.as_ref());
@@ -43,7 +44,7 @@ fn change(document: &Document) -> Option<String> {
     ))
 }
 
-/// Counts states, such as `2 failed, 1 not measured, 1 not listed`.
+/// Returns the number of cases in each state, such as `2 failed, 1 not measured, 1 not listed`.
 fn tally(document: &Document) -> Option<String> {
     let count = |wanted: CaseState| document.cases().filter(|case| case.state == wanted).count();
     let parts = [
@@ -51,10 +52,10 @@ fn tally(document: &Document) -> Option<String> {
         (count(CaseState::Failed), "failed"),
         (count(CaseState::Skipped), "skipped"),
         (count(CaseState::Missing), "not measured"),
-        // Files whose cases are unknown.
+        // Files that could not be listed.
         (document.failures.iter().filter(|failure| failure.case.is_none()).count(), "not listed"),
     ];
-    let told: Vec<String> =
+    let parts: Vec<String> =
         parts.iter().filter(|(count, _)| *count > 0).map(|(count, word)| format!("{count} {word}")).collect();
-    (!told.is_empty()).then(|| told.join(", "))
+    (!parts.is_empty()).then(|| parts.join(", "))
 }

@@ -1,5 +1,5 @@
 //! Results in the file formats of other tools, so that existing pipelines keep working. Each format is one
-//! file; its importer, if any, is the file of the same name in the crate `import`.
+//! file. If there is an importer for it, that is the file of the same name in the crate `import`.
 
 mod batches;
 pub mod benchfella;
@@ -15,8 +15,8 @@ pub mod rebar3;
 
 use derny_model::{Case, VariantResult};
 
-/// Returns the name of a variant's case in a format without variants. An imported case keeps the name from
-/// its file.
+/// Returns the name of a case for a format that has no variants. A case imported from the same format keeps
+/// the name from its file.
 fn name(case: &Case, variant: &VariantResult, several: bool, own: &str) -> String {
     let id = &case.id;
     let name = if id.suite == own { id.name() } else { id.to_string() };

@@ -1,8 +1,8 @@
-//! HTML report: one file that opens without a network.
+//! The HTML report: one file that opens without a network.
 //!
-//! The script of `web/` builds the page in the browser; its built form is in `assets/`. Here it is combined
-//! with its data. Names cannot become markup: data are embedded deflated, as letters and digits, and the
-//! script creates text nodes only. A content security policy denies everything else.
+//! The script of `web/` builds the page in the browser; its compiled form is in `assets/`. This module
+//! combines it with the data. Names cannot become markup: data are embedded in compressed form, as letters
+//! and digits, and the script creates only text nodes. A content security policy forbids everything else.
 
 mod chunks;
 mod parts;
@@ -20,40 +20,42 @@ const PAGE: Style = Style { width: None, ascii: false, colour: false };
 const SCRIPT: &str = include_str!("../assets/report.js");
 const STYLE: &str = include_str!("../assets/report.css");
 
-/// Turns of the cases of a document.
+/// Gives access to the turns of the cases in a document.
 pub struct Traces<'a> {
-    /// Number of turns, and their number without warm-up.
+    /// Number of turns with and without warm-up.
     pub count: (usize, usize),
-    /// Returns the turns of a case by its index.
+    /// Returns the turns of the case at an index.
     pub of: &'a dyn Fn(usize) -> Vec<ProcessTrace>,
 }
 
-/// Content of a page.
+/// The content of a page.
 pub struct Page<'a> {
     /// Results, with the comparison if there is one.
     pub document: &'a Document,
     /// Turns; `None` if only results are available.
     pub traces: Option<Traces<'a>>,
-    /// Growth over every numeric parameter.
+    /// How the results grow over each numeric parameter.
     pub scalings: &'a [Scaling],
-    /// Code, title and text of every warning and failure in the document.
+    /// Code, title and text of the explanation for every warning and failure in the document.
     pub explanations: &'a [(&'a str, &'a str, &'a str)],
 }
 
-/// Data that the page needs when it opens. Data of single cases are in other elements, which are read on
+/// Data that the page needs when it opens. The data of single cases are in other elements, which are read on
 /// demand.
 #[derive(Serialize)]
 struct Head<'a> {
-    /// Document with the number of cases instead of each suite's cases, and without cases in its comparison.
+    /// The document, with the number of cases instead of the cases themselves, and without cases in its
+    /// comparison.
     document: parts::Bare<'a>,
-    /// Index of the first value of every element: full cases with turns (`cases-0`, …), full compared cases
-    /// (`compared-0`, …), overview rows of cases (`rows-0`, …) and of compared cases (`changes-0`, …).
+    /// For each kind of element, the index of the first value in every element. Kinds are full cases with
+    /// turns (`cases-0`, …), full compared cases (`compared-0`, …), rows of the overview (`rows-0`, …), and
+    /// rows of compared cases (`changes-0`, …).
     chunks: BTreeMap<&'static str, Vec<usize>>,
-    /// Summary of the comparison in one sentence.
+    /// Summary of the comparison, in one sentence.
     headline: Option<String>,
-    /// True if there are turns.
+    /// True if the page contains turns.
     traced: bool,
-    /// Sampling of turns: one of this many is included; 0 if only warm-up is left out.
+    /// If turns are left out: n if every n-th turn is included, or 0 if only warm-up is left out.
     thinned: Option<usize>,
     causes: Vec<&'a str>,
     scalings: Vec<Growths<'a>>,
@@ -77,11 +79,11 @@ struct Growth<'a> {
     off: Vec<&'a str>,
 }
 
-/// Writes the page case by case.
+/// Writes the page, case by case.
 ///
 /// # Errors
 ///
-/// Fails if `to` fails.
+/// Fails if writing to `to` fails.
 pub fn write(page: &Page<'_>, to: &mut dyn Write) -> io::Result<()> {
     let pruning = turns::Thinning::of(page.traces.as_ref().map_or((0, 0), |traces| traces.count));
     let id = plain(&page.document.run.id);
@@ -116,7 +118,7 @@ pub fn write(page: &Page<'_>, to: &mut dyn Write) -> io::Result<()> {
             .as_ref()
             .map(|compared| comparison::first_lines(compared, &PAGE).join("; ")),
         traced: page.traces.is_some(),
-        thinned: pruning.told(),
+        thinned: pruning.step(),
         causes: TurnPoint::CAUSES.iter().map(|(word, _)| *word).collect(),
         scalings: page.scalings.iter().map(growths).collect(),
         explanations: page.explanations,
@@ -138,8 +140,8 @@ fn growths(scaling: &Scaling) -> Growths<'_> {
     Growths { over: &scaling.over, curves: curves.collect() }
 }
 
-/// Returns the id for the title, reduced to letters and digits, because a document may come from an untrusted
-/// source.
+/// Returns the id for the page's title. Keeps only letters and digits, because a document may come from an
+/// untrusted source.
 fn plain(id: &str) -> String {
     id.chars().filter(|c| c.is_ascii_alphanumeric()).take(40).collect()
 }

@@ -1,12 +1,12 @@
-//! JSON: the document as one object, other data as one line each.
+//! Formats documents as indented JSON, and other data as one line each.
 
 use derny_json::Pretty;
 use derny_model::Document;
 use serde::Serialize;
 use std::io::{self, Write};
 
-/// Returns the whole document, indented. Its `format` is [`Document::FORMAT`]; keys are added within a
-/// format, never renamed.
+/// Returns the document as indented JSON. Its `format` is [`Document::FORMAT`]. Within a format, keys may be
+/// added but are never renamed.
 pub fn document(document: &Document) -> String {
     printed(document)
 }
@@ -21,11 +21,12 @@ pub(crate) fn printed(value: &impl Pretty) -> String {
     String::from_utf8(bytes).unwrap_or_default()
 }
 
-/// Writes the document without holding its text in memory: that of ten thousand cases is half a gigabyte.
+/// Writes the document without holding its text in memory, which can be half a gigabyte for ten thousand
+/// cases.
 ///
 /// # Errors
 ///
-/// Fails if `to` fails.
+/// Fails if writing to `to` fails.
 pub fn write(document: &Document, to: &mut dyn Write) -> io::Result<()> {
     document.write_pretty(to)?;
     to.write_all(b"\n")
@@ -43,7 +44,7 @@ pub(crate) fn line(value: &impl Serialize) -> String {
     serde_json::to_string(value).unwrap_or_else(|error| impossible(&error))
 }
 
-/// Panics: only maps with non-string keys have no JSON form, and the model has none.
+/// Panics. Only maps with keys other than strings have no JSON form, and the model has none.
 fn impossible(error: &dyn std::fmt::Display) -> String {
     panic!("a value has no JSON form: {error}")
 }

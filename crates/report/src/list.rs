@@ -1,11 +1,11 @@
-//! Cases without results: as a tree for people, as lines or JSON for programs.
+//! Formats cases without results: as a tree for people, and as lines or JSON for programs.
 
 use crate::style::visible;
 use crate::table::{self, Line};
 use crate::{Style, numbers, tree};
 use derny_model::Case;
 
-/// Returns a tree by suite and benchmark, and the number of cases.
+/// Returns a tree by suite and benchmark, followed by the number of cases.
 pub fn tree(cases: &[Case], style: &Style) -> String {
     let paths = tree::paths(cases.iter());
     let lines: Vec<Line> = tree::entries(&paths)
@@ -27,7 +27,7 @@ pub fn plain(cases: &[Case]) -> String {
     cases.iter().map(|case| format!("{}\n", visible(&case.id.to_string()))).collect()
 }
 
-/// Returns all declarations as a JSON array.
+/// Returns the declarations of all cases as a JSON array.
 pub fn json(cases: &[Case]) -> String {
     crate::json::pretty(&cases)
 }

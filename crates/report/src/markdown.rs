@@ -1,4 +1,5 @@
-//! Results as GitHub-flavoured Markdown: the terminal's columns with full names, warnings and failures below.
+//! Formats results as GitHub-flavoured Markdown: the columns of the terminal with full names, then warnings
+//! and failures.
 
 mod link;
 
@@ -7,8 +8,8 @@ use crate::warning::{Lines, lines};
 use crate::{Style, columns, subject, terminal};
 use derny_model::{CaseResult, CaseState, Document, VariantResult, Warning};
 
-/// Returns the whole document, with the deciding warnings or, with `all`, every warning. Width and colour of
-/// the style are ignored.
+/// Returns the document, with the deciding warnings or, if `all`, every warning. Ignores the width and the
+/// colour of the style.
 pub fn document(document: &Document, all: bool, style: &Style) -> String {
     let style = Style { width: None, colour: false, ..*style };
     let mut out = format!("{}\n\n", escape(&terminal::header(document, &style)));
@@ -27,7 +28,7 @@ pub fn document(document: &Document, all: bool, style: &Style) -> String {
     if items.is_empty() { out } else { format!("{out}\n{items}") }
 }
 
-/// Returns the warnings as list items: a few lines, or all of them.
+/// Returns the warnings as list items. With `all`, lists every single warning.
 pub(crate) fn warnings(warnings: &[Warning], rows: usize, all: bool) -> String {
     let item = |code: &str, text: &str| format!("- **warning {}**: {}\n", escape(code), escape(text));
     if all {
@@ -91,10 +92,10 @@ pub(crate) fn line<S: AsRef<str>>(cells: &[S]) -> String {
     format!("| {} |\n", cells.join(" | "))
 }
 
-/// Escapes text so that it contains no markup and no links. Special characters of Markdown and HTML get a
-/// backslash; control characters and line breaks become escapes. Backslashes do not stop what GitHub and
-/// GitLab detect in the rendered text (`@name`, `#1`, addresses, commands), so those get a zero-width space.
-/// A commit is written as code.
+/// Escapes text so that it contains neither markup nor links. Special characters of Markdown and HTML get a
+/// backslash; control characters and line breaks become escapes. A backslash does not stop GitHub and GitLab
+/// from detecting `@name`, `#1`, addresses and commands in the rendered text, so these get a zero-width
+/// space. A commit is written as code.
 pub(crate) fn escape(text: &str) -> String {
     let text = visible(text);
     let mut out = String::with_capacity(text.len() + 16);

@@ -1,4 +1,5 @@
-//! Numbers for people: SI prefixes, one unit per figure, and only as many digits as the interval justifies.
+//! Formats numbers for people: with SI prefixes, one unit per figure, and only as many digits as the interval
+//! justifies.
 
 use crate::Style;
 pub use derny_model::words::{counted, wall};
@@ -11,7 +12,7 @@ const RATE: &[(f64, &str, &str)] =
 const BYTES: &[(f64, &str, &str)] =
     &[(1.0, "B", "B"), (1e3, "kB", "kB"), (1e6, "MB", "MB"), (1e9, "GB", "GB"), (1e12, "TB", "TB")];
 
-/// Figure in a unit, with its interval in the same unit and precision.
+/// A formatted figure. The interval has the unit and the precision of the value.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Figure {
     /// Value, such as `41.3 ns`.
@@ -50,8 +51,8 @@ pub fn rate(per_second: f64, style: &Style) -> String {
     scaled(per_second, RATE, 3, style)
 }
 
-/// Formats bytes: `48 B`, `4.1 kB`. Less than a twentieth of a byte is a cost of the turn, not of an
-/// operation: `0 B`.
+/// Formats a number of bytes: `48 B`, `4.1 kB`. Less than a twentieth of a byte per operation is a cost of
+/// the turn and becomes `0 B`.
 pub fn bytes(bytes: f64, style: &Style) -> String {
     let shown = match bytes.abs() {
         size if size < 0.05 => 0.0,
@@ -64,8 +65,8 @@ pub fn bytes(bytes: f64, style: &Style) -> String {
 /// Text shown instead of a missing interval.
 pub const NO_INTERVAL: &str = "none";
 
-/// Formats a quantity in the unit that a harness declared. Times and bytes have prefixed units; other units
-/// follow a prefixed number (`1.20 k requests/s`), and a plain count has none.
+/// Formats a quantity in the unit that a harness declared. Times and bytes have prefixed units. Other units
+/// follow a prefixed number (`1.20 k requests/s`). A plain count has no unit.
 pub fn quantity(estimate: &Estimate, unit: &str, style: &Style) -> Figure {
     match unit {
         "ns" => figure(estimate, TIME, style),
@@ -86,13 +87,13 @@ pub fn quantity(estimate: &Estimate, unit: &str, style: &Style) -> Figure {
     }
 }
 
-/// Formats a share as a percentage with two digits: `6.1 %`; `0 %` below a ten-thousandth.
+/// Formats a share as a percentage with two digits, such as `6.1 %`; a share below 0.0001 is `0 %`.
 pub fn percent(share: f64, style: &Style) -> String {
     let text = words::percent(share);
     if style.ascii { text.replace('−', "-").replace(' ', "") } else { text }
 }
 
-/// Formats a small share as a precise percentage: `1.30 %`, `0.050 %`.
+/// Formats a small share as a percentage with more digits: `1.30 %`, `0.050 %`.
 pub fn fine_percent(share: f64, style: &Style) -> String {
     let decimals = if share.abs() < 0.001 { 3 } else { 2 };
     format!("{}{}", minus(&format!("{:.decimals$}", share * 100.0), style), style.pick(" %", "%"))
@@ -103,8 +104,8 @@ pub fn change(share: f64, style: &Style) -> String {
     format!("{}{}", signed(share * 100.0, 1, style), style.pick(" %", "%"))
 }
 
-/// Formats a change with its interval, `−15.3 %` and `−16.0 … −14.5`: with one decimal; with two if the
-/// half-width is below 0.1 %, so that an interval never looks like a point; with none from 10 %.
+/// Formats a change and its interval, such as `−15.3 %` and `−16.0 … −14.5`. They have one decimal; two if
+/// the half-width is below 0.1 %, so that an interval never looks like a point; none from 10 %.
 pub fn relative(estimate: &Estimate, style: &Style) -> Figure {
     let Some(Interval { lo, hi }) = estimate.interval.filter(|i| !i.lo.is_nan() && !i.hi.is_nan()) else {
         return Figure { value: change(estimate.value, style), interval: None };
@@ -121,7 +122,7 @@ pub fn relative(estimate: &Estimate, style: &Style) -> Figure {
     }
 }
 
-/// Formats a signed value; zero is positive.
+/// Formats a number with its sign. Zero is positive.
 fn signed(value: f64, decimals: usize, style: &Style) -> String {
     if value.is_infinite() {
         return format!("{}{}", if value < 0.0 { style.pick("−", "-") } else { "+" }, style.pick("∞", "inf"));
@@ -142,7 +143,7 @@ fn minus(text: &str, style: &Style) -> String {
     text.replace('-', style.pick("−", "-"))
 }
 
-/// Returns the prefixed units for values of `unit`, and the rest of the unit.
+/// Returns the prefixed units for values of `unit`, and the part of the unit after the prefixed one.
 pub(crate) fn prefixes(unit: &str) -> (Units, &str) {
     match unit {
         "ns" => (TIME, ""),
@@ -155,7 +156,7 @@ pub(crate) fn prefixes(unit: &str) -> (Units, &str) {
 
 pub(crate) type Units = &'static [(f64, &'static str, &'static str)];
 
-/// Returns the largest unit in which the rounded figure is at least 1.
+/// Returns the largest unit in which the rounded value is at least 1.
 fn unit(value: f64, digits: i32, units: Units) -> (f64, &'static str, &'static str) {
     let rounded = round_to(value.abs(), digits);
     units.iter().rev().copied().find(|(size, ..)| rounded >= *size).unwrap_or(units[0])
@@ -175,19 +176,19 @@ fn scaled(value: f64, units: Units, digits: i32, style: &Style) -> String {
     }
     let (size, unicode, ascii) = unit(value, digits, units);
     let scaled = value / size;
-    // A count of whole things has no decimals; a time is never a count.
+    // A whole count has no decimals. Times are never counts.
     let whole = size == 1.0 && scaled.fract() == 0.0 && !std::ptr::eq(units, TIME);
     let decimals = if whole { 0 } else { decimals_for(scaled, digits) };
     join(&minus(&plain(scaled, decimals), style), style.pick(unicode, ascii))
 }
 
-/// Formats with fixed decimals, or with an exponent if there would be many digits: the interval of three very
-/// different processes may be huge.
+/// Formats a number with fixed decimals, or with an exponent if it has many digits. The interval of three
+/// very different processes can be huge.
 fn plain(value: f64, decimals: usize) -> String {
     if value.abs() < 1e7 { format!("{value:.decimals$}") } else { format!("{value:.1e}") }
 }
 
-/// Returns the number of decimals for `digits` significant digits.
+/// Returns the number of decimals that give `digits` significant digits.
 fn decimals_for(value: f64, digits: i32) -> usize {
     let rounded = round_to(value.abs(), digits);
     if rounded == 0.0 {
@@ -196,8 +197,8 @@ fn decimals_for(value: f64, digits: i32) -> usize {
     (digits - 1 - rounded.log10().floor() as i32).clamp(0, 9) as usize
 }
 
-/// Formats with two to four significant digits, the last at the position of the half-width's first digit:
-/// more digits would be noise, fewer would hide the result.
+/// Formats an estimate with two to four significant digits, ending at the first digit of the half-width. More
+/// digits would be noise; fewer would hide the result.
 fn figure(estimate: &Estimate, units: Units, style: &Style) -> Figure {
     let Some(Interval { lo, hi }) = estimate.interval.filter(|i| i.lo.is_finite() && i.hi.is_finite()) else {
         return Figure { value: scaled(estimate.value, units, 3, style), interval: None };
@@ -218,12 +219,12 @@ fn join(number: &str, unit: &str) -> String {
     if unit.is_empty() { number.to_owned() } else { format!("{number} {unit}") }
 }
 
-/// Formats a ratio: `1.52×`; near 1 with one digit more.
+/// Formats a ratio, such as `1.52×`, with one more digit near 1.
 pub(crate) fn times(ratio: f64, style: &Style) -> String {
     format!("{ratio:.*}{}", digits_of_times(ratio), style.pick("×", "x"))
 }
 
-/// Returns the number of decimals for such a ratio.
+/// Returns the number of decimals with which a ratio is shown.
 pub(crate) fn digits_of_times(ratio: f64) -> usize {
     if ratio < 1.1 { 3 } else { 2 }
 }

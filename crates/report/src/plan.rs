@@ -1,10 +1,10 @@
-//! Plan of a run: the order of launches, and their cost.
+//! Formats the plan of a run: the order of launches, and their cost.
 
 use crate::style::{Paint, columns, shorten, visible};
 use crate::{Style, numbers};
 use derny_model::{Case, Isolation, Plan, PlannedLaunch, Variant};
 
-/// Returns isolation, size, cost, and the launch order of the first stage.
+/// Returns the isolation, the size, the cost, and the launch order of the first stage.
 pub fn plan(plan: &Plan, cases: &[Case], variants: &[Variant], style: &Style) -> String {
     let (isolation, meaning) = match plan.isolation {
         Isolation::Case => ("case", "a process measures one case"),
@@ -30,13 +30,13 @@ pub fn plan(plan: &Plan, cases: &[Case], variants: &[Variant], style: &Style) ->
     out
 }
 
-/// Returns the time that all cases may take together, or `None` if the run continues until it is precise.
-/// Starting runtimes, building and hanging bodies may exceed it; only `--total` cuts them off.
+/// Returns the time limit for all cases together, or `None` if the run continues until it is precise.
+/// Starting runtimes, builds and hanging bodies may exceed it; only `--total` limits those.
 fn budget(plan: &Plan) -> Option<String> {
     (plan.bound_ns < u64::MAX).then(|| numbers::wall(plan.bound_ns))
 }
 
-/// Formats the looks: `8, 11, 15, 21, 29 or 40`.
+/// Formats the numbers of processes at which looks happen: `8, 11, 15, 21, 29 or 40`.
 fn looks(looks: &[u32], processes: u32) -> String {
     let texts: Vec<String> = looks.iter().map(u32::to_string).collect();
     match texts.split_last() {
@@ -69,7 +69,7 @@ fn launches(launches: &[PlannedLaunch], cases: &[Case], variants: &[Variant], st
     out
 }
 
-/// Returns the names of a launch's first cases and the number of the others.
+/// Returns the names of the first cases of a launch, and the number of the others.
 fn names(launch: &PlannedLaunch, cases: &[Case]) -> String {
     const NAMED: usize = 3;
     let name = |index: &u32| cases.get(*index as usize).map_or("?".to_owned(), |case| case.id.to_string());
@@ -81,11 +81,11 @@ fn names(launch: &PlannedLaunch, cases: &[Case]) -> String {
     text
 }
 
-/// Duration above which the announcement explains how to shorten a run.
+/// Duration in ns above which the announcement explains how to shorten a run.
 const LONG_NS: u64 = 600_000_000_000;
 
-/// Returns one line before a run: how much is measured, the isolation if it was chosen automatically, and the
-/// duration.
+/// Returns the line before a run: how much it measures, the isolation if that was chosen automatically, and
+/// the expected duration.
 pub fn announcement(plan: &Plan, cases: usize, style: &Style) -> String {
     let mut facts = vec![
         numbers::counted(cases, "case", "cases"),

@@ -1,5 +1,5 @@
-//! Rankings below the table of a run: a bar for each case of a group, and how much faster the fastest case
-//! is.
+//! Rankings below the table of a run: a bar for each case of a group, and how much faster the fastest case is
+//! than each.
 
 use crate::style::{Paint, columns, shorten, visible};
 use crate::{Style, numbers};
@@ -9,12 +9,12 @@ use derny_model::{Document, Interval, RankedCase, Ranking};
 const BAR: usize = 20;
 /// Maximum width of a name in columns.
 const NAME: usize = 28;
-/// Maximum number of groups and cases shown with bars; otherwise each group has one line.
+/// Maximum number of groups and of cases that are shown with bars. If there are more, each group is one line.
 const SHOWN: (usize, usize) = (4, 16);
 /// Maximum number of groups shown as lines.
 const LINES: usize = 8;
 
-/// Returns all rankings of a run after a blank line; empty if there are none.
+/// Returns all rankings of a run after a blank line, or an empty text if there are none.
 pub fn rankings(document: &Document, style: &Style) -> String {
     let all = &document.rankings;
     if all.is_empty() {
@@ -48,7 +48,7 @@ pub fn rankings(document: &Document, style: &Style) -> String {
     out
 }
 
-/// Formats a ranking with bars: `fastest first, n=1000`, then a line per case.
+/// Formats a ranking with bars: a heading such as `fastest first, n=1000`, then a line per case.
 fn bars(ranking: &Ranking, several: bool, style: &Style) -> String {
     let names: Vec<String> = ranking
         .places
@@ -83,9 +83,9 @@ fn bars(ranking: &Ranking, several: bool, style: &Style) -> String {
             let bar = bar(place.typical / longest, style);
             text.push_str(&format!("  {bar}{}", " ".repeat(BAR.saturating_sub(columns(&bar)))));
         }
-        let told = beside(place, &names[0], style);
-        if !told.is_empty() {
-            text.push_str(&format!("  {told}"));
+        let distance = beside(place, &names[0], style);
+        if !distance.is_empty() {
+            text.push_str(&format!("  {distance}"));
         }
         out.push_str(text.trim_end());
         out.push('\n');
@@ -113,8 +113,8 @@ fn line(ranking: &Ranking, several: bool, style: &Style) -> String {
     }
 }
 
-/// Formats the distance from the fastest: `join is 1.16 … 1.24× faster`; empty for the first and without an
-/// interval.
+/// Formats how much faster the fastest case is: `join is 1.16 … 1.24× faster`. Empty for the fastest case
+/// itself and if there is no interval.
 fn beside(place: &RankedCase, first: &str, style: &Style) -> String {
     let Some(interval) = place.times.interval else { return String::new() };
     let times = times(&interval, style);
@@ -124,7 +124,7 @@ fn beside(place: &RankedCase, first: &str, style: &Style) -> String {
     }
 }
 
-/// Returns the suite if the run has several, and the common parameters.
+/// Returns the suite if the run has several, and the parameters that all cases of the group share.
 fn common(ranking: &Ranking, several: bool, style: &Style) -> String {
     let suite = several.then(|| ranking.suite.clone());
     let parts = ranking.common.iter().map(|(key, value)| match key.is_empty() {
@@ -142,7 +142,7 @@ fn times(interval: &Interval, style: &Style) -> String {
     format!("{}{}", fine.join(style.pick(" … ", " .. ")), style.pick("×", "x"))
 }
 
-/// Formats a bar of `share` of the full width, in eighths of a column.
+/// Draws a bar whose length is `share` of the maximum, in eighths of a column.
 fn bar(share: f64, style: &Style) -> String {
     let eighths = (share * 8.0 * BAR as f64).round().max(1.0) as usize;
     if style.ascii {

@@ -1,48 +1,49 @@
-//! Raw data: every batch as a row in time order.
+//! Raw data: one row per batch, in order of time.
 
 use crate::csv;
 use derny_model::{Case, Metric, Phase, ProcessStart, Records, Turn, VisitRecord};
 use serde::{Serialize, Serializer};
 use std::collections::HashMap;
 
-/// One batch. A turn with values reported by a tool has no batches and is one row without a time.
+/// A batch. A turn whose values were reported by a tool has no batches; it is one row without a time.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct TurnRow<'a> {
-    /// Suite.
+    /// Name of the suite.
     pub suite: &'a str,
-    /// Benchmark.
+    /// Name of the benchmark.
     pub benchmark: &'a str,
-    /// Parameters in order.
+    /// Names and values of the parameters.
     #[serde(serialize_with = "map")]
     pub params: &'a [(String, String)],
     /// Name of the variant.
     pub variant: &'a str,
-    /// Process, numbered within the run.
+    /// Number of the process within the run.
     pub process: u32,
-    /// Visit, numbered within the run.
+    /// Number of the visit within the run.
     pub visit: u32,
-    /// True if the visit was completed; rows of other visits do not count.
+    /// True if the visit was completed. Analysis ignores the rows of other visits.
     pub complete: bool,
-    /// Round within the visit.
+    /// Number of the round within the visit.
     pub round: u32,
     /// Phase of the turn.
     pub phase: Phase,
-    /// Iterations per batch; 0 for a self-timed body run as configured.
+    /// Iterations of the batch. 0 if the body timed itself and used its own configuration.
     pub iterations: u64,
     /// Index of the batch within its turn.
     pub batch: Option<u32>,
-    /// Operations of this batch.
+    /// Operations of the batch.
     pub operations: Option<f64>,
-    /// Time of this batch.
+    /// Time of the batch, in ns.
     pub time_ns: Option<u64>,
     /// Processor to which the measuring thread was pinned.
     pub cpu: Option<u32>,
-    /// Start of the turn since the run's start.
+    /// Start of the turn, in ns since the start of the run.
     pub at_ns: u64,
-    /// Counters of the turn that could be read: totals over the turn, repeated for each batch.
+    /// Names and values of the counters that could be read. They are totals over the turn, repeated for each
+    /// of its batches.
     #[serde(serialize_with = "counters")]
     pub counters: Vec<(&'a str, f64)>,
-    /// Mode, unless it is the harness's default.
+    /// Mode of measuring, unless it is the harness's default.
     pub mode: Option<&'a str>,
 }
 
@@ -63,7 +64,7 @@ const HEAD: [&str; 14] = [
     "mode",
 ];
 
-/// Returns the batches of a run, visit by visit in opening order, each in time order.
+/// Returns the batches of a run, visit by visit in the order in which the visits began.
 pub fn rows(records: &Records) -> impl Iterator<Item = TurnRow<'_>> {
     let starts: HashMap<u32, &ProcessStart> =
         records.processes.iter().map(|process| (process.process, process)).collect();
@@ -113,7 +114,7 @@ fn joined<'a>(metrics: &'a [Metric], counters: &[Option<f64>]) -> Vec<(&'a str, 
     values.filter_map(|(metric, value)| value.map(|value| (metric.name.as_str(), value))).collect()
 }
 
-/// Returns the batches of a run as CSV lines with a header; `counters` are `name=value` pairs in one field.
+/// Returns the batches of a run as lines of CSV with a header. `counters` is one field of `name=value` pairs.
 pub fn csv(records: &Records) -> impl Iterator<Item = String> {
     let parameters = csv::Parameters::of(records.cases.iter().map(|case| case.id.params.as_slice()));
     let head = csv::row(&parameters.head(&HEAD));
@@ -143,7 +144,7 @@ fn csv_row(row: &TurnRow, parameters: &csv::Parameters) -> String {
     csv::row(&cells)
 }
 
-/// Returns the batches as NDJSON: one object per row, with `params` and `counters` as objects.
+/// Returns the batches as lines of NDJSON, with `params` and `counters` as objects.
 pub fn ndjson(records: &Records) -> impl Iterator<Item = String> {
     rows(records).map(|row| {
         let mut line = crate::json::line(&row);
@@ -152,7 +153,7 @@ pub fn ndjson(records: &Records) -> impl Iterator<Item = String> {
     })
 }
 
-/// Returns the name of a phase, as in JSON.
+/// Returns the name of a phase, as in the JSON formats.
 fn phase(phase: Phase) -> &'static str {
     match phase {
         Phase::Cold => "cold",

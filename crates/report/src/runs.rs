@@ -1,18 +1,18 @@
-//! Stored runs, one line each.
+//! Formats stored runs, one line each.
 
 use crate::style::{Paint, columns, shorten, visible};
 use crate::{Style, terminal};
 use derny_model::{RunHeader, RunStatus};
 use serde::Serialize;
 
-/// Stored run with the store's data about it.
+/// A stored run.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct RunRow {
     /// Header of the run.
     pub header: RunHeader,
     /// Number of cases with a result.
     pub cases: usize,
-    /// Names of its baselines.
+    /// Names of the baselines that point to the run.
     pub baselines: Vec<String>,
 }
 

@@ -1,4 +1,4 @@
-//! Results over a parameter: tables of points with intervals, steps and rates, and their growth law.
+//! Formats results over a parameter: tables of points with intervals, steps and rates, and laws of growth.
 
 mod csv;
 mod markdown;
@@ -16,7 +16,7 @@ pub use markdown::markdown;
 /// Width of a bar in columns.
 const BAR: usize = 16;
 
-/// Returns a heading, an overview of several curves, a table per curve, and the omitted cases.
+/// Returns a heading, an overview if there are several curves, a table per curve, and the omitted cases.
 pub fn table(scaling: &Scaling, style: &Style) -> String {
     let mut out = format!("{}\n", style.paint(Paint::Dim, &style.prose(&head(scaling, style))));
     if scaling.curves.len() > 1 {
@@ -68,7 +68,7 @@ fn without_interval(point: &Point) -> Estimate {
     Estimate { interval: None, ..point.estimate }
 }
 
-/// Returns a table of points, the averaged quantities, and the growth law.
+/// Returns the table of one curve: its points, the averaged parameters, and the law of growth.
 fn one(scaling: &Scaling, curve: &Curve, style: &Style) -> String {
     let bytes = curve.points.iter().any(|point| point.bytes_per_second.is_some());
     let rates = curve.points.iter().any(|point| point.per_second.is_some());
@@ -104,7 +104,7 @@ fn one(scaling: &Scaling, curve: &Curve, style: &Style) -> String {
     out
 }
 
-/// Removes columns that are empty in all lines, such as intervals of single samples.
+/// Removes columns that are empty in all lines, such as the intervals of single samples.
 fn drop_empty(heads: &mut Vec<String>, lines: &mut [Line]) {
     for column in (0..heads.len()).rev() {
         if lines.iter().all(|line| line.cells.get(column).is_none_or(String::is_empty)) {
@@ -116,7 +116,8 @@ fn drop_empty(heads: &mut Vec<String>, lines: &mut [Line]) {
     }
 }
 
-/// Returns the lengths of bars, which start at 0, or at the smallest point if the axis is logarithmic.
+/// Returns the lengths of the bars in columns. Bars start at 0; if the axis is logarithmic, at the smallest
+/// point.
 fn bars(scaling: &Scaling, curve: &Curve) -> Vec<usize> {
     let values: Vec<f64> = curve.points.iter().map(|point| point.estimate.value).collect();
     let least = values.iter().copied().fold(f64::INFINITY, f64::min);

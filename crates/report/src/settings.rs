@@ -1,24 +1,24 @@
-//! Settings with their origins.
+//! Formats settings with their origins.
 
 use crate::Style;
 use crate::style::{Paint, columns, visible};
 use serde::Serialize;
 
-/// One effective setting.
+/// A setting in effect.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct SettingRow {
     /// Name.
     pub key: String,
     /// Value as typed.
     pub value: String,
-    /// Origin: `default`, `command line`, a variable, or a file and its table.
+    /// Where the value comes from: `default`, `command line`, a variable, or a file and its table.
     pub origin: String,
-    /// Meaning.
+    /// Description.
     pub about: String,
 }
 
-/// Returns one line per setting: name, value, origin, meaning. The meaning is left out if the line would be
-/// too long.
+/// Returns one line per setting: name, value, origin, description. The description is omitted if the line
+/// would be too long.
 pub fn table(rows: &[SettingRow], style: &Style) -> String {
     let width = |pick: fn(&SettingRow) -> &str| {
         rows.iter().map(|row| columns(&visible(pick(row)))).max().unwrap_or(0)

@@ -1,4 +1,4 @@
-//! Repeated runs as a table: how much they differ, and the interval of each.
+//! Formats repeated runs as a table: how much they differ, and the interval of each.
 
 use crate::style::{Paint, visible, wrap};
 use crate::table::{self, Line};
@@ -6,7 +6,7 @@ use crate::tree::Branch;
 use crate::{Style, numbers};
 use derny_model::{Estimate, StabilityRow};
 
-/// Returns the table and its meaning; empty if no case was measured twice.
+/// Returns the table and an explanation. Empty if no case was measured twice.
 pub fn stability(rows: &[StabilityRow], style: &Style) -> String {
     if rows.is_empty() {
         return String::new();
@@ -15,7 +15,7 @@ pub fn stability(rows: &[StabilityRow], style: &Style) -> String {
     let lines: Vec<Line> = rows.iter().map(|row| line(row, style)).collect();
     let mut out = table::render(&heads, &lines, style);
     let narrow = rows.iter().filter(|row| row.narrow).count();
-    let told = if narrow == 0 {
+    let summary = if narrow == 0 {
         "stable: the runs differ no more than their intervals allow".to_owned()
     } else {
         format!(
@@ -28,7 +28,7 @@ pub fn stability(rows: &[StabilityRow], style: &Style) -> String {
         )
     };
     out.push('\n');
-    out.push_str(&style.paint(Paint::Dim, &wrap(&told, style, 2)));
+    out.push_str(&style.paint(Paint::Dim, &wrap(&summary, style, 2)));
     out.push('\n');
     out
 }

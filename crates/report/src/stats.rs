@@ -1,10 +1,10 @@
-//! Accounting of a run's time: a line per part, and counts of the work done.
+//! Formats how a run spent its time: a line per part, and counts of the work done.
 
 use crate::style::Paint;
 use crate::{Style, numbers};
 use derny_model::{Accounting, WorkCounts};
 
-/// Returns the accounting. Parts without any time have no line.
+/// Returns the lines. Parts that took no time are omitted.
 pub fn stats(accounting: &Accounting, style: &Style) -> String {
     let Accounting { wall_ns, parts, counts } = accounting;
     let seconds = |ns: u64| format!("{:.3} s", ns as f64 / 1e9);
@@ -28,7 +28,7 @@ pub fn stats(accounting: &Accounting, style: &Style) -> String {
     out
 }
 
-/// Formats counts: `16 processes in 1 wave · 96 rounds · 192 measured turns · …`.
+/// Formats the counts: `16 processes in 1 wave · 96 rounds · 192 measured turns · …`.
 fn counted(counts: &WorkCounts) -> String {
     let of = |count: u32, one: &str, many: &str| numbers::counted(count as usize, one, many);
     [

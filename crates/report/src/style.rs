@@ -1,26 +1,27 @@
-//! Style of text: width, character set, colour. The caller decides; this crate never examines a terminal.
+//! Style of text output: width, character set and colour. The caller chooses it; this crate never examines a
+//! terminal.
 
 use anstyle::{AnsiColor, Color, Effects};
 pub(crate) use derny_model::shown::visible;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
-/// Capabilities of the output.
+/// What the output supports.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Style {
     /// Maximum width of a line in columns; `None` for no limit.
     pub width: Option<usize>,
-    /// True for ASCII only: `us`, `+-`, `..`, `|-`.
+    /// True to use only ASCII: `us`, `+-`, `..`, `|-`.
     pub ascii: bool,
-    /// True if ANSI colour codes are allowed.
+    /// True to use ANSI colour codes.
     pub colour: bool,
 }
 
-/// Meaning of a colour; a word always carries it too.
+/// The meaning of a colour. The text always carries it too.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Paint {
     /// Headings.
     Strong,
-    /// Notes, rules, units of secondary weight.
+    /// Notes, rules and other secondary text.
     Dim,
     /// Warnings.
     Warning,
@@ -33,7 +34,7 @@ pub(crate) enum Paint {
 }
 
 impl Style {
-    /// Returns `text` in the colour of its meaning, or unchanged.
+    /// Returns `text` in the colour for this meaning, or unchanged if the style has no colours.
     pub(crate) fn paint(&self, paint: Paint, text: &str) -> String {
         if !self.colour || text.is_empty() {
             return text.to_owned();
@@ -49,12 +50,12 @@ impl Style {
         format!("{style}{text}{style:#}")
     }
 
-    /// Returns one of two spellings.
+    /// Returns the spelling for this character set.
     pub(crate) fn pick(&self, unicode: &'static str, ascii: &'static str) -> &'static str {
         if self.ascii { ascii } else { unicode }
     }
 
-    /// Returns the separator of facts on one line.
+    /// Returns the character that separates facts on one line.
     pub(crate) fn dot(&self) -> &'static str {
         self.pick(" · ", " - ")
     }
@@ -64,7 +65,7 @@ impl Style {
         self.pick("…", "..")
     }
 
-    /// Converts prose with typographic characters to this character set.
+    /// Converts prose with typographic characters to the style's character set.
     pub(crate) fn prose(&self, text: &str) -> String {
         let clean = visible(text);
         if !self.ascii {
@@ -100,12 +101,13 @@ fn plain(colour: AnsiColor) -> anstyle::Style {
     anstyle::Style::new().fg_color(Some(Color::Ansi(colour)))
 }
 
-/// Returns the number of columns that `text` takes on a terminal.
+/// Returns the number of columns that `text` occupies on a terminal.
 pub(crate) fn columns(text: &str) -> usize {
     text.width()
 }
 
-/// Shortens `text` to at most `width` columns, in the middle, because the ends of names distinguish them.
+/// Shortens `text` to at most `width` columns. Removes the middle, because the ends of names distinguish
+/// them.
 pub(crate) fn shorten(text: &str, width: usize, style: &Style) -> String {
     if columns(text) <= width {
         return text.to_owned();
@@ -128,8 +130,8 @@ fn take(chars: impl Iterator<Item = char>, width: usize) -> String {
         .collect()
 }
 
-/// Wraps `text` at the style's width, with later lines indented by `indent`. Spaces within a line are kept; a
-/// word longer than a line stands alone.
+/// Wraps `text` at the style's width. Indents all lines after the first by `indent` columns. Keeps the spaces
+/// within a line. A word longer than a line gets a line of its own.
 pub(crate) fn wrap(text: &str, style: &Style, indent: usize) -> String {
     let Some(width) = style.width else { return text.to_owned() };
     let mut out = String::with_capacity(text.len() + 16);
@@ -152,7 +154,7 @@ pub(crate) fn wrap(text: &str, style: &Style, indent: usize) -> String {
     out
 }
 
-/// Splits at spaces where a line may end; not between a number and its `%`.
+/// Splits text at the spaces where a line may break. A number and its `%` stay together.
 fn words(text: &str) -> impl Iterator<Item = &str> {
     let mut rest = Some(text);
     std::iter::from_fn(move || {

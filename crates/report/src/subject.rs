@@ -1,11 +1,11 @@
-//! Subject of a figure: the case, or the benchmark that a variant measures instead. A case of several
-//! commands has the name of the first one.
+//! What a figure belongs to: a case, or the benchmark that a variant measures instead. A case of several
+//! commands has the name of the first.
 
 use crate::Style;
 use derny_model::{Case, CaseId, CaseResult, ComparedCase, Comparison, Document, RunHeader};
 use std::borrow::Cow;
 
-/// Returns the case under the name of the benchmark measured.
+/// Returns the case, renamed if another benchmark was measured.
 pub(crate) fn case<'a>(case: &'a Case, benchmark: Option<&str>) -> Cow<'a, Case> {
     match benchmark.filter(|own| *own != case.id.benchmark) {
         None => Cow::Borrowed(case),
@@ -53,8 +53,8 @@ pub(crate) fn differs(comparison: &Comparison, compared: &ComparedCase, side: u3
     id(comparison, compared, side).benchmark != id(comparison, compared, 0).benchmark
 }
 
-/// Returns the name to add to a side's cases if there are several sides: the side's name, unless its cases
-/// have it already.
+/// Returns the name to add to a side's cases if there are several sides: the side's name, unless the cases
+/// already contain it.
 pub(crate) fn beside(comparison: &Comparison, side: u32, style: &Style) -> Option<String> {
     let own = comparison.sides.get(side as usize)?;
     (own.benchmark.as_ref() != Some(&own.name)).then(|| style.prose(&own.name))

@@ -1,24 +1,24 @@
-//! Table whose first column is a tree: computes widths, drops columns, shortens names.
+//! Lays out a table whose first column is a tree: computes widths, drops columns and shortens names.
 
 use crate::style::{Paint, columns, shorten};
 use crate::{Style, tree::Branch};
 
-/// Line of a table.
+/// A line of a table.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Line {
-    /// Position in the tree.
+    /// Position of the name in the tree.
     pub branch: Branch,
-    /// Name.
+    /// Name of the suite, case or variant.
     pub label: String,
-    /// One text per column, possibly empty. A line without cells is a heading.
+    /// Text of each column. A line without cells is a heading.
     pub cells: Vec<String>,
     /// Text after the last column.
     pub flag: String,
-    /// Meaning of the flag.
+    /// Meaning of the flag, which determines its colour.
     pub flag_paint: Option<Paint>,
 }
 
-/// Width to which names are shortened before columns of figures are dropped.
+/// Width in columns to which names are shortened before columns of figures are dropped.
 const NAME: usize = 24;
 const GAP: usize = 2;
 

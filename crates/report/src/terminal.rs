@@ -1,4 +1,4 @@
-//! Results of a run as a table for a terminal: the context, then a tree of cases with their figures.
+//! Formats the results of a run for a terminal: the context, then a tree of cases with their figures.
 
 use crate::columns::{self, Column};
 use crate::style::{Paint, visible};
@@ -7,7 +7,7 @@ use crate::{Style, numbers, ranking, subject, tree};
 use derny_model::{Case, CaseResult, CaseState, Document, StopReason, VariantResult};
 use std::borrow::Cow;
 
-/// Returns the header line, the table and the rankings: the standard output of `derny run`.
+/// Returns the standard output of `derny run`: the header line, the table and the rankings.
 pub fn summary(document: &Document, style: &Style) -> String {
     let mut text = header(document, style);
     text.push('\n');
@@ -16,8 +16,8 @@ pub fn summary(document: &Document, style: &Style) -> String {
     text
 }
 
-/// Returns runtime, system, processor, cases, processes and turns on one line. Facts that do not fit are left
-/// out, the machine's first.
+/// Returns one line with the runtime, system, processor, cases, processes and turns. Facts that do not fit
+/// are omitted, those of the machine first.
 pub fn header(document: &Document, style: &Style) -> String {
     let run = &document.run;
     let cases = document.cases().count();
@@ -68,8 +68,8 @@ fn short_version(version: &str) -> String {
     version.split(['.', '-', '+']).take(2).collect::<Vec<_>>().join(".")
 }
 
-/// Formats the amount of work: `10 processes × 12 turns`, or a range if cases differ; `10 visits in 1 process
-/// × 12 turns` for a session.
+/// Formats the amount of work: `10 processes × 12 turns`, or a range if cases differ. For an attached
+/// session: `10 visits in 1 process × 12 turns`.
 fn effort(document: &Document) -> String {
     let measured: Vec<&VariantResult> =
         document.cases().flat_map(|case| &case.variants).filter(|v| v.processes > 0 && v.turns > 0).collect();
@@ -98,11 +98,11 @@ fn effort(document: &Document) -> String {
     )
 }
 
-/// Maximum number of cases not run that have rows; more are only counted.
+/// Maximum number of rows for cases that were not run. If there are more, they are only counted.
 const MOST_NOT_RUN: usize = 20;
 
-/// Returns the tree of cases with their figures. Cases that a stopped run did not start are counted instead
-/// if there are many.
+/// Returns the tree of cases with their figures. If a stopped run did not start many of its cases, their
+/// number is given instead.
 pub fn table(document: &Document, style: &Style) -> String {
     let columns = columns::columns(document, style);
     let cases: Vec<&CaseResult> = document.cases().collect();
@@ -127,7 +127,7 @@ pub fn table(document: &Document, style: &Style) -> String {
     let subjects: Vec<Cow<'_, Case>> = rows.iter().map(own).collect();
     let mut paths = tree::paths(subjects.iter().map(AsRef::as_ref));
     for (path, (_, variant)) in paths.iter_mut().zip(&rows).filter(|_| several) {
-        // A command is a variant with its own name.
+        // A whole command is shown as a variant, under its own name.
         let name = variant.map(|variant| visible(&variant.variant).into_owned());
         path.extend(name.filter(|name| subject::of_variant(&document.run, name) != Some(name)));
     }
@@ -180,7 +180,7 @@ fn fill(
     }
 }
 
-/// Returns the word for a case that was not measured normally.
+/// Returns the word for the state of a case that was not measured as planned.
 fn state(case: &CaseResult, variant: Option<&VariantResult>) -> (Option<&'static str>, Paint) {
     let (word, paint) = match case.state {
         CaseState::Measured(StopReason::Interrupted) => ("partial", Paint::Warning),
@@ -194,7 +194,7 @@ fn state(case: &CaseResult, variant: Option<&VariantResult>) -> (Option<&'static
     (Some(word), paint)
 }
 
-/// Returns the codes of each case's failures and of the warnings that mark it.
+/// Returns, for each case, the codes of its failures and of the warnings that mark it.
 fn codes(document: &Document, cases: usize) -> Vec<Vec<String>> {
     let mut codes: Vec<Vec<String>> = vec![Vec::new(); cases];
     let failures = document.failures.iter().map(|failure| (failure.case, failure.code.text()));

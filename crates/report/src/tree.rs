@@ -4,7 +4,7 @@ use crate::Style;
 use crate::style::visible;
 use derny_model::Case;
 
-/// Glyphs before a name, in both character sets.
+/// The characters that draw the tree before a name, in both character sets.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Branch {
     unicode: String,
@@ -12,12 +12,12 @@ pub(crate) struct Branch {
 }
 
 impl Branch {
-    /// Returns the glyphs.
+    /// Returns the characters for a style.
     pub(crate) fn text(&self, style: &Style) -> &str {
         if style.ascii { &self.ascii } else { &self.unicode }
     }
 
-    /// Returns the glyphs of a further line of the same leaf.
+    /// Returns the characters for a further line of the same leaf.
     pub(crate) fn below(&self) -> Branch {
         Branch {
             unicode: self.unicode.replace("├─ ", "│  ").replace("└─ ", "   "),
@@ -31,14 +31,14 @@ impl Branch {
     }
 }
 
-/// Line of the tree: a heading, or a leaf that represents an entry.
+/// A line of the tree: a heading or a leaf.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Entry {
-    /// Glyphs.
+    /// Characters that draw the tree before the label.
     pub branch: Branch,
     /// Name without control characters.
     pub label: String,
-    /// Index of the path that ends here.
+    /// Index of the path that ends here, if it is a leaf.
     pub leaf: Option<usize>,
 }
 
@@ -49,7 +49,7 @@ struct Node {
     children: Vec<Node>,
 }
 
-/// Returns the lines of the tree of `paths`, with names in order of first appearance.
+/// Returns the lines of the tree that `paths` form, with names in order of first appearance.
 pub(crate) fn entries(paths: &[Vec<String>]) -> Vec<Entry> {
     let mut root = Node::default();
     for (index, path) in paths.iter().enumerate() {
@@ -65,8 +65,8 @@ pub(crate) fn entries(paths: &[Vec<String>]) -> Vec<Entry> {
 
 fn insert(node: &mut Node, path: &[String], index: usize) {
     let Some((first, rest)) = path.split_first() else { return };
-    // Only inner names are shared: two entries with the same path are two lines. Siblings are adjacent, so
-    // searching from the last child keeps a suite of thousands of cases linear.
+    // Only inner nodes are shared: two equal paths are two lines. Equal siblings are adjacent, so searching
+    // from the last child keeps a suite of thousands of cases linear.
     let shared = node.children.iter().rposition(|child| &child.label == first && child.leaf.is_none());
     let position = match shared {
         Some(position) if !rest.is_empty() => position,
@@ -93,8 +93,8 @@ fn walk(node: &Node, unicode: &str, ascii: &str, out: &mut Vec<Entry>) {
     }
 }
 
-/// Returns a path of names for every case. Parameters that never vary within a benchmark are on its own line;
-/// a benchmark with a single case is one line.
+/// Returns the path of names of every case. Parameters that are constant within a benchmark are on its line.
+/// A benchmark with a single case is one line.
 pub(crate) fn paths<'a>(cases: impl Iterator<Item = &'a Case>) -> Vec<Vec<String>> {
     let cases: Vec<&Case> = cases.collect();
     let mut paths = Vec::with_capacity(cases.len());
@@ -126,7 +126,7 @@ fn path(case: &Case, nested: bool, fixed: &[bool]) -> Vec<String> {
             .filter(move |(i, _)| fixed.get(*i).copied().unwrap_or(false) != own)
             .map(|(_, (key, value))| format!("{}={}", visible(key), visible(value)))
     };
-    // A name that begins with its group's is shown without that prefix.
+    // Omit the group's name from the beginning of a name within the group.
     let below =
         case.group.as_ref().and_then(|group| case.id.benchmark.strip_prefix(group)?.strip_prefix('/'));
     let benchmark = visible(below.filter(|rest| !rest.is_empty()).unwrap_or(&case.id.benchmark)).into_owned();

@@ -1,5 +1,5 @@
-//! Results in the formats of other tools. Each is followed by Derny's own verdict, because the statistics of
-//! those tools do not account for looks, margins and multiple comparisons.
+//! Results in the terminal formats of other tools. Derny's own verdict follows each, because the statistics
+//! of those tools do not account for looks, margins and multiple comparisons.
 
 pub mod criterion;
 mod dots;

@@ -1,4 +1,4 @@
-//! Warnings as sentences: code, figures, what to try.
+//! Formats warnings as sentences: code, figures, remedy.
 
 use crate::style::{Paint, columns, wrap};
 use crate::{Style, numbers};
@@ -8,8 +8,8 @@ use std::collections::BTreeSet;
 /// Maximum number of warning lines under a table.
 pub const LINES: usize = 5;
 
-/// Returns the warnings under the table of a run: a line per deciding code, at most [`LINES`]; or, with
-/// `all`, every single warning.
+/// Returns the warnings under the table of a run: one line per deciding code, at most [`LINES`]. With `all`,
+/// returns every single warning.
 pub fn of_run(document: &Document, all: bool, style: &Style) -> String {
     let rows = document.cases().filter(|case| !case.variants.is_empty()).count();
     under(&document.warnings, rows, all, style)
@@ -35,7 +35,7 @@ fn under(warnings: &[Warning], rows: usize, all: bool, style: &Style) -> String 
 /// Warnings under a table.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Lines<'a> {
-    /// Lines, most decisive first.
+    /// The lines, most decisive first.
     pub lines: Vec<Line<'a>>,
     /// Number of further codes, which share one line.
     pub more: usize,
@@ -46,14 +46,14 @@ pub(crate) struct Lines<'a> {
 pub(crate) struct Line<'a> {
     /// Code.
     pub code: &'a str,
-    /// Number of affected rows, and the sentence about the worst of them.
+    /// Sentence with the number of affected rows and the worst of them.
     pub sentence: String,
-    /// Remedy.
+    /// What to do about it.
     pub remedy: &'a str,
 }
 
 impl Line<'_> {
-    /// Returns the sentence and the remedy.
+    /// Returns the sentence followed by the remedy.
     pub(crate) fn text(&self) -> String {
         match self.remedy {
             "" => self.sentence.clone(),
@@ -62,9 +62,9 @@ impl Line<'_> {
     }
 }
 
-/// Returns the lines under a table of `rows` rows. Warnings about the meaning come first, then those about
-/// turns that change a figure, then those about the design; within a class, those that affect most rows come
-/// first.
+/// Returns the lines under a table of `rows` rows. Warnings about the meaning of figures come first, then
+/// those about turns, then those about the design of the run. Within a class, those that affect most rows
+/// come first.
 pub(crate) fn lines(warnings: &[Warning], rows: usize) -> Lines<'_> {
     let deciding = || warnings.iter().filter(|warning| warning.decides);
     let codes: BTreeSet<&str> = deciding().map(|warning| warning.code.as_str()).collect();

@@ -1,17 +1,17 @@
-//! Errors of the workbench. Every message is a [`Problem`] and ends in an exit code.
+//! Errors of the workbench. Each has a [`Problem`] as its message, and maps to an exit code.
 
 use derny_model::{Problem, problem};
 use derny_store::StoreError;
 use std::fmt::Display;
 use std::io;
 
-/// An error of the workbench. Its text is complete: it includes the text of its cause.
+/// An error of the workbench. Its text includes the text of its cause.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// An option, a setting or a file cannot be used.
+    /// An option, a setting or a file is not valid.
     #[error(transparent)]
     Refused(#[from] Problem),
-    /// A file or a stream failed.
+    /// An operation on a file or a stream failed.
     #[error("{problem}")]
     File {
         /// The operation that failed, such as `cannot read FILE: no such file`.
@@ -39,9 +39,9 @@ pub enum Error {
 /// The result of every fallible function here.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
-/// Names the operation when the system reports an error.
+/// Adds to an I/O error what Derny was doing.
 pub trait Doing<T> {
-    /// Returns the same result; its error begins with `what`.
+    /// Puts `what`, the operation that failed, in front of the error.
     fn doing(self, what: impl FnOnce() -> String) -> Result<T>;
 }
 
@@ -52,7 +52,7 @@ impl<T> Doing<T> for io::Result<T> {
 }
 
 impl Error {
-    /// Returns the message in its parts.
+    /// Returns the message, split into its parts.
     pub fn into_problem(self) -> Problem {
         match self {
             Error::Refused(problem) | Error::File { problem, .. } | Error::Nothing(problem) => problem,
@@ -61,18 +61,17 @@ impl Error {
         }
     }
 
-    /// Returns the same error with `what` in front: what could not be done because of it.
+    /// Puts `what`, the operation that could not be done, in front of the error.
     pub fn within(self, what: impl Display) -> Error {
         Error::Refused(self.into_problem().within(what))
     }
 
-    /// Returns what is wrong and why on one line.
+    /// Returns the problem and its reason on one line.
     pub fn in_a_line(self) -> String {
         self.into_problem().in_a_line()
     }
 
-    /// Returns the system's error behind it, if there is one. A closed pipe at the reader's end is found
-    /// this way.
+    /// Returns the underlying I/O error, if there is one. Callers use it to detect a closed pipe.
     pub fn io(&self) -> Option<&io::Error> {
         match self {
             Error::File { cause, .. } | Error::System(cause) => Some(cause),

@@ -1,5 +1,5 @@
-//! Files that `derny init` writes: derny.toml, a first benchmark for each language, and a workflow. Nothing
-//! is ever overwritten. The data of a language is in its `sdk.toml`.
+//! Writes the files of `derny init`: derny.toml, a first benchmark for each language, and a CI workflow.
+//! Never overwrites a file. The data of each language is in its `sdk.toml`.
 
 use derny_model::{Problem, problem};
 mod manifest;
@@ -19,8 +19,8 @@ use std::path::Path;
 pub use step::Step;
 pub use workflow::Service;
 
-/// Initial text of derny.toml: every line that has an effect is one that users are likely to change. The
-/// words in capitals are replaced by those of a language.
+/// Initial text of derny.toml. It contains the settings that users are most likely to change. The words in
+/// capitals are placeholders for data of a language.
 const TEXT: &str = r#"# Settings of Derny. `derny config` shows every key, its value and where it came from.
 
 [defaults]
@@ -39,12 +39,12 @@ const TEXT: &str = r#"# Settings of Derny. `derny config` shows every key, its v
 # command = "COMMAND --flag"
 "#;
 
-/// The result of `derny init`.
+/// What `derny init` did.
 #[derive(Debug, Clone, Default)]
 pub struct Begun {
-    /// In order.
+    /// The changes, in the order in which they were made.
     pub steps: Vec<Step>,
-    /// The languages that get a first benchmark.
+    /// Languages for which a first benchmark was written.
     pub languages: Vec<String>,
 }
 
@@ -59,7 +59,7 @@ pub fn init(session: &Session, languages: &[String], ci: Option<Service>) -> Res
     let chosen = chosen(session.sdks.all(), languages, root)?;
     let example = chosen.first().and_then(|(sdk, init)| convention(sdk, init));
     let mut begun = Begun::default();
-    // Check what can fail before writing anything.
+    // Check everything that can fail before writing the first file.
     for (_, init) in &chosen {
         if let Some(manifest) = &init.manifest {
             begun.steps.extend(manifest::extend(root, manifest)?);
@@ -94,14 +94,14 @@ fn all(sdks: &[Sdk]) -> impl Iterator<Item = Choice<'_>> {
     sdks.iter().flat_map(|sdk| sdk.init.iter().map(move |init| (sdk, init)))
 }
 
-/// Returns true if a project seems to use a language: one of its files exists.
+/// Returns true if the project seems to use a language, because one of the language's typical files exists.
 pub fn is_used(init: &Init, root: &Path) -> bool {
     let entries = fs::read_dir(root).into_iter().flatten().flatten();
     let names: Vec<String> = entries.filter_map(|entry| entry.file_name().into_string().ok()).collect();
     init.detect.iter().any(|wanted| names.iter().any(|name| glob::matches(wanted, name)))
 }
 
-/// Returns true if the files that it depends on exist.
+/// Returns true if the files that this kind of benchmark depends on exist.
 fn is_meant(init: &Init, root: &Path) -> bool {
     init.only.as_ref().is_none_or(|only| {
         let says = |file: &String| {
@@ -111,10 +111,10 @@ fn is_meant(init: &Init, root: &Path) -> bool {
     })
 }
 
-/// Returns the named languages, or else those whose files exist.
+/// Returns the named languages. Without a name, returns the languages whose typical files exist.
 fn chosen<'a>(sdks: &'a [Sdk], named: &[String], root: &Path) -> Result<Vec<Choice<'a>>> {
     if named.is_empty() {
-        // Of several languages of one SDK, such as with and without types, take the first.
+        // If an SDK has several languages, such as JavaScript and TypeScript, take the first that fits.
         let fits = |init: &&Init| is_used(init, root) && is_meant(init, root);
         let used = |sdk: &'a Sdk| sdk.init.iter().find(fits).map(|init| (sdk, init));
         return Ok(sdks.iter().filter_map(used).collect());
@@ -129,8 +129,8 @@ fn chosen<'a>(sdks: &'a [Sdk], named: &[String], root: &Path) -> Result<Vec<Choi
     Ok(chosen)
 }
 
-/// Returns the language of a name. The name of an SDK with several languages means the one in use, or its
-/// first.
+/// Finds a language by name. The name of an SDK with several languages selects the one that the project uses,
+/// or else the first.
 fn find<'a>(sdks: &'a [Sdk], name: &str, root: &Path) -> Option<Choice<'a>> {
     let is = |own: &String| own.eq_ignore_ascii_case(name);
     let all = || all(sdks).filter(|(_, init)| is_meant(init, root));
@@ -145,23 +145,23 @@ fn unknown(sdks: &[Sdk], name: &str) -> Problem {
     let every = all(sdks).flat_map(|(_, init)| init.names.iter().map(String::as_str));
     let lower = name.to_lowercase();
     let near = pattern::closest(&lower, every.filter(|own| own.len().abs_diff(name.len()) <= 2));
-    // Other languages have similar names.
+    // Suggest only a close match: names of different languages can be similar too.
     let is_slip = |near: &&String| pattern::edits(&lower, near) < lower.chars().count().div_ceil(3);
     let hint = match near.iter().find(is_slip) {
         Some(near) => format!("`derny init {near}`"),
-        None => "one of these, or a harness of your own: `derny protocol` describes it".to_string(),
+        None => "one of these, or write your own harness: see `derny protocol`".to_string(),
     };
     problem!("there is no language `{name}`").known(names(sdks).join(", ")).remedy(hint)
 }
 
-/// Returns the convention that launches a first benchmark.
+/// Returns the convention that launches the first benchmark of a language.
 fn convention<'a>(sdk: &'a Sdk, init: &Init) -> Option<&'a Convention> {
     let hit = |convention: &&Convention| convention.files.iter().any(|glob| glob::matches(glob, &init.file));
     sdk.harness.iter().filter(hit).find(|convention| convention.marker.is_none())
 }
 
-/// Returns the text of derny.toml, with a convention of the language that was found. A compiled program has
-/// no other launch command.
+/// Returns the text of derny.toml with the data of a convention filled in. Compiled programs have no launch
+/// command, so their COMMAND stays a placeholder.
 fn text(example: Option<&Convention>) -> String {
     let Some(convention) = example else { return TEXT.to_owned() };
     let files = convention.files.first().map_or("FILES", String::as_str);
@@ -172,7 +172,7 @@ fn text(example: Option<&Convention>) -> String {
     }
 }
 
-/// Copies files of the SDK into the project. A folder that is there is of the user's.
+/// Copies files of the SDK into the project, unless their folder exists: it then belongs to the user.
 fn copied(session: &Session, root: &Path, sdk: &Sdk, copy: &Copied) -> Result<Step> {
     if root.join(&copy.to).exists() {
         return Ok(Step::Kept(copy.to.clone()));
@@ -180,13 +180,14 @@ fn copied(session: &Session, root: &Path, sdk: &Sdk, copy: &Copied) -> Result<St
     let same = copy.files.iter().map(|name| (name, name));
     for (name, source) in same.chain(&copy.renamed) {
         let bytes = session.sdks.file(&sdk.name, source);
-        let bytes = bytes.ok_or_else(|| problem!("the SDK `{}` carries no file {source}", sdk.name))?;
+        let bytes =
+            bytes.ok_or_else(|| problem!("the SDK `{}` does not contain the file {source}", sdk.name))?;
         create(root, &format!("{}/{name}", copy.to), bytes)?;
     }
     Ok(Step::Wrote(copy.to.clone()))
 }
 
-/// Has git ignore the store.
+/// Adds the store's folder to `.gitignore`.
 fn ignore(root: &Path) -> Result<Step> {
     let (name, line) = (".gitignore", ".derny/");
     let path = root.join(name);

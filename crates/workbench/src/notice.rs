@@ -1,122 +1,122 @@
-//! Notices: messages of the workbench, apart from its results, as data.
+//! Notices: messages to the user that are not results, as data.
 
 use crate::config::units::size;
 use derny_engine::discover::pattern::Chosen;
 use derny_model::{Case, Package, Problem};
 use std::fmt;
 
-/// The importance of a notice.
+/// How important a notice is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Weight {
-    /// It explains why nothing was done.
+    /// It explains why nothing was measured.
     Error,
-    /// Something differs from the request.
+    /// Something differs from what the user requested.
     Note,
     /// It only shows progress.
     Progress,
 }
 
-/// A message. Its `Display` text is the terminal output.
+/// A message. `Display` formats it for the terminal.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Notice {
-    /// There is nothing to measure, with the reason and a hint.
+    /// There is nothing to measure. The problem has the reason and a remedy.
     Nothing(Problem),
-    /// Words selected some of the cases.
+    /// The patterns selected only some of the cases.
     Selected {
-        /// Number of cases.
+        /// Number of selected cases.
         cases: usize,
-        /// Of how many.
+        /// Number of all cases.
         of: usize,
-        /// Words that match only parts of names, neither whole names nor their tokens.
+        /// Patterns that match only parts of names, rather than whole names or whole words of them.
         parts: Vec<String>,
     },
-    /// Benchmark files of another tool are ignored.
+    /// Benchmark files of another tool were found and ignored.
     Foreign {
-        /// The tool.
+        /// Name of the tool.
         tool: String,
-        /// The files.
+        /// Paths of the files.
         files: Vec<String>,
-        /// The suggested command.
+        /// A command that the user can run instead.
         hint: Option<String>,
     },
-    /// A file without selected cases could not be listed.
+    /// A file could not be listed. No selected case is known to be in it.
     NotListed {
-        /// The file.
+        /// Path of the file.
         file: String,
-        /// The reason: one line.
+        /// The reason, on one line.
         why: String,
     },
-    /// Cases got a number, because others have the same name.
+    /// Cases with the same name and parameters were numbered, to tell them apart.
     Numbered {
-        /// Number of cases.
+        /// Number of numbered cases.
         cases: usize,
-        /// The first of them, with its number.
+        /// Name of the first numbered case, with its number.
         first: String,
     },
-    /// The newest run measured nothing or was imported from another tool, so an earlier one is shown.
+    /// An earlier run is shown, because the newest one measured nothing or was imported from another tool.
     Earlier {
-        /// The run that is shown.
+        /// Id of the run that is shown.
         shown: String,
-        /// The newest one.
+        /// Id of the newest run.
         newest: String,
-        /// The newest run was imported.
+        /// True if the newest run was imported; false if it measured nothing.
         is_imported: bool,
     },
-    /// A case is not measured because a variant has no counterpart.
+    /// A case is not measured, because a variant has no counterpart for it.
     LeftOut {
-        /// The case.
+        /// Name of the case.
         case: String,
-        /// The reason.
+        /// The reason, as a clause.
         why: String,
     },
-    /// Some of the selected cases do not have a parameter that was given a value.
+    /// Some of the selected cases lack a parameter for which the user gave a value.
     WithoutParameter {
-        /// The parameter.
+        /// Name of the parameter.
         key: String,
-        /// Number of cases.
+        /// Number of cases without the parameter.
         cases: usize,
-        /// Of how many.
+        /// Number of selected cases.
         of: usize,
     },
-    /// No case has a metric of this name.
+    /// No case has the metric of this name.
     NoMetric(String),
-    /// No harness measures in a mode of this name.
+    /// No harness has the mode of this name.
     NoMode(String),
-    /// No SDK of the cases has a diagnosis of this name.
+    /// No SDK of the selected cases has the diagnosis of this name.
     NoDiagnosis {
-        /// The name.
+        /// The requested name.
         name: String,
-        /// The names that there are.
+        /// Names of the available diagnoses.
         known: Vec<String>,
     },
-    /// Diagnoses begin.
+    /// The diagnoses after the measurement begin.
     Diagnosing,
     /// Some cases have no verdict yet, so another run follows.
     GoingOn {
-        /// Number of undecided cases.
+        /// Number of cases without a verdict.
         undecided: usize,
         /// Number of runs so far.
         runs: u32,
     },
-    /// A baseline is not measured again; its stored results are compared.
+    /// A baseline is not measured again, so its stored results are compared.
     NotAgain {
-        /// The user's name for the baseline.
+        /// Name by which the user referred to the baseline.
         name: String,
-        /// The stored run.
+        /// Id of the baseline's stored run.
         run: String,
-        /// One sentence.
+        /// The reason, as one sentence.
         why: String,
     },
-    /// The program of a baseline was not kept.
+    /// The program of a baseline could not be kept for later runs.
     NotKept {
-        /// The baseline.
+        /// Name of the baseline.
         baseline: String,
-        /// One sentence.
+        /// The reason, as one sentence.
         why: String,
     },
-    /// The program of a baseline was removed.
+    /// The kept program of a baseline was removed to make room.
     NoLongerKept {
-        /// The baseline.
+        /// Name of the baseline.
         baseline: String,
         /// Total size limit of kept programs in bytes.
         limit: u64,
@@ -125,49 +125,49 @@ pub enum Notice {
     Building {
         /// The variant, with its commit if it has one.
         what: String,
-        /// Number of the layout from 1, and how many there are, if there are several.
+        /// The number of the layout (from 1) and the number of layouts, if there are several.
         layout: Option<(u32, u32)>,
     },
-    /// Builds that came with a plan are not used: they were made in another folder than the project's.
+    /// Builds that came with a plan cannot be used, because they contain the path of another folder.
     NotCarried {
-        /// The folder in which they were made.
+        /// The folder in which the builds were made.
         there: String,
-        /// The project's.
+        /// The project's folder on this machine.
         here: String,
     },
-    /// The package that a side measures, and its location.
+    /// The package that a side measures, and the place from which it is loaded.
     Package {
-        /// The side.
+        /// Name of the side.
         side: String,
-        /// The package.
+        /// The package and its location.
         package: Package,
     },
-    /// Two sides are the same code.
+    /// Two sides run the same code.
     Same {
-        /// The sides.
+        /// Names of the two sides.
         sides: (String, String),
-        /// The predicate of the sentence, after their names.
+        /// Predicate of the sentence that begins with both names.
         how: String,
     },
-    /// A remark of a successful build for its user.
+    /// A remark that a successful build printed for the user.
     OfBuild(String),
 }
 
 impl Notice {
-    /// Returns the number of selected cases, unless all were selected.
+    /// Returns a notice with the number of selected cases; None if all were selected.
     pub fn selected(chosen: &Chosen) -> Option<Notice> {
         let (cases, of) = (chosen.count(), chosen.of);
         (cases < of).then(|| Notice::Selected { cases, of, parts: chosen.parts.clone() })
     }
 
-    /// Returns a notice that some cases got a number, if any did.
+    /// Returns a notice about numbered cases; None if no case got a number.
     pub fn numbered(cases: &[Case]) -> Option<Notice> {
         let numbered: Vec<&Case> = cases.iter().filter(|case| case.called.is_some()).collect();
         let first = numbered.first()?.id.to_string();
         Some(Notice::Numbered { cases: numbered.len(), first })
     }
 
-    /// Returns the importance.
+    /// Returns how important the notice is.
     pub fn weight(&self) -> Weight {
         match self {
             Notice::Nothing(_) => Weight::Error,
@@ -225,7 +225,7 @@ impl fmt::Display for Notice {
                 let there = if known.is_empty() { "none".to_string() } else { known.join(", ") };
                 write!(f, "note: no SDK of these cases has a diagnosis `{name}`; there are: {there}")
             }
-            Notice::Diagnosing => f.write_str("diagnosing, beside what was measured"),
+            Notice::Diagnosing => f.write_str("running the requested diagnoses"),
             Notice::GoingOn { undecided, runs } => {
                 let cases = if *undecided == 1 { "case is" } else { "cases are" };
                 write!(f, "{undecided} {cases} undecided after {runs} runs: continuing, Ctrl-C stops")
@@ -262,8 +262,8 @@ fn selected(cases: usize, of: usize, parts: &[String]) -> String {
     let quoted: Vec<String> = parts.iter().map(|part| format!("`{part}`")).collect();
     let parts = match quoted.len() {
         0 => String::new(),
-        1 => format!("; {} is only a part of names", quoted[0]),
-        _ => format!("; {} are only parts of names", quoted.join(", ")),
+        1 => format!("; {} matches only parts of names", quoted[0]),
+        _ => format!("; {} match only parts of names", quoted.join(", ")),
     };
     format!("{cases} of {of} cases{parts}")
 }
@@ -273,20 +273,20 @@ fn foreign(tool: &str, files: &[String], hint: Option<&str>) -> String {
     let more = if more.is_empty() { String::new() } else { format!(" and {} more", more.len()) };
     let is = if files.len() == 1 { "is a benchmark" } else { "are benchmarks" };
     let hint = hint.map_or_else(String::new, |hint| format!("; {hint}"));
-    format!("note: {}{more} {is} of {tool}, which Derny does not execute{hint}", first.join(", "))
+    format!("note: {}{more} {is} of {tool}, which Derny does not run{hint}", first.join(", "))
 }
 
 fn numbered(cases: usize, first: &str) -> String {
     let have = if cases == 1 { "case has" } else { "cases have" };
     format!(
-        "warning: {cases} {have} the name and the parameters of another, and a number behind: `{first}`; a benchmark of that \
-         name before it changes the number, so give each a different name"
+        "warning: {cases} {have} the name and the parameters of another and got a number: `{first}`; adding a benchmark of that \
+         name earlier changes the number, so give each benchmark its own name"
     )
 }
 
 fn earlier(shown: &str, newest: &str, is_imported: bool) -> String {
     if is_imported {
-        format!("note: this is run {shown}; run {newest} was imported since: name it to see it")
+        format!("note: this is run {shown}; run {newest} was imported since; `derny show {newest}` shows it")
     } else {
         format!("note: this is run {shown}; run {newest} is newer and measured nothing")
     }

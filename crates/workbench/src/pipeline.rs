@@ -1,5 +1,5 @@
-//! The pipeline: plan, measure, conclude. [`run()`] is all of it; [`watch()`], [`attach()`] and
-//! [`list()`] are made of the same parts.
+//! The pipeline: plan, measure, conclude. [`run()`] goes through all of it; [`watch()`], [`attach()`] and
+//! [`list()`] reuse its stages.
 
 mod attach;
 mod check_metrics;

@@ -1,5 +1,5 @@
-//! Variants: the ways to launch the measured programs. The text of `-x` is parsed (`VariantSpec`), resolved
-//! (`ResolvedVariant`) and built (the `Variant` of the model).
+//! Variants: the ways to launch the measured programs. A variant is parsed from the text of `-x`
+//! (`VariantSpec`), resolved (`ResolvedVariant`) and built (the model's `Variant`).
 
 pub(crate) mod baseline;
 pub mod build;

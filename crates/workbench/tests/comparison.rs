@@ -116,5 +116,5 @@ fn options_that_cannot_be_used_are_refused_with_a_remedy() {
     assert!(error.starts_with("there is nothing to judge") && error.contains("\n  try    "), "{error}");
     let margin = RunOptions { margin: Some("2".into()), ..options("steady") };
     let error = project.run(&margin, &mut |_| Ok(())).unwrap_err().to_string();
-    assert!(error.starts_with("a margin lies between 0 and 100 %"), "{error}");
+    assert!(error.starts_with("a margin must lie between 0 and 100 %"), "{error}");
 }

@@ -1,4 +1,4 @@
-//! Checks that a harness's claims are true, and that it lists no excluded case.
+//! Checks that what a harness claims is true, and that it lists no excluded case.
 
 use super::job::Checked;
 use super::lab::{Behaviour, Lab};
@@ -49,7 +49,7 @@ fn verbs_and_modes(lab: &Lab<'_>) -> Checked {
         let is_claimed = hello.can.iter().any(|can| can == verb);
         match (peer.ask(command)?, is_claimed) {
             (Answer::Unsupported { .. }, false) => {}
-            (_, false) => return Err(format!("`{verb}` is answered, but `can` leaves it out")),
+            (_, false) => return Err(format!("`{verb}` is answered, but `can` does not list it")),
             (answer @ (Answer::Failed { .. } | Answer::Unsupported { .. }), true) => {
                 return Err(format!("`can` claims {verb}, but {}", unexpected(verb, &answer)));
             }
@@ -68,8 +68,8 @@ fn verbs_and_modes(lab: &Lab<'_>) -> Checked {
 
 /// Number of turns in which each counter must be readable at least once.
 const TURNS: u32 = 10;
-/// Number of turns after which a wrong processor time of a busy wait counts as an error. Other programs may
-/// occupy the processor during all of a few turns.
+/// Number of turns after which a wrong processor time of a busy wait counts as an error. In fewer turns,
+/// other programs may occupy the processor all the time.
 const MANY_TURNS: usize = 200;
 
 fn counters(lab: &Lab<'_>) -> Checked {
@@ -104,15 +104,15 @@ fn counters(lab: &Lab<'_>) -> Checked {
     processor_time
 }
 
-/// Range of the processor time of a busy wait, as a share of its duration: for its thread, and for its
-/// process.
+/// Plausible range of the processor time of a busy wait, as a share of the duration. It applies to the
+/// waiting thread and to its process.
 const BUSY: (f64, f64) = (0.6, 1.3);
-/// Minimum processor time of a process as a share of its thread's, over all turns. The two are not read at
-/// once.
+/// Minimum ratio of a process's processor time to that of its thread, over all turns. It is below 1 because
+/// the two are not read at the same moment.
 const PROCESS: f64 = 0.9;
 
-/// Checks the processor time of a busy wait. Its thread stays on the processor, unless others take it, and
-/// its process uses at least as much.
+/// Checks the processor time of a busy wait. The waiting thread uses the processor all the time, unless
+/// others take it, and its process uses at least as much.
 fn cpu_time(hello: &Hello, turns: &[Turn]) -> Checked {
     let values = |name: &str| -> Option<Vec<f64>> {
         let index = hello.metrics.iter().position(|metric| metric.name == name && metric.unit == "ns")?;
@@ -124,7 +124,7 @@ fn cpu_time(hello: &Hello, turns: &[Turn]) -> Checked {
     };
     let wrong = |name, shares: &[f64]| {
         let first = shares.first().unwrap_or(&0.0);
-        Err(format!("the counter {name} was {first:.2} of the time of a busy wait"))
+        Err(format!("the counter {name} was {first:.2} times the duration of a busy wait"))
     };
     let (thread, process) = (values("cpu"), values("cpu_process"));
     if let Some(shares) = thread.as_deref().map(shares)
@@ -142,7 +142,7 @@ fn cpu_time(hello: &Hello, turns: &[Turn]) -> Checked {
         && process < PROCESS * thread
     {
         let share = process / thread;
-        return Err(format!("the counter cpu_process was {share:.2} of cpu, which is a part of it"));
+        return Err(format!("the counter cpu_process was {share:.2} times cpu, although it includes cpu"));
     }
     Ok(())
 }
@@ -180,7 +180,9 @@ fn filter(lab: &Lab<'_>) -> Checked {
         }
         let is_excluded = |param: &(String, String)| excluded.contains(param);
         if of_benchmark().any(|case| case.params.iter().all(is_excluded)) {
-            return Err("conform/params p.size=2 p.kind=b is listed, which the benchmark excludes".to_owned());
+            return Err(
+                "conform/params p.size=2 p.kind=b is listed, but the benchmark excludes it".to_owned()
+            );
         }
     }
     peer.quit()

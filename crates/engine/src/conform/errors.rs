@@ -32,7 +32,8 @@ fn exceptions(lab: &Lab<'_>) -> Checked {
     peer.quit()
 }
 
-/// Checks that the message contains more than one word (class and message), and the detail a stack trace.
+/// Checks that the message has more than one word, for the class and the message, and that the detail
+/// contains a stack trace.
 fn is_whole(verb: &str, answer: &Answer) -> Checked {
     let Answer::Failed { message, detail, fatal } = answer else { return Err(unexpected(verb, answer)) };
     let detail = detail.as_deref().unwrap_or_default().trim();

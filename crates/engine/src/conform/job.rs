@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-/// The error is a sentence that describes the problem.
+/// The result of a check. The error is a sentence that describes the problem.
 pub(super) type Checked<T = ()> = Result<T, String>;
 
 /// The program under test, and how to test it.
@@ -13,13 +13,13 @@ pub(super) type Checked<T = ()> = Result<T, String>;
 pub struct Conform<'a> {
     /// The launch line of a conformance program.
     pub command: &'a [String],
-    /// Its working directory.
+    /// Working directory of the program.
     pub directory: &'a Path,
-    /// Globs or parts of names; none selects all cases.
+    /// Globs or parts of the names of cases to run. If empty, all run.
     pub patterns: &'a [String],
     /// Names of cases that are known to fail.
     pub known: &'a [String],
-    /// Time limit of one answer. After the first timeout, a fifth of it.
+    /// Time limit of one answer. After the first timeout, a fifth of it applies.
     pub timeout: Duration,
     /// The reaper that ends the harness if the engine is killed.
     pub reaper: Option<&'a Reaper>,

@@ -1,4 +1,4 @@
-//! The laboratory of a case: the program under test, what it claims, and processes of it.
+//! What a case works with: the program under test, its claims, and processes of it.
 
 use super::job::{Checked, Conform};
 use super::peer::{Peer, Spoken};
@@ -7,15 +7,15 @@ use derny_protocol::{Case as Listed, Hello};
 use std::cell::Cell;
 use std::time::Duration;
 
-/// One requirement on a harness.
+/// A requirement that a harness must meet.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Case {
-    /// The name of the vector or of the behaviour.
+    /// Name of the vector or of the behaviour.
     pub name: String,
     /// Description of the test, in one sentence.
     pub title: String,
-    /// Claims that the case requires: words of `can`, `mode:NAME`, `case:BENCHMARK`; `linux` for observations
-    /// that only Linux allows.
+    /// Claims without which the case is skipped: words of `can`, `mode:NAME`, or `case:BENCHMARK`. `linux`
+    /// stands for observations that only Linux allows.
     pub needs: Vec<String>,
     pub(super) play: Play,
 }
@@ -31,7 +31,7 @@ pub(super) struct Behaviour {
     pub(super) name: &'static str,
     pub(super) title: &'static str,
     pub(super) needs: &'static [&'static str],
-    /// Number of attempts. On a noisy machine, a check of time or memory may succeed only on a later one.
+    /// Maximum number of attempts. On a noisy machine, a check of time or memory may fail at first.
     pub(super) tries: u32,
     pub(super) act: fn(&Lab<'_>) -> Checked,
 }
@@ -44,7 +44,7 @@ impl PartialEq for Behaviour {
 
 impl Eq for Behaviour {}
 
-/// The claims of a harness; empty if it did not answer.
+/// What a harness claims to support. Empty if it did not answer.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Claims {
     pub(super) hello: Option<Hello>,
@@ -52,7 +52,7 @@ pub struct Claims {
 }
 
 impl Claims {
-    /// Returns the first need that is not claimed.
+    /// Returns the first need of a case that the harness does not claim.
     pub fn lacks<'c>(&self, case: &'c Case) -> Option<&'c str> {
         case.needs.iter().map(String::as_str).find(|need| !self.has(need))
     }
@@ -70,7 +70,7 @@ impl Claims {
     }
 }
 
-/// Everything that a case needs.
+/// The program under test, with its claims and the processes started for a case.
 pub(super) struct Lab<'a> {
     pub(super) job: &'a Conform<'a>,
     pub(super) claims: Claims,

@@ -1,9 +1,8 @@
-//! Conformance of a harness to the protocol: every vector of `protocol/vectors/` and the behavioural cases,
-//! each in a separate process.
+//! Tests whether a harness conforms to the protocol. Runs every vector of `protocol/vectors/` and the
+//! behavioural cases, each in a separate process.
 //!
-//! Sees harnesses only from outside: their lines, their end, and the system's reports about their process.
-//! Must not depend on any language, and must not judge by its own measurements (it uses no plans, calibration
-//! or statistics).
+//! Observes harnesses only from outside: their lines, their end, and what the system reports about their
+//! process. Does not depend on any language, and uses no plans, calibration or statistics.
 
 mod claims;
 mod errors;
@@ -27,7 +26,7 @@ use peer::Spoken;
 use std::cell::{Cell, RefCell};
 use std::sync::atomic::Ordering;
 
-/// Vectors whose outcome depends on punctual scheduling.
+/// Vectors that pass only if the harness is scheduled punctually.
 const PUNCTUAL: [&str; 1] = ["measure-within"];
 
 /// The result of a case.
@@ -35,13 +34,13 @@ const PUNCTUAL: [&str; 1] = ["measure-within"];
 pub enum Verdict {
     /// The harness conforms.
     Passed,
-    /// It does not conform, for this reason.
+    /// The harness does not conform. Contains the reason.
     Failed(String),
-    /// It does not conform, as expected.
+    /// The harness does not conform, as expected. Contains the reason.
     Known(String),
-    /// It was expected to fail, but passes.
+    /// The harness was expected not to conform, but it does.
     Unexpected,
-    /// It does not apply: the harness does not claim this.
+    /// The case does not apply. Contains the claim that the harness does not make.
     Skipped(String),
 }
 
@@ -50,23 +49,23 @@ pub enum Verdict {
 pub struct CaseReport {
     /// Name of the case.
     pub name: String,
-    /// Its result.
+    /// Result of the case.
     pub verdict: Verdict,
     /// The conversation of the last attempt, line by line.
     pub trace: Vec<String>,
 }
 
 impl CaseReport {
-    /// Returns true if the harness is at fault, or the list of known failures.
+    /// Returns true if the harness fails the case, or passes it although it is listed as failing.
     pub fn is_failure(&self) -> bool {
         matches!(self.verdict, Verdict::Failed(_) | Verdict::Unexpected)
     }
 }
 
-/// Returns all cases in the order of execution, vectors first.
+/// Returns all cases in the order in which they run, vectors first.
 pub fn cases() -> Vec<Case> {
     let vectors = vector::ALL.iter().map(|(name, text)| {
-        // The vectors are compiled in, and a test of the protocol parses each.
+        // The vectors are part of the binary, and a test of the protocol parses each.
         let vector = Vector::parse(name, text).unwrap_or_else(|error| unreachable!("{error}"));
         let (name, title, needs) = (vector.name.clone(), vector.title.clone(), vector.needs.clone());
         Case { name, title, needs, play: Play::Vector(vector) }
@@ -93,7 +92,7 @@ pub fn selected(patterns: &[String]) -> Vec<Case> {
     cases
 }
 
-/// Asks the harness once for its hello and its cases.
+/// Starts the harness once to read its hello and its cases.
 pub fn claims(job: &Conform<'_>) -> Claims {
     let lab =
         Lab { job, claims: Claims::default(), spoken: Spoken::default(), patience: Cell::new(job.timeout) };
@@ -105,13 +104,13 @@ pub fn claims(job: &Conform<'_>) -> Claims {
     claims
 }
 
-/// Runs the selected cases and passes each outcome to `tell` as soon as there is one.
+/// Runs the selected cases. Passes each result to `tell` as soon as it is available.
 pub fn run(job: &Conform<'_>, tell: &mut dyn FnMut(&CaseReport)) -> Vec<CaseReport> {
     let mut lab =
         Lab { job, claims: claims(job), spoken: Spoken::default(), patience: Cell::new(job.timeout) };
     let mut outcomes = Vec::new();
     for case in selected(job.patterns) {
-        // A harness without a hello claims nothing. Its cases must fail, not be skipped.
+        // A harness without a hello claims nothing. Its cases must fail instead of being skipped.
         let verdict = match lab.claims.lacks(&case) {
             Some(need) if lab.claims.hello.is_some() => Verdict::Skipped(need.to_owned()),
             _ => lab.judge(&case),

@@ -1,5 +1,5 @@
-//! Checks that a name identifies one body. If two benchmarks share a name, the `at` of each case must
-//! distinguish them.
+//! Checks that a name identifies a single body. If two benchmarks share a name, their cases must differ in
+//! `at`.
 
 use super::job::Checked;
 use super::lab::{Behaviour, Lab};
@@ -24,10 +24,10 @@ pub const CASES: &[Behaviour] = &[
     },
 ];
 
-/// Benchmark, and parameters in canonical order.
+/// Name of a benchmark, and its parameters in canonical order.
 type Name = (String, Vec<(String, String)>);
 
-/// Returns the groups of listed cases that share a name.
+/// Returns the listed cases that share a name, in groups.
 fn shared(cases: &[Case]) -> Vec<Vec<&Case>> {
     let mut named: BTreeMap<Name, Vec<&Case>> = BTreeMap::new();
     for case in cases.iter().filter(|case| case.error.is_none()) {
@@ -48,7 +48,7 @@ fn one_body(lab: &Lab<'_>) -> Checked {
         places.dedup();
         if places.len() < cases.len() || places[0].is_none() {
             return Err(format!(
-                "{name} is listed {} times with the same parameters, without a separate `at` each time: `open` names one body",
+                "{name} is listed {} times with the same parameters, but not each with its own `at`",
                 cases.len()
             ));
         }
@@ -57,7 +57,7 @@ fn one_body(lab: &Lab<'_>) -> Checked {
             Answer::Failed { .. } => {}
             Answer::Opened { .. } => {
                 return Err(format!(
-                    "{name} opens without `at`, and {} benchmarks have that name",
+                    "{name} opens without `at`, although {} benchmarks have that name",
                     cases.len()
                 ));
             }
@@ -67,7 +67,7 @@ fn one_body(lab: &Lab<'_>) -> Checked {
     peer.quit()
 }
 
-/// Waits of the first and the second body, in µs.
+/// Durations for which the first and the second body wait, in µs.
 const WAITS: [u64; 2] = [20, 200];
 
 fn twins(lab: &Lab<'_>) -> Checked {
@@ -93,6 +93,6 @@ fn twins(lab: &Lab<'_>) -> Checked {
             "the bodies of conform/twin wait for {} and {} µs, and were reported as {first} and {second} µs",
             WAITS[0], WAITS[1]
         )),
-        _ => Err(format!("conform/twin is listed {} times, and means two benchmarks", told.len())),
+        _ => Err(format!("conform/twin is listed {} times instead of twice", told.len())),
     }
 }

@@ -17,7 +17,7 @@ pub const CASES: &[Behaviour] = &[
     },
     Behaviour {
         name: "memory-is-flat",
-        title: "100,000 batches leave the resident memory where 10,000 had brought it",
+        title: "The resident memory after 100,000 batches is that after 10,000",
         needs: &["linux"],
         tries: 1,
         act: memory,
@@ -45,11 +45,12 @@ fn who(lab: &Lab<'_>) -> Checked {
     peer.quit()
 }
 
-/// Batches of one turn, turns to settle the process, and turns between two readings of its memory.
+/// Batches in one turn, turns for the process to settle, and turns between two readings of its memory.
 const TURN: (u32, u32, u32) = (1_000, 10, 90);
-/// Growth that is not a leak: a share, and a number of bytes.
+/// Growth of memory that does not count as a leak: a share, and a number of bytes.
 const GROWTH: (f64, u64) = (0.01, 1 << 20);
-/// Number of stretches of 90,000 batches. A leak grows in each; a settling heap stops growing.
+/// Number of intervals of 90,000 batches to observe. A leak grows in each of them; a heap that settles stops
+/// growing.
 const STRETCHES: u32 = 3;
 
 fn memory(lab: &Lab<'_>) -> Checked {
@@ -77,9 +78,9 @@ fn memory(lab: &Lab<'_>) -> Checked {
     ))
 }
 
-/// The observed idle time, and the processor time allowed during it.
+/// How long to observe an idle process, and the processor time in ns that it may use meanwhile.
 const IDLE: (Duration, u64) = (Duration::from_millis(200), 2_000_000);
-/// Number of observations. A runtime may have work to finish after the first commands.
+/// Number of attempts. A runtime may have work to finish after the first commands.
 const LOOKS: u32 = 5;
 
 fn waiting(lab: &Lab<'_>) -> Checked {
@@ -92,12 +93,12 @@ fn waiting(lab: &Lab<'_>) -> Checked {
             let (before, start) = (processor_ns(hello.pid), Instant::now());
             std::thread::sleep(IDLE.0);
             used = processor_ns(hello.pid).saturating_sub(before);
-            // If the machine wakes this thread late, the allowance grows with the time that has passed.
+            // Scale the allowance by the elapsed time, because the machine may wake this thread late.
             u128::from(used) * IDLE.0.as_nanos() <= u128::from(IDLE.1) * start.elapsed().as_nanos()
         });
         if !is_idle {
             let (us, ms) = (used / 1000, IDLE.0.as_millis());
-            return Err(format!("waiting for {ms} ms with {benchmark} open cost {us} µs of processor time"));
+            return Err(format!("waiting for {ms} ms with {benchmark} open took {us} µs of processor time"));
         }
         peer.close()?;
         peer.quit()?;
@@ -105,12 +106,12 @@ fn waiting(lab: &Lab<'_>) -> Checked {
     Ok(())
 }
 
-/// Returns the processor time of all threads that a process has now.
+/// Returns the total processor time, in ns, of all threads that a process has now.
 fn processor_ns(pid: u32) -> u64 {
     let of = |path: std::path::PathBuf| -> Option<u64> {
         std::fs::read_to_string(path.join("schedstat")).ok()?.split(' ').next()?.parse().ok()
     };
-    // A thread that ends meanwhile counts as zero. The next answer shows that the process still exists.
+    // A thread that ends meanwhile counts as zero. The next answer shows whether the process still exists.
     let tasks = std::fs::read_dir(format!("/proc/{pid}/task")).into_iter().flatten().flatten();
     tasks.filter_map(|task| of(task.path())).sum()
 }

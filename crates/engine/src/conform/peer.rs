@@ -1,4 +1,4 @@
-//! One process of the harness under test. Records the lines in both directions for the trace.
+//! A process of the harness under test. Records the lines in both directions for the trace.
 
 use super::job::{Checked, Conform};
 use crate::launch::{LaunchSpec, Process, Waited, echo};
@@ -9,13 +9,13 @@ use std::cell::{Cell, RefCell};
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
-/// Time for a harness to end after `quit` or the end of its commands.
+/// How long a harness may take to end after `quit`, or after its commands have ended.
 pub const GRACE: Duration = Duration::from_secs(2);
-/// Factor on the timeout for starting a process.
+/// Factor by which the time limit for starting a process exceeds that for an answer.
 const START: u32 = 4;
-/// Number of lines kept from the start and from the end of a conversation.
+/// Number of lines to keep from the start of a conversation, and also from its end.
 const KEPT: usize = 30;
-/// Number of characters kept of a line.
+/// Number of characters to keep of a line.
 const WIDTH: usize = 200;
 
 /// The conversations of all processes of a case.
@@ -29,7 +29,7 @@ impl Spoken {
         let mut lines = self.lines.borrow_mut();
         lines.push(line);
         if lines.len() > 2 * KEPT + 1 {
-            // Drop the middle of a long conversation; its ends matter.
+            // Drop lines from the middle of a long conversation: its ends are more useful.
             lines[KEPT] = "…".to_owned();
             lines.remove(KEPT + 1);
         }
@@ -75,16 +75,16 @@ impl<'a> Peer<'a> {
                 self.process.introduce(hello.pid);
                 Ok(hello)
             }
-            _ => Err(format!("`derny` should have come first, not `{}`", cut(&line))),
+            _ => Err(format!("the first line must be `derny`, not `{}`", cut(&line))),
         }
     }
 
-    /// Registers a case, so that the session knows how its turns are closed.
+    /// Registers a case, so that the session knows which answer ends its turns.
     pub fn learn(&mut self, case: &Case) {
         self.session.learn(case);
     }
 
-    /// Sends a line verbatim. A harness that has ended is noticed when its reply is read.
+    /// Sends a line verbatim. If the harness has ended, the next read reports it.
     pub fn say(&mut self, line: &str) {
         self.note('>', line);
         self.asked = line.split(' ').next().unwrap_or_default().to_owned();
@@ -101,7 +101,7 @@ impl<'a> Peer<'a> {
         }
     }
 
-    /// Sends a command and waits for its complete answer, which must be one that the protocol allows.
+    /// Sends a command and waits for its complete answer. Fails if the protocol does not allow the answer.
     pub fn ask(&mut self, command: &Command) -> Checked<Answer> {
         let line = self.session.send(command).map_err(|error| error.to_string())?;
         self.say(line.trim_end());
@@ -161,13 +161,13 @@ impl<'a> Peer<'a> {
         }
     }
 
-    /// Sends `quit`. The process must end with status 0 and send nothing more.
+    /// Sends `quit`. Fails unless the process sends nothing more and ends with status 0.
     pub fn quit(&mut self) -> Checked {
         self.say("quit");
         self.must_end()
     }
 
-    /// Checks that the process ends after `quit`.
+    /// Fails unless the process ends with status 0.
     pub fn must_end(&mut self) -> Checked {
         let start = Instant::now();
         let ended = loop {
@@ -191,14 +191,15 @@ impl<'a> Peer<'a> {
         }
     }
 
-    /// Closes the commands, as a dying engine does. Returns true if the process ended in time by itself.
+    /// Closes the stream of commands, as happens when an engine dies. Returns true if the process ended in
+    /// time by itself.
     pub fn abandon(self) -> bool {
         self.note('>', "(end of file)");
         let forced = self.process.finish(GRACE).is_forced;
         !forced
     }
 
-    /// Returns the bytes on standard output and standard error so far.
+    /// Returns the number of bytes on standard output and on standard error so far.
     pub fn printed(&self) -> (u64, u64) {
         (self.process.printed.total, self.process.complained.total)
     }
@@ -263,17 +264,17 @@ impl<'a> Peer<'a> {
     }
 }
 
-/// Returns the sentence for an answer that the case did not expect.
+/// Returns an error message for an answer that the case did not expect.
 pub fn unexpected(verb: &str, answer: &Answer) -> String {
     match answer {
         Answer::Failed { message, .. } => format!("`{verb}` failed: {message}"),
-        Answer::Unsupported { .. } => format!("`{verb}` was answered by `unsupported`"),
-        Answer::Skipped { reason } => format!("`{verb}` was answered by `skip`: {reason}"),
-        other => format!("`{verb}` was answered by {other:?}"),
+        Answer::Unsupported { .. } => format!("the answer to `{verb}` was `unsupported`"),
+        Answer::Skipped { reason } => format!("the answer to `{verb}` was `skip`: {reason}"),
+        other => format!("the answer to `{verb}` was {other:?}"),
     }
 }
 
-/// Returns a line for the trace, with control characters escaped and a long line shortened.
+/// Prepares a line for the trace: escapes control characters and shortens a long line.
 pub fn cut(line: &str) -> String {
     let shown: String = visible(line).chars().take(WIDTH).collect();
     if line.chars().count() > WIDTH { shown + "…" } else { shown }

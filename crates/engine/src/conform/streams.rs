@@ -1,4 +1,5 @@
-//! Checks that prints do not enter the streams of the protocol, and that their end ends the process.
+//! Checks that output of a body does not enter the protocol's streams, and that the process ends when they
+//! do.
 
 use super::job::Checked;
 use super::lab::{Behaviour, Lab};
@@ -26,7 +27,7 @@ fn print(lab: &Lab<'_>) -> Checked {
         let turn = peer.measure(10, 5)?;
         let times = turn.times.map_or(0, |times| times.len());
         if times != 5 {
-            return Err(format!("{times} times came for 5 batches"));
+            return Err(format!("the answer for 5 batches contained {times} times"));
         }
     }
     peer.close()?;
@@ -47,7 +48,7 @@ fn print(lab: &Lab<'_>) -> Checked {
 fn end_of_file(lab: &Lab<'_>) -> Checked {
     let (peer, _) = lab.start()?;
     if !peer.abandon() {
-        return Err("the process still runs after the end of its commands".to_owned());
+        return Err("the process continued after the end of its commands".to_owned());
     }
     let asynchronous = lab.has_case("conform/async").then_some("conform/async");
     for benchmark in ["conform/empty"].into_iter().chain(asynchronous) {
@@ -55,7 +56,7 @@ fn end_of_file(lab: &Lab<'_>) -> Checked {
         peer.measure(10, 2)?;
         if !peer.abandon() {
             return Err(format!(
-                "with {benchmark} open the process still runs after the end of its commands"
+                "with {benchmark} open, the process continued after the end of its commands"
             ));
         }
     }

@@ -1,4 +1,4 @@
-//! Checks the clock: work of known length is reported correctly, and only the body is timed.
+//! Checks the harness's clock: work of known length is reported correctly, and only the body is timed.
 
 use super::job::Checked;
 use super::lab::{Behaviour, Lab};
@@ -6,16 +6,17 @@ use super::peer::unexpected;
 use derny_protocol::{Answer, Command};
 use std::time::Instant;
 
-/// Relative tolerance of the shortest time of a batch.
+/// Largest relative error of the shortest time of a batch.
 const TOLERANCE: f64 = 0.05;
-/// Additional time that a busy wait may take per call. It sees its end only after reading the clock, which
-/// takes an interpreter a microsecond or two.
+/// Additional time in ns that a busy wait may take per call. It notices its end only after reading the clock,
+/// which takes an interpreter a microsecond or two.
 const LATE_NS: f64 = 3_000.0;
-/// Number of turns before a wrong time counts as an error. Others may occupy the processor during one.
+/// Number of turns after which a wrong time counts as an error. Other programs may occupy the processor
+/// during one turn.
 const TRIES: usize = 8;
-/// Iterations of an empty body, and its maximum time as a share of the full body's.
+/// Iterations of an empty body, and the largest share of the full body's time that it may take.
 const EMPTY: (u64, f64) = (500, 0.1);
-/// Maximum typical time of a batch whose set-up takes 2,000 µs and whose body takes 20 µs.
+/// Largest time of a batch in ns if its set-up, which takes 2,000 µs, is not timed. The body takes 20 µs.
 const WITHOUT_SETUP_NS: u64 = 1_000_000;
 
 pub const CASES: &[Behaviour] = &[
@@ -88,7 +89,7 @@ fn setup(lab: &Lab<'_>) -> Checked {
         ));
     }
     if turn_ns < 15 * 2 * WITHOUT_SETUP_NS {
-        return Err(format!("15 set-ups of 2,000 µs took {} µs: they were left out", turn_ns / 1000));
+        return Err(format!("15 set-ups of 2,000 µs took only {} µs: some did not run", turn_ns / 1000));
     }
     Ok(())
 }
@@ -106,7 +107,10 @@ fn overhead(lab: &Lab<'_>) -> Checked {
         peer.close()?;
         peer.quit()?;
         if turn.ops.is_some_and(|ops| ops.iter().any(|ops| *ops != EMPTY.0 as f64)) {
-            return Err(format!("an empty body of {} operations reported another number of them", EMPTY.0));
+            return Err(format!(
+                "an empty body of {} operations reported a different number of operations",
+                EMPTY.0
+            ));
         }
         let (ns, full_ns) = (shortest(turn.times)?, us * 1000 * EMPTY.0);
         if ns as f64 > EMPTY.1 * full_ns as f64 {
@@ -135,7 +139,7 @@ fn forward(lab: &Lab<'_>) -> Checked {
     peer.quit()
 }
 
-/// Returns the shortest time, the one with the least disturbance. Disturbances only lengthen a wait.
+/// Returns the shortest time, which is the least disturbed one, because disturbances only lengthen a wait.
 fn shortest(times: Option<Vec<u64>>) -> Checked<u64> {
     times.unwrap_or_default().into_iter().min().ok_or_else(|| "the turn has no times".to_owned())
 }

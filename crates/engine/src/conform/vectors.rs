@@ -1,4 +1,4 @@
-//! Runs a transcript: sends the engine's lines and compares the harness's.
+//! Runs a vector: sends the lines of the engine and compares those of the harness.
 
 use super::job::Checked;
 use super::lab::Lab;

@@ -1,4 +1,4 @@
-//! The options and conditions of listing the cases of sources.
+//! Options for listing the cases of sources.
 
 use crate::discover::Source;
 use crate::discover::pattern::Selector;
@@ -8,17 +8,17 @@ use derny_protocol::Command;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-/// The options with which the cases of sources were listed.
+/// The options that affect which cases a source lists.
 #[derive(Debug, Clone, Default)]
 pub struct Asked {
-    /// Values that override the benchmarks' own (`-p`).
+    /// Values to use for parameters instead of the benchmarks' own (`-p`).
     pub params: Vec<(String, Vec<String>)>,
-    /// Use the smallest valid form of each benchmark.
+    /// Use the smallest valid input of each benchmark.
     pub test: bool,
 }
 
 impl Asked {
-    /// Returns the command that lists cases. The user's values override the source's.
+    /// Returns the protocol's command that lists cases. The user's values override those of the source.
     pub(crate) fn command(&self, source: &Source, prepare: Option<String>) -> Command {
         let mut params = source.params.clone();
         params.retain(|(name, _)| self.params.iter().all(|(other, _)| other != name));
@@ -27,27 +27,27 @@ impl Asked {
     }
 }
 
-/// Everything that listing needs.
+/// What is needed to list the cases of sources.
 #[derive(Debug, Clone, Copy)]
 pub struct Asking<'a> {
-    /// The options.
+    /// The options that affect which cases are listed.
     pub asked: &'a Asked,
     /// The selection. Parents that cannot contain selected cases are not expanded.
     pub selector: &'a Selector,
-    /// The variant that lists: the first one.
+    /// The variant whose programs are launched: the first one.
     pub variant: &'a Variant,
-    /// Time limit for the first line and for the list.
+    /// Time limit for the first line, and also for the list.
     pub timeout: Duration,
     /// The reaper that ends the processes if the engine is killed.
     pub reaper: Option<&'a Reaper>,
-    /// Show the protocol.
+    /// Print the protocol's lines on standard error.
     pub trace: bool,
     /// Set when the user interrupts.
     pub stop: &'a AtomicBool,
 }
 
 impl Asking<'_> {
-    /// Returns the cases below which others must be found.
+    /// Returns the cases whose children must still be listed.
     pub(crate) fn expands(&self, cases: &[Case]) -> Vec<CaseId> {
         self.selector.may_hold(cases).into_iter().map(|case| case.id.clone()).collect()
     }

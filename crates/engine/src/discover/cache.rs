@@ -1,23 +1,23 @@
-//! The folder for files that are derived once and reused by later runs, with the files of the SDKs in it.
-//! Programs are started from there, so nothing in it is used that another user could have written.
+//! The cache folder: files that are derived once and reused by later runs, including those of the SDKs.
+//! Programs are started from there, so a folder that another user could have written to is not used.
 
 use crate::discover::sdk::Sdks;
 use crate::launch::folder::{self, PrivateFolder};
 use std::path::{Path, PathBuf};
 use std::{env, fs, io};
 
-/// Returns the folder for derived files: `DERNY_CACHE`, or else the user's cache folder. If that is unusable,
-/// returns a private folder among the temporary files.
+/// Returns the cache folder: `DERNY_CACHE`, or else the user's cache folder. If that is not usable, returns a
+/// private folder among the temporary files.
 ///
 /// # Errors
-/// Fails if none of them can be created, or if others could have written to it ([`folder::own`]); the message
-/// has the path.
+/// Fails if no folder can be created, or if others could have written to it ([`folder::own`]). The message
+/// contains the path.
 pub fn folder() -> io::Result<PathBuf> {
     let named = |key: &str| env::var_os(key).filter(|value| !value.is_empty()).map(PathBuf::from);
     if let Some(stated) = named("DERNY_CACHE") {
         return folder::own(&stated).map(|()| stated);
     }
-    // Without HOME the system knows the home folder.
+    // If HOME is not set, the system's user database has the home folder.
     let home = named("HOME").or_else(env::home_dir).filter(|home| !home.as_os_str().is_empty());
     let usual = [
         named("XDG_CACHE_HOME").map(|cache| cache.join("derny")),
@@ -35,11 +35,11 @@ pub fn folder() -> io::Result<PathBuf> {
 }
 
 impl Sdks {
-    /// Writes the files once per version and returns their folder, with one subfolder per SDK. Reuses
-    /// existing files if they equal those that this engine carries.
+    /// Writes the files of the SDKs, once per version, and returns their folder, with a subfolder per SDK.
+    /// Existing files are reused if they equal those in this binary.
     ///
     /// # Errors
-    /// Fails if [`folder()`] does, or if a file cannot be written.
+    /// Fails if [`folder()`] fails, or if a file cannot be written.
     pub fn unpack(&self) -> io::Result<PathBuf> {
         let cache = folder()?;
         let place = cache.join(format!("sdk-{:016x}", self.version()));
@@ -54,7 +54,8 @@ impl Sdks {
             fs::write(path, bytes)?;
         }
         if fs::rename(&draft, &place).is_err() && !self.are_in(&place) {
-            // The existing folder is not our copy. Another engine may also be replacing it.
+            // The existing folder differs from the files in this binary. Another engine may also be replacing
+            // it.
             let _ = fs::remove_dir_all(&place);
             let _ = fs::rename(&draft, &place);
         }
@@ -64,7 +65,7 @@ impl Sdks {
         }
     }
 
-    /// Returns true if the folder contains all files as this engine carries them.
+    /// Returns true if the folder contains all files, with the same content as in this binary.
     fn are_in(&self, place: &Path) -> bool {
         let is_there = |path: &Path| fs::symlink_metadata(path).is_ok_and(|data| !data.is_symlink());
         is_there(place)

@@ -1,12 +1,12 @@
-//! The files that an engine carries: those that each `sdk/*/sdk.toml` names under `[embed]`, and the
-//! `sdk.toml` itself.
+//! Finds the SDK files that become part of the binary: those that each `sdk/*/sdk.toml` lists under
+//! `[embed]`, and the `sdk.toml` itself.
 //!
-//! The build script also includes this file, so it uses nothing else of the crate.
+//! The build script includes this file too, so it uses nothing else of the crate.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Returns folder of the SDK, file name and path of each file, in order of folders.
+/// Returns the SDK, the file name and the path of each file, in the order of the SDK folders.
 ///
 /// # Errors
 /// Fails if an `sdk.toml` cannot be read, or names a missing file.
@@ -32,8 +32,9 @@ pub fn files(sdks: &Path) -> Result<Vec<(String, String, PathBuf)>, String> {
     Ok(carried)
 }
 
-/// Returns the names in the array `files` of the table `[embed]`. A TOML parser would have to be built before
-/// the engine, so that array may contain only plain names and whole-line comments.
+/// Returns the names in the array `files` of the table `[embed]`. No TOML parser is used, because it would
+/// have to be built before the engine. The array may therefore contain only plain names and whole-line
+/// comments.
 ///
 /// # Errors
 /// Fails with the item that is not a plain name.

@@ -1,5 +1,5 @@
-//! The catalogue: the cases of every source (`listing`), remembered in an index so that the next lookup
-//! starts no process.
+//! The catalogue: the cases of every source. An index remembers them, so that the next lookup starts no
+//! process.
 
 use crate::discover::Source;
 use crate::discover::asking::{Asked, Asking};
@@ -9,7 +9,7 @@ use crate::hash::Fnv;
 use derny_model::{Case, Failure};
 use std::collections::BTreeMap;
 
-/// A cache of the catalogues of sources.
+/// A cache for the cases of sources.
 pub trait Index {
     /// Returns the cases under a key.
     fn get(&self, key: &str) -> Option<Vec<Case>>;
@@ -28,28 +28,30 @@ impl Index for NoIndex {
     fn put(&self, _key: &str, _cases: &[Case]) {}
 }
 
-/// The cases that can be measured. `Catalogue::source_of[i]` launches `cases[i]`.
+/// The cases that can be measured. The source of `cases[i]` is `sources[source_of[i]]`.
 #[derive(Debug, Clone, Default)]
 pub struct Catalogue {
-    /// The programs.
+    /// The programs that contain the cases.
     pub sources: Vec<Source>,
-    /// The cases, in order of source and of the harness's own list.
+    /// The cases, in the order of the sources and then of the harness's list.
     pub cases: Vec<Case>,
-    /// Index into `sources`, parallel to `cases`.
+    /// Index into `sources` for each case.
     pub source_of: Vec<usize>,
-    /// All listed cases, selected or not, each with its source: the candidates for partners.
+    /// All listed cases with the index of their source, whether selected or not. Partners are chosen from
+    /// these.
     pub listed: Vec<(Case, usize)>,
-    /// The case that a variant opens instead of the case itself, with its source, by case and variant.
+    /// The case that a variant opens instead of the case itself, with the index of its source. The key is the
+    /// case and the variant.
     pub partners: BTreeMap<(u32, u32), (Case, usize)>,
-    /// The options with which they were listed.
+    /// The options with which the cases were listed.
     pub asked: Asked,
 }
 
-/// Lists the cases of every source. A source that cannot be listed becomes a failure; the others are
-/// unaffected.
+/// Lists the cases of every source. If a source cannot be listed, returns a failure for it; the others are
+/// not affected.
 pub fn list(sources: Vec<Source>, asking: Asking<'_>, index: &dyn Index) -> (Catalogue, Vec<Failure>) {
     let keys: Vec<String> = sources.iter().map(|source| key(source, asking)).collect();
-    // The cached list does not suffice if a selected parent has not been expanded yet.
+    // A cached list is not enough if a selected parent in it has not been expanded.
     let is_whole = |cases: &Vec<Case>| asking.expands(cases).is_empty();
     let known = |key: &String| index.get(key).filter(is_whole).map(|cases| (cases, Vec::new()));
     let mut answers: Vec<Option<listing::Answered>> = keys.iter().map(|key| known(key).map(Ok)).collect();
@@ -98,7 +100,8 @@ impl Catalogue {
         &self.sources[self.source_of[case as usize]]
     }
 
-    /// Returns the case that a variant opens for a case, and its source: the case itself or its partner.
+    /// Returns the case that a variant opens for a case, and its source. It is the case itself or its
+    /// partner.
     pub fn opened(&self, case: u32, variant: u32) -> (&Case, &Source) {
         match self.partners.get(&(case, variant)) {
             Some((partner, source)) => (partner, &self.sources[*source]),
@@ -109,13 +112,13 @@ impl Catalogue {
 
 fn key(source: &Source, asking: Asking<'_>) -> String {
     let mut hash = Fnv::new();
-    // The folder's name identifies the SDK's files.
+    // The name of the SDK's folder identifies its files.
     hash.write(env!("CARGO_PKG_VERSION").as_bytes()).write(source.sdk.as_os_str().as_encoded_bytes());
     hash.write(b"cases with keys of global set-up, and with their runner");
     hash.write(source.hash.as_bytes()).write(source.suite.as_bytes()).write(&[u8::from(asking.asked.test)]);
     let words = source.words(asking.variant, 0, &[]);
     words.iter().for_each(|word| _ = hash.write(word.as_bytes()));
-    // A program that was rebuilt may contain other benchmarks.
+    // A program that was rebuilt may contain different benchmarks.
     let directory = source.root_for(asking.variant).join(&source.directory);
     hash.write(&crate::launch::binary::stamp(&words, &directory).to_le_bytes());
     for (name, values) in source.params.iter().chain(&asking.asked.params) {
@@ -131,7 +134,7 @@ fn key(source: &Source, asking: Asking<'_>) -> String {
 /// Returns the catalogue of a program that has already listed its cases.
 ///
 /// # Errors
-/// Fails if several cases have the same name, and the program cannot distinguish them.
+/// Fails if several cases have the same name and the program cannot tell them apart.
 pub(crate) fn of_one(source: Source, cases: Vec<derny_protocol::Case>) -> Result<Catalogue, Failure> {
     let cases: Vec<Case> = cases.into_iter().map(|case| from_wire(&source, &source.root, case)).collect();
     let source_of = vec![0; cases.len()];

@@ -1,4 +1,4 @@
-//! The source of one file under its convention.
+//! Creates the source of a file from its convention.
 
 use crate::discover::sdk::Convention;
 use crate::discover::source::Source;
@@ -56,7 +56,7 @@ pub(super) fn drawn(convention: &Convention) -> Vec<(String, [u64; 2])> {
     convention.env_per_block.iter().map(|(name, range)| (name.clone(), *range)).collect()
 }
 
-/// Returns the working directory for the processes of a file, relative to the root.
+/// Returns the working directory for the processes of a file, relative to the project's root.
 fn working_folder(root: &Path, convention: &Convention, file: Option<&String>) -> PathBuf {
     let (Some(name), Some(file)) = (&convention.inside, file) else { return PathBuf::new() };
     let mut above = Path::new(file).ancestors().skip(1);

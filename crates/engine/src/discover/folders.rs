@@ -1,4 +1,4 @@
-//! Files that form one program because they share a folder, such as a package in Go.
+//! Programs that consist of all benchmark files of a folder, such as a package in Go.
 
 use crate::discover::file::source;
 use crate::discover::pattern::{Selector, is_tree, normal, under};
@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Benchmark files by convention and folder.
+/// Benchmark files, by convention and folder.
 #[derive(Default)]
 pub(super) struct Folders<'a> {
     found: BTreeMap<(String, String), (&'a Convention, Vec<String>)>,
@@ -31,7 +31,7 @@ impl<'a> Folders<'a> {
         self.found.into_iter().map(of).collect()
     }
 
-    /// Returns a source for each folder of a suite in derny.toml. If there are several, each name contains
+    /// Returns a source for each folder of a suite in derny.toml. If there are several, their names contain
     /// the folder.
     pub(super) fn of_suite(self, root: &Path, sdk: &Path, suite: &str) -> Vec<Source> {
         let is_one = self.found.len() == 1;
@@ -47,8 +47,7 @@ impl<'a> Folders<'a> {
     }
 }
 
-/// Returns the name of a folder. The root has no name relative to itself: it has the project's, or else its
-/// folder's.
+/// Returns the name of a folder. The project's root is named after the project, or else after its folder.
 fn name(root: &Path, convention: &Convention, folder: &str) -> String {
     if folder != "." {
         return folder.to_string();
@@ -82,9 +81,9 @@ fn one(
     }
 }
 
-/// Drops the sources that the paths do not select. The path of such a folder selects that folder alone,
-/// because its subfolders are other programs; `DIR/...` includes them. The path of any other folder selects
-/// everything below.
+/// Drops the sources that the paths do not select. The path of a folder that is a program selects only that
+/// program, not its subfolders; `DIR/...` includes them. The path of any other folder selects everything
+/// below it.
 pub(super) fn narrow(found: &mut Vec<Source>, selector: &Selector, root: &Path) {
     let own = |source: &Source| source.file.clone().filter(|_| source.is_folder);
     let folders: BTreeSet<String> = found.iter().filter_map(own).collect();

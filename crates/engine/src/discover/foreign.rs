@@ -1,4 +1,5 @@
-//! Benchmark files of other tools, which have names like ours and must not be executed by accident.
+//! Recognises benchmark files of other tools. Their names match Derny's patterns, but Derny must not run
+//! them.
 
 use crate::discover::glob;
 use crate::discover::recognise::{Said, Syntax};
@@ -9,16 +10,16 @@ use std::path::Path;
 /// A benchmark file of another tool.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct ForeignFile {
-    /// Its path below the project's root.
+    /// Path of the file, relative to the project's root.
     pub file: String,
-    /// The tool that it was written for.
+    /// Name of the tool that the file was written for.
     pub tool: String,
-    /// The suggested alternative.
+    /// What the user can do instead.
     pub hint: Option<String>,
 }
 
-/// Returns the tool that a file was written for, according to its text. A `named` file needs only the
-/// extension of such files. `files` are those of the project.
+/// Returns the tool that a file was written for, judging by its text. A `named` file only needs to have the
+/// extension of the tool's files. `files` are the files of the project.
 pub(super) fn tool<'a>(
     root: &Path,
     sdks: &'a [Sdk],

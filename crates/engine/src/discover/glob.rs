@@ -1,5 +1,5 @@
-//! Globs over slash-separated names: `*` within a part, `**` across parts, `?` for one character. Nothing
-//! else, so that shells need no more than the usual quoting.
+//! Globs over slash-separated names: `*` matches within a part, `**` across parts, and `?` one character.
+//! There is no other syntax, so usual shell quoting is enough.
 
 /// Returns true if `glob` matches all of `text`.
 pub fn matches(glob: &str, text: &str) -> bool {
@@ -12,16 +12,16 @@ pub fn is_glob(pattern: &str) -> bool {
 }
 
 fn match_bytes(glob: &[u8], text: &[u8]) -> bool {
-    // Positions to backtrack to: after the last `*` and after the last `**`.
+    // Positions to return to on a mismatch: after the last `*` and after the last `**`.
     let (mut g, mut t) = (0, 0);
     let mut star: Option<(usize, usize)> = None;
     let mut double: Option<(usize, usize)> = None;
-    // Whether the pattern after the last `**` must match from the start of a part.
+    // True if the pattern after the last `**` must match from the start of a part.
     let mut is_part = false;
     loop {
         if glob[g..].starts_with(b"**") {
             g += 2;
-            // `**/x` also matches `x`, but not `yx`.
+            // `**/x` matches `x` and `a/x`, but not `yx`.
             is_part = glob.get(g) == Some(&b'/') && (t == 0 || text.get(t - 1) == Some(&b'/'));
             g += usize::from(is_part);
             (double, star) = (Some((g, t)), None);

@@ -1,4 +1,4 @@
-//! The command lines that launch and build a source: placeholders are filled in for a variant.
+//! Command lines that launch and build a source. Fills in their placeholders for a variant.
 
 use crate::discover::Source;
 use crate::discover::project::SuiteTable;
@@ -7,16 +7,16 @@ use derny_model::{Problem, Variant};
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
-/// Arguments for the runtime.
+/// Placeholder for the arguments of the runtime.
 const ARGS: &str = "{args}";
-/// Arguments for the suite's own program.
+/// Placeholder for the arguments of the suite's own program.
 const SUITE_ARGS: &str = "{suite-args}";
-/// Arguments for the build.
+/// Placeholder for the arguments of the build.
 const BUILD_ARGS: &str = "{build-args}";
-/// All files that a program contains; in a build command, all files to build.
+/// Placeholder for all files of a program; in a build command, for all files to build.
 pub const FILES: &str = "{files}";
-/// The runtime, or the program with which a variant replaces it. If it occurs only in the build command, it
-/// is the program that builds.
+/// Placeholder for the runtime, or for the program with which a variant replaces it. If it occurs only in the
+/// build command, it is the program that builds.
 const RUNTIME: &str = "{runtime}";
 
 fn has(line: &[String], placeholder: &str) -> bool {
@@ -24,13 +24,13 @@ fn has(line: &[String], placeholder: &str) -> bool {
 }
 
 impl Source {
-    /// Returns the words that launch one of a variant's builds, with the arguments of a case.
+    /// Returns the words that launch build `build` of a variant. `args` are the arguments of a case.
     pub fn words(&self, variant: &Variant, build: u32, args: &[String]) -> Vec<String> {
         let source = self.at(variant);
         source.filled(&source.command, variant, build, args)
     }
 
-    /// Returns the words that launch a program which lists many files; empty if there is no such program.
+    /// Returns the words that launch the program that lists many files. Empty if there is no such program.
     pub fn lister_words(&self, variant: &Variant) -> Vec<String> {
         let has_runtime = self.lister.iter().any(|word| word == "{runtime}");
         if has_runtime { self.at(variant).filled(&self.lister, variant, 0, &[]) } else { Vec::new() }
@@ -39,14 +39,14 @@ impl Source {
     fn filled(&self, command: &[String], variant: &Variant, build: u32, args: &[String]) -> Vec<String> {
         let fill = |word: &String| self.fill(word, variant, build);
         let extra = || args.iter().chain(&variant.args).cloned();
-        // If no runtime is named, the variant's command is the whole line.
+        // If the source has no runtime, the variant's command is the whole line.
         let whole = variant.command.as_ref().filter(|_| !has(command, RUNTIME) && !has(&self.build, RUNTIME));
         let line = whole.map_or(command, Vec::as_slice);
         let runtime = match &variant.command {
             Some(command) if !self.has_own_runtime => command.clone(),
             _ => self.runtime.iter().map(fill).collect(),
         };
-        // A variant's own arguments go to the runtime or, if none is named, to the suite's program.
+        // The arguments of a variant go to the runtime, or to the suite's program if there is no runtime.
         let (to_runtime, to_suite) = (has(line, ARGS), has(line, SUITE_ARGS));
         let expand = |word: &String| match word.as_str() {
             "{runtime}" => runtime.clone(),
@@ -68,9 +68,9 @@ impl Source {
         self.covers.iter().map(|file| root.join(file).display().to_string()).collect()
     }
 
-    /// Returns the launch line for a variant before placeholders of files and folders are filled, to store
-    /// for a later launch. `{args}` is kept for a case's arguments, and `{suite-args}` if a variant's
-    /// arguments fit only there.
+    /// Returns the launch line for a variant, to store for a later launch. Placeholders for files and folders
+    /// are not filled in. `{args}` remains for the arguments of a case, and `{suite-args}` if the arguments
+    /// of a variant fit only there.
     pub fn launch_line(&self, variant: &Variant) -> Vec<String> {
         let source = self.at(variant);
         let own = variant.command.as_ref().filter(|_| !source.has_own_runtime);
@@ -89,7 +89,7 @@ impl Source {
         whole.unwrap_or(command).iter().flat_map(expand).collect()
     }
 
-    /// Returns the build command for a variant before placeholders of files and folders are filled.
+    /// Returns the build command for a variant, with placeholders for files and folders not filled in.
     pub fn build_line(&self, variant: &Variant) -> Vec<String> {
         let source = self.at(variant);
         let has_own = self.has_own_runtime || self.file_of(variant).is_some();
@@ -108,30 +108,31 @@ impl Source {
         variant.env.iter().filter(|(name, _)| self.build_env.contains(name)).collect()
     }
 
-    /// Returns the words that build it.
+    /// Returns the words that run build `build` of a variant.
     pub fn build_words(&self, variant: &Variant, build: u32) -> Vec<String> {
         let source = self.at(variant);
         source.build_line(variant).iter().map(|word| source.fill(word, variant, build)).collect()
     }
 
-    /// Returns true if one build command makes the programs of many files.
+    /// Returns true if one build command builds the programs of many files.
     pub fn is_built_with_others(&self) -> bool {
         has(&self.build, FILES)
     }
 
-    /// Returns true if its launch line has a placeholder for arguments of the suite's own program.
+    /// Returns true if the launch line has a placeholder for arguments of the suite's own program.
     pub fn takes_suite_args(&self) -> bool {
         has(&self.command, SUITE_ARGS)
     }
 
-    /// Returns true if its build command, or that of a revision, has a placeholder for arguments.
+    /// Returns true if the build command, or that of a revision, has a placeholder for arguments.
     pub fn takes_build_args(&self) -> bool {
         has(&self.build, BUILD_ARGS) || self.revision.as_ref().is_some_and(|own| has(&own.build, BUILD_ARGS))
     }
 
-    /// Assigns the arguments of a suite's table to the placeholders of its lines. `args` are for the suite's
-    /// own program or, if the launch line has no placeholder for those, for the runtime. The error says what
-    /// to try.
+    /// Assigns the arguments in a suite's table to the placeholders of the lines. `args` are for the suite's
+    /// own program, or for the runtime if the launch line has no placeholder for the former.
+    ///
+    /// Fails if a line has no placeholder for its arguments.
     pub(super) fn take_args(&mut self, table: &SuiteTable) -> Result<(), Problem> {
         self.args.clone_from(&table.runtime_args);
         self.build_args.clone_from(&table.build_args);
@@ -142,17 +143,17 @@ impl Source {
         if !self.args.is_empty() && !has(&self.command, ARGS) {
             return Err(Problem::new("its arguments have no placeholder")
                 .why("its command has neither {suite-args} nor {args}")
-                .remedy("one of them as a word of `command`, or write the arguments there"));
+                .remedy("add one of them to `command`, or write the arguments there"));
         }
         if !self.build_args.is_empty() && !self.takes_build_args() {
             return Err(Problem::new("its build arguments have no placeholder")
                 .why("its build command has no {build-args}")
-                .remedy("that word in `build`, or write the arguments there"));
+                .remedy("add that word to `build`, or write the arguments there"));
         }
         Ok(())
     }
 
-    /// Returns a word with the file that a variant has named filled in.
+    /// Fills in the file that a variant names.
     pub(super) fn with_file(&self, word: &str) -> String {
         let file = self.file.clone().unwrap_or_default();
         let plain = Path::new(&file).with_extension("").display().to_string();
@@ -160,7 +161,7 @@ impl Source {
         word.replace("{file}", &path).replace("{name}", plain.trim_start_matches('/'))
     }
 
-    /// Returns a word of a launch line or a build command with its placeholders filled in.
+    /// Fills in the placeholders of a word from a launch line or a build command.
     pub fn fill(&self, word: &str, variant: &Variant, build: u32) -> String {
         if let Cow::Owned(source) = self.at(variant) {
             return source.fill(word, variant, build);
@@ -180,24 +181,25 @@ impl Source {
             .replace("{build}", &self.build_folder(variant, build).display().to_string())
     }
 
-    /// Returns true if it has a separate build folder, so that several builds can coexist.
+    /// Returns true if each build has its own folder, so that several builds can coexist.
     pub fn is_built_apart(&self) -> bool {
         let of_revision = self.revision.iter().map(|revision| &revision.runtime);
         let mut words = self.build.iter().chain(&self.command).chain(&self.runtime).chain(of_revision);
         words.any(|word| word.contains("{build}"))
     }
 
-    /// Returns true if an SDK's own program builds it, not a command of the project.
+    /// Returns true if the build program is part of the SDK rather than a command of the project.
     pub fn is_built_by_sdk(&self) -> bool {
         self.build.iter().any(|word| word.contains("{sdk}"))
     }
 
-    /// Returns true if its build can be copied to another machine as a folder.
+    /// Returns true if a build can be copied to another machine as a folder.
     pub fn is_carried(&self) -> bool {
         self.build_whole && !self.build.is_empty() && self.is_built_apart()
     }
 
-    /// Returns the folder of the placeholder `{build}`. Each build command with its arguments has its own.
+    /// Returns the folder for the placeholder `{build}`. Each build command with its arguments has a folder
+    /// of its own.
     pub fn build_folder(&self, variant: &Variant, build: u32) -> PathBuf {
         let mut hash = Fnv::new();
         self.build_line(variant).iter().for_each(|word| _ = hash.write(word.as_bytes()));
@@ -208,7 +210,7 @@ impl Source {
         folder.join(format!("{:08x}", hash.finish() as u32))
     }
 
-    /// Returns the project's root for a variant: a revision has its own.
+    /// Returns the root of the project for a variant. A revision has its own.
     pub fn root_for(&self, variant: &Variant) -> PathBuf {
         variant.directory.as_ref().map_or_else(|| self.root.clone(), PathBuf::from)
     }

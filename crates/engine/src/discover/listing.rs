@@ -1,9 +1,8 @@
-//! Lists the cases of sources, as many in parallel as there are processors: nothing is being measured yet.
+//! Lists the cases of sources in parallel, on all processors, because nothing is being measured yet.
 //!
 //! If a language has a program that lists many files independently, each thread starts one such process and
-//! sends it one file after another. Only a plain answer counts. A file that fails in it (throws, ends the
-//! process, takes long) is launched and listed alone, so that every failure is reported by a separate
-//! process.
+//! sends it one file after another. If a file fails in that process (throws, ends it, takes too long), it is
+//! listed again by a process of its own, which reports the failure.
 
 use crate::discover::Source;
 use crate::discover::asking::Asking;
@@ -19,20 +18,21 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-/// The capability of a harness that lists many files.
+/// Capability of a harness that can list many files.
 const FILES: &str = "files";
-/// Up to this many files are listed one by one, not by a program for many files.
+/// Up to this number of files, each is listed by a process of its own.
 const FEW: usize = 2;
-/// Time limit for one file. Other files wait behind it; a slower one is listed alone.
+/// Time limit for a file in a process that lists many, because other files wait behind it. A slower file is
+/// listed by a process of its own.
 const PATIENCE: Duration = Duration::from_secs(3);
-/// Maximum number of processes that a thread starts for one convention. Files that crash them would cost more
-/// than the processes save.
+/// Maximum number of processes that a thread starts for one convention. If files keep crashing them, they
+/// cost more time than they save.
 const MOST_PROCESSES: u32 = 4;
 
-/// The cases of a source, and the failures of expanding its parents.
+/// The cases of a source, and failures to expand its parents.
 pub type Answered = Result<(Vec<Case>, Vec<Failure>), Box<Failure>>;
 
-/// Lists the sources with these indices. Omits those that the user interrupted.
+/// Lists the sources with these indices. Omits those that were not listed because the user interrupted.
 pub fn ask_all(sources: &[Source], missing: &[usize], asking: Asking<'_>) -> Vec<(usize, Answered)> {
     let next = AtomicUsize::new(0);
     let done = Mutex::new(Vec::new());
@@ -61,7 +61,7 @@ pub fn ask_all(sources: &[Source], missing: &[usize], asking: Asking<'_>) -> Vec
     done.into_inner().unwrap_or_default()
 }
 
-/// The processes of one thread that list many files, one for each launch line.
+/// The processes of one thread that list many files, by launch line.
 struct Listers<'a> {
     asking: Asking<'a>,
     all: Vec<Lister>,
@@ -103,7 +103,7 @@ impl Listers<'_> {
         }
         let Ok(Answer::Cases(cases)) = answer else { return None };
         let cases: Vec<Case> = cases.into_iter().map(|case| from_wire(source, &root, case)).collect();
-        // Cases below a parent must be found by a process that has read only this file.
+        // Cases below a parent must be listed by a process that has read only this file.
         asking.expands(&cases).is_empty().then_some(cases)
     }
 
@@ -115,7 +115,8 @@ impl Listers<'_> {
 }
 
 impl Lister {
-    /// Starts a process. Returns `None` if that fails, if it does not list files, or if too many were lost.
+    /// Starts a process that lists many files. Returns `None` if that fails, if the program cannot list many
+    /// files, or if too many processes were lost.
     fn start(&mut self, asking: Asking<'_>) -> Option<Link> {
         self.left = self.left.checked_sub(1)?;
         let starting = Starting::launch(&self.spec, asking.reaper, asking.trace).ok();
@@ -135,7 +136,7 @@ fn spec(source: &Source, command: Vec<String>, asking: Asking<'_>) -> LaunchSpec
     LaunchSpec { command, env, directory, padding: 0, echo: false, capture: None, descriptors }
 }
 
-/// Starts a source's program and reads its hello.
+/// Starts the program of a source and reads its hello.
 pub fn meet(source: &Source, asking: Asking<'_>) -> Result<Link, Failure> {
     met(source, asking, spec(source, source.words(asking.variant, 0, &[]), asking))
 }
@@ -143,11 +144,11 @@ pub fn meet(source: &Source, asking: Asking<'_>) -> Result<Link, Failure> {
 /// The variable that asks a harness for the packages that it measures.
 const PACKAGE: &str = "DERNY_PACKAGE";
 
-/// Maximum bytes of a variable's value that every system accepts.
+/// Maximum length in bytes of a variable's value that every system accepts.
 const LONGEST_VALUE: usize = 100_000;
 
-/// Returns the packages that a source's processes load for some benchmark files, including the source's own;
-/// empty if they do not report them.
+/// Returns the packages that the processes of a source load for some benchmark files, including the source's
+/// own. Empty if they do not report packages.
 ///
 /// # Errors
 /// Fails if the program does not start.
@@ -205,7 +206,7 @@ fn ask(source: &Source, asking: Asking<'_>) -> Result<(Vec<Case>, Vec<Failure>),
     }
 }
 
-/// Separates the cases from the failures of files that could not be listed, in a program with several files.
+/// For a program with several files, separates the cases from the failures of files that could not be listed.
 fn without_errors(
     source: &Source,
     cases: Vec<derny_protocol::Case>,
@@ -223,8 +224,8 @@ fn without_errors(
     (cases, failed.into_iter().map(failure).collect())
 }
 
-/// Replaces each parent that may contain a selected case by the cases below it. A parent that ends the
-/// process is one failure; a new process continues with the next.
+/// Replaces each parent that may contain a selected case by the cases below it. If a parent ends the process,
+/// that is one failure, and a new process continues with the next parent.
 fn expand(link: Link, source: &Source, cases: Vec<Case>, asking: Asking<'_>) -> (Vec<Case>, Vec<Failure>) {
     let root = source.root_for(asking.variant);
     let (mut found, mut failures) = (Vec::new(), Vec::new());

@@ -1,11 +1,12 @@
-//! Distinguishes cases that share a name. Each keeps its own figures: the second is numbered ` #2`, in the
-//! order of the list. Its harness finds it by its `at`, or by its file. If a harness cannot distinguish two,
-//! it would open one body for both, so neither is measured.
+//! Tells cases with the same name apart. The second and later ones are numbered ` #2`, ` #3`, in the order of
+//! the list. Their harness finds them by `at` or by file. If it cannot, it would open one body for all of
+//! them, so none is measured.
 
 use derny_model::{Case, CaseId, Failure, FailureCode};
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-/// Makes names unique, and removes cases that cannot be distinguished: one failure for each such name.
+/// Makes names unique. Removes cases that cannot be told apart, and returns a failure for each of their
+/// names.
 pub(crate) fn tell_apart(cases: &mut Vec<Case>, source_of: &mut Vec<usize>) -> Vec<Failure> {
     let mut same: HashMap<CaseId, Vec<usize>> = HashMap::new();
     for (i, case) in cases.iter().enumerate() {
@@ -39,7 +40,7 @@ pub(crate) fn tell_apart(cases: &mut Vec<Case>, source_of: &mut Vec<usize>) -> V
     failures
 }
 
-/// Numbers a case whose name is taken.
+/// Appends a number to the name of a case if the name is taken.
 fn number(case: &mut Case, taken: &mut HashSet<CaseId>) {
     let called = case.id.benchmark.clone();
     for number in 2.. {
@@ -57,7 +58,7 @@ fn refused(case: &Case, count: usize) -> Failure {
         what: format!("{count} benchmarks have the same name and cannot be distinguished"),
         case: None,
         place: [case.id.to_string()].into_iter().chain(case.file.clone()).collect(),
-        why: "their harness would open one body for all of them: it gives them the same name, the same parameters and the same `at`"
+        why: "the harness lists them with the same name, parameters and `at`, so it would run the same one for each"
             .into(),
         remedy: "give each a different name or parameter".into(),
     }

@@ -1,6 +1,6 @@
-//! The modes and counters that programs offer in their hello.
+//! The modes and counters that programs declare in their hello.
 //!
-//! The caller decides which names it needs, and reports missing ones.
+//! The caller decides which names it needs, and reports those that are missing.
 
 use crate::discover::asking::Asking;
 use crate::discover::catalogue::Catalogue;
@@ -13,14 +13,14 @@ use std::time::Duration;
 pub struct Offers {
     /// Modes of measuring.
     pub modes: Vec<String>,
-    /// Counters: the harnesses', the cases' own, and those that the engine observes.
+    /// Counters of the harnesses, of the cases, and of the engine.
     pub metrics: Vec<String>,
-    /// Every program has answered. Otherwise there may be more.
+    /// True if every program has answered. Otherwise there may be more modes and counters.
     pub is_whole: bool,
 }
 
-/// Asks the programs of the selected cases, one after the other, until `is_enough`. Opens and measures
-/// nothing.
+/// Starts the programs of the selected cases one after the other, until `is_enough` returns true. Opens and
+/// measures no case.
 pub fn offers(catalogue: &Catalogue, asking: Asking<'_>, is_enough: impl Fn(&Offers) -> bool) -> Offers {
     let declared = catalogue.cases.iter().flat_map(|case| &case.metrics).map(|metric| metric.name.clone());
     let observed = thread::names().map(str::to_owned);
@@ -47,7 +47,7 @@ pub fn offers(catalogue: &Catalogue, asking: Asking<'_>, is_enough: impl Fn(&Off
 }
 
 impl Offers {
-    /// Returns true if a metric of this name is known: a counter, the time of a mode, or `MODE.COUNTER`.
+    /// Returns true if a metric of this name exists: a counter, the time of a mode, or `MODE.COUNTER`.
     pub fn has_metric(&self, name: &str) -> bool {
         let is_counter = |name: &str| self.metrics.iter().any(|own| own == name);
         let of_mode = |mode: &String| name.strip_prefix(mode.as_str())?.strip_prefix('.');

@@ -1,5 +1,5 @@
-//! Partners: a variant may be another benchmark of the suite. The case keeps its name, and the variant opens
-//! that benchmark with the same parameters instead.
+//! Partners: a variant may measure another benchmark of the suite. The case keeps its name, and the variant
+//! opens its partner, the other benchmark with the same parameters.
 
 use crate::discover::catalogue::Catalogue;
 use derny_model::{Case, CaseId, Variant};
@@ -7,15 +7,15 @@ use derny_model::{Case, CaseId, Variant};
 /// A case that is left out because a variant has no counterpart for it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Unpaired {
-    /// The case's name.
+    /// Name of the case.
     pub case: String,
     /// The reason, in one sentence.
     pub why: String,
 }
 
 impl Catalogue {
-    /// Finds every case's partners among all listed cases, and removes cases without one. A benchmark that is
-    /// only a partner is not a separate case: it would be compared with itself.
+    /// Finds the partners of every case among all listed cases. Removes cases without a partner, and
+    /// benchmarks that are only partners: they would be compared with themselves.
     pub fn pair(&mut self, variants: &[Variant]) -> Vec<Unpaired> {
         let named = |variant: &Variant| variant.benchmark.clone();
         let others: Vec<String> = variants.iter().filter_map(named).collect();
@@ -40,7 +40,7 @@ impl Catalogue {
         self.retain(|case| kept.contains(&case.id.to_string()));
         for (i, partners) in found.into_iter().flatten().enumerate() {
             let case = &mut self.cases[i];
-            // Its processes differ between variants, so it shares them with no other case.
+            // Its processes differ between variants, so it cannot share them with other cases.
             case.isolate = true;
             for (variant, partner, source) in partners {
                 case.max_iterations =
@@ -64,7 +64,10 @@ impl Catalogue {
                 format!("suite `{}` has no `{benchmark}` with the same parameters", case.id.suite)
             })?;
             if partner.timing != case.timing || partner.ops != case.ops || partner.again != case.again {
-                return Err(format!("`{}` is timed differently, or counts other operations", partner.id));
+                return Err(format!(
+                    "`{}` is timed differently, or counts operations differently",
+                    partner.id
+                ));
             }
             partners.push((number as u32, partner.clone(), *source));
         }
@@ -72,7 +75,7 @@ impl Catalogue {
     }
 }
 
-/// Variant, the case that it opens, and the index of its source.
+/// Index of a variant, the case that it opens, and the index of that case's source.
 type Partner = (u32, Case, usize);
 
 #[cfg(test)]

@@ -19,14 +19,14 @@ use derny_model::{Case, CaseId, Problem, problem};
 use std::collections::{BTreeMap, HashSet};
 use std::path::Path;
 
-/// Words that select cases, and words that exclude some.
+/// The words on a command line that select and exclude cases.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Selector {
-    /// Names, files and parameters to select; none selects all cases.
+    /// Names, files and parameters to select. If empty, all cases are selected.
     pub patterns: Vec<String>,
-    /// Words whose cases are excluded.
+    /// Words that exclude cases.
     pub excludes: Vec<String>,
-    /// Required values of parameters (`-p` of verbs that read stored runs).
+    /// Parameters and their admitted values (`-p` of commands that read stored runs).
     pub params: Vec<(String, Vec<String>)>,
 }
 
@@ -34,11 +34,11 @@ pub struct Selector {
 #[derive(Debug, Clone, Default)]
 pub struct Chosen {
     cases: HashSet<(CaseId, Option<String>)>,
-    /// Number of cases to choose from.
+    /// Number of cases that were available.
     pub of: usize,
-    /// Words that fit no case, as typed.
+    /// Words that match no case, as typed.
     pub unmatched: Vec<String>,
-    /// Words that are only parts of names.
+    /// Words that match only parts of names.
     pub parts: Vec<String>,
 }
 
@@ -54,7 +54,7 @@ impl Chosen {
     }
 }
 
-/// The kind of a word.
+/// What kind of word the user typed.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 enum Meaning {
     Name,
@@ -63,12 +63,12 @@ enum Meaning {
 }
 
 impl Selector {
-    /// Returns true if every case is selected.
+    /// Returns true if the selector selects every case.
     pub fn is_everything(&self) -> bool {
         self.patterns.is_empty() && self.excludes.is_empty() && self.params.is_empty()
     }
 
-    /// Chooses among all existing cases: the meaning of a word depends on its alternatives.
+    /// Chooses among all existing cases. All are needed, because the meaning of a word depends on them.
     pub fn choose(&self, cases: &[&Case]) -> Chosen {
         let key = |case: &Case| (case.id.clone(), case.file.clone());
         let all: HashSet<_> = cases.iter().map(|case| key(case)).collect();
@@ -104,8 +104,9 @@ impl Selector {
         chosen
     }
 
-    /// Returns the parents that may contain selected cases; only the beginning of those cases' names is known
-    /// yet. A word that begins with the whole name of one parent selects nothing below another.
+    /// Returns the parents below which there may be selected cases. The names of those cases are known only
+    /// up to their parent. A word that begins with the whole name of one parent selects nothing below
+    /// another.
     pub fn may_hold<'a>(&self, cases: &'a [Case]) -> Vec<&'a Case> {
         let (parents, known): (Vec<&Case>, Vec<&Case>) = cases.iter().partition(|case| case.parent);
         let found = |word: &str, case: &Case| {
@@ -131,7 +132,7 @@ impl Selector {
         parents.into_iter().filter(may).collect()
     }
 
-    /// Returns true if a case below this parent may be selected; only the beginning of its name is known.
+    /// Returns true if a case below this parent may be selected. Only the beginning of its name is known.
     pub fn admits_below(&self, parent: &Case) -> bool {
         let names = [parent.id.to_string(), parent.id.benchmark.clone()];
         let may_begin = |pattern: &String| {
@@ -142,8 +143,9 @@ impl Selector {
         self.patterns.is_empty() || self.patterns.iter().any(may_hit)
     }
 
-    /// Returns true if a file can contain selected cases, judging by the words that are paths; `all` are the
-    /// existing benchmark files. Avoids starting every file of a large tree for one folder of it.
+    /// Returns true if a file can contain selected cases, judging by the words that are paths. `all` are the
+    /// existing benchmark files. This avoids starting every file of a large tree if only one folder is
+    /// selected.
     pub fn admits(&self, root: &Path, all: &[String], file: &str) -> bool {
         let holds = |pattern: &String| all.iter().any(|file| under(pattern, file));
         let is_path = |pattern: &&String| {
@@ -156,8 +158,8 @@ impl Selector {
         paths.peek().is_none() || paths.any(|pattern| under(pattern, file))
     }
 
-    /// Returns true if the words name cases and none may be in this file: no name is a glob or has a part in
-    /// common with the file's path.
+    /// Returns true if the words name cases, but none of them can be in this file: no word is a glob or has a
+    /// part in common with the file's path.
     pub fn is_apart_from(&self, file: &str) -> bool {
         let names: Vec<&String> = self.patterns.iter().filter(|word| parameter(word).is_none()).collect();
         let stem = |part: &str| part.split('.').next().unwrap_or_default().to_owned();
@@ -169,8 +171,8 @@ impl Selector {
         !names.is_empty() && !names.iter().any(may_mean)
     }
 
-    /// Returns the selector without the words that match no case and name one of these `files`, which could
-    /// not be listed: such words do not concern other cases. Returns `None` if no word remains.
+    /// Returns the selector without the words that match no case but name one of `files`, which could not be
+    /// listed. These words do not affect other cases. Returns `None` if no word remains.
     pub fn beside(&self, unmatched: &[String], files: &[&str]) -> Option<Selector> {
         let names = |word: &String| {
             let path = word.split_once("::").map_or(word.as_str(), |(file, _)| file);
@@ -181,7 +183,8 @@ impl Selector {
         is_left.then(|| Selector { patterns, ..self.clone() })
     }
 
-    /// Returns the files named individually: they are benchmarks whether or not a pattern finds them.
+    /// Returns the files that the words name individually. They are benchmarks even if no convention matches
+    /// them.
     pub fn named_files<'a>(&'a self, root: &'a Path) -> impl Iterator<Item = &'a str> {
         self.patterns.iter().filter_map(|pattern| {
             let whole = Some(normal(pattern)).filter(|pattern| root.join(pattern).is_file());
@@ -190,7 +193,7 @@ impl Selector {
     }
 }
 
-/// Returns the file in a name that starts with one, as in `tests/test_a.py::test_x`.
+/// Returns the file at the beginning of a name such as `tests/test_a.py::test_x`.
 fn file_of<'a>(root: &Path, word: &'a str) -> Option<&'a str> {
     let (file, _) = word.split_once("::")?;
     Some(normal(file)).filter(|file| root.join(file).is_file())
@@ -201,15 +204,16 @@ pub fn value<'a>(case: &'a Case, key: &str) -> Option<&'a str> {
     case.id.params.iter().find(|(name, _)| name == key).map(|(_, value)| value.as_str())
 }
 
-/// Returns true if a value equals the typed one; programs may format it differently, as `1e3` or in quotes.
+/// Returns true if a value equals the typed one. Programs may format it differently, such as `1e3` or in
+/// quotes.
 pub fn is_value(own: &str, typed: &str) -> bool {
     let plain = |text: &str| text.trim().trim_matches(['\'', '"']).to_lowercase();
     let number = |text: &str| plain(text).replace('_', "").parse::<f64>().ok();
     plain(own) == plain(typed) || number(own).is_some_and(|own| number(typed) == Some(own))
 }
 
-/// Returns the values that were typed for a parameter. A text that is not the value of any case is a list of
-/// values separated by commas, as JMH accepts it.
+/// Returns the values that were typed for a parameter. If no case has the typed text as a value, it is a list
+/// separated by commas, as in JMH.
 pub fn meant<'a>(key: &str, typed: &'a [String], cases: &[&Case]) -> Vec<&'a str> {
     let is_there =
         |text: &str| cases.iter().any(|case| value(case, key).is_some_and(|own| is_value(own, text)));
@@ -219,8 +223,8 @@ pub fn meant<'a>(key: &str, typed: &'a [String], cases: &[&Case]) -> Vec<&'a str
     typed.iter().flat_map(one).collect()
 }
 
-/// Returns the alternatives if no case has a parameter or the given values of it: its values, or else the
-/// parameters.
+/// Returns what to suggest if no case has a parameter or any of its given values: the values that exist, or
+/// else the parameters.
 pub fn parameters(key: &str, cases: &[&Case]) -> String {
     let mut known = values_of(key, cases);
     if known.is_empty() {
@@ -233,12 +237,12 @@ pub fn parameters(key: &str, cases: &[&Case]) -> String {
     if known.is_empty() { "no case has parameters".to_owned() } else { known.join(", ") }
 }
 
-/// Returns why nothing, or less than requested, is selected: the word that matches no case, and similar
-/// names. `place` describes the cases, such as `of run k3fz`, or is empty.
+/// Returns the error if nothing, or less than requested, is selected. It names the word that matches no case,
+/// and similar names. `place` describes the cases, such as `of run k3fz`, or is empty.
 pub fn refusal(chosen: &Chosen, cases: &[&Case], place: &str) -> Problem {
     let place = if place.is_empty() { String::new() } else { format!(" {place}") };
     if chosen.unmatched.is_empty() {
-        return problem!("no case{place} matches all of the selection");
+        return problem!("no case{place} matches all words of the selection");
     }
     let (mut near, mut parameters_there) = (Vec::new(), None);
     for word in &chosen.unmatched {
@@ -266,7 +270,7 @@ pub fn refusal(chosen: &Chosen, cases: &[&Case], place: &str) -> Problem {
     problem!("no case{place} matches {}", quoted.join(" or ")).known(known)
 }
 
-/// Returns the first benchmarks and the number of the others.
+/// Lists the first benchmarks, and the number of the others.
 fn known(cases: &[&Case]) -> String {
     let mut names: Vec<String> =
         cases.iter().map(|case| format!("{}/{}", case.id.suite, case.id.benchmark)).collect();
@@ -278,7 +282,7 @@ fn known(cases: &[&Case]) -> String {
     }
 }
 
-/// Returns the `key=value` texts of all cases for a key.
+/// Returns `key=value` for every value of a parameter.
 fn values_of(key: &str, cases: &[&Case]) -> Vec<String> {
     let mut values = Vec::new();
     for (name, value) in cases.iter().flat_map(|case| &case.id.params) {
@@ -290,11 +294,11 @@ fn values_of(key: &str, cases: &[&Case]) -> Vec<String> {
     values
 }
 
-/// A word with its meaning and the cases that it fits.
+/// A word of the selection, with its meaning and the cases that it matches.
 struct Read {
     meaning: Meaning,
     fits: Vec<bool>,
-    /// The word is only a part of names.
+    /// True if the word matches only parts of names.
     is_part: bool,
 }
 
@@ -349,7 +353,8 @@ fn read(pattern: &str, cases: &[&Case]) -> Read {
     Read { is_part: true, ..name(each(&part)) }
 }
 
-/// Returns the names of a case, and of all cases of its benchmark, suite or module.
+/// Returns the names by which a word can select a case: its own, and those of its benchmark, suite and
+/// module.
 fn forms(case: &Case) -> Vec<String> {
     let CaseId { suite, benchmark, .. } = &case.id;
     let mut forms = vec![case.id.to_string(), format!("{suite}/{benchmark}"), case.id.name()];
@@ -369,14 +374,14 @@ fn own_names(case: &Case) -> Vec<String> {
     let own = case.id.name();
     let file = case.file.iter().map(|file| format!("{file}::{}", behind_file(case, &own)));
     let module = case.module.iter().flat_map(|module| [format!("{module}.{own}"), format!("{module}/{own}")]);
-    // `mod.Class.time_x(10, 'a')`
+    // A name such as `mod.Class.time_x(10, 'a')`.
     let CaseId { benchmark, params, .. } = &case.id;
     let values: Vec<&str> = params.iter().map(|(_, value)| value.as_str()).collect();
     let called = (!values.is_empty()).then(|| format!("{benchmark}({})", values.join(", ")));
     file.chain(module).chain(called).collect()
 }
 
-/// Returns a name without its leading file, if that is the end of the path of the case's file.
+/// Removes a leading file from a name, if the path of the case's file ends in it.
 fn behind_file<'a>(case: &Case, name: &'a str) -> &'a str {
     let ends = |begin: &str| case.file.as_ref().is_some_and(|file| under_end(file, begin));
     name.split_once("::").filter(|(begin, _)| ends(begin)).map_or(name, |(_, rest)| rest)
@@ -386,8 +391,8 @@ fn under_end(file: &str, end: &str) -> bool {
     file.strip_suffix(end).is_some_and(|rest| rest.is_empty() || rest.ends_with('/'))
 }
 
-/// Returns the names of the family of a case whose benchmark ends in `[…]`: its name without brackets, and
-/// the classes around it.
+/// Returns the names of the family that a case belongs to if its benchmark ends in `[…]`: the name without
+/// brackets, alone and with the classes around it.
 fn families(case: &Case) -> Vec<String> {
     let benchmark = &case.id.benchmark;
     let plain = benchmark.find('[').filter(|&at| at > 0 && benchmark.ends_with(']'));
@@ -402,7 +407,7 @@ fn families(case: &Case) -> Vec<String> {
     families
 }
 
-/// Splits a word into its name and the parameters at its end.
+/// Splits a word into the name and the parameters after it.
 fn parts(word: &str) -> (&str, Vec<(&str, &str)>) {
     let (mut named, mut values) = (word, Vec::new());
     while let Some((before, last)) = named.rsplit_once(' ')
@@ -423,7 +428,7 @@ fn has_tokens(case: &Case, named: &str) -> bool {
     };
     let places = [Some(&case.id.suite), case.module.as_ref()].into_iter().flatten();
     let mut names: Vec<String> = places.map(|place| format!("{place}/{}", case.id.name())).collect();
-    // A path is not a name, but the part after it may be: `test_a.py::test_x`.
+    // A path is not a name. The part after `::` may be one, as in `test_a.py::test_x`.
     if named.contains("::") {
         names.extend(own_names(case));
         names.extend(families(case));
@@ -431,7 +436,7 @@ fn has_tokens(case: &Case, named: &str) -> bool {
     !wanted.is_empty() && names.iter().any(within)
 }
 
-/// Returns the text between `/`, `.`, `::`, spaces and the ends.
+/// Splits text at `/`, `.`, `::` and spaces.
 fn tokens(text: &str) -> impl Iterator<Item = &str> {
     text.split("::").flat_map(|part| part.split(['/', '.', ' '])).filter(|token| !token.is_empty())
 }
@@ -450,7 +455,7 @@ fn with_value(key: &str, value: &str, cases: &[&Case]) -> Vec<bool> {
     cases.iter().map(|case| has_value(case, key, value)).collect()
 }
 
-/// Returns a path without its markers. `DIR/...` is everything below a folder, and `...` is everything.
+/// Removes the markers from a path: `DIR/...` is everything below a folder, and `...` is everything.
 pub(super) fn normal(pattern: &str) -> &str {
     let path =
         pattern.strip_suffix("...").filter(|_| is_tree(pattern)).unwrap_or(pattern).trim_end_matches('/');
@@ -470,8 +475,8 @@ pub(super) fn under(pattern: &str, file: &str) -> bool {
     pattern == "." || file.strip_prefix(pattern).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
-/// Returns the three names nearest to a word that matched nothing, nearest first. Fewer than half of the
-/// word's letters may differ from a part of the name.
+/// Returns the three names nearest to a word that matched nothing, nearest first. A name qualifies if less
+/// than half of the word's letters differ from a part of it.
 pub fn closest<'a>(word: &str, names: impl Iterator<Item = &'a str>) -> Vec<String> {
     let mut ranked: Vec<(usize, usize, &str)> =
         names.map(|name| (edits(word, name), name.chars().count(), name)).collect();
@@ -487,8 +492,8 @@ pub fn closest<'a>(word: &str, names: impl Iterator<Item = &'a str>) -> Vec<Stri
         .collect()
 }
 
-/// Returns the number of edits that turn `word` into some part of `name`: a letter changed, removed or
-/// inserted, or two neighbours exchanged (optimal string alignment).
+/// Returns the number of edits that turn `word` into some part of `name`. An edit changes, removes or inserts
+/// a letter, or exchanges two neighbours (optimal string alignment).
 pub fn edits(word: &str, name: &str) -> usize {
     let (word, name): (Vec<char>, Vec<char>) = (word.chars().collect(), name.chars().collect());
     let mut rows = vec![vec![0; name.len() + 1]];

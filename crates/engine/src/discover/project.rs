@@ -1,17 +1,17 @@
-//! The project: its root, and the part of `derny.toml` that defines benchmarks and how to launch them.
+//! The project: its root, and the parts of `derny.toml` that define benchmarks and how to launch them.
 //!
-//! The command line reads the file's other tables (settings, profiles, gate, store); this module only rejects
-//! unknown keys in them.
+//! This module only checks the keys of the other tables (settings, profiles, gate, store); the command line
+//! reads them.
 
 use derny_model::{Problem, problem};
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-/// Name of the project's file.
+/// Name of the project's configuration file.
 pub const FILE: &str = "derny.toml";
 
-/// The whole file. Unknown keys are errors, with their position and the known keys.
+/// The content of `derny.toml`. An unknown key is an error with its position and the known keys.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct ProjectFile {
@@ -35,68 +35,68 @@ pub struct ProjectFile {
     pub store: Option<StoreTable>,
 }
 
-/// `[suite.NAME]`.
+/// A table `[suite.NAME]`.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct SuiteTable {
-    /// A convention's name, or a launch line.
+    /// Name of a convention, or a launch line.
     pub harness: HarnessChoice,
-    /// Globs of its files, relative to the root; empty for a program that contains all benchmarks.
+    /// Globs of the suite's files, relative to the root. Empty for a program that contains all benchmarks.
     #[serde(default)]
     pub files: Vec<String>,
-    /// Values that override the benchmarks' own.
+    /// Values to use for parameters instead of the benchmarks' own.
     #[serde(default)]
     pub params: BTreeMap<String, Vec<toml::Value>>,
-    /// Environment of its processes.
+    /// Environment variables of the suite's processes.
     #[serde(default)]
     pub env: BTreeMap<String, String>,
-    /// Arguments for the suite's own program, `{suite-args}`, or for the runtime if the harness has no
-    /// placeholder for them.
+    /// Arguments for the suite's own program (`{suite-args}`), or for the runtime if the harness has no
+    /// placeholder for the former.
     #[serde(default)]
     pub args: Vec<String>,
-    /// Arguments for the runtime, `{args}`.
+    /// Arguments for the runtime (`{args}`).
     #[serde(default)]
     pub runtime_args: Vec<String>,
-    /// Arguments for the build, `{build-args}`.
+    /// Arguments for the build (`{build-args}`).
     #[serde(default)]
     pub build_args: Vec<String>,
-    /// Working directory relative to the root, if not the root.
+    /// Working directory, relative to the root. By default the root.
     #[serde(default)]
     pub directory: Option<String>,
-    /// Command to run in the root before measuring, and in a revision's worktree; `{build}` and `{root}` are
-    /// filled in.
+    /// Command to run before measuring, in the root or in the worktree of a revision. `{build}` and `{root}`
+    /// are filled in.
     #[serde(default)]
     pub build: Option<Words>,
 }
 
-/// `harness = "node"` or `harness = { command = […] }`.
+/// The harness of a suite: `harness = "node"` or `harness = { command = […] }`.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(untagged)]
 pub enum HarnessChoice {
-    /// A convention of an SDK.
+    /// Name of a convention of an SDK.
     Named(String),
     /// A launch line with `{file}` and `{runtime}`, as in `sdk.toml`.
     Table {
-        /// The words.
+        /// Words of the launch line.
         command: Words,
-        /// Value of `{runtime}`.
+        /// Replacement for `{runtime}`.
         #[serde(default)]
         runtime: Option<String>,
     },
 }
 
-/// A command as one string, split at whitespace, or as words.
+/// A command, as one string or as a list of words.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(untagged)]
 pub enum Words {
-    /// One string.
+    /// A string that is split at whitespace.
     Line(String),
-    /// Words.
+    /// A list of words.
     List(Vec<String>),
 }
 
 impl Words {
-    /// Returns the words. Quotes (`'` and `"`) keep whitespace, as in a shell.
+    /// Returns the words. Quotes (`'` and `"`) protect whitespace, as in a shell.
     pub fn words(&self) -> Vec<String> {
         match self {
             Words::List(words) => words.clone(),
@@ -105,7 +105,8 @@ impl Words {
     }
 }
 
-/// Splits a command line at whitespace. Quotes keep whitespace, and a backslash keeps the next character.
+/// Splits a command line at whitespace. Quotes protect whitespace, and a backslash protects the next
+/// character.
 pub fn split(line: &str) -> Vec<String> {
     let (mut words, mut word, mut quote) = (Vec::new(), None::<String>, None);
     let mut characters = line.chars();
@@ -126,14 +127,14 @@ pub fn split(line: &str) -> Vec<String> {
     words
 }
 
-/// `[variant.NAME]`.
+/// A table `[variant.NAME]`.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct VariantTable {
-    /// Replaces `{runtime}`.
+    /// Replacement for `{runtime}`.
     #[serde(default)]
     pub command: Option<Words>,
-    /// Git revision.
+    /// Git revision to build the variant from.
     #[serde(default)]
     pub revision: Option<String>,
     /// Additional arguments.
@@ -142,7 +143,7 @@ pub struct VariantTable {
     /// Additional arguments for the build.
     #[serde(default)]
     pub build_args: Vec<String>,
-    /// Additional environment.
+    /// Additional environment variables.
     #[serde(default)]
     pub env: BTreeMap<String, String>,
     /// Another benchmark of the suite to measure instead of the case's own.
@@ -150,11 +151,11 @@ pub struct VariantTable {
     pub benchmark: Option<String>,
 }
 
-/// `[gate]`.
+/// The table `[gate]`.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct GateTable {
-    /// Name of the baseline.
+    /// Name of the baseline to compare with.
     #[serde(default)]
     pub baseline: Option<String>,
     /// Smallest change that matters.
@@ -166,16 +167,16 @@ pub struct GateTable {
     /// Verdicts that fail the gate.
     #[serde(default)]
     pub fail_on: Vec<String>,
-    /// Confidence of its intervals.
+    /// Confidence level of the intervals.
     #[serde(default)]
     pub confidence: Option<f64>,
 }
 
-/// `[store]`.
+/// The table `[store]`.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct StoreTable {
-    /// Its folder, relative to the root, or its URL on a server.
+    /// Folder of the store, relative to the root, or its URL on a server.
     #[serde(default)]
     pub path: Option<String>,
     /// Maximum total size of the kept programs of baselines, such as `512M`.
@@ -186,21 +187,22 @@ pub struct StoreTable {
 /// The location and configuration of a project.
 #[derive(Debug, Clone, Default)]
 pub struct Project {
-    /// Folder of `derny.toml`, or else of `.git`, of a marker, or the working directory.
+    /// The folder that contains `derny.toml`, or else `.git`, or else a marker; otherwise the working
+    /// directory.
     pub root: PathBuf,
-    /// The file, if there is one.
+    /// Path of the configuration file, if there is one.
     pub file: Option<PathBuf>,
-    /// Its content.
+    /// Content of the configuration file.
     pub content: ProjectFile,
 }
 
 impl Project {
-    /// Finds the project around `directory`. `file` names another configuration file (`--config`); `ignore`
-    /// reads none (`--no-config`). `markers` are files in the root of projects of some kind, used without a
-    /// configuration or repository.
+    /// Finds the project around `directory`. `file` names another configuration file (`--config`). With
+    /// `ignore`, no configuration is read (`--no-config`). `markers` are names of files that are in the root
+    /// of some kinds of projects; they are used if there is neither a configuration nor a repository.
     ///
     /// # Errors
-    /// Fails if the file cannot be read.
+    /// Fails if the configuration file cannot be read.
     pub fn find(
         directory: &Path,
         file: Option<&Path>,
@@ -232,8 +234,8 @@ fn read(path: &Path) -> Result<ProjectFile, Problem> {
     })
 }
 
-/// Returns the known key that resembles an unknown one, from the parser's message, which quotes the unknown
-/// key and all known ones in backquotes.
+/// Returns the known key that is most similar to an unknown one. The parser's message contains the unknown
+/// key and all known keys in backquotes.
 fn near(message: &str) -> Option<String> {
     let mut quoted = message.strip_prefix("unknown field `")?.split('`').step_by(2);
     let unknown = quoted.next()?;

@@ -1,24 +1,24 @@
-//! Recognises files by their text: the text matches a pattern in any spelling that its language allows.
+//! Recognises files by their text, whatever spelling their language allows.
 //!
-//! A pattern of an `sdk.toml` is a sequence of tokens: words, signs, and texts in double quotes, which match
+//! A pattern in an `sdk.toml` is a sequence of tokens: words, signs, and texts in double quotes, which match
 //! a text in any quotes. Whitespace between tokens is ignored, and so are comments and quoted text. `word*`
-//! is any word with that prefix. `...` is anything within one statement; what follows it is not part of a
-//! longer path (`a.word`). ` && ` separates patterns that must all match.
+//! matches any word with that prefix. `...` matches anything within one statement; what follows it is not
+//! part of a longer path (`a.word`). ` && ` separates patterns that must all match.
 
 use serde::Deserialize;
 
-/// How a language writes comments and quoted text. It has no grammar: a text that it misreads ends with its
-/// line.
+/// How a language writes comments and quoted text. This is not a grammar: a text that is misread ends with
+/// its line.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
 pub struct Syntax {
-    /// Extensions of the files; none matches all others.
+    /// Extensions of the files with this syntax. If empty, it applies to all other files.
     pub endings: Vec<String>,
-    /// Starts of comments that end with their line.
+    /// Signs that start a comment until the end of the line.
     pub comments: Vec<String>,
-    /// Starts and ends of block comments.
+    /// Signs that start and end a block comment.
     pub block_comments: Vec<(String, String)>,
-    /// Quotes that start and end a text, longer ones before shorter ones.
+    /// Quotes that start and end a text, with longer ones before shorter ones.
     pub quotes: Vec<String>,
 }
 
@@ -40,14 +40,14 @@ enum TokenKind<'a> {
 #[derive(Debug, Clone, Copy)]
 struct Token<'a> {
     kind: TokenKind<'a>,
-    /// Spaces at the beginning of its line.
+    /// Number of spaces at the beginning of the token's line.
     indent: usize,
     line: usize,
-    /// Its line continues with the next.
+    /// True if the token's line continues with the next.
     goes_on: bool,
 }
 
-/// A file's text, tokenised when the first pattern may match.
+/// The text of a file. It is split into tokens once a pattern may match.
 #[derive(Debug)]
 pub struct Said<'a> {
     text: &'a str,
@@ -56,12 +56,12 @@ pub struct Said<'a> {
 }
 
 impl<'a> Said<'a> {
-    /// Returns the text in a language.
+    /// Creates a text in the language with this syntax.
     pub fn new(text: &'a str, syntax: Option<&Syntax>) -> Self {
         Said { text, syntax: syntax.cloned().unwrap_or_default(), tokens: std::cell::OnceCell::new() }
     }
 
-    /// Returns true if it matches one of these patterns.
+    /// Returns true if the text matches at least one of these patterns.
     pub fn any(&self, patterns: &[String]) -> bool {
         patterns.iter().any(|pattern| pattern.split(" && ").all(|pattern| self.has(pattern)))
     }
@@ -112,7 +112,7 @@ fn elements<'a>(tokens: &[Token<'a>]) -> Vec<Element<'a>> {
     elements
 }
 
-/// Returns true if the pattern matches at this token of a statement that starts at `start`.
+/// Returns true if the pattern matches at the token `at` of a statement that starts at `start`.
 fn begins(pattern: &[Element<'_>], tokens: &[Token<'_>], at: usize, start: usize) -> bool {
     let Some((first, rest)) = pattern.split_first() else { return true };
     let Some(token) = tokens.get(at) else { return false };
@@ -131,8 +131,8 @@ fn begins(pattern: &[Element<'_>], tokens: &[Token<'_>], at: usize, start: usize
     }
 }
 
-/// Returns the tokens of a statement after its first. It continues within brackets, on an indented line, and
-/// after a continuation sign.
+/// Returns the tokens of a statement after its first. A statement continues within brackets, on an indented
+/// line, and after a continuation sign.
 fn statement<'t>(tokens: &'t [Token<'_>], start: usize) -> impl Iterator<Item = usize> + 't {
     let mut depth = 0_i32;
     let first = tokens[start];
@@ -198,7 +198,7 @@ fn is_of_word(c: char) -> bool {
     c.is_alphanumeric() || c == '_' || c == '$'
 }
 
-/// Returns the text before the closing quote. Only quotes of several characters and backquotes span lines.
+/// Returns the text before the closing quote. Only backquotes and quotes of several characters span lines.
 fn quoted<'a>(text: &'a str, quote: &str) -> &'a str {
     let is_long = quote.len() > 1 || quote == "`";
     let mut escaped = false;

@@ -1,4 +1,4 @@
-//! The programs of the placeholder `{runtime}`: whether they exist, and their versions.
+//! The programs for the placeholder `{runtime}`: which one a project uses, and its version.
 
 use crate::discover::sdk::Convention;
 use crate::launch::environment;
@@ -7,16 +7,15 @@ use std::process::Stdio;
 use std::{env, io};
 
 impl Convention {
-    /// Returns the program of `{runtime}` in a project: the first of its own runtimes that exists, or else
-    /// the one on the search path.
+    /// Returns the program for `{runtime}` in a project: the first of the project's own runtimes that exists,
+    /// or else the one on the search path.
     pub fn runtime_in(&self, root: &Path) -> String {
         let own = self.own_runtimes.iter().filter_map(|path| filled(path, root, |name| env::var(name).ok()));
         own.into_iter().find(|path| Path::new(path).is_file()).unwrap_or_else(|| self.runtime.clone())
     }
 }
 
-/// Returns a path with `{root}` filled in and a leading `$NAME` replaced, or `None` if that variable is not
-/// set.
+/// Fills in `{root}` and a leading `$NAME` in a path. Returns `None` if that variable is not set.
 fn filled(path: &str, root: &Path, variable: impl Fn(&str) -> Option<String>) -> Option<String> {
     let Some(named) = path.strip_prefix('$') else {
         return Some(path.replace("{root}", &root.display().to_string()));
@@ -26,11 +25,11 @@ fn filled(path: &str, root: &Path, variable: impl Fn(&str) -> Option<String>) ->
     Some(format!("{value}{rest}"))
 }
 
-/// Returns the first line of the version that a convention's runtime prints in a project, or `None` if the
+/// Returns the first line that the version command of a convention prints in a project, or `None` if the
 /// convention has no version command.
 ///
 /// # Errors
-/// Fails if a program cannot be started: not found, no permission; `Other` if it ended with an error.
+/// Fails if the program cannot be started, with the system's error; with `Other` if it ends with an error.
 pub fn version(convention: &Convention, root: &Path) -> io::Result<Option<String>> {
     let runtime = convention.runtime_in(root);
     let words: Vec<String> =
@@ -40,7 +39,7 @@ pub fn version(convention: &Convention, root: &Path) -> io::Result<Option<String
     if !output.status.success() {
         return Err(io::Error::other(format!("`{}` ended with {}", words.join(" "), output.status)));
     }
-    // Some runtimes answer on standard error.
+    // Some runtimes print their version on standard error.
     let text = if output.stdout.is_empty() { output.stderr } else { output.stdout };
     Ok(String::from_utf8_lossy(&text).lines().next().map(|line| line.trim().to_string()))
 }

@@ -1,6 +1,6 @@
-//! The SDKs that an engine carries: their launch conventions (`sdk.toml`) and their files.
+//! The SDKs in this binary: their launch conventions (`sdk.toml`) and their files.
 //!
-//! A new language touches only its own folder under `sdk/`; this module names none.
+//! A new language only adds a folder under `sdk/`; this module names none.
 
 use crate::discover::carried;
 use crate::discover::recognise::Syntax;
@@ -14,31 +14,31 @@ mod embedded {
     include!(concat!(env!("OUT_DIR"), "/embedded.rs"));
 }
 
-/// One `sdk.toml`.
+/// The content of an `sdk.toml`.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Sdk {
-    /// The folder's name.
+    /// Name of the SDK's folder.
     pub name: String,
-    /// The language's display name.
+    /// Display name of the language.
     pub title: String,
-    /// Its programs are compiled before they run. Code is fast from its first millisecond, so a short warm-up
-    /// suffices.
+    /// The language's programs are compiled before they run. Their code is fast from the first millisecond,
+    /// so a short warm-up is enough.
     #[serde(default)]
     pub ahead_of_time: bool,
-    /// Names of runtimes, as harnesses report them before a `/`, that only interpret. What they specialise is
-    /// at full speed after a few calls.
+    /// Runtimes that only interpret, by the name that harnesses report before a `/`. They reach full speed
+    /// after a few calls.
     #[serde(default)]
     pub interpreters: Vec<String>,
-    /// Syntax of comments and quoted texts, in which imports do not count.
+    /// Syntaxes of comments and quoted text, in which imports are ignored.
     #[serde(default)]
     pub syntax: Vec<Syntax>,
-    /// Launch conventions, most specific first.
+    /// Launch conventions, the most specific first.
     #[serde(default)]
     pub harness: Vec<Convention>,
     #[serde(default, rename = "embed")]
     _embed: Option<toml::Table>,
-    /// Other tools of the language, whose benchmark files are recognised and never executed.
+    /// Other tools of the language. Their benchmark files are recognised but never run.
     #[serde(default)]
     pub foreign: Vec<Foreign>,
     /// First benchmarks for `derny init`, one for each language of the SDK.
@@ -46,50 +46,50 @@ pub struct Sdk {
     pub init: Vec<Init>,
 }
 
-/// Recognition of files of another tool.
+/// How to recognise the files of another tool.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Foreign {
-    /// The tool's name.
+    /// Name of the tool.
     pub tool: String,
-    /// Globs of its files, in addition to those of the SDK's own conventions.
+    /// Globs of the tool's files, in addition to those of the SDK's own conventions.
     #[serde(default)]
     pub files: Vec<String>,
-    /// Patterns; at least one must match each of its files (see `recognise`).
+    /// Patterns, of which each file must match at least one (see `recognise`).
     pub contains: Vec<String>,
-    /// Patterns that none of its files match.
+    /// Patterns that no file may match.
     #[serde(default)]
     pub unless: Vec<String>,
-    /// Globs of files that the project must not have: with such a file it is a suite that Derny drives.
+    /// Globs of files that the project must not contain. If there is such a file, Derny can run the suite.
     #[serde(default)]
     pub without: Vec<String>,
-    /// The suggested alternative.
+    /// What the user can do instead.
     #[serde(default)]
     pub hint: Option<String>,
 }
 
-/// The files that `derny init` writes for a language.
+/// What `derny init` writes for a language.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Init {
-    /// Names of the language, its runtime and its build tools. The first is the language's own name.
+    /// Names of the language, of its runtime and of its build tools. The first is that of the language.
     pub names: Vec<String>,
-    /// Globs of files in the project's root that show that the language is used.
+    /// Globs of files in the project's root that show that the project uses the language.
     pub detect: Vec<String>,
-    /// Condition on a file of the project under which this entry takes precedence over later ones.
+    /// If a file of the project meets this condition, this entry takes precedence over later ones.
     #[serde(default, rename = "where")]
     pub only: Option<Only>,
     /// Path of the first benchmark.
     pub file: String,
-    /// Its text.
+    /// Text of the first benchmark.
     pub text: String,
-    /// The build tool's own file, if that must name the benchmark.
+    /// File of the build tool, if the benchmark must be listed there.
     #[serde(default)]
     pub manifest: Option<Manifest>,
-    /// Files of the SDK to copy into the project, because its build tool must find them.
+    /// SDK files to copy into the project, where its build tool finds them.
     #[serde(default)]
     pub copy: Option<Copied>,
-    /// Requirements of a CI machine.
+    /// What a CI job needs.
     #[serde(default)]
     pub ci: Needs,
 }
@@ -98,9 +98,9 @@ pub struct Init {
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Only {
-    /// The files to search.
+    /// Files to search.
     pub among: Vec<String>,
-    /// The text that one of them must contain.
+    /// Text that at least one of them must contain.
     pub contains: String,
 }
 
@@ -108,31 +108,31 @@ pub struct Only {
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Manifest {
-    /// Its path.
+    /// Path of the file.
     pub file: String,
-    /// A table that a file must have if its project can have benchmarks.
+    /// Table that the file must contain for the project to have benchmarks.
     pub requires: String,
     /// Content of a new file.
     pub begin: toml::Table,
-    /// Content to add. Existing keys stay as they are, and so do entries of an array of tables with an
-    /// existing `name`.
+    /// Content to add. Existing keys are not changed, and neither are entries of an array of tables whose
+    /// `name` exists.
     pub add: toml::Table,
 }
 
-/// A copy of files of the SDK.
+/// SDK files to copy into a project.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Copied {
-    /// The folder in the project.
+    /// Folder in the project.
     pub to: String,
-    /// The files, relative to the SDK. They are embedded.
+    /// Files, relative to the SDK. They are part of the binary.
     pub files: Vec<String>,
-    /// Files with another name in the SDK, by the name of the copy.
+    /// Files that are renamed: their path in the SDK, by the name of the copy.
     #[serde(default)]
     pub renamed: BTreeMap<String, String>,
 }
 
-/// Requirements of a CI workflow for measuring programs of a language.
+/// What a CI job needs to measure programs of a language.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Needs {
@@ -147,29 +147,29 @@ pub struct Needs {
     pub before: Vec<String>,
 }
 
-/// A report that a runtime can give about itself. `{out}` in `args` and `env` is a folder for this diagnosis.
+/// A report that a runtime can produce about itself. In `args` and `env`, `{out}` is the folder for it.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Diagnosis {
-    /// Its name, as in `--diagnose=NAME`.
+    /// Name of the diagnosis, as in `--diagnose=NAME`.
     pub name: String,
-    /// A short description of its content.
+    /// Short description of what the diagnosis contains.
     pub about: String,
     /// Arguments for the runtime.
     #[serde(default)]
     pub args: Vec<String>,
-    /// Environment.
+    /// Environment variables for the runtime.
     #[serde(default)]
     pub env: BTreeMap<String, String>,
-    /// Text that selects the lines to show; without it only the files are shown.
+    /// Only lines that contain this text are shown. Without it, only the files are shown.
     pub lines: Option<String>,
 }
 
-/// How files of one kind are recognised and launched.
+/// How to recognise and launch files of one kind.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Convention {
-    /// Its name, as `harness = "…"` in derny.toml.
+    /// Name of the convention, as in `harness = "…"` of derny.toml.
     pub name: String,
     /// Globs of benchmark files, relative to the project's root.
     #[serde(default)]
@@ -177,114 +177,114 @@ pub struct Convention {
     /// Globs of files that are not benchmarks.
     #[serde(default)]
     pub exclude: Vec<String>,
-    /// Its files are benchmarks only if named: by a word, a suite of derny.toml, or a variant.
+    /// Files are benchmarks only if they are named: by a word, a suite of derny.toml, or a variant.
     #[serde(default)]
     pub only_named: bool,
-    /// A variant may name one of its files, instead of the runtime or among its arguments (`-x new.pkg`, `-x
-    /// new="run -f new.pkg"`); that is then the variant's file.
+    /// A variant may name a file of this kind, instead of the runtime or among its arguments (`-x new.pkg`,
+    /// `-x new="run -f new.pkg"`). The variant then uses this file.
     #[serde(default)]
     pub sides: bool,
-    /// File that must exist for the convention to apply.
+    /// Name of a file that must exist for the convention to apply.
     pub marker: Option<String>,
-    /// Patterns; at least one must match the file (see `recognise`).
+    /// Patterns, of which the file must match at least one (see `recognise`).
     #[serde(default, deserialize_with = "one_or_many")]
     pub contains: Vec<String>,
-    /// Patterns that must not match the file.
+    /// Patterns that the file must not match.
     #[serde(default)]
     pub unless: Vec<String>,
-    /// Names of files in the root of a project. All files of one folder, the first below such a root, then
-    /// form one program and share its processes. `{files}` are the files, `{file}` is the folder.
+    /// Names of files that mark the root of a project. All files below the same subfolder of that root form
+    /// one program and share its processes. `{files}` are the files, and `{file}` is the folder.
     #[serde(default)]
     pub together: Vec<String>,
-    /// Names of files beside or above the benchmark files that their tool also reads: a change of one renews
-    /// the list.
+    /// Names of files beside or above the benchmark files that their tool also reads. If one changes, the
+    /// cases are listed again.
     #[serde(default)]
     pub reads: Vec<String>,
     /// Start-up time of a process in ms, if longer than usual. Cases share such processes unless the user
     /// requests another isolation.
     pub launch_ms: Option<u64>,
-    /// Name of a file. Its processes run in the nearest folder that contains it, beside or above the
-    /// benchmark file.
+    /// Name of a file. Processes run in the nearest folder that contains it, beside or above the benchmark
+    /// file.
     pub inside: Option<String>,
-    /// The files of one folder form one program: `{file}` is the folder, and its processes work in it.
+    /// The files of one folder form one program. `{file}` is the folder, and processes run in it.
     #[serde(default)]
     pub folder: bool,
-    /// Source of the name of the program in a project's root. Without it the program has the name of its
-    /// folder, which may differ between machines.
+    /// Where to find the name of a program in the root of a project. Without it, the program is named after
+    /// its folder, which may differ between machines.
     #[serde(default)]
     pub root_name: Option<RootName>,
-    /// Variables that affect the build: variants that differ in one of them are built separately.
+    /// Variables that affect the build. Variants that differ in one of them are built separately.
     #[serde(default)]
     pub build_env: Vec<String>,
-    /// Its files may be built in parallel.
+    /// Files may be built in parallel.
     #[serde(default)]
     pub build_beside: bool,
-    /// `{build}` contains everything that the build makes: apart from it, another machine needs only the
+    /// `{build}` contains everything that the build produces. Another machine needs only that folder and the
     /// sources.
     #[serde(default)]
     pub build_whole: bool,
-    /// The suite's name; by default the file's path without the end that the glob matches.
+    /// Name of the suite. By default the path of the file without the ending that the glob matches.
     pub suite: Option<String>,
-    /// Globs of further files of the suite that a file names, relative to the file's folder. A change of one
-    /// renews the list, and they select the cases defined in them.
+    /// Globs of further files of the suite, relative to the folder of the file that names them. If one
+    /// changes, the cases are listed again. Their paths select the cases defined in them.
     #[serde(default)]
     pub covers: Vec<String>,
-    /// Source folders, such as `src/test/java`, which the suite's name omits.
+    /// Source folders, such as `src/test/java`, that the name of the suite omits.
     #[serde(default)]
     pub sources: Vec<String>,
-    /// The program of the placeholder `{runtime}`, which `-x NAME=COMMAND` replaces.
+    /// Program for the placeholder `{runtime}`, which `-x NAME=COMMAND` replaces.
     pub runtime: String,
-    /// Runtimes of the project, in order of precedence: paths with `{root}` or a leading `$NAME` of the
-    /// environment. The first that exists replaces `runtime`.
+    /// Paths of runtimes that a project may have, in order of precedence, with `{root}` or a leading `$NAME`
+    /// of the environment. The first that exists replaces `runtime`.
     #[serde(default)]
     pub own_runtimes: Vec<String>,
     /// Command that builds a file before it is measured. `{build}` is a separate folder for the build, and
     /// `{build-args}` becomes any number of words. With the word `{files}`, one command builds all selected
-    /// files. A `build` in derny.toml replaces it.
+    /// files. A `build` in derny.toml replaces this command.
     #[serde(default)]
     pub build: Vec<String>,
     /// The launch line. `{runtime}`, `{args}` (for the runtime) and `{suite-args}` (for the suite's own
     /// program: pytest, a script, a test binary) become any number of words. `{sdk}`, `{file}`, `{root}`,
     /// `{build}` and `{name}` (the file without its extension, relative to the root) are parts of a word.
     pub command: Vec<String>,
-    /// The launch line of a program that lists many files independently in one process (PROTOCOL.md, 3.2).
-    /// Without it, each file is launched to list its own.
+    /// Launch line of a program that lists many files independently in one process (PROTOCOL.md, 3.2).
+    /// Without it, each file is launched to list its own cases.
     #[serde(default)]
     pub lister: Vec<String>,
-    /// Environment of the process, such as flags that a runtime takes from a variable. A suite's `env`
-    /// overrides it.
+    /// Environment variables of the process, such as one that contains flags for the runtime. A suite's `env`
+    /// overrides them.
     #[serde(default)]
     pub env: BTreeMap<String, String>,
-    /// Variables with a random integer for every block, the same for all its variants, unless the user has
-    /// set them: minimum and maximum.
+    /// Variables that get a random integer for every block, unless the user has set them. All variants of a
+    /// block get the same value. Contains the minimum and the maximum.
     #[serde(default)]
     pub env_per_block: BTreeMap<String, [u64; 2]>,
-    /// How to measure a revision, if not by building it like the working tree.
+    /// How to measure a revision, unless it is built like the working tree.
     #[serde(default)]
     pub revision: Option<Revision>,
-    /// Its programs report which package they measure, and where it is loaded from (PROTOCOL.md, 3.1).
-    /// Contains the remedy to suggest if two variants load it from the same place.
+    /// Programs report which package they measure and where it is loaded from (PROTOCOL.md, 3.1). Contains
+    /// the remedy to suggest if two variants load it from the same place.
     #[serde(default)]
     pub tells_package: Option<String>,
-    /// The variable with folders that take precedence over installed packages, if there is one.
+    /// Name of the variable that lists folders whose packages take precedence over installed ones.
     #[serde(default)]
     pub code_path: Option<String>,
-    /// Reports that a process offers about itself, in a separate pass after measuring (`--diagnose`).
+    /// Diagnoses that `--diagnose` can run after measuring.
     #[serde(default)]
     pub diagnose: Vec<Diagnosis>,
-    /// Its processes may be forbidden to open paths, so they also inherit descriptors of their streams, which
-    /// `DERNY_DESCRIPTORS` names.
+    /// Processes may be forbidden to open paths, so they also inherit descriptors of their streams.
+    /// `DERNY_DESCRIPTORS` contains the numbers of these.
     #[serde(default)]
     pub descriptors: bool,
     /// Command that prints the runtime's version.
     #[serde(default)]
     pub version: Vec<String>,
-    /// The suggested remedy if the runtime is missing.
+    /// What to suggest if the runtime is missing.
     #[serde(default)]
     pub install: Option<String>,
 }
 
-/// Deserializes a text or a list of texts as a list.
+/// Deserializes a text as a list with one element, and a list as itself.
 fn one_or_many<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Vec<String>, D::Error> {
     #[derive(Deserialize)]
     #[serde(untagged)]
@@ -298,19 +298,19 @@ fn one_or_many<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Vec<
     })
 }
 
-/// The line in a file of a project's root that names the project.
+/// Where to find the name of a project: a line in a file of its root.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct RootName {
-    /// The file.
+    /// Name of the file.
     pub file: String,
-    /// The line's first word. The path after it ends in the name, possibly followed by a version such as
+    /// First word of the line. The path after it ends in the name, possibly followed by a version such as
     /// `v2`.
     pub after: String,
 }
 
 impl RootName {
-    /// Returns the name, if the file has one.
+    /// Returns the name of the project in `root`, if the file contains it.
     pub fn of(&self, root: &Path) -> Option<String> {
         let text = fs::read_to_string(root.join(&self.file)).ok()?;
         let behind = |line: &str| {
@@ -327,28 +327,28 @@ impl RootName {
     }
 }
 
-/// How a revision of the project gets its own environment.
+/// How to create the separate environment of a revision.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Revision {
-    /// Command that builds it, in the revision's worktree; `{runtime}` is the working tree's, `{file-hash}`
-    /// the hash of the file.
+    /// Command that builds the environment, in the worktree of the revision. `{runtime}` is the working
+    /// tree's, and `{file-hash}` is the hash of the file.
     pub build: Vec<String>,
-    /// The runtime of its processes, which the build has made.
+    /// Runtime that the build creates and that processes use.
     pub runtime: String,
-    /// Use the benchmark files of the working tree, whatever the revision contains.
+    /// Use the benchmark files of the working tree instead of the revision's.
     #[serde(default)]
     pub own_files: bool,
 }
 
-/// The SDKs that an engine carries.
+/// The SDKs in this binary.
 #[derive(Debug, Clone)]
 pub struct Sdks {
     files: Vec<File>,
     all: Vec<Sdk>,
 }
 
-/// One file of an SDK.
+/// A file of an SDK.
 #[derive(Debug, Clone)]
 struct File {
     sdk: String,
@@ -369,10 +369,10 @@ impl Sdks {
         Sdks { files, all }
     }
 
-    /// Returns the SDKs that a binary built beside this folder would carry.
+    /// Returns the SDKs in a folder, as a binary built from it would contain them.
     ///
     /// # Errors
-    /// Fails if a file cannot be read, or an `sdk.toml` is invalid.
+    /// Fails if a file cannot be read, or if an `sdk.toml` is invalid.
     pub fn of_folder(folder: &Path) -> Result<Sdks, String> {
         let mut files = Vec::new();
         for (sdk, name, path) in carried::files(folder)? {
@@ -385,12 +385,12 @@ impl Sdks {
         Ok(Sdks { files, all })
     }
 
-    /// Returns their tables, in order of their folders.
+    /// Returns the contents of every `sdk.toml`, in the order of their folders.
     pub fn all(&self) -> &[Sdk] {
         &self.all
     }
 
-    /// Returns all files: the folder of the SDK, the path below it, and the bytes.
+    /// Returns all files: the name of the SDK's folder, the path below it, and the bytes.
     pub fn files(&self) -> impl Iterator<Item = (&str, &str, &[u8])> {
         self.files.iter().map(|file| (file.sdk.as_str(), file.name.as_str(), file.bytes.as_ref()))
     }
@@ -410,7 +410,7 @@ impl Sdks {
         self.all.iter().flat_map(|sdk| sdk.interpreters.clone()).collect()
     }
 
-    /// Returns a hash that identifies the files: part of every cache key.
+    /// Returns a hash that identifies the files. It is part of every cache key.
     pub fn version(&self) -> u64 {
         let mut hash = crate::hash::Fnv::new();
         for file in &self.files {
@@ -425,7 +425,7 @@ impl File {
         self.name == "sdk.toml"
     }
 
-    /// Parses the SDK's table.
+    /// Parses the SDK's `sdk.toml`.
     fn sdk(&self) -> Result<Sdk, String> {
         let text = std::str::from_utf8(&self.bytes).map_err(|error| error.to_string())?;
         toml::from_str(text).map_err(|error| error.to_string())

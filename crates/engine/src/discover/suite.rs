@@ -1,4 +1,4 @@
-//! Suites whose file names others, and sources whose revisions have their own environment.
+//! Suites that consist of several files, and sources that differ between variants.
 
 use crate::discover::sdk::Convention;
 use crate::discover::{Source, glob};
@@ -8,8 +8,8 @@ use std::borrow::Cow;
 use std::fs;
 
 impl Source {
-    /// Returns the source as a variant has it: a variant may name another file, and a revision may have its
-    /// own environment.
+    /// Returns the source as it is for a variant. A variant may name another file, and a revision may have
+    /// its own environment.
     pub fn at(&self, variant: &Variant) -> Cow<'_, Source> {
         if let Some((file, rest)) = self.file_of(variant) {
             let named = Source { file: Some(file), sides: Vec::new(), ..self.clone() };
@@ -41,7 +41,7 @@ impl Source {
         })
     }
 
-    /// Returns the file that a variant names for itself, and the rest of its command: a runtime and its
+    /// Returns the file that the command of a variant names, and the rest of the command: a runtime and its
     /// arguments.
     pub fn file_of(&self, variant: &Variant) -> Option<(String, Vec<String>)> {
         let words = variant.command.as_ref().filter(|_| !self.has_own_runtime)?;
@@ -52,13 +52,13 @@ impl Source {
     }
 }
 
-/// Returns true if a word of a variant's command is a file that replaces the benchmark file, by these globs.
+/// Returns true if a word of a variant's command matches the globs of files that replace the benchmark file.
 pub fn names_side(globs: &[String], word: &str) -> bool {
     let path = word.trim_start_matches('/').trim_start_matches("./");
     !word.starts_with('-') && globs.iter().any(|glob| glob::matches(glob, path))
 }
 
-/// Returns the further files of a suite, below the folder of the file that names it.
+/// Returns the further files of a suite: those below the folder of `file` that the convention's globs match.
 pub(super) fn covered(convention: &Convention, file: &str, files: &[String]) -> Vec<String> {
     let folder = file.rfind('/').map_or("", |end| &file[..=end]);
     let hit = |below: &str| convention.covers.iter().any(|glob| glob::matches(glob, below));

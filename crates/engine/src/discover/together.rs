@@ -1,4 +1,4 @@
-//! Benchmark files that form one program: its processes start once for the cases of all of them.
+//! Benchmark files that together form one program, whose processes start once for the cases of all of them.
 
 use crate::discover::file;
 use crate::discover::sdk::Convention;
@@ -7,8 +7,8 @@ use crate::hash::Fnv;
 use std::fs;
 use std::path::Path;
 
-/// Returns the folder whose files form one program with this file: the first one below the root of its
-/// project. A file in that root is a program by itself.
+/// Returns the folder whose files form one program with this file: the folder directly below the project's
+/// root. A file in the root itself is a program of its own.
 pub(super) fn folder(root: &Path, convention: &Convention, file: &str) -> String {
     let is_project = |folder: &Path| {
         let there = root.join(folder);
@@ -21,8 +21,8 @@ pub(super) fn folder(root: &Path, convention: &Convention, file: &str) -> String
     below.display().to_string()
 }
 
-/// Returns the program of some files. A change of one of them, or of a file that the project's tool reads
-/// first, renews its list of cases.
+/// Returns the program that consists of these files. Its cases are listed again if one of them changes, or a
+/// file that its tool also reads.
 pub(super) fn source(
     root: &Path,
     sdk: &Path,

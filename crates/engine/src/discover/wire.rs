@@ -1,14 +1,13 @@
-//! Conversion of cases, metrics and collectors between the protocol and the model.
+//! Converts cases, metrics and collectors between the protocol and the model.
 
 use crate::discover::{COMMAND, Source};
 use derny_model::{Case, CaseId, Collector, Direction, Kind, Metric, Timing};
 use derny_protocol::Command;
 use std::path::Path;
 
-/// Returns the file of a case, for selection, and the line in it. The file is the launched one, relative to
-/// the root. A harness may report another file, in which the benchmark is defined; that one takes precedence
-/// for a command of the user and for a file that the suite covers. A variant of another revision reports
-/// files below a different root.
+/// Returns the file and the line of a case. The file is normally the launched one, relative to the root. A
+/// harness may report another file, in which the benchmark is defined. That one is used for a command of the
+/// user, and if the suite covers the file. A variant of another revision reports files below another root.
 fn file_and_line(
     source: &Source,
     root: &Path,
@@ -28,7 +27,7 @@ fn file_and_line(
     (file, line)
 }
 
-/// Returns a case as the harness of `source` listed it, in the terms of the model.
+/// Converts a case that the harness of `source` listed to the model.
 pub(crate) fn from_wire(source: &Source, root: &Path, case: derny_protocol::Case) -> Case {
     let (file, line) = file_and_line(source, root, case.file, case.line);
     Case {
@@ -71,7 +70,7 @@ pub(crate) fn from_wire(source: &Source, root: &Path, case: derny_protocol::Case
     }
 }
 
-/// Converts a harness's declaration about its collector to the model.
+/// Converts what a harness declares about its garbage collector to the model.
 pub fn collector(collector: derny_protocol::Collector) -> Collector {
     match collector {
         derny_protocol::Collector::None => Collector::None,

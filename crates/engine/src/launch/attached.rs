@@ -1,9 +1,8 @@
-//! Attached mode: a running session of the user has started the engine and is itself the harness. Its one
-//! process replaces all that a run would launch: every block takes it, opens its case anew, and gives it
-//! back.
+//! Attached mode: a running session of the user starts the engine and is itself the harness. Its one process
+//! is used for all blocks of a run. Each block opens its case anew.
 //!
-//! Only the visit of a case is repeated, including set-up and warm-up. Intervals hold for this process only:
-//! one process cannot show differences between processes.
+//! Only the visit of a case is repeated, including set-up and warm-up. The intervals hold for this process
+//! only, because one process cannot show differences between processes.
 
 use crate::discover::catalogue::{self, Catalogue};
 use crate::discover::{self, Source};
@@ -20,15 +19,16 @@ use std::time::Duration;
 /// The session at the other end.
 #[derive(Debug)]
 pub struct Attachment {
-    /// The conversation; `None` while a block uses it, and after its end.
+    /// The conversation. `None` while a block uses it, and after it has ended.
     link: Option<Link>,
-    /// The processors of its thread before the engine pinned it.
+    /// The processors that its thread could use before the engine pinned it.
     processors: Vec<u32>,
     source: Source,
 }
 
 impl Attachment {
-    /// Waits for its hello. `suite` is the suite of its cases, for display and storage.
+    /// Waits for the hello of the session. `suite` is the name of the suite under which its cases are shown
+    /// and stored.
     pub fn begin(
         streams: Streams,
         root: &Path,
@@ -49,12 +49,12 @@ impl Attachment {
         }
     }
 
-    /// Returns its language, the default name of its suite.
+    /// Returns the language of the session, which is the default name of its suite.
     pub fn language(&self) -> &str {
         self.link.as_ref().map_or("", |link| &link.hello.language)
     }
 
-    /// Lists its cases.
+    /// Lists the cases of the session.
     pub fn list(
         &mut self,
         params: Vec<(String, Vec<String>)>,
@@ -74,12 +74,12 @@ impl Attachment {
         }
     }
 
-    /// Takes the conversation for one block.
+    /// Takes the conversation, for one block.
     pub(crate) fn take(&mut self) -> Option<Link> {
         self.link.take()
     }
 
-    /// Returns the conversation after a block. Its thread gets its original affinity back.
+    /// Puts the conversation back after a block. Restores the original affinity of the session's thread.
     pub(crate) fn give_back(&mut self, link: Link) {
         if !self.processors.is_empty() {
             os::set_affinity(link.thread(), &self.processors);
@@ -88,7 +88,7 @@ impl Attachment {
     }
 
     /// Sends the report for the user and the result for the program, and ends the conversation. Returns false
-    /// if the session has ended.
+    /// if the session has already ended.
     pub fn end(&mut self, text: &str, json: &str) -> bool {
         let Some(mut link) = self.link.take() else { return false };
         let commands = Command::report(text).into_iter().chain(Command::result(json)).chain([Command::Quit]);

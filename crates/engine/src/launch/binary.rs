@@ -1,5 +1,5 @@
-//! The native programs that a command starts: a hash of their content, by which analysis distinguishes
-//! binaries, and a cheap stamp of all files that the command names. Independent of benchmarks.
+//! The native programs that a command starts. Computes a hash of their content, by which analysis
+//! distinguishes binaries, and a cheap stamp of all files that the command names. Independent of benchmarks.
 
 use crate::hash::Fnv;
 use std::collections::HashMap;
@@ -9,8 +9,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-/// First bytes of ELF, Mach-O (both byte orders, one or several architectures) and PE files, and of archives
-/// that contain a whole program.
+/// First bytes of ELF, Mach-O (both byte orders, single and universal) and PE files, and of archives that
+/// contain a whole program.
 const NATIVE: [&[u8]; 8] = [
     b"PK\x03\x04",
     b"\x7fELF",
@@ -22,8 +22,8 @@ const NATIVE: [&[u8]; 8] = [
     b"MZ",
 ];
 
-/// Returns a hash of the native programs among the words of a command started in `directory`, or `None` if it
-/// names none (a script may start anything).
+/// Returns a hash of the native programs among the words of a command, or `None` if there is none, because a
+/// script may start anything. `directory` is the working directory of the command.
 pub fn identity(words: &[String], directory: &Path) -> Option<String> {
     let mut hash = Fnv::new();
     let mut any = false;
@@ -42,8 +42,8 @@ pub fn program(path: &Path) -> Option<String> {
     content(path, &metadata).map(|hash| format!("{hash:016x}"))
 }
 
-/// Returns a stamp that changes whenever a file that the command names is rewritten. Uses sizes and times;
-/// reads no file.
+/// Returns a stamp that changes whenever a file that the command names is rewritten. It consists of sizes and
+/// times, so no file is read.
 pub fn stamp(words: &[String], directory: &Path) -> u64 {
     let mut hash = Fnv::new();
     for (path, metadata) in files(words, directory) {

@@ -1,14 +1,14 @@
-//! SVG elements. All text is escaped here.
+//! Writes SVG elements. Escapes all text.
 
 use crate::style::visible;
 use std::fmt::Write;
 
-/// SVG document that is being written.
+/// An SVG document being written.
 pub(super) struct Canvas {
     out: String,
 }
 
-/// Anchor of a text relative to its position.
+/// Where a text is anchored relative to its position.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Anchor {
     Start,
@@ -16,7 +16,7 @@ pub(super) enum Anchor {
     End,
 }
 
-/// Number of mark shapes for series.
+/// Number of different mark shapes, which distinguish series.
 const MARKS: usize = 5;
 
 impl Canvas {
@@ -24,7 +24,7 @@ impl Canvas {
         Canvas { out: String::new() }
     }
 
-    /// Returns the document with root element, description and background.
+    /// Returns the complete document, with its root element, description and background.
     pub(super) fn finish(self, width: f64, height: f64, ground: &str, title: &str) -> String {
         let (w, h) = (short(width), short(height.ceil()));
         let mut out = format!(
@@ -61,7 +61,7 @@ impl Canvas {
         );
     }
 
-    /// Draws a rectangle from one corner to the other.
+    /// Draws a rectangle given two opposite corners.
     pub(super) fn rect(
         &mut self,
         a: (f64, f64),
@@ -147,7 +147,7 @@ impl Canvas {
         );
     }
 
-    /// Draws text that reads upwards, centred.
+    /// Draws centred text that is rotated to read upwards.
     pub(super) fn upright(&mut self, at: (f64, f64), size: f64, colour: &str, text: &str) {
         let (x, y) = (short(at.0), short(at.1));
         let _ = writeln!(
@@ -159,7 +159,7 @@ impl Canvas {
     }
 }
 
-/// Formats a coordinate to a hundredth, without trailing zeros.
+/// Formats a coordinate with at most two decimals, without trailing zeros.
 fn short(value: f64) -> String {
     if !value.is_finite() {
         return "0".to_owned();
@@ -168,7 +168,7 @@ fn short(value: f64) -> String {
     text.trim_end_matches('0').trim_end_matches('.').to_owned()
 }
 
-/// Escapes markup and characters that XML forbids.
+/// Escapes markup, and characters that XML forbids.
 fn escape(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in visible(text).chars() {

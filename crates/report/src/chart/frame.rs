@@ -1,4 +1,4 @@
-//! Parts common to all charts: title, facts, legend, axes.
+//! Parts that all charts have in common: title, facts, legend and axes.
 
 use super::canvas::{Anchor, Canvas};
 use super::look::Look;
@@ -7,23 +7,23 @@ use super::scale::Scale;
 use super::width::{fitted, width};
 use derny_model::picture::Picture;
 
-/// Margin on the left and right.
+/// Margin at the left and right edges, in pixels.
 pub(super) const MARGIN: f64 = 16.0;
-/// Font size of names and ticks.
+/// Font size of names and ticks, in pixels.
 pub(super) const TEXT: f64 = 12.0;
 const TITLE: f64 = 16.0;
 
-/// Chart that is being drawn.
+/// A chart being drawn.
 pub(super) struct Frame<'a> {
     pub canvas: Canvas,
     pub look: &'a Look,
     picture: &'a Picture,
-    /// First free row of pixels.
+    /// Vertical position, in pixels, from which the chart is still empty.
     pub top: f64,
 }
 
 impl<'a> Frame<'a> {
-    /// Draws title, facts and the legend.
+    /// Draws the title, the facts and the legend.
     pub(super) fn new(picture: &'a Picture, look: &'a Look) -> Frame<'a> {
         let mut frame = Frame { canvas: Canvas::new(), look, picture, top: 28.0 };
         let room = frame.right() - MARGIN;
@@ -40,7 +40,7 @@ impl<'a> Frame<'a> {
         f64::from(self.look.width) - MARGIN
     }
 
-    /// Draws facts in a row, wrapped at the width.
+    /// Draws facts one after another, wrapped at the width of the chart.
     fn flow(&mut self, facts: &[String], colour: &str) {
         let room = self.right() - MARGIN;
         let mut line = String::new();
@@ -61,7 +61,7 @@ impl<'a> Frame<'a> {
         }
     }
 
-    /// Draws the legend of colours and shapes if there are several series.
+    /// Draws the legend of colours and shapes, unless there is only one series.
     fn legend(&mut self) {
         if self.picture.series.len() < 2 {
             return;
@@ -92,7 +92,7 @@ impl<'a> Frame<'a> {
         self.canvas.text((x, top), Anchor::Start, TEXT, self.look.faint(), &after);
     }
 
-    /// Draws another row of the legend: an unfilled mark labelled `empty`, then the other signs.
+    /// Adds a row to the legend: an unfilled mark labelled `empty`, then the given signs with their labels.
     pub(super) fn key(&mut self, empty: &str, signs: &[(&'static str, &str)]) {
         self.top += 2.0;
         let faint = self.look.faint();
@@ -111,8 +111,8 @@ impl<'a> Frame<'a> {
         self.top += 16.0;
     }
 
-    /// Draws vertical grid lines and tick labels below `bottom`; with `named`, also the quantity. Returns the
-    /// height used and the unit of the ticks.
+    /// Draws vertical grid lines, with tick labels below `bottom`. With `named`, also labels the axis.
+    /// Returns the height used and the unit of the ticks.
     pub(super) fn values_below(
         &mut self,
         scale: &Scale,
@@ -148,8 +148,8 @@ impl<'a> Frame<'a> {
         (44.0, ruler.name)
     }
 
-    /// Draws horizontal grid lines and tick labels to the left of `left`; with `named`, also the quantity.
-    /// Returns the unit of the ticks.
+    /// Draws horizontal grid lines, with tick labels to the left of `left`. With `named`, also labels the
+    /// axis. Returns the unit of the ticks.
     pub(super) fn values_left(
         &mut self,
         scale: &Scale,
@@ -183,7 +183,7 @@ impl<'a> Frame<'a> {
         format!("{}{unit}", self.picture.quantity)
     }
 
-    /// Returns the document.
+    /// Returns the complete document.
     pub(super) fn finish(self, bottom: f64) -> String {
         let title = std::iter::once(&self.picture.title).chain(&self.picture.facts);
         let title: Vec<&str> = title.map(String::as_str).collect();

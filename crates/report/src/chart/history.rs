@@ -1,9 +1,9 @@
-//! Histories: one panel per case with its results over several runs.
+//! History charts: one panel per case with its results over several runs.
 
 use super::canvas::Anchor;
 use super::frame::{Frame, MARGIN};
 use super::look::Look;
-use super::ruler::told;
+use super::ruler::tooltip;
 use super::scale::Scale;
 use super::width::width;
 use crate::numbers;
@@ -11,7 +11,7 @@ use crate::style::Style;
 use derny_model::Estimate;
 use derny_model::picture::{HistoryPoint, Panel, Picture};
 
-/// Draws the panels below each other, with the same runs at the same positions.
+/// Draws one panel below the other, with the same runs at the same horizontal positions.
 pub(super) fn histories(picture: &Picture, panels: &[Panel<Vec<HistoryPoint>>], look: &Look) -> String {
     let mut frame = Frame::new(picture, look);
     let mut runs: Vec<(i64, String, String)> = Vec::new();
@@ -79,8 +79,12 @@ fn one(
                     1.2,
                 );
             }
-            let tip =
-                format!("run {} {}: {}", point.run, point.commit, told(point.estimate.value, &picture.unit));
+            let tip = format!(
+                "run {} {}: {}",
+                point.run,
+                point.commit,
+                tooltip(point.estimate.value, &picture.unit)
+            );
             frame.canvas.mark(at, series, 3.4, colour, look.ground(), &tip);
             if let Some(moved) = point.moved {
                 frame.canvas.dashed((at.0 - 6.0, top), (at.0 - 6.0, bottom), colour);
@@ -90,7 +94,7 @@ fn one(
                 } else {
                     (at.0 - 2.0, Anchor::Start)
                 };
-                // Labels of lines that moved at the same run are stacked.
+                // Stack the labels of series that moved at the same run.
                 let y = top + 10.0 + 13.0 * (series % 6) as f64;
                 frame.canvas.text((x, y), anchor, 11.0, look.ink(), &text);
             }

@@ -1,25 +1,26 @@
-//! Charts with one row per case: boxes, and estimates with intervals.
+//! Charts with one row per case: box plots, and estimates with intervals.
 
 use super::canvas::{Anchor, Canvas};
 use super::frame::{Frame, MARGIN, TEXT};
 use super::look::Look;
-use super::ruler::told;
+use super::ruler::tooltip;
 use super::scale::Scale;
 use super::width::{fitted, width};
 use derny_model::Estimate;
 use derny_model::picture::{Picture, PictureRow, Spread};
 
-/// Height of a series within its row, and the gap between rows, in pixels.
+/// Height of each series within a row, in pixels.
 const LANE: f64 = 20.0;
 const GAP: f64 = 12.0;
 
-/// Creates the axis of all marks along a range of pixels.
+/// Creates an axis for marks, along a range of pixels.
 type Span<'d, T> = dyn Fn(&[&T], (f64, f64)) -> Scale + 'd;
 
-/// Draws one mark, given the canvas, the axis, the middle of the lane, the series, the mark and its text.
+/// Draws one mark. The arguments are the canvas, the axis, the middle of the lane, the series, the mark and
+/// its tooltip.
 type Draw<'d, T> = dyn Fn(&mut Canvas, &Scale, f64, usize, &T, &str) + 'd;
 
-/// Draws a box per case and series.
+/// Draws a box plot per case and series.
 pub(super) fn boxes(picture: &Picture, rows: &[PictureRow<Spread>], look: &Look) -> String {
     let scale = |spreads: &[&Spread], span: (f64, f64)| {
         let ends = spreads.iter().flat_map(|spread| [spread.low, spread.high]);
@@ -27,7 +28,7 @@ pub(super) fn boxes(picture: &Picture, rows: &[PictureRow<Spread>], look: &Look)
         Scale::new(ends.chain(values), picture.log, span.0, span.1)
     };
     let tell = |spread: &Spread| {
-        format!("median {} of {} processes", told(spread.median, &picture.unit), spread.values.len())
+        format!("median {} of {} processes", tooltip(spread.median, &picture.unit), spread.values.len())
     };
     draw(picture, rows, look, &scale, &tell, &|canvas, scale, y, series, spread, tip| {
         let colour = look.series(series);
@@ -40,7 +41,7 @@ pub(super) fn boxes(picture: &Picture, rows: &[PictureRow<Spread>], look: &Look)
         }
         canvas.rect((q1, y - 7.0), (q3, y + 7.0), colour, 0.22, Some(colour));
         for (place, value) in spread.values.iter().enumerate() {
-            // A fixed jitter across the lane separates equal values.
+            // Spread points across the lane in a fixed pattern, so that equal values do not overlap.
             let dy = ((place * 5) % 7) as f64 - 3.0;
             canvas.mark((scale.at(*value), y + dy * 1.5), 0, 1.8, colour, "none", "");
         }
@@ -58,15 +59,15 @@ pub(super) fn intervals(picture: &Picture, rows: &[PictureRow<Estimate>], look: 
     let tell = |estimate: &Estimate| {
         let interval = estimate
             .interval
-            .map(|i| format!(" ({} … {})", told(i.lo, &picture.unit), told(i.hi, &picture.unit)));
-        told(estimate.value, &picture.unit) + &interval.unwrap_or_default()
+            .map(|i| format!(" ({} … {})", tooltip(i.lo, &picture.unit), tooltip(i.hi, &picture.unit)));
+        tooltip(estimate.value, &picture.unit) + &interval.unwrap_or_default()
     };
     draw(picture, rows, look, &scale, &tell, &|canvas, scale, y, series, estimate, tip| {
         let colour = look.series(series);
         if let Some(interval) = estimate.interval {
             let (lo, hi) = (scale.within(interval.lo), scale.within(interval.hi));
             canvas.line((lo, y), (hi, y), colour, 2.0);
-            // A bound beyond the axis has no cap.
+            // If a bound is beyond the axis, draw no cap at that end.
             for end in [interval.lo, interval.hi].into_iter().filter(|end| scale.holds(*end)) {
                 let end = scale.at(end);
                 canvas.line((end, y - 4.0), (end, y + 4.0), colour, 1.4);

@@ -1,19 +1,19 @@
-//! Tick labels of an axis: in one prefixed unit that the axis names, or each in its own unit if they span too
-//! much.
+//! Tick labels of an axis. All share one prefixed unit, which the axis label names; if the ticks span too
+//! much for that, each has its own.
 
 use super::scale::Scale;
 use crate::numbers::{self, Units};
 use crate::style::Style;
 
-/// Format of an axis.
+/// How to label the ticks of an axis.
 pub(super) struct Ruler {
-    /// Divisor of the axis; `None` if every tick has its own unit.
+    /// Divisor of all tick values; `None` if every tick has its own unit.
     size: Option<f64>,
     decimals: usize,
     share: bool,
     units: Units,
     follows: String,
-    /// Unit in the axis label; empty if ticks have units.
+    /// Unit for the axis label; empty if every tick has its own.
     pub name: String,
 }
 
@@ -70,7 +70,7 @@ impl Ruler {
         if self.share && !zero && value > 0.0 { format!("+{text}") } else { text }
     }
 
-    /// Returns the label with its own unit, such as `20 µs`.
+    /// Returns the label of a value with its own unit, such as `20 µs`.
     fn alone(&self, value: f64) -> String {
         let (size, prefix, _) = self
             .units
@@ -92,7 +92,7 @@ impl Ruler {
 }
 
 /// Formats a value for a tooltip.
-pub(super) fn told(value: f64, unit: &str) -> String {
+pub(super) fn tooltip(value: f64, unit: &str) -> String {
     let style = Style::default();
     if unit == "share" {
         return numbers::change(value, &style);
@@ -100,7 +100,7 @@ pub(super) fn told(value: f64, unit: &str) -> String {
     numbers::quantity(&derny_model::Estimate { value, interval: None }, unit, &style).value
 }
 
-/// Returns the number of decimals that a step needs.
+/// Returns the number of decimals needed to tell ticks with this step apart.
 fn decimals(step: f64) -> usize {
     let mut shown = step;
     for decimals in 0..6 {

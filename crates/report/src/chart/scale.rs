@@ -2,7 +2,7 @@
 
 use derny_model::Estimate;
 
-/// Axis from `lo` to `hi` along the pixels `from` to `to`.
+/// An axis from the values `lo` to `hi`, drawn along the pixels `from` to `to`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Scale {
     pub lo: f64,
@@ -13,8 +13,9 @@ pub(super) struct Scale {
 }
 
 impl Scale {
-    /// Creates an axis that contains all values with some padding. Linear axes begin at 0 if that takes less
-    /// than a third of the length. Logarithmic ones need positive values; without any, the axis is linear.
+    /// Creates an axis that contains all values, with some padding. A linear axis begins at 0 if that takes
+    /// less than a third of its length. A logarithmic axis needs positive values; without any, the axis is
+    /// linear.
     pub(super) fn new(values: impl Iterator<Item = f64>, log: bool, from: f64, to: f64) -> Scale {
         let finite = values.filter(|value| value.is_finite() && (!log || *value > 0.0));
         let (lo, hi) = finite.fold((f64::INFINITY, f64::NEG_INFINITY), |(lo, hi), v| (lo.min(v), hi.max(v)));
@@ -31,8 +32,8 @@ impl Scale {
         Scale { lo: if lo >= 0.0 { low.max(0.0) } else { low }, hi: hi + room, log, from, to }
     }
 
-    /// Creates an axis for estimates. An interval may be cut off on either side beyond the span of the
-    /// points, or at least beyond a factor of two, because the interval of two processes can be wider than
+    /// Creates an axis for estimates. It may cut off intervals on either side, beyond the span of the points
+    /// or at least beyond a factor of two. Otherwise the interval of only two processes could be wider than
     /// everything else.
     pub(super) fn of(estimates: &[Estimate], log: bool, from: f64, to: f64) -> Scale {
         let points = estimates.iter().map(|estimate| estimate.value);
@@ -51,7 +52,7 @@ impl Scale {
         Scale::new(points.chain(ends).collect::<Vec<_>>().into_iter(), log, from, to)
     }
 
-    /// Returns the pixel of a value; outside the axis for values beyond it.
+    /// Returns the position of a value in pixels. A value outside the axis has a position outside it.
     pub(super) fn at(&self, value: f64) -> f64 {
         let share = if self.log {
             (value.max(f64::MIN_POSITIVE) / self.lo).ln() / (self.hi / self.lo).ln()
@@ -61,7 +62,7 @@ impl Scale {
         self.from + share * (self.to - self.from)
     }
 
-    /// Returns the pixel of a value, clamped to the axis.
+    /// Returns the position of a value in pixels, clamped to the axis.
     pub(super) fn within(&self, value: f64) -> f64 {
         let (low, high) = if self.from < self.to { (self.from, self.to) } else { (self.to, self.from) };
         self.at(value).clamp(low, high)

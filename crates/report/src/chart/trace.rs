@@ -1,20 +1,20 @@
-//! Traces: one panel per case with its turns in time order.
+//! Traces: one panel per case, with its turns in order of time.
 
 use super::canvas::Anchor;
 use super::frame::{Frame, MARGIN};
 use super::look::Look;
-use super::ruler::told;
+use super::ruler::tooltip;
 use super::scale::Scale;
 use crate::numbers;
 use crate::style::Style;
 use derny_model::Phase;
 use derny_model::picture::{Panel, Picture, ProcessTrace, TurnPoint};
 
-/// Symbols of events in a turn, in the order of [`TurnPoint::CAUSES`].
+/// Signs for the events in a turn, in the order of [`TurnPoint::CAUSES`].
 const SIGNS: [&str; 4] = ["G", "C", "L", "P"];
 
-/// Draws the panels below each other. Time begins at the first turn of the case. Periods in which other cases
-/// were measured are left out, so that turns are in order and adjacent.
+/// Draws one panel below the other. Time begins at the first turn of the case. Periods in which other cases
+/// were measured are cut out, so that the turns are adjacent.
 pub(super) fn traces(picture: &Picture, panels: &[Panel<Vec<ProcessTrace>>], look: &Look) -> String {
     let mut frame = Frame::new(picture, look);
     let seen = panels.iter().flat_map(|panel| &panel.content).flat_map(|process| &process.turns);
@@ -66,8 +66,8 @@ fn one(frame: &mut Frame<'_>, picture: &Picture, panel: &Panel<Vec<ProcessTrace>
 }
 
 /// Returns the values that the axis must contain: the fastest batches and almost all measured turns, with
-/// room for slower batches. Slower ones leave the panel at the top instead of squeezing all others into a
-/// line.
+/// some room for slower batches. Very slow batches leave the panel at the top instead of squeezing all others
+/// into a line.
 fn shown(turns: &[&TurnPoint]) -> Vec<f64> {
     let measured: Vec<&&TurnPoint> = turns.iter().filter(|turn| turn.phase == Phase::Measured).collect();
     let mut values: Vec<f64> = measured.iter().map(|turn| turn.value).collect();
@@ -83,7 +83,7 @@ fn shown(turns: &[&TurnPoint]) -> Vec<f64> {
     values
 }
 
-/// Draws the seconds since the first turn below the turns.
+/// Draws the time axis: seconds since the first turn.
 fn times(frame: &mut Frame<'_>, order: &[(u64, usize, usize)], span: (f64, f64), step: f64, bottom: f64) {
     let (look, start) = (frame.look, order.first().map_or(0, |first| first.0));
     frame.canvas.line((span.0, bottom), (span.1, bottom), look.faint(), 1.0);
@@ -109,7 +109,7 @@ fn tip(picture: &Picture, process: &ProcessTrace, turn: &TurnPoint) -> String {
     if picture.series.len() > 1 {
         words.extend(picture.series.get(process.variant as usize).cloned());
     }
-    words.push(told(turn.value, &picture.unit));
+    words.push(tooltip(turn.value, &picture.unit));
     match turn.phase {
         Phase::WarmUp => words.push("warm-up".to_owned()),
         Phase::Rejected => words.push("rejected".to_owned()),

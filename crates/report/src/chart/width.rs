@@ -1,11 +1,10 @@
-//! Width of text. Pictures are laid out before the font is known, so this is an estimate from the advance
-//! widths of a common sans-serif (Roboto, which `derny plot` embeds in PNG); Helvetica and Arial differ by a
-//! few per cent.
+//! Width of text. Pictures are laid out before the font is known, so widths are estimated from a common
+//! sans-serif font, Roboto, which `derny plot` embeds in PNG. Helvetica and Arial differ by a few per cent.
 
 use crate::Style;
 use crate::style::{columns, shorten};
 
-/// Advance widths in thousandths of the font size, from space to `~`.
+/// Advance widths of the characters from space to `~`, in thousandths of the font size.
 const ADVANCES: [u16; 95] = [
     248, 258, 320, 616, 562, 732, 622, 175, 342, 348, 431, 567, 197, 276, 264, 413, 562, 562, 562, 562, 562,
     562, 562, 562, 562, 562, 242, 211, 508, 549, 523, 473, 898, 652, 623, 651, 656, 568, 553, 681, 713, 272,
@@ -14,7 +13,7 @@ const ADVANCES: [u16; 95] = [
     327, 551, 484, 751, 496, 473, 496, 338, 244, 338, 680,
 ];
 
-/// Returns the width of `text` in pixels at a font size.
+/// Returns the width of `text` in pixels. `size` is the font size.
 pub(super) fn width(text: &str, size: f64) -> f64 {
     let thousandths = |c: char| match (c as usize).checked_sub(32).and_then(|at| ADVANCES.get(at)) {
         Some(advance) => f64::from(*advance),
@@ -23,7 +22,7 @@ pub(super) fn width(text: &str, size: f64) -> f64 {
     text.chars().map(thousandths).sum::<f64>() / 1000.0 * size
 }
 
-/// Shortens `text` in the middle to at most `room` pixels.
+/// Shortens `text` to at most `room` pixels by removing its middle.
 pub(super) fn fitted(text: &str, size: f64, room: f64) -> String {
     let mut length = columns(text);
     let mut shown = text.to_owned();

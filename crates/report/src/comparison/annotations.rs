@@ -7,11 +7,11 @@ use derny_model::{Case, CaseOutcome, Change, ComparedCase, ComparedSide, Compari
 
 const STYLE: Style = Style { width: None, ascii: false, colour: false };
 
-/// Maximum number of annotations; a step shows only the first ten of a kind.
+/// Maximum number of annotations of a kind. GitHub shows only the first ten per step.
 const MOST: usize = 10;
 
-/// Returns failures and regressions beyond the margin as errors, worst first; undecided cases as warnings;
-/// and one notice with the numbers of verdicts and omitted annotations.
+/// Returns annotations for a comparison. Failures and regressions beyond the margin are errors, worst first.
+/// Undecided cases are warnings. A notice contains the number of each verdict and of the omitted annotations.
 pub fn comparison(comparison: &Comparison) -> String {
     let mut errors: Vec<String> = comparison
         .failures
@@ -45,7 +45,7 @@ pub fn comparison(comparison: &Comparison) -> String {
     }
     worse.sort_by(|one, other| other.0.total_cmp(&one.0));
     errors.extend(worse.into_iter().map(|(_, annotation)| annotation));
-    // Failed cases are among the failures.
+    // Cases whose harness failed are among the failures already.
     for case in comparison.unmeasured.iter().filter(|case| case.outcome == CaseOutcome::NotMeasured) {
         let (title, why) = (format!("not measured: {}", case.case.id), notes::why(comparison, case, &STYLE));
         warnings.push(command("warning", &title, Some(&case.case), &why));
@@ -92,12 +92,12 @@ fn command(level: &str, title: &str, case: Option<&Case>, text: &str) -> String 
     format!("::{level} {place}title={}::{}\n", property(title), data(text))
 }
 
-/// Escapes text after the second pair of colons.
+/// Escapes the message of a workflow command.
 fn data(text: &str) -> String {
     visible(text).replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
 }
 
-/// Escapes text of a property, which a colon or a comma would end.
+/// Escapes the value of a property, which a colon or a comma would end.
 fn property(text: &str) -> String {
     data(text).replace(':', "%3A").replace(',', "%2C")
 }

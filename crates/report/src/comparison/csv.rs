@@ -1,4 +1,4 @@
-//! One row per case, side and quantity as CSV (RFC 4180).
+//! Formats comparisons as CSV (RFC 4180), with one row per case, side and quantity.
 
 use crate::csv::{Parameters, number, row};
 use derny_model::{Change, Comparison, Direction, Estimate, Pairing, Reason, Verdict};
@@ -35,8 +35,8 @@ const HEAD: [&str; 29] = [
     "side_alone",
 ];
 
-/// Returns all quantities of all sides, controls included. Changes are shares: −0.02 is 2 % less. If one side
-/// is 0, there is a difference in the unit of the values instead.
+/// Returns all quantities of all sides, including controls. Changes are shares: −0.02 is 2 % less. If one of
+/// the two values is 0, the row has the difference in the unit of the values instead.
 pub fn comparison(comparison: &Comparison) -> String {
     let parameters = Parameters::of(comparison.cases.iter().map(|case| case.case.id.params.as_slice()));
     let mut out = row(&parameters.head(&HEAD));

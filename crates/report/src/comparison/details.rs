@@ -1,4 +1,4 @@
-//! Composition of the mean times of a comparison, one line per case and side.
+//! What the mean times of a comparison are composed of, with one line per case and side.
 
 use super::{notes, rows};
 use crate::{Style, numbers, subject};
@@ -9,8 +9,8 @@ pub fn details(comparison: &Comparison, style: &Style) -> String {
     lines(comparison, style).iter().map(|text| notes::line(text, style)).collect()
 }
 
-/// Formats each line: `sort/radix: observed 0.4 s and 0.4 s; 0 and 3 pauses (0 ns and 30 ms); …; mean/op +0.1
-/// % (−0.5 … +0.7), same`.
+/// Returns the lines, such as `sort/radix: observed 0.4 s and 0.4 s; 0 and 3 pauses (0 ns and 30 ms); …;
+/// mean/op +0.1 % (−0.5 … +0.7), same`.
 pub(crate) fn lines(comparison: &Comparison, style: &Style) -> Vec<String> {
     let sides = rows::sides(comparison);
     let of_case = |case| {
@@ -27,8 +27,8 @@ pub(crate) fn lines(comparison: &Comparison, style: &Style) -> Vec<String> {
     comparison.cases.iter().flat_map(of_case).map(one).collect()
 }
 
-/// Formats the observations, the base's first. Collections are left out if there were none or they were not
-/// counted.
+/// Formats what was observed on both sides, the base's first. Collections are omitted if there were none or
+/// they were not counted.
 fn observed(both: &[Observed; 2], style: &Style) -> Vec<String> {
     let time = |of: fn(&Observed) -> f64| {
         let [base, new] = both.each_ref().map(|side| numbers::duration(of(side), style));

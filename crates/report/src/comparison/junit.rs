@@ -1,5 +1,5 @@
-//! Comparisons as JUnit XML, which continuous integration shows as a list of tests. A case slower beyond the
-//! margin is a failure, an undecided or unmeasured one is skipped, and a failed harness is an error.
+//! Formats comparisons as JUnit XML, which CI services show as a list of tests. A case that is slower beyond
+//! the margin is a failure. An undecided or unmeasured case is skipped. A failed harness is an error.
 
 use super::{notes, rows};
 use crate::style::visible;
@@ -8,7 +8,7 @@ use derny_model::{CaseOutcome, ComparedCase, ComparedSide, Comparison, Failure, 
 
 const STYLE: Style = Style { width: None, ascii: false, colour: false };
 
-/// Returns the whole comparison: a test suite per suite, a test per case and side.
+/// Returns the comparison, with a test suite per suite, and a test per case and side.
 pub fn comparison(comparison: &Comparison) -> String {
     let sides = rows::sides(comparison);
     let several = sides.len() > 1;
@@ -111,7 +111,7 @@ fn test(comparison: &Comparison, case: &ComparedCase, side: &ComparedSide, sever
     }
 }
 
-/// Returns the tests of a case that was not measured: one per side that lacks it, or one for all.
+/// Returns the tests of a case that was not measured: one per side that lacks it, or a single one.
 fn unmeasured(comparison: &Comparison, case: &Unmeasured, several: bool) -> Vec<Test> {
     let name = case.case.id.name();
     let (outcome, word) = match case.outcome {
@@ -135,7 +135,7 @@ fn unmeasured(comparison: &Comparison, case: &Unmeasured, several: bool) -> Vec<
     case.sides.iter().map(side).collect()
 }
 
-/// Formats every shown quantity on a line.
+/// Formats every shown quantity on its own line.
 fn figures(comparison: &Comparison, case: &ComparedCase, side: &ComparedSide) -> String {
     let lines = rows::shown(case, side).into_iter().map(|change| {
         let [base, new] = rows::values(case, side.side, change, &STYLE);

@@ -1,43 +1,43 @@
-//! Layout of the rows of a comparison. Names are shortened first; then codes and values are dropped, then the
-//! interval. The verdict always stays, and the change as long as possible.
+//! Lays out the rows of a comparison in the available width. If it does not suffice, names are shortened
+//! first. Then codes and values are dropped, then the interval, then the change. The verdict always remains.
 
 use crate::Style;
 use crate::style::{Paint, columns, shorten};
 use crate::tree::Branch;
 
-/// Number of columns of figures: quantity, base, side, change, interval.
+/// Number of columns before the verdict: quantity, base, side, change, interval.
 pub(crate) const FIGURES: usize = 5;
 
-/// One line.
+/// A line of the table.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Line {
-    /// Position in the tree.
+    /// Position of the name in the tree.
     pub branch: Branch,
-    /// Name.
+    /// Name of the suite, case or side.
     pub label: String,
     /// True for a heading.
     pub strong: bool,
-    /// Figures.
+    /// Text of each column.
     pub cells: [String; FIGURES],
     /// Verdict, in its colour.
     pub verdict: String,
     /// Colour of the verdict.
     pub paint: Option<Paint>,
-    /// Mark of the footnote.
+    /// Mark that refers to a footnote.
     pub mark: String,
-    /// Codes of warnings.
+    /// Codes of the warnings that mark the row.
     pub codes: String,
 }
 
 const GAP: usize = 2;
-/// Gap between names and quantities, which are both words.
+/// Gap in columns between names and quantities. It is wider because both are words.
 const WORDS: usize = 3;
-/// Width to which names are shortened before figures are dropped.
+/// Width in columns to which names are shortened before figures are dropped.
 const NAME: usize = 16;
-/// Order in which columns are dropped.
+/// Indices of the columns in the order in which they are dropped.
 const DROPPED: [usize; 5] = [1, 2, 4, 0, 3];
 
-/// Returns the lines under the header, which has `heads` for the figures and one for the verdict.
+/// Returns the table. `heads` are the headings of the figures; `verdict` is that of the verdict.
 pub(crate) fn render(heads: [String; FIGURES], verdict: &str, lines: &[Line], style: &Style) -> String {
     let natural_widths: [usize; FIGURES] = std::array::from_fn(|i| {
         let used = lines.iter().map(|line| columns(&line.cells[i])).max().unwrap_or(0);
@@ -45,7 +45,7 @@ pub(crate) fn render(heads: [String; FIGURES], verdict: &str, lines: &[Line], st
     });
     let natural =
         lines.iter().map(|line| columns(line.branch.text(style)) + columns(&line.label)).max().unwrap_or(0);
-    // The codes are in the warnings too, so they are dropped first.
+    // The warnings below the table repeat the codes, so drop these first.
     let (mut codes, mut widths) = (true, natural_widths);
     let tail = |codes| {
         lines.iter().map(|line| columns(&line.tail(codes))).max().unwrap_or(0).max(columns(verdict)) + GAP
@@ -80,7 +80,7 @@ impl Line {
     }
 }
 
-/// Returns the width of names after dropping the columns that do not fit.
+/// Drops columns that do not fit and returns the width that remains for names.
 fn fit(natural: usize, widths: &mut [usize; FIGURES], tail: usize, width: Option<usize>) -> usize {
     let Some(width) = width else { return natural };
     let mut drop = DROPPED.iter();
@@ -103,7 +103,7 @@ fn gap(column: usize) -> usize {
 
 fn one(line: &Line, label: usize, widths: &[usize; FIGURES], codes: bool, style: &Style) -> String {
     let glyphs = line.branch.text(style);
-    // A heading uses the whole line except for the quantity of its rows.
+    // A heading can use the whole line, except for the column with the quantity of its rows.
     if let Some(width) = style.width
         && line.strong
         && columns(&line.label) > label
@@ -113,7 +113,7 @@ fn one(line: &Line, label: usize, widths: &[usize; FIGURES], codes: bool, style:
         let quantity = style.paint(Paint::Dim, &line.cells[0]);
         return format!("{name}{}{quantity}", " ".repeat(WORDS)).trim_end().to_owned();
     }
-    // If a row names no quantity, a long name extends into that column.
+    // If a row has no quantity, its name may extend into that column.
     let reach = if line.cells[0].is_empty() && widths[0] > 0 { gap(0) + widths[0] } else { 0 };
     let label = label + reach;
     let name = shorten(&line.label, label.saturating_sub(columns(glyphs)), style);

@@ -1,5 +1,5 @@
-//! Comparisons as GitHub-flavoured Markdown for a pull request: the verdict first, then the cases that
-//! changed, then everything else folded.
+//! Formats comparisons as GitHub-flavoured Markdown for a pull request: the verdict, then the cases that
+//! changed, then everything else in folded sections.
 
 use super::{details, notes, rows};
 use crate::markdown::{escape, line, warnings};
@@ -8,14 +8,14 @@ use derny_model::{CaseOutcome, Change, ComparedCase, ComparedSide, Comparison, U
 
 type ChangeRow<'a> = (&'a ComparedCase, &'a ComparedSide, &'a Change);
 
-/// Maximum length. A comment may have 65,536 characters, and its surroundings need some.
+/// Maximum length in characters. GitHub allows 65,536, of which the text around the comparison needs some.
 const LONGEST: usize = 65_000;
 
 /// Maximum number of list items in a comment.
 const MOST: usize = 10_000;
 
-/// Returns the comparison as a comment on a pull request. Each list contains as many items as fit into 65,000
-/// characters, worst first.
+/// Returns the comparison as a comment for a pull request. Each list contains as many items as fit into the
+/// limit, worst first.
 pub fn comment(comparison: &Comparison, style: &Style) -> String {
     let written = |most: usize| {
         let text = lists(comparison, false, most, style);
@@ -34,19 +34,19 @@ pub fn comment(comparison: &Comparison, style: &Style) -> String {
         }
     }
     text.unwrap_or_else(|| {
-        // Names may have any length.
+        // Even a single name can exceed the limit.
         let headline: String = escape(&headline(comparison, style)).chars().take(LONGEST / 2).collect();
         format!("### {headline}\n\nNames are too long for a comment.\n")
     })
 }
 
-/// Returns the whole comparison, with the deciding warnings or, with `all`, every warning. Width and colour
-/// of the style are ignored.
+/// Returns the comparison, with the deciding warnings or, if `all`, every warning. Ignores the width and the
+/// colour of the style.
 pub fn comparison(comparison: &Comparison, all: bool, style: &Style) -> String {
     lists(comparison, all, usize::MAX, style)
 }
 
-/// Returns the comparison with at most `most` items per list, the most important ones if some are left out.
+/// Returns the comparison with at most `most` items per list, the most important ones.
 fn lists(comparison: &Comparison, all: bool, most: usize, style: &Style) -> String {
     let style = &Style { width: None, colour: false, ..*style };
     let mut out = format!("### {}\n\n", escape(&headline(comparison, style)));
@@ -94,13 +94,13 @@ fn lists(comparison: &Comparison, all: bool, most: usize, style: &Style) -> Stri
     out
 }
 
-/// Returns a summary for a reviewer: `1 of 4 slower, 1 faster, 1 unclear`.
+/// Returns a one-line summary, such as `1 of 4 slower, 1 faster, 1 unclear`.
 fn headline(comparison: &Comparison, style: &Style) -> String {
     let tally = rows::tally(comparison);
     let total: usize = tally.iter().map(|(_, count)| count).sum();
     let count = |wanted: Verdict| tally.iter().find(|(of, _)| *of == wanted).map_or(0, |(_, count)| *count);
-    let told = [(Verdict::Worse, "slower"), (Verdict::Better, "faster"), (Verdict::Unclear, "unclear")];
-    let mut words: Vec<String> = told
+    let summarised = [(Verdict::Worse, "slower"), (Verdict::Better, "faster"), (Verdict::Unclear, "unclear")];
+    let mut words: Vec<String> = summarised
         .iter()
         .filter(|(of, _)| count(*of) > 0)
         .map(|(of, word)| format!("{} {word}", count(*of)))
@@ -133,7 +133,7 @@ fn split(comparison: &Comparison) -> (Vec<ChangeRow<'_>>, Vec<ChangeRow<'_>>) {
     })
 }
 
-/// Returns a table; with `means`, it includes the geometric means.
+/// Returns a table of rows. With `means`, includes the geometric means.
 fn table(comparison: &Comparison, all: &[ChangeRow], means: bool, style: &Style) -> String {
     let sides = rows::sides(comparison);
     let several = sides.len() > 1;
@@ -175,8 +175,8 @@ fn table(comparison: &Comparison, all: &[ChangeRow], means: bool, style: &Style)
     out
 }
 
-/// Formats a verdict, in bold if it matters, followed by what would decide it, because a table in a comment
-/// has no footnotes.
+/// Formats a verdict, in bold if it matters. What would decide it follows inline, because the table has no
+/// footnotes.
 fn verdict(comparison: &Comparison, side: &ComparedSide, change: &Change, style: &Style) -> String {
     let word = escape(&rows::word(comparison, side, change, style));
     let word = match change.verdict {
@@ -198,12 +198,12 @@ fn judged(comparison: &Comparison, style: &Style) -> String {
     items.iter().filter(|item| !item.is_empty()).map(|item| format!("- {}\n", escape(item))).collect()
 }
 
-/// Returns true if a row shows a change.
+/// Returns true if a row shows a real change.
 fn has_changed((_, side, change): &ChangeRow<'_>) -> bool {
     side.split || change.verdict != Verdict::Unclear
 }
 
-/// Returns a sort key: worse first by size, then better, then undecided.
+/// Returns the sort key of a change: worse first, the largest at the top, then better, then undecided.
 fn urgency(change: &Change) -> f64 {
     let size = change.change.as_ref().map_or(0.0, |change| change.value.abs()).min(1e9);
     match change.verdict {
@@ -213,13 +213,13 @@ fn urgency(change: &Change) -> f64 {
     }
 }
 
-/// Returns how many items of a list are left out.
+/// Returns a remark on how many items of a list are omitted.
 fn more(items: usize, most: usize) -> String {
     let left_out = items.saturating_sub(most);
     if left_out == 0 { String::new() } else { format!("\n…and {left_out} more.\n") }
 }
 
-/// Returns the first items of a list.
+/// Returns the first `most` items of a list.
 fn few(items: &[String], most: usize) -> String {
     items[..items.len().min(most)].concat() + &more(items.len(), most)
 }
@@ -233,7 +233,7 @@ fn failures(comparison: &Comparison, most: usize, style: &Style) -> String {
     if all.is_empty() { String::new() } else { format!("\n{}", few(&all, most)) }
 }
 
-/// Returns folded text. The blank line enables Markdown inside.
+/// Returns text in a folded section. The blank line after the summary enables Markdown in it.
 fn fold(summary: &str, text: &str) -> String {
     format!("\n<details><summary>{summary}</summary>\n\n{text}\n</details>\n")
 }

@@ -1,5 +1,5 @@
-//! Lines around a comparison's table: its subject and method, a summary of the verdicts, other differences,
-//! and limits.
+//! The lines around a comparison's table: what was compared and how, a summary of the verdicts, other
+//! differences between the sides, and limits.
 
 use super::rows;
 use crate::style::{Paint, wrap};
@@ -8,21 +8,21 @@ use derny_model::{
     CaseOutcome, Commit, ComparedSide, Comparison, Pairing, Reason, SameCode, Side, Unmeasured,
 };
 
-/// Maximum number of names listed.
+/// Maximum number of names in a list.
 const LISTED: usize = 6;
 
-/// Formats a dim line of prose, wrapped.
+/// Formats a wrapped line of dimmed prose.
 pub(crate) fn line(text: &str, style: &Style) -> String {
     format!("{}\n", style.paint(Paint::Dim, &wrap(text, style, 2)))
 }
 
-/// Formats the header: `main 41bc9f2 (h81q) → HEAD 9d31e0a+ (k3fz) · unpaired, against stored run h81q of 3
-/// days before · same machine · margin 1 %`.
+/// Formats the header, such as `main 41bc9f2 (h81q) → HEAD 9d31e0a+ (k3fz) · unpaired, against stored run
+/// h81q of 3 days before · same machine · margin 1 %`.
 pub(crate) fn header(comparison: &Comparison, style: &Style) -> String {
     line(&facts(comparison, style).join(style.dot()), style)
 }
 
-/// Returns the facts of the header.
+/// Returns the facts that the header lists.
 pub(crate) fn facts(comparison: &Comparison, style: &Style) -> Vec<String> {
     let sides = &comparison.sides;
     let Some(base) = sides.first() else { return Vec::new() };
@@ -50,8 +50,7 @@ pub(crate) fn facts(comparison: &Comparison, style: &Style) -> Vec<String> {
     facts
 }
 
-/// Returns whether the sides were measured together: `main (41bc9f2) measured again, in pairs`, or the stored
-/// run.
+/// Returns how the sides were measured: `main (41bc9f2) measured again, in pairs`, or against a stored run.
 pub(crate) fn together(comparison: &Comparison, style: &Style) -> String {
     let before = match comparison.apart_ms {
         0 => String::new(),
@@ -71,7 +70,7 @@ pub(crate) fn together(comparison: &Comparison, style: &Style) -> String {
     }
 }
 
-/// Returns the name of a side with what distinguishes it from the others.
+/// Returns the name of a side, with the run and the commit if those of the sides differ.
 fn named(side: &Side, one_run: bool, one_commit: bool, style: &Style) -> String {
     let mut text = style.prose(&side.name);
     if let Some(own) = side.benchmark.as_ref().filter(|own| **own != side.name) {
@@ -86,7 +85,7 @@ fn named(side: &Side, one_run: bool, one_commit: bool, style: &Style) -> String 
     text
 }
 
-/// Shortens a commit: `9d31e0a+`.
+/// Shortens a commit to `9d31e0a`, with a `+` if there were uncommitted changes.
 fn short(commit: &Commit) -> String {
     let hash: String = commit.hash.chars().take(7).collect();
     format!("{hash}{}", if commit.dirty { "+" } else { "" })
@@ -100,7 +99,7 @@ fn span(ms: u64) -> String {
     }
 }
 
-/// Returns a sentence for each side with the same code as the base: `base and head are the same shop 1.0,
+/// Returns a sentence for each side that has the same code as the base: `base and head are the same shop 1.0,
 /// byte for byte`.
 pub(crate) fn same(comparison: &Comparison, style: &Style) -> Vec<String> {
     let base = rows::name(comparison, 0, style);
@@ -110,12 +109,12 @@ pub(crate) fn same(comparison: &Comparison, style: &Style) -> Vec<String> {
     comparison.same.iter().map(sentence).collect()
 }
 
-/// Returns the most important lines: sides with the same code, and the summary.
+/// Returns the lines that come first: sides with the same code, and the summary.
 pub(crate) fn first_lines(comparison: &Comparison, style: &Style) -> Vec<String> {
     same(comparison, style).into_iter().chain([headline(comparison, style)]).collect()
 }
 
-/// Returns a summary in one sentence: `2 of 14 slower, worst: parse n=1000 +9.8 %; 1 faster; 11 same`.
+/// Returns a one-line summary, such as `2 of 14 slower, worst: parse n=1000 +9.8 %; 1 faster; 11 same`.
 pub(crate) fn headline(comparison: &Comparison, style: &Style) -> String {
     if comparison.cases.is_empty() {
         return nothing(comparison).to_owned();
@@ -126,12 +125,13 @@ pub(crate) fn headline(comparison: &Comparison, style: &Style) -> String {
         parts.push(format!("{open} not measured"));
     }
     if parts.is_empty() {
-        return "nothing to compare: no case has what was asked for on both sides".to_owned();
+        return "nothing to compare: no case has the requested metrics on both sides".to_owned();
     }
     parts.join("; ")
 }
 
-/// Formats the family: `4 comparisons, false-discovery rate controlled at 5 %`; `None` for a single one.
+/// Returns the number of comparisons and how errors are controlled: `4 comparisons, false-discovery rate
+/// controlled at 5 %`. `None` for a single comparison.
 pub(crate) fn family(comparison: &Comparison, style: &Style) -> Option<String> {
     let rate = numbers::confidence(1.0 - comparison.confidence, style);
     (comparison.family > 1)
@@ -149,8 +149,8 @@ pub(crate) fn nothing(comparison: &Comparison) -> &'static str {
     }
 }
 
-/// Returns why a case was not measured, and on which sides unless on all: `the time was over before it was
-/// measured (new)`.
+/// Returns why a case was not measured: `the time was over before it was measured (new)`. Names the sides,
+/// unless it was measured on none.
 pub(crate) fn why(comparison: &Comparison, case: &Unmeasured, style: &Style) -> String {
     let because = style.prose(&case.because);
     if case.sides.len() == comparison.sides.iter().filter(|side| !side.control).count() {
@@ -160,7 +160,7 @@ pub(crate) fn why(comparison: &Comparison, case: &Unmeasured, style: &Style) -> 
     format!("{because} ({})", names.join(", "))
 }
 
-/// Returns the cases that were not measured, one line per reason, with a remedy.
+/// Returns the cases that were not measured, with a line per reason that ends in a remedy.
 pub(crate) fn unmeasured(comparison: &Comparison, style: &Style) -> Vec<String> {
     let mut reasons: Vec<(String, &'static str, Vec<String>)> = Vec::new();
     for case in comparison.unmeasured.iter().filter(|case| case.outcome != CaseOutcome::Skipped) {
@@ -176,14 +176,14 @@ pub(crate) fn unmeasured(comparison: &Comparison, style: &Style) -> Vec<String> 
     reasons.iter().map(line).chain(lacking(comparison, style)).collect()
 }
 
-/// Returns the requested metrics that one side lacks: `only one side has the metric requests`.
+/// Returns which requested metrics only one side has: `only one side has the metric requests`.
 pub(crate) fn lacks(side: &ComparedSide, style: &Style) -> Option<String> {
     let names: Vec<String> = side.lacks.iter().map(|name| style.prose(name)).collect();
     let word = if names.len() > 1 { "metrics" } else { "metric" };
     (!names.is_empty()).then(|| format!("only one side has the {word} {}", names.join(", ")))
 }
 
-/// Returns the cases that lack a metric on one side, one line per metric.
+/// Returns the cases of which one side lacks a metric, with a line per metric.
 fn lacking(comparison: &Comparison, style: &Style) -> Vec<String> {
     let mut reasons: Vec<(String, Vec<String>)> = Vec::new();
     let sides = comparison.cases.iter().flat_map(|case| case.sides.iter().map(move |side| (case, side)));
@@ -200,7 +200,7 @@ fn lacking(comparison: &Comparison, style: &Style) -> Vec<String> {
     reasons.iter().map(|(why, names)| format!("not measured: {}: {why}", listed(names))).collect()
 }
 
-/// Returns the remedy for a case that was not measured.
+/// Returns what the user can do about a case that was not measured.
 fn remedy(case: &Unmeasured) -> &'static str {
     match (case.outcome, case.reason) {
         (CaseOutcome::Failed, _) => "fix it and run it again",
@@ -211,13 +211,13 @@ fn remedy(case: &Unmeasured) -> &'static str {
     }
 }
 
-/// Returns the summary and the number of comparisons.
+/// Returns the summary, and the number of comparisons.
 pub(crate) fn verdicts(comparison: &Comparison, style: &Style) -> String {
     let parts = [Some(headline(comparison, style)), family(comparison, style)];
     parts.into_iter().flatten().collect::<Vec<_>>().join("; ")
 }
 
-/// Returns everything below the verdicts.
+/// Returns the text below the verdicts.
 pub(crate) fn below(comparison: &Comparison, style: &Style) -> String {
     let all = [
         family(comparison, style).into_iter().collect(),
@@ -230,7 +230,7 @@ pub(crate) fn below(comparison: &Comparison, style: &Style) -> String {
     all.into_iter().flatten().chain(unknown).map(|text| line(&text, style)).collect()
 }
 
-/// Returns the result of comparing the base with itself.
+/// Returns the lines about controls, which compare the base with itself.
 pub(crate) fn control(comparison: &Comparison, style: &Style) -> Vec<String> {
     let Some(control) = &comparison.control else { return Vec::new() };
     let base = rows::name(comparison, 0, style);
@@ -249,7 +249,7 @@ pub(crate) fn control(comparison: &Comparison, style: &Style) -> Vec<String> {
     vec![text]
 }
 
-/// Returns other differences, one line each.
+/// Returns other differences between the sides, one per line.
 pub(crate) fn context(comparison: &Comparison, style: &Style) -> Vec<String> {
     let several = comparison.sides.len() > 2;
     let value = |text: &str| if text.is_empty() { "none".to_owned() } else { style.prose(text) };
@@ -278,7 +278,7 @@ pub(crate) fn alone(comparison: &Comparison, style: &Style) -> Vec<String> {
     lines.collect()
 }
 
-/// Returns the first names and the number of the others.
+/// Lists the first names, and the number of the others.
 fn listed(names: &[String]) -> String {
     let rest = match names.len().saturating_sub(LISTED) {
         0 => String::new(),

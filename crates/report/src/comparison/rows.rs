@@ -1,4 +1,4 @@
-//! Wording shared by all formats of a comparison: which quantities are shown, their names, figures and
+//! Wording that all formats of a comparison share: which quantities they show, with which names, figures and
 //! verdicts.
 
 use crate::style::Paint;
@@ -8,14 +8,14 @@ use derny_model::{
     TimeSummary, Verdict,
 };
 
-/// The engine's own counters: they explain a time and are not results of a benchmark.
+/// The engine's own counters. They explain a time but are not results of a benchmark.
 const OBSERVED: [&str; 5] = ["cpu", "wait", "preempted", "faults", "touched"];
 
-/// Number of pairs or processes beyond which a forecast is not useful.
+/// Number of pairs or processes above which a forecast is not useful.
 const REACH: usize = 1000;
 
-/// Returns the sides whose cases are shown: all after the base except controls, which have a separate line
-/// unless they are the only sides.
+/// Returns the sides whose cases have rows: all after the base, except controls. Controls have a line of
+/// their own, and rows only if there are no other sides.
 pub(crate) fn sides(comparison: &Comparison) -> Vec<u32> {
     let after = 1..comparison.sides.len() as u32;
     let proper: Vec<u32> = after.clone().filter(|side| !comparison.sides[*side as usize].control).collect();
@@ -27,13 +27,12 @@ pub(crate) fn compared<'a>(case: &'a ComparedCase, sides: &[u32]) -> Vec<&'a Com
     case.sides.iter().filter(|side| sides.contains(&side.side)).collect()
 }
 
-/// Returns the quantities of a side that deserve a row: typical time; mean time if it differs; metrics that
+/// Returns the quantities of a side that get a row: typical time, mean time if it differs, and metrics that
 /// the author declared or that changed beyond the margin.
 pub(crate) fn shown<'a>(case: &ComparedCase, side: &'a ComparedSide) -> Vec<&'a Change> {
     let timed = side.changes.iter().any(|change| change.quantity == Quantity::Typical);
     let is_observed = |change: &Change| matches!(&change.quantity, Quantity::Metric(name) if OBSERVED.contains(&name.as_str()));
-    // The engine's counters explain other figures. They have a row if nothing else was requested, or if they
-    // decide.
+    // The engine's counters get a row if nothing else was requested, or if they decide.
     let explains = side.changes.iter().any(|change| !is_observed(change));
     let worth = |(at, change): &(usize, &Change)| match &change.quantity {
         Quantity::Typical => true,
@@ -63,21 +62,21 @@ pub(crate) fn quantity(case: &ComparedCase, change: &Change, style: &Style) -> S
     style.prose(&text)
 }
 
-/// Returns true if a time was not compared because it, or the base's, is at the floor.
+/// Returns true if a time was not compared because it or the base's time is at the floor.
 fn at_floor(side: &ComparedSide, change: &Change) -> bool {
-    let told = [side.reason, change.reason].contains(&Some(Reason::AtFloor));
-    told && !matches!(change.quantity, Quantity::Metric(_))
+    let for_floor = [side.reason, change.reason].contains(&Some(Reason::AtFloor));
+    for_floor && !matches!(change.quantity, Quantity::Metric(_))
 }
 
-/// Returns the values of the base and the side, with the digits that their own intervals justify. A time at
-/// the floor is an upper bound.
+/// Returns the values of the base and of the side, each with the digits that its interval justifies. A time
+/// at the floor is given as an upper bound.
 pub(crate) fn values(case: &ComparedCase, side: u32, change: &Change, style: &Style) -> [String; 2] {
     let alone = change.new_alone.unwrap_or(change.new);
     [(0, change.base, change.base), (side, change.new, alone)].map(|(side, value, alone)| {
         let time = case.times.get(side as usize).and_then(Option::as_ref);
         let interval = time.and_then(|time| own(time, &change.quantity)).and_then(|own| own.interval);
-        // A value from another source than the summary (part of the turns, say) does not use the summary's
-        // digits.
+        // If the value is from another source than the summary, such as part of the turns, the digits of the
+        // summary do not apply.
         let interval = interval.filter(|interval| (interval.lo..=interval.hi).contains(&alone));
         let off = value - alone;
         let interval = interval.map(|own| Interval { lo: own.lo + off, hi: own.hi + off });
@@ -95,8 +94,9 @@ fn own<'a>(time: &'a TimeSummary, quantity: &Quantity) -> Option<&'a Estimate> {
     }
 }
 
-/// Returns the change and its interval: `−15.3 %` and `−16.0 … −14.5`, or `exact`. If one side is 0, returns
-/// the difference: `+32 B`. Empty if a side is at the floor, because there is no meaningful ratio.
+/// Returns the change and its interval: `−15.3 %` and `−16.0 … −14.5`, or `exact`. If one of the values is 0,
+/// returns the difference: `+32 B`. Returns empty texts if a side is at the floor, because the ratio has no
+/// meaning.
 pub(crate) fn figures(side: &ComparedSide, change: &Change, style: &Style) -> [String; 2] {
     if at_floor(side, change) {
         return [String::new(), String::new()];
@@ -125,14 +125,14 @@ pub(crate) fn figures(side: &ComparedSide, change: &Change, style: &Style) -> [S
     }
 }
 
-/// Formats a difference in the unit of its values: `+32 B`.
+/// Formats a signed difference in the unit of its values: `+32 B`.
 fn signed(value: f64, unit: &str, style: &Style) -> String {
     let sign = if value < 0.0 { style.pick("−", "-") } else { "+" };
     let size = Estimate { value: value.abs(), interval: None };
     format!("{sign}{}", numbers::quantity(&size, unit, style).value)
 }
 
-/// Formats change and interval on one line: `+4.9 % (+4.1 … +5.6)`.
+/// Formats a change and its interval on one line: `+4.9 % (+4.1 … +5.6)`.
 pub(crate) fn figures_on_one_line(side: &ComparedSide, change: &Change, style: &Style) -> String {
     if at_floor(side, change) {
         return "no ratio".to_owned();
@@ -161,8 +161,8 @@ pub(crate) fn word(comparison: &Comparison, side: &ComparedSide, change: &Change
     }
 }
 
-/// Returns the half-width of the interval of a mean time that is only shown, as a share, if that interval
-/// exceeds its margin.
+/// If a mean time is shown but not judged, and its interval is wider than its margin, returns the half-width
+/// as a share.
 fn loose_mean(comparison: &Comparison, side: &ComparedSide) -> Option<f64> {
     let mean = side.changes.iter().find(|change| change.quantity == Quantity::Mean && change.only_shown)?;
     let interval = mean.change?.interval?;
@@ -170,7 +170,7 @@ fn loose_mean(comparison: &Comparison, side: &ComparedSide) -> Option<f64> {
     (!is_within).then_some((interval.hi - interval.lo) / 2.0)
 }
 
-/// Returns the margin of a change; mean time has its own.
+/// Returns the margin that applies to a change. Mean time has a margin of its own.
 pub(crate) fn margin(comparison: &Comparison, change: &Change) -> f64 {
     match change.quantity {
         Quantity::Mean => comparison.mean_margin,
@@ -191,7 +191,7 @@ pub(crate) fn verdict(verdict: Verdict, metric: bool, margin: f64, style: &Style
     }
 }
 
-/// Returns the colour of a verdict.
+/// Returns the colour for a verdict.
 pub(crate) fn paint(verdict: Verdict) -> Option<Paint> {
     match verdict {
         Verdict::Better => Some(Paint::Better),
@@ -201,8 +201,8 @@ pub(crate) fn paint(verdict: Verdict) -> Option<Paint> {
     }
 }
 
-/// Returns the footnote of a verdict, if any: its reason, and what would decide it. An unclear verdict always
-/// has one, unless the row already says that a time is at the floor.
+/// Returns the footnote of a verdict: its reason, and what would decide it. An unclear verdict always has
+/// one, unless the row already says that a time is at the floor.
 pub(crate) fn footnote(comparison: &Comparison, change: &Change, style: &Style) -> Option<String> {
     let mut parts = Vec::new();
     if !change.because.is_empty() {
@@ -210,7 +210,7 @@ pub(crate) fn footnote(comparison: &Comparison, change: &Change, style: &Style) 
     } else if let Some(reason) = change.reason.filter(|reason| tells(*reason, change)) {
         parts.push(reason_words(reason));
     }
-    // For these reasons the sentence already states how many pairs are needed; the margin is not in question.
+    // The sentences for these reasons already contain the number of pairs, and the margin does not matter.
     let is_said = matches!(change.reason, Some(Reason::MultipleComparisons | Reason::TooFewPairs));
     if change.verdict == Verdict::Unclear
         && !is_said
@@ -240,8 +240,8 @@ pub(crate) fn footnote(comparison: &Comparison, change: &Change, style: &Style) 
     (!parts.is_empty()).then(|| parts.join("; "))
 }
 
-/// Returns true if a reason must be named. Noise is covered by the forecast, and a time at the floor is
-/// labelled so.
+/// Returns true if the footnote should state a reason. The forecast covers noise, and the row covers a time
+/// at the floor.
 fn tells(reason: Reason, change: &Change) -> bool {
     match reason {
         Reason::Noise => change.needed.is_none(),
@@ -250,7 +250,7 @@ fn tells(reason: Reason, change: &Change) -> bool {
     }
 }
 
-/// Returns the words for a reason without a sentence.
+/// Returns a clause for a reason that has no sentence of its own.
 fn reason_words(reason: Reason) -> String {
     match reason {
         Reason::Noise => "too much noise".to_owned(),
@@ -262,7 +262,7 @@ fn reason_words(reason: Reason) -> String {
     }
 }
 
-/// Rounds a forecast to two digits.
+/// Rounds a forecast to two significant digits.
 fn rounded(count: usize) -> usize {
     match count {
         0..100 => count,
@@ -275,7 +275,7 @@ pub(crate) fn name(comparison: &Comparison, side: u32, style: &Style) -> String 
     comparison.sides.get(side as usize).map_or(String::new(), |side| style.prose(&side.name))
 }
 
-/// Counts the sides of cases by verdict, most important first.
+/// Returns the number of sides of cases with each verdict, the most important verdict first.
 pub(crate) fn tally(comparison: &Comparison) -> Vec<(Verdict, usize)> {
     let order = [
         Verdict::Worse,
@@ -299,7 +299,7 @@ fn judged(comparison: &Comparison) -> impl Iterator<Item = (&ComparedCase, &Comp
     all.filter(|(_, side)| !side.changes.is_empty())
 }
 
-/// Counts the sides with this verdict whose mean time is unclear, unless the verdict itself is unclear.
+/// Returns how many sides with this verdict have an unclear mean time; 0 if the verdict itself is unclear.
 fn mean_unclear(comparison: &Comparison, of: Verdict) -> usize {
     let sides = sides(comparison);
     let all = comparison.cases.iter().flat_map(|case| compared(case, &sides));
@@ -308,9 +308,9 @@ fn mean_unclear(comparison: &Comparison, of: Verdict) -> usize {
     split.filter(|side| side.changes.iter().any(is_open)).count()
 }
 
-/// Returns the summary's parts: `2 of 14 slower, worst: parse n=1000 +9.8 %`, `1 faster`, `11 same (mean of 1
-/// unclear)`. The first part has the total. For a single verdict: `parse n=1000: slower +9.8 %`, or for two
-/// benchmarks or commands: `new is 1.13× slower than old`.
+/// Returns the parts of the summary: `2 of 14 slower, worst: parse n=1000 +9.8 %`, `1 faster`, `11 same (mean
+/// of 1 unclear)`. The first part contains the total. A single verdict gives `parse n=1000: slower +9.8 %`,
+/// or `new is 1.13× slower than old` for two benchmarks or commands.
 pub(crate) fn tally_words(comparison: &Comparison, style: &Style) -> Vec<String> {
     let total = judged(comparison).count();
     let words = tally(comparison).into_iter().enumerate().map(|(at, (of, count))| {
@@ -352,12 +352,12 @@ fn only(comparison: &Comparison, style: &Style) -> String {
         .map_or(String::new(), |(case, side)| subject::name(comparison, case, side.side, style))
 }
 
-/// Returns true if the first case with a verdict measures another benchmark than the base.
+/// Returns true if the first case with a verdict compares two different benchmarks.
 fn replaces(comparison: &Comparison) -> bool {
     judged(comparison).next().is_some_and(|(case, side)| subject::differs(comparison, case, side.side))
 }
 
-/// Formats a side that measures another benchmark than the base: `new is 1.13× slower than old`.
+/// Compares a side with the base by name if it measures another benchmark: `new is 1.13× slower than old`.
 fn against(comparison: &Comparison, of: Verdict, style: &Style) -> Option<String> {
     let (case, side) = judged(comparison).next().filter(|_| replaces(comparison))?;
     let [new, base] = [side.side, 0].map(|side| subject::name(comparison, case, side, style));
@@ -378,8 +378,8 @@ fn against(comparison: &Comparison, of: Verdict, style: &Style) -> Option<String
     })
 }
 
-/// Returns the change that determines a side's verdict: typical time, else the mean, or the first metric of a
-/// body without times.
+/// Returns the change that determines the verdict of a side: that of typical time, or else of mean time, or
+/// else of the first metric.
 fn deciding(side: &ComparedSide, of: Verdict) -> Option<&Change> {
     let decides = |(at, change): &(usize, &Change)| {
         change.verdict == of && (*at == 0 || matches!(change.quantity, Quantity::Typical | Quantity::Mean))
@@ -387,8 +387,8 @@ fn deciding(side: &ComparedSide, of: Verdict) -> Option<&Change> {
     side.changes.iter().enumerate().find(decides).map(|(_, change)| change)
 }
 
-/// Returns the case that changed most among those with this verdict, and its change: `parse n=1000`, `+9.8
-/// %`. `None` for verdicts without a change.
+/// Returns the name and the change of the case that changed most among those with this verdict: `parse
+/// n=1000`, `+9.8 %`. `None` for verdicts without a change.
 fn most(comparison: &Comparison, of: Verdict, style: &Style) -> Option<(String, String)> {
     if !matches!(of, Verdict::Worse | Verdict::Better) {
         return None;

@@ -1,5 +1,5 @@
-//! Comparisons for a terminal: the sides, a tree of cases with values, change, interval and verdict, and
-//! below it the basis of the verdicts.
+//! Formats comparisons for a terminal: the sides, a tree of cases with values, changes, intervals and
+//! verdicts, and below it what the verdicts are based on.
 
 use super::layout::{self, Line};
 use super::{notes, rows};
@@ -8,7 +8,7 @@ use crate::{Style, numbers, subject, tree};
 use derny_model::{Case, Change, ComparedCase, ComparedSide, Comparison, Quantity};
 use std::borrow::Cow;
 
-/// Returns the whole comparison, without the line of the sides unless `header`.
+/// Returns the comparison as text. The line with the sides is included only with `header`.
 pub fn table(comparison: &Comparison, style: &Style, header: bool) -> String {
     let strong = |text: String| format!("{}\n", style.paint(Paint::Strong, &wrap(&text, style, 2)));
     let mut out: String = notes::first_lines(comparison, style).into_iter().map(strong).collect();
@@ -25,12 +25,12 @@ pub fn table(comparison: &Comparison, style: &Style, header: bool) -> String {
     out
 }
 
-/// Distinct footnotes in order of first reference.
+/// Footnotes without duplicates, in order of first reference.
 #[derive(Default)]
 struct Footnotes(Vec<String>);
 
 impl Footnotes {
-    /// Returns the mark that refers to `text`.
+    /// Returns the mark that refers to the footnote `text`, which is added if it is new.
     fn mark(&mut self, text: String, style: &Style) -> String {
         let known = self.0.iter().position(|other| *other == text);
         let index = known.unwrap_or_else(|| {
@@ -46,7 +46,7 @@ impl Footnotes {
     }
 }
 
-/// Formats a mark: `¹` or `[1]`.
+/// Formats the mark of a footnote: `¹` or `[1]`.
 fn mark(number: usize, style: &Style) -> String {
     if style.ascii {
         return format!("[{number}]");
@@ -100,7 +100,7 @@ fn grid(comparison: &Comparison, footnotes: &mut Footnotes, style: &Style) -> St
     layout::render(heads, "verdict", &lines, style)
 }
 
-/// Adds the rows of one side of a case, with its name on the first.
+/// Adds the rows of one side of a case. Only the first has the name.
 fn push(
     lines: &mut Vec<Line>,
     comparison: &Comparison,
@@ -153,7 +153,7 @@ fn fill(
     }
 }
 
-/// Moves `time/op` to the suite's line if most of its rows have it.
+/// Moves the quantity `time/op` to the line of the suite if most of its rows have it.
 fn head_roots(lines: &mut [Line]) {
     let mut root = None;
     for index in 0..lines.len() {

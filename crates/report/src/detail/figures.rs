@@ -1,4 +1,4 @@
-//! Figures of one case as labelled lines.
+//! Formats the figures of one case as labelled lines.
 
 use super::Fact;
 use crate::{Style, numbers};
@@ -8,7 +8,7 @@ fn fact(label: &str, text: impl Into<String>) -> Fact {
     (label.to_owned(), text.into())
 }
 
-/// Statistics of time that the lines below combine. Every other one has a separate line.
+/// Statistics of time that share lines with others. Every other statistic has a line of its own.
 const COMPOSED: [&str; 25] = [
     "time",
     "mean",
@@ -37,7 +37,7 @@ const COMPOSED: [&str; 25] = [
     "robust_slope",
 ];
 
-/// Returns the estimates with intervals.
+/// Returns the estimates that have intervals.
 pub(super) fn estimates(
     document: &Document,
     case: &CaseResult,
@@ -72,7 +72,7 @@ pub(super) fn estimates(
     facts
 }
 
-/// Formats the range of few processes and its coverage.
+/// Formats the range of a figure from few processes, and the probability that the range contains the median.
 fn of_few(figure: &Figure, variant: &VariantResult, style: &Style) -> String {
     let shown = numbers::quantity(&figure.reach(), &figure.unit, style);
     let (value, range) = (shown.value, shown.interval.unwrap_or_default());
@@ -94,7 +94,7 @@ fn with_interval(figure: &Figure, before: &str, style: &Style) -> String {
     }
 }
 
-/// Formats the distance of mean from typical time, which rare expensive events cause.
+/// Formats the gap between mean and typical time, which rare expensive events cause.
 fn gap(variant: &VariantResult, style: &Style) -> String {
     let ratio =
         variant.figure("mean").zip(variant.figure("time")).map(|(mean, time)| mean.value / time.value);
@@ -106,7 +106,7 @@ fn gap(variant: &VariantResult, style: &Style) -> String {
     }
 }
 
-/// Returns the spread of the batches.
+/// Returns facts about the spread of the batches.
 pub(super) fn batches(variant: &VariantResult, style: &Style) -> Vec<Fact> {
     let count = style.prose(&format!(
         "{} in {} of {}",
@@ -157,7 +157,7 @@ pub(super) fn batches(variant: &VariantResult, style: &Style) -> Vec<Fact> {
     facts
 }
 
-/// Formats a statistic of time without its interval.
+/// Formats a statistic of time, without its interval.
 fn value(variant: &VariantResult, name: &str, style: &Style) -> Option<String> {
     let figure = variant.figure(name)?;
     let point = Estimate { value: figure.value, interval: None };
@@ -180,8 +180,8 @@ fn outliers(time: &TimeSummary, variant: &VariantResult, style: &Style) -> Strin
     )
 }
 
-/// Returns the circumstances of the measurement: first calls, steady state, floor, collections, ladder, and
-/// figures that no other line shows.
+/// Returns facts about the measurement: first calls, steady state, floor, collections, ladder, and figures
+/// that no other line contains.
 pub(super) fn circumstances(variant: &VariantResult, style: &Style) -> Vec<Fact> {
     let Some(time) = &variant.time else { return Vec::new() };
     let show = |name: &str| value(variant, name, style);
@@ -201,8 +201,8 @@ pub(super) fn circumstances(variant: &VariantResult, style: &Style) -> Vec<Fact>
     }
     facts.push(fact("steady state", steady(time)));
     if let Some((floor, text)) = time.floor.as_ref().zip(show("floor")) {
-        let told = if floor.indistinguishable { ": this body is indistinguishable from it" } else { "" };
-        facts.push(fact("empty body", format!("{text} per iteration{told}")));
+        let remark = if floor.indistinguishable { ": this body is indistinguishable from it" } else { "" };
+        facts.push(fact("empty body", format!("{text} per iteration{remark}")));
     }
     if let Some(text) = show("collect") {
         facts.push(fact("a collection", format!("{text} after warm-up")));
@@ -236,7 +236,7 @@ fn steady(time: &TimeSummary) -> String {
     format!("{} ({})", steady.class, parts.join(", "))
 }
 
-/// Returns all other metrics.
+/// Returns the metrics that no other line contains.
 pub(super) fn metrics(variant: &VariantResult, style: &Style) -> Vec<Fact> {
     let figures = variant.figures.iter().filter(|figure| figure.metric);
     let line = |figure: Figure| {

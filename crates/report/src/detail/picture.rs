@@ -1,4 +1,4 @@
-//! Pictures made of characters.
+//! Draws pictures with characters.
 
 use crate::style::{Paint, columns};
 use crate::{Style, numbers};
@@ -7,7 +7,7 @@ use derny_model::{TimeSummary, VariantResult};
 const BAR: usize = 40;
 const LINES: usize = 12;
 
-/// Draws the processes on one axis, so that outliers stand out.
+/// Draws the values of the processes on one axis, so that outliers stand out.
 pub(super) fn processes(time: &TimeSummary, style: &Style) -> Option<String> {
     let values: Vec<f64> = time.processes.iter().map(|process| process.time_ns).collect();
     let lo = values.iter().copied().fold(f64::INFINITY, f64::min);
@@ -78,7 +78,7 @@ fn fits(style: &Style) -> bool {
     style.width.is_none_or(|width| width >= 80)
 }
 
-/// Draws a bar, in eighths of a column if the character set has them.
+/// Draws a bar with a resolution of an eighth of a column, or of a column in ASCII.
 fn bar(share: f64, length: usize, style: &Style) -> String {
     const EIGHTHS: [&str; 8] = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"];
     if style.ascii {

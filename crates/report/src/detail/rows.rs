@@ -1,12 +1,12 @@
-//! Facts as rows: labels with texts beside them.
+//! Formats facts as rows: labels with texts beside them.
 
 use crate::Style;
 use crate::style::Paint;
 
-/// Label and text.
+/// A label and its text.
 pub(crate) type Fact = (String, String);
 
-/// Formats labels in one column with wrapped texts beside them.
+/// Formats the labels in one column, with the wrapped texts beside it.
 pub(crate) fn rows(facts: &[Fact], style: &Style) -> String {
     let width = facts.iter().map(|(label, _)| crate::style::columns(label)).max().unwrap_or(0);
     facts

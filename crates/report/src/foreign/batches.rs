@@ -1,14 +1,14 @@
-//! Measured batches by case and variant, for formats that contain every batch.
+//! The measured batches by case and variant, for formats that contain every batch.
 
 use derny_model::{CaseId, Phase, Records};
 use std::collections::HashMap;
 
-/// Metric used instead of a time if a tool reported rates.
+/// Metric to use instead of a time if a tool reported rates.
 const SCORE: &str = "score";
 
-/// One turn.
+/// A turn of a process.
 pub(super) struct Turn {
-    /// Times of its batches per operation in ns, or its score.
+    /// Time per operation of each batch in ns, or the score.
     pub times: Vec<f64>,
     /// Peak memory of its processes, in bytes.
     pub peak: Option<f64>,
@@ -16,10 +16,10 @@ pub(super) struct Turn {
     pub status: Option<f64>,
 }
 
-/// Measurements of one variant of a case.
+/// The measurements of one variant of a case.
 #[derive(Default)]
 pub(super) struct Batches {
-    /// Turns by process.
+    /// Process numbers, each with its turns.
     pub processes: Vec<(u32, Vec<Turn>)>,
 }
 
@@ -30,7 +30,7 @@ impl Batches {
     }
 }
 
-/// Batches by case and variant.
+/// The measurements of all variants of all cases.
 pub(super) type ByCase<'a> = HashMap<(&'a CaseId, &'a str), Batches>;
 
 /// Returns the measurements of every variant of every case.
@@ -55,9 +55,9 @@ pub(super) fn batches(records: &Records) -> ByCase<'_> {
             let times = turn.times_ns.iter().enumerate();
             let times = times.map(|(batch, time)| *time as f64 / turn.operations(batch, case.ops));
             let times: Vec<f64> = times.filter(|time| time.is_finite()).collect();
-            let told = |place: Option<usize>| turn.counters.get(place?).copied().flatten();
-            let times = if times.is_empty() { told(score).into_iter().collect() } else { times };
-            Turn { times, peak: told(peak), status: told(status) }
+            let counter = |place: Option<usize>| turn.counters.get(place?).copied().flatten();
+            let times = if times.is_empty() { counter(score).into_iter().collect() } else { times };
+            Turn { times, peak: counter(peak), status: counter(status) }
         });
         let turns: Vec<Turn> = turns.filter(|turn| !turn.times.is_empty()).collect();
         if turns.is_empty() {

@@ -2,15 +2,17 @@
 
 use derny_model::{Case, Document};
 
-/// Returns the whole document. A snapshot has one figure per test: the total time, collections included, as
-/// Benchfella measures it. Parameters become part of the test's name.
+/// Returns the snapshot. It has one figure per test: the total time including collections, as Benchfella
+/// measures it. Parameters become part of the test's name.
 ///
 /// # Errors
 ///
-/// Fails with a message if there are several variants, because a snapshot has no column for them.
+/// Fails if there are several variants, because a snapshot has no column for them.
 pub fn snapshot(document: &Document) -> Result<String, String> {
     if document.run.variants.len() > 1 {
-        return Err("a snapshot has no column for variants".to_owned());
+        return Err(
+            "a Benchfella snapshot has no column for variants; select one with `RUN:VARIANT`".to_owned()
+        );
     }
     let mut rows = String::new();
     let mut longest: f64 = 0.0;
@@ -18,7 +20,8 @@ pub fn snapshot(document: &Document) -> Result<String, String> {
         let Some(time) = case.variants.first().and_then(|variant| variant.time.as_ref()) else { continue };
         let measured: f64 = time.processes.iter().map(|process| process.measured_ns).sum();
         let each = time.mean.value;
-        // An old document does not contain the measured time: assume a second, as Benchfella itself measures.
+        // An old document does not contain the measured time. Assume one second, which is Benchfella's
+        // default.
         let measured = if measured > 0.0 { measured } else { 1e9_f64.max(each) };
         let iterations = (measured / each).round().max(1.0);
         longest = longest.max(measured / 1e9);
@@ -32,8 +35,9 @@ pub fn snapshot(document: &Document) -> Result<String, String> {
     ))
 }
 
-/// Returns module and test. In files written for Benchfella, benchmarks are called `Module/name`, and the
-/// module is their group or is recorded. For other files, the file name becomes the module.
+/// Returns the names of the module and the test. In files written for Benchfella, benchmarks are called
+/// `Module/name`, and the module is their group or is recorded. For other files, the name of the file becomes
+/// the module.
 fn names(case: &Case) -> (String, String) {
     let name = case.id.name();
     let of_module = case.group.as_deref().or(case.module.as_deref()).filter(|name| is_module(name));
@@ -47,7 +51,8 @@ fn is_module(text: &str) -> bool {
     text.split('.').all(|part| part.starts_with(|first: char| first.is_ascii_uppercase()))
 }
 
-/// Returns the module that a file with this name would have: `bench/text/join` is `Text.JoinBench`.
+/// Returns the name of the module that a file of this name would contain: `Text.JoinBench` for
+/// `bench/text/join`.
 fn module(suite: &str) -> String {
     if is_module(suite) {
         return suite.to_owned();
@@ -65,7 +70,7 @@ fn camel(part: &str) -> String {
     words.collect()
 }
 
-/// Removes field separators from a name.
+/// Removes characters that separate fields from a name.
 fn word(text: &str) -> String {
     text.replace(['\t', '\n', '\r'], " ")
 }

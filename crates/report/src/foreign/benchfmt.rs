@@ -1,28 +1,29 @@
-//! Go benchmark format, for benchstat: one line per process, which is benchstat's unit of replication.
+//! Go's benchmark format, for benchstat. Each process is one line, because that is benchstat's unit of
+//! replication.
 
 use derny_model::{Case, Direction, Kind, Metric, ProcessResult, ProcessStart, Records, RunHeader};
 use std::collections::{BTreeMap, HashMap};
 
-/// Importer whose configuration lines are written back.
+/// Name of the importer whose configuration lines are written back.
 const OWN: &str = "benchfmt";
-/// Parameter that becomes the suffix `-8` of a name.
+/// Name of the parameter that becomes the suffix of a name, as in `-8`.
 const PROCESSORS: &str = "cpu";
-/// Setting that a Go process reports, used if no parameter has the number.
+/// Setting that a Go process reports. Its value is the suffix if there is no parameter for it.
 const ALL_PROCESSORS: &str = "GOMAXPROCS";
-/// Metrics with a conventional unit, and that unit.
+/// Metrics that have a conventional unit in this format, with that unit.
 const USUAL: [(&str, &str); 2] = [("allocated", "B/op"), ("allocations", "allocs/op")];
-/// Units whose direction is implied.
+/// Units whose direction readers know.
 const KNOWN: [&str; 5] = ["ns/op", "sec/op", "B/op", "allocs/op", "MB/s"];
-/// Prefix that importers add to figures stated by their tool.
+/// Prefix that importers add to figures that their tool had computed.
 const STATED: &str = "stated ";
 
-/// Keys in the order in which `go test` prints them; others follow.
+/// Configuration keys in the order in which `go test` prints them. Other keys follow.
 const ORDER: [&str; 4] = ["goos", "goarch", "pkg", "cpu"];
 
 type Configuration = BTreeMap<String, String>;
 
-/// Returns all processes, case by case. A package is a line `pkg:`. If there are several variants, each is a
-/// line `variant:`.
+/// Returns all processes, case by case. The package of a case is a line `pkg:`. If there are several
+/// variants, each is a line `variant:`.
 pub fn lines(records: &Records, results: &[ProcessResult]) -> String {
     let (run, cases) = (&records.header, &records.cases);
     let starts: HashMap<u32, &ProcessStart> =
@@ -47,7 +48,7 @@ pub fn lines(records: &Records, results: &[ProcessResult]) -> String {
     out
 }
 
-/// Returns `Unit` lines for properties that a unit's name does not imply.
+/// Returns `Unit` lines for properties that readers cannot derive from the name of a unit.
 fn units(cases: &[Case], results: &[ProcessResult]) -> String {
     let mut said: BTreeMap<String, &Metric> = BTreeMap::new();
     for result in results {
@@ -72,30 +73,30 @@ fn units(cases: &[Case], results: &[ProcessResult]) -> String {
     out
 }
 
-/// Returns values with their units, time first.
+/// Returns the values of a line with their units, time first.
 fn values(case: &Case, result: &ProcessResult) -> Vec<(f64, String)> {
     let mut values: Vec<(f64, String)> = Vec::new();
     let metrics = || result.metrics.iter().filter(|(metric, _)| is_shown(case, metric));
     if let Some(time) = result.time_ns {
         values.push((time, "ns/op".to_owned()));
         let speed = case.bytes.map(|bytes| bytes / case.ops / time * 1e3).filter(|speed| speed.is_finite());
-        let told = metrics().any(|(metric, _)| metric.name == "MB/s");
-        values.extend(speed.filter(|_| !told).map(|speed| (speed, "MB/s".to_owned())));
+        let has_speed = metrics().any(|(metric, _)| metric.name == "MB/s");
+        values.extend(speed.filter(|_| !has_speed).map(|speed| (speed, "MB/s".to_owned())));
     }
     values.extend(metrics().map(|(metric, value)| (*value, unit(metric))));
     values.retain(|(value, _)| value.is_finite());
     values
 }
 
-/// Returns true for the benchmark's own metrics and those that `go test` prints. Each of the engine's
-/// counters would become a separate table.
+/// Returns true for the benchmark's own metrics and for those that `go test` prints. The engine's counters
+/// are omitted: each would become a table of its own.
 fn is_shown(case: &Case, metric: &Metric) -> bool {
     let usual = USUAL.iter().any(|(name, _)| *name == metric.name);
     let own = case.metrics.iter().any(|own| own.name == metric.name);
     (usual || own || is_unit(metric)) && !metric.name.starts_with(STATED)
 }
 
-/// Returns true if the metric's name is a unit of this format already.
+/// Returns true if the metric's name is already a unit of this format.
 fn is_unit(metric: &Metric) -> bool {
     metric.kind != Kind::Total && metric.name.contains('/')
 }
@@ -116,7 +117,7 @@ fn unit(metric: &Metric) -> String {
     format!("{}{of}/op", word(name))
 }
 
-/// Returns the name that `go test` would print, with `processors` as suffix unless a parameter has the
+/// Returns the name that `go test` would print. It ends in `processors`, unless a parameter contains the
 /// number.
 fn name(case: &Case, processors: &str) -> String {
     if let Some(printed) = &case.printed {
@@ -139,7 +140,7 @@ fn name(case: &Case, processors: &str) -> String {
     word(&name)
 }
 
-/// Returns the configuration of a case's lines.
+/// Returns the configuration for the lines of a case.
 fn configuration(run: &RunHeader, case: &Case, result: &ProcessResult, name: &str) -> Configuration {
     let mut all = Configuration::new();
     let package = case.module.as_ref().unwrap_or(&case.id.suite).clone();
@@ -173,7 +174,7 @@ fn configuration(run: &RunHeader, case: &Case, result: &ProcessResult, name: &st
     all
 }
 
-/// Writes the differences from the current configuration.
+/// Writes the differences between the current configuration and `wanted`.
 fn configure(out: &mut String, now: &mut Configuration, wanted: Configuration) {
     let place = |key: &String| ORDER.iter().position(|known| known == key).unwrap_or(ORDER.len());
     let mut changed: Vec<(&String, &str)> =
@@ -189,7 +190,7 @@ fn configure(out: &mut String, now: &mut Configuration, wanted: Configuration) {
     *now = wanted;
 }
 
-/// Removes field separators: whitespace becomes `_`, as in `go test`.
+/// Removes characters that separate fields: whitespace becomes `_`, as in `go test`.
 fn word(text: &str) -> String {
     let mut word = String::with_capacity(text.len());
     for letter in text.chars() {
@@ -202,7 +203,7 @@ fn word(text: &str) -> String {
     word
 }
 
-/// Formats nine digits, without an exponent where Go would write none.
+/// Formats a number with nine digits, without an exponent where Go writes none.
 fn number(value: f64) -> String {
     if value == 0.0 || !(1e-6..1e15).contains(&value.abs()) {
         return value.to_string();

@@ -1,15 +1,15 @@
 //! JSON for github-action-benchmark's tool `customSmallerIsBetter`: a list of values with units. The action
-//! writes its `data.js` itself.
+//! itself maintains its `data.js`.
 
 use super::name;
 use derny_model::{Direction, Document, Figure};
 use serde_json::{Value, json};
 
-/// Unit of a time per call in the action's tool for Rust.
+/// Unit of a time per call, as for Rust benchmarks in the action.
 const TIME: &str = "ns/iter";
 
-/// Returns the whole run: typical times, then the metrics for which less is better. Others would be judged
-/// the wrong way round.
+/// Returns typical times, then the metrics for which less is better. The action would judge other metrics the
+/// wrong way round.
 ///
 /// # Errors
 ///

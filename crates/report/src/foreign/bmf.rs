@@ -8,8 +8,8 @@ use serde_json::{Map, Value};
 /// Bencher's built-in measure of time, in ns.
 const TIME: &str = "latency";
 
-/// Returns the whole run, one object per case and variant. Bounds are those of Derny's interval; without an
-/// interval there are none.
+/// Returns the run, with one object per case and variant. The bounds are those of Derny's interval, and
+/// absent without one.
 ///
 /// # Errors
 ///

@@ -4,7 +4,7 @@ use crate::csv;
 use derny_model::{CriterionCase, CriterionRegression, CriterionRow, Estimate};
 use serde_json::{Value, json};
 
-/// Version of criterion whose format this is: measurements are rows of twelve since 1.6.
+/// Version of criterion that the JSON claims. Since 1.6, a measurement is a row of twelve values.
 const VERSION: &str = "1.6.5.0";
 const KEYS: [&str; 12] = [
     "time",
@@ -21,8 +21,8 @@ const KEYS: [&str; 12] = [
     "gcCpuSeconds",
 ];
 
-/// Returns `["criterion", version, [report, …]]`: measurements, analysis, outliers and density of every case.
-/// Missing values are null; cycles may not be null and are 0 then.
+/// Returns `["criterion", version, [report, …]]`, with the measurements, analysis, outliers and density of
+/// every case. Missing values are null, except for cycles: they may not be null and are 0.
 pub fn json(cases: &[CriterionCase]) -> String {
     let reports: Vec<Value> = cases.iter().enumerate().map(|(number, case)| report(number, case)).collect();
     format!("{}\n", json!(["criterion", VERSION, reports]))
@@ -87,8 +87,8 @@ fn regression(regression: &CriterionRegression, confidence: f64) -> Value {
     })
 }
 
-/// Formats an estimate with its bounds as distances. criterion's readers interpret `confIntCL` as the error
-/// level rather than the confidence; the extra key `confidence` states it unambiguously, and they skip it.
+/// Formats an estimate, with its bounds as distances. Readers of criterion's format take `confIntCL` as the
+/// error level rather than the confidence. The additional key `confidence`, which they skip, is unambiguous.
 fn estimate(estimate: &Estimate, confidence: f64) -> Value {
     let (below, above) = match estimate.interval {
         Some(i) => (estimate.value - i.lo, i.hi - estimate.value),
@@ -101,7 +101,7 @@ fn estimate(estimate: &Estimate, confidence: f64) -> Value {
     })
 }
 
-/// Returns criterion's summary in seconds, with one header.
+/// Returns criterion's CSV summary, with times in seconds.
 pub fn csv(cases: &[CriterionCase]) -> String {
     let mut out = csv::row(&["Name", "Mean", "MeanLB", "MeanUB", "Stddev", "StddevLB", "StddevUB"]);
     for case in cases {

@@ -7,7 +7,8 @@ use crate::csv;
 use derny_model::{CaseResult, Document, Records, VariantResult};
 use serde_json::{Map, Value, json};
 
-/// Returns the whole run. hyperfine's runs are batches here; process data that were not measured are null.
+/// Returns the run as JSON. What hyperfine calls a run is a batch here. Values that were not measured are
+/// null.
 pub fn json(document: &Document, records: &Records) -> String {
     let several = document.run.variants.len() > 1;
     let batches = batches(records);
@@ -31,7 +32,7 @@ fn result(case: &CaseResult, variant: &VariantResult, measured: &Batches, severa
     let parameters: Map<String, Value> =
         id.params.iter().map(|(key, value)| (key.clone(), Value::from(value.as_str()))).collect();
     let times: Vec<f64> = measured.turns().flat_map(|turn| &turn.times).map(|time| time / 1e9).collect();
-    // Counters belong to turns: for a turn with several runs, the value of each run is unknown.
+    // Counters belong to turns. If a turn has several batches, the value of each is unknown.
     let single = || measured.turns().filter(|turn| turn.times.len() == 1);
     let peaks = single().map(|turn| turn.peak).collect::<Option<Vec<f64>>>();
     let statuses = single().map(|turn| turn.status).collect::<Option<Vec<f64>>>();
@@ -61,13 +62,13 @@ fn result(case: &CaseResult, variant: &VariantResult, measured: &Batches, severa
     result
 }
 
-/// Returns true for a command without recorded statuses: it can only have ended with 0.
+/// Returns true for a whole command without recorded statuses: all its runs ended with 0.
 fn all_zero(case: &CaseResult, variant: &VariantResult) -> bool {
     case.case.id.suite == "command" && variant.metric("exit_code").is_none()
 }
 
-/// Returns the name of the command. Parameters have a separate place. An import from hyperfine is named like
-/// its command, a whole command like its variant, and anything else like its case.
+/// Returns the name of the command, without parameters, which have a field of their own. A case imported from
+/// hyperfine has the name of its command, a whole command that of its variant, and any other case its own.
 fn command(case: &CaseResult, variant: &VariantResult, several: bool) -> String {
     let id = &case.case.id;
     match id.suite.as_str() {
@@ -103,7 +104,7 @@ pub fn csv(document: &Document, records: &Records) -> String {
     text
 }
 
-/// Unit of a table's times.
+/// Unit of the times in a table.
 #[derive(Clone, Copy)]
 enum Unit {
     Microsecond,
@@ -137,7 +138,7 @@ impl Unit {
     }
 }
 
-/// Returns a Markdown table with mean, range and the ratio to the fastest.
+/// Returns a Markdown table with the mean, the range, and the ratio to the fastest command.
 pub fn table(document: &Document, records: &Records) -> String {
     let rows = rows(document, records);
     let quickest = rows.iter().filter_map(|row| row.mean).fold(f64::INFINITY, f64::min);
@@ -159,7 +160,7 @@ pub fn table(document: &Document, records: &Records) -> String {
     text
 }
 
-/// Row of a table. Times are in ns.
+/// A row of the table. Times are in ns.
 struct Row {
     command: String,
     parameters: Vec<(String, String)>,

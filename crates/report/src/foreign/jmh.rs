@@ -1,14 +1,15 @@
-//! JMH's JSON, for tools such as jmh-visualizer: a fork is a process, an iteration is the mean of a turn's
-//! batches.
+//! JMH's JSON, for tools such as jmh-visualizer. A fork is a process, and an iteration is the mean of a
+//! turn's batches.
 
 use super::batches::{Batches, batches};
 use derny_model::{CaseResult, Direction, Document, Figure, Records, VariantResult};
 use serde_json::{Map, Value, json};
 
-/// Version of JMH whose format this is.
+/// Version of JMH that the JSON claims.
 const VERSION: &str = "1.37";
 
-/// Returns the whole run, with times as `avgt`. A case whose tool reported a rate and no time stays `thrpt`.
+/// Returns the run, with times in the mode `avgt`. A case whose tool reported a rate and no time has the mode
+/// `thrpt`.
 pub fn json(document: &Document, records: &Records) -> String {
     let several = document.run.variants.len() > 1;
     let batches = batches(records);
@@ -82,7 +83,7 @@ fn name(suite: &str, benchmark: &str) -> String {
 fn timed(variant: &VariantResult, own: &Batches) -> Value {
     let value = |name: &str| variant.figure(name).map_or(Value::from("NaN"), |figure| number(figure.value));
     let mean = variant.figure("mean");
-    // Value that the interval belongs to.
+    // Use the value that the interval belongs to.
     let own_mean = mean.as_ref().map_or_else(|| value("batch_mean"), |mean| number(mean.value));
     let mut percentiles = Map::new();
     for (share, name) in
@@ -121,14 +122,14 @@ fn score(
     })
 }
 
-/// Returns an iteration as defined by JMH: the total time of a turn over its operations.
+/// Returns the value of an iteration as JMH defines it: the total time of a turn divided by its operations.
 fn middle(turn: &[f64]) -> f64 {
     turn.iter().sum::<f64>() / turn.len() as f64
 }
 
 fn secondary(variant: &VariantResult) -> Value {
     let allocated = variant.metric("allocated").map(|figure| ("gc.alloc.rate.norm", figure.value));
-    let told = variant.metric("gc.alloc.rate.norm").map(|figure| ("gc.alloc.rate.norm", figure.value));
+    let reported = variant.metric("gc.alloc.rate.norm").map(|figure| ("gc.alloc.rate.norm", figure.value));
     let one = |(name, value): (&str, f64)| {
         let own = json!({
             "score": number(value),
@@ -140,10 +141,10 @@ fn secondary(variant: &VariantResult) -> Value {
         });
         (name.to_owned(), own)
     };
-    Value::Object(allocated.or(told).into_iter().map(one).collect())
+    Value::Object(allocated.or(reported).into_iter().map(one).collect())
 }
 
-/// Formats a number; JMH writes NaN as text.
+/// Converts a number to JSON. NaN becomes text, as in JMH.
 fn number(value: f64) -> Value {
     if value.is_finite() { Value::from(value) } else { Value::from("NaN") }
 }

@@ -1,32 +1,32 @@
-//! CSV files of Node's benchmark scripts, for `compare.R`, `bar.R` and `scatter.R`. A row is a process. For
-//! one of Node's own benchmarks (`Case::runner`), the value is the first call of the process, as Node's
-//! runner measures it; for others it is the typical value of the process.
+//! CSV files for Node's scripts `compare.R`, `bar.R` and `scatter.R`. Each row is a process. For Node's own
+//! benchmarks (`Case::runner`), the value is the first call of the process, as Node's runner measures it. For
+//! others, it is the typical value of the process.
 
 use crate::json;
 use derny_model::{Case, CaseResult, Comparison, Document, FirstCall, ProcessValue, TimeSummary};
 
-/// Harness that runs Node's own files: a benchmark is named like its file, without Derny's suite.
+/// Name of the harness that runs Node's own files. Its benchmarks are named like their files, without Derny's
+/// suite.
 const NODE_CORE: &str = "node-core";
-/// Results imported from such a file have these names already.
+/// Key and value by which cases imported from such a file are recognised. They have these names already.
 const IMPORTED: (&str, &str) = ("imported", "benchmark");
 
-/// Returns the file name as Node's scripts write it, or else suite and benchmark.
+/// Returns the file name as Node's scripts write it; for other benchmarks, suite and benchmark.
 pub(crate) fn file(case: &Case) -> String {
     let id = &case.id;
     let own = case.harness == NODE_CORE || (case.harness.as_str(), id.suite.as_str()) == IMPORTED;
     if own { id.benchmark.clone() } else { format!("{}/{}", id.suite, id.benchmark) }
 }
 
-/// Returns the format of compare.js: the first side is `old`, the second `new`, alternating process by
-/// process.
+/// Returns the format of compare.js. The first side is `old` and the second `new`; their processes alternate.
 ///
 /// # Errors
 ///
-/// Fails with a message unless there are two sides.
+/// Fails unless there are two sides.
 pub fn compare(comparison: &Comparison) -> Result<String, String> {
     let sides: Vec<usize> = (0..comparison.sides.len()).filter(|i| !comparison.sides[*i].control).collect();
     let [old, new] = sides[..] else {
-        return Err(format!("compare.js has two binaries, and {} sides are compared", sides.len()));
+        return Err(format!("compare.js compares two binaries, but there are {} sides", sides.len()));
     };
     let mut out = "\"binary\",\"filename\",\"configuration\",\"rate\",\"time\"\n".to_owned();
     let mut place = 0;
@@ -58,7 +58,7 @@ pub fn compare(comparison: &Comparison) -> Result<String, String> {
 ///
 /// # Errors
 ///
-/// Fails with a message if there are several variants, because it has no column for them.
+/// Fails if there are several variants, because the format has no column for them.
 pub fn run(document: &Document) -> Result<String, String> {
     let mut out = "\"filename\", \"configuration\", \"rate\", \"time\"\n".to_owned();
     for (case, time) in timed(document)? {
@@ -70,14 +70,14 @@ pub fn run(document: &Document) -> Result<String, String> {
     Ok(out)
 }
 
-/// Returns the format of scatter.js: one column per parameter of one benchmark.
+/// Returns the format of scatter.js: one benchmark, with a column per parameter.
 ///
 /// # Errors
 ///
-/// Fails with a message if there are several variants or benchmarks, or if parameters differ.
+/// Fails if there are several variants or benchmarks, or if cases have different parameters.
 pub fn scatter(document: &Document) -> Result<String, String> {
     let cases = timed(document)?;
-    let Some((first, _)) = cases.first() else { return Err("there are no times".to_owned()) };
+    let Some((first, _)) = cases.first() else { return Err("none of the cases has times".to_owned()) };
     let keys = |case: &Case| case.id.params.iter().map(|(key, _)| key.clone()).collect::<Vec<_>>();
     let (name, columns) = (file(&first.case), keys(&first.case));
     if let Some((other, _)) = cases.iter().find(|(case, _)| file(&case.case) != name) {
@@ -101,10 +101,12 @@ pub fn scatter(document: &Document) -> Result<String, String> {
     Ok(out)
 }
 
-/// Returns the cases of the only variant that have times.
+/// Returns the cases that have times. Fails if there are several variants.
 fn timed(document: &Document) -> Result<Vec<(&CaseResult, &TimeSummary)>, String> {
     if document.run.variants.len() > 1 {
-        return Err("the file has no column for variants".to_owned());
+        return Err(
+            "the CSV of Node's scripts has no column for variants; select one with `RUN:VARIANT`".to_owned()
+        );
     }
     let times =
         |case: &'_ CaseResult| case.variants.first().and_then(|variant| variant.time.as_ref()).is_some();
@@ -116,7 +118,7 @@ fn processes(time: &TimeSummary) -> Vec<ProcessValue> {
     time.processes.iter().filter(|p| p.time_ns.is_finite() && p.time_ns > 0.0).collect()
 }
 
-/// Formats operations per second and the seconds measured.
+/// Formats the operations per second and the measured seconds.
 fn figures(value: &ProcessValue, separator: &str) -> String {
     let steady = || FirstCall {
         time_ns: value.time_ns,
@@ -126,7 +128,7 @@ fn figures(value: &ProcessValue, separator: &str) -> String {
     format!("{}{separator}{:.9}", 1e9 / time_ns, call_ns / 1e9)
 }
 
-/// Formats parameters as compare.js does.
+/// Formats the parameters of a case as compare.js does.
 pub(crate) fn inspected(case: &Case) -> String {
     configuration(case, inspect)
 }
@@ -140,8 +142,8 @@ fn doubled(text: &str) -> String {
     text.replace('"', "\"\"")
 }
 
-/// Returns the text of a number as JavaScript writes it, or `None` if it is not a number. Parameters have
-/// lost their types, so text of digits counts as a number.
+/// Returns a number as JavaScript writes it, or `None` if the text is not a number. The types of parameters
+/// are not recorded, so digits count as a number.
 fn number(text: &str) -> Option<String> {
     let value: f64 = text.parse().ok().filter(|value: &f64| value.is_finite())?;
     let size = value.abs();
@@ -158,8 +160,7 @@ fn quoted(text: &str) -> String {
     bare(text).unwrap_or_else(|| json::line(&text))
 }
 
-/// Formats a value as `util.inspect` does: in the first kind of quotes that it does not contain, with
-/// escapes.
+/// Formats text as `util.inspect` does: with escapes, in the first kind of quotes that it does not contain.
 fn inspect(text: &str) -> String {
     if let Some(bare) = bare(text) {
         return bare;

@@ -4,10 +4,10 @@
 use derny_model::{CaseResult, Document, Figure, VariantResult};
 use std::fmt::Write;
 
-/// Samples of a variant: additional labels, and values.
+/// Returns the samples of a variant: additional labels, and a value for each.
 type Samples<'a> = Box<dyn Fn(&VariantResult) -> Vec<(String, f64)> + 'a>;
 
-/// Family of samples, which must be contiguous.
+/// A family of metrics, whose samples must be contiguous.
 struct Family<'a> {
     name: &'static str,
     unit: Option<&'static str>,
@@ -15,7 +15,7 @@ struct Family<'a> {
     of: Samples<'a>,
 }
 
-/// Returns the whole run. Times are in seconds, because the format requires base units.
+/// Returns the run as text. Times are in seconds, because the format requires base units.
 pub fn text(document: &Document) -> String {
     let mut out = String::new();
     let run = &document.run;
@@ -98,8 +98,8 @@ fn write(out: &mut String, document: &Document, family: &Family<'_>) {
     }
 }
 
-/// Formats labels. Names of parameters may contain characters that label names may not, so all parameters
-/// form one label.
+/// Formats labels. All parameters share one label, because their names may contain characters that label
+/// names may not.
 fn labels(case: &CaseResult, variant: &VariantResult) -> String {
     let id = &case.case.id;
     let params: Vec<String> = id.params.iter().map(|(key, value)| format!("{key}={value}")).collect();

@@ -1,29 +1,31 @@
 //! Baselines of rebar3_bench, in Erlang's external term format: `{[0,1,0], [{Module, Name, [[Wall, Memory,
-//! Reductions], …]}]}`, newest sample first. A sample is a turn.
+//! Reductions], …]}]}`, newest sample first. Each sample is a turn.
 
 use derny_model::{Phase, Records, Turn, VisitRecord};
 
-/// Maximum length of an atom.
+/// Maximum length of an atom in characters.
 const LONGEST: usize = 255;
 
-/// Naming of functions.
+/// How the functions of a benchmark module are named.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Naming {
-    /// `bench_x`, the default callback style of rebar3_bench.
+    /// Functions are named `bench_x`, the default callback style of rebar3_bench.
     Legacy,
-    /// `x`, with `--callback-style new`.
+    /// Functions are named `x`, as with `--callback-style new`.
     New,
 }
 
-/// Returns the turns of one variant. If the growth of the process was not measured, memory is the allocated
-/// memory. Missing values are 0.
+/// Returns the turns of one variant as a baseline. If the growth of the process was not measured, its memory
+/// is the allocated memory. Missing values are 0.
 ///
 /// # Errors
 ///
-/// Fails with a message if there are several variants, because a baseline cannot hold them.
+/// Fails if there are several variants, because a baseline has no place for them.
 pub fn baseline(records: &Records, naming: Naming) -> Result<Vec<u8>, String> {
     if records.header.variants.len() > 1 {
-        return Err("a baseline cannot hold variants".to_owned());
+        return Err(
+            "a rebar3_bench baseline cannot contain variants; select one with `RUN:VARIANT`".to_owned()
+        );
     }
     let mut benches = Vec::new();
     for (index, case) in records.cases.iter().enumerate() {

@@ -1,7 +1,7 @@
-//! Data in a page: deflated JSON in separate elements.
+//! The data of a page: compressed JSON in separate elements.
 //!
 //! Neighbouring cases share an element, because their common parts (keys, names, repeated figures) compress
-//! well. The script inflates an element when one of its cases is viewed.
+//! well. The script decompresses an element when one of its cases is viewed.
 
 use super::parts;
 use flate2::{Compression, write::DeflateEncoder};
@@ -9,13 +9,14 @@ use serde::Serialize;
 use serde_json::ser::{CompactFormatter, Formatter, Serializer};
 use std::io::{self, Write};
 
-/// Bytes of JSON in one element: few enough to be inflated between two frames.
+/// Maximum size of the JSON in one element, in bytes. The browser can decompress this much between two
+/// frames.
 const ROOM: usize = 1 << 18;
 
-/// Values in order, as elements `NAME-0`, `NAME-1`, ….
+/// Writes a sequence of values as elements `NAME-0`, `NAME-1`, ….
 pub(super) struct Chunks {
     name: &'static str,
-    /// Index of the first value of every element.
+    /// Index of the first value in every element.
     starts: Vec<usize>,
     values: usize,
     open: String,
@@ -26,7 +27,7 @@ impl Chunks {
         Chunks { name, starts: Vec::new(), values: 0, open: String::new() }
     }
 
-    /// Adds the next value, and writes an element when it is full.
+    /// Adds a value, and writes an element once it is full.
     pub(super) fn push(&mut self, value: &impl Serialize, to: &mut dyn Write) -> io::Result<()> {
         if self.open.is_empty() {
             self.starts.push(self.values);
@@ -45,7 +46,7 @@ impl Chunks {
         Ok(())
     }
 
-    /// Writes the last element. Returns the name and the index of the first value of each element.
+    /// Writes the last element. Returns the name of the elements, and the index of the first value in each.
     pub(super) fn finish(mut self, to: &mut dyn Write) -> io::Result<(&'static str, Vec<usize>)> {
         if !self.open.is_empty() {
             self.close(to)?;
@@ -54,16 +55,17 @@ impl Chunks {
     }
 }
 
-/// Returns a value as JSON with a page's precision.
+/// Returns a value as JSON with the reduced precision of the page.
 pub(super) fn text(value: &impl Serialize) -> String {
     let mut serializer = Serializer::with_formatter(Vec::new(), Short);
-    // Only maps with non-string keys could fail, and the model has none; writing to a vector cannot fail.
+    // This cannot fail: writing to a vector succeeds, and the model has no maps with keys other than strings.
     let written = value.serialize(&mut serializer);
     let text = String::from_utf8(serializer.into_inner()).unwrap_or_default();
     written.map(|()| text).unwrap_or_default()
 }
 
-/// JSON formatter with eight significant digits. Integers keep all digits, because some are compared exactly.
+/// A JSON formatter with eight significant digits. Integers keep all digits, because some are compared
+/// exactly.
 struct Short;
 
 impl Formatter for Short {
@@ -73,8 +75,8 @@ impl Formatter for Short {
     }
 }
 
-/// Writes an element that the browser ignores until the script reads it: a JSON string of deflated JSON in
-/// base 64, so that no name in it can become markup.
+/// Writes an element that the browser ignores until the script reads it. It contains a JSON string with
+/// compressed JSON in base 64, so that no name in it can become markup.
 pub(super) fn element(to: &mut dyn Write, id: &str, json: &str) -> io::Result<()> {
     let mut encoder = DeflateEncoder::new(Vec::new(), Compression::new(6));
     encoder.write_all(json.as_bytes())?;
@@ -83,7 +85,7 @@ pub(super) fn element(to: &mut dyn Write, id: &str, json: &str) -> io::Result<()
     writeln!(to, "<script type=\"application/json\" id=\"{id}\">\"{text}\"</script>")
 }
 
-/// Encodes base 64 with padding (RFC 4648).
+/// Appends bytes in base 64 with padding (RFC 4648).
 fn base64(to: &mut String, bytes: &[u8]) {
     const LETTERS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     to.reserve(bytes.len().div_ceil(3) * 4);

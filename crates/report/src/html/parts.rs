@@ -1,4 +1,4 @@
-//! Parts of a document: the part that a page shows for all cases at once, and the part for each case.
+//! Splits a document into the part that a page shows for all cases at once, and a part for each case.
 
 use crate::numbers;
 use derny_model::{
@@ -10,8 +10,8 @@ use serde::Serialize;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// Document without the data of cases: suites have the number of their cases, and the comparison has no
-/// cases.
+/// A document without the data of cases: suites contain the number of their cases, and the comparison
+/// contains none.
 #[derive(Serialize)]
 pub(super) struct Bare<'a> {
     format: u32,
@@ -75,12 +75,13 @@ pub(super) fn without_cases(document: &Document) -> Bare<'_> {
     }
 }
 
-/// Returns the cases of a document by id, with their indices.
+/// Returns the cases of a document with their indices, by id.
 pub(super) fn places(document: &Document) -> HashMap<&CaseId, (usize, &CaseResult)> {
     document.cases().enumerate().map(|(index, case)| (&case.case.id, (index, case))).collect()
 }
 
-/// Full data of a compared case. Times that the document contains are references to their case and variant.
+/// The full data of a compared case. Times that the document contains are replaced by references to their
+/// case and variant.
 #[derive(Serialize)]
 pub(super) struct Referring<'a> {
     case: &'a Case,
@@ -95,7 +96,7 @@ enum Time<'a> {
     Own(&'a Option<TimeSummary>),
 }
 
-/// Returns a compared case, which is `own` in the document.
+/// Returns the data of a compared case. `own` is its index and result in the document.
 pub(super) fn referring<'a>(compared: &'a ComparedCase, own: Option<(usize, &CaseResult)>) -> Referring<'a> {
     let there = |time: &Option<TimeSummary>| {
         let (index, case) = own.filter(|_| time.is_some())?;
@@ -105,12 +106,12 @@ pub(super) fn referring<'a>(compared: &'a ComparedCase, own: Option<(usize, &Cas
     Referring { case: &compared.case, times: times.collect(), sides: &compared.sides }
 }
 
-/// Case in the overview.
+/// A case in the overview.
 #[derive(Serialize)]
 pub(super) struct OverviewRow<'a> {
     id: &'a CaseId,
     state: &'a CaseState,
-    /// Name of the first calls of processes, if another program would report them.
+    /// Name of the time that another tool would report, which is that of the first calls.
     as_run: Option<String>,
     variants: Vec<Brief<'a>>,
 }
@@ -126,14 +127,14 @@ struct Brief<'a> {
 struct BriefTime<'a> {
     typical: &'a Estimate,
     mean: &'a Estimate,
-    /// Range of few processes.
+    /// Range of the processes, if there are too few for an interval.
     range: Option<Interval>,
     /// True if the time is indistinguishable from an empty body.
     at_floor: bool,
     ops_per_second: Option<f64>,
-    /// First calls, if another program would report them.
+    /// Time of the first calls, if another tool would report it.
     as_run: Option<Estimate>,
-    /// True if its times are those of first calls.
+    /// True if the times are those of first calls.
     unwarmed: bool,
 }
 
@@ -156,7 +157,7 @@ pub(super) fn row(case: &CaseResult) -> OverviewRow<'_> {
     OverviewRow { id: &case.case.id, state: &case.state, as_run, variants }
 }
 
-/// Compared case in the overview and the forest plot.
+/// A compared case in the overview and in the forest plot.
 #[derive(Serialize)]
 pub(super) struct Compared<'a> {
     id: &'a CaseId,
@@ -167,7 +168,7 @@ pub(super) struct Compared<'a> {
 struct BriefSide {
     side: u32,
     verdict: Verdict,
-    /// First quantity with an estimated change, without its pairs.
+    /// The first quantity with an estimated change. Its pairs are omitted.
     change: Option<Change>,
 }
 

@@ -1,29 +1,30 @@
-//! Turns in a page, with few digits and only as many as a browser draws easily.
+//! The turns in a page: rounded, and only as many as a browser can draw easily.
 
 use super::parts::digits;
 use derny_model::Phase;
 use derny_model::picture::{ProcessTrace, TurnPoint};
 use serde::Serialize;
 
-/// Maximum number of turns in a page. Beyond it, warm-up is left out, then every other turn, and so on.
+/// Maximum number of turns in a page. If there are more, warm-up is left out, then every other turn, and so
+/// on.
 const TURNS: usize = 150_000;
 
-/// Sampling of turns: all of them, or every n-th turn without warm-up.
+/// Which turns a page contains: all, or every n-th without warm-up.
 pub(super) struct Thinning(Option<usize>);
 
-/// Process: its number, block and variant, and its turns as start in ms, value and slowest batch in ns, and
-/// phase (0 warm-up, 1 measured, 2 rejected) with causes in the higher bits.
+/// A process: its number, block and variant, and its turns. Each turn has its start in ms, its value and its
+/// slowest batch in ns, and its phase (0 warm-up, 1 measured, 2 rejected) with causes in the higher bits.
 #[derive(Serialize)]
 pub(super) struct Trace(u32, u32, u32, Vec<(f64, f64, f64, u8)>);
 
 impl Thinning {
-    /// Chooses the sampling for the numbers of all turns and of turns without warm-up.
+    /// Chooses the sampling, given the number of turns with and without warm-up.
     pub(super) fn of((all, without): (usize, usize)) -> Self {
         Thinning((all > TURNS).then(|| without.div_ceil(TURNS).max(1)))
     }
 
     /// Returns n if every n-th turn is included, or 0 if only warm-up is left out.
-    pub(super) fn told(&self) -> Option<usize> {
+    pub(super) fn step(&self) -> Option<usize> {
         self.0.map(|stride| if stride > 1 { stride } else { 0 })
     }
 

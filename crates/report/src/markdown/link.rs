@@ -1,14 +1,14 @@
-//! Links that GitHub and GitLab create in rendered text: users, issues, merge requests, labels, commits,
-//! addresses. A link in a comment notifies people and appears at its target, so a zero-width space is
-//! inserted where one would begin.
+//! Breaks the links that GitHub and GitLab create in rendered text: users, issues, merge requests, labels,
+//! commits, addresses. Such a link in a comment notifies people and appears at its target. A zero-width space
+//! is therefore inserted where one would begin.
 
-/// Zero-width space, which is part of no name.
+/// Zero-width space. It cannot be part of a name.
 pub(super) const BREAK: char = '\u{200b}';
 
-/// Minimum length of an abbreviated commit hash.
+/// Length of the shortest abbreviated commit hash that is recognised.
 const SHORTEST: usize = 7;
 
-/// Returns true if a link must be broken after the character at `at`.
+/// Returns true if a zero-width space is needed after the character at `at`.
 pub(super) fn is_broken_behind(all: &str, at: usize) -> bool {
     let text = &all[at..];
     let mut signs = text.chars();
@@ -43,24 +43,25 @@ fn word_before(all: &str, at: usize) -> &str {
     &before[before.trim_end_matches(is_word).len()..]
 }
 
-/// Matches the name of an emoji and the colon after it.
+/// Returns true if a text begins with the name of an emoji and a colon.
 fn is_picture(text: &str) -> bool {
     let rest = text.trim_start_matches(|c: char| c.is_ascii_alphanumeric() || "_+-".contains(c));
     rest.len() < text.len() && rest.starts_with(':')
 }
 
-/// Matches `vulnerability:1]` and similar references.
+/// Returns true if a text begins with a reference such as `vulnerability:1]`.
 fn is_reference(text: &str) -> bool {
     let rest = text.trim_start_matches(|c: char| c.is_ascii_alphabetic() || c == '_');
     rest.len() < text.len() && rest.starts_with(':')
 }
 
-/// Matches `www.` without a scheme.
+/// Returns true if a text begins with `www.`, which becomes a link without a scheme.
 fn is_web(text: &str) -> bool {
     text.get(..4).is_some_and(|begin| begin.eq_ignore_ascii_case("www."))
 }
 
-/// Returns what would be recognised as a commit hash, unless it is a count.
+/// Returns the word at `at` if it would be recognised as a commit hash. A word of decimal digits only counts
+/// as a number.
 pub(super) fn commit(all: &str, at: usize) -> Option<&str> {
     if !begins_word(all, at) {
         return None;

@@ -1,11 +1,11 @@
-//! Wording of tables over a parameter: headings, names, steps, laws.
+//! Wording for results over a parameter: headings, names, steps and laws.
 
 use crate::comparison::rows::verdict;
 use crate::style::visible;
 use crate::{Style, numbers};
 use derny_model::{Curve, Estimate, Growth, Point, Scaling};
 
-/// Maximum number of values of an averaged parameter that are named.
+/// Maximum number of values to list of a parameter that was averaged over.
 const NAMED: usize = 8;
 
 pub(super) fn head(scaling: &Scaling, style: &Style) -> String {
@@ -30,7 +30,8 @@ pub(super) fn name(curve: &Curve) -> String {
     visible(&format!("{}/{}{}{variant}", curve.suite, curve.benchmark, by.collect::<String>())).into_owned()
 }
 
-/// Formats the parameter as written, or as an integer power of the axis's base.
+/// Formats the value of the parameter as written, or as a power of the axis's base if the exponent is an
+/// integer.
 pub(super) fn axis(scaling: &Scaling, point: &Point, style: &Style) -> String {
     let power = scaling.log.filter(|_| point.x > 0.0).and_then(|base| {
         let exponent = point.x.ln() / f64::from(base).ln();
@@ -44,13 +45,13 @@ pub(super) fn figure(scaling: &Scaling, estimate: &Estimate, style: &Style) -> n
     numbers::quantity(estimate, &scaling.unit, style)
 }
 
-/// Formats an exponent with two decimals; one that rounds to zero has no sign.
+/// Formats an exponent with two decimals. One that rounds to zero has no sign.
 fn local(exponent: f64, style: &Style) -> String {
     let text = format!("{exponent:.2}");
     if text == "-0.00" { "0.00".to_owned() } else { text.replace('-', style.pick("−", "-")) }
 }
 
-/// Returns ratio, interval, local exponent and verdict of a step.
+/// Formats a step between neighbouring points: its ratio, interval, local exponent and verdict.
 pub(super) fn step(scaling: &Scaling, point: &Point, style: &Style) -> [String; 4] {
     let Some(step) = &point.step else { return [const { String::new() }; 4] };
     let times = |value: f64| {
@@ -109,7 +110,7 @@ pub(super) fn notes(scaling: &Scaling, curve: &Curve, style: &Style) -> Vec<Stri
     notes
 }
 
-/// Formats the law, with its exponent if that is free.
+/// Formats a law of growth, with its exponent if that was fitted.
 pub(super) fn law(growth: &Growth, style: &Style) -> String {
     match &growth.exponent {
         Some(exponent) => power(exponent, style),

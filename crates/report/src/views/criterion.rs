@@ -1,10 +1,11 @@
-//! Blocks of Haskell's criterion: time from a regression, its fit, mean and deviation, with intervals.
+//! The format of Haskell's criterion: for each case a time from a regression, its fit, the mean and the
+//! deviation, with intervals.
 
 use crate::Style;
 use crate::style::visible;
 use derny_model::{CriterionCase, CriterionRegression, Estimate};
 
-/// Returns a block per variant and case in criterion's format, followed by the figures that could not be
+/// Returns the figures of each case and variant in criterion's format, followed by those that could not be
 /// computed.
 pub fn criterion(cases: &[CriterionCase], style: &Style) -> String {
     let mut out: String = cases.iter().map(|case| block(case, style)).collect();
@@ -60,8 +61,8 @@ fn block(case: &CriterionCase, style: &Style) -> String {
     out + "\n"
 }
 
-/// Formats `mean                 24.36 ns   (23.77 ns .. 24.97 ns)`; includes the confidence unless it is 95
-/// %.
+/// Formats a line such as `mean                 24.36 ns   (23.77 ns .. 24.97 ns)`. Includes the confidence
+/// unless it is 95 %.
 fn row(label: &str, estimate: &Estimate, show: &dyn Fn(f64) -> String, confidence: f64) -> String {
     let value = show(estimate.value);
     let level = if confidence == 0.95 { String::new() } else { format!(", ci {confidence:.3}") };
@@ -71,7 +72,7 @@ fn row(label: &str, estimate: &Estimate, show: &dyn Fn(f64) -> String, confidenc
     }
 }
 
-/// Formats seconds with four digits and a prefix.
+/// Formats seconds with four digits and a prefixed unit.
 fn secs(seconds: f64, style: &Style) -> String {
     if seconds < 0.0 {
         return format!("-{}", secs(-seconds, style));
@@ -95,7 +96,7 @@ fn secs(seconds: f64, style: &Style) -> String {
     format!("{value:.decimals$} {unit}")
 }
 
-/// Formats three decimals, with an exponent for very small or large figures.
+/// Formats a number with three decimals, or with an exponent if it is very small or large.
 fn general(value: f64) -> String {
     let size = value.abs();
     if size == 0.0 || (0.1..1e7).contains(&size) { format!("{value:.3}") } else { format!("{value:.3e}") }

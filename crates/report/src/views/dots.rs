@@ -1,16 +1,16 @@
-//! Values of all samples as stacked marks over one line, in ASCII as in ministat.
+//! Draws the values of samples as stacked marks above one axis, in ASCII like ministat.
 
 use derny_model::ClassicSample;
 
-/// Columns inside the frame.
+/// Number of columns inside the frame.
 const WIDE: usize = 74;
-/// Marks of the samples, in order; further samples start again.
+/// Mark of each sample, in order. If there are more samples, the marks repeat.
 pub(crate) const MARKS: [char; 6] = ['x', '+', '%', '#', '@', 'O'];
-/// Mark where several samples coincide.
+/// Mark for positions where several samples coincide.
 const MEET: char = '*';
 
-/// Returns the frame: marks of all samples, then for each a bar of one standard deviation around its mean
-/// (`A`) with its median (`M`).
+/// Returns the framed drawing: the marks of all samples, then a bar for each sample. The bar spans one
+/// standard deviation around the mean (`A`) and shows the median (`M`).
 pub(crate) fn dots(samples: &[ClassicSample]) -> String {
     let deviation = |sample: &ClassicSample| sample.standard_deviation.unwrap_or(0.0);
     let low = samples.iter().map(|s| s.minimum.min(s.mean - deviation(s))).fold(f64::INFINITY, f64::min);
@@ -38,7 +38,7 @@ pub(crate) fn dots(samples: &[ClassicSample]) -> String {
     out + &rule
 }
 
-/// Returns rows of marks from the bottom up.
+/// Returns the rows of marks, from the bottom up.
 fn marks(samples: &[ClassicSample], column: &impl Fn(f64) -> usize) -> Vec<[char; WIDE]> {
     let mut rows: Vec<[char; WIDE]> = Vec::new();
     for (sample, mark) in samples.iter().zip(MARKS.iter().cycle()) {

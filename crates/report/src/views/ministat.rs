@@ -1,5 +1,5 @@
-//! Output of ministat, eministat and rebar3_bench: marks over a line, each sample's row of statistics, every
-//! figure beside the base's, outliers, and Student's t.
+//! The format of ministat, eministat and rebar3_bench: marks above an axis, a row of statistics per sample,
+//! every figure beside the base's, outliers, and Student's t.
 
 use super::dots::{MARKS, dots};
 use crate::comparison::{figures_on_one_line, footnote, name, quantity, word};
@@ -10,7 +10,8 @@ use derny_model::{ClassicCase, ClassicSample, Comparison, Document, Quantity, St
 const UNITS: [(f64, &str, &str); 4] =
     [(1e9, "s", "s"), (1e6, "ms", "ms"), (1e3, "µs", "us"), (1.0, "ns", "ns")];
 
-/// Returns the cases of a comparison, each side beside the first, followed by the comparison's own verdict.
+/// Returns the cases of a comparison, with each side compared with the first, followed by Derny's own
+/// verdict.
 pub fn comparison(comparison: &Comparison, cases: &[ClassicCase], style: &Style) -> String {
     let blocks = cases.iter().map(|case| {
         let mut out = block(case, style);
@@ -34,7 +35,7 @@ pub fn comparison(comparison: &Comparison, cases: &[ClassicCase], style: &Style)
     blocks.collect::<Vec<_>>().join("\n")
 }
 
-/// Returns the cases of a run, variants beside the first, followed by Derny's own interval.
+/// Returns the cases of a run, with each variant compared with the first, followed by Derny's own interval.
 pub fn document(document: &Document, cases: &[ClassicCase], style: &Style) -> String {
     let results: Vec<_> = document.cases().collect();
     let level = numbers::confidence(document.run.settings.confidence, style);
@@ -95,7 +96,7 @@ fn row(sample: &ClassicSample, mark: char, unit: f64) -> String {
     format!("{mark} {:>3}{figures}{deviation}\n", sample.values.len())
 }
 
-/// Formats eight significant digits, as ministat does.
+/// Formats a number with eight significant digits, as ministat does.
 fn significant(value: f64) -> String {
     let whole = if value.abs() < 1.0 { 0 } else { value.abs().log10().floor() as usize };
     let text = format!("{value:.*}", 7_usize.saturating_sub(whole));

@@ -1,5 +1,5 @@
-//! Table of Node's compare.R: improvement of rates with stars for Welch's test, and its accuracy at three
-//! levels. ASCII apart from ±, without colours, as people and scripts expect it.
+//! The table of Node's compare.R: the improvement of rates, stars for Welch's test, and the accuracy at three
+//! levels. It is ASCII, apart from ±, and without colours, because scripts read it.
 
 use crate::comparison;
 use crate::style::{columns, visible};
@@ -8,8 +8,8 @@ use derny_model::{ClassicCase, Comparison, Welch};
 
 const HEADS: [&str; 5] = ["confidence", "improvement", "accuracy (*)", "(**)", "(***)"];
 
-/// Returns the table for `cases`, which come from `comparison`; the number of stars expected by chance; and
-/// the comparison's own verdicts.
+/// Returns the table for `cases`, which come from `comparison`, followed by the number of stars to expect by
+/// chance and Derny's own verdicts.
 pub fn node(comparison: &Comparison, cases: &[ClassicCase], style: &Style) -> String {
     let several = cases.iter().any(|case| case.samples.len() > 2);
     let mut rows: Vec<(String, [String; 5])> = Vec::new();
@@ -41,7 +41,7 @@ pub fn node(comparison: &Comparison, cases: &[ClassicCase], style: &Style) -> St
     out + &comparison::table(comparison, style, true)
 }
 
-/// Formats the cells of a row. `NA` if a sample has a single value, as in the original.
+/// Formats the cells of a row. A sample with a single value gives `NA`, as in the original.
 fn cells(welch: Option<&Welch>, improvement: f64, style: &Style) -> [String; 5] {
     let percent = |share: f64| format!("{:.2} %", share * 100.0);
     let Some(welch) = welch else {
@@ -58,7 +58,7 @@ fn cells(welch: Option<&Welch>, improvement: f64, style: &Style) -> [String; 5] 
     [stars.to_owned(), percent(welch.improvement), one, two, three]
 }
 
-/// Aligns names to the left and everything else to the right, separated by one space.
+/// Aligns names to the left and all other cells to the right, separated by one space.
 fn lay(rows: &[(String, [String; 5])]) -> String {
     let name = rows.iter().map(|(name, _)| columns(name)).max().unwrap_or(0);
     let widths: [usize; 5] = std::array::from_fn(|i| {
@@ -75,7 +75,7 @@ fn lay(rows: &[(String, [String; 5])]) -> String {
     head + &rows.iter().map(|(name, cells)| line(name, cells)).collect::<String>()
 }
 
-/// Returns how many stars are expected by chance.
+/// Returns a sentence about how many stars to expect by chance.
 fn chance(comparisons: usize) -> String {
     let expected = |share: f64| format!("{:.2}", comparisons as f64 * share);
     format!(

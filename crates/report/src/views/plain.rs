@@ -1,11 +1,12 @@
-//! `name key=value …: rate`, one line per case, as Node's benchmark runner prints it.
+//! The format of Node's benchmark runner: one line per case, `name key=value …: rate`.
 
 use crate::foreign;
 use crate::style::visible;
 use derny_model::{CaseResult, Document, VariantResult};
 
-/// Returns each benchmark's name after a blank line, then its cases with operations per second: of the first
-/// call if the benchmark's own program reports that. A case without times has its first declared metric.
+/// Returns the name of each benchmark after a blank line, then its cases with operations per second. The rate
+/// is that of the first call if the benchmark's own runner reports that. A case without times has its first
+/// declared metric.
 pub fn plain(document: &Document) -> String {
     let mut out = String::new();
     let mut heading = String::new();
@@ -35,7 +36,8 @@ fn rate(case: &CaseResult, variant: &VariantResult) -> Option<f64> {
     as_run.or_else(|| variant.figure("ops_per_second").map(|rate| rate.value)).or_else(declared)
 }
 
-/// Returns the file as Node names it if the benchmark is a file; otherwise the benchmark's name in its suite.
+/// Returns the name of the file as Node writes it, if the benchmark is a file; otherwise the name of the
+/// benchmark in its suite.
 fn name(case: &CaseResult) -> String {
     visible(&foreign::node::file(&case.case)).into_owned()
 }
@@ -45,14 +47,14 @@ fn configuration(params: &[(String, String)]) -> String {
     params.iter().map(|(key, text)| format!(" {}={}", visible(key), value(text))).collect()
 }
 
-/// Formats numbers and booleans as they are, other text in quotes.
+/// Formats a parameter's value: numbers and booleans as they are, other text in quotes.
 fn value(text: &str) -> String {
     let bare = matches!(text, "true" | "false")
         || text.parse::<f64>().is_ok_and(f64::is_finite) && !text.starts_with('+');
     if bare { text.to_owned() } else { crate::json::line(&text) }
 }
 
-/// Formats a number with grouped thousands and six significant digits.
+/// Formats a number with thousands separators and six significant digits.
 fn grouped(rate: f64) -> String {
     if !rate.is_finite() {
         return "NaN".to_owned();

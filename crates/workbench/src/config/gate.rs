@@ -8,26 +8,25 @@ use derny_model::{GateTerms, Problem, Settings, problem};
 /// The terms by which a comparison is judged.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Terms {
-    /// The largest change that does not matter, as a share.
+    /// Largest change that does not matter, as a share of the base's value: 0.01 is 1 %.
     pub margin: f64,
-    /// The same for mean time, if requested.
+    /// Margin for mean time; None for the default.
     pub mean_margin: Option<f64>,
-    /// Confidence of the intervals, from 0.5 to 1, if requested.
+    /// Confidence level of the intervals, from 0.5 to 1; None for the default.
     pub confidence: Option<f64>,
-    /// Compared and judged quantities: `time`, or metrics by name. If empty, all are compared and times are
-    /// judged.
+    /// Metrics to compare and judge, by name. If empty, all metrics are compared, and `time` is judged.
     pub metrics: Vec<String>,
 }
 
 impl Terms {
-    /// Returns the terms that a run was measured with.
+    /// Returns the terms stored with a run's settings.
     pub fn of_run(settings: &Settings) -> Terms {
         let Settings { margin, mean_margin, confidence, metrics, .. } = settings.clone();
         Terms { margin, mean_margin, confidence: Some(confidence), metrics }
     }
 }
 
-/// Terms that the caller states, as typed.
+/// Terms from the caller's options, not parsed yet.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct StatedTerms<'a> {
     /// See [`Terms::margin`].
@@ -45,13 +44,13 @@ pub struct StatedTerms<'a> {
 pub enum FailOn {
     /// Worse by more than the margin.
     Worse,
-    /// Neither worse nor shown to be harmless.
+    /// Neither shown to be worse nor shown to be within the margin.
     Unclear,
 }
 
-/// Reads the terms of a run that is about to be measured, or of one that is `stored`. Terms stored with a
-/// gated run take precedence over `[gate]`. Margins stored with another run come after `[gate]`, if they are
-/// not the default.
+/// Resolves the terms for a run about to be measured, or for a `stored` one. Terms stored with a gated run
+/// take precedence over `[gate]`. Margins stored with any other run come after `[gate]`, unless they are the
+/// default.
 ///
 /// # Errors
 /// Fails if a margin or a confidence is invalid.
@@ -76,7 +75,7 @@ pub fn terms(project: &Project, stated: StatedTerms<'_>, stored: Option<&Setting
     Ok(Terms { margin, mean_margin, confidence, metrics })
 }
 
-/// Returns a margin: that of the option, or else that of the key of `[gate]` with the same name.
+/// Returns the margin that the option `--name` sets, or else the one under the same key of `[gate]`.
 fn share(name: &str, option: Option<&str>, key: Option<&str>) -> Result<Option<f64>> {
     let margin = match (option, key) {
         (Some(text), _) => units::share(text).map_err(|why| problem!("--{name}: {why}"))?,
@@ -84,14 +83,16 @@ fn share(name: &str, option: Option<&str>, key: Option<&str>) -> Result<Option<f
         (None, None) => return Ok(None),
     };
     if !(margin > 0.0 && margin < 1.0) {
-        return Err(problem!("a margin lies between 0 and 100 %").remedy(format_args!("--{name} 1%")).into());
+        return Err(problem!("a margin must lie between 0 and 100 %")
+            .remedy(format_args!("--{name} 1%"))
+            .into());
     }
     Ok(Some(margin))
 }
 
-/// Returns the verdicts that fail a gate over a stored run: those stored with it, or else `fail-on` of
-/// `[gate]`. Without either, both verdicts fail: a gate that lets every unclear result pass would look like
-/// one that passed.
+/// Returns the verdicts that fail a gate over a stored run: those stored with the run, or else `fail-on` of
+/// `[gate]`. Without either, both verdicts fail. Otherwise a gate that lets every unclear result pass would
+/// look like one that passed.
 ///
 /// # Errors
 /// Fails if a word is not a verdict that can fail.
@@ -106,13 +107,13 @@ pub fn fail_on(project: &Project, stored: &Settings) -> Result<Vec<FailOn>> {
     let read = |word: &String| match word.as_str() {
         "worse" => Ok(FailOn::Worse),
         "unclear" => Ok(FailOn::Unclear),
-        _ => Err(problem!("`fail-on` of [gate]: `{word}` is neither worse nor unclear")),
+        _ => Err(problem!("`fail-on` of [gate]: `{word}` must be worse or unclear")),
     };
     Ok(words.iter().map(read).collect::<Result<_, Problem>>()?)
 }
 
-/// Returns the verdicts of stored terms. An unknown word, from a later version, counts as the stricter
-/// verdict.
+/// Returns the verdicts of stored terms. An unknown word comes from a later version and counts as `Unclear`,
+/// the stricter verdict.
 pub fn stored_fail_on(terms: &GateTerms) -> Vec<FailOn> {
     let read = |word: &String| if word == "worse" { FailOn::Worse } else { FailOn::Unclear };
     terms.fail_on.iter().map(read).collect()

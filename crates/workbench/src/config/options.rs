@@ -1,75 +1,76 @@
-//! Plain options of the callers. They are independent of flags and of how they were typed.
+//! Options of a command as plain data, independent of flags and command-line syntax.
 
 use std::path::PathBuf;
 
-/// The place of a session, and options for everything that it does.
+/// Where a session runs, and the options that apply to all of its commands.
 #[derive(Debug, Clone, Default)]
 pub struct Place {
-    /// The directory that paths and patterns are relative to, absolute. The project is found around it.
+    /// Absolute directory that paths and patterns are relative to. The project is the one around it.
     pub directory: PathBuf,
     /// The configuration file to read instead of the nearest `derny.toml`.
     pub config: Option<PathBuf>,
-    /// Read no configuration file.
+    /// Ignore configuration files.
     pub no_config: bool,
-    /// Folder of the store, or its address on a server. By default the configuration's, else
-    /// `.derny` in the project.
+    /// Folder of the store, or the address of its server. Without one, the configuration decides; the default
+    /// is `.derny` in the project.
     pub store: Option<PathBuf>,
-    /// Seed of everything random. By default one from the clock.
+    /// Seed for all random choices. Derived from the clock if absent.
     pub seed: Option<u64>,
-    /// Pass the output of harnesses on to standard error.
+    /// Copy the output of harnesses to standard error.
     pub echo: bool,
-    /// Print the lines of the protocol on standard error.
+    /// Print every protocol line on standard error.
     pub trace: bool,
-    /// The caller's command line, kept with every run so that it can be understood and resumed.
+    /// The command line of the caller, stored with every run so that a reader can understand and resume it.
     pub words: Vec<String>,
 }
 
-/// Selection of cases.
+/// Which cases to measure, and what their programs are given.
 #[derive(Debug, Clone, Default)]
 pub struct Selection {
     /// Names, words of names, `key=value`, globs, or paths of benchmark files and folders.
     pub patterns: Vec<String>,
-    /// Exclude cases that match these.
+    /// Patterns of cases to exclude.
     pub exclude: Vec<String>,
-    /// `KEY=VALUE`: values of parameters instead of the benchmarks' own.
+    /// `KEY=VALUE`: values to use for a parameter instead of the benchmarks' own.
     pub params: Vec<String>,
-    /// The launch line of the harness itself. Empty: programs are discovered.
+    /// Launch line of a harness. If empty, Derny discovers the programs.
     pub command: Vec<String>,
-    /// The suite that its cases belong to. By default it is called after the program.
+    /// Name of the suite for the cases of `command`. By default the name of its program.
     pub suite: Option<String>,
-    /// Arguments for the suites' own programs, in addition to those of the configuration.
+    /// Arguments for the programs of the suites, after those of the configuration.
     pub args: Vec<String>,
-    /// Arguments for their builds.
+    /// Arguments for the builds of the suites, after those of the configuration.
     pub build_args: Vec<String>,
 }
 
-/// Selection of cases of stored runs.
+/// Restricts which cases of stored runs are used.
 #[derive(Debug, Clone, Default)]
 pub struct Narrow {
-    /// Exclude cases that match these.
+    /// Patterns of cases to exclude.
     pub exclude: Vec<String>,
-    /// `KEY=VALUE`: only cases with these values.
+    /// `KEY=VALUE`: keep only cases with one of these values.
     pub params: Vec<String>,
 }
 
 /// A stored run and a selection of its cases.
 #[derive(Debug, Clone, Default)]
 pub struct Stored {
-    /// An id or its beginning, a baseline, `last`, a file, `-`, or else a pattern. By default the last run.
+    /// Id of the run or its beginning, a baseline, `last`, a file, or `-` for standard input. Any other word
+    /// is a pattern. By default the last run.
     pub run: Option<String>,
-    /// Names, words, `key=value`, globs or files of its cases.
+    /// Patterns of cases: names, parts of names, `key=value`, globs or files.
     pub patterns: Vec<String>,
-    /// The selection of its cases.
+    /// Further restrictions on the cases.
     pub narrow: Narrow,
-    /// Template that makes parameters of names. By default that of the run.
+    /// Template that extracts parameters from names. By default the run's own.
     pub name_template: Option<String>,
 }
 
-/// Settings of the caller. They take precedence over every file and variable.
+/// Settings from the command line. They take precedence over every file and variable.
 #[derive(Debug, Clone, Default)]
 pub struct Stated {
-    /// `[profile.NAME]` of the configuration to use.
+    /// Name of the `[profile.NAME]` table to apply.
     pub profile: Option<String>,
-    /// Values as typed, by the names of [`KEYS`](crate::config::settings::KEYS).
+    /// Pairs of a key from [`KEYS`](crate::config::settings::KEYS) and its value as typed.
     pub values: Vec<(&'static str, String)>,
 }

@@ -1,5 +1,5 @@
-//! Settings: a value and its origin for every key. Flag before environment before profile before
-//! project file before user file before default.
+//! Settings: a value and its origin for every key. In order of precedence: flag, environment, profile,
+//! project file, user file, default.
 
 use crate::config::options::Stated;
 use crate::config::units;
@@ -15,24 +15,24 @@ use derny_estimate::reject;
 use derny_model::{Isolation, Settings, problem};
 use std::path::PathBuf;
 
-/// One setting: its name, its default and its description. The flag is `--name`, the variable `DERNY_NAME`.
+/// A setting. For the key `turn-time`, the flag is `--turn-time` and the variable is `DERNY_TURN_TIME`.
 pub struct Key {
-    /// Kebab-case.
+    /// Key in kebab case.
     pub name: &'static str,
-    /// Default, as typed.
+    /// Default value, in the form that users type.
     pub default: &'static str,
-    /// Description for `derny config`, help, manual and schema.
+    /// Short description for `derny config`, the help, the manual and the schema.
     pub about: &'static str,
 }
 
-/// Metrics that are computed from times, or short for others.
+/// Metrics that Derny derives from others, or that are short names for others.
 pub(crate) const MADE_METRICS: [&str; 4] = ["time", "mean", "gc", "alloc"];
 
 const fn key(name: &'static str, default: &'static str, about: &'static str) -> Key {
     Key { name, default, about }
 }
 
-/// All settings.
+/// All settings, in the order in which they are listed.
 pub const KEYS: &[Key] = &[
     key("budget", "10s", "wall time per case (30s for a comparison, 2s with --quick)"),
     key(
@@ -64,7 +64,7 @@ pub const KEYS: &[Key] = &[
     key("name-template", "none", "extract parameters from the names of benchmarks: 'Hash {file} by {chunk}'"),
 ];
 
-/// Merges the layers, the later ones over the earlier.
+/// Merges the layers of settings. Later layers override earlier ones.
 pub fn layers(project: &Project, stated: &Stated) -> Result<Layers> {
     let mut layers: Layers =
         KEYS.iter().map(|key| (key.name, (key.default.to_string(), Origin::Default))).collect();
@@ -74,7 +74,7 @@ pub fn layers(project: &Project, stated: &Stated) -> Result<Layers> {
     let file = project.file.as_ref().map_or_else(String::new, |path| path.display().to_string());
     put_table(&mut layers, &project.content.defaults, &format!("{file} [defaults]"))?;
     for (name, table) in &project.content.profile {
-        // A profile that is not in use is read too, so that a mistake shows at once.
+        // Also read the profiles that are not in use, so that a mistake in one is reported at once.
         put_table(&mut layers.clone(), table, &format!("{file} [profile.{name}]"))?;
     }
     if let Some(name) = &stated.profile {
@@ -103,7 +103,8 @@ pub fn layers(project: &Project, stated: &Stated) -> Result<Layers> {
     Ok(layers)
 }
 
-/// The user's own file: `derny/derny.toml` in the folder for configuration.
+/// Returns the path and the `[defaults]` of the user's `derny/derny.toml` in the system's configuration
+/// folder; None if there is none.
 fn user_file() -> Result<Option<(PathBuf, toml::Table)>> {
     let home = || Some(PathBuf::from(std::env::var_os("HOME")?).join(".config"));
     let Some(folder) = std::env::var_os("XDG_CONFIG_HOME").map(PathBuf::from).or_else(home) else {
@@ -121,7 +122,7 @@ fn put_table(layers: &mut Layers, table: &toml::Table, origin: &str) -> Result<(
         let Some(key) = KEYS.iter().find(|key| key.name == name) else {
             let known = closest(name, KEYS.iter().map(|key| key.name));
             let hint = known.first().map_or_else(
-                || "`derny config` shows every key that is known".to_string(),
+                || "`derny config` lists all keys".to_string(),
                 |near| format!("did you mean `{near}`?"),
             );
             return Err(problem!("`{name}` is not a setting").place(origin).remedy(hint).into());
@@ -140,35 +141,38 @@ fn put_table(layers: &mut Layers, table: &toml::Table, origin: &str) -> Result<(
     Ok(())
 }
 
-/// Options of the command line, besides the settings, that shape a measurement.
+/// Command-line options, other than settings, that affect a measurement.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Mode {
-    /// `--once`.
+    /// `--once`: run every case once.
     pub once: bool,
-    /// Ask benchmarks for their smallest valid form.
+    /// Ask each benchmark for its smallest valid input.
     pub smallest: bool,
-    /// `--quick`.
+    /// `--quick`: measure briefly.
     pub quick: bool,
-    /// `--control`.
+    /// `--control`: add an A/A control.
     pub control: bool,
-    /// `--precise`.
+    /// `--precise`: continue after a verdict until the precision is reached.
     pub precise: bool,
-    /// `--mean`.
+    /// `--mean`: judge mean time too.
     pub mean: bool,
-    /// `--ladder`.
+    /// `--ladder`: increase the iterations from round to round, for a regression.
     pub ladder: bool,
-    /// Variants; 0 and 1 are the same.
+    /// Number of variants. 0 means 1.
     pub variants: u32,
-    /// `--builds`.
+    /// `--builds`: number of layouts that are built of each variant.
     pub builds: u32,
-    /// `derny attach`.
+    /// The settings are for `derny attach`.
     pub attached: bool,
 }
 
-/// Maximum number of processes per case: launching this many takes hours.
+/// Upper limit of the processes per case. Launching this many takes hours.
 const MOST_PROCESSES: u32 = 10_000;
 
-/// Reads every value. Errors name the key and its origin.
+/// Resolves all settings.
+///
+/// # Errors
+/// Fails if a value is invalid. The error names the key and its origin.
 pub fn resolve(layers: &Layers, mode: Mode, profiler: Vec<String>) -> Result<Settings> {
     let values = Values(layers);
     let reject = values.some_of("reject", &reject::CAUSES.map(|(cause, _)| cause))?;
@@ -184,11 +188,11 @@ pub fn resolve(layers: &Layers, mode: Mode, profiler: Vec<String>) -> Result<Set
         precision: precision(values.text("precision")).map_err(values.wrong("precision"))?,
         precision_asked: !values.is_unset("precision"),
         confidence: units::confidence(values.text("confidence")).map_err(values.wrong("confidence"))?,
-        // Set from [gate], --margin, --mean-margin and --fail-on by the code that judges.
+        // The code that judges sets these four, from `[gate]`, `--margin`, `--mean-margin` and `--fail-on`.
         margin: Settings::default().margin,
         mean_margin: None,
         mean: mode.mean,
-        // The plan turns this off if the benchmarks cannot run in waves.
+        // The plan turns this off if the benchmarks cannot run side by side.
         waves: true,
         gate: None,
         processes,
@@ -222,7 +226,7 @@ pub fn resolve(layers: &Layers, mode: Mode, profiler: Vec<String>) -> Result<Set
     })
 }
 
-/// Rejects impossible combinations.
+/// Fails if options contradict each other.
 fn check(mode: Mode, processes: u32) -> Result<()> {
     if mode.quick && mode.precise {
         return Err(problem!("--quick looks once, and --precise continues after a verdict")
@@ -237,7 +241,7 @@ fn check(mode: Mode, processes: u32) -> Result<()> {
     Ok(())
 }
 
-/// Returns the time per case. Unless it was set, the kind of run decides.
+/// Returns the time budget per case, in ns. Its default depends on the kind of run.
 fn budget_ns(values: Values<'_>, mode: Mode) -> Result<u64> {
     match values.is_unset("budget") {
         true if mode.quick => Ok(2_000_000_000),
@@ -257,7 +261,7 @@ fn precision(text: &str) -> Result<f64, String> {
 fn memory_bytes(text: &str) -> Result<Option<u64>, String> {
     match text {
         "none" => Ok(None),
-        // Half of the free memory: beyond that the machine would swap, and every time would be wrong.
+        // Using more than half of the free memory risks swapping, which would spoil every time.
         "auto" => Ok(derny_engine::observe::memory::available_bytes().map(|bytes| bytes / 2)),
         text => units::bytes(text).map(Some),
     }
@@ -270,7 +274,8 @@ fn name_template(text: &str) -> Result<Option<String>, String> {
     }
 }
 
-/// Every build is measured by at least one block.
+/// Returns the number of builds. Fails if there are more builds than processes, because each build needs its
+/// own.
 fn builds(builds: u32, processes: u32) -> Result<u32> {
     if builds > processes {
         return Err(problem!("--builds {builds} needs as many processes, and there are {processes} at most")
@@ -287,7 +292,7 @@ fn pin(text: &str) -> Result<Vec<u32>, String> {
         set => {
             let (set, allowed) = (units::processors(set)?, derny_engine::os::affinity(0));
             match set.iter().find(|p| !allowed.is_empty() && !allowed.contains(p)) {
-                Some(missing) => Err(format!("this process may not use processor {missing}")),
+                Some(missing) => Err(format!("processor {missing} is not available to this process")),
                 None => Ok(set),
             }
         }

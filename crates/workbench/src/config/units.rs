@@ -1,6 +1,7 @@
-//! Quantities as users type them: `10s`, `1%`, `0.95`, `2G`, `0,2-3`; and sizes as text for sentences.
+//! Parses quantities as users type them: `10s`, `1%`, `0.95`, `2G`, `0,2-3`. Formats sizes for messages.
 
-/// Parses a duration in ns: a number and `ns`, `us`, `ms`, `s`, `m` or `h`; or a bare 0.
+/// Parses a duration and returns it in ns. It is a number with `ns`, `us`, `ms`, `s`, `m` or `h`, or a bare
+/// 0.
 pub fn duration_ns(text: &str) -> Result<u64, String> {
     if text.trim() == "0" {
         return Ok(0);
@@ -19,7 +20,7 @@ pub fn duration_ns(text: &str) -> Result<u64, String> {
     finite(number * scale, text)
 }
 
-/// A share: `1%` or `0.01`.
+/// Parses a share: `1%` or `0.01`.
 pub fn share(text: &str) -> Result<f64, String> {
     let share = match split(text) {
         Some((number, "%")) => number / 100.0,
@@ -44,7 +45,7 @@ pub fn confidence(text: &str) -> Result<f64, String> {
     if (0.5..1.0).contains(&level) {
         Ok(level)
     } else {
-        Err(format!("`{text}` is not a confidence level; write 95 or 0.95, from 50 on"))
+        Err(format!("`{text}` is not a confidence level; write 95 or 0.95 (at least 50 %)"))
     }
 }
 
@@ -78,7 +79,7 @@ pub fn processors(text: &str) -> Result<Vec<u32>, String> {
     Ok(set.into_iter().collect())
 }
 
-/// Returns a size for a sentence, such as `12.3 MB`.
+/// Formats a size for a message, such as `12.3 MB`.
 pub(crate) fn size(bytes: u64) -> String {
     match bytes {
         0..1_000_000 => format!("{} kB", bytes.div_ceil(1000)),
@@ -86,7 +87,7 @@ pub(crate) fn size(bytes: u64) -> String {
     }
 }
 
-/// Splits a number from its unit.
+/// Splits a quantity into its number and its unit.
 fn split(text: &str) -> Option<(f64, &str)> {
     let text = text.trim();
     let end = text.find(|c: char| !(c.is_ascii_digit() || c == '.')).unwrap_or(text.len());

@@ -1,4 +1,4 @@
-//! Values of settings as typed, each with its origin. Reads them as times, counts and words.
+//! Raw values of settings with their origins, and their conversion to times, counts and words.
 
 use crate::config::units;
 use crate::error::Result;
@@ -6,14 +6,14 @@ use derny_engine::discover::pattern::closest;
 use derny_model::Problem;
 use std::collections::BTreeMap;
 
-/// The origin of a value.
+/// Where the value of a setting came from.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Origin {
-    /// The default: it was not set.
+    /// The setting has its default.
     Default,
-    /// A file and its table.
+    /// A table of a configuration file; the text names both.
     File(String),
-    /// A variable.
+    /// An environment variable, by name.
     Environment(String),
     /// The command line.
     Flag,
@@ -29,10 +29,10 @@ impl std::fmt::Display for Origin {
     }
 }
 
-/// Every key with its value as typed, and its origin.
+/// The raw value and the origin of every setting.
 pub type Layers = BTreeMap<&'static str, (String, Origin)>;
 
-/// Reads values by their key. Errors name the key and its origin.
+/// Reads the values of settings by key. Errors name the key and its origin.
 #[derive(Clone, Copy)]
 pub(super) struct Values<'a>(pub &'a Layers);
 
@@ -47,17 +47,17 @@ impl<'a> Values<'a> {
         self.0[name].1 == Origin::Default
     }
 
-    /// Returns a function that makes an error from the reason why the value is wrong.
+    /// Returns a function that turns the reason why a value is invalid into an error.
     pub fn wrong(self, name: &str) -> impl Fn(String) -> Problem {
         move |why| Problem::new(why).place(format_args!("`{name}` from {}", self.0[name].1))
     }
 
-    /// Returns a time, in ns.
+    /// Returns a duration in ns.
     pub fn time(self, name: &str) -> Result<u64, Problem> {
         units::duration_ns(self.text(name)).map_err(self.wrong(name))
     }
 
-    /// Returns a time in ns, or `None` for `none` and `auto`.
+    /// Returns a duration in ns, or `None` for `none` and `auto`.
     pub fn optional_time(self, name: &str) -> Result<Option<u64>, Problem> {
         match self.text(name) {
             "none" | "auto" => Ok(None),
@@ -65,20 +65,20 @@ impl<'a> Values<'a> {
         }
     }
 
-    /// Returns a positive number.
+    /// Returns a whole number above 0.
     pub fn number(self, name: &str) -> Result<u32, Problem> {
         let text = self.text(name);
         let number = text.parse::<u32>().ok().filter(|number| *number > 0);
-        number.ok_or_else(|| self.wrong(name)(format!("`{text}` is not a count")))
+        number.ok_or_else(|| self.wrong(name)(format!("`{text}` is not a whole number above 0")))
     }
 
-    /// Returns one of `words`.
+    /// Returns the value, which must be one of `words`.
     pub fn one_of(self, name: &str, words: &[&str]) -> Result<&'a str, Problem> {
         let text = self.text(name);
         if words.contains(&text) { Ok(text) } else { Err(self.none_of(name, text, words)) }
     }
 
-    /// Returns a list of any of `words`.
+    /// Returns a list of values, each of which must be one of `words`.
     pub fn some_of(self, name: &str, words: &[&str]) -> Result<Vec<String>, Problem> {
         let list = self.list(name);
         match list.iter().find(|word| !words.contains(&word.as_str())) {
@@ -87,7 +87,7 @@ impl<'a> Values<'a> {
         }
     }
 
-    /// Returns a list of words, which is empty for `none` and `all`.
+    /// Returns a list of words; empty for `none` and `all`.
     pub fn list(self, name: &str) -> Vec<String> {
         match self.text(name) {
             "none" | "all" | "" => Vec::new(),

@@ -1,4 +1,5 @@
-//! A build tool's TOML file that must list the benchmark. The file keeps its comments, order and formatting.
+//! Edits a build tool's TOML file in which a benchmark must be listed. Comments, order and formatting are
+//! preserved.
 
 use crate::error::{Doing, Result};
 use crate::init::step::{Step, create, replace};
@@ -8,7 +9,7 @@ use std::fs;
 use std::path::Path;
 use toml_edit::{ArrayOfTables, DocumentMut, InlineTable, Item, Table, TableLike, Value};
 
-/// Adds missing entries to the file, or writes a new file if there is none.
+/// Adds missing entries to the file, or writes the file if it does not exist.
 pub fn extend(root: &Path, manifest: &Manifest) -> Result<Option<Step>> {
     let path = root.join(&manifest.file);
     let file = &manifest.file;
@@ -24,7 +25,7 @@ pub fn extend(root: &Path, manifest: &Manifest) -> Result<Option<Step>> {
     if !document.contains_key(&manifest.requires) {
         return Err(problem!("{file} has no [{}]", manifest.requires)
             .place(path.display())
-            .remedy("the same in the folder of a package, such as `derny -C FOLDER init`")
+            .remedy("`derny -C FOLDER init` with the folder of a package")
             .into());
     }
     let added = merge(document.as_table_mut(), &manifest.add, "");
@@ -35,7 +36,7 @@ pub fn extend(root: &Path, manifest: &Manifest) -> Result<Option<Step>> {
     Ok(Some(Step::Added(file.clone(), added.join(", "))))
 }
 
-/// Adds missing entries to a table, and returns descriptions of what it added.
+/// Adds missing entries to a table. Returns a description of each added entry.
 fn merge(table: &mut dyn TableLike, add: &toml::Table, above: &str) -> Vec<String> {
     let mut added = Vec::new();
     for (key, value) in add {
@@ -62,7 +63,8 @@ fn merge(table: &mut dyn TableLike, add: &toml::Table, above: &str) -> Vec<Strin
     added
 }
 
-/// Appends a table to an array of them, unless one with its name exists. Returns true if it did.
+/// Appends a table to an array of tables, unless the array has a table with the same name. Returns true if it
+/// did.
 fn append(array: &mut Item, row: &toml::Table) -> bool {
     let name = row.get("name").and_then(toml::Value::as_str);
     match array {
@@ -71,7 +73,7 @@ fn append(array: &mut Item, row: &toml::Table) -> bool {
                 return false;
             }
             let mut table = Table::new();
-            // Readers look for the name first.
+            // Write the name first, because readers look for it.
             let (first, others): (Vec<_>, Vec<_>) = row.iter().partition(|(key, _)| *key == "name");
             for (key, value) in first.into_iter().chain(others) {
                 table.insert(key, Item::Value(plain(value)));
@@ -79,7 +81,7 @@ fn append(array: &mut Item, row: &toml::Table) -> bool {
             tables.push(table);
             true
         }
-        // `bench = [{ … }]`
+        // An inline array: `bench = [{ … }]`.
         Item::Value(Value::Array(values)) => {
             let named = |value: &Value| value.as_inline_table()?.get("name")?.as_str().map(String::from);
             if values.iter().any(|value| named(value).as_deref() == name) {
@@ -96,7 +98,7 @@ fn inline(table: &toml::Table) -> InlineTable {
     table.iter().map(|(key, value)| (key.as_str(), plain(value))).collect()
 }
 
-/// Returns the value without its formatting.
+/// Converts a value to one without formatting.
 fn plain(value: &toml::Value) -> Value {
     match value {
         toml::Value::String(text) => text.as_str().into(),

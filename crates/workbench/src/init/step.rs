@@ -1,24 +1,24 @@
-//! The change to one file: nothing is overwritten by accident.
+//! One step of `derny init`: the change to a single file.
 
 use crate::error::{Doing, Result};
 use std::fs::{self, OpenOptions};
 use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
-/// The result for one file.
+/// What happened to a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Step {
-    /// It was not there.
+    /// The file was created. Contains its name.
     Wrote(String),
-    /// Lines were added: the file, and its new entries.
+    /// Lines were added to the file. Contains its name and the new entries.
     Added(String, String),
-    /// The file existed and is unchanged.
+    /// The file already existed and was not changed. Contains its name.
     Kept(String),
-    /// The user has to do something: a sentence.
+    /// The user has to do something. Contains the instruction.
     Do(String),
 }
 
-/// Creates a file, unless it exists.
+/// Creates a file, unless it already exists.
 pub(crate) fn create(root: &Path, name: &str, bytes: &[u8]) -> Result<Step> {
     let path = root.join(name);
     if let Some(folder) = path.parent() {
@@ -35,7 +35,7 @@ pub(crate) fn create(root: &Path, name: &str, bytes: &[u8]) -> Result<Step> {
     }
 }
 
-/// Replaces the text of a file: writes a new file beside it, then renames it.
+/// Replaces the text of a file atomically: writes a new file beside it and renames that one.
 pub(crate) fn replace(path: &Path, text: &str) -> Result<()> {
     let mut draft = path.as_os_str().to_owned();
     draft.push(".derny-new");

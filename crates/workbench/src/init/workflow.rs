@@ -1,12 +1,11 @@
-//! Workflows of continuous integration: the texts beside this file, completed with the steps that the
-//! project's languages need.
+//! Writes CI workflows. The templates are beside this file; each language adds the steps that it needs.
 
 use crate::error::Result;
 use crate::init::step::{Step, create};
 use derny_engine::discover::sdk::Needs;
 use std::path::{Path, PathBuf};
 
-/// Whose workflow.
+/// A CI service.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Service {
     /// GitHub Actions.
@@ -41,7 +40,8 @@ pub fn write(root: &Path, service: Service, needs: &[&Needs]) -> Result<Vec<Step
     }
 }
 
-/// A step that the user has to complete.
+/// Returns the instruction to set the address and the checksum of the `derny` binary, which only the user
+/// knows.
 fn binary(of: &str) -> Step {
     Step::Do(format!(
         "set the {of} variable DERNY_URL to the address of a `derny` for Linux, and DERNY_SHA256 to its SHA-256"
@@ -68,7 +68,7 @@ fn gitlab(folder: &str, needs: &[&Needs]) -> String {
     GITLAB.replace("IMAGE", image).replace("FOLDER", folder).replace("NEEDS\n", &lines)
 }
 
-/// Joins texts of several lines, each once, indented by a depth.
+/// Joins texts, each of which may have several lines, without duplicates, and indents them by `depth`.
 fn indented<'a>(texts: impl Iterator<Item = &'a str>, depth: usize) -> String {
     let mut seen: Vec<&str> = Vec::new();
     let mut lines = String::new();

@@ -1,4 +1,4 @@
-//! Attach: plans, measures and concludes the benchmarks of a session that is already running, like any other
+//! `derny attach`: measures the benchmarks of a session that is already running, with the stages of any other
 //! run.
 
 use crate::config::options::{Selection, Stated};
@@ -17,18 +17,18 @@ use derny_model::{Failure, Isolation, Settings, Variant, problem};
 use derny_store::Store;
 use std::time::Duration;
 
-/// How to measure a session.
+/// How to measure the benchmarks of a session.
 #[derive(Debug, Clone, Default)]
 pub struct AttachOptions {
-    /// Selected cases. The session already exists, so a launch line is an error.
+    /// Which cases to measure. A launch line in it is an error, because the session is already running.
     pub select: Selection,
     /// Settings that take precedence over every file.
     pub stated: Stated,
-    /// The suite name to store the session's cases under. By default `session`.
+    /// Name of the suite under which to store the cases. By default `session`.
     pub suite: Option<String>,
     /// Measure briefly.
     pub quick: bool,
-    /// Let iterations grow from round to round, for a regression.
+    /// Increase the iterations from round to round, so that a regression can be fitted.
     pub ladder: bool,
     /// Name for the run.
     pub save: Option<String>,
@@ -36,19 +36,19 @@ pub struct AttachOptions {
     pub note: Option<String>,
 }
 
-/// The result of a session.
+/// How attaching to a session ended.
 pub enum Attached {
     /// The session broke the protocol.
     Failed(Box<Failure>),
-    /// Results. The session waits for [`Attachment::end`] with the report to show.
+    /// The run has results. The session waits until [`Attachment::end`] sends it the report to show.
     Concluded(Box<Concluded>, Box<Attachment>),
 }
 
-/// Measures the benchmarks of the session at the other end of `streams`. A session without a selected case
-/// gets a message and ends.
+/// Measures the benchmarks of the session at the other end of `streams`. If no case is selected, the session
+/// receives a message and ends.
 ///
 /// # Errors
-/// Fails if options or settings cannot be used, with [`Error::Nothing`](crate::Error::Nothing) if no case is
+/// Fails if options or settings are invalid, with [`Error::Nothing`](crate::Error::Nothing) if no case is
 /// selected, or if the store or `tell` fails.
 pub fn attach(
     bench: Bench<'_>,
@@ -57,7 +57,7 @@ pub fn attach(
     tell: &mut Tell<'_>,
 ) -> Result<Attached> {
     if !options.select.command.is_empty() {
-        return Err(problem!("attach does not start a harness: a harness starts it")
+        return Err(problem!("`derny attach` cannot start a harness: the harness starts it")
             .remedy(format_args!("`derny run -- {}`", options.select.command.join(" ")))
             .into());
     }
@@ -107,8 +107,8 @@ pub fn attach(
     Ok(Attached::Concluded(Box::new(concluded), Box::new(attached)))
 }
 
-/// Returns the settings for a single process: nothing runs beside it, and its thread is not pinned. It may
-/// start other threads, which would inherit the pinning for the rest of the session.
+/// Returns the settings for a single process that has no other beside it. The process is not pinned: threads
+/// that it starts would inherit the pinning for the rest of the session.
 fn settings_of(bench: Bench<'_>, options: &AttachOptions) -> Result<Settings> {
     let mut layers = bench.session.layers(&options.stated)?;
     if let Some(pin) = layers.get_mut("pin").filter(|(_, origin)| *origin == Origin::Default) {

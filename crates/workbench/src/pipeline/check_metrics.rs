@@ -1,4 +1,5 @@
-//! Names of metrics and modes, checked before anything is measured: a mistyped one would waste a whole run.
+//! Checks the names of metrics and modes before anything is measured, because a mistyped name would waste a
+//! whole run.
 
 use crate::config::options::Selection;
 use crate::config::settings::{Layers, MADE_METRICS, Origin};
@@ -10,15 +11,15 @@ use derny_engine::discover::pattern::closest;
 use derny_model::{Records, Settings, problem};
 use derny_store::Store;
 
-/// Number of stored runs to search for values that a benchmark reports without declaring.
+/// Number of stored runs in which to search for metrics that a benchmark reports without declaring.
 const SEARCHED: usize = 5;
 
-/// Rejects metrics on the command line that no program of the catalogue has. Names in files are accepted,
-/// because their benchmarks may not be selected today. If a program does not list its metrics, every name is
-/// accepted.
+/// Rejects a metric from the command line that no program of the catalogue has. Names from files are
+/// accepted, because the benchmarks that have them may not be selected today. If a program does not list its
+/// metrics, every name is accepted.
 ///
 /// # Errors
-/// Fails with [`Error::Nothing`] if a name is unknown, and lists the known names and the closest ones.
+/// Fails with [`Error::Nothing`] if a name is unknown. The error lists the known names, the closest first.
 pub(crate) fn check(
     (session, store): (&Session, &Store),
     select: &Selection,
@@ -43,7 +44,8 @@ pub(crate) fn check(
     }
     if let Some(name) = modes.iter().find(|name| !offers.has_mode(name)) {
         let remedy = near(name, offers.modes.iter().map(String::as_str));
-        let remedy = remedy.unwrap_or_else(|| "a run without --mode: it measures briefly in all".to_owned());
+        let remedy =
+            remedy.unwrap_or_else(|| "a run without --mode, which measures all modes briefly".to_owned());
         return Err(Error::Nothing(
             problem!("there is no mode `{name}`")
                 .place(format_args!("--mode {name}"))
@@ -58,7 +60,7 @@ pub(crate) fn check(
         let known: Vec<String> =
             MADE_METRICS.iter().map(|name| (*name).to_owned()).chain(offers.metrics).collect();
         let remedy = near(name, known.iter().map(String::as_str)).unwrap_or_else(|| {
-            "a run without --metric, if the benchmark reports it and does not declare it".to_owned()
+            "a run without --metric, if the benchmark reports it without declaring it".to_owned()
         });
         return Err(Error::Nothing(
             problem!("there is no metric `{name}`")

@@ -1,4 +1,4 @@
-//! Conclude: from records to a document, a comparison and a verdict. Uses no clock and no harness.
+//! Turns the records of a run into a document, a comparison and a verdict. Uses no clock and no harness.
 
 use crate::config::gate::{FailOn, Terms};
 use crate::error::Result;
@@ -16,21 +16,21 @@ use derny_analysis::{Digests, Input, Options};
 use derny_model::{Comparison, Document, Records, Series, Settings, StabilityRow, Variant, problem};
 use derny_store::{RunSummary, Store};
 
-/// The conclusion of a run.
+/// A run with its results.
 #[derive(Debug)]
 pub struct Concluded {
-    /// All records, with cases under the names that the run requests.
+    /// All records. Cases have the names that the run's name template gives them.
     pub records: Records,
-    /// Its conclusions, with the comparison if there are two sides.
+    /// The results, with the comparison if the run has two sides.
     pub document: Document,
-    /// How it ended: the result of measuring, and the verdict if that succeeded.
+    /// How the command ended: the failure to measure, or else the verdict.
     pub outcome: Outcome,
-    /// Requested items that do not exist.
+    /// Notices about requested metrics and modes that do not exist.
     pub notices: Vec<Notice>,
 }
 
-/// Analyses a run. Variants are compared with the first one, which may be a baseline that was measured again.
-/// Otherwise the run is compared with the stored results of the run that `against` names.
+/// Analyses a run. Its variants are compared with the first one, which may be a baseline that was measured
+/// again. A run without variants is compared with the stored run that `against` names.
 ///
 /// # Errors
 /// Fails if the store fails, if the baseline does not exist, or if the template is invalid.
@@ -59,7 +59,7 @@ pub fn conclude(
     Ok(Concluded { records: *records, document, outcome, notices })
 }
 
-/// Compares the sides of a run and returns the results. The records are returned unchanged.
+/// Compares the sides of a run. Returns the unchanged records, the document and the comparison.
 fn compare(
     bench: Bench<'_>,
     options: &RunOptions,
@@ -82,7 +82,7 @@ fn compare(
     Ok((records, document, Some(comparison)))
 }
 
-/// Returns the comparison, completed with the planner's data about its baseline.
+/// Adds to a comparison what the planner found out about its baseline.
 fn told(mut comparison: Comparison, compared: &Compared) -> Comparison {
     if let Some(against) = &mut comparison.against {
         against.why_stored.clone_from(&compared.why_stored);
@@ -91,8 +91,8 @@ fn told(mut comparison: Comparison, compared: &Compared) -> Comparison {
     comparison
 }
 
-/// Returns true if nothing measured has a metric or mode that the command line names. Names in files do not
-/// count, because their benchmarks may not be selected today.
+/// Returns true if the command line names a metric or a mode that nothing measured has. Names from files do
+/// not count, because the benchmarks that have them may not be selected today.
 fn is_unknown(options: &RunOptions, records: &Records, document: &Document) -> bool {
     let stated = |key: &str| options.stated.values.iter().any(|(name, _)| *name == key);
     let is_measured = !records.header.settings.once && records.visits.iter().any(|record| record.complete);
@@ -101,7 +101,7 @@ fn is_unknown(options: &RunOptions, records: &Records, document: &Document) -> b
     is_measured && (metrics || modes)
 }
 
-/// Returns notices about requested metrics and modes that nothing measured has.
+/// Returns notices about the requested metrics and modes that nothing measured has.
 fn unknown(records: &Records, document: &Document) -> Vec<Notice> {
     let metrics = stored::unknown_metrics(records, document).into_iter().cloned().map(Notice::NoMetric);
     let modes = stored::unknown_modes(records).into_iter().cloned().map(Notice::NoMode);
@@ -151,7 +151,7 @@ pub fn merged<T>(
     Ok((Concluded { records: *records, document, outcome, notices }, told))
 }
 
-/// Returns the document of a merged run, with its variants compared.
+/// Analyses a merged run and compares its variants.
 fn document_of(records: &Records, digests: &dyn Digests) -> Document {
     let Settings { margin, mean_margin, confidence, metrics, .. } = &records.header.settings;
     let mut document = derny_analysis::summarise_by(records, Some(digests));

@@ -1,4 +1,5 @@
-//! Hashes that identify a measurement. They are the same on every machine, and do not depend on its folders.
+//! Hashes that identify a measurement, so that machines can check that they measure the same. They depend on
+//! neither the machine nor its folders.
 
 use crate::error::Result;
 use crate::project::git;
@@ -9,7 +10,7 @@ use derny_json::ToJson;
 use derny_model::{Identity, Settings, Variant, problem};
 use std::path::Path;
 
-/// Identifies these cases, sides and settings. The seed stays 0: it belongs to the plan.
+/// Returns the identity of these cases, sides and settings. Its seed is 0; the plan sets it.
 pub(crate) fn of(
     session: &Session,
     catalogue: &Catalogue,
@@ -34,7 +35,7 @@ pub(crate) fn of(
     }
 }
 
-/// Processor and system.
+/// Returns the processor architecture and the operating system.
 pub fn architecture() -> String {
     format!("{}-{}", std::env::consts::ARCH, std::env::consts::OS)
 }
@@ -50,8 +51,8 @@ fn side(variant: &Variant) -> String {
     format!("{:?}", (name, command, args, build_args, env, revision, benchmark, control))
 }
 
-/// Returns how each program is built and launched on each side. Its commit and its launch line identify a
-/// program.
+/// Returns how each program is built and launched on each side. A program is identified by its commit and its
+/// launch line.
 fn launches(root: &Path, catalogue: &Catalogue, sides: &[Variant]) -> Vec<String> {
     let root = root.display().to_string();
     let mut used: Vec<usize> = catalogue.source_of.clone();
@@ -71,21 +72,23 @@ fn launches(root: &Path, catalogue: &Catalogue, sides: &[Variant]) -> Vec<String
     lines.map(plain).collect()
 }
 
-/// Returns the settings without those that each machine has for itself: processors and memory.
+/// Returns the settings without those that differ between machines: processors and memory.
 fn measured(settings: &Settings) -> String {
     let own = Settings { pin: Vec::new(), memory_bytes: None, ..settings.clone() };
     own.to_json().unwrap_or_default()
 }
 
-/// Fails if the selection here is not the planned one, and names the difference. The seeds may differ.
+/// Compares the selection on this machine with the planned one. The seeds may differ.
+///
+/// Fails with the names of the parts that differ.
 pub(crate) fn expect(planned: &Identity, here: &Identity) -> Result<()> {
     let differences = differences(planned, &Identity { seed: planned.seed, ..here.clone() });
     if differences.is_empty() {
         return Ok(());
     }
-    Err(problem!("this is not what was planned: {} differ", differences.join(", "))
-        .why("the plan has others than this machine")
-        .remedy("the same derny.toml, environment and installed programs here, or `derny plan` again")
+    Err(problem!("this machine would not measure what was planned: {} differ", differences.join(", "))
+        .why("the plan was made with others")
+        .remedy("use the same derny.toml, environment and programs as where the plan was made, or `derny plan` again")
         .into())
 }
 

@@ -1,5 +1,5 @@
-//! List: the cases that a run with these options would measure. Runs the first stages of planning and stores
-//! no run.
+//! Lists the cases that a run with the same options would measure. Uses the first stages of planning and
+//! stores no run.
 
 use crate::error::Result;
 use crate::pipeline::news::Tell;
@@ -13,21 +13,20 @@ use derny_engine::discover::catalogue::Catalogue;
 use derny_model::Failure;
 use derny_store::Store;
 
-/// The cases that can be measured.
+/// The cases that a run would measure.
 pub struct Listed {
-    /// The cases.
+    /// The selected cases with their programs.
     pub catalogue: Catalogue,
-    /// Failures to list cases.
+    /// Why some files or programs could not be listed.
     pub failures: Vec<Failure>,
 }
 
-/// Lists the selected cases of the program as it is. A program that is built in place is listed in its
-/// current state; one that exists only in the store's folder is built first. Without a `store` nothing is
-/// cached.
+/// Lists the selected cases. A program that is built in place is listed as it is now, without a build. A
+/// program that exists only in the store's folder is built first. Without a `store`, nothing is cached.
 ///
 /// # Errors
-/// Fails if options or settings cannot be used, if a build fails, or with
-/// [`Error::Nothing`](crate::Error::Nothing) if no case matches the request.
+/// Fails if options or settings are invalid, if a build fails, or with
+/// [`Error::Nothing`](crate::Error::Nothing) if no case matches.
 pub fn list(
     launcher: Launcher<'_>,
     store: Option<&Store>,

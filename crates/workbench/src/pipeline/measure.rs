@@ -1,4 +1,4 @@
-//! Measure: every event goes to the store first, then to the caller.
+//! Measures a planned run. Every event goes to the store first, and then to the caller.
 
 use crate::error::{Error, Result};
 use crate::notice::Notice;
@@ -13,20 +13,20 @@ use derny_model::{Event, Records, StopReason};
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-/// A run that was measured and is stored.
+/// A run that was measured and stored.
 #[derive(Debug)]
 pub struct Measured {
     /// All records, as read from the store.
     pub records: Records,
-    /// The user stopped it.
+    /// The user stopped the run.
     pub interrupted: bool,
     /// A benchmark or a harness failed.
     pub failed: bool,
-    /// Notices about the new baseline.
+    /// Notices about the baseline that the run was saved as.
     pub notices: Vec<Notice>,
 }
 
-/// Measures the planned run, stores it, and makes the requested diagnoses.
+/// Measures the planned run, stores it, and runs the requested diagnoses.
 ///
 /// # Errors
 /// Fails if the store fails, or if `tell` fails for an event. Earlier events remain stored.
@@ -59,7 +59,7 @@ pub fn measure(
     Ok(measured)
 }
 
-/// Runs a job. If an event cannot be stored, the run stops and keeps the stored ones.
+/// Runs a job of the engine. If an event cannot be stored, the run stops; earlier events remain stored.
 pub(crate) fn record(bench: Bench<'_>, job: Job<'_>, tell: &mut Tell<'_>) -> Result<()> {
     let mut recorder = bench.store.recorder()?;
     let mut trouble: Option<Error> = None;
@@ -78,7 +78,8 @@ pub(crate) fn record(bench: Bench<'_>, job: Job<'_>, tell: &mut Tell<'_>) -> Res
     trouble.map_or(Ok(()), Err)
 }
 
-/// Names a recorded run and reads it back. `unlisted`: a program could not list its cases.
+/// Saves a finished run under its name and reads it back. `unlisted` is true if a program could not list its
+/// cases.
 pub(crate) fn stored(bench: Bench<'_>, id: &str, save: Option<&str>, unlisted: bool) -> Result<Measured> {
     let notices = match save {
         Some(name) => kept_programs::set_baseline(bench.session, bench.store, name, id)?.1,
@@ -90,7 +91,7 @@ pub(crate) fn stored(bench: Bench<'_>, id: &str, save: Option<&str>, unlisted: b
     Ok(Measured { records, interrupted, failed, notices })
 }
 
-/// Runs every case once more with the diagnosis of its runtime.
+/// Runs every case once more under the diagnosis tool of its runtime.
 fn diagnose(
     bench: Bench<'_>,
     options: &RunOptions,

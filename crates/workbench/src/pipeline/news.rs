@@ -1,27 +1,27 @@
-//! Reports to the caller while the pipeline works.
+//! What the pipeline reports to its caller while it works.
 
 use crate::notice::Notice;
 use crate::pipeline::planned::Planned;
 use derny_model::{Diagnosed, Event};
 use std::io;
 
-/// A report to the caller while the pipeline works, in order.
+/// A report of the pipeline to its caller. Reports arrive in the order in which things happen.
 pub enum News<'a> {
-    /// A message.
+    /// A message for the user.
     Notice(Notice),
     /// Measuring is about to begin.
     Planned(&'a Planned<'a>),
-    /// An event of the run. It is already stored.
+    /// An event of the run, which is already stored.
     Event(&'a Event),
-    /// Diagnoses that runtimes reported.
+    /// Diagnoses that the runtimes reported.
     Diagnosed(&'a [Diagnosed]),
 }
 
-/// Receives the reports. An error for an event stops the run, which then ends with this error; other errors
-/// are ignored.
+/// Receives the pipeline's reports. If it returns an error for an event, the run stops and ends with this
+/// error. Errors for other reports are ignored.
 pub type Tell<'a> = dyn FnMut(News<'_>) -> io::Result<()> + 'a;
 
-/// Reports a notice. If the caller does not listen, work continues.
+/// Passes a notice to the caller, and ignores an error.
 pub(crate) fn say(tell: &mut Tell<'_>, notice: Notice) {
     let _ = tell(News::Notice(notice));
 }

@@ -1,64 +1,67 @@
-//! The place of a run in a series, and the part of the selection that it measures. Plain data, independent of
-//! how work is divided.
+//! Describes which run of a series this is, and which part of the selection it measures. Plain data,
+//! independent of how work is divided.
 
 use crate::variants::build::Prebuilt;
 use derny_model::{Case, CaseId, Identity, Part, Records, Series, Variant};
 use std::collections::HashMap;
 
-/// The place of this run in a series.
+/// The circumstances of a run: what it resumes, its series, and its part of the selection.
 #[derive(Debug, Clone, Default)]
 pub struct Occasion<'a> {
     /// An interrupted run to resume.
     pub prior: Option<&'a Records>,
-    /// Its place in a series. The first run of a series gives the series its id.
+    /// The series that the run belongs to, and its number in it. The first run of a series gives the series
+    /// its id.
     pub series: Option<Series>,
-    /// The part of the selection that it measures.
+    /// The part of the selection to measure.
     pub scope: Scope<'a>,
 }
 
 /// The part of the selection that a run measures.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Scope<'a> {
-    /// Measure only these of the selected cases; all of them if empty.
+    /// Measure only these cases of the selection. If empty, measure all.
     pub only: &'a [CaseId],
-    /// Pairs of each of `only`, in their order. 0 leaves the number open, as does an empty list.
+    /// Number of pairs for each case of `only`, in the same order. 0 leaves the number open; so does an empty
+    /// list.
     pub fixed_pairs: &'a [u32],
     /// Builds that already exist.
     pub builds: Option<&'a dyn Prebuilt>,
-    /// The part of a multi-machine measurement that the run is.
+    /// The plan's data, if the run is a part of a measurement on several machines.
     pub part: Option<PartOf<'a>>,
-    /// Identify the selection, so that it can be divided.
+    /// Compute the identity of the selection, so that it can be divided among machines.
     pub identify: bool,
 }
 
-/// A part of a measurement that several machines share.
+/// A run's part of a measurement that several machines share.
 #[derive(Debug, Clone, Copy)]
 pub struct PartOf<'a> {
-    /// Its name in the header of the run.
+    /// The part, as recorded in the header of the run.
     pub part: &'a Part,
-    /// The run's seed. Each part has another: two parts with the same case would repeat each other's order.
+    /// Seed of the run. It differs between parts, because two parts with the same case and seed would measure
+    /// it in the same order.
     pub seed: u64,
-    /// The machine's name, if it is not the host's.
+    /// Name of the machine, if it is not the host name.
     pub machine: Option<&'a str>,
     /// The variants as planned.
     pub variants: &'a [Variant],
-    /// The planned measurement. Planning fails if the selection here differs.
+    /// Identity of the planned measurement. Planning fails if the selection on this machine has another.
     pub identity: &'a Identity,
 }
 
 impl Scope<'_> {
-    /// Returns the places in `only` of the cases that this scope names.
+    /// Returns the index in `only` of each case, if the scope is limited to some cases.
     fn places(&self) -> HashMap<&CaseId, usize> {
         self.only.iter().zip(0..).collect()
     }
 
-    /// Returns which of these cases a run in this scope measures.
+    /// Returns a predicate that is true for the cases that a run in this scope measures.
     pub(crate) fn has(&self) -> impl Fn(&Case) -> bool {
         let places = self.places();
         move |case| places.is_empty() || places.contains_key(&case.id)
     }
 
-    /// Returns the pairs of each of these cases, of those whose number is fixed.
+    /// Returns the fixed number of pairs of each of these cases; empty if no number is fixed.
     pub(crate) fn fixed(&self, cases: &[Case]) -> Vec<u32> {
         let places = self.places();
         let pairs = |case: &Case| self.fixed_pairs.get(*places.get(&case.id)?).copied();

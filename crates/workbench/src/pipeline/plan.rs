@@ -1,4 +1,4 @@
-//! Plan: the variants, settings, cases, order and cost of a run. A pipeline of stages, one file each.
+//! Plans a run: its variants, settings, cases, order and cost. Each stage is in a file of its own.
 
 pub(crate) mod catalogue;
 pub(crate) mod header;
@@ -44,7 +44,7 @@ pub fn plan<'a>(
     }
 }
 
-/// Plans with the baseline as a side, or without it if that is impossible.
+/// Plans with the baseline as a side. If the baseline cannot be measured again, plans without it.
 fn ready<'a>(
     bench: Bench<'_>,
     options: &RunOptions,
@@ -88,7 +88,9 @@ fn wanted(bench: Bench<'_>, options: &RunOptions, occasion: &Occasion<'_>) -> Re
     Ok(Some(Wanted { name: name.unwrap_or(&run).clone(), run }))
 }
 
-/// Plans a run, stage by stage. [`Error::NotAgain`] explains why the baseline cannot be its first side.
+/// Plans a run, stage by stage.
+///
+/// Fails with [`Error::NotAgain`] if the baseline cannot be measured again.
 fn staged<'a>(bench: Bench<'_>, request: Request<'_, 'a>, tell: &mut Tell<'_>) -> Result<Ready<'a>> {
     let begun_ms = now_ms();
     let asked = variants::asked(request)?;

@@ -1,4 +1,4 @@
-//! All of the pipeline: plan, measure, conclude.
+//! Plans, measures and concludes a run.
 
 use crate::error::Result;
 use crate::pipeline::conclude::{Concluded, conclude};
@@ -16,17 +16,17 @@ use derny_engine::measure::now_ms;
 /// How a run ended.
 #[derive(Debug)]
 pub enum Ended {
-    /// Before anything was measured.
+    /// Nothing was measured.
     Early(Outcome),
-    /// With results.
+    /// The run has results.
     Concluded(Box<Concluded>),
 }
 
-/// Plans, measures and concludes a run. It is stored before anything is concluded.
+/// Plans, measures and concludes a run. The run is stored before it is analysed.
 ///
 /// # Errors
-/// Fails if options or settings cannot be used, if a build fails, or if the store or `tell` fails. A
-/// benchmark that fails is not an error: the result contains it.
+/// Fails if options or settings are invalid, if a build fails, or if the store or `tell` fails. The failure
+/// of a benchmark is not an error: the result contains it.
 pub fn run(
     bench: Bench<'_>,
     options: &RunOptions,

@@ -1,7 +1,7 @@
-//! Watch: repeats the run of the same sides until all of them are decided.
+//! `--watch`: repeats the run of the same sides until every case has a verdict.
 //!
-//! Every run adds blocks to the earlier ones. A plan of looks would have an end, and this has none. So the
-//! intervals are those of a confidence sequence, which cover at any number of looks.
+//! Each run adds blocks to the earlier ones. Planned looks need a known end, which watching does not have.
+//! The intervals are therefore those of a confidence sequence, whose coverage holds for any number of looks.
 
 use crate::config::gate::Terms;
 use crate::error::Result;
@@ -21,33 +21,35 @@ use derny_model::{
 };
 use std::collections::HashSet;
 
-/// Blocks of one run by default.
+/// Default number of blocks in one run.
 const BLOCKS: &str = "8";
 
 /// How watching ended.
 #[derive(Debug)]
 pub enum Watched {
-    /// Before anything was measured.
+    /// Nothing was measured.
     Early(Outcome),
-    /// With a comparison of all runs together.
+    /// All runs were compared together.
     Compared {
-        /// The comparison.
+        /// The comparison over all runs.
         comparison: Box<Comparison>,
-        /// How it ended.
+        /// How the command ended.
         outcome: Outcome,
     },
 }
 
-/// Measures the variants repeatedly, until every case of each one has a verdict, the time is over or the user
-/// stops.
+/// Measures the variants repeatedly, until every case has a verdict on every side, the time is over, or the
+/// user stops.
 ///
 /// # Errors
 /// Fails if planning or measuring fails, or if there is no variant.
 pub fn watch(bench: Bench<'_>, options: &RunOptions, tell: &mut Tell<'_>) -> Result<Watched> {
     if options.variants.is_empty() {
-        return Err(problem!("--watch continues until the sides are distinguished")
-            .remedy("-x old=COMMAND -x new=COMMAND")
-            .into());
+        return Err(problem!(
+            "--watch needs at least two sides, because it runs until they are distinguished"
+        )
+        .remedy("-x old=COMMAND -x new=COMMAND")
+        .into());
     }
     let each = each(options);
     let mut series = Series { id: String::new(), number: 0, of: 1 };
@@ -92,7 +94,7 @@ pub fn watch(bench: Bench<'_>, options: &RunOptions, tell: &mut Tell<'_>) -> Res
     }
 }
 
-/// Returns the options of one of the runs.
+/// Returns the options for each of the repeated runs.
 fn each(options: &RunOptions) -> RunOptions {
     let mut each = options.clone();
     each.mode.precise = true;
@@ -102,14 +104,14 @@ fn each(options: &RunOptions) -> RunOptions {
     each
 }
 
-/// Returns the cases with a side that has no verdict yet, or was not measured. A control needs none.
+/// Returns the cases with a side that has no verdict yet or was not measured. Controls need no verdict.
 fn undecided(comparison: &Comparison) -> Vec<CaseId> {
     let is_open = |case: &&ComparedCase| {
         let mut sides = case.sides.iter().filter(|side| !comparison.sides[side.side as usize].control);
         sides.any(|side| side.verdict == Verdict::Unclear)
     };
     let compared = comparison.cases.iter().filter(is_open).map(|case| &case.case.id);
-    // A side skips the same cases again.
+    // A side that skipped a case will skip it again.
     let may_come =
         |case: &&Unmeasured| case.outcome == CaseOutcome::NotMeasured && case.reason != Reason::Skipped;
     let unmeasured = comparison.unmeasured.iter().filter(may_come);

@@ -1,9 +1,9 @@
-//! Builds: runs the build commands of suites, in the project or in the worktree of a revision, once or once
-//! per layout.
+//! Runs the build commands of suites, in the project or in the worktree of a revision, once or once per
+//! layout.
 //!
-//! The contract with a build: `DERNY_PADDING` is a number, and each number must give a different layout (0 is
-//! the plain one). `{build}` in its words, and `DERNY_BUILD`, are the folder that it writes to. Independent
-//! of git and of measuring.
+//! The contract with a build command: `DERNY_PADDING` is a number, and each number must produce a different
+//! layout; 0 is the plain one. The folder to write to is `{build}` in the command's words, and the variable
+//! `DERNY_BUILD`. Independent of git and of measuring.
 
 use crate::error::{Doing, Error, Result};
 use derny_engine::discover::Source;
@@ -19,10 +19,10 @@ use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
-/// Number of lines of a failed build to show.
+/// Number of lines at the end of a failed build's output to show.
 const TAIL: usize = 12;
 
-/// Rejects layouts if they cannot be sampled.
+/// Fails if several layouts are requested of a suite that cannot be built into several folders.
 pub fn check(sources: &[Source], builds: u32) -> Result<()> {
     if builds < 2 {
         return Ok(());
@@ -37,7 +37,7 @@ pub fn check(sources: &[Source], builds: u32) -> Result<()> {
         return Err(problem!("--builds: suite `{}` is always built into the same place", source.suite)
             .why("several builds are measured in one run")
             .remedy(
-                "{build} in its `build` and in its `command`, such as\n\
+                "{build} in its `build` and its `command`, such as\n\
                  build = \"make OUT={build}\"\n\
                  harness = { command = \"{build}/bench\" }",
             )
@@ -46,19 +46,19 @@ pub fn check(sources: &[Source], builds: u32) -> Result<()> {
     Ok(())
 }
 
-/// Rejects build arguments that no build command accepts, and sides that would overwrite each other: built
-/// from one tree into the same place with different arguments.
+/// Fails if no build command accepts the build arguments of a variant, or if two variants would overwrite
+/// each other: both are built from one tree into the same place, with different arguments.
 pub fn check_args(sources: &[Source], variants: &[&Variant]) -> Result<()> {
     let Some(variant) = variants.iter().find(|variant| !variant.build_args.is_empty()) else { return Ok(()) };
     let words = variant.build_args.join(" ");
     let mut taking = sources.iter().filter(|source| source.takes_build_args()).peekable();
     if taking.peek().is_none() {
         return Err(problem!("variant {}: the build of no selected suite accepts `{words}`", variant.name)
-            .remedy("{build-args} as a word of its `build` in derny.toml")
+            .remedy("add {build-args} as a word to its `build` in derny.toml")
             .into());
     }
     let Some(source) = taking.find(|source| !source.is_built_apart()) else { return Ok(()) };
-    // A revision has a worktree for each way to build it.
+    // Revisions do not overwrite each other: each has a worktree per way to build it.
     let mut in_place =
         variants.iter().filter(|variant| variant.revision.is_none() && variant.again.is_none());
     let Some(first) = in_place.next() else { return Ok(()) };
@@ -78,18 +78,18 @@ pub fn check_args(sources: &[Source], variants: &[&Variant]) -> Result<()> {
 /// One run of a build command.
 #[derive(Debug)]
 pub struct Task<'a> {
-    /// One of the sources that it is for.
+    /// One of the sources that it builds.
     pub source: &'a Source,
     /// Index of the layout, from 0.
     pub build: u32,
     /// Identifies the build: the same for every revision and variant.
     pub id: String,
-    /// All files that it builds, if one command builds several.
+    /// The files that it builds. Several files can share one command.
     files: Vec<&'a str>,
 }
 
 impl Task<'_> {
-    /// Returns the name of the mark that a finished build leaves.
+    /// Returns the name of the marker file that records that the build finished.
     pub fn mark(&self) -> String {
         let mut hash = Fnv::new();
         self.files.iter().for_each(|file| _ = hash.write(file.as_bytes()).write(b"\n"));
@@ -99,7 +99,7 @@ impl Task<'_> {
         }
     }
 
-    /// Returns the words of the build command for a variant.
+    /// Returns the words of the build command, filled in for a variant.
     fn words(&self, variant: &Variant) -> Vec<String> {
         let root = self.source.root_for(variant);
         let expand = |word: String| match word.as_str() {
@@ -110,7 +110,7 @@ impl Task<'_> {
     }
 }
 
-/// Returns the builds of these sources, each command once. Builds in place occur only in the first layout.
+/// Returns the builds of these sources, each command once. A build in place occurs only for the first layout.
 pub fn tasks(sources: &[Source], builds: u32) -> Vec<Task<'_>> {
     let mut tasks: Vec<Task<'_>> = Vec::new();
     for build in 0..builds.max(1) {
@@ -129,7 +129,7 @@ pub fn tasks(sources: &[Source], builds: u32) -> Vec<Task<'_>> {
     tasks
 }
 
-/// Returns the command as written, with the file if it depends on one.
+/// Returns the build command as written, followed by the file if the command depends on it.
 pub fn id(source: &Source) -> String {
     let mut hash = Fnv::new();
     source.build.iter().chain(&source.build_args).for_each(|word| _ = hash.write(word.as_bytes()));
@@ -139,11 +139,11 @@ pub fn id(source: &Source) -> String {
     format!("{:08x}", hash.finish() as u32)
 }
 
-/// Prefix of a line that a successful build addresses to its user.
+/// Prefix of an output line with which a successful build addresses its user.
 const REMARK: &str = "derny: ";
 
-/// Runs builds for a variant, in parallel if they allow it. Returns their results in order. No build starts
-/// once `stop` is set.
+/// Runs the builds of a variant, in parallel where they allow it. Returns their remarks, in the order of
+/// `tasks`. No further build starts once `stop` is set.
 pub fn run(tasks: &[&Task<'_>], variant: &Variant, stop: &AtomicBool) -> Vec<Result<Vec<String>>> {
     let at_once = |group: &[&Task<'_>]| match group[0].source.build_beside {
         true => machine::at_once().min(group.len()),
@@ -177,7 +177,7 @@ fn take<'a, T>(group: &'a [T], next: &AtomicUsize) -> Option<(usize, &'a T)> {
     group.get(place).map(|task| (place, task))
 }
 
-/// Runs one build. Returns its remarks: the lines of its output that begin with `derny: `.
+/// Runs one build. Returns its remarks: the output lines that begin with `derny: `.
 fn run_one(task: &Task<'_>, variant: &Variant, stop: &AtomicBool) -> Result<Vec<String>> {
     if stop.load(Ordering::Relaxed) {
         return Err(Error::Interrupted);
@@ -201,7 +201,7 @@ fn one(
     command.args(args).current_dir(&root).env("DERNY_PADDING", build.to_string());
     command.env(orphans::MARK, orphans::KEPT);
     command.envs(source.build_env(variant).into_iter().map(|(name, value)| (name, value)));
-    // Builders keep shared files there, and do not check whether it is safe.
+    // Builders keep shared files in this folder and rely on Derny to check that it is safe.
     if let Ok(cache) = cache::folder() {
         command.env("DERNY_CACHE", cache);
     }
@@ -210,8 +210,8 @@ fn one(
         std::fs::create_dir_all(&folder).doing(|| format!("cannot make {}", folder.display()))?;
         command.env("DERNY_BUILD", folder);
     }
-    // One file for both streams keeps the order of the last lines. A pipe would stay open as long as a daemon
-    // that the build has started.
+    // Both streams go to one file, which keeps their lines in order. A pipe would stay open as long as any
+    // daemon that the build started.
     let printed = Printed::new()?;
     command
         .stdin(std::process::Stdio::null())
@@ -221,7 +221,7 @@ fn one(
         problem!("suite `{}` cannot be built", source.suite)
             .place(root.display())
             .why(format_args!("cannot start `{line}`: {error}"))
-            .remedy("the same command in that folder")
+            .remedy("run the same command in that folder")
     })?;
     if stop.load(Ordering::Relaxed) {
         return Err(Error::Interrupted);
@@ -232,7 +232,7 @@ fn one(
             .revision
             .as_ref()
             .map_or_else(String::new, |hash| format!(" at {}", hash.chars().take(10).collect::<String>()));
-        // A command line of Derny's own would not help users.
+        // Users cannot do anything with the command line of an SDK's own builder, so do not show it.
         let (failed, again) = match source.is_built_by_sdk() {
             true => (format!("the build ended with {status}"), "`derny list`".to_owned()),
             false => (format!("`{line}` ended with {status}"), format!("`{line}` in that folder")),
@@ -251,7 +251,7 @@ fn one(
     Ok(lines.iter().filter_map(|line| line.strip_prefix(REMARK)).map(String::from).collect())
 }
 
-/// Returns a word as typed into a shell.
+/// Returns a word, quoted for a shell if necessary.
 fn typed(word: &str) -> String {
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_./=:,+@%".contains(&byte);
     match !word.is_empty() && word.bytes().all(is_plain) {
@@ -260,7 +260,7 @@ fn typed(word: &str) -> String {
     }
 }
 
-/// Returns a text without terminal colour sequences.
+/// Returns the text without terminal colour sequences.
 fn uncoloured(text: &str) -> String {
     let mut parts = text.split("\u{1b}[");
     let mut plain = parts.next().unwrap_or_default().to_string();
@@ -271,7 +271,7 @@ fn uncoloured(text: &str) -> String {
     plain
 }
 
-/// Output of a build, in a separate file. Dropping it removes the folder.
+/// The file that receives the output of a build. Its folder is removed on drop.
 struct Printed {
     folder: PrivateFolder,
     file: File,
@@ -300,7 +300,7 @@ impl Printed {
     }
 }
 
-/// Rejects builds that are the same program: several of them would not sample the layout.
+/// Fails if several builds of a variant are the same program, because they would not sample the layout.
 pub fn differ(sources: &[Source], variant: &Variant) -> Result<()> {
     for source in sources.iter().filter(|source| source.is_built_apart()) {
         let mut seen: BTreeMap<String, usize> = BTreeMap::new();
@@ -314,8 +314,8 @@ pub fn differ(sources: &[Source], variant: &Variant) -> Result<()> {
                     source.suite
                 )
                 .place(Path::new(&variant.builds[build]).display())
-                .why("the build does not turn DERNY_PADDING into another layout")
-                .remedy("a recipe of docs/guide/variants.md, or omit --builds")
+                .why("the build produces the same layout for every DERNY_PADDING")
+                .remedy("use a recipe of docs/guide/variants.md, or omit --builds")
                 .into());
             }
         }

@@ -1,5 +1,5 @@
-//! `--args` and `--build-args`: arguments for the programs and builds of suites. They are rejected if a suite
-//! has no placeholder for them, because it would be measured without them.
+//! `--args` and `--build-args`: arguments for the programs and builds of suites. Rejected if a suite has no
+//! placeholder for them, because it would silently be measured without them.
 
 use crate::config::options::Selection;
 use crate::error::Result;
@@ -7,7 +7,7 @@ use derny_engine::discover::catalogue::Catalogue;
 use derny_engine::discover::{COMMAND, Source};
 use derny_model::{Variant, problem};
 
-/// Returns the source with these arguments after those of the configuration, if it accepts any.
+/// Returns the source with these arguments appended to those of the configuration, where it accepts them.
 pub(crate) fn added(select: &Selection, source: Source) -> Source {
     let behind = |own: &[String], more: &[String], has_place: bool| match has_place {
         true => [own, more].concat(),
@@ -18,7 +18,7 @@ pub(crate) fn added(select: &Selection, source: Source) -> Source {
     Source { suite_args, build_args, ..source }
 }
 
-/// Rejects the arguments if no source accepts any.
+/// Fails if no source accepts the arguments.
 pub(crate) fn refuse_nowhere(select: &Selection, sources: &[Source]) -> Result<()> {
     let Some(first) = sources.first() else { return Ok(()) };
     match sources.iter().any(Source::takes_suite_args) {
@@ -30,7 +30,7 @@ pub(crate) fn refuse_nowhere(select: &Selection, sources: &[Source]) -> Result<(
     }
 }
 
-/// Rejects the arguments if the source of a selected case does not accept any.
+/// Fails if the source of a selected case does not accept the arguments.
 pub(crate) fn refuse_untaken(select: &Selection, catalogue: &Catalogue) -> Result<()> {
     let sources = || catalogue.source_of.iter().map(|&place| &catalogue.sources[place]);
     if !select.args.is_empty()
@@ -46,7 +46,7 @@ pub(crate) fn refuse_untaken(select: &Selection, catalogue: &Catalogue) -> Resul
     Ok(())
 }
 
-/// Rejects build arguments if only revisions are built and no side is one.
+/// Fails if only revisions are built, but no side is a revision: the build arguments would have no effect.
 pub(crate) fn refuse_unbuilt(select: &Selection, sources: &[Source], variants: &[&Variant]) -> Result<()> {
     let builds = |source: &&Source| {
         source.takes_build_args()
@@ -55,10 +55,10 @@ pub(crate) fn refuse_unbuilt(select: &Selection, sources: &[Source], variants: &
     match sources.first() {
         Some(first) if !select.build_args.is_empty() && !sources.iter().any(|source| builds(&source)) => {
             let words = select.build_args.join(" ");
-            Err(problem!("--build-args: `{words}` goes nowhere")
+            Err(problem!("--build-args: `{words}` has no effect")
                 .place(format_args!("suite `{}`", first.suite))
-                .why("only revisions are built for it")
-                .remedy("sides that are revisions, such as -x main@main")
+                .why("only revisions are built, and no side is one")
+                .remedy("use revisions as sides, such as -x main@main")
                 .into())
         }
         _ => Ok(()),
@@ -68,14 +68,14 @@ pub(crate) fn refuse_unbuilt(select: &Selection, sources: &[Source], variants: &
 fn untaken_args(select: &Selection, source: &Source) -> Result<()> {
     let words = select.args.join(" ");
     if source.harness == COMMAND && source.file.is_none() || source.runtime.is_empty() {
-        return Err(problem!("--args: `{words}` goes nowhere")
+        return Err(problem!("--args: `{words}` has no effect")
             .why(format_args!("the command of suite `{}` has no {{suite-args}}", source.suite))
-            .remedy("the arguments behind the command itself")
+            .remedy("append the arguments to the command itself")
             .into());
     }
-    Err(problem!("--args: suite `{}` takes no arguments of its own", source.suite)
-        .why(format_args!("the harness `{}` passes none on to it", source.harness))
-        .remedy("other suites alone, or `runtime-args` in derny.toml and -x NAME+-FLAG for the runtime")
+    Err(problem!("--args: suite `{}` accepts no arguments", source.suite)
+        .why(format_args!("the harness `{}` does not pass arguments on to it", source.harness))
+        .remedy("select other suites, or use `runtime-args` in derny.toml or -x NAME+-FLAG for the runtime")
         .into())
 }
 
@@ -85,9 +85,9 @@ fn untaken_build_args(select: &Selection, source: &Source) -> Result<()> {
         true => "nothing is built for it",
         false => "its build command has no {build-args}",
     };
-    Err(problem!("--build-args: `{words}` goes nowhere")
+    Err(problem!("--build-args: `{words}` has no effect")
         .place(format_args!("suite `{}`", source.suite))
         .why(why)
-        .remedy("{build-args} as a word of its `build` in derny.toml")
+        .remedy("add {build-args} as a word to its `build` in derny.toml")
         .into())
 }

@@ -7,11 +7,11 @@ use derny_engine::launch::environment;
 use derny_model::{Commit, problem};
 use std::path::{Path, PathBuf};
 
-/// Variables that a git hook sets, and that would lead git to another repository or index.
+/// Variables that git hooks set. They would make git use another repository or index.
 pub const OF_HOOKS: [&str; 5] =
     ["GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX", "GIT_OBJECT_DIRECTORY"];
 
-/// Runs git. Returns its output, or its error message.
+/// Runs git in a directory. Returns its output, or its error message.
 pub fn git(directory: &Path, args: &[&str]) -> Result<String, String> {
     let mut command = environment::program("git");
     OF_HOOKS.iter().for_each(|name| _ = command.env_remove(name));
@@ -29,8 +29,8 @@ pub fn commit(root: &Path) -> Option<Commit> {
     Some(Commit { hash, branch, dirty })
 }
 
-/// Returns the commit that is checked out, and a hash of uncommitted changes if there are any. Untracked
-/// files do not count.
+/// Returns the checked-out commit, and a hash of the uncommitted changes if there are any. Untracked files do
+/// not count.
 pub fn state(root: &Path) -> (Option<String>, Option<String>) {
     let commit = git(root, &["rev-parse", "HEAD"]).ok();
     let diff = commit.as_ref().and_then(|_| git(root, &["diff", "HEAD", "--binary", "--no-ext-diff"]).ok());
@@ -41,7 +41,7 @@ pub fn state(root: &Path) -> (Option<String>, Option<String>) {
 /// Returns the commit that a revision names.
 pub fn resolve(root: &Path, revision: &str) -> Result<String> {
     let wanted = format!("{revision}^{{commit}}");
-    // A revision never begins with a dash; an option does.
+    // An argument that begins with a dash is an option, never a revision.
     if !revision.starts_with('-')
         && let Ok(hash) = git(root, &["rev-parse", "--verify", "--quiet", &wanted])
     {
@@ -50,7 +50,7 @@ pub fn resolve(root: &Path, revision: &str) -> Result<String> {
     let Some(is_shallow) = is_shallow(root) else {
         return Err(problem!("no revision `{revision}`: there is no git repository here")
             .place(root.display())
-            .remedy("a folder of the repository with -C, or -x NAME=COMMAND for a program")
+            .remedy("use -C with a folder of the repository, or -x NAME=COMMAND for a program")
             .into());
     };
     let remedy = match near(root, revision) {
@@ -64,8 +64,7 @@ pub fn resolve(root: &Path, revision: &str) -> Result<String> {
         .into())
 }
 
-/// Returns the branch, tag or commit with the most similar name. A suffix of the revision, such as `~2`, is
-/// kept.
+/// Returns the most similar name of a branch, tag or commit. Keeps a suffix of the revision, such as `~2`.
 fn near(root: &Path, revision: &str) -> Option<String> {
     let (name, rest) = revision.split_at(revision.find(['~', '^']).unwrap_or(revision.len()));
     let refs = ["for-each-ref", "--format=%(refname:short)", "refs/heads", "refs/tags", "refs/remotes"];
@@ -75,7 +74,7 @@ fn near(root: &Path, revision: &str) -> Option<String> {
     Some(near.or_else(|| near_commit(root, name))? + rest)
 }
 
-/// Returns the newest commit whose hash begins like this, except for one or two digits.
+/// Returns the newest commit whose hash begins with these digits, of which one or two may be wrong.
 fn near_commit(root: &Path, hash: &str) -> Option<String> {
     if hash.len() < SHORTEST || !hash.bytes().all(|digit| digit.is_ascii_hexdigit()) {
         return None;
@@ -86,10 +85,11 @@ fn near_commit(root: &Path, hash: &str) -> Option<String> {
     beginnings.filter(|own| others(own) <= 2).min_by_key(|own| others(own)).map(str::to_owned)
 }
 
-/// Minimum number of digits in git's abbreviated hashes.
+/// Length of the shortest abbreviated hashes that git prints.
 const SHORTEST: usize = 7;
 
-/// With more commits, two wrong digits mean little.
+/// Maximum number of commits to compare a hash with. Among more, a hash with two wrong digits is often
+/// similar by chance.
 const MOST_COMMITS: &str = "5000";
 
 /// Returns true if the clone contains only the newest commits; None outside git.
@@ -98,7 +98,7 @@ pub fn is_shallow(root: &Path) -> Option<bool> {
     Some(git(root, &["rev-parse", "--is-shallow-repository"]).is_ok_and(|text| text == "true"))
 }
 
-/// Returns the root's path within its repository; empty if it is the repository's root.
+/// Returns the path of the project's root within its repository; empty if both are the same.
 pub fn prefix(root: &Path) -> PathBuf {
     git(root, &["rev-parse", "--show-prefix"]).unwrap_or_default().into()
 }

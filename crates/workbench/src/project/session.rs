@@ -1,4 +1,4 @@
-//! The common inputs of most verbs: the project, its store, its settings and its catalogue.
+//! A session: the project, its store, its settings and its catalogue, as most commands need them.
 
 use crate::config::options::{Narrow, Place, Selection, Stated};
 use crate::config::settings::{self, Layers};
@@ -25,11 +25,11 @@ use std::time::Duration;
 /// An open project.
 #[derive(Debug)]
 pub struct Session {
-    /// Its place, and options for everything that it does.
+    /// The directory of the session, and the options that apply to all of its commands.
     pub place: Place,
-    /// The project around that.
+    /// The project that contains the directory.
     pub project: Project,
-    /// The languages that this program carries.
+    /// The SDKs that this binary contains.
     pub sdks: Sdks,
 }
 
@@ -48,7 +48,8 @@ impl Session {
         Ok(session)
     }
 
-    /// Returns the location of the store: from the place, the configuration, or `.derny` in the root.
+    /// Returns the location of the store: that of the options, or of the configuration, or else `.derny` in
+    /// the root.
     pub fn location(&self) -> Location {
         let own = self.project.root.join(".derny");
         let stated = self.project.content.store.as_ref().and_then(|store| store.path.as_ref());
@@ -63,7 +64,7 @@ impl Session {
         location
     }
 
-    /// Returns the folder of data kept on this machine: that of the store, or `.derny` in the root if the
+    /// Returns the folder for data that stays on this machine: the store's, or `.derny` in the root if the
     /// store is on a server.
     pub fn store_folder(&self) -> PathBuf {
         match self.location() {
@@ -71,16 +72,16 @@ impl Session {
         }
     }
 
-    /// Makes a folder of that name in [`Session::store_folder`].
+    /// Creates the folder `name` in [`Session::store_folder`].
     ///
     /// # Errors
-    /// Fails if the system cannot make it; the message has the path.
+    /// Fails if the folder cannot be created; the message contains its path.
     pub fn folder_in_store(&self, name: &str) -> Result<PathBuf> {
         let store = self.store_folder();
         derny_store::folder(&store, name).doing(|| format!("cannot write in {}", store.display()))
     }
 
-    /// Opens the store, and packs data that killed engines left.
+    /// Opens the store, and packs the data that killed engines left unpacked.
     ///
     /// # Errors
     /// Fails if the store fails.
@@ -90,25 +91,25 @@ impl Session {
         Ok(store)
     }
 
-    /// Opens the store if there is one, for verbs that only read. They do not need write access.
+    /// Opens the store if it exists, without requiring write access, for commands that only read.
     ///
     /// # Errors
     /// Fails if the store fails, or with [`Session::no_runs`] if there is none.
     pub fn existing_store(&self) -> Result<Store> {
         let store = self.location().open_to_read()?.ok_or_else(|| self.no_runs())?;
-        // Without write access, data of a killed engine is read in place and not packed.
+        // Without write access, the data of a killed engine is read unpacked.
         let _ = store.recover();
         Ok(store)
     }
 
-    /// Returns the error that there are no runs.
+    /// Returns the error for a project without stored runs.
     pub fn no_runs(&self) -> Problem {
         problem!("there are no stored runs yet")
             .place(self.location())
             .remedy("`derny run` measures and stores one")
     }
 
-    /// Returns the layers of settings, with the caller's values on top.
+    /// Returns the layers of settings, with the command line's on top.
     ///
     /// # Errors
     /// Fails if [`settings::layers`] fails.
@@ -116,8 +117,8 @@ impl Session {
         settings::layers(&self.project, stated)
     }
 
-    /// Returns the programs that contain the selected benchmarks, and the missing files of suites. Reports
-    /// files of other tools.
+    /// Returns the programs that contain the selected benchmarks, and a failure for each missing file that a
+    /// suite names. Reports benchmark files of other tools.
     ///
     /// # Errors
     /// Fails if discovery fails, or with [`Error::Nothing`] if there are only files of other tools.
@@ -155,7 +156,7 @@ impl Session {
         if found.sources.is_empty() && !names.is_empty() {
             let own = || "`derny init LANGUAGE` writes a first benchmark for Derny".to_owned();
             return Err(Error::Nothing(
-                problem!("the benchmarks here are those of {}", names.join(", "))
+                problem!("all benchmarks found here belong to {}", names.join(", "))
                     .place(self.project.root.display())
                     .remedy(hints.into_iter().next().unwrap_or_else(own)),
             ));
@@ -166,14 +167,13 @@ impl Session {
         Ok((sources, missing.collect()))
     }
 
-    /// Returns all programs of the project that contain benchmarks, as far as they can be found. Launches
-    /// nothing.
+    /// Returns all programs of the project that contain benchmarks and can be found. Launches none.
     pub fn programs(&self) -> Vec<Source> {
         let found = discover::sources(&self.project, &self.sdks, &Selector::default());
         found.map_or_else(|_| Vec::new(), |found| found.sources)
     }
 
-    /// Returns globs of the files that a variant may name instead of a benchmark file.
+    /// Returns globs of the files that a variant may name as its program instead of a benchmark file.
     pub fn side_globs(&self) -> Vec<String> {
         let conventions = self.sdks.all().iter().flat_map(|sdk| &sdk.harness);
         conventions
@@ -182,7 +182,8 @@ impl Session {
             .collect()
     }
 
-    /// Returns the first of these files, unless a word names another one: then only that is used.
+    /// Returns the first of these files, or none if a word names another one, which is then the only one to
+    /// use.
     fn only_side<'a>(&self, selector: &Selector, sides: &'a [String]) -> Option<&'a str> {
         let globs = self.side_globs();
         let named = selector.named_files(&self.project.root).any(|file| discover::names_side(&globs, file));
@@ -202,7 +203,7 @@ impl Session {
         Ok(self.selector_of(patterns, &narrow.exclude, params(&narrow.params)?))
     }
 
-    /// Paths are made relative to the project's root, as in cases.
+    /// Builds a selector. Paths are made relative to the project's root, as they are in cases.
     fn selector_of(
         &self,
         patterns: &[String],
@@ -213,7 +214,7 @@ impl Session {
         let below = here.strip_prefix(&self.project.root).map(PathBuf::from).unwrap_or_default();
         let root = format!("{}/", self.project.root.display());
         let place = |pattern: &String| {
-            // `sub/...` is everything below a folder.
+            // `sub/...` matches everything below a folder.
             let (path, tree) =
                 match pattern.strip_suffix("...").filter(|path| path.is_empty() || path.ends_with('/')) {
                     Some(path) => (path, "/..."),
@@ -228,8 +229,8 @@ impl Session {
         Selector { patterns: all(patterns), excludes: all(excludes), params }
     }
 
-    /// Returns the selected cases of some sources, and what could not be listed, after the earlier failures
-    /// in `lost`. A failure does not affect other sources.
+    /// Returns the selected cases of some sources. Failures to list are added to the earlier ones in `lost`
+    /// and do not affect other sources.
     ///
     /// # Errors
     /// Fails if a parameter is not `KEY=VALUE`, or with [`Error::Nothing`] if there is no case or none
@@ -264,12 +265,12 @@ impl Session {
         }
     }
 
-    /// Excludes cases whose parameters differ from the given values, because a program may ignore them, and
-    /// reports the number of cases without the parameter. `whole`: everything could be listed.
+    /// Excludes cases whose parameters differ from the given values, because a program may ignore the values.
+    /// Reports how many cases lack the parameter. `whole` is true if everything could be listed.
     ///
     /// # Errors
-    /// Fails with [`Error::Nothing`] if no case has such a value, or if no case of a suite has a parameter
-    /// that derny.toml sets for it.
+    /// Fails with [`Error::Nothing`] if no case has such a value, or if derny.toml sets a parameter for a
+    /// suite of which no case has it.
     pub(crate) fn given(
         &self,
         select: &Selection,
@@ -307,8 +308,8 @@ impl Session {
         Ok(())
     }
 
-    /// Returns the failures that concern the selection. If every word matches listed cases, a file that
-    /// failed and that no word can mean is reported in one line.
+    /// Returns the failures that concern the selection. If every pattern matches listed cases, and none can
+    /// match a failed file, that file is only reported in one line.
     fn related(
         selector: &Selector,
         catalogue: &Catalogue,
@@ -332,8 +333,8 @@ impl Session {
         related
     }
 
-    /// Returns all cases of some sources, and what could not be listed. The selection only limits what has to
-    /// be listed.
+    /// Returns all cases of some sources, and the failures to list. The selection only limits which programs
+    /// are listed.
     ///
     /// # Errors
     /// Fails if a parameter is not `KEY=VALUE`.
@@ -350,7 +351,8 @@ impl Session {
         Ok(catalogue::list(sources, listing.asking(self, &asked, &selector), &index))
     }
 
-    /// Returns the capabilities that the programs of the catalogue declare, until `is_enough`.
+    /// Returns the capabilities that the programs of the catalogue declare. Stops asking programs once
+    /// `is_enough` returns true.
     ///
     /// # Errors
     /// Fails if a parameter is not `KEY=VALUE`.
@@ -366,7 +368,7 @@ impl Session {
         Ok(offers::offers(catalogue, listing.asking(self, &asked, &selector), is_enough))
     }
 
-    /// Returns the packages that a source's processes load for some benchmark files.
+    /// Returns the packages that the processes of a source load for some benchmark files.
     ///
     /// # Errors
     /// Fails if a parameter is not `KEY=VALUE`, or if a program does not start.
@@ -382,11 +384,11 @@ impl Session {
         Ok(told.map_err(|failure| Problem::from(&failure))?)
     }
 
-    /// Keeps the selected cases, and reports their number and the total.
+    /// Keeps the selected cases, and reports how many of all cases they are.
     ///
     /// # Errors
-    /// Fails with [`Error::Nothing`] if there is no case or none matches; with `strict` also if a single word
-    /// matches none.
+    /// Fails with [`Error::Nothing`] if there is no case or none matches; with `strict` also if any single
+    /// pattern matches none.
     pub fn narrow(
         &self,
         selector: &Selector,
@@ -409,7 +411,7 @@ impl Session {
         Ok(())
     }
 
-    /// Returns the error for a word that is not a run, with a remedy if git knows the name.
+    /// Returns the error for a word that is not a run. If git has a revision of that name, adds a remedy.
     pub(crate) fn or_revision(&self, word: &str, error: StoreError) -> StoreError {
         match error.kind == ErrorKind::Unknown && git::resolve(&self.project.root, word).is_ok() {
             true => StoreError {
@@ -422,7 +424,7 @@ impl Session {
         }
     }
 
-    /// Returns the error for no cases: in the named files, or anywhere.
+    /// Returns the error for having found no benchmarks, in the named files or in the project.
     fn no_benchmarks(&self, selector: &Selector) -> Problem {
         let exists = |word: &&String| self.project.root.join(word).exists();
         let named: Vec<&str> = selector.patterns.iter().filter(exists).map(String::as_str).collect();
@@ -434,7 +436,7 @@ impl Session {
             .place(named.join(", "))
             .why("no suite matches its name and content")
             .remedy(
-                "a name that a suite matches (`derny init LANGUAGE` writes one), or `files` in derny.toml",
+                "rename it so that a suite matches it (`derny init LANGUAGE` writes an example), or set `files` in derny.toml",
             )
     }
 
@@ -464,8 +466,8 @@ fn not_there(suite: &str, file: String) -> Failure {
     }
 }
 
-/// Rejects values in derny.toml for a parameter that no case of the suite has. All cases of the project have
-/// been listed.
+/// Fails if derny.toml sets a parameter for a suite of which no case has it. All cases of the project must
+/// have been listed.
 fn set_for_nothing(catalogue: &Catalogue) -> Result<()> {
     for source in &catalogue.sources {
         let cases = catalogue.listed.iter().map(|(case, _)| case);
@@ -484,7 +486,7 @@ fn set_for_nothing(catalogue: &Catalogue) -> Result<()> {
     Ok(())
 }
 
-/// Reads `KEY=VALUE` texts, with the values of a key that is repeated together.
+/// Parses `KEY=VALUE` texts. The values of a repeated key are collected.
 ///
 /// # Errors
 /// Fails if a text has no key.
@@ -502,51 +504,51 @@ pub fn params(texts: &[String]) -> Result<Vec<(String, Vec<String>)>> {
     Ok(params)
 }
 
-/// The inputs of every step.
+/// What every step of the pipeline needs.
 #[derive(Clone, Copy)]
 pub struct Bench<'a> {
     /// The project.
     pub session: &'a Session,
     /// The store of the runs.
     pub store: &'a Store,
-    /// The watcher that ends harnesses if this process dies.
+    /// The reaper, which ends harnesses if this process dies.
     pub reaper: Option<&'a Reaper>,
-    /// The user's wish to stop. It is also set when events can no longer be kept.
+    /// Set when the user wants to stop, and when events can no longer be stored.
     pub stop: &'a AtomicBool,
 }
 
-/// The inputs for launching the programs of a project.
+/// What is needed to launch the programs of a project.
 #[derive(Clone, Copy)]
 pub struct Launcher<'a> {
     /// The project.
     pub session: &'a Session,
-    /// The watcher that ends harnesses if this process dies.
+    /// The reaper, which ends harnesses if this process dies.
     pub reaper: Option<&'a Reaper>,
-    /// The user's wish to stop.
+    /// Set when the user wants to stop.
     pub stop: &'a AtomicBool,
 }
 
 impl<'a> Bench<'a> {
-    /// Returns the part that launching needs.
+    /// Returns only what launching needs.
     pub fn launcher(self) -> Launcher<'a> {
         let Bench { session, reaper, stop, .. } = self;
         Launcher { session, reaper, stop }
     }
 }
 
-/// The inputs for listing the catalogue, besides the selection.
+/// Options for listing cases, besides the selection.
 pub struct Listing<'a> {
-    /// The variant that lists.
+    /// The variant whose programs are listed.
     pub variant: &'a Variant,
-    /// Request the smallest valid form of every benchmark (`mode=test`).
+    /// Request the smallest valid input of every benchmark (`mode=test`).
     pub test: bool,
-    /// Time-out of a harness, in ns.
+    /// Time limit for an answer of a harness, in ns.
     pub timeout_ns: u64,
-    /// Leave the index unread.
+    /// Do not read the index of known cases.
     pub refresh: bool,
-    /// The watcher that ends harnesses if this process dies.
+    /// The reaper, which ends harnesses if this process dies.
     pub reaper: Option<&'a Reaper>,
-    /// The user's wish to stop.
+    /// Set when the user wants to stop.
     pub stop: &'a AtomicBool,
 }
 
@@ -571,7 +573,7 @@ struct StoreIndex<'a> {
 
 impl Index for StoreIndex<'_> {
     fn get(&self, key: &str) -> Option<Vec<Case>> {
-        // An index that cannot be read counts as empty.
+        // Treat an unreadable index as empty.
         self.store.filter(|_| !self.refresh)?.index_get(key).ok().flatten()
     }
 

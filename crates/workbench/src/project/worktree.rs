@@ -1,9 +1,9 @@
-//! Worktrees of revisions: one per commit and way to build, kept below the store for later runs, and shared
-//! by concurrent engines. Independent of how suites are built.
+//! Worktrees of revisions: one per commit and way to build it. They are kept below the store for later runs
+//! and shared by concurrent engines. Independent of how suites are built.
 //!
-//! `KEY/tree` is the checkout and `KEY/build-N` the output of its builds; `KEY/built-N-ID` records that this
-//! build finished. Every run that uses it touches `KEY/used`. `KEY.lock` is held exclusively during a build
-//! and shared during a measurement. `lock` is held while git changes its list of worktrees.
+//! `KEY/tree` is the checkout. `KEY/build-N` is the output of build N, and `KEY/built-N-ID` records that it
+//! finished. Every run that uses the worktree touches `KEY/used`. `KEY.lock` is held exclusively during a
+//! build and shared during a measurement. `lock` is held while git changes its list of worktrees.
 
 use crate::error::{Doing, Result};
 use crate::project::build::Task;
@@ -13,28 +13,27 @@ use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-/// Number of worktrees to keep, by last use.
+/// Number of worktrees to keep. The least recently used ones are removed.
 const KEPT: usize = 8;
 
-/// Records that a worktree was checked out, and when it was last used.
+/// Name of the file that records that a worktree was checked out, and when it was last used.
 const USED: &str = "used";
 
-/// A checked-out revision. It is locked against other engines as long as this value lives.
+/// A checked-out revision. Locked against other engines until it is dropped.
 #[derive(Debug)]
 pub struct Worktree {
-    /// The project's root in it.
+    /// The project's root within the worktree.
     pub root: PathBuf,
     folder: PathBuf,
     _lock: File,
 }
 
-/// Runs builds in a worktree, and returns which succeeded.
+/// Runs builds in a worktree. Returns for each whether it succeeded.
 type Build<'a> = dyn FnMut(&Worktree, &[&Task<'_>]) -> Result<Vec<bool>> + 'a;
 
 impl Worktree {
-    /// Checks `hash` out in the folder `below` unless that was done, and runs the builds that have not run
-    /// there; `build` returns which succeeded. `key` distinguishes ways to build. If `build` fails, the
-    /// worktree is removed.
+    /// Checks out `hash` below the folder `below`, unless that was done before, and runs the builds that have
+    /// not finished there. `key` distinguishes ways to build. If `build` fails, the worktree is removed.
     pub fn make(
         root: &Path,
         below: &Path,
@@ -54,17 +53,17 @@ impl Worktree {
             return Err(error);
         }
         fs::write(worktree.folder.join(USED), "")?;
-        // From here on others may use it too, and it must not be removed.
+        // From here on, other engines may use the worktree too, and none may remove it.
         worktree._lock.lock_shared()?;
         Ok(worktree)
     }
 
-    /// Returns true if [`Worktree::make`] would return this one.
+    /// Returns true if [`Worktree::make`] would return this worktree for these arguments.
     pub fn is(&self, below: &Path, hash: &str, key: &str) -> bool {
         self.folder == folder(below, hash, key)
     }
 
-    /// Runs further builds in a worktree of this process.
+    /// Runs further builds in a worktree that this process already uses.
     pub fn build_more(&self, tasks: &[Task<'_>], build: &mut Build<'_>) -> Result<()> {
         self._lock.lock()?;
         let built = self.build_missing(tasks, build);
@@ -103,7 +102,7 @@ impl Worktree {
         if self.folder.join(USED).exists() && self.root.is_dir() {
             return Ok(());
         }
-        // Remove what an earlier engine did not finish.
+        // Remove the remains of an earlier engine that did not finish.
         remove(root, below, &self.folder);
         fs::create_dir_all(&self.folder)?;
         let tree = self.folder.join("tree");
@@ -125,7 +124,7 @@ impl Worktree {
         if !self.root.is_dir() {
             return Err(problem!("the revision has no folder {}", git::prefix(root).display())
                 .place(tree.display())
-                .remedy("a revision that has the project")
+                .remedy("use a revision that contains the project")
                 .into());
         }
         Ok(())
@@ -168,7 +167,8 @@ pub fn prune(root: &Path, below: &Path) {
             && lock.try_lock().is_ok()
         {
             remove(root, below, &folder);
-            // Another engine that just opened the file waits for the lock and makes its worktree again.
+            // Another engine may just have opened the lock file. It waits for the lock, and then makes its
+            // worktree again.
         }
     }
 }

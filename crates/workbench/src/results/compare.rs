@@ -1,4 +1,4 @@
-//! The sides of a comparison: variants of one run, stored runs, baselines, files.
+//! Determines the sides of a comparison: variants of one run, stored runs, baselines or files.
 
 use crate::config::gate::{self, StatedTerms, Terms};
 use crate::config::options::Narrow;
@@ -13,20 +13,20 @@ use derny_engine::discover::pattern;
 use derny_model::{Case, Comparison, Document, RunHeader, RunId, Settings, problem};
 use derny_store::{Store, StoreError};
 
-/// A name, the index of its run, and one of its variants.
+/// Name of a side, index of its run, and index of its variant.
 type Place = (String, usize, u32);
 
-/// Runs and variants to compare.
+/// The sides of a comparison, with their runs.
 pub struct Sides {
-    /// Every run once.
+    /// Every run once, with its document.
     runs: Vec<(Source, Document)>,
     /// The sides, base first.
     sides: Vec<Place>,
-    /// Other runs of the same code.
+    /// Groups of other runs of the same code, which show how much runs differ.
     history: Vec<Vec<Document>>,
 }
 
-/// The meaning of a word.
+/// A side as a word on the command line names it.
 struct Named {
     word: String,
     source: Source,
@@ -34,24 +34,23 @@ struct Named {
     variant: Option<String>,
 }
 
-/// Words that name runs and their cases.
+/// Words that name runs and cases.
 pub struct Words<'a> {
-    /// Runs first, then patterns.
+    /// Names of runs, followed by patterns of cases.
     pub words: &'a [String],
     /// The selection of their cases.
     pub narrow: &'a Narrow,
-    /// All of the words are runs, and no other run is added.
+    /// Every word is a run, and no other run is added to them.
     pub whole: bool,
 }
 
 impl Sides {
-    /// Returns the sides that `words` name. A single run with several variants is compared with itself, and a
-    /// document with the stored run that it was compared with. Any other run is compared with the newest one,
-    /// and the newest with the one before it. `tell` receives the number of compared cases and the total.
+    /// Returns the sides that `words` name. A single run with several variants is compared within itself, and
+    /// a document with the stored run that it was compared with. Any other single run is compared with the
+    /// newest run, and the newest with the one before it. `tell` receives the number of compared cases.
     ///
     /// # Errors
-    /// Fails if a run cannot be read, or with [`Error::Nothing`] if no case matches the words that are not
-    /// runs.
+    /// Fails if a run cannot be read, or with [`Error::Nothing`] if no case matches the patterns.
     pub fn of(session: &Session, words: &Words<'_>, tell: &mut dyn FnMut(Notice)) -> Result<Sides> {
         let files_only = words.words.iter().filter(|word| source::is_file(word)).count() > 1;
         let store = if files_only { None } else { Some(session.existing_store()) };
@@ -65,7 +64,7 @@ impl Sides {
                         return Err(session.or_revision(first, error).into());
                     }
                     return Err(problem!("`{word}` is a run, but comes after a pattern")
-                        .remedy("runs first, then patterns")
+                        .remedy("name runs first, then patterns")
                         .into());
                 }
                 Err(Some(error)) if words.whole => return Err(error.into()),
@@ -109,7 +108,7 @@ impl Sides {
         Sides::named(named.into_iter().map(narrow).collect(), store.as_ref())
     }
 
-    /// Returns the variants of one run, with the first as the base.
+    /// Returns the variants of one run as sides, with the first as the base.
     ///
     /// # Errors
     /// Fails if the run has a single variant.
@@ -118,7 +117,7 @@ impl Sides {
         Sides::new(vec![named], None)
     }
 
-    /// Returns the same sides with the one of this name as the base; unchanged if there is none.
+    /// Makes the side of this name the base. Changes nothing if there is no such side.
     #[must_use]
     pub fn led_by(mut self, name: &str) -> Sides {
         if let Some(at) = self.sides.iter().position(|side| side.0 == name) {
@@ -127,7 +126,7 @@ impl Sides {
         self
     }
 
-    /// Returns each variant of a new run, to compare with the stored run called `name`.
+    /// Returns the variants of a new run as sides, with the stored run called `name` as the base.
     ///
     /// # Errors
     /// Fails if the store fails, or if no run has this name.
@@ -138,7 +137,8 @@ impl Sides {
         let base = Named { word: name.to_owned(), source: base, id: Some(id), variant: None };
         let new = Named { word: String::new(), source: new, id: None, variant: None };
         let mut sides = Sides::new(vec![base, new], Some(store))?;
-        // Each variant of the run is a side. A single run contains the base that was measured again.
+        // Each variant of the new run is a side. If there is only one run, it contains the base, measured
+        // again.
         let variants = sides.runs.get(1).map_or(&[][..], |(_, document)| &document.run.variants);
         let own = (0..).zip(variants).filter(|(_, variant)| !variant.control && variant.again.is_none());
         let own: Vec<Place> = own.map(|(number, variant)| (variant.name.clone(), 1, number)).collect();
@@ -149,8 +149,8 @@ impl Sides {
         Ok(sides)
     }
 
-    /// Returns the named sides. A document of a comparison with a stored run contains only one of its two
-    /// sides, and the result for both.
+    /// Returns the named sides. A document that compares with a stored run stands for both of its sides,
+    /// although it contains only one of them.
     fn named(mut named: Vec<Named>, store: Option<&Store>) -> Result<Sides> {
         let is_told = matches!(&named[..], [only] if !only.several() && only.told().is_some());
         if !is_told {
@@ -164,7 +164,7 @@ impl Sides {
     }
 
     fn new(mut named: Vec<Named>, store: Option<&Store>) -> Result<Sides> {
-        // A run that measured the base again shows more about it than the stored one.
+        // If the new run measured the base again, its measurements are better than the stored ones.
         if let [base, new] = &named[..]
             && new.has_again(base)
         {
@@ -222,7 +222,7 @@ impl Sides {
         Ok(Sides { runs, sides, history })
     }
 
-    /// Returns the run that was given last, in its original form, and its document.
+    /// Returns the run that was named last, in its original form, and its document.
     pub fn into_newest(mut self) -> (Source, Document) {
         match self.runs.pop() {
             Some(newest) => newest,
@@ -230,13 +230,13 @@ impl Sides {
         }
     }
 
-    /// Returns the settings of the judged run: the one that was given last.
+    /// Returns the settings of the judged run, which is the one that was named last.
     pub fn judged(&self) -> &Settings {
         &self.runs[self.runs.len() - 1].1.run.settings
     }
 
-    /// Returns the terms: see [`gate::terms`]. The sides of one run are compared in the metrics that it
-    /// requested.
+    /// Returns the terms of the comparison: see [`gate::terms`]. The sides of one run are compared in the
+    /// metrics that the run requested.
     ///
     /// # Errors
     /// Fails if the terms are invalid.
@@ -248,8 +248,8 @@ impl Sides {
         Ok(terms)
     }
 
-    /// Returns a document's comparison of its own sides, if nothing else is compared. They were measured in
-    /// pairs, which a document does not contain.
+    /// Returns the comparison that a document contains, if only its own sides are compared. They were
+    /// measured in pairs, which the document itself does not contain.
     pub fn told(&self) -> Option<&Comparison> {
         let [(Source::Document(_), document)] = &self.runs[..] else { return None };
         let told = document.comparison.as_deref()?;
@@ -257,13 +257,13 @@ impl Sides {
         names.eq(self.sides.iter().map(|(name, ..)| name)).then_some(told)
     }
 
-    /// Returns true if the stored comparison is all there is, because one side is not available.
+    /// Returns true if only the stored comparison is available, because one of its sides is missing.
     pub fn are_only_told(&self) -> bool {
         self.runs.len() == 1 && self.runs[0].1.run.variants.len() < 2
     }
 
-    /// Compares them, with the confidence of the base's own intervals by default; `anytime` for pairs that
-    /// may be checked at any time.
+    /// Compares the sides. The confidence is by default that of the base's own intervals. `anytime`: the
+    /// intervals of pairs hold at any number of looks.
     pub fn compare(&self, terms: &Terms, anytime: bool) -> Comparison {
         let inputs: Vec<Input<'_>> = self
             .sides
@@ -291,7 +291,7 @@ impl Named {
         self.header().variants.len() > 1 && self.variant.is_none()
     }
 
-    /// Returns the comparison of a document with one side; the other side is not part of the document.
+    /// Returns the stored comparison of a document that contains only one of the two sides.
     fn told(&self) -> Option<&Comparison> {
         match &self.source {
             Source::Document(document) if self.variant.is_none() => document.comparison.as_deref(),
@@ -299,7 +299,7 @@ impl Named {
         }
     }
 
-    /// Returns true for a run that measured this stored one again.
+    /// Returns true if this run measured the stored run `base` again.
     fn has_again(&self, base: &Named) -> bool {
         let again = self.header().again().map(|again| &again.run);
         self.variant.is_none() && base.variant.is_none() && again.is_some() && again == base.id.as_ref()
@@ -313,7 +313,8 @@ impl Named {
     }
 }
 
-/// Returns the run that a word names, with its variant after a colon, or why there is none.
+/// Returns the run that a word names, with the variant after its colon. The inner error explains why there is
+/// no such run.
 fn one(store: Option<&Store>, word: &str) -> Result<Result<Named, Option<StoreError>>> {
     if source::is_file(word) {
         let mut source = source::read(word)?;
@@ -331,7 +332,7 @@ fn one(store: Option<&Store>, word: &str) -> Result<Result<Named, Option<StoreEr
     }
 }
 
-/// If fewer than two runs were named, adds the newest run or the one it is comparable with.
+/// Adds a run if fewer than two were named: the newest run, or the one that it is comparable with.
 fn add_default(session: &Session, store: &Store, mut named: Vec<Named>) -> Result<Vec<Named>> {
     if store.runs(1)?.is_empty() {
         return Err(session.no_runs().into());
@@ -361,8 +362,8 @@ fn add_default(session: &Session, store: &Store, mut named: Vec<Named>) -> Resul
     }
 }
 
-/// Returns the requested variant, or the one with the base's name, or the first that belongs to the run's own
-/// code.
+/// Returns the index of the requested variant; by default, of the one with the base's name, or else of the
+/// first that is the run's own code.
 fn pick(run: &RunHeader, asked: Option<&str>, like: Option<&str>) -> Result<u32> {
     let find = |name: &str| run.variants.iter().position(|variant| variant.name == name);
     let own = |at: &usize| run.variants[*at].again.is_none();

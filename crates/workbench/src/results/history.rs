@@ -1,4 +1,4 @@
-//! Stored runs of the same code on one machine. The analysis learns from them how much runs differ.
+//! Finds stored runs of the same code on one machine, from which the analysis learns how much runs differ.
 
 use crate::error::Result;
 use crate::results::source::Source;
@@ -7,22 +7,23 @@ use derny_model::{Document, RunHeader, RunStatus};
 use derny_store::Store;
 use std::collections::{BTreeSet, HashMap};
 
-/// Number of the newest runs to search.
+/// Number of stored runs to search, newest first.
 const LOOKED_AT: usize = 500;
 
-/// The maximum number of runs to read: more add little.
+/// Maximum number of runs to read. More runs add little information.
 const READ: usize = 24;
 
 const DAY_MS: i64 = 86_400_000;
 
-/// Returns the documents of such runs on the machine of `like`, in groups that are large enough to count.
-/// Each group prefers runs of as many days as possible, then the newest of these days.
+/// Returns the documents of runs on the machine of `like`, in groups of the same code. Groups that are too
+/// small to be useful are omitted. Each group prefers runs of as many days as possible, and of each day the
+/// newest.
 pub fn groups(store: &Store, like: &RunHeader) -> Result<Vec<Vec<Document>>> {
     let place = |header: &RunHeader| header.only_machine().map(|own| (own.host.clone(), own.cpu.clone()));
     if place(like).is_none() {
         return Ok(Vec::new());
     }
-    // Runs of another tool vary as that tool's do.
+    // Results of different tools vary differently, so the tool must be the same.
     let tool = |header: &RunHeader| header.imported.as_ref().map(|from| from.format.clone());
     let mut order: Vec<String> = Vec::new();
     let mut members: HashMap<String, Vec<(i64, String)>> = HashMap::new();
@@ -54,7 +55,7 @@ pub fn groups(store: &Store, like: &RunHeader) -> Result<Vec<Vec<Document>>> {
     Ok(groups)
 }
 
-/// Returns the runs of these days: one of each day, then a second one of each, and so on.
+/// Returns the runs of these days in turn: one of each day, then a second one of each, and so on.
 fn by_day(runs: &[(i64, String)]) -> Vec<&str> {
     let mut seen: HashMap<i64, usize> = HashMap::new();
     let mut ranked: Vec<(usize, &str)> = Vec::new();
@@ -67,7 +68,7 @@ fn by_day(runs: &[(i64, String)]) -> Vec<&str> {
     ranked.into_iter().map(|(_, run)| run).collect()
 }
 
-/// Returns what two runs must share to be runs of the same code: the series or a clean commit, and the same
+/// Returns a key that two runs share if they are of the same code: the series or a clean commit, and the
 /// launch.
 fn code(header: &RunHeader) -> Option<String> {
     let [variant] = header.variants.as_slice() else { return None };

@@ -1,11 +1,11 @@
-//! Reads files, pipes and standard input into memory, up to a bound: one of them may never end.
+//! Reads files, pipes and standard input into memory, up to a limit, because a pipe may never end.
 
 use crate::error::{Doing, Result};
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
 
-/// No result has more bytes.
+/// Size limit of a result, in bytes.
 const LARGEST: u64 = 2 << 30;
 
 /// Returns all bytes of a file, or of standard input for `-`.
@@ -16,10 +16,10 @@ pub fn read(path: &Path) -> Result<Vec<u8>> {
     read_within(path, LARGEST)
 }
 
-/// Returns the same as text.
+/// Returns the content as text.
 ///
 /// # Errors
-/// Fails if [`read`] fails, or if the bytes are not text.
+/// Fails if [`read`] fails, or if the content is not UTF-8.
 pub fn read_text(path: &Path) -> Result<String> {
     let text = String::from_utf8(read(path)?).map_err(|_| io::Error::other("it is not UTF-8 text"));
     text.doing(|| what(path))
@@ -37,7 +37,7 @@ fn read_within(path: &Path, most: u64) -> Result<Vec<u8>> {
     let read = match path == Path::new("-") {
         true => io::stdin().lock().take(most + 1).read_to_end(&mut bytes),
         false => File::open(path).and_then(|file| {
-            // Allocates exactly the memory that the file needs.
+            // Reserve exactly the memory that the file needs.
             bytes.reserve_exact(file.metadata()?.len().min(most) as usize + 1);
             file.take(most + 1).read_to_end(&mut bytes)
         }),

@@ -1,33 +1,32 @@
-//! The outcome of a command, in one word. One rule for every verb.
+//! The outcome of a command. All commands share the rule that determines it.
 
 use crate::config::gate::FailOn;
 use derny_model::{CaseOutcome, CaseState, Comparison, Document};
 
-/// How a command ended. The greater of two takes precedence: an interrupted command is not known to have
-/// failed or passed, a failure precedes a verdict, and `worse` precedes an undecided case.
+/// How a command ended. If several apply, the greatest takes precedence: an interrupted command may have
+/// failed or not, a failure precedes a verdict, and `worse` precedes an undecided case.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Outcome {
-    /// Everything was done.
+    /// Everything that was requested was done.
     Done,
     /// There was nothing to do, or nothing matches a requested name.
     Nothing,
-    /// It is unclear if something got worse, and the gate counts that; or it was not measured, or could not
-    /// be judged.
+    /// The gate counts a case that is unclear, was not measured, or cannot be judged.
     Undecided,
-    /// Something got worse by more than the margin, and the gate counts that.
+    /// The gate counts a case that got worse by more than the margin.
     Worse,
-    /// The machine or the installation is not fit for measurements.
+    /// The machine or the installation is not suitable for measurements.
     Unfit,
-    /// A benchmark or a harness failed. The results of the others are stored.
+    /// A benchmark or a harness failed. The results of the other cases are stored.
     Failed,
-    /// The user stopped it. What was measured is stored.
+    /// The user stopped the command. The results so far are stored.
     Interrupted,
 }
 
-/// What happened: all inputs of an outcome.
+/// What happened during a command: the facts from which its outcome follows.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Happened {
-    /// The user stopped it.
+    /// The user stopped the command.
     pub interrupted: bool,
     /// Benchmarks or harnesses failed during the measurement.
     pub failed: bool,
@@ -39,18 +38,18 @@ pub struct Happened {
     pub unclear: bool,
     /// A requested case was not measured.
     pub unmeasured: bool,
-    /// A case could not have been called worse, or no case can be judged.
+    /// A case could not have been shown to be worse, or no case can be judged at all.
     pub unjudged: bool,
-    /// No requested case was measured or could be compared.
+    /// None of the requested cases was measured or could be compared.
     pub nothing: bool,
     /// Nothing measured has a metric or mode that was requested by name.
     pub unknown: bool,
-    /// Parts of the plan are missing, or are unusable.
+    /// Parts of the plan are missing or cannot be used.
     pub incomplete: bool,
 }
 
 impl Happened {
-    /// Returns what a comparison shows.
+    /// Returns the facts that a comparison shows.
     #[must_use]
     pub fn of_comparison(comparison: &Comparison) -> Happened {
         use CaseOutcome::{Failed, NotMeasured, Passed, Skipped, Undecided, Unjudged, Worse};
@@ -70,7 +69,8 @@ impl Happened {
         }
     }
 
-    /// Returns what a run shows: its comparison if there is one, or its measurements.
+    /// Returns the facts that a document shows: those of its comparison if it has one, otherwise those of its
+    /// measurements.
     #[must_use]
     pub fn of_document(document: &Document) -> Happened {
         if let Some(comparison) = &document.comparison {
@@ -79,7 +79,7 @@ impl Happened {
         let any = |wanted: fn(&CaseState) -> bool| document.cases().any(|case| wanted(&case.state));
         let unmeasured = any(|state| *state == CaseState::Missing);
         let measured = any(|state| matches!(state, CaseState::Measured(_) | CaseState::Passed));
-        // Without a second side there is nothing for a gate to judge.
+        // Without a second side, the gate cannot judge anything.
         Happened { unmeasured, unjudged: true, nothing: unmeasured && !measured, ..Happened::default() }
     }
 
@@ -112,7 +112,7 @@ impl Happened {
     }
 }
 
-/// Returns true if a case with this outcome fails a gate.
+/// Returns true if the outcome of a case fails the gate.
 pub fn fails(outcome: CaseOutcome, fail_on: &[FailOn]) -> bool {
     match outcome {
         CaseOutcome::Passed | CaseOutcome::Skipped => false,

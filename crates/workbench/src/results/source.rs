@@ -1,4 +1,4 @@
-//! Reads Derny's own output: a JSON document or an event stream, from a file or from standard input.
+//! Reads Derny's own output, a JSON document or an event stream, from a file or from standard input.
 
 use crate::error::Result;
 use crate::results::input;
@@ -10,24 +10,24 @@ use derny_store::Store;
 use serde_json::Value;
 use std::path::Path;
 
-/// An available run: all of its records, or only its document.
+/// A run as far as it is available: all of its records, or only its document.
 #[derive(Debug)]
 pub enum Source {
-    /// All that was recorded.
+    /// Everything that the run recorded.
     Records(Box<Records>),
-    /// Only the conclusions.
+    /// Only the results.
     Document(Box<Document>),
 }
 
 impl Source {
-    /// Loads a stored run under its own names, or those of `template`.
+    /// Loads a stored run. `template` replaces the run's own name template.
     pub fn load(store: &Store, run: &str, template: Option<&str>) -> Result<Source> {
         let mut source = Source::Records(Box::new(store.load(run)?));
         source.name(template)?;
         Ok(source)
     }
 
-    /// The cases of the run.
+    /// Returns the cases of the run.
     pub fn cases(&self) -> Vec<&Case> {
         match self {
             Source::Records(records) => records.cases.iter().collect(),
@@ -43,7 +43,7 @@ impl Source {
         }
     }
 
-    /// Extracts parameters from the names, by this template or by that of the run itself.
+    /// Extracts parameters from the names of the cases, by this template or else by the run's own.
     pub fn name(&mut self, template: Option<&str>) -> Result<()> {
         let (header, cases): (_, Vec<&mut Case>) = match self {
             Source::Records(records) => (&mut records.header, records.cases.iter_mut().collect()),
@@ -65,7 +65,7 @@ impl Source {
         Ok(())
     }
 
-    /// Returns the part of it that contains only these cases.
+    /// Keeps only some of the cases.
     pub fn select(self, keep: impl Fn(&Case) -> bool) -> Source {
         match self {
             Source::Records(records) => Source::Records(Box::new(derny_analysis::select(*records, keep))),
@@ -76,7 +76,7 @@ impl Source {
         }
     }
 
-    /// Returns one variant of it.
+    /// Keeps only one variant.
     pub fn variant(self, name: &str) -> Result<Source> {
         let variants = match &self {
             Source::Records(records) => &records.header.variants,
@@ -100,7 +100,8 @@ impl Source {
         })
     }
 
-    /// Returns its own variant if the run contains a baseline that it measured again; otherwise all of it.
+    /// Keeps only the run's own variant if the run contains a baseline that was measured again. Otherwise
+    /// changes nothing.
     pub fn own(self) -> Result<Source> {
         let run = match &self {
             Source::Records(records) => &records.header,
@@ -113,7 +114,7 @@ impl Source {
         }
     }
 
-    /// Returns the conclusions of the run. Records are analysed again.
+    /// Returns the document of the run. Records are analysed again.
     pub fn document(&self) -> Document {
         match self {
             Source::Records(records) => derny_analysis::summarise(records),
@@ -122,7 +123,7 @@ impl Source {
     }
 }
 
-/// Returns true if a word means a file or standard input rather than a stored run or a pattern.
+/// Returns true if a word means a file or standard input, rather than a stored run or a pattern.
 pub fn is_file(word: &str) -> bool {
     let path = Path::new(word);
     let written =
@@ -137,7 +138,7 @@ pub fn read(word: &str) -> Result<Source> {
     parse(&text).map_err(|error| error.within(format!("cannot use the content of {place}")))
 }
 
-/// A short name for a side.
+/// Returns a short name for the side that a file is.
 pub fn name(word: &str) -> String {
     match word {
         "-" => "stdin".to_owned(),
@@ -150,7 +151,7 @@ pub fn name(word: &str) -> String {
 fn parse(text: &str) -> Result<Source> {
     let first = text.lines().next().unwrap_or_default();
     if first.contains("\"event\"") && Value::from_json(first).is_ok() {
-        // One event at a time: a stream is longer than its records.
+        // Process one event at a time, because a stream is larger than the records made of it.
         let mut trouble = None;
         let lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
         let events =
@@ -166,7 +167,7 @@ fn parse(text: &str) -> Result<Source> {
             }
             None => {
                 return Err(problem!("none of its events starts a run")
-                    .remedy("`derny run -f ndjson` writes whole streams")
+                    .remedy("`derny run -f ndjson` writes a complete stream")
                     .into());
             }
         };
@@ -187,7 +188,7 @@ fn parse(text: &str) -> Result<Source> {
             let document = Document::from_json(text).map_err(|why| problem!("{why}"))?;
             document
                 .check()
-                .map_err(|why| problem!("{why}: the file was changed").remedy("write it again"))?;
+                .map_err(|why| problem!("{why}: the file was edited").remedy("write it again"))?;
             Ok(Source::Document(Box::new(document)))
         }
         _ => Err(problem!("it is not a document of Derny")
@@ -196,14 +197,14 @@ fn parse(text: &str) -> Result<Source> {
     }
 }
 
-/// The event of a line.
+/// Parses a line of an event stream. `number` is its index, for the error.
 fn event(number: usize, line: &str) -> Result<Event> {
     let event =
         Event::from_json(line).map_err(|why| problem!("line {} is not an event: {why}", number + 1))?;
     match event {
         Event::RunStarted { format, .. } if format > EVENT_FORMAT => {
             Err(problem!("its format is {format}, and this derny reads up to {EVENT_FORMAT}")
-                .remedy("the derny that wrote it, or a newer one")
+                .remedy("use the derny that wrote it, or a newer one")
                 .into())
         }
         event => Ok(event),

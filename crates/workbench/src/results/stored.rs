@@ -1,4 +1,4 @@
-//! Lookup of stored runs: which run is meant, its selected cases, and its document.
+//! Finds stored runs, their selected cases and their documents.
 
 use crate::config::options::Stored;
 use crate::config::settings::MADE_METRICS;
@@ -13,11 +13,11 @@ use derny_engine::discover::pattern::{self, Selector};
 use derny_model::{Case, Comparison, Document, Problem, Records, RunId, Visit};
 use derny_store::{ErrorKind, Store, StoreError};
 
-/// Returns the run that `stored` names, from the store, a file or standard input. Also returns the store if
-/// the run is from there. `tell` receives the number of selected cases and the total.
+/// Returns the run that `stored` names, from the store, a file or standard input. Also returns the store, if
+/// the run is from there. `tell` receives the number of selected cases.
 ///
 /// # Errors
-/// Fails if a file or run cannot be read, or with [`Error::Nothing`] if no case matches the request.
+/// Fails if a file or run cannot be read, or with [`Error::Nothing`] if no case matches.
 pub fn source(
     session: &Session,
     stored: &Stored,
@@ -43,7 +43,7 @@ pub fn source(
             Err(error) => (newest(&store, tell)?, None, Some((word, error))),
         },
     };
-    // A first word that is not a run is a pattern for the last one.
+    // If the first word is not a run, it is a pattern for the last run.
     let first = unknown.iter().map(|(word, _)| (*word).clone());
     let patterns: Vec<String> = first.chain(stored.patterns.iter().cloned()).collect();
     let selector = session.stored_selector(&patterns, &stored.narrow)?;
@@ -61,8 +61,8 @@ pub fn source(
     Ok((source, Some(store)))
 }
 
-/// Returns the newest run with something to show. `tell` receives a newer one that measured nothing or was
-/// imported.
+/// Returns the newest run that has results of its own. `tell` receives a notice if a newer run measured
+/// nothing or was imported.
 fn newest(store: &Store, tell: &mut dyn FnMut(Notice)) -> Result<RunId> {
     let shown = match store.last_measured()? {
         Some(shown) => shown,
@@ -75,10 +75,11 @@ fn newest(store: &Store, tell: &mut dyn FnMut(Notice)) -> Result<RunId> {
     Ok(shown)
 }
 
-/// Returns the run that a word names, with its variant after a colon, or why there is none.
+/// Returns the id of the run that a word names, and the variant after its colon. The inner error explains why
+/// there is no such run.
 ///
 /// # Errors
-/// Fails if the store fails, or if a word names several runs.
+/// Fails if the store fails, or if a word matches several runs.
 pub(crate) fn find<'a>(store: &Store, word: &'a str) -> Result<Result<(RunId, Option<&'a str>), StoreError>> {
     let unknown = match store.resolve(word) {
         Ok(id) => return Ok(Ok((id, None))),
@@ -104,10 +105,10 @@ pub(crate) fn neither(store: &Store, word: &str, error: &StoreError, why: Proble
     Ok(why.why(format_args!("nor is it a run: {}", error.problem.why)).remedy(remedy))
 }
 
-/// Returns the part of a source with the cases that a selector chooses.
+/// Keeps the cases that a selector chooses.
 ///
 /// # Errors
-/// Fails with [`Error::Nothing`] if none is left, or if one word matches none of them.
+/// Fails with [`Error::Nothing`] if no case is left, or if one pattern matches none.
 pub(crate) fn narrow(
     source: Source,
     selector: &Selector,
@@ -126,12 +127,13 @@ pub(crate) fn narrow(
     Ok(source.select(|case| chosen.has(case)))
 }
 
-/// Returns the document of a source. A stored run shows its change against the last comparable run.
+/// Returns the document of a source. The document of a stored run contains its change against the last
+/// comparable run.
 pub fn concluded(source: &Source, store: Option<&Store>) -> Result<Document> {
     finished(source, source.document(), store)
 }
 
-/// Returns the same for a source whose document is `document`.
+/// Completes `document`, the document of a source, in the same way.
 pub fn finished(source: &Source, document: Document, store: Option<&Store>) -> Result<Document> {
     match (source, store) {
         (Source::Records(records), Some(store)) => changed(store, records, document, None),
@@ -139,7 +141,7 @@ pub fn finished(source: &Source, document: Document, store: Option<&Store>) -> R
     }
 }
 
-/// Returns the cases under their names in the store.
+/// Returns the cases under the names by which the store knows them.
 pub(crate) fn measured(records: &Records) -> Vec<Case> {
     let template = records.header.settings.name_template.as_deref();
     match template.and_then(|text| Template::parse(text).ok()) {
@@ -148,7 +150,7 @@ pub(crate) fn measured(records: &Records) -> Vec<Case> {
     }
 }
 
-/// Returns the document of records with the requested metrics and the change against `against`, or else
+/// Returns the document of records, with the requested metrics and the change against `against`, or else
 /// against the last comparable run. Several variants are compared only with `against`, because their
 /// differences are the result.
 pub(crate) fn changed(
@@ -171,8 +173,9 @@ pub(crate) fn changed(
     })
 }
 
-/// Returns a run and an earlier one, as the variants to compare. If either measured a baseline again, its own
-/// variant is used. Otherwise it is the first variant that both have; None if they share none.
+/// Returns two runs as the variants to compare, the earlier one first. If either measured a baseline again,
+/// its own variant is used; otherwise the first variant that both have. None if they have no variant in
+/// common.
 fn before_and_now(
     store: &Store,
     before: &Source,
@@ -196,8 +199,8 @@ fn before_and_now(
     Ok(Some(derny_analysis::compare(&inputs, &options)))
 }
 
-/// Returns the names requested with `--metric` that nothing measured has; `document` contains what the
-/// benchmarks report.
+/// Returns the metrics requested with `--metric` that nothing measured has. `document` contains the values
+/// that the benchmarks report.
 pub(crate) fn unknown_metrics<'a>(records: &'a Records, document: &Document) -> Vec<&'a String> {
     let sides = || document.cases().flat_map(|case| &case.variants);
     let shown = |name: &String| sides().any(|side| side.metrics.iter().any(|own| own.metric.name == *name));
@@ -218,7 +221,7 @@ pub(crate) fn unknown_modes(records: &Records) -> Vec<&String> {
     let measured = |name: &String| {
         records.visits.iter().any(|record| record.visit.mode.is_some_and(|mode| mode == *name))
     };
-    // If nothing was measured, the available modes are unknown.
+    // If nothing was measured, it is unknown which modes are available.
     let asked = records.header.settings.modes.iter().flatten().filter(|_| !records.visits.is_empty());
     asked.filter(|name| !measured(name)).collect()
 }

@@ -1,7 +1,6 @@
-//! Measure again: finds the code of a stored run that is still available, and makes it a variant beside the
-//! new code.
+//! Finds the code of a stored run, so that it can be measured again as a variant beside the new code.
 //!
-//! The programs that the run was measured with come first: kept ones, or those still in their original place.
+//! The programs that the run was measured with are preferred: kept copies, or the originals in their places.
 //! A source that has to be built is taken from the run's commit, in a worktree. Measures nothing and compares
 //! nothing.
 
@@ -21,22 +20,22 @@ use std::path::Path;
 /// A stored run to measure again.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Wanted {
-    /// The user's name for it.
+    /// Name by which the user referred to the run.
     pub name: String,
-    /// Its id.
+    /// Id of the run.
     pub run: String,
 }
 
-/// A stored run's code as a variant.
+/// The code of a stored run, as a variant.
 #[derive(Debug, Clone)]
 pub struct Base {
-    /// Its variant.
+    /// The variant that launches the code.
     pub variant: Variant,
-    /// Its sources.
+    /// The sources of the variant.
     pub sources: Vec<Source>,
 }
 
-/// Returns the part of a stored run that can be measured beside these sources.
+/// Returns as much of a stored run as can be measured beside these sources.
 ///
 /// # Errors
 /// Fails if the store fails, or with [`Error::NotAgain`].
@@ -62,7 +61,7 @@ fn of_run(
         return Err(format!("its results were imported ({})", imported.format));
     }
     if header.settings.attached {
-        return Err("it was measured in a session that attached itself".into());
+        return Err("it was measured by `derny attach`".into());
     }
     let own = &header.variants[header.own_variant() as usize];
     if let Some(benchmark) = &own.benchmark {
@@ -89,7 +88,7 @@ fn of_run(
     };
     let variant = Variant {
         name: wanted.name.clone(),
-        // The stored launch lines contain it; runs of older versions have none.
+        // The stored launch lines contain the command. Runs of older versions have no launch lines.
         command: own.command.clone().filter(|_| header.built.is_empty()),
         args: own.args.clone(),
         build_args: own.build_args.clone(),
@@ -101,7 +100,7 @@ fn of_run(
     Ok(Base { variant, sources: ways.into_iter().map(|way| way.source).collect() })
 }
 
-/// How a source of the stored run is launched.
+/// How to launch a source of the stored run.
 struct Way {
     source: Source,
     needs_tree: bool,
@@ -110,7 +109,7 @@ struct Way {
 }
 
 fn way(session: &Session, header: &RunHeader, source: &Source, builds: u32) -> Result<Option<Way>, String> {
-    // A run of an older version stored no launch lines: its commit is launched like the new code.
+    // A run of an older version has no launch lines. Its commit is launched like the new code.
     if header.built.is_empty() {
         return Ok(Some(Way { source: source.clone(), needs_tree: true, gone: false }));
     }
@@ -123,7 +122,7 @@ fn way(session: &Session, header: &RunHeader, source: &Source, builds: u32) -> R
     for program in &built.programs {
         match at_hand(session, header, built, program).filter(|_| builds < 2) {
             Some(path) => command[program.word as usize] = path,
-            // There is no build command to make it again.
+            // Without a build command, the program cannot be made again.
             None if built.command.is_empty() && builds < 2 => {
                 return Err(format!("{} is a different program now, and was not kept", program.path));
             }
@@ -137,7 +136,7 @@ fn way(session: &Session, header: &RunHeader, source: &Source, builds: u32) -> R
         lister: Vec::new(),
         args: Vec::new(),
         suite_args: Vec::new(),
-        // The stored line contains them.
+        // The stored launch line already contains them.
         build_args: Vec::new(),
         build: if needs_build { built.command.clone() } else { Vec::new() },
         directory: (&built.directory).into(),
@@ -146,10 +145,10 @@ fn way(session: &Session, header: &RunHeader, source: &Source, builds: u32) -> R
     Ok(Some(Way { source, needs_tree, gone }))
 }
 
-/// Returns a program with that content: a kept one, or the one in its original place. It is copied first if a
-/// build is about to overwrite that place.
+/// Returns the path of a program with the same content: a kept copy, or the original in its place. If a build
+/// is about to overwrite that place, the original is copied first.
 fn at_hand(session: &Session, header: &RunHeader, built: &Built, program: &Program) -> Option<String> {
-    // Programs of another machine may depend on things that this one lacks.
+    // A program of another machine may depend on things that this machine lacks.
     if header.machine.host == machine::machine().host
         && let Some(path) = kept_programs::find(session, &program.hash)
     {
@@ -172,7 +171,7 @@ fn source_commit(header: &RunHeader, own: &Variant) -> Option<derny_model::Commi
     }
 }
 
-/// Returns the commit to check out, or why there is none.
+/// Returns the hash of the commit to check out. The error is one sentence that explains why there is none.
 fn commit(session: &Session, header: &RunHeader, own: &Variant, ways: &[Way]) -> Result<String, String> {
     let program = if ways.iter().any(|way| way.gone) { " and its program was not kept" } else { "" };
     let Some(commit) = source_commit(header, own) else {
@@ -199,7 +198,7 @@ fn commit(session: &Session, header: &RunHeader, own: &Variant, ways: &[Way]) ->
     })
 }
 
-/// Returns the selected cases that the base has and the new code does not.
+/// Returns the names of the selected cases that the base has and the new code lacks.
 pub fn gone(catalogue: &Catalogue, base: &Catalogue, selector: &Selector) -> Vec<String> {
     let chosen = selector.choose(&base.cases.iter().collect::<Vec<&Case>>());
     let is_gone = |case: &&Case| catalogue.listed.iter().all(|(own, _)| own.id != case.id);
@@ -207,8 +206,8 @@ pub fn gone(catalogue: &Catalogue, base: &Catalogue, selector: &Selector) -> Vec
     gone.map(|case| case.id.to_string()).collect()
 }
 
-/// Returns the catalogue without the cases that the base lacks or defines differently, and a sentence for
-/// each of these.
+/// Removes the cases that the base lacks or defines differently. Also returns each removed case with the
+/// reason as a sentence.
 pub fn common(mut catalogue: Catalogue, base: &Catalogue, name: &str) -> (Catalogue, Vec<(String, String)>) {
     let why = |case: &Case| match base.cases.iter().find(|other| other.id == case.id) {
         None => Some(format!("{name} does not have it")),
@@ -223,7 +222,7 @@ pub fn common(mut catalogue: Catalogue, base: &Catalogue, name: &str) -> (Catalo
     (catalogue, left)
 }
 
-/// Returns the catalogue in which these variants open the base's counterparts of the cases.
+/// Returns the catalogue in which the variants in `variants` run the base's counterparts of the cases.
 pub fn join(mut catalogue: Catalogue, base: Catalogue, variants: &[u32]) -> Catalogue {
     let before = catalogue.sources.len();
     catalogue.sources.extend(base.sources);

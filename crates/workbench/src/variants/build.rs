@@ -1,5 +1,5 @@
-//! Builds the variants of a run: worktrees for revisions, and the builds of sources. A built variant contains
-//! its launch directory and the folders of its builds.
+//! Builds the variants of a run: the worktrees of their revisions, and the programs of their sources. A built
+//! variant contains its launch directory and the folders of its builds.
 
 use crate::error::{Error, Result};
 use crate::notice::Notice;
@@ -18,10 +18,10 @@ use std::fs::File;
 use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 
-/// Must live as long as the run: it holds the locks that exclude other engines.
+/// The result of building. Holds the locks that exclude other engines, so it must live as long as the run.
 #[derive(Debug, Default)]
 pub struct Prepared {
-    /// Failed builds while others succeeded, by build id.
+    /// Failures of single builds, by the id of the build, if others succeeded.
     failed: BTreeMap<String, Failure>,
     /// The output folders of each variant.
     pub built: Vec<BuiltSide>,
@@ -30,48 +30,48 @@ pub struct Prepared {
     _worktrees: Vec<Worktree>,
 }
 
-/// Wall time of builds.
+/// Wall time spent on builds.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct BuildTime {
-    /// Of all, in ns.
+    /// Time of all builds, in ns.
     pub all_ns: u64,
-    /// Share of the builds in separate folders, which a plan may carry, in ns.
+    /// Time of the builds in separate folders, which a plan can contain, in ns.
     pub carried_ns: u64,
 }
 
 impl Prepared {
-    /// Returns the sources that were built on every side, and a failure for each build that was not.
+    /// Returns the sources that were built on every side, and a failure for each other build.
     pub fn built_sources(&self, sources: Vec<Source>) -> (Vec<Source>, Vec<Failure>) {
         let is_built = |source: &Source| !self.failed.contains_key(&build::id(source));
         (sources.into_iter().filter(is_built).collect(), self.failed.values().cloned().collect())
     }
 }
 
-/// The request to build.
+/// A request to build variants.
 #[derive(Clone, Copy)]
 pub struct Order<'a> {
     /// The project.
     pub session: &'a Session,
     /// The sources of the variants.
     pub sources: &'a [Source],
-    /// There are sources besides `sources`, which remain if all of these fail.
+    /// True if there are further sources that remain to be measured if all of `sources` fail.
     pub others: bool,
-    /// The sources of a baseline that is measured again, instead of `sources`.
+    /// Sources of a baseline that is measured again. It uses them instead of `sources`.
     pub base: &'a [Source],
-    /// Builds of each variant; 0 and 1 are one.
+    /// Number of builds of each variant. 0 means 1.
     pub builds: u32,
-    /// The run is resumed, so the working tree is left as it was; only missing worktrees are made again.
+    /// The run is resumed: leave the working tree as it is, and make only missing worktrees again.
     pub goes_on: bool,
     /// Builds that already exist.
     pub prebuilt: Option<&'a dyn Prebuilt>,
-    /// The user's wish to stop.
+    /// Set when the user wants to stop.
     pub stop: &'a AtomicBool,
 }
 
-/// Builds that already exist, perhaps made on another machine.
+/// A source of builds that already exist, perhaps made on another machine.
 pub trait Prebuilt: fmt::Debug {
-    /// Copies the output of these builds of a variant into their folders. Returns for each if that was done,
-    /// so that it need not be built.
+    /// Copies the output of these builds of a variant into their folders. Returns for each build whether its
+    /// output was copied. The other builds still have to be run.
     ///
     /// # Errors
     /// Fails if builds cannot be read or copied.
@@ -84,14 +84,14 @@ pub trait Prebuilt: fmt::Debug {
     ) -> Result<Vec<bool>>;
 }
 
-/// The folders that a variant was built into.
+/// The folders into which a variant was built.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BuiltSide {
     /// Name of the variant.
     pub side: String,
-    /// The builds that have separate folders, and that folder.
+    /// The builds in separate folders: the id of each and its folder.
     pub tasks: Vec<(String, PathBuf)>,
-    /// Suites whose builds are elsewhere.
+    /// Names of the suites that are built elsewhere.
     pub others: Vec<String>,
 }
 
@@ -107,11 +107,11 @@ impl BuiltSide {
     }
 }
 
-/// Builds each variant. `tell` receives every build when it begins. The other returned value must live as
+/// Builds each variant. `tell` receives a notice when a build begins. The returned [`Prepared`] must live as
 /// long as the variants are used.
 ///
 /// # Errors
-/// Fails if a build fails or the user wants to stop. [`Error::NotAgain`] for a baseline that cannot be built
+/// Fails if a build fails or the user wants to stop; with [`Error::NotAgain`] if a baseline cannot be built
 /// again.
 pub fn build(
     order: Order<'_>,
@@ -139,7 +139,8 @@ pub fn build(
     Ok((variants, prepared))
 }
 
-/// Returns how a variant is built: two that are built in the same way are the same program.
+/// Returns a value that is equal for two variants if they are built in the same way, and so are the same
+/// program.
 fn way(sources: &[Source], variant: &Variant) -> impl PartialEq + use<> {
     let lines: Vec<Vec<String>> = sources.iter().map(|source| source.build_line(variant)).collect();
     let env = |source: &Source| source.build_env(variant).into_iter().cloned().collect();
@@ -180,7 +181,8 @@ fn one(
 
 fn folders(sources: &[Source], builds: u32, of: impl Fn(u32) -> PathBuf) -> Vec<String> {
     match sources.iter().any(Source::is_built_apart) {
-        // Programs are built and started in other folders, so a relative store path must be made absolute.
+        // Programs are built and launched in other folders, so a relative path of the store has to be made
+        // absolute.
         true => (0..builds.max(1))
             .map(|n| std::path::absolute(of(n)).unwrap_or_else(|_| of(n)).display().to_string())
             .collect(),
@@ -188,7 +190,8 @@ fn folders(sources: &[Source], builds: u32, of: impl Fn(u32) -> PathBuf) -> Vec<
     }
 }
 
-/// Builds a revision in its worktree. Returns the directory to launch it in, and the folders of its builds.
+/// Builds a revision in its worktree. Returns the directory to launch the programs in, and the folders of the
+/// builds.
 fn revision(
     order: Order<'_>,
     variant: &Variant,
@@ -212,7 +215,7 @@ fn revision(
     let mut build = |tree: &Worktree, tasks: &[&build::Task<'_>]| {
         run(order, tasks, (&placed(tree), &name), (&mut *failed, &mut *took), tell)
     };
-    // Two variants may have the same revision; waiting for a lock of this process would never end.
+    // Two variants may use the same worktree. Waiting for a lock that this process holds would never end.
     let place = known.iter().position(|tree| tree.is(&below, hash, &key));
     let worktree = match place {
         Some(place) => {
@@ -229,7 +232,7 @@ fn revision(
     Ok((placed.directory, placed.builds))
 }
 
-/// Returns a key that distinguishes worktrees of a revision by how they are built.
+/// Returns a key that distinguishes the worktrees of one revision by how they are built.
 fn key(sources: &[Source], variant: &Variant) -> String {
     let lines = sources.iter().map(|source| source.build_line(variant)).filter(|words| !words.is_empty());
     let commands: BTreeSet<Vec<String>> = lines.collect();
@@ -241,8 +244,8 @@ fn key(sources: &[Source], variant: &Variant) -> String {
     format!("{:08x}", key.finish() as u32)
 }
 
-/// Builds the working tree, and returns the folders of its builds. It may have changed since its last build,
-/// so every run builds it; a build that is up to date costs little.
+/// Builds the working tree. Returns the folders of the builds. Every run builds, because the sources may have
+/// changed since the last build; a build that is up to date costs little.
 fn working_tree(
     order: Order<'_>,
     variant: &Variant,
@@ -266,8 +269,9 @@ fn working_tree(
     Ok(variant.builds.clone())
 }
 
-/// Runs builds, one layout after the other, and returns which succeeded. A failure for a file or folder does
-/// not affect the others. A build that failed for another side or layout is skipped: it cannot be compared.
+/// Runs builds, one layout after the other. Returns for each whether it succeeded. The failure of one file or
+/// folder does not affect the others. A build that already failed on another side or for another layout is
+/// skipped, because it could not be compared.
 fn run(
     order: Order<'_>,
     tasks: &[&build::Task<'_>],
@@ -306,14 +310,14 @@ fn run(
     Ok(tasks.iter().map(|task| !failed.contains_key(&task.id)).collect())
 }
 
-/// Returns the first failure as the error if nothing could be built, because nothing is left to measure.
+/// Returns the first failure as an error if nothing could be built and so nothing is left to measure.
 fn nothing_is_left(sources: &[Source], prepared: &Prepared) -> Option<Error> {
     let is_left = |source: &Source| !prepared.failed.contains_key(&build::id(source));
     let failures: Vec<Failure> = prepared.failed.values().cloned().collect();
     as_error(&failures).filter(|_| !sources.iter().any(is_left))
 }
 
-/// Returns the first of these as the error that ends everything; None if nothing failed.
+/// Returns the first of these failures as an error that ends the run; None if nothing failed.
 pub fn as_error(failures: &[Failure]) -> Option<Error> {
     let first = failures.first()?;
     let what = match failures.len() {
@@ -323,25 +327,25 @@ pub fn as_error(failures: &[Failure]) -> Option<Error> {
     Some(Error::Refused(Problem::from(&Failure { what, ..first.clone() })))
 }
 
-/// Returns the refusal of a build as a failure of its source.
+/// Returns the failure of a source whose build was rejected.
 fn unbuilt(source: &Source, problem: Problem) -> Failure {
     let ProblemParts { what, place, why, remedy, .. } = problem.into_parts();
     let place = vec![source.file.clone().unwrap_or(place)];
     Failure { code: FailureCode::DY310, what, case: None, place, why, remedy }
 }
 
-/// A layout is reported once for all suites.
+/// Reports that a build begins. A layout is reported once for all suites.
 fn say(what: &str, build: u32, builds: u32, tell: &mut dyn FnMut(Notice)) {
     tell(Notice::Building { what: what.to_owned(), layout: (builds > 1).then_some((build + 1, builds)) });
 }
 
-/// A remark of a build applies to all layouts.
+/// Reports the remarks of a build. They apply to all of its layouts.
 fn remark(task: &build::Task<'_>, remarks: Vec<String>, tell: &mut dyn FnMut(Notice)) {
     remarks.into_iter().filter(|_| task.build == 0).for_each(|text| tell(Notice::OfBuild(text)));
 }
 
-/// Returns the inputs for measuring these variants again. Baselines that are measured again are recorded in
-/// their own runs.
+/// Returns what is needed to measure these variants again. Omits baselines that are measured again: their own
+/// runs record it.
 pub fn recorded(sources: &[Source], variants: &[Variant]) -> Vec<Built> {
     let own = (0..).zip(variants).filter(|(_, variant)| variant.again.is_none() && !variant.control);
     own.flat_map(|(number, variant)| sources.iter().map(move |source| built(source, number, variant)))
@@ -357,7 +361,7 @@ fn built(source: &Source, number: u32, variant: &Variant) -> Built {
         (0..).zip(&launch).filter(|(_, written)| !matches!(written.as_str(), "{args}" | "{suite-args}"))
     {
         let filled = source.fill(written, variant, 0);
-        // A program given by name is looked up on the PATH: an installed runtime.
+        // A program without a path is looked up on the PATH, as an installed runtime is.
         if !filled.contains('/') && word == 0 {
             continue;
         }

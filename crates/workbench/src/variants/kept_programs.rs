@@ -1,8 +1,8 @@
-//! Kept programs: the programs that baselines were measured with, so that they can be measured again after
-//! the sources have changed.
+//! Kept programs: copies of the programs that baselines were measured with, so that they can be measured
+//! again after the sources have changed.
 //!
-//! A program is a file in the folder `kept` of the store, named after the hash of its content. Only the
-//! header of the baseline's run ([`derny_model::Built`]) records which baseline it belongs to.
+//! A kept program is a file in the store's folder `kept`, named after the hash of its content. The headers of
+//! the baselines' runs ([`derny_model::Built`]) record which programs they need.
 
 use crate::config::units;
 use crate::error::{Doing, Result};
@@ -15,13 +15,13 @@ use std::collections::HashSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Name of the folder in the store's folder.
+/// Name of the folder for kept programs, in the folder of the store.
 const KEPT: &str = "kept";
-/// Total size limit of kept programs in bytes, unless `kept` of `[store]` sets another.
+/// Default limit of the total size of kept programs, in bytes. `kept` of `[store]` changes it.
 const LIMIT: u64 = 512 << 20;
 
-/// Points a baseline at a run and keeps the programs that the run was measured with. Notices report what was
-/// not kept, and what was removed for it.
+/// Points a baseline at a run and keeps the programs that the run was measured with. The notices report
+/// programs that could not be kept, and those removed to make room.
 ///
 /// # Errors
 /// Fails if the store fails, or if `kept` of `[store]` is not a size.
@@ -37,8 +37,8 @@ pub fn set_baseline(session: &Session, store: &Store, name: &str, run: &str) -> 
     Ok((id, notices))
 }
 
-/// Removes the programs that no baseline needs any more, and the oldest ones while all of them exceed the
-/// limit.
+/// Removes the programs that no baseline needs any more, and then the oldest ones until the rest is within
+/// the limit.
 ///
 /// # Errors
 /// Fails if the store fails, or if `kept` of `[store]` is not a size.
@@ -75,14 +75,14 @@ pub fn sweep(session: &Session, store: &Store) -> Result<Vec<Notice>> {
     Ok(notices)
 }
 
-/// Returns a kept program, if there is one and its content is unchanged.
+/// Returns the path of a kept program, if it exists and its content is unchanged.
 pub fn find(session: &Session, hash: &str) -> Option<PathBuf> {
     let path = place(session, hash);
     (binary::program(&path)? == hash).then_some(path)
 }
 
-/// Copies the programs of a run's own variant that lie in the project or in the store. What lies
-/// elsewhere is not the project's, such as an installed runtime. The error is one sentence.
+/// Copies the programs of the run's own variant that are in the project or in the store. Programs elsewhere,
+/// such as an installed runtime, do not belong to the project. The error is one sentence.
 fn keep(session: &Session, header: &RunHeader, limit: u64) -> Result<(), String> {
     let is_ours = |program: &&Program| {
         let path = Path::new(&program.path);
@@ -98,7 +98,7 @@ fn keep(session: &Session, header: &RunHeader, limit: u64) -> Result<(), String>
         bytes += fs::metadata(&program.path).map_or(0, |file| file.len());
     }
     if bytes > limit {
-        return Err(format!("it takes {}, and {} are allowed", units::size(bytes), units::size(limit)));
+        return Err(format!("its size is {}, and the limit is {}", units::size(bytes), units::size(limit)));
     }
     wanted.into_iter().try_for_each(|program| {
         let copied = copy(session, program).map(drop);
@@ -106,8 +106,8 @@ fn keep(session: &Session, header: &RunHeader, limit: u64) -> Result<(), String>
     })
 }
 
-/// Copies a program. It stays until a [`sweep`] finds that no baseline needs it. The copy appears
-/// under its name when it is whole.
+/// Copies a program into the folder of kept programs. The copy gets its final name when it is complete, and
+/// remains until a [`sweep`] finds that no baseline needs it.
 pub(crate) fn copy(session: &Session, program: &Program) -> std::io::Result<PathBuf> {
     derny_store::folder(&session.store_folder(), KEPT)?;
     let place = place(session, &program.hash);

@@ -1,6 +1,6 @@
-//! Parser of `-x` and of `[variant.NAME]` in derny.toml. Pure: looks nothing up and builds nothing.
+//! Parser of `-x` and of `[variant.NAME]` in derny.toml. Pure: it looks nothing up and builds nothing.
 //!
-//! `NAME[:BENCHMARK][@REVISION][+KEY=VALUE…][+-FLAG…][+build:FLAG…][=COMMAND]`; a name alone is the program
+//! `NAME[:BENCHMARK][@REVISION][+KEY=VALUE…][+-FLAG…][+build:FLAG…][=COMMAND]`. A name alone is the program
 //! as it is.
 
 use crate::error::Result;
@@ -10,13 +10,13 @@ use derny_model::problem;
 
 const FORMS: &str = "-x NAME=COMMAND, -x NAME@REVISION, -x NAME+KEY=VALUE, -x NAME+-FLAG, -x NAME+build:FLAG or -x NAME:BENCHMARK";
 
-/// Prefix of an addition for the build.
+/// Prefix of an addition that is for the build.
 const BUILD: &str = "build:";
 
-/// A parsed `-x`. Nothing in it has been looked up.
+/// A parsed `-x`. None of its names has been looked up.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct VariantSpec {
-    /// Its name.
+    /// Name of the variant.
     pub name: String,
     /// Words that replace `{runtime}` in the launch line.
     pub command: Option<Vec<String>>,
@@ -24,29 +24,29 @@ pub struct VariantSpec {
     pub args: Vec<String>,
     /// Arguments for the build.
     pub build_args: Vec<String>,
-    /// Environment.
+    /// Additional environment variables: name and value.
     pub env: Vec<(String, String)>,
-    /// Name of the revision that it is built from.
+    /// Name of the revision to build the variant from.
     pub revision: Option<String>,
-    /// Another benchmark of the suite to measure instead of each case.
+    /// Another benchmark of the suite, to measure instead of each case's own.
     pub benchmark: Option<String>,
 }
 
 impl VariantSpec {
-    /// Returns a variant that is the program as it is.
+    /// Returns a variant that launches the program as it is.
     pub fn plain(name: &str) -> VariantSpec {
         VariantSpec { name: name.into(), ..VariantSpec::default() }
     }
 }
 
-/// Parses benchmarks and texts as variants: first a variant for each benchmark, named after it, then one for
-/// each text.
+/// Parses benchmarks and texts of `-x` as variants: first a variant for each benchmark, named after it, then
+/// one for each text.
 ///
-/// `sides` are globs of files that a name alone may mean: such a name is its command. `beside`: the run has
-/// another variant, so a single one does not have to be different.
+/// `sides` are globs of files that a name alone may mean; such a name is then the command. `beside` is true
+/// if the run has another variant, so that a single one need not differ from the plain program.
 ///
 /// # Errors
-/// Fails if a text is empty or cannot be read.
+/// Fails if a text is empty or invalid.
 pub fn parse(
     project: &Project,
     (benchmarks, texts): (&[String], &[String]),
@@ -60,7 +60,8 @@ pub fn parse(
     benchmarks.iter().map(of_benchmark).chain(texts.iter().map(of_text)).collect()
 }
 
-/// `alone`: it is the run's only variant, so it must be different.
+/// Parses one text of `-x`. `alone` is true for the run's only variant, which must differ from the plain
+/// program.
 fn one(text: &str, project: &Project, sides: &[String], alone: bool) -> Result<VariantSpec> {
     let end = text.find(['=', '@', '+', ':']).unwrap_or(text.len());
     let (name, mut rest) = text.split_at(end);
@@ -81,7 +82,7 @@ fn one(text: &str, project: &Project, sides: &[String], alone: bool) -> Result<V
         return Err(problem!(
             "`-x {text}` does not say how to launch it, and derny.toml has no [variant.{text}]"
         )
-        .remedy(format_args!("a second -x to measure the program as it is against, or -x {text}=COMMAND"))
+        .remedy(format_args!("add a second -x to compare with, or write -x {text}=COMMAND"))
         .into());
     }
     let tables = project.content.variant.keys().map(String::as_str);
@@ -101,7 +102,7 @@ fn one(text: &str, project: &Project, sides: &[String], alone: bool) -> Result<V
             "+" => next_addition(tail, true),
             _ => tail.find(['=', '@', ':']).unwrap_or(tail.len()).min(next_addition(tail, false)),
         };
-        // A revision contains no colon, except after the scheme in front of it.
+        // A revision contains no colon, except in the prefix `git:`.
         let end = if sign == "@" && tail.starts_with("git:") { 4 + part(&tail[4..]) } else { end };
         let (said, left) = tail.split_at(end);
         match sign {
@@ -127,7 +128,7 @@ fn part(tail: &str) -> usize {
     tail.find(['=', '@', ':']).unwrap_or(tail.len()).min(next_addition(tail, false))
 }
 
-/// `git:NAME` or `NAME`; both `.` and an empty text are the working tree.
+/// Parses a revision: `git:NAME` or `NAME`. Returns None for the working tree, which is `.` or an empty text.
 fn revision(text: &str) -> Option<String> {
     let name = text.strip_prefix("git:").unwrap_or(text);
     (name != ".").then(|| name.to_string())
@@ -151,8 +152,8 @@ fn add(variant: &mut VariantSpec, said: &str) -> Result<(), String> {
     Ok(())
 }
 
-/// Returns where the next `+KEY=`, `+-` or `+build:` starts. A plus in a value or a name is literal unless
-/// one of them follows it. In an addition of a variable (`inside`), the value begins only after its `=`.
+/// Returns the position of the next `+KEY=`, `+-` or `+build:`. Any other plus is part of a value or a name.
+/// If the text begins inside the addition of a variable (`inside`), the search starts after its `=`.
 fn next_addition(text: &str, inside: bool) -> usize {
     let starts = |at: &usize| {
         let rest = &text[at + 1..];

@@ -1,4 +1,4 @@
-//! Resolves parsed variants: lists them, finds their programs, and turns their revisions into commits.
+//! Resolves parsed variants: finds their programs, and turns their revisions into commits.
 
 use crate::error::Result;
 use crate::project::git;
@@ -8,7 +8,7 @@ use derny_engine::discover::{self, Source};
 use derny_model::{Variant, problem};
 use std::ops::Deref;
 
-/// A variant whose program exists and whose revision is a commit. It is not built yet.
+/// A variant whose program and commit exist, but that is not built yet.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ResolvedVariant(Variant);
 
@@ -21,20 +21,21 @@ impl Deref for ResolvedVariant {
 }
 
 impl ResolvedVariant {
-    /// Returns it with the folders that it was built into, and with the directory to launch it in.
+    /// Completes the variant after its build, with the folders of its builds and the directory to launch it
+    /// in.
     pub(crate) fn built(self, directory: Option<String>, builds: Vec<String>) -> Variant {
         Variant { directory, builds, ..self.0 }
     }
 }
 
-/// Returns how many variants [`named`] makes of so many.
+/// Returns the number of variants that [`named`] returns for this number of specifications.
 pub fn count(specs: usize, beside: bool, control: bool) -> u32 {
     specs.max(1) as u32 + u32::from(beside) + u32::from(control)
 }
 
-/// Returns the variants of a run, in the order given. A run without any has one, `base`. A baseline that is
-/// measured again comes first; a run without other variants then has `new` beside it. `control` adds a copy
-/// of the first one at the end.
+/// Returns the variants of a run in order. A run without specifications has one variant, `base`. A baseline
+/// that is measured again comes first; if there is no other variant, `new` is added after it. `control` adds
+/// a copy of the first variant at the end.
 ///
 /// # Errors
 /// Fails if two variants have the same name.
@@ -55,7 +56,7 @@ pub fn named(specs: Vec<VariantSpec>, again: Option<Variant>, control: bool) -> 
     for i in 0..variants.len() {
         if variants[..i].iter().any(|other| other.name == variants[i].name) {
             return Err(problem!("two variants are called `{}`", variants[i].name)
-                .remedy("another NAME in -x NAME=COMMAND")
+                .remedy("use another NAME in -x NAME=COMMAND")
                 .into());
         }
     }
@@ -67,11 +68,11 @@ fn variant(spec: VariantSpec) -> Variant {
     Variant { name, command, args, build_args, env, revision, benchmark, ..Variant::default() }
 }
 
-/// Finds the program of each variant, and the commit of its revision. Checks each program if a suite needs
-/// that: a wrong one would fail in every case, or be a different one.
+/// Finds the program and the commit of each variant. Also checks the program if a suite requires it: with the
+/// wrong program, every case would fail, or something else would be measured.
 ///
 /// # Errors
-/// Fails if a program or file does not exist, or if git does not know a revision. The error contains the
+/// Fails if a program or file does not exist, or if git does not have a revision. The error contains a
 /// command to try.
 pub fn resolve(
     session: &Session,
@@ -95,8 +96,8 @@ pub fn resolve(
     variants.into_iter().map(one).collect()
 }
 
-/// Returns the words of a command with the paths of its program and of the files that it names.
-/// `is_revision`: it is not launched in the project's root.
+/// Returns the words of a command, with full paths for its program and the files that it names. `is_revision`
+/// is true if it is launched in a worktree instead of the project's root.
 fn found(
     session: &Session,
     globs: &[String],
@@ -116,18 +117,18 @@ fn found(
         if !on_path(program) && !cfg!(windows) {
             return Err(problem!("side `{name}` names a program that does not exist")
                 .place(format_args!("{program}, on the PATH"))
-                .remedy(format_args!("the path of the program, as in -x {name}=FOLDER/bin/{program}"))
+                .remedy(format_args!("use the path of the program, as in -x {name}=FOLDER/bin/{program}"))
                 .into());
         }
         return Ok(words);
     }
-    // A path is relative to the folder in which it was typed, or to the project's root.
+    // A path is relative to the folder in which it was typed, or else to the project's root.
     let root = &session.project.root;
     let typed = [session.place.directory.join(program), root.join(program)];
     let Some(path) = typed.iter().find(|path| path.is_file()) else {
         return Err(problem!("side `{name}` names a program that does not exist")
             .place(typed[0].display())
-            .remedy(format_args!("-x {name}=PROGRAM with the path of one"))
+            .remedy(format_args!("use -x {name}=PROGRAM with the path of a program"))
             .into());
     };
     if !is_revision && root.join(program).is_file() {
@@ -136,7 +137,7 @@ fn found(
     Ok([path.display().to_string()].into_iter().chain(rest.iter().cloned()).collect())
 }
 
-/// Returns the files that commands name instead of a benchmark file, as their sides have them.
+/// Returns, for each command that names a file instead of a benchmark file, the path of that file.
 ///
 /// # Errors
 /// Fails if a file does not exist.
@@ -149,14 +150,14 @@ pub fn side_files<'a>(
     commands.filter_map(named).map(|word| side_file(session, word)).collect()
 }
 
-/// A file is relative to the folder in which it was typed, or to the project's root.
+/// Resolves a file that is relative to the folder in which it was typed, or else to the project's root.
 fn side_file(session: &Session, word: &str) -> Result<String> {
     let (here, root) = (&session.place.directory, &session.project.root);
     let typed = [here.join(word), root.join(word)];
     let Some(found) = typed.iter().find(|path| path.is_file()) else {
         return Err(problem!("a side names a file that does not exist")
             .place(typed[0].display())
-            .remedy("-x NAME=FILE with the path of one")
+            .remedy("use -x NAME=FILE with the path of a file")
             .into());
     };
     Ok(found.strip_prefix(root).unwrap_or(found).display().to_string())

@@ -1,6 +1,8 @@
-//! The package that each side measures, and its location: sides are never the same by accident.
+//! Checks which package each side measures and where it is, so that two sides do not measure the same files
+//! by accident.
 //!
-//! A program that can report it is started in a separate process, before anything is measured.
+//! A program that can report its packages is started once, in a separate process, before anything is
+//! measured.
 
 use crate::config::options::Selection;
 use crate::error::Result;
@@ -15,8 +17,8 @@ use std::path::Path;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// Benchmark files of one folder under one convention: they import under the same conditions, so one process
-/// reports on them.
+/// Benchmark files of one folder and one convention. They import under the same conditions, so one process
+/// can report for all of them.
 struct Group<'a> {
     source: &'a Source,
     files: Vec<&'a str>,
@@ -26,7 +28,7 @@ fn groups(sources: &[Source]) -> Vec<Group<'_>> {
     let mut groups: BTreeMap<(&str, &str, &Path), Group<'_>> = BTreeMap::new();
     for source in sources.iter().filter(|source| source.tells_package.is_some()) {
         let file = source.file.as_deref().unwrap_or_default();
-        // A source of several files represents itself.
+        // A source of several files is its own group.
         let is_one = source.covers.is_empty() && source.file.is_some();
         let folder = Path::new(file).parent().filter(|_| is_one).unwrap_or(Path::new(file));
         let suite = if is_one { "" } else { source.suite.as_str() };
@@ -36,10 +38,10 @@ fn groups(sources: &[Source]) -> Vec<Group<'_>> {
     groups.into_values().collect()
 }
 
-/// Finds the packages that each variant measures, and reports them. Returns the variants with their packages.
+/// Finds the package that each variant measures, and reports it. Returns the variants with their packages.
 ///
 /// # Errors
-/// Fails if two sides of different programs or revisions load a package from the same place: they would
+/// Fails if two sides of different programs or revisions load a package from the same place, and so would
 /// measure the same files by accident.
 pub fn check(
     launcher: Launcher<'_>,
@@ -92,7 +94,7 @@ pub fn check(
     Ok(variants.into_iter().enumerate().map(with_own).collect())
 }
 
-/// Returns each package once, the benchmarks' own first.
+/// Removes duplicate packages, and puts the packages under benchmark first.
 fn each_once(mut packages: Vec<Package>) -> Vec<Package> {
     packages.sort_by_key(|package| !package.own);
     let mut seen = BTreeSet::new();
@@ -103,8 +105,8 @@ fn each_once(mut packages: Vec<Package>) -> Vec<Package> {
 /// Maximum number of packages to report per side.
 const MOST_TOLD: usize = 3;
 
-/// Returns the reports of these groups' processes on each of these sides. A side that does not start reports
-/// nothing here: it fails with its first case, and its own error.
+/// Starts the processes of these groups on each side and returns the packages that they report. A side that
+/// does not start reports nothing here: its first case fails later, with a proper error.
 fn ask(
     launcher: Launcher<'_>,
     select: &Selection,
@@ -137,7 +139,7 @@ fn ask(
     answers.into_inner().unwrap_or_default()
 }
 
-/// Compares the reports of two sides.
+/// Compares the reports of two sides. Fails if both load a package from the same place.
 fn together(
     source: &Source,
     (first, mine): (&Variant, &[Package]),
@@ -148,7 +150,7 @@ fn together(
     let is_other_way = (&first.command, &first.revision) != (&second.command, &second.revision);
     let path = source.code_path.as_deref().filter(|name| value(first, name) != value(second, name));
     if !is_other_way && path.is_none() {
-        // Variables that name no folder do not affect which code is loaded.
+        // A variable that does not name a folder does not affect which code is loaded.
         if first.env.iter().chain(&second.env).any(|(_, value)| names_a_folder(value)) {
             tell(Notice::Same { sides: (first.name.clone(), second.name.clone()), how: same.to_string() });
         }
@@ -159,7 +161,7 @@ fn together(
         let remedy = match path.filter(|_| !is_other_way) {
             None => source.tells_package.clone().unwrap_or_default(),
             Some(name) => format!(
-                "in {name} the folder that the package lies in, as in -x {}+{name}=FOLDER; files beside the benchmark may take precedence",
+                "set {name} to the folder that contains the package, as in -x {}+{name}=FOLDER; files beside the benchmark may take precedence",
                 second.name
             ),
         };
@@ -188,7 +190,7 @@ fn together(
     Ok(())
 }
 
-/// Returns the value of a variable on a side.
+/// Returns the value of an environment variable on a side.
 fn value<'a>(variant: &'a Variant, name: &str) -> Option<&'a str> {
     variant.env.iter().rev().find(|(known, _)| known == name).map(|(_, value)| value.as_str())
 }

@@ -18,7 +18,7 @@ fn all() -> Vec<Case> {
     ]
 }
 
-/// Returns the indices of the cases that words select; words after a `!` exclude.
+/// Returns the indices of the cases that the words select. Words after a `!` exclude cases.
 fn selected(words: &[&str]) -> Vec<usize> {
     let all = all();
     let cases: Vec<&Case> = all.iter().collect();
@@ -103,7 +103,7 @@ fn what_no_case_fits_is_named_with_what_is_near() {
     let near = refused(&["join", "conact"]);
     assert!(near.starts_with("no case of run x matches `conact`\n  known  words/concat"), "{near}");
     assert_eq!(refused(&["n=77"]), "no case of run x matches `n=77`\n  known  n=10, n=1000");
-    assert_eq!(refused(&["w.bench.js", "concat"]), "no case of run x matches all of the selection");
+    assert_eq!(refused(&["w.bench.js", "concat"]), "no case of run x matches all words of the selection");
 }
 
 #[test]
@@ -170,7 +170,7 @@ fn closest_finds_the_slip() {
     assert!(closest("js", ["haskell"].into_iter()).is_empty());
 }
 
-/// Returns cases named as the layers for other tools name them.
+/// Returns cases with names like those in the layers for other tools.
 fn of_tools() -> Vec<Case> {
     let test = |name| case("tests", name, &[], "tests/test_a.py");
     let module = |module: &str, case: Case| Case { module: Some(module.into()), ..case };

@@ -57,9 +57,9 @@ fn what_only_looks_like_it_is_not_found() {
     assert!(has("\"a\\\"b\" take tool", "take tool"));
 }
 
-/// Parses the files of `recognition.txt`. Each starts with a line `=== + NAME FILE`, where NAME is a
-/// convention or a tool whose files are not executed, or with a `-` for a file that must not be recognised;
-/// then follows the file's text.
+/// Parses the files of `recognition.txt`. Each starts with a line `=== + NAME FILE`, followed by the file's
+/// text. NAME is a convention, or a tool whose files are not executed. A file with `-` instead of `+` must
+/// not be recognised.
 fn files(text: &str) -> Vec<(bool, String, String, String)> {
     let of = |block: &str| {
         let (head, body) = block.split_once('\n')?;
@@ -70,7 +70,7 @@ fn files(text: &str) -> Vec<(bool, String, String, String)> {
     text.split("=== ").skip(1).map(|block| of(block).unwrap_or_else(|| panic!("{block}"))).collect()
 }
 
-/// Each language has a table of the ways in which its files import, and of look-alikes.
+/// For each language, a table contains the ways in which its files import, and look-alikes.
 #[test]
 fn files_are_recognised_in_every_form_of_their_language() {
     let folder = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../sdk"));

@@ -1,5 +1,5 @@
-//! The cases of a run: finds its programs, lists their cases, and keeps those that are measured on every
-//! side.
+//! Determines the cases of a run: finds the programs, lists their cases, and keeps those that every side can
+//! measure.
 
 use crate::error::{Error, Result};
 use crate::notice::Notice;
@@ -16,7 +16,8 @@ use derny_model::{Failure, Identity, Problem, Settings, Variant, problem};
 use derny_store::Store;
 use std::sync::atomic::Ordering;
 
-/// Finds the programs that contain the selected benchmarks, and the missing files of suites.
+/// Finds the programs that contain the selected benchmarks. Also returns failures for files that suites name
+/// but that do not exist.
 ///
 /// # Errors
 /// Fails if discovery fails.
@@ -43,14 +44,13 @@ fn listing<'l>(request: Request<'l, '_>, variant: &'l Variant, timeout_ns: u64) 
     Listing { variant, test, timeout_ns, refresh, reaper, stop }
 }
 
-/// Returns the variant whose programs list their cases: the first of the new code.
+/// Returns the variant whose programs list the cases: the first one that is not the baseline.
 fn own(variants: &[Variant]) -> &Variant {
     let own = variants.iter().find(|variant| variant.again.is_none() && !variant.control);
     own.unwrap_or(&variants[0])
 }
 
-/// Lists the selected cases of the programs. Also returns what could not be listed, after the earlier
-/// failures in `lost`.
+/// Lists the selected cases of the programs. Failures to list are added to the earlier ones in `lost`.
 ///
 /// # Errors
 /// Fails if a parameter is not `KEY=VALUE`, or with [`Error::Nothing`] if there is no case or none matches.
@@ -67,10 +67,10 @@ pub(crate) fn list(
     request.launcher.session.catalogue(select, programs, &listing, request.store, &mut selected)
 }
 
-/// Stops if the user wants to stop, or if nothing that was selected could be built.
+/// Fails if the user wants to stop, or if nothing that was selected could be built.
 ///
 /// # Errors
-/// Fails with [`Error::Interrupted`], or with the first build that failed.
+/// Returns [`Error::Interrupted`], or the failure of the first build.
 pub(crate) fn can_go_on(
     request: Request<'_, '_>,
     (catalogue, failures): (&Catalogue, &[Failure]),
@@ -85,10 +85,10 @@ pub(crate) fn can_go_on(
     }
 }
 
-/// Identifies the selection if requested, and keeps the cases in the run's scope.
+/// Computes the identity of the selection if requested, and keeps the cases in the run's scope.
 ///
 /// # Errors
-/// Fails if the part belongs to a plan for another selection.
+/// Fails if the part belongs to a plan of another selection.
 pub(crate) fn in_scope(
     request: Request<'_, '_>,
     mut catalogue: Catalogue,
@@ -127,20 +127,21 @@ pub(crate) fn checked(
     Ok(catalogue)
 }
 
-/// Cases that every side has.
+/// The cases that every side has.
 pub(crate) struct Common {
-    /// The cases, and their counterparts on the other sides.
+    /// The cases, with their counterparts on the other sides.
     pub catalogue: Catalogue,
-    /// Cases that the baseline could not list.
+    /// Failures of the baseline to list cases.
     pub failures: Vec<Failure>,
-    /// Cases that are not measured, with the only side that has them: 0 is the baseline.
+    /// Names of cases that are not measured, each with the index of the only side that has it. 0 is the
+    /// baseline.
     pub left_out: Vec<(u32, String)>,
 }
 
 /// Keeps the cases that every side has, and reports the others.
 ///
 /// # Errors
-/// Fails if no case is left, with [`Error::NotAgain`] if the baseline has none.
+/// Fails if no case is left; with [`Error::NotAgain`] if the baseline has none of the cases.
 pub(crate) fn common(
     request: Request<'_, '_>,
     catalogue: Catalogue,
@@ -169,20 +170,21 @@ pub(crate) fn common(
     let catalogue = pair(catalogue, variants, tell)?;
     let again = (0..).zip(variants).filter(|(_, variant)| variant.again.is_some());
     let again: Vec<u32> = again.map(|(number, _)| number).collect();
-    // If the baseline could not list a case, it is not known to be new.
+    // A case that the baseline failed to list is not necessarily a new one.
     Ok(Common { catalogue: baseline::join(catalogue, listed, &again), failures, left_out })
 }
 
-/// Finds each case's counterparts in the variants, and reports the cases to exclude.
+/// Finds the counterpart of each case in each variant, and reports the cases without one.
 fn pair(mut catalogue: Catalogue, variants: &[Variant], tell: &mut Tell<'_>) -> Result<Catalogue> {
     let before = catalogue.cases.len();
     let unpaired = catalogue.pair(variants);
     if catalogue.cases.is_empty() && before > 0 {
         let names: Vec<&str> = variants.iter().filter_map(|variant| variant.benchmark.as_deref()).collect();
-        let why = unpaired.first().map_or("they are all selected in their own place", |first| &first.why);
+        let why =
+            unpaired.first().map_or("each variant's benchmark is itself a selected case", |first| &first.why);
         return Err(problem!("no case can be compared with `{}`", names.join("`, `"))
             .why(why)
-            .remedy("a benchmark of the same suite; `derny list` names them")
+            .remedy("name a benchmark of the same suite; `derny list` shows them")
             .into());
     }
     for left in unpaired {

@@ -1,4 +1,4 @@
-//! The context of a run: user, commit, time and machine.
+//! Builds the header of a run: its user, commit, time and machine.
 
 use crate::error::Result;
 use crate::pipeline::occasion::PartOf;
@@ -9,8 +9,8 @@ use derny_engine::measure::now_ms;
 use derny_engine::observe::machine;
 use derny_model::{Built, Preparation, RunHeader, RunStatus, Series, Settings, Variant};
 
-/// Returns the header of a run: the existing one if it is resumed, or else a new one. `before` contains the
-/// builds and the time spent so far.
+/// Returns the header of a run. A resumed run keeps its header. `before` contains the builds, and the time
+/// spent so far.
 ///
 /// # Errors
 /// Fails if the store fails.
@@ -40,7 +40,7 @@ pub(crate) fn of(
     })
 }
 
-/// Returns the header of a run that is a part of a measurement.
+/// Completes the header of a run that is a part of a measurement on several machines.
 fn of_part(header: RunHeader, of: PartOf<'_>) -> RunHeader {
     let PartOf { part, seed, machine, .. } = of;
     let mut own = header.machine.clone();
@@ -48,7 +48,7 @@ fn of_part(header: RunHeader, of: PartOf<'_>) -> RunHeader {
     RunHeader { machine: own, part: Some(part.clone()), seed, ..header }
 }
 
-/// Returns the header of a part without anything to measure.
+/// Returns the header of a part that has nothing to measure.
 ///
 /// # Errors
 /// Fails if the store fails.
@@ -56,7 +56,7 @@ pub fn header_of_part(bench: Bench<'_>, of: PartOf<'_>, settings: Settings) -> R
     Ok(of_part(header(bench, None, settings, of.variants.to_vec(), None)?, of))
 }
 
-/// Returns the context of a new run.
+/// Returns the header of a new run.
 pub(crate) fn header(
     bench: Bench<'_>,
     note: Option<String>,

@@ -1,4 +1,4 @@
-//! The inputs of every planning stage.
+//! The common input of all planning stages.
 
 use crate::pipeline::occasion::Occasion;
 use crate::pipeline::options::RunOptions;
@@ -6,17 +6,17 @@ use crate::project::session::Launcher;
 use crate::variants::baseline::Wanted;
 use derny_store::Store;
 
-/// The request to plan.
+/// A request to plan a run.
 #[derive(Clone, Copy)]
 pub(crate) struct Request<'r, 'a> {
-    /// Launches programs.
+    /// Launches the programs.
     pub launcher: Launcher<'r>,
-    /// Caches the cases of benchmark files; None if nothing can be cached.
+    /// Store in which the cases of benchmark files are cached. None disables the cache.
     pub store: Option<&'r Store>,
     /// The options of the run.
     pub options: &'r RunOptions,
-    /// The place of the run in a series.
+    /// What the run resumes, its series, and its part of the selection.
     pub occasion: &'r Occasion<'a>,
-    /// A stored run to measure again, as the first variant.
+    /// Stored run to measure again, as the first variant.
     pub again: Option<&'r Wanted>,
 }

@@ -1,4 +1,4 @@
-//! The settings in force.
+//! Resolves the settings of a run.
 
 use crate::config::gate::{self, Terms};
 use crate::config::settings::{self, Mode};
@@ -7,7 +7,7 @@ use crate::pipeline::plan::request::Request;
 use derny_engine::discover::project::split;
 use derny_model::Settings;
 
-/// Resolves the settings for this number of variants, without the terms of a verdict.
+/// Resolves the settings for a number of variants, except for the terms of the verdict.
 ///
 /// # Errors
 /// Fails if a value is invalid.
@@ -18,8 +18,8 @@ pub(crate) fn of_measuring(request: Request<'_, '_>, variants: u32) -> Result<Se
     settings::resolve(&launcher.session.layers(&options.stated)?, mode, profiler)
 }
 
-/// Resolves the settings for this number of variants. A resumed run keeps its own settings, but those of this
-/// call are still checked.
+/// Resolves the settings for a number of variants. A resumed run keeps its original settings; the caller's
+/// are still validated.
 ///
 /// # Errors
 /// Fails if a value is invalid.

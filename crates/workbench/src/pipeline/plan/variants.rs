@@ -1,4 +1,4 @@
-//! The variants of a run: requested, resolved, and built.
+//! Determines the variants of a run in three steps: requested, resolved, built.
 
 use crate::error::Result;
 use crate::notice::Notice;
@@ -14,18 +14,18 @@ use derny_engine::discover::Source;
 use derny_model::{Failure, Settings, Variant, problem};
 use derny_store::Store;
 
-/// Requested variants.
+/// The requested variants.
 pub(crate) enum Asked<'a> {
-    /// As options describe them.
+    /// Variants that the user described, parsed.
     Described(Vec<VariantSpec>),
-    /// The variants recorded by an interrupted run or a plan.
+    /// Variants that an interrupted run or a plan has recorded.
     Recorded(&'a [Variant]),
 }
 
-/// Parses the request. No other code parses it.
+/// Parses the requested variants. This is the only place that does.
 ///
 /// # Errors
-/// Fails if a description cannot be read, or if a verdict is requested for a single variant.
+/// Fails if a description is invalid, or if a verdict is requested for a single variant.
 pub(crate) fn asked<'a>(request: Request<'_, 'a>) -> Result<Asked<'a>> {
     let Request { options, occasion, launcher, .. } = request;
     let recorded = occasion.prior.map(|prior| &prior.header.variants[..]);
@@ -40,7 +40,7 @@ pub(crate) fn asked<'a>(request: Request<'_, 'a>) -> Result<Asked<'a>> {
     };
     let judged = options.judged || !options.fail_on.is_empty();
     if judged && options.against.is_none() && asked.count(request) < 2 {
-        return Err(problem!("there is nothing to judge: one way to launch, and no --against")
+        return Err(problem!("there is nothing to judge: the run has a single variant, and no --against")
             .remedy("-x old=COMMAND -x new=COMMAND, or --against BASELINE")
             .into());
     }
@@ -48,7 +48,7 @@ pub(crate) fn asked<'a>(request: Request<'_, 'a>) -> Result<Asked<'a>> {
 }
 
 impl Asked<'_> {
-    /// Returns how many variants they are, with a baseline and a control.
+    /// Returns the number of variants, including a baseline and a control.
     pub(crate) fn count(&self, request: Request<'_, '_>) -> u32 {
         match self {
             Asked::Described(specs) => {
@@ -58,7 +58,7 @@ impl Asked<'_> {
         }
     }
 
-    /// Returns the files that they name instead of a benchmark file.
+    /// Returns the files that variants name instead of a benchmark file.
     ///
     /// # Errors
     /// Fails if a file does not exist.
@@ -77,7 +77,7 @@ impl Asked<'_> {
     }
 }
 
-/// Returns the stored run that is measured again, as a variant.
+/// Returns the stored run to measure again, as a variant. None if there is none.
 ///
 /// # Errors
 /// Fails if the store fails, or with [`Error::NotAgain`](crate::Error::NotAgain).
@@ -90,7 +90,7 @@ pub(crate) fn base(request: Request<'_, '_>, store: &Store, sources: &[Source]) 
 /// Finds the programs and commits of the requested variants.
 ///
 /// # Errors
-/// Fails if one does not exist, or if there are build arguments that no variant uses.
+/// Fails if a program or commit does not exist, or if no variant uses the build arguments.
 pub(crate) fn resolve(
     request: Request<'_, '_>,
     asked: Asked<'_>,
@@ -110,7 +110,8 @@ pub(crate) fn resolve(
     Ok(resolved)
 }
 
-/// Reports the variants that are launched in the same way, except controls, which should be.
+/// Reports variants that are launched in the same way. Controls are not reported, because that is their
+/// purpose.
 pub(crate) fn say_alike(variants: &[ResolvedVariant], tell: &mut Tell<'_>) {
     let way = |variant: &Variant| {
         let Variant { command, args, build_args, env, revision, benchmark, again, .. } = variant.clone();
@@ -126,20 +127,20 @@ pub(crate) fn say_alike(variants: &[ResolvedVariant], tell: &mut Tell<'_>) {
     }
 }
 
-/// Variants that were built.
+/// The variants after their builds.
 pub(crate) struct Built {
-    /// The variants.
+    /// The variants, ready to launch.
     pub variants: Vec<Variant>,
     /// The programs that were built on every side.
     pub sources: Vec<Source>,
-    /// Those that were not.
+    /// A failure for each program that was not built on every side.
     pub unbuilt: Vec<Failure>,
-    /// Must live as long as the variants are used.
+    /// Holds the locks on the builds. Must live as long as the variants are used.
     pub prepared: Prepared,
 }
 
-/// Builds variants, and rejects those that would measure the same files by accident. `others`: there are
-/// further programs, which remain if none of these can be built.
+/// Builds the variants, and rejects those that would measure the same files by accident. `others` is true if
+/// there are further programs, which remain if none of these can be built.
 ///
 /// # Errors
 /// Fails if builds fail and nothing is left to measure.
