@@ -1,4 +1,5 @@
-//! The engine: discover, plan, measure. The only crate that starts harnesses and reads clocks to measure.
+//! The engine: discovers, plans and measures. It is the only crate that starts harnesses and reads clocks to
+//! measure.
 //!
 //! 1. `discover` finds the programs that contain benchmarks.
 //! 2. `discover/listing` lists their cases; `discover/catalogue` caches the lists.
@@ -9,11 +10,11 @@
 //! 7. `observe` reads the machine and the processes from outside; its readings are events too.
 //! 8. `measure/decision` looks at all cases after a stage and returns those that continue.
 //!
-//! It is independent of reports, stores and analysis. Calibration is its only use of statistics;
+//! The engine is independent of reports, stores and analysis. It uses statistics only for calibration;
 //! `derny_estimate` decides when to stop.
 
-// On a platform that cannot start harnesses yet (Windows), the code that talks to them compiles but is not
-// called.
+// On a platform that cannot start harnesses yet (Windows), the code that communicates with them compiles but
+// is not called.
 #![cfg_attr(not(unix), allow(dead_code, unused_imports))]
 
 pub mod conform;

@@ -1,5 +1,5 @@
-//! Measuring: stages of waves until every case is precise enough or its time is spent, reported in one stream
-//! of events.
+//! Measuring: runs stages of waves until every case is precise enough or has used its time, and reports
+//! everything in one stream of events.
 
 mod allowance;
 mod asking;
@@ -73,19 +73,19 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-/// Everything that a run needs.
+/// What a run needs.
 pub struct Job<'a> {
     /// The cases and their programs.
     pub catalogue: &'a Catalogue,
-    /// The order and the cost.
+    /// The order of the blocks and the expected cost.
     pub plan: &'a Plan,
-    /// The run's context; its settings, variants and seed apply.
+    /// The header of the run, with the settings, variants and seed to use.
     pub header: RunHeader,
-    /// Number of blocks of each case, if it is fixed in advance whatever the results; otherwise empty.
+    /// Number of blocks of each case, if it is fixed in advance regardless of the results; otherwise empty.
     pub fixed: &'a [u32],
-    /// Facts learned by earlier runs.
+    /// Facts that earlier runs have learnt.
     pub learned: &'a [LearnedFact],
-    /// Failures of listing, emitted once the run has started.
+    /// Failures to list cases, which are emitted once the run has started.
     pub failures: &'a [Failure],
     /// A partial run to continue.
     pub prior: Option<&'a Records>,
@@ -93,26 +93,26 @@ pub struct Job<'a> {
     pub reaper: Option<&'a Reaper>,
     /// Set when the user interrupts.
     pub stop: &'a AtomicBool,
-    /// Show the programs' output.
+    /// Copy the output of programs to standard error.
     pub echo: bool,
-    /// Show the protocol.
+    /// Print the protocol's lines on standard error.
     pub trace: bool,
-    /// The session that replaces every process, in attached mode.
+    /// In attached mode, the session that is used instead of processes.
     pub attached: Option<&'a mut Attachment>,
 }
 
-/// Durations beyond this are unlimited: a hundred years.
+/// Durations beyond this number of ns (a hundred years) are unlimited.
 const NEVER_NS: u64 = 100 * 365 * 24 * 3600 * 1_000_000_000;
 
-/// Version of the event stream.
+/// Version of the format of the event stream.
 pub const EVENT_FORMAT: u32 = 2;
 
-/// Runs until every case has ended. Every event goes to `sink` on the calling thread, between turns. The sink
-/// may be slow, but must not start work that continues during the next turn.
+/// Runs until every case has ended. Passes every event to `sink`, on the calling thread and between turns.
+/// The sink may be slow, but must not start work that continues during the next turn.
 pub fn run(mut job: Job<'_>, sink: &mut dyn FnMut(&Event)) -> RunStatus {
     let mut settings = job.header.settings.clone();
     if !engine_affinity::can_move(&settings.pin) {
-        // Leave threads where the system puts them: recorded turns must not name a processor that Derny did
+        // Leave threads where the system puts them. Recorded turns must not name a processor that Derny did
         // not choose.
         settings.pin.clear();
     }
@@ -127,7 +127,7 @@ pub fn run(mut job: Job<'_>, sink: &mut dyn FnMut(&Event)) -> RunStatus {
         sink,
         stop: job.stop,
         seed: job.header.seed,
-        // A resumed run must not repeat its earlier random numbers.
+        // A resumed run must not repeat the random numbers of its earlier part.
         rng: Rng::new(job.header.seed).fork(1 + job.prior.map_or(0, |prior| prior.processes.len() as u64)),
         time: time(start, &settings, job.plan, job.catalogue.cases.len(), &variants),
         watch: Watch::new(job.plan.looks.clone(), Levels::of_run(&settings, variants.len())),
@@ -167,7 +167,7 @@ pub fn run(mut job: Job<'_>, sink: &mut dyn FnMut(&Event)) -> RunStatus {
     status
 }
 
-/// Returns the inputs for starting processes, with the attached session if there is one.
+/// Returns what is needed to start processes, with the attached session if there is one.
 fn launcher<'a>(job: &mut Job<'a>) -> Launcher<'a> {
     Launcher {
         attached: job.attached.take(),
@@ -187,7 +187,7 @@ fn launcher<'a>(job: &mut Job<'a>) -> Launcher<'a> {
     }
 }
 
-/// Returns the first number that the earlier part of a resumed run has not used; 0 in a new run.
+/// Returns the first number that the earlier part of a resumed run has not used. 0 for a new run.
 fn next(job: &Job<'_>, unused: fn(&Records) -> Option<u32>) -> u32 {
     job.prior.and_then(unused).unwrap_or(0)
 }
@@ -229,7 +229,7 @@ fn states(job: &Job<'_>) -> Vec<CaseState> {
     states
 }
 
-/// Ends the cases that cannot be measured here according to their harness.
+/// Ends the cases of which the harness says that they cannot be measured here.
 fn skip(cx: &mut Context<'_>, states: &mut [CaseState]) {
     let catalogue = cx.catalogue;
     for (case, (state, declared)) in (0..).zip(states.iter_mut().zip(&catalogue.cases)) {
@@ -263,9 +263,9 @@ fn stages(cx: &mut Context<'_>, states: &mut [CaseState], job: &Job<'_>, reading
     }
 }
 
-/// Takes the blocks of the next wave. If the processes of a case are compared as two samples, these are all
-/// blocks of one set of cases, in the same order of cases, so that every round visits all of them. If they
-/// exceed the limit of blocks alive together, they are divided evenly.
+/// Takes the blocks of the next wave. If the processes of a case are compared as two samples, the wave
+/// consists of all blocks with one set of cases, in the same order, so that every round visits all of them.
+/// If these exceed the limit of blocks alive together, they are divided evenly.
 fn next_wave(cx: &mut Context<'_>, pending: &mut Vec<Pending>) -> Vec<Pending> {
     let most = cx.wave();
     cx.launcher.wave = None;
@@ -293,8 +293,8 @@ fn next_wave(cx: &mut Context<'_>, pending: &mut Vec<Pending>) -> Vec<Pending> {
     next
 }
 
-/// Returns the planned launches for the measurements still missing, in blocks after those of the run that
-/// continues.
+/// Returns the planned launches for the measurements that are still missing. Their block numbers follow those
+/// of the resumed run.
 fn first_stage(states: &[CaseState], job: &Job<'_>, earlier: u32) -> Vec<Pending> {
     let mut missing: Vec<u32> = states
         .iter()
@@ -325,7 +325,7 @@ fn next_stage(
     job: &Job<'_>,
     next_block: &mut u32,
 ) -> Vec<Pending> {
-    // Before the first look, decide which cases may have neighbours.
+    // Before the first look, decide which cases may share processes.
     let mut going = neighbours::check(cx, states, job.plan.processes);
     let is_alone = !going.is_empty();
     if !is_alone {
@@ -337,7 +337,7 @@ fn next_stage(
         pending.extend((0..more).map(|k| (k, Pending { block: *next_block + k, cases: cases() })));
         *next_block += more;
     }
-    // As in the plan: one of each in random order, before a second of any.
+    // As in the plan: one block of each case in random order, before a second of any.
     cx.rng.shuffle(&mut pending);
     pending.sort_by_key(|(turn, _)| *turn);
     let pending: Vec<Pending> = pending.into_iter().map(|(_, pending)| pending).collect();
@@ -347,7 +347,7 @@ fn next_stage(
     join(pending, states, job, next_block)
 }
 
-/// Lets cases that shared processes share them again, except those that are measured alone.
+/// Combines cases that may share processes, except those that are measured alone.
 fn join(pending: Vec<Pending>, states: &[CaseState], job: &Job<'_>, next_block: &mut u32) -> Vec<Pending> {
     let has_own = |case: u32| job.catalogue.cases[case as usize].isolate || states[case as usize].is_alone();
     let mut joined: Vec<(usize, Pending)> = Vec::new();
@@ -377,7 +377,7 @@ fn join(pending: Vec<Pending>, states: &[CaseState], job: &Job<'_>, next_block: 
     joined.into_iter().map(|(_, pending)| pending).collect()
 }
 
-/// Emits the start-up times of slow-starting programs as learned facts, for the forecast of the next run.
+/// Emits the start-up times of programs that start slowly as learned facts, for the forecast of the next run.
 fn learn_starts(cx: &mut Context<'_>) {
     for (source, ns) in std::mem::take(&mut cx.launcher.starts_ns) {
         let source = &cx.catalogue.sources[source];
@@ -389,8 +389,8 @@ fn learn_starts(cx: &mut Context<'_>) {
     }
 }
 
-/// Ends the cases that are still open, and returns the status of the run. `unlisted`: some cases could not be
-/// listed.
+/// Ends the cases that are still open, and returns the status of the run. `unlisted` is true if some cases
+/// could not be listed.
 fn finish(cx: &mut Context<'_>, states: &mut [CaseState], unlisted: bool) -> RunStatus {
     let reason = if cx.stopped() { StopReason::Interrupted } else { StopReason::Budget };
     let mut partial = false;
@@ -420,17 +420,17 @@ fn finish(cx: &mut Context<'_>, states: &mut [CaseState], unlisted: bool) -> Run
     }
 }
 
-/// Returns the time limits of a run and its cases. A run starts nothing more after the same multiple of its
-/// forecast that a case may take of its budget. If the run's time limit gives a case less than its budget,
-/// that time is shared among as many pairs as needed to detect a change over all comparisons: fewer would
-/// detect none.
+/// Returns the time limits of a run and of its cases. After a multiple of its forecast, the run starts
+/// nothing more; it is the same multiple of its budget that a case may take. If the time limit of the run
+/// gives a case less than its budget, that time is divided among as many pairs as are needed to detect a
+/// change over all comparisons, because fewer pairs would detect none.
 fn time(start: Instant, settings: &Settings, plan: &Plan, cases: usize, variants: &[Variant]) -> RunTime {
     let each_ns = settings.total_ns.map(|total| total / cases.max(1) as u64);
     let case_ns = each_ns.map_or(settings.budget_ns, |each| each.min(settings.budget_ns));
     let is_short = case_ns < settings.budget_ns;
     let comparisons = if is_short { plan::comparisons(cases, variants) } else { 0 };
     let levels = Levels::new(settings);
-    // A call that checks a case has no budget.
+    // A call that only checks a case has no budget.
     let each_ns = plan.bound_ns.max(plan.expected_ns) / cases.max(1) as u64;
     let most_ns = allowance::beyond_ns(each_ns).saturating_mul(cases.max(1) as u64);
     let is_bounded = !settings.once && most_ns < NEVER_NS && !settings.is_unbounded(variants.len());

@@ -1,5 +1,5 @@
-//! The plan: which processes are launched, in which order, at what expected cost. Pure: the same cases,
-//! settings and seed give the same plan, and `derny run --dry-run` prints it.
+//! The plan: which processes are launched, in which order, and at what expected cost. Pure: the same cases,
+//! settings and seed give the same plan. `derny run --dry-run` prints it.
 
 pub mod builds;
 pub mod launch_order;
@@ -11,21 +11,21 @@ use derny_model::{
 };
 use derny_stats::{Looks, Rng};
 
-/// Default expected cost of starting a process.
+/// Expected time to start a process in ns, if nothing is known about it.
 pub const LAUNCH_NS: u64 = 80_000_000;
-/// Turns of the shortest warm-up.
+/// Number of turns in the shortest warm-up.
 const WARM_TURNS: u64 = 20;
 const QUICK_WARM_TURNS: u64 = 10;
-/// Default measured rounds per process. Noisy processes get more.
+/// Default number of measured rounds per process. Noisy processes get more.
 const ROUNDS: u32 = 6;
-/// Measured rounds of the quick plan, for each of its two numbers of processes (blocks).
+/// The quick plan's two choices of the number of processes (blocks), each with its number of measured rounds.
 const QUICK_ROUNDS: [(u32, u32); 2] = [(8, 6), (4, 8)];
-/// Key of the learned fact that a body runs once per process.
+/// Key of the learned fact that a body can be called only once in a process.
 pub const ONCE_PER_PROCESS: &str = "once-per-process";
-/// Key of the learned fact with the time from starting a program to its first opened case, in ns.
+/// Key of the learned fact that contains the time from starting a program to its first opened case, in ns.
 pub const START_NS: &str = "start-ns";
 
-/// Returns the number of turns before the first check for steadiness.
+/// Returns the number of turns after which steadiness is first checked.
 pub fn first_checkpoint(settings: &Settings) -> usize {
     (if settings.quick { QUICK_WARM_TURNS } else { WARM_TURNS }) as usize
 }
@@ -38,8 +38,8 @@ pub fn quick_processes(budget_ns: u64, variants: u32) -> u32 {
     if fits(many) { many } else { few }
 }
 
-/// Returns the numbers of processes (blocks) at which a case with this many variants may stop. The quick plan
-/// has one.
+/// Returns the numbers of processes (blocks) after which a case with this many variants may stop. The quick
+/// plan has only one.
 pub fn looks(settings: &Settings, variants: u32) -> Vec<u32> {
     let (most, confidence) = (settings.processes as usize, settings.confidence);
     let in_waves = settings.waves && variants > 1;
@@ -50,9 +50,9 @@ pub fn looks(settings: &Settings, variants: u32) -> Vec<u32> {
     looks.counts.iter().map(|&n| n as u32).collect()
 }
 
-/// Returns true if the processes of each case are measured as one wave. Whole commands and bodies that run
-/// once keep pairs, whose two processes are closest in time. So do sampled builds, which are the unit of
-/// replication, and an attached session, which is the only process.
+/// Returns true if the processes of each case are measured as one wave. Some keep to pairs: whole commands
+/// and bodies that can be called only once, because the two processes of a pair are closest in time; sampled
+/// builds, which are the unit of replication; and an attached session, which is the only process.
 pub fn has_waves(catalogue: &Catalogue, variants: u32, settings: &Settings, learned: &[LearnedFact]) -> bool {
     let is_lasting = |(at, case): (usize, &Case)| {
         let hash = &catalogue.source(at as u32).hash;
@@ -65,13 +65,13 @@ pub fn has_waves(catalogue: &Catalogue, variants: u32, settings: &Settings, lear
         && catalogue.cases.iter().enumerate().all(is_lasting)
 }
 
-/// Returns the number of comparisons that a run makes: each case in each variant besides the base, without
-/// controls.
+/// Returns the number of comparisons that a run makes: one for each case in each variant after the base,
+/// without controls.
 pub fn comparisons(cases: usize, variants: &[Variant]) -> usize {
     cases * variants.iter().skip(1).filter(|variant| !variant.control).count()
 }
 
-/// Returns the plan.
+/// Plans a run.
 pub fn plan(
     catalogue: &Catalogue,
     variants: u32,
@@ -124,7 +124,7 @@ pub fn plan(
     while !settings.once && processes > LEAST_REPLICATES && cost(isolation, processes).1 > budgets_ns {
         processes -= 1;
     }
-    // Fewer processes give no result, however long starting them takes.
+    // With fewer processes there would be no result, however long starting them takes.
     let whole_ns = cost(isolation, processes).1;
     let is_least = settings.once || processes <= LEAST_REPLICATES;
     let expected_ns = if is_least { whole_ns.min(total_ns) } else { whole_ns.min(budgets_ns) };
@@ -133,8 +133,8 @@ pub fn plan(
     Plan { isolation, reason, launches, processes, rounds, expected_ns, bound_ns, looks }
 }
 
-/// Returns the time of starting a case's program: as an earlier run measured it for slow starters, or by its
-/// convention.
+/// Returns the time to start the program of a case in ns: as an earlier run measured it for programs that
+/// start slowly, or as its convention declares.
 fn launch_ns(catalogue: &Catalogue, case: u32, learned: &[LearnedFact]) -> u64 {
     let source = catalogue.source(case);
     let Some(told_ns) = source.launch_ns else { return LAUNCH_NS };
@@ -142,7 +142,7 @@ fn launch_ns(catalogue: &Catalogue, case: u32, learned: &[LearnedFact]) -> u64 {
     seen.and_then(|fact| fact.value.parse().ok()).unwrap_or(told_ns)
 }
 
-/// Returns true if all cases belong to programs whose conventions declare a slow start.
+/// Returns true if every case belongs to a program whose convention declares a slow start.
 fn is_slow_to_start(catalogue: &Catalogue) -> bool {
     let sources = || catalogue.source_of.iter().map(|&source| &catalogue.sources[source]);
     sources().next().is_some() && sources().all(|source| source.launch_ns.is_some_and(|ns| ns > LAUNCH_NS))
@@ -157,8 +157,8 @@ fn rounds(settings: &Settings, variants: u32) -> u32 {
     settings.rounds.or(by_duration).unwrap_or(standard)
 }
 
-/// Returns the minimum time in ns of a complete visit of an unknown case in a block: a short warm-up and few
-/// rounds.
+/// Returns the minimum time in ns of a complete visit in a block, if nothing is known about the case: a short
+/// warm-up and few rounds.
 pub fn least_visit_ns(case: &Case, settings: &Settings, rounds: u32, variants: u32) -> u64 {
     let warm = settings.turn_ns * first_checkpoint(settings) as u64;
     let settings =
@@ -166,8 +166,8 @@ pub fn least_visit_ns(case: &Case, settings: &Settings, rounds: u32, variants: u
     of_calls(case, visit_ns(&settings, rounds.min(LEAST_ROUNDS), variants), variants)
 }
 
-/// Returns that duration, or two calls of each variant if the harness estimates longer ones. If every call
-/// starts afresh, a visit is one call.
+/// Returns `visit_ns`, or the time of two calls of each variant if the harness estimates longer ones. If
+/// every call starts afresh, one call is enough.
 fn of_calls(case: &Case, visit_ns: u64, variants: u32) -> u64 {
     let calls_ns = case.about_ns.unwrap_or(0).saturating_mul(u64::from(variants));
     if case.fresh { calls_ns } else { visit_ns.max(calls_ns.saturating_mul(2)) }
@@ -178,14 +178,14 @@ fn visit_ns(settings: &Settings, rounds: u32, variants: u32) -> u64 {
     (warm + settings.turn_ns * (u64::from(rounds) + 4)) * u64::from(variants)
 }
 
-/// Returns true if a body may run only once in a process.
+/// Returns true if a body can be called only once in a process.
 pub fn runs_once(case: &Case, file_hash: &str, learned: &[LearnedFact]) -> bool {
     let name = case.id.name();
     let learnt = |t: &LearnedFact| t.key == ONCE_PER_PROCESS && t.file_hash == file_hash && t.case == name;
     case.timing == Timing::SelfTimed && (!case.again || learned.iter().any(learnt))
 }
 
-/// Returns groups of cases that may share a process, as indices.
+/// Returns the cases that may share a process, in groups of indices.
 pub fn groups(catalogue: &Catalogue, isolation: Isolation, learned: &[LearnedFact]) -> Vec<Vec<u32>> {
     let mut groups: Vec<Vec<u32>> = Vec::new();
     type Launched<'a> = (usize, &'a [String], &'a [(String, String)], Option<&'a str>);
@@ -210,19 +210,19 @@ pub fn groups(catalogue: &Catalogue, isolation: Isolation, learned: &[LearnedFac
     groups
 }
 
-/// The inputs of the launch order: number of blocks alive together, and the seed.
+/// What the launch order depends on: the number of blocks alive together, and the seed.
 struct Order {
     wave: u32,
     seed: u64,
 }
 
-/// Returns the number of cases of a group that must come first in some process.
+/// Returns how many cases of a group must each come first in some process.
 fn firsts(isolation: Isolation, group: &[u32]) -> u32 {
     if isolation == Isolation::Shared { group.len() as u32 } else { 1 }
 }
 
-/// Returns the processes that a group shares, each with its order of cases. Every case is in `processes` of
-/// them and comes first in at least one. A case that comes first in no shared process gets a separate one
+/// Returns the processes that a group shares, with the order of cases in each. Every case is in `processes`
+/// of them, and comes first in at least one. A case that comes first in none gets a process of its own
 /// instead.
 fn shared(group: &[u32], processes: u32, rng: &mut Rng) -> Vec<(u32, Vec<u32>)> {
     let mut order = group.to_vec();
@@ -241,10 +241,10 @@ fn shared(group: &[u32], processes: u32, rng: &mut Rng) -> Vec<(u32, Vec<u32>)> 
     blocks
 }
 
-/// Returns the blocks in the order of their waves. Half of a wave are processes that cases share, as long as
-/// there are any; the other half are those of one case. So the rounds of a shared process are interleaved
-/// with others for its whole life, and a slow moment of the machine does not affect one visit alone. Waves of
-/// the remaining processes of one case come between.
+/// Returns the blocks in the order of their waves. Half of each wave are processes that cases share, as long
+/// as there are any, and the other half are those of one case. The rounds of a shared process are thereby
+/// interleaved with others for its whole life, so a slow moment of the machine does not affect one visit
+/// alone. In between there are waves with the remaining processes of one case.
 fn in_waves(blocks: Vec<Vec<u32>>, wave: u32) -> Vec<Vec<u32>> {
     let wave = wave.max(2) as usize;
     let (shared, single): (Vec<Vec<u32>>, Vec<Vec<u32>>) =
@@ -261,8 +261,9 @@ fn in_waves(blocks: Vec<Vec<u32>>, wave: u32) -> Vec<Vec<u32>> {
     all
 }
 
-/// Returns blocks in random order: each group `processes` times, with its cases in a fresh order every time.
-/// All groups get a process before any gets its second, so that an interrupted run has about as many of each.
+/// Returns the blocks in random order. Each group occurs `processes` times, with its cases in a new random
+/// order every time. All groups get a process before any gets its second, so that an interrupted run has
+/// about as many of each.
 fn launches(
     catalogue: &Catalogue,
     isolation: Isolation,

@@ -58,7 +58,8 @@ fn changed_ns(metadata: &Metadata) -> u128 {
     time.duration_since(UNIX_EPOCH).map_or(0, |since| since.as_nanos())
 }
 
-/// Returns the regular files among the words. The first word is looked up as the system does.
+/// Returns the regular files among the words. The first word is looked up on the search path, as the system
+/// does.
 fn files(words: &[String], directory: &Path) -> Vec<(PathBuf, Metadata)> {
     let file =
         |path: PathBuf| path.metadata().ok().filter(Metadata::is_file).map(|metadata| (path, metadata));
@@ -75,7 +76,8 @@ fn files(words: &[String], directory: &Path) -> Vec<(PathBuf, Metadata)> {
 
 type DigestCache = HashMap<(PathBuf, u64, u128), Option<u64>>;
 
-/// Reads each program only once: a hundred megabytes take some hundredths of a second.
+/// Returns a hash of a program's content. Each program is read only once, because a hundred megabytes take
+/// some hundredths of a second.
 fn content(path: &Path, metadata: &Metadata) -> Option<u64> {
     static SEEN: Mutex<Option<DigestCache>> = Mutex::new(None);
     let key = (path.to_path_buf(), metadata.len(), changed_ns(metadata));
@@ -83,11 +85,11 @@ fn content(path: &Path, metadata: &Metadata) -> Option<u64> {
     *seen.get_or_insert_default().entry(key).or_insert_with(|| digest(path))
 }
 
-/// Number of hashes computed in parallel. A step depends on the previous one; with several lanes, eight bytes
-/// at a time are read at memory speed.
+/// Number of hashes that are computed in parallel. Each step of a hash depends on the one before; with
+/// several lanes, the file is hashed at memory speed.
 const LANES: usize = 4;
 
-/// Reads several times eight bytes at a time, because programs are large.
+/// Returns a hash of a file. Processes eight bytes per lane at a time, because programs are large.
 fn digest(path: &Path) -> Option<u64> {
     let mut file = File::open(path).ok()?;
     let mut chunk = vec![0; 1 << 20];
@@ -99,7 +101,7 @@ fn digest(path: &Path) -> Option<u64> {
             return None;
         }
         first = false;
-        // The end is padded with zeros; its length enters the result.
+        // Pad the end with zeros. The length of the file is part of the result.
         let whole = n.next_multiple_of(8 * LANES);
         chunk[n..whole].fill(0);
         for words in chunk[..whole].as_chunks::<{ 8 * LANES }>().0 {

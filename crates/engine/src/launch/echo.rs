@@ -1,25 +1,26 @@
-//! Echo of programs' output to standard error as it arrives (`-v`), line by line, escaped so that it cannot
-//! control a terminal or a service that reads the log. This crate writes to standard error only here.
+//! Copies the output of programs to standard error as it arrives (`-v`). Lines are escaped, so that they
+//! cannot control a terminal or a service that reads the log. This is the only module of the crate that
+//! writes to standard error.
 
 use derny_model::shown;
 use std::io::{self, Write};
 
-/// Length above which a line is shown before its end has arrived.
+/// Number of bytes after which a line is shown even if it has not ended.
 const LONGEST: usize = 4096;
 
-/// One stream of a program.
+/// The output of a program on one stream, up to the last complete line.
 #[derive(Debug, Default)]
 pub struct Echo(Vec<u8>);
 
 impl Echo {
-    /// Adds bytes, and shows the lines that they complete.
+    /// Appends bytes, and shows the lines that they complete.
     pub fn push(&mut self, chunk: &[u8]) {
         for &byte in chunk {
             if byte == b'\n' {
                 self.flush();
             } else {
                 self.0.push(byte);
-                // Never split a character.
+                // Do not split a character.
                 if self.0.len() > LONGEST && byte.is_ascii() {
                     self.flush();
                 }
@@ -41,7 +42,7 @@ impl Drop for Echo {
     }
 }
 
-/// Shows one line. A closed standard error is not an error.
+/// Shows a line. A closed standard error is ignored.
 pub fn line(text: &str) {
     let _ = writeln!(io::stderr(), "{}", shown::visible(text));
 }

@@ -1,24 +1,23 @@
-//! The environment of programs that are not Derny's own: harnesses, builds, runtimes, git. They inherit the
-//! user's environment, except for access to Derny's store: measured code may be third-party and does not need
-//! it.
+//! The environment of programs that are not part of Derny: harnesses, builds, runtimes, git. They inherit the
+//! user's environment, except for access to Derny's store: measured code may be from third parties and does
+//! not need it.
 //!
-//! This is the only place that creates such a command. What a suite or a variant sets in `env` is added
-//! afterwards.
+//! Commands for such programs are created only here. The `env` of a suite or a variant is added afterwards.
 
 use std::ffi::OsStr;
 use std::process::Command;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// The location of the store, which may contain a password.
+/// Variable with the location of the store, which may contain a password.
 const OF_STORE: [&str; 1] = ["DERNY_STORE"];
-/// Credentials for a database server. Measured programs may need them, so they are withheld only if the store
-/// uses them.
+/// Variables with credentials for a database server. Measured programs may need these, so they are withheld
+/// only if the store uses them.
 const OF_SERVER: [&str; 3] = ["PGPASSWORD", "PGPASSFILE", "PGSERVICEFILE"];
 
-/// The store is in a database on a server.
+/// True if the store is in a database on a server.
 static IS_ON_SERVER: AtomicBool = AtomicBool::new(false);
 
-/// From now on withholds the variables with which programs log in to a PostgreSQL server.
+/// From now on, withholds the variables with which programs log in to a PostgreSQL server.
 pub fn store_is_on_server() {
     IS_ON_SERVER.store(true, Ordering::Relaxed);
 }
@@ -29,7 +28,7 @@ pub fn withheld() -> Vec<&'static str> {
     OF_STORE.iter().chain(of_server).copied().collect()
 }
 
-/// Returns a command for a program that is not Derny's own.
+/// Returns a command for a program that is not part of Derny.
 pub fn program(name: impl AsRef<OsStr>) -> Command {
     let mut command = Command::new(name);
     withheld().into_iter().for_each(|variable| _ = command.env_remove(variable));

@@ -1,4 +1,4 @@
-//! Conversion of faults on the wire to failures in four parts.
+//! Converts faults of a conversation to failures in four parts.
 
 use crate::discover::{Source, pattern};
 use crate::launch::link::{Fault, Link};
@@ -7,7 +7,7 @@ use derny_model::{Case, Failure, FailureCode, Variant};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// The place of a failure, most general part first.
+/// Where a failure happened, from general to specific.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct FaultSite {
     words: Vec<String>,
@@ -15,23 +15,23 @@ pub struct FaultSite {
 }
 
 impl FaultSite {
-    /// Returns the place of a program that contains benchmarks.
+    /// Returns the site for a program that contains benchmarks.
     pub fn source(source: &Source) -> FaultSite {
         let name = source.file.clone().unwrap_or_else(|| source.command.join(" "));
         FaultSite { words: vec![name], case: None }
     }
 
-    /// Returns the place of a listed case that is in no process yet.
+    /// Returns the site for a listed case that is not in a process yet.
     pub fn listed(case: &Case) -> FaultSite {
         FaultSite { words: [case.id.to_string()].into_iter().chain(case.file.clone()).collect(), case: None }
     }
 
-    /// Returns the place of a benchmark file among others of its program.
+    /// Returns the site for one of several benchmark files of a program.
     pub fn file(file: String) -> FaultSite {
         FaultSite { words: vec![file], case: None }
     }
 
-    /// Returns the place of a case in a process.
+    /// Returns the site for a case in a process.
     pub fn case(index: u32, case: &Case, runtime: &str, process: u32) -> FaultSite {
         let mut words = vec![case.id.to_string()];
         words.extend(case.file.clone());
@@ -57,7 +57,7 @@ pub fn listing(
     } else if !matches!(fault, Fault::Start(_) | Fault::Ended(_)) {
         failure.code = FailureCode::DY310;
         failure.what = match fault {
-            // Nothing was run to list them: the harness's message says why it could not read the file.
+            // No benchmark ran, so the harness's message already says why it could not read the file.
             Fault::Failed { .. } => "its benchmarks could not be listed".into(),
             _ => format!("its benchmarks could not be listed: {}", failure.what),
         };
@@ -68,8 +68,8 @@ pub fn listing(
     failure
 }
 
-/// Sets the remedy for a program that could not be started. For a variant's program, names similar programs;
-/// otherwise the runtime is not installed.
+/// Sets the remedy for a program that could not be started. If a variant names the program, it suggests
+/// similar programs; otherwise, that the runtime is not installed.
 pub fn not_started(failure: &mut Failure, source: &Source, variant: &Variant) {
     let Some(program) = variant.command.as_ref().and_then(|words| words.first()) else {
         if let Some(install) = &source.install {
@@ -80,14 +80,13 @@ pub fn not_started(failure: &mut Failure, source: &Source, variant: &Variant) {
     failure.what = format!("`{program}`, the program of variant {}, could not be started", variant.name);
     let near = programs_like(program, &source.root_for(variant).join(&source.directory));
     failure.remedy = match near.is_empty() {
-        true => {
-            "name a program on the PATH, or a path from the project's root, with -x NAME=PROGRAM".to_owned()
-        }
+        true => "use -x NAME=PROGRAM with a program on the PATH, or a path relative to the project's root"
+            .to_owned(),
         false => format!("there is {}", near.join(", ")),
     };
 }
 
-/// Returns similarly named programs in the folder of `program`, or on the PATH if it names no folder.
+/// Returns programs with similar names, in the folder of `program`, or on the PATH if it has no folder.
 fn programs_like(program: &str, directory: &Path) -> Vec<String> {
     let (folder, name) = match program.rsplit_once('/') {
         Some((folder, name)) => (Some(folder), name),
@@ -106,12 +105,12 @@ fn programs_like(program: &str, directory: &Path) -> Vec<String> {
         .collect()
 }
 
-/// Converts a fault while `doing` (`launch`, `open`, `measure`, …).
+/// Converts a fault that happened while `doing` (`launch`, `open`, `measure`, …).
 pub fn of_link(place: &FaultSite, doing: &str, fault: &Fault, link: &Link) -> Failure {
     failure(place, doing, fault, &link.last_words())
 }
 
-/// Converts a fault while `doing`, with the program's last output.
+/// Converts a fault that happened while `doing`. `last_words` is the last output of the program.
 pub fn failure(place: &FaultSite, doing: &str, fault: &Fault, last_words: &[String]) -> Failure {
     let (code, what, mut why, remedy) = parts(doing, fault);
     let throws = matches!(fault, Fault::Failed { .. });
@@ -125,7 +124,7 @@ pub fn failure(place: &FaultSite, doing: &str, fault: &Fault, last_words: &[Stri
     Failure { code, what, case: place.case, place: place.words.clone(), why, remedy }
 }
 
-/// Code, summary, reason and remedy of a failure.
+/// The parts of a failure: code, summary, reason and remedy.
 type Parts = (FailureCode, String, String, String);
 
 fn parts(doing: &str, fault: &Fault) -> Parts {
@@ -140,8 +139,8 @@ fn parts(doing: &str, fault: &Fault) -> Parts {
         Fault::TimedOut(time) => (
             FailureCode::DY305,
             format!("no answer {} within {}", during(doing), seconds(*time)),
-            "the body, its set-up or the harness hangs, or is slower than the time-out".into(),
-            "give it more time with --timeout, or a smaller parameter with -p".into(),
+            "the body, its set-up or the harness hangs, or takes longer than the time-out".into(),
+            "try a longer --timeout, or a smaller parameter with -p".into(),
         ),
         Fault::Protocol(error) => (
             if is_lie(error) { FailureCode::DY308 } else { FailureCode::DY306 },
@@ -163,7 +162,7 @@ fn parts(doing: &str, fault: &Fault) -> Parts {
         Fault::Interrupted => (
             FailureCode::DY303,
             "interrupted".into(),
-            "the run was asked to stop".into(),
+            "the user stopped the run".into(),
             "continue with --resume".into(),
         ),
     }
@@ -200,7 +199,7 @@ fn ended_parts(doing: &str, ended: &Ended) -> Parts {
     (code, format!("the harness ended {when}"), status(ended), remedy.into())
 }
 
-/// Returns the parts for a benchmark that has thrown `message`.
+/// Returns the parts for a benchmark that threw an exception with `message`.
 fn thrown_parts(doing: &str, message: &str, detail: Option<&str>) -> Parts {
     let why = detail.filter(|detail| !detail.is_empty()).map_or_else(
         || message.to_owned(),
@@ -216,10 +215,10 @@ fn thrown_parts(doing: &str, message: &str, detail: Option<&str>) -> Parts {
     (code, format!("the benchmark threw {}", during(doing)), why, remedy.into())
 }
 
-/// Describes the end in words.
+/// Describes how a process ended.
 fn status(ended: &Ended) -> String {
     match (ended.code, ended.signal) {
-        (None, None) => "its exit status is unknown, since the engine did not start it itself".into(),
+        (None, None) => "its exit status is unknown, because another program started it".into(),
         _ => ended.text(),
     }
 }
@@ -240,12 +239,12 @@ pub fn memory(place: &FaultSite, resident: u64, limit: u64) -> Failure {
         what: "the harness's memory grew beyond the limit".into(),
         case: place.case,
         place: place.words.clone(),
-        why: format!("{} MiB resident, the limit is {} MiB", mib(resident), mib(limit)),
-        remedy: "look for data that every call keeps; or raise the limit with --memory".into(),
+        why: format!("its resident size was {} MiB, and the limit is {} MiB", mib(resident), mib(limit)),
+        remedy: "look for data that each call keeps, or raise the limit with --memory".into(),
     }
 }
 
-/// Returns the failure of a harness that prints without limit.
+/// Returns the failure of a harness that prints without end.
 pub fn flood(place: &FaultSite, printed: u64) -> Failure {
     Failure {
         code: FailureCode::DY313,
@@ -253,7 +252,7 @@ pub fn flood(place: &FaultSite, printed: u64) -> Failure {
         case: place.case,
         place: place.words.clone(),
         why: format!("it wrote {} MiB to standard output and error, so the output was timed", printed >> 20),
-        remedy: "take the printing out of the body; a body can return values that must not be lost".into(),
+        remedy: "remove the printing from the body; return a value that must not be optimised away".into(),
     }
 }
 

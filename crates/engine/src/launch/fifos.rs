@@ -1,9 +1,9 @@
-//! The two streams of a conversation as FIFOs. A program finds them by their paths, even behind wrappers that
-//! do not pass on descriptors.
+//! The two streams of a conversation, as FIFOs. A program finds them by their paths, even behind a wrapper
+//! that does not pass descriptors on.
 //!
-//! The engine opens its ends before the launch: the replies for non-blocking reads, the commands for reading
-//! and writing. So a harness never blocks in `open`, and still sees the end of its commands when the engine
-//! dies.
+//! The engine opens its ends before the launch: the replies for non-blocking reads, and the commands for both
+//! reading and writing. A harness therefore never blocks in `open`, and still sees the end of its commands
+//! when the engine dies.
 
 use crate::launch::folder::{PrivateFolder, named};
 use crate::launch::reaper::Reaper;
@@ -12,7 +12,7 @@ use std::fs::{File, OpenOptions};
 use std::io::{self, Read, Write};
 use std::path::PathBuf;
 
-/// The engine's ends, and the folder of the FIFOs until the harness has opened them.
+/// The engine's ends of the FIFOs. Also holds their folder until the harness has opened them.
 #[derive(Debug)]
 pub struct Fifos {
     folder: Option<PrivateFolder>,
@@ -21,22 +21,22 @@ pub struct Fifos {
     pub replies: File,
 }
 
-/// A program's ends: the paths, and descriptors if it may open no paths.
+/// The program's ends of the FIFOs: paths, and descriptors if it may not open paths.
 #[derive(Debug)]
 pub struct HarnessEnds {
-    /// The FIFO from which it reads commands.
+    /// Path of the FIFO from which the program reads commands.
     pub commands: PathBuf,
-    /// The FIFO to which it writes replies.
+    /// Path of the FIFO to which the program writes replies.
     pub replies: PathBuf,
-    /// Both as open files.
+    /// Both ends as open files, if the program needs descriptors.
     pub open: Option<[File; 2]>,
 }
 
 impl Fifos {
-    /// Creates and opens both. `open`: the harness needs descriptors.
+    /// Creates and opens both FIFOs. `open` is true if the harness needs descriptors.
     ///
     /// # Errors
-    /// Fails if the system has no FIFOs there, or no space; the message has the path.
+    /// Fails if the system cannot create FIFOs there, or if there is no space. The message contains the path.
     pub fn make(open: bool, reaper: Option<&Reaper>) -> io::Result<(Fifos, HarnessEnds)> {
         let folder = PrivateFolder::make(reaper)?;
         let [commands, replies] = ["commands", "replies"].map(|name| folder.path().join(name));
@@ -53,8 +53,8 @@ impl Fifos {
         Ok((fifos, HarnessEnds { commands, replies, open }))
     }
 
-    /// Removes the folder after the harness has opened both. Reopens the commands without a reading end, so
-    /// that writing fails once the harness has closed them.
+    /// Removes the folder once the harness has opened both FIFOs. Reopens the commands without a reading end,
+    /// so that writing fails once the harness has closed its end.
     pub fn forget_paths(&mut self) {
         let Some(folder) = self.folder.take() else { return };
         let anew = os::open_without_waiting(&folder.path().join("commands"), true);
@@ -68,7 +68,8 @@ impl Fifos {
         self.commands.as_ref()
     }
 
-    /// Writes to the commands. A broken pipe means that the harness has ended or has closed its end.
+    /// Writes to the stream of commands. A broken pipe means that the harness has ended or has closed its
+    /// end.
     pub fn send(&mut self, bytes: &[u8]) -> io::Result<()> {
         match &mut self.commands {
             Some(commands) => commands.write_all(bytes),
@@ -76,12 +77,13 @@ impl Fifos {
         }
     }
 
-    /// Closes the commands: the harness sees end-of-file.
+    /// Closes the stream of commands. The harness then reads end-of-file.
     pub fn end(&mut self) {
         self.commands = None;
     }
 
-    /// Appends received bytes to `buffer`, using `scratch`. Returns false if there are none.
+    /// Appends received bytes to `buffer`. `scratch` is a buffer for reading. Returns false if no bytes have
+    /// arrived.
     pub fn receive(&mut self, scratch: &mut [u8], buffer: &mut Vec<u8>) -> bool {
         match self.replies.read(scratch) {
             Ok(n) if n > 0 => {

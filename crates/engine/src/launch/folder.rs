@@ -1,6 +1,6 @@
-//! All temporary folders and files of the engine, and the check whether an existing folder can be trusted. No
-//! other code asks the system for the folder of temporary files: under a predictable name there, others could
-//! place something first.
+//! Creates all temporary folders and files of the engine, and checks whether an existing folder can be
+//! trusted. No other code uses the system's folder for temporary files: another user could create a
+//! predictable name there first.
 
 use crate::launch::reaper::{Leftover, Reaper};
 use crate::os;
@@ -19,15 +19,15 @@ pub struct PrivateFolder {
 }
 
 impl PrivateFolder {
-    /// Makes one in the system's folder for temporary files.
+    /// Creates a folder in the system's folder for temporary files.
     ///
     /// # Errors
-    /// Fails if the system cannot make it; the message has the folder.
+    /// Fails if the system cannot create it. The message contains the path of the parent.
     pub fn make(reaper: Option<&Reaper>) -> io::Result<PrivateFolder> {
         PrivateFolder::within(&env::temp_dir(), reaper)
     }
 
-    /// Makes one in another folder.
+    /// Creates a folder within `place`.
     pub(crate) fn within(place: &Path, reaper: Option<&Reaper>) -> io::Result<PrivateFolder> {
         let path = os::make_private_folder(place).map_err(|error| named(place, &error))?;
         if let Some(reaper) = reaper {
@@ -36,7 +36,7 @@ impl PrivateFolder {
         Ok(PrivateFolder { path, reaper: reaper.cloned() })
     }
 
-    /// Returns its path.
+    /// Returns the path of the folder.
     pub fn path(&self) -> &Path {
         &self.path
     }
@@ -44,7 +44,7 @@ impl PrivateFolder {
 
 impl Drop for PrivateFolder {
     fn drop(&mut self) {
-        // Failing to remove leftovers does not affect results.
+        // Results do not depend on whether leftovers can be removed.
         let _ = fs::remove_dir_all(&self.path);
         if let Some(reaper) = &self.reaper {
             reaper.forget(&Leftover::Folder(std::mem::take(&mut self.path)));
@@ -52,44 +52,44 @@ impl Drop for PrivateFolder {
     }
 }
 
-/// Returns a temporary file for large data, and its folder if the system needs a name for an open file. It is
-/// in the folder that `TMPDIR` names, or else on a disk, because `/tmp` may be memory.
+/// Returns a temporary file for large data. Also returns its folder, if the system cannot open a file without
+/// a name. The file is in the folder that `TMPDIR` names, or else on a disk, because `/tmp` may be in memory.
 ///
 /// # Errors
-/// Fails if the system cannot make it.
+/// Fails if the system cannot create the file.
 pub fn unnamed_file() -> io::Result<(File, PrivateFolder)> {
     let disk = Path::new("/var/tmp");
     let on_disk = env::var_os("TMPDIR").is_none() && disk.is_dir();
     let folder = PrivateFolder::within(&if on_disk { disk.to_owned() } else { env::temp_dir() }, None)?;
     let path = folder.path().join("file");
     let file = OpenOptions::new().read(true).write(true).create_new(true).open(&path)?;
-    // Unlink it at once if possible, so that a killed engine leaves no file.
+    // Unlink the file at once if possible, so that a killed engine leaves nothing behind.
     if fs::remove_file(&path).is_ok() {
         let _ = fs::remove_dir(folder.path());
     }
     Ok((file, folder))
 }
 
-/// Returns the same error with the path in its message.
+/// Adds the path to the message of an error.
 pub(crate) fn named(path: &Path, error: &io::Error) -> io::Error {
     io::Error::new(error.kind(), format!("{}: {error}", path.display()))
 }
 
-/// Makes a folder with a predictable name, such as a cache, which only this user may enter. Reuses an
-/// existing one if no other user can have written to it.
+/// Creates a folder with a predictable name that only this user may enter, such as a cache. Reuses an
+/// existing folder if no other user can have written to it.
 ///
 /// # Errors
-/// Fails if [`own_here`] does, or if others may replace the folder. The message says which.
+/// Fails if [`own_here`] fails, or if others may replace the folder. The message says which.
 pub fn own(folder: &Path) -> io::Result<()> {
     own_here(folder)?;
     irreplaceable(&folder.canonicalize().map_err(|error| named(folder, &error))?)
 }
 
-/// Makes a private folder in a place that the user has named: its parents are the user's responsibility.
+/// Creates a private folder in a place that the user chose. Its parents are the user's responsibility.
 ///
 /// # Errors
-/// Fails if the system cannot make it, if it belongs to another user, or if others may write to it; the
-/// message has the path.
+/// Fails if the system cannot create it, if it belongs to another user, or if others may write to it. The
+/// message contains the path.
 pub fn own_here(folder: &Path) -> io::Result<()> {
     if let Some(above) = folder.parent() {
         fs::create_dir_all(above).map_err(|error| named(above, &error))?;
@@ -100,11 +100,11 @@ pub fn own_here(folder: &Path) -> io::Result<()> {
     }
 }
 
-/// Makes a folder like [`own`] for a user without a home: among temporary files, and the same in the next
-/// run.
+/// Creates a folder like [`own`] for a user without a home. It is among the temporary files, and the next run
+/// finds it again.
 ///
 /// # Errors
-/// Fails if [`own`] does.
+/// Fails if [`own`] fails.
 pub fn own_without_home() -> io::Result<PathBuf> {
     let folder = env::temp_dir().join(format!("derny-{}", os::user_id()));
     own(&folder).map(|()| folder)
@@ -127,7 +127,7 @@ const BY_GROUP: u32 = 0o020;
 /// Write permission of all users.
 #[cfg(unix)]
 const BY_ALL: u32 = 0o002;
-/// Sticky bit: only its owner can move a file out of such a folder.
+/// Sticky bit: files in such a folder can be moved or deleted only by their owners.
 #[cfg(unix)]
 const STICKY: u32 = 0o1000;
 
@@ -141,7 +141,7 @@ fn looked_at(path: &Path) -> io::Result<fs::Metadata> {
     fs::metadata(path).map_err(|error| named(path, &error))
 }
 
-/// Root can change everything anyway.
+/// Returns true if the folder belongs to this user, or to root, who can change everything anyway.
 #[cfg(unix)]
 fn is_own(data: &fs::Metadata) -> bool {
     data.uid() == os::user_id() || data.uid() == 0
@@ -154,8 +154,8 @@ fn closed(folder: &Path) -> io::Result<()> {
     if !is_own(&data) {
         return refused(folder, "belongs to another user");
     }
-    // On systems with a group per user, the usual umask lets the group write. Earlier versions created
-    // folders so.
+    // On systems with one group per user, the usual umask lets the group write, and earlier versions created
+    // such folders.
     if data.mode() & BY_ALL != 0 || data.mode() & BY_GROUP != 0 && close(folder, &data).is_err() {
         return refused(folder, "can be written by others");
     }
@@ -163,7 +163,7 @@ fn closed(folder: &Path) -> io::Result<()> {
 }
 
 /// Fails if another user can replace this folder. A parent may belong to another user if only the system can
-/// have made it, such as a home mounted into a container.
+/// have created it, such as a home mounted into a container.
 #[cfg(unix)]
 fn irreplaceable(folder: &Path) -> io::Result<()> {
     let mut below = folder;
@@ -248,7 +248,7 @@ mod tests {
         }
         let error = own(&cache).unwrap_err().to_string();
         assert!(error.ends_with("can be replaced by others"), "{error}");
-        // A symbolic link is rejected: the folder it points to is checked by its own path.
+        // A symbolic link is rejected. Users can name the folder that it points to.
         let link = place.path().join("link");
         symlink(&cache, &link).unwrap();
         assert!(own(&link).is_err());
@@ -256,7 +256,7 @@ mod tests {
 
     #[test]
     fn a_folder_of_another_user_is_not_used() {
-        // Only root can create one.
+        // Only root can create a folder of another user.
         let place = PrivateFolder::make(None).unwrap();
         let cache = place.path().join("cache");
         own(&cache).unwrap();

@@ -1,9 +1,9 @@
-//! Global set-up: processes that prepare something for a whole run, if their benchmark files declare it, and
-//! stay alive until its end.
+//! Global set-up: processes that prepare something for a whole run, because their benchmark files declare it.
+//! They stay alive until the run ends.
 //!
-//! The first launch of a case that declares itself `prepared` starts one, for every variant that runs it,
-//! while nothing is being measured. Its preparations end with it, like the temporary directory of a test
-//! suite.
+//! The first launch of a case that is declared as `prepared` starts such a process, for every variant that
+//! runs the case, while nothing is being measured. What it prepares ends with it, like the temporary
+//! directory of a test suite.
 
 use crate::discover::Source;
 use crate::discover::asking::Asked;
@@ -18,31 +18,32 @@ use std::collections::BTreeMap;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-/// The environment variable with the process id of the process that prepared a measuring process's files.
+/// Environment variable with the id of the process that prepared the files of a measuring process.
 pub const PREPARER: &str = "DERNY_PREPARER";
-/// The environment variable with a folder for the processes of one variant and build, removed at the end of
-/// the run.
+/// Environment variable with a folder for the processes of one variant and build. The folder is removed at
+/// the end of the run.
 pub const SCRATCH: &str = "DERNY_SCRATCH";
 /// Time limit for the clean-up.
 const GRACE: Duration = Duration::from_secs(10);
 
-/// A preparation, and everything needed to start its process.
+/// A global set-up, and what is needed to start its process.
 pub struct Preparation<'a> {
-    /// The key that the cases declare.
+    /// Key that the cases declare. Cases with the same key share the process.
     pub key: &'a str,
     /// The program that contains the benchmarks.
     pub source: &'a Source,
-    /// How its file is launched.
+    /// How the benchmark file is launched.
     pub way: &'a Way,
-    /// Folder for its output; processes launched the same way receive it as [`SCRATCH`].
+    /// Folder for what the process prepares. Processes that are launched in the same way receive its path in
+    /// [`SCRATCH`].
     pub scratch: Option<String>,
-    /// The requested parameters.
+    /// The options with which the cases were listed.
     pub asked: &'a Asked,
-    /// The reaper that ends it if the engine is killed.
+    /// The reaper, which ends the process if the engine is killed.
     pub reaper: Option<&'a Reaper>,
-    /// Show its output.
+    /// Copy the output of the process to standard error.
     pub echo: bool,
-    /// Show the protocol.
+    /// Print the protocol's lines on standard error.
     pub trace: bool,
     /// Time limit of each answer.
     pub timeout: Duration,
@@ -50,23 +51,23 @@ pub struct Preparation<'a> {
     pub stop: &'a AtomicBool,
 }
 
-/// One process for each way of launching its file, or the failure to start it, which then applies to all
-/// cases.
+/// The running global set-ups: a process for each way of launching a file. If one failed to start, its
+/// failure applies to all cases that need it.
 #[derive(Debug, Default)]
 pub struct GlobalSetups {
     known: BTreeMap<(String, Way), Result<Link, Failure>>,
 }
 
 impl GlobalSetups {
-    /// Returns the id of the process that prepared a file's cases; starts it on first use.
+    /// Returns the id of the process that prepared the cases of a file. Starts the process on first use.
     pub fn number(&mut self, preparation: &Preparation<'_>) -> Result<u32, Failure> {
         let key = (preparation.key.to_string(), preparation.way.clone());
         let link = self.known.entry(key).or_insert_with_key(|(key, way)| preparation.start(key, way));
         link.as_ref().map(|link| link.hello.pid).map_err(Clone::clone)
     }
 
-    /// Ends all of them at the end of the run, with the processes that they left behind. Returns the names of
-    /// those.
+    /// Ends all processes at the end of the run, together with processes that they left behind. Returns the
+    /// names of the latter.
     pub fn end(&mut self) -> Vec<String> {
         let started = std::mem::take(&mut self.known).into_values().flatten();
         started.flat_map(|link| link.quit(GRACE).orphans).collect()

@@ -1,7 +1,7 @@
-//! The conversation with one live harness: sends a command and returns its answer within a time limit, or a
+//! The conversation with a live harness: sends a command, and returns the answer within a time limit, or a
 //! [`Fault`].
 //!
-//! Connects the other end (`transport`) to the protocol's state machine. Independent of cases, plans and
+//! Connects the other end (`transport`) to the state machine of the protocol. Independent of cases, plans and
 //! statistics.
 
 use crate::launch::reaper::Reaper;
@@ -15,33 +15,33 @@ use std::io;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-/// The reason why there was no answer.
+/// Why there was no usable answer.
 #[derive(Debug)]
 pub enum Fault {
     /// The program could not be started.
     Start(io::Error),
-    /// It ended by itself.
+    /// The harness ended by itself.
     Ended(Ended),
-    /// No answer in time; it has been ended.
+    /// There was no answer in time, so the harness was killed. Contains the time limit.
     TimedOut(Duration),
-    /// It sent something that the protocol does not allow.
+    /// The harness sent something that the protocol does not allow.
     Protocol(ProtocolError),
     /// The benchmark failed; the process may survive.
     Failed {
-        /// One sentence.
+        /// What happened, in one sentence.
         message: String,
-        /// Stack trace.
+        /// Stack trace, if the harness sent one.
         detail: Option<String>,
-        /// The process cannot continue.
+        /// True if the process cannot continue.
         fatal: bool,
     },
-    /// The harness does not support the verb, or gave an answer that does not belong to the command.
+    /// The harness does not support the verb, or sent an answer that does not fit the command.
     Unsupported(String),
     /// The user interrupted.
     Interrupted,
 }
 
-/// Maximum number of lines for the user per answer.
+/// Maximum number of log lines to keep per answer.
 const MOST_LOGS: usize = 100;
 
 /// A live harness.
@@ -51,19 +51,19 @@ pub struct Link {
     session: Session,
     buffer: Vec<u8>,
     read: usize,
-    /// The last command could not be sent.
+    /// True if the last command could not be sent.
     is_deaf: bool,
-    /// The harness's declarations.
+    /// What the harness declared in its first line.
     pub hello: Hello,
-    /// Time from the launch to its first line.
+    /// Time from the launch to the first line, in ns.
     pub launch_ns: u64,
-    /// Lines for the user since the last call that took them.
+    /// Lines logged for the user that have not been taken yet.
     pub logs: Vec<String>,
-    /// Write a protocol trace to standard error.
+    /// Print every line of the protocol on standard error.
     pub trace: bool,
 }
 
-/// A harness that has been started and has not answered yet, so that several can start at once.
+/// A harness that was started but has not answered yet. Several can start at the same time.
 #[derive(Debug)]
 pub struct Starting {
     link: Link,
@@ -85,7 +85,7 @@ impl Starting {
         Starting { link: Link::new(Transport::Attached(streams), trace) }
     }
 
-    /// Waits for the hello. On a fault, also returns the link, for the program's output.
+    /// Waits for the hello. If there is a fault, also returns the link, which has the program's output.
     pub fn hello(mut self, timeout: Duration, stop: &AtomicBool) -> Result<Link, (Fault, Box<Link>)> {
         match self.link.answer(timeout, stop, &mut |_| {}) {
             Ok(Answer::Hello(hello)) => {
@@ -94,7 +94,7 @@ impl Starting {
                 self.link.hello = hello;
                 Ok(self.link)
             }
-            // A harness that cannot start reports an error instead of its hello.
+            // A harness that cannot start may report an error instead of its hello.
             Ok(Answer::Failed { message, detail, fatal }) => {
                 Err((Fault::Failed { message, detail, fatal }, Box::new(self.link)))
             }
@@ -136,16 +136,17 @@ impl Link {
         self.peer.send(line.as_bytes()).map_err(Fault::Start)
     }
 
-    /// Sends a command and waits for its answer. Returns `Failed` and `Unsupported` as faults.
+    /// Sends a command and waits for the answer. The answers `failed` and `unsupported` are returned as
+    /// faults.
     pub fn ask(&mut self, command: &Command, timeout: Duration, stop: &AtomicBool) -> Result<Answer, Fault> {
         self.begin(command)?;
         self.finish_watched(timeout, stop, &mut |_| {})
     }
 
-    /// Sends a command without waiting; [`Link::finish_watched`] waits for the answer. So several harnesses
-    /// can work at once.
+    /// Sends a command without waiting for the answer, so that several harnesses can work at the same time.
+    /// [`Link::finish_watched`] waits for the answer.
     pub fn begin(&mut self, command: &Command) -> Result<(), Fault> {
-        // Discard lines that arrived since the last answer: they must not be read as the next one.
+        // Discard lines that arrived after the last answer, so that they are not read as the next one.
         while let Some(line) = self.line()? {
             match self.session.receive(&self.buffer[line]).map_err(Fault::Protocol)? {
                 Some(Answer::Log(message)) => self.log(message),
@@ -163,8 +164,7 @@ impl Link {
         Ok(())
     }
 
-    /// Waits for the answer to [`Link::begin`]. Meanwhile calls `watch` several times a second with the time
-    /// elapsed.
+    /// Waits for the answer to [`Link::begin`]. Calls `watch` several times a second with the elapsed time.
     pub fn finish_watched(
         &mut self,
         timeout: Duration,
@@ -172,7 +172,7 @@ impl Link {
         watch: &mut dyn FnMut(Duration),
     ) -> Result<Answer, Fault> {
         if self.is_deaf {
-            // Its end of the pipe is closed. Wait for its exit, or treat its silence as one.
+            // The harness has closed its end of the pipe. Wait for the exit, or treat silence as one.
             return self.answer(Duration::from_secs(2), stop, watch);
         }
         match self.answer(timeout, stop, watch)? {
@@ -233,7 +233,7 @@ impl Link {
         Ok(None)
     }
 
-    /// Keeps a line for the user. Beyond a limit, lines are dropped.
+    /// Keeps a log line for the user. Lines beyond the limit are dropped.
     fn log(&mut self, message: String) {
         if self.logs.len() < MOST_LOGS {
             self.logs.push(message);
@@ -245,32 +245,34 @@ impl Link {
         echo::line(&format!("{} {sign} {cut}", self.peer.number()));
     }
 
-    /// Registers a case that another process listed, so that the session knows how its turns are closed.
+    /// Registers a case that another process listed, so that the session knows which answer ends its turns.
     pub fn learn(&mut self, case: &derny_protocol::Case) {
         self.session.learn(case);
     }
 
-    /// Returns the thread to observe and to pin: the harness's, or else its process's main thread.
+    /// Returns the thread to observe and to pin: the one that the harness named, or else the main thread of
+    /// its process.
     pub fn thread(&self) -> u32 {
         self.hello.thread.unwrap_or(self.hello.pid)
     }
 
-    /// Returns the program's last output for a message: its standard error, or else its standard output.
+    /// Returns the last output of the program, for a message: its standard error, or else its standard
+    /// output.
     pub fn last_words(&self) -> Vec<String> {
         self.peer.last_words(8)
     }
 
-    /// Returns the bytes that the program has printed to its standard output and error.
+    /// Returns the number of bytes that the program has printed on its standard output and standard error.
     pub fn printed(&self) -> u64 {
         self.peer.printed()
     }
 
-    /// Returns the processes that the program has left behind outside its group so far.
+    /// Returns the ids of processes that the program has left behind outside its group so far.
     pub fn orphans(&self) -> BTreeSet<u32> {
         self.peer.orphans()
     }
 
-    /// Ends the processes left behind since `before`. Returns their names.
+    /// Kills processes that were left behind since `before` was read. Returns their names.
     pub fn end_orphans(&self, before: &BTreeSet<u32>) -> Vec<String> {
         self.peer.end_orphans(before)
     }
@@ -282,20 +284,20 @@ impl Link {
 
     /// Sends `quit` once, without waiting for the end.
     pub fn dismiss(&mut self) {
-        // The session refuses a second one, because the conversation is over.
+        // If `quit` was already sent, the session refuses to send it again.
         if let Ok(line) = self.session.send(&Command::Quit) {
             self.peer.note_peak();
             let _ = self.peer.send(line.as_bytes());
         }
     }
 
-    /// Sends `quit`, if not sent yet, and waits for the end.
+    /// Sends `quit`, unless it was already sent, and waits for the process to end.
     pub fn quit(mut self, grace: Duration) -> Departure {
         self.dismiss();
         self.peer.finish(grace)
     }
 
-    /// Ends the process and its group at once.
+    /// Kills the process and its group at once.
     pub fn kill(self) -> Departure {
         self.peer.kill()
     }

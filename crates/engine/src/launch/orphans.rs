@@ -1,9 +1,10 @@
-//! Orphans: processes that a program leaves behind outside its process group, because their parent has ended
-//! and they have their own session. They would disturb the next measurement unnoticed.
+//! Orphans: processes that a program leaves behind outside its process group, because they have their own
+//! session and their parent has ended. They would disturb the next measurement unnoticed.
 //!
-//! On Linux the engine adopts such processes (`PR_SET_CHILD_SUBREAPER`). It ends those of a program only once
-//! the program has ended: until then they may be part of the measurement, or made by a global set-up for the
-//! whole run. What a build leaves behind stays, such as the daemon of a build tool. Other systems find none.
+//! On Linux, the engine adopts such processes (`PR_SET_CHILD_SUBREAPER`). It kills those of a program only
+//! after the program has ended: until then they may be part of the measurement, or made by a global set-up
+//! for the whole run. Processes that a build leaves behind are kept, such as the daemon of a build tool. On
+//! other systems, no orphans are found.
 
 use crate::os;
 use std::collections::BTreeSet;
@@ -13,21 +14,21 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-/// The variable that marks processes which the engine has started.
+/// Variable that marks the processes of a program that the engine has started.
 pub const MARK: &str = "DERNY_LAUNCH";
-/// Its value for builds and preparations, whose orphans are kept.
+/// Value of [`MARK`] for builds and preparations, whose orphans are kept.
 pub const KEPT: &str = "kept";
 /// Time limit for a killed process to disappear.
 const PATIENCE: Duration = Duration::from_secs(1);
 
-/// The children that the engine has started itself, not adopted.
+/// The children that the engine has started itself, as opposed to adopted ones.
 static OWN: Mutex<OwnProcesses> =
     Mutex::new(OwnProcesses { programs: BTreeSet::new(), watchers: BTreeSet::new() });
 
 struct OwnProcesses {
-    /// Programs that may leave something behind.
+    /// Ids of programs that may leave processes behind.
     programs: BTreeSet<u32>,
-    /// Derny's own processes.
+    /// Ids of Derny's own helper processes.
     watchers: BTreeSet<u32>,
 }
 
@@ -35,13 +36,13 @@ fn own() -> MutexGuard<'static, OwnProcesses> {
     OWN.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Returns a mark that no other program of this engine has.
+/// Returns a mark that is unique among the programs of this engine.
 pub fn mark() -> String {
     static NEXT: AtomicU32 = AtomicU32::new(0);
     format!("{}-{}", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed))
 }
 
-/// Makes this process adopt orphans from now on.
+/// From now on, makes this process adopt orphans.
 pub fn adopt() {
     os::adopt_orphans();
 }
@@ -50,17 +51,17 @@ pub fn adopt() {
 /// until [`end`] is called for it.
 ///
 /// # Errors
-/// Fails if `start` does.
+/// Fails if `start` fails.
 pub fn start(start: impl FnOnce() -> io::Result<u32>) -> io::Result<u32> {
     adopt();
-    // Hold the lock, so that no thread takes the new process for an orphan.
+    // Hold the lock, so that no other thread takes the new process for an orphan.
     let mut own = own();
     let pid = start()?;
     own.programs.insert(pid);
     Ok(pid)
 }
 
-/// Starts one of Derny's own processes, which leaves no children behind.
+/// Starts a helper process of Derny, which leaves no processes behind.
 ///
 /// # Errors
 /// Fails if the system cannot start it.
@@ -71,15 +72,15 @@ pub fn spawn_watcher(command: &mut Command) -> io::Result<Child> {
     Ok(child)
 }
 
-/// Ends the remaining processes of the program `pid` with this mark. The program, its group and the process
-/// `wrapped` that it started must have ended. Returns the names, each with its process id.
+/// Kills the processes that the program `pid` with this mark has left behind. The program, its group and the
+/// process `wrapped` that it started must have ended. Returns the names, each with its process id.
 pub fn end(pid: u32, wrapped: Option<u32>, mark: &str) -> Vec<String> {
     let mut own = own();
     own.programs.remove(&pid);
     let is_last = own.programs.is_empty();
     let mut names = Vec::new();
     let start = Instant::now();
-    // The children of an orphan are adopted once it has ended, so repeat.
+    // Killing an orphan makes this process adopt its children, so repeat.
     while start.elapsed() < PATIENCE {
         let left: Vec<Orphan> = orphans(&own).into_iter().filter(|it| it.is_of(mark, is_last)).collect();
         if left.is_empty() {
@@ -99,15 +100,16 @@ pub fn end(pid: u32, wrapped: Option<u32>, mark: &str) -> Vec<String> {
     names
 }
 
-/// Returns the processes that the live program `pid` with this mark has left behind outside its group.
+/// Returns the ids of the processes that the live program `pid` with this mark has left behind outside its
+/// group.
 pub fn of(pid: u32, mark: &str) -> BTreeSet<u32> {
     let own = own();
     let is_left = |it: &Orphan| !it.is_over && it.group != Some(pid) && it.mark.as_deref() == Some(mark);
     orphans(&own).into_iter().filter(is_left).map(|it| it.pid).collect()
 }
 
-/// Ends the processes that it has started since `before` and left behind, such as those of a closed case.
-/// Returns the names, each with its process id.
+/// Kills the processes that the program has left behind since `before` was read, such as those of a closed
+/// case. Returns the names, each with its process id.
 pub fn end_new(pid: u32, mark: &str, before: &BTreeSet<u32>) -> Vec<String> {
     let new: Vec<u32> = of(pid, mark).into_iter().filter(|pid| !before.contains(pid)).collect();
     let named = |pid: u32| {
@@ -118,19 +120,19 @@ pub fn end_new(pid: u32, mark: &str, before: &BTreeSet<u32>) -> Vec<String> {
     new.into_iter().map(named).collect()
 }
 
-/// A child of this process that it has not started.
+/// A child of this process that this process did not start.
 struct Orphan {
     pid: u32,
     name: String,
     group: Option<u32>,
-    /// It has ended and waits to be reaped.
+    /// True if it has ended and waits to be reaped.
     is_over: bool,
     mark: Option<String>,
 }
 
 impl Orphan {
-    /// Returns true if the program with this mark left it behind: by its environment, or because no other
-    /// program of the engine remains (`is_last`).
+    /// Returns true if the program with this mark left the process behind. Its environment shows that; or, if
+    /// `is_last`, there is no other program that it could belong to.
     fn is_of(&self, mark: &str, is_last: bool) -> bool {
         match &self.mark {
             Some(own) => own == mark || (is_last && own != KEPT),
@@ -139,7 +141,7 @@ impl Orphan {
     }
 }
 
-/// Returns the orphans that this process has adopted. Excludes programs that it starts within its own group,
+/// Returns the orphans that this process has adopted. Excludes programs that it started within its own group,
 /// such as builds.
 fn orphans(own: &OwnProcesses) -> Vec<Orphan> {
     let tasks = std::fs::read_dir("/proc/self/task").into_iter().flatten().flatten();

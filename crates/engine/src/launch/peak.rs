@@ -1,21 +1,22 @@
 //! The peak memory of a program.
 //!
-//! Linux includes the memory of the process that starts a program: a harness of 2 MB has a peak of 36 MB if
-//! an engine of 36 MB has started it, by whatever means. So the peak is read from the program while it lives.
-//! The system's value at the end counts only if it clearly exceeds the engine's peak.
+//! On Linux, the peak of a process includes the memory of the process that started it: a harness of 2 MB has
+//! a peak of 36 MB if an engine of 36 MB starts it, by whatever means. The peak is therefore read from the
+//! program while it is alive. The value that the system reports at the end counts only if it clearly exceeds
+//! the engine's own peak.
 
 use crate::os;
 
-/// Possible excess of the system's reading as a factor: it counts pages per processor and adds them up only
-/// occasionally.
+/// Factor by which the value at the end may exceed the true peak. The system counts pages per processor and
+/// adds them up only occasionally.
 const SLACK: f64 = 1.25;
 
-/// The readings of one program.
+/// Readings of a program's peak memory.
 #[derive(Debug)]
 pub struct Peak {
-    /// The engine's peak when it started the program, in bytes.
+    /// The engine's own peak when it started the program, in bytes.
     inherited: u64,
-    /// The largest reading of the program itself.
+    /// Largest value read from the program itself, in bytes.
     seen: Option<u64>,
 }
 
@@ -33,8 +34,8 @@ impl Peak {
         self.seen = self.seen.max(kilobytes.map(|kilobytes| kilobytes * 1024));
     }
 
-    /// Returns the peak in bytes, given the system's value at the end. Returns `None` if the program ended
-    /// before a reading and `told` may be the engine's.
+    /// Returns the peak in bytes. `told` is the value that the system reports at the end. Returns `None` if
+    /// the program ended before the first reading and `told` may be the engine's own peak.
     pub fn at_end(&self, told: u64) -> Option<u64> {
         if told as f64 > self.inherited as f64 * SLACK { self.seen.max(Some(told)) } else { self.seen }
     }

@@ -1,9 +1,10 @@
-//! The reaper: a watcher beside the engine that ends its harnesses if the engine is killed.
+//! The reaper: a process beside the engine that ends the harnesses if the engine is killed.
 //!
-//! The engine cannot clean up after `kill -9`. So it starts itself once more as a reaper, which sleeps on a
-//! pipe and receives every process group. If the pipe closes without a farewell, the engine is dead; the
-//! reaper then kills the remaining processes and removes the private folders. On Linux the direct child also
-//! dies with the engine (`PR_SET_PDEATHSIG`); the reaper ends the child's own processes.
+//! The engine cannot clean up after `kill -9`. It therefore starts its own program once more as a reaper,
+//! which sleeps on a pipe and is informed of every process group. If the pipe closes without a farewell, the
+//! engine is dead. The reaper then kills the remaining processes and removes the private folders. On Linux,
+//! the direct child also dies with the engine (`PR_SET_PDEATHSIG`); the reaper kills the processes that this
+//! child has started.
 
 use crate::launch::orphans;
 use crate::os;
@@ -15,7 +16,7 @@ use std::str::FromStr;
 use std::sync::{Arc, Mutex};
 use std::{fmt, fs};
 
-/// The hidden first argument with which the engine's program becomes a reaper.
+/// Hidden first argument with which the program runs as a reaper.
 pub const ARGUMENT: &str = "__reap";
 
 /// Something that a killed engine leaves behind.
@@ -62,13 +63,13 @@ impl Leftover {
                 os::kill_group(*pid, os::SIGKILL);
                 os::kill_process(*pid, None, os::SIGKILL);
             }
-            // Only the engine used the folder.
+            // The folder was used only by the engine.
             Leftover::Folder(path) => _ = fs::remove_dir_all(path),
         }
     }
 }
 
-/// Handle of a running reaper. Cheap to clone; the reaper ends when the last handle is dropped.
+/// Handle of a reaper. Clones are cheap; the reaper ends when the last one is dropped.
 #[derive(Debug, Clone)]
 pub struct Reaper {
     pipe: Arc<Mutex<Watcher>>,
@@ -77,7 +78,7 @@ pub struct Reaper {
 #[derive(Debug)]
 struct Watcher {
     program: PathBuf,
-    /// `None` until there is something to watch.
+    /// The process; `None` until there is something to watch.
     child: Option<Child>,
 }
 
@@ -131,8 +132,9 @@ impl Drop for Watcher {
     }
 }
 
-/// Runs the reaper: reads which processes and folders begin and end, one line each, until the engine is gone;
-/// then ends the remaining ones. Ends processes before removing folders, which they may still use.
+/// Runs the reaper. Reads which processes and folders are created and removed, one line each, until the
+/// engine is gone. Then kills the remaining processes, and afterwards removes the folders, which the
+/// processes may still use.
 pub fn serve(input: impl BufRead) {
     let mut all = BTreeSet::new();
     for line in input.lines().map_while(Result::ok) {

@@ -1,26 +1,26 @@
-//! Folders for prepared data: one for each way of launching a file (variant and build), created on first use
-//! and removed at the end of the run.
+//! Folders for prepared data: one for each way of launching a file. They are created on first use and removed
+//! at the end of the run.
 
 use crate::launch::folder::{PrivateFolder, named};
 use crate::launch::reaper::Reaper;
 use std::path::PathBuf;
 use std::{fs, io};
 
-/// The folders of one run. They are removed with their content on drop.
+/// The folders of a run. They are removed with their content on drop.
 #[derive(Debug, Default)]
 pub struct Scratch {
     root: Option<PrivateFolder>,
     ways: Vec<Way>,
 }
 
-/// Launch line, folder and environment.
+/// A way of launching a file: launch line, working directory and environment.
 pub type Way = (Vec<String>, PathBuf, Vec<(String, String)>);
 
 impl Scratch {
-    /// Returns the folder for one way of launching.
+    /// Returns the folder for a way of launching.
     ///
     /// # Errors
-    /// Fails if the system cannot make it; the message has the path.
+    /// Fails if the system cannot create it. The message contains the path.
     pub fn folder(&mut self, way: &Way, reaper: Option<&Reaper>) -> io::Result<PathBuf> {
         let root = match &mut self.root {
             Some(root) => root,

@@ -1,5 +1,6 @@
 //! Shims of version managers (pyenv, rbenv, nodenv, asdf): scripts in a folder `shims` that look up the
-//! chosen version and start it. The lookup takes a tenth of a second at every start, so it is made once.
+//! chosen version of a program and start it. The lookup takes a tenth of a second, so it is done once instead
+//! of at every start.
 
 use crate::launch::{LaunchSpec, environment};
 use std::borrow::Cow;
@@ -10,10 +11,10 @@ use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::sync::Mutex;
 
-/// A script is not a shim if it is longer, in bytes.
+/// Maximum size of a shim in bytes. A larger script is not one.
 const LONGEST: u64 = 4096;
 
-/// The inputs of a lookup: the shim, the directory, and the variables that the manager reads.
+/// What a lookup depends on: the shim, the directory, and the variables that the manager reads.
 type Key = (PathBuf, PathBuf, Vec<(String, String)>);
 
 static FOUND: Mutex<Option<HashMap<Key, Option<PathBuf>>>> = Mutex::new(None);
@@ -23,15 +24,15 @@ static FOUND: Mutex<Option<HashMap<Key, Option<PathBuf>>>> = Mutex::new(None);
 struct Shim {
     /// The script's interpreter.
     interpreter: Vec<String>,
-    /// The script, with an end that prints the program instead of starting it.
+    /// The script with a different end, which prints the path of the program instead of starting it.
     asks: String,
     /// Prefix of the manager's variables, such as `PYENV_`.
     prefix: String,
 }
 
-/// Returns the launch without the shim, if its program is one: with the program that the shim would start in
-/// this directory and environment, whose folder comes first on the search path, as the shim has it. Returns
-/// it unchanged otherwise, and if the manager does not answer.
+/// If the program of a launch is a shim, returns the launch with the program that the shim would start in
+/// this directory and environment. The folder of that program comes first on the search path, as the shim
+/// would have it. Otherwise, and if the manager does not answer, returns the launch unchanged.
 pub fn bypassed(spec: &LaunchSpec) -> Cow<'_, LaunchSpec> {
     let unchanged = Cow::Borrowed(spec);
     let Some(word) = spec.command.first().filter(|word| !word.contains('/')) else { return unchanged };
@@ -52,7 +53,8 @@ pub fn bypassed(spec: &LaunchSpec) -> Cow<'_, LaunchSpec> {
     Cow::Owned(spec)
 }
 
-/// Returns the program that a shim starts, or `None` if the file is not a shim or names no program.
+/// Returns the program that a shim starts, or `None` if the file is not a shim or the manager does not find a
+/// program.
 fn started_by(file: &Path, spec: &LaunchSpec) -> Option<PathBuf> {
     if file.parent()?.file_name()? != "shims" || file.metadata().ok()?.len() > LONGEST {
         return None;
@@ -66,7 +68,7 @@ fn started_by(file: &Path, spec: &LaunchSpec) -> Option<PathBuf> {
     found.entry(key).or_insert_with_key(|(file, directory, env)| ask(&shim, file, directory, env)).clone()
 }
 
-/// Parses a script, or returns `None` if it is not a shim.
+/// Parses a script. Returns `None` if it is not a shim.
 fn read(script: &str) -> Option<Shim> {
     let interpreter = script.lines().next()?.strip_prefix("#!")?;
     let interpreter: Vec<String> = interpreter.split_whitespace().map(str::to_string).collect();
@@ -84,7 +86,7 @@ fn read(script: &str) -> Option<Shim> {
     })
 }
 
-/// Asks the manager for the program.
+/// Runs the manager to look up the program.
 fn ask(shim: &Shim, file: &Path, directory: &Path, env: &[(String, String)]) -> Option<PathBuf> {
     let mut command = environment::program(&shim.interpreter[0]);
     command.args(&shim.interpreter[1..]).args(["-c", &shim.asks]).arg(file);
@@ -110,7 +112,7 @@ mod tests {
         assert!(pyenv.asks.ends_with("\nexec \"/opt/pyenv/libexec/pyenv\" which \"$program\"\n"));
         let asdf = shim("exec asdf exec \"node\" \"$@\" # asdf_allow: ' asdf '").unwrap();
         assert!(asdf.asks.ends_with("\nexec asdf which \"node\"\n") && asdf.prefix == "ASDF_");
-        // Others do more than choose a version.
+        // These scripts do more than choose a version.
         for last in ["exec python3.11 \"$@\"", "exec nice -n 5 exec python \"$@\"", "python3 exec x", ""] {
             assert_eq!(shim(last), None, "{last}");
         }

@@ -1,5 +1,5 @@
 //! The other end of a conversation: a process that the engine has launched, or a session that has started the
-//! engine and holds its standard streams. Transfers bytes and detects the end; does not interpret messages.
+//! engine and holds its standard streams. Transfers bytes and detects the end, without interpreting messages.
 
 use crate::launch::{Departure, Process, Waited};
 use crate::os::Ended;
@@ -18,7 +18,7 @@ pub enum Transport {
 }
 
 impl Transport {
-    /// Returns the number for the protocol's trace: the process id, or 0 for a session.
+    /// Returns the number that the protocol's trace shows: the process id, or 0 for a session.
     pub fn number(&self) -> u32 {
         match self {
             Transport::Launched(process) => process.pid(),
@@ -26,7 +26,7 @@ impl Transport {
         }
     }
 
-    /// Returns the start of the conversation.
+    /// Returns when the conversation started.
     pub fn started(&self) -> Instant {
         match self {
             Transport::Launched(process) => process.started,
@@ -34,8 +34,7 @@ impl Transport {
         }
     }
 
-    /// Records the measuring process that the harness has named. The engine does not watch a session's
-    /// process.
+    /// Records the measuring process that the harness has named. The process of a session is not watched.
     pub fn introduce(&mut self, pid: u32) {
         if let Transport::Launched(process) = self {
             process.introduce(pid);
@@ -50,7 +49,7 @@ impl Transport {
         }
     }
 
-    /// Waits for bytes, at most `timeout`. It may return earlier: the caller repeats.
+    /// Waits at most `timeout` for bytes. May return earlier, so the caller has to repeat the call.
     pub fn wait(&mut self, buffer: &mut Vec<u8>, timeout: Duration) -> Waited {
         match self {
             Transport::Launched(process) => process.wait(buffer, timeout),
@@ -58,23 +57,23 @@ impl Transport {
         }
     }
 
-    /// Returns the end, if it has come.
+    /// Returns how the other end ended, if it has.
     pub fn try_end(&mut self) -> Option<Ended> {
         match self {
             Transport::Launched(process) => process.try_end(),
-            // Only the starter of the session receives its exit status.
+            // The exit status of a session goes to the process that started it, not to this one.
             Transport::Attached(streams) => streams.closed.then_some(Ended::UNKNOWN),
         }
     }
 
-    /// Returns the end of the output of a launched program.
+    /// Returns the last lines of a launched program's output.
     pub fn last_words(&self, lines: usize) -> Vec<String> {
         let Transport::Launched(process) = self else { return Vec::new() };
         let words = process.complained.last_lines(usize::MAX);
         telling(if words.is_empty() { process.printed.last_lines(usize::MAX) } else { words }, lines)
     }
 
-    /// Returns the processes that a launched program has left behind outside its group so far.
+    /// Returns the ids of processes that a launched program has left behind outside its group so far.
     pub fn orphans(&self) -> BTreeSet<u32> {
         match self {
             Transport::Launched(process) => process.orphans(),
@@ -82,7 +81,7 @@ impl Transport {
         }
     }
 
-    /// Ends the processes left behind since `before`. Returns their names.
+    /// Kills processes that were left behind since `before` was read. Returns their names.
     pub fn end_orphans(&self, before: &BTreeSet<u32>) -> Vec<String> {
         match self {
             Transport::Launched(process) => process.end_orphans(before),
@@ -90,7 +89,7 @@ impl Transport {
         }
     }
 
-    /// Returns the bytes that a launched program has printed.
+    /// Returns the number of bytes that a launched program has printed.
     pub fn printed(&self) -> u64 {
         match self {
             Transport::Launched(process) => process.printed.total + process.complained.total,
@@ -98,14 +97,14 @@ impl Transport {
         }
     }
 
-    /// Records the memory that a launched process has used so far.
+    /// Reads the peak memory of a launched process.
     pub fn note_peak(&mut self) {
         if let Transport::Launched(process) = self {
             process.note_peak();
         }
     }
 
-    /// Waits for the end of a launched process, and ends it after `grace`. A session continues.
+    /// Waits at most `grace` for a launched process to end, and then kills it. A session continues.
     pub fn finish(self, grace: Duration) -> Departure {
         match self {
             Transport::Launched(process) => process.finish(grace),
@@ -113,7 +112,7 @@ impl Transport {
         }
     }
 
-    /// Ends a launched process at once.
+    /// Kills a launched process at once.
     pub fn kill(self) -> Departure {
         match self {
             Transport::Launched(process) => process.kill(),
@@ -133,13 +132,14 @@ pub struct Streams {
 }
 
 impl Streams {
-    /// Returns the streams: reads from the session on `replies`, writes to it on `commands`.
+    /// Creates the streams. The engine reads from the session on `replies` and writes to it on `commands`.
     pub fn new(replies: File, commands: File) -> Streams {
         let (started, scratch) = (Instant::now(), vec![0; 64 * 1024].into_boxed_slice());
         Streams { commands, replies, closed: false, started, scratch }
     }
 
-    /// Reads only if there is data: the descriptor blocks, and it is shared, so its mode must not change.
+    /// Reads only if there is data. The descriptor blocks, and its mode must not be changed, because it is
+    /// shared.
     #[cfg(unix)]
     fn wait(&mut self, buffer: &mut Vec<u8>, timeout: Duration) -> Waited {
         use std::os::fd::AsRawFd;
@@ -167,7 +167,8 @@ impl Streams {
         }
     }
 
-    /// This platform cannot wait with a time limit: this version attaches on Linux and macOS only.
+    /// Always reports the end: on this platform, a read cannot have a time limit. Sessions attach on Linux
+    /// and macOS only.
     #[cfg(not(unix))]
     fn wait(&mut self, _buffer: &mut Vec<u8>, _timeout: Duration) -> Waited {
         let _ = (&self.replies, &self.scratch);
@@ -175,10 +176,10 @@ impl Streams {
     }
 }
 
-/// Prefixes of lines in which a runtime explains why it ends a program; long stack traces follow them.
+/// Prefixes of lines in which a runtime says why it ends a program. Long stack traces follow them.
 const CAUSES: [&str; 2] = ["fatal error: ", "panic: "];
 
-/// Returns up to `lines` lines: those that explain why the program has ended, or else the last ones.
+/// Returns at most `lines` lines: those that say why the program ended, or else the last ones.
 fn telling(mut words: Vec<String>, lines: usize) -> Vec<String> {
     let is_cause = |line: &String| CAUSES.iter().any(|cause| line.starts_with(cause));
     let from = words.iter().rposition(is_cause).unwrap_or(usize::MAX).min(words.len().saturating_sub(lines));

@@ -1,21 +1,21 @@
-//! A harness behind a wrapper: its process is not a child of the engine, so its end is watched and its exit
-//! status stays unknown.
+//! A harness behind a wrapper. Its process is not a child of the engine, so the engine watches for its end,
+//! and its exit status is unknown.
 
 use crate::os;
 use std::fs::File;
 
-/// A process that another program has started.
+/// A harness process that another program has started.
 #[derive(Debug)]
 pub struct Wrapped {
     pid: u32,
-    /// A handle of the process itself, not of its number; `None` if the system lacks such handles.
+    /// Handle of the process, which unlike its id cannot be reused. `None` if the system has no such handles.
     handle: Option<os::Handle>,
 }
 
 impl Wrapped {
-    /// Watches `pid`, if it belongs to the program that the engine has started as `group`: it has the
-    /// conversation's `commands` open, or is in the group. The number alone proves nothing: inside a
-    /// container it denotes another process.
+    /// Watches the process `pid` if it belongs to the program that the engine has started as `group`: it is
+    /// in that group, or has the conversation's `commands` open. The id alone proves nothing, because inside
+    /// a container it denotes another process.
     pub fn watch(pid: u32, group: u32, commands: &File) -> Option<Wrapped> {
         let handle = os::process_handle(pid);
         let is_ours = os::has_open(pid, commands).unwrap_or_else(|| os::group_of(pid) == Some(group));
@@ -32,7 +32,7 @@ impl Wrapped {
         self.handle.as_ref().map_or(-1, os::descriptor)
     }
 
-    /// Returns true if it has ended.
+    /// Returns true if the process has ended.
     pub fn is_over(&self) -> bool {
         match &self.handle {
             Some(handle) => os::poll([os::descriptor(handle)], 0) == [true],
@@ -40,7 +40,7 @@ impl Wrapped {
         }
     }
 
-    /// Ends it, and its group if it leads one.
+    /// Kills the process, and its group if it leads one.
     pub fn kill(&self) {
         if !self.is_over() {
             os::kill_group(self.pid, os::SIGKILL);

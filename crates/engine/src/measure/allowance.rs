@@ -1,19 +1,20 @@
-//! The time limits of a case: its share per visit, its budget, and its maximum. All in wall time, untimed
-//! work included.
+//! The time limits of a case: for each visit, for its budget, and the maximum. All are wall time and include
+//! untimed work.
 
 use crate::measure::case_state::{Account, CaseState};
 use crate::measure::context::Context;
 use crate::plan;
 use derny_model::LEAST_REPLICATES;
 
-/// Maximum time of a case as a multiple of its budget, including the unfinished turn.
+/// Maximum time of a case as a multiple of its budget, including the turn that is in progress.
 const BEYOND: u64 = 2;
-/// Minimum of that maximum, in ns. On a busy machine, a budget of milliseconds would end before the processes
-/// of a result have started.
+/// Lower limit of the maximum time, in ns. On a busy machine, a budget of milliseconds would otherwise end
+/// before the processes of a result have started.
 const LEAST_NS: u64 = 3_000_000_000;
 
-/// Returns true if a case with `known` blocks has time for another visit, which takes at least `next_ns`:
-/// within its allowed time or, with few blocks, within its maximum. The first visit always has time.
+/// Returns true if a case with `known` complete blocks has time for another visit, which takes at least
+/// `next_ns`. That is within its allowed time or, if it has few blocks, within its maximum. There is always
+/// time for the first visit.
 pub(crate) fn affords_next(cx: &Context<'_>, state: &CaseState, known: u32, next_ns: u64) -> bool {
     match known {
         0 => true,
@@ -22,14 +23,14 @@ pub(crate) fn affords_next(cx: &Context<'_>, state: &CaseState, known: u32, next
     }
 }
 
-/// Returns true if a case has used its part of the run's time, and one more visit exceeds its part of the
+/// Returns true if a case has used its part of the run's time, and another visit would exceed its part of the
 /// rest.
 pub(crate) fn takes_from_others(cx: &Context<'_>, state: &CaseState, case: u32) -> bool {
     let part_ns = cx.time.left_ns() / cx.time.cases.max(1);
     state.account.spent_ns > cx.time.case_ns && visit_ns(cx, state, case) > part_ns
 }
 
-/// Returns the time of a complete visit of a case in a block, in ns: the average so far, or the plan's
+/// Returns how long a complete visit of a case in a block takes, in ns: the average so far, or the plan's
 /// estimate.
 pub(crate) fn visit_ns(cx: &Context<'_>, state: &CaseState, case: u32) -> u64 {
     let (account, variants) = (&state.account, cx.variants.len() as u32);
@@ -43,8 +44,8 @@ pub(crate) fn visit_ns(cx: &Context<'_>, state: &CaseState, case: u32) -> u64 {
     })
 }
 
-/// Returns the planned time of one visit, in ns: the case's part divided by its pairs, or the run's remaining
-/// time divided by the remaining visits if that is less.
+/// Returns the planned time of a visit, in ns: the case's time divided by its pairs, or the remaining time of
+/// the run divided by the remaining visits if that is less.
 pub(crate) fn share_ns(cx: &Context<'_>, state: &CaseState) -> u64 {
     let left_ns = cx.time.left_ns() / (1 + cx.time.visits);
     let visit_ns = (cx.time.case_ns / u64::from(cx.time.pairs.max(1))).min(left_ns);
@@ -52,8 +53,8 @@ pub(crate) fn share_ns(cx: &Context<'_>, state: &CaseState) -> u64 {
     visit_ns.saturating_sub(state.account.launch_ns).max(visit_ns / 2)
 }
 
-/// Returns the time that a case may take, in ns: its budget, or the launches plus half of the budget if that
-/// is more. Unlimited if it continues until it is precise.
+/// Returns the time that a case may take, in ns: its budget, or its launches plus half of the budget if that
+/// is more. Unlimited if the case continues until it is precise.
 pub(crate) fn allowed_ns(cx: &Context<'_>, state: &CaseState) -> u64 {
     if cx.settings.is_unbounded(cx.variants.len()) {
         return u64::MAX;
@@ -66,21 +67,21 @@ pub(crate) fn beyond_ns(budget_ns: u64) -> u64 {
     budget_ns.saturating_mul(BEYOND).max(LEAST_NS)
 }
 
-/// Returns the maximum time of a case, in ns: twice its budget, or the launches plus half of the budget if
-/// that is more. After it, running work of the case is ended, and nothing more is begun.
+/// Returns the maximum time of a case, in ns: twice its budget, or its launches plus half of the budget if
+/// that is more. After that, a running command of the case is aborted and no other begins.
 pub(crate) fn most_ns(cx: &Context<'_>, state: &CaseState) -> u64 {
     allowed_ns(cx, state).max(beyond_ns(cx.settings.budget_ns))
 }
 
-/// Returns true if a case has time for another launch: for those that a result needs, until launches take its
-/// maximum time; for more, within its budget.
+/// Returns true if a case has time for another launch. Launches that a result needs may take the maximum time
+/// of the case; further ones must fit into its budget.
 pub(crate) fn affords_launch(cx: &Context<'_>, account: &Account) -> bool {
     let budget_ns = cx.settings.budget_ns;
     let most_ns = if account.launched < LEAST_REPLICATES { beyond_ns(budget_ns) } else { budget_ns };
     cx.settings.is_unbounded(cx.variants.len()) || account.launches_ns <= most_ns
 }
 
-/// Returns the time left until that maximum, in ns.
+/// Returns the time until the maximum is reached, in ns.
 pub(crate) fn left_ns(cx: &Context<'_>, state: &CaseState) -> u64 {
     most_ns(cx, state).saturating_sub(state.account.spent_ns)
 }

@@ -1,5 +1,5 @@
-//! Commands to a harness and their answers; a fault becomes a failure. Several harnesses may work at once:
-//! any thread can wait for an answer, and the thread of the events processes it.
+//! Sends commands to harnesses and receives their answers; a fault becomes a failure. Several harnesses may
+//! work at once. Any thread can wait for an answer, but only the thread that emits events processes it.
 
 use crate::launch::fault;
 use crate::launch::link::Fault;
@@ -11,11 +11,11 @@ use derny_protocol::{Answer, Command};
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
-/// Answers that take longer emit progress events while waiting.
+/// If an answer takes longer than this, progress events are emitted while waiting.
 const LONG_ANSWER: Duration = Duration::from_secs(1);
 
 impl HarnessProcess {
-    /// Sends a command; [`HarnessProcess::await_answer`] waits for its answer.
+    /// Sends a command. [`HarnessProcess::await_answer`] waits for the answer.
     pub(super) fn send(
         &mut self,
         cx: &mut Context<'_>,
@@ -26,7 +26,7 @@ impl HarnessProcess {
         link.begin(command).map_err(|fault| self.step_error(cx, case, command, &fault))
     }
 
-    /// Waits for the answer to a command that was sent, and converts a fault to a failure.
+    /// Waits for the answer to the last command, and converts a fault to a failure.
     pub(super) fn await_answer(
         &mut self,
         cx: &mut Context<'_>,
@@ -39,9 +39,9 @@ impl HarnessProcess {
         self.take_answer(cx, case, command, is_cut, heard)
     }
 
-    /// Waits for an answer, and emits progress events if that takes long.
+    /// Waits for an answer. Emits progress events if that takes long.
     pub(super) fn hear(&mut self, cx: &mut Context<'_>, timeout: Duration) -> Heard {
-        // During an answer this long, an event per second does not disturb it.
+        // One event per second does not disturb an answer that takes this long.
         let mut told = Duration::ZERO;
         let Context { sink, watch, stop, .. } = cx;
         self.listen(timeout, stop, &mut |waited| {
@@ -54,7 +54,7 @@ impl HarnessProcess {
         })
     }
 
-    /// Waits for an answer in any thread. `watch` receives the time waited so far.
+    /// Waits for an answer, on any thread. `watch` receives the time waited so far.
     pub(super) fn listen(
         &mut self,
         timeout: Duration,
@@ -84,9 +84,9 @@ impl HarnessProcess {
             }
         }
         match answer {
-            // It had less time than it takes to recognise a hang.
+            // The answer had less time than it takes to recognise a hang.
             Err(Fault::TimedOut(_)) if is_cut => Err(Self::late(cx, case, command)),
-            // A body may find out only while running that it does not apply.
+            // Some bodies find out only while they run that they do not apply.
             Ok(Answer::Skipped { reason }) if !matches!(command, Command::Open { .. }) => {
                 Err(StepError::Skipped(reason))
             }
@@ -94,11 +94,11 @@ impl HarnessProcess {
         }
     }
 
-    /// Reports that the run's time did not allow to wait any longer for an answer.
+    /// Reports that the time of the run did not allow waiting longer for an answer.
     fn late(cx: &mut Context<'_>, case: u32, command: &Command) -> StepError {
         let is_over = cx.is_past_total();
         let whose = if is_over { "the run's time" } else { "its part of the run's time" };
-        let message = format!("{} was still running when {whose} ended", command.verb());
+        let message = format!("`{}` was still running when {whose} ended", command.verb());
         cx.emit(Event::Log { case: Some(case), message });
         if is_over { StepError::Interrupted } else { StepError::Late }
     }

@@ -1,5 +1,5 @@
-//! Turns of several processes at the same time, each on its own processor. Only before anything is timed:
-//! calibration and warm-up.
+//! Runs turns of several processes at the same time, each on its own processor. Only for calibration and
+//! warm-up, before anything is measured.
 
 use crate::measure::context::Context;
 use crate::measure::harness_process::{HarnessProcess, RequestedTurn, StepError};
@@ -8,20 +8,20 @@ use crate::measure::turn::{TurnRequest, TurnSummary};
 use std::thread;
 use std::time::Instant;
 
-/// Returns the number of processes that may have turns at the same time: one per measuring processor. One if
-/// threads cannot be pinned, or for an attached session.
+/// Returns how many processes may have turns at the same time: one per measuring processor, or one if threads
+/// cannot be pinned or a session is attached.
 pub(super) fn most(cx: &Context<'_>) -> usize {
     if cx.launcher.attached.is_some() { 1 } else { cx.settings.pin.len().max(1) }
 }
 
-/// Assigns processors to processes: all of them in random order, then again.
+/// Assigns processors to processes: every processor once in random order, before any is used again.
 pub(super) struct Processors {
     order: Vec<u32>,
     next: usize,
 }
 
 impl Processors {
-    /// Returns the processors to measure on; a single one if processes take turns.
+    /// Returns the processors to measure on; a single one if processes have to take turns.
     pub(super) fn of(cx: &mut Context<'_>) -> Processors {
         let order = match most(cx) {
             1 => cx.processor().into_iter().collect(),
@@ -34,7 +34,7 @@ impl Processors {
         Processors { order, next: 0 }
     }
 
-    /// Returns the processors of the next `processes`.
+    /// Returns a processor for each of the next `processes`.
     pub(super) fn take(&mut self, processes: usize) -> Vec<Option<u32>> {
         let first = self.next;
         self.next += processes;
@@ -42,22 +42,22 @@ impl Processors {
     }
 }
 
-/// A turn to request from a process.
+/// A turn to request from a process, and the processor for it.
 pub(super) struct Ask<'p> {
     pub(super) process: &'p mut HarnessProcess,
     pub(super) request: TurnRequest,
 }
 
-/// The result of a requested turn.
+/// The result of a turn that was requested.
 pub(super) struct Done {
     pub(super) summary: Result<TurnSummary, StepError>,
-    /// Time until it and its neighbours ended, in ns.
+    /// Time until this turn and those running at the same time had ended, in ns.
     pub(super) wall_ns: u64,
-    /// Its share of that time, in ns.
+    /// Part of that time that counts for this turn, in ns.
     pub(super) share_ns: u64,
 }
 
-/// Runs all turns, as many in parallel as have distinct processors, and returns their results in the same
+/// Runs all turns, with as many in parallel as have distinct processors. Returns their results in the same
 /// order. A turn of a multi-threaded body runs alone.
 pub(super) fn turns(cx: &mut Context<'_>, asks: Vec<Ask<'_>>) -> Vec<Done> {
     let most = most(cx);
@@ -86,7 +86,7 @@ pub(super) fn turns(cx: &mut Context<'_>, asks: Vec<Ask<'_>>) -> Vec<Done> {
     done.into_iter().flatten().collect()
 }
 
-/// Sends all of these turns, then waits for each answer in a separate thread, because the wall time of a turn
+/// Sends all requests, then waits for each answer in a thread of its own, because the wall time of each turn
 /// counts.
 fn turns_of(cx: &mut Context<'_>, asks: &mut [(usize, Ask<'_>)]) -> Vec<Result<TurnSummary, StepError>> {
     if let [(_, ask)] = asks {
@@ -101,7 +101,7 @@ fn turns_of(cx: &mut Context<'_>, asks: &mut [(usize, Ask<'_>)]) -> Vec<Result<T
             .iter_mut()
             .zip(&asked)
             .map(|((_, ask), asked)| Some((&mut *ask.process, asked.as_ref().ok()?.timeout)));
-        // This thread waits for the first answer, and emits progress events if that takes long.
+        // This thread waits for the first answer. It emits progress events if that takes long.
         let first = waits.next().flatten();
         let others: Vec<_> = waits
             .map(|wait| {

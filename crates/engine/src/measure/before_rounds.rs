@@ -1,6 +1,6 @@
-//! The steps of a wave before the rounds of its open cases: first calls, calibration, warm-up, settling,
-//! rest. First calls are results, so each has the machine for itself. The other steps are not reported, so
-//! several processes run at once.
+//! The steps of a wave before the measured rounds: first calls, calibration, warm-up, settling, rest. First
+//! calls are results, so each has the machine for itself. The other steps are not reported, so several
+//! processes run at once.
 
 use crate::measure::allowance::{affords_next, left_ns, share_ns};
 use crate::measure::at_once::{self, Processors};
@@ -13,13 +13,14 @@ use crate::measure::wave::Wave;
 use crate::observe::{machine, memory};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Process numbers of the first process of each block. They identify blocks when failing blocks are removed.
+/// The number of the first process of each block. It identifies the block, because indices change when
+/// failing blocks are removed.
 type Numbers = Vec<Option<u32>>;
 
 impl Wave<'_, '_> {
-    /// Makes the first calls. Only they show how long calls are.
+    /// Makes the first call of every open case. Only first calls show how long calls take.
     pub(super) fn call_first(&mut self) {
-        // Number of blocks that have made theirs in this step, by case.
+        // Number of blocks that have made their first calls in this step, by case.
         let mut called: BTreeMap<u32, u32> = BTreeMap::new();
         self.for_open(|block, cx, state| {
             let blocks = called.entry(block.open.case).or_default();
@@ -36,8 +37,8 @@ impl Wave<'_, '_> {
         });
     }
 
-    /// Calibrates in the first visit of a case, and warms up. The calibrating block warms up before the other
-    /// blocks of its case, which take over its proven iterations.
+    /// Calibrates on the first visit of a case, and warms up. The block that calibrates warms up before the
+    /// other blocks of its case, so that they can use its verified number of iterations.
     pub(super) fn warm_up(&mut self) {
         self.for_open(prepare);
         let of = |wave: &Self, first: bool| -> Numbers {
@@ -67,8 +68,8 @@ impl Wave<'_, '_> {
         );
     }
 
-    /// Runs the warm-up that `begin` starts in these blocks, as many blocks at a time as there are processors
-    /// for.
+    /// Runs the warm-up that `begin` starts in these blocks, with as many blocks at a time as there are
+    /// processors.
     fn in_groups(
         &mut self,
         numbers: &[Option<u32>],
@@ -91,7 +92,7 @@ impl Wave<'_, '_> {
         }
     }
 
-    /// Runs one warm-up turn of each process of these blocks that needs one. Returns true if there was any.
+    /// Runs a warm-up turn of each process of these blocks that needs one. Returns true if there was any.
     fn turn_in(&mut self, numbers: &[Option<u32>]) -> bool {
         let places = self.places(numbers);
         let Wave { cx, states, blocks, .. } = self;
@@ -116,8 +117,8 @@ impl Wave<'_, '_> {
         !due.is_empty()
     }
 
-    /// Settles the processes of all blocks that need it, as many in parallel as there are processors: nothing
-    /// is being measured.
+    /// Settles the processes of all blocks that need it, as many in parallel as there are processors, because
+    /// nothing is being measured.
     pub(super) fn settle(&mut self) {
         self.cx.processors.engine.back();
         let processors = machine::at_once();
@@ -148,14 +149,14 @@ impl Wave<'_, '_> {
     }
 }
 
-/// Calibrates in the first visit of a case, unless it needs no warm-up.
+/// Calibrates on the first visit of a case, unless the case needs no warm-up.
 fn prepare(block: &mut OpenBlock<'_>, cx: &mut Context<'_>, state: &mut CaseState) -> Result<(), StepError> {
     let share = share_ns(cx, state);
     if state.calibration.calls.once() || block.open.rounds_left == 0 {
         return Ok(());
     }
     if state.calibration.is_single_call() {
-        // There is no warm-up, and the rounds end when the share is spent.
+        // There is no warm-up, and the rounds end once the time of the visit is used.
         state.calibration.iterations.get_or_insert(1);
         state.calibration.batch_ns = state.calibration.call_ns as f64;
         return Ok(());
@@ -169,7 +170,7 @@ fn prepare(block: &mut OpenBlock<'_>, cx: &mut Context<'_>, state: &mut CaseStat
     Ok(())
 }
 
-/// Verifies the assumptions of calibration in warm processes.
+/// Verifies in warm processes what calibration assumed.
 fn prove(block: &mut OpenBlock<'_>, cx: &mut Context<'_>, state: &mut CaseState) -> Result<(), StepError> {
     let Some(limit_ns) = block.open.warm_limit_ns else { return Ok(()) };
     if block.open.is_first {

@@ -1,6 +1,6 @@
-//! A block: one process of every variant, alive together and alternated turn by turn, with the steps of a
-//! case's visit. Cold, calibration, warm-up, measured rounds, the empty body, close: each step runs in every
-//! process, so that variants are always compared at equal age.
+//! A block: one process of every variant, alive together and alternated turn by turn. Takes a case through
+//! the steps of a visit: first call, calibration, warm-up, measured rounds, empty body, close. Each step runs
+//! in every process, so that variants are always compared at the same age.
 
 use crate::measure::allowance;
 use crate::measure::case_state::CaseState;
@@ -19,25 +19,27 @@ use derny_stats::plan::rounds_by_pilot;
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
-/// Iterations and batches of the empty body, and its turns: the first ones compile its loop, the last one
-/// counts. Then the same for interpreted code, which is not compiled and has longer calls.
+/// How the empty body is measured: iterations of a batch, batches of a turn, and turns. The first turns
+/// compile the loop, and the last one counts. The second entry is for interpreted code, which is not compiled
+/// and has longer calls.
 const OVERHEAD: [(u64, u32, u32); 2] = [(10_000, 10, 3), (1_000, 10, 1)];
-/// Maximum number of rounds of a noisy pair; then the same for turns of half the length.
+/// Maximum number of rounds of a noisy pair. The second value is for turns of half the length.
 const MOST_ROUNDS: [u32; 2] = [20, 32];
 /// Maximum number of rounds of a noisy process without variants.
 const MOST_ROUNDS_ALONE: u32 = 12;
-/// Share of a measured turn spent on first touches above which the heap is settled again, and how often that
-/// may be done.
+/// Share of a measured turn spent on first touches of memory above which the heap is settled again.
 const TOUCHING: f64 = 0.05;
+/// Maximum number of times that the heap is settled again.
 const SETTLINGS: u32 = 2;
-/// Maximum number of repetitions of rejected turns per round.
+/// Maximum number of times that a rejected turn is repeated in a round.
 const AGAIN: u32 = 5;
 
-/// Target time of a batch of a self-timed body: long compared with starting and stopping its clock.
+/// Target time of a batch of a self-timed body, in ns. It is long compared with starting and stopping the
+/// body's clock.
 const SELF_BATCH_NS: f64 = 100_000.0;
-/// Target time of a batch of a looped body.
+/// Target time of a batch of a looped body, in ns.
 const BATCH_NS: f64 = 20_000.0;
-/// Minimum time of a batch in steps of the clock.
+/// Minimum time of a batch, as a multiple of the clock's step.
 const STEPS: f64 = 1_000.0;
 
 /// Live processes of all variants, with the cases that they still have to measure.
@@ -45,12 +47,12 @@ const STEPS: f64 = 1_000.0;
 pub struct Block {
     /// Number of the block in the run.
     pub block: u32,
-    /// One per variant, in the variants' order.
+    /// The processes, one per variant, in the order of the variants.
     pub processes: Vec<HarnessProcess>,
-    /// The launch order, as indices of `processes`. They are opened, calibrated, collected and closed in this
-    /// order.
+    /// The order in which the processes were launched, as indices of `processes`. They are opened,
+    /// calibrated, collected and closed in this order.
     pub launch_order: Vec<usize>,
-    /// Remaining cases.
+    /// Indices of the cases that the block still has to measure.
     pub todo: VecDeque<u32>,
     /// The open case.
     pub open: Option<OpenCase>,
@@ -61,43 +63,43 @@ pub struct Block {
 pub struct OpenCase {
     /// Index of the case.
     pub case: u32,
-    /// Its processes had opened other cases before.
+    /// True if its processes had opened other cases before.
     pub has_neighbours: bool,
-    /// Rounds still to be measured.
+    /// Number of rounds that are still to be measured.
     pub rounds_left: u32,
-    /// Wall time spent on it so far, in ns.
+    /// Wall time spent on the visit so far, in ns.
     pub spent_ns: u64,
-    /// The part of `spent_ns` already charged to the case's account.
+    /// Part of `spent_ns` that was already charged to the case's account, in ns.
     charged_ns: u64,
-    /// Time of settling in addition to `spent_ns`, in ns.
+    /// Time spent on settling, in ns, which `spent_ns` does not include.
     pub settling_ns: u64,
-    /// Time of warm-up beyond its part of the share, in ns.
+    /// Time by which the warm-up exceeded its part of the visit, in ns.
     pub borrowed_ns: u64,
-    /// The body has no batches left in its processes.
+    /// True if the body cannot run more batches in these processes.
     pub is_worn_out: bool,
-    /// Observations of its warm-up, by process.
+    /// Observations of the warm-up, by process.
     pub warmth: Vec<Warmth>,
-    /// Time limit of its warm-up, in ns; `None` without warm-up.
+    /// Time limit of the warm-up, in ns; `None` without a warm-up.
     pub warm_limit_ns: Option<u64>,
     /// The warm-up in progress.
     pub(crate) warm_up: Option<WarmUp>,
-    /// Time left of its warm-up, in ns; `None` if there was none.
+    /// Time that the warm-up left unused, in ns; `None` if there was none.
     pub warm_left_ns: Option<u64>,
-    /// The heaps of its processes were settled for it.
+    /// True if the heaps of the processes were settled for this case.
     pub is_settled: bool,
-    /// Its trial round without a lead.
+    /// The state of the trial round without a lead.
     pub(crate) trial: Trial,
-    /// Number of times that its heaps may still be settled again, if measured turns touch new memory.
+    /// How often the heaps may still be settled again because measured turns touch new memory.
     pub settlings_left: u32,
-    /// Its block is the first to measure the case, and calibrates for the others.
+    /// True if this is the first block to measure the case, which calibrates for the others.
     pub is_first: bool,
-    /// The part of `spent_ns` before its first measured round.
+    /// Part of `spent_ns` before the first measured round, in ns.
     pub warm_ns: u64,
-    /// The planned rounds are done; further rounds are for mean time alone.
+    /// True if the planned rounds are done and further rounds are only for mean time.
     pub is_beyond_plan: bool,
-    /// It needs mean time.
+    /// True if the mean time of the case is needed.
     pub asks_for_mean: bool,
-    /// It is closed in every process.
+    /// True if the case is closed in every process.
     pub is_closed: bool,
 }
 
@@ -131,26 +133,26 @@ impl OpenCase {
         self.spent_ns += since.elapsed().as_nanos() as u64;
     }
 
-    /// Returns the time spent on it since the last charge, in ns.
+    /// Returns the time spent on the visit since the last charge, in ns.
     pub(crate) fn uncharged_ns(&self) -> u64 {
         self.spent_ns - self.charged_ns
     }
 
-    /// Charges its case for the time spent on it since the last charge.
+    /// Charges the case for the time spent on the visit since the last charge.
     pub(crate) fn charge(&mut self, state: &mut CaseState) {
         state.account.spent_ns += self.uncharged_ns();
         self.charged_ns = self.spent_ns;
     }
 }
 
-/// A block with its open case: the subject of the steps of a visit.
+/// A block with an open case. The steps of a visit are its methods.
 #[derive(Debug)]
 pub struct OpenBlock<'b> {
-    /// See [`Block`].
+    /// See [`Block::block`].
     pub block: u32,
-    /// See [`Block`].
+    /// See [`Block::processes`].
     pub processes: &'b mut [HarnessProcess],
-    /// See [`Block`].
+    /// See [`Block::launch_order`].
     pub launch_order: &'b [usize],
     /// Number of cases that the processes still have to measure after this one.
     pub to_come: usize,
@@ -159,7 +161,7 @@ pub struct OpenBlock<'b> {
 }
 
 impl Block {
-    /// Returns a block of processes that have answered, with the cases to measure.
+    /// Creates a block of processes that have answered, with the cases to measure.
     pub fn new(
         block: u32,
         processes: Vec<HarnessProcess>,
@@ -169,7 +171,7 @@ impl Block {
         Block { block, processes, launch_order, todo, open: None }
     }
 
-    /// Returns the number of its first process, which identifies the block.
+    /// Returns the number of the first process, which identifies the block.
     pub(crate) fn number(&self) -> Option<u32> {
         self.processes.first().map(|process| process.number)
     }
@@ -186,12 +188,12 @@ impl Block {
         Some(OpenBlock { block: *block, processes, launch_order, to_come: todo.len(), open })
     }
 
-    /// Returns true if its processes have opened a case.
+    /// Returns true if the processes have opened a case.
     pub fn has_opened(&self) -> bool {
         self.processes.iter().any(|process| process.opened() > 0)
     }
 
-    /// Opens a case in every process. Returns the harness's reason if it skips the case.
+    /// Opens a case in every process. If the harness skips the case, returns the reason that it gives.
     pub fn open(&mut self, cx: &mut Context<'_>, case: u32) -> Result<Option<String>, StepError> {
         let open =
             self.open.insert(OpenCase::new(case, self.processes.iter().any(|process| process.opened() > 0)));
@@ -211,7 +213,7 @@ impl Block {
         Ok(skipped)
     }
 
-    /// Tells every process of the block to end; [`Block::leave`] waits for them.
+    /// Asks every process of the block to end. [`Block::leave`] waits for them.
     pub fn dismiss(&mut self, cx: &mut Context<'_>) {
         self.processes.iter_mut().for_each(|process| process.dismiss(cx));
     }
@@ -225,12 +227,12 @@ impl Block {
 }
 
 impl OpenBlock<'_> {
-    /// Returns the number of its first process, which identifies the block.
+    /// Returns the number of the first process, which identifies the block.
     pub(crate) fn number(&self) -> Option<u32> {
         self.processes.first().map(|process| process.number)
     }
 
-    /// Calls `act` for every process in launch order.
+    /// Calls `act` for every process, in the order in which they were launched.
     pub(crate) fn as_launched(
         &mut self,
         mut act: impl FnMut(&mut HarnessProcess) -> Result<(), StepError>,
@@ -242,22 +244,22 @@ impl OpenBlock<'_> {
         self.open.spend(since);
     }
 
-    /// Returns the maximum wall time of a batch in ns, untimed work included. A visit has one batch in every
-    /// round and two in its warm-up, which together may take three fifths of its share. The limit is higher
-    /// if a single call takes longer than half of that.
+    /// Returns the maximum wall time of a batch in ns, including untimed work. A visit has one batch in every
+    /// round and two in its warm-up, which together may take three fifths of its time. If a single call takes
+    /// longer than half of that limit, the limit is higher.
     pub(crate) fn most_batch_ns(&self, cx: &Context<'_>, state: &CaseState) -> f64 {
         let turns = u64::from(state.rounds + 2) * self.processes.len() as u64;
         let of_share = allowance::share_ns(cx, state) / turns * 3 / 5;
         of_share.max(2 * cx.settings.turn_ns).max(2 * state.calibration.call_ns) as f64
     }
 
-    /// Returns the number of batches that a turn for `phase` may have, if the body wears out.
+    /// If the body can run only a limited number of batches, returns how many a turn for `phase` may have.
     pub(crate) fn batches(&self, phase: Phase) -> Option<u32> {
         let visits = self.processes.iter().filter_map(|process| process.visit.as_ref());
         visits.filter_map(|visit| visit.batches(phase)).min()
     }
 
-    /// Returns true if the body may still run for `phase`.
+    /// Returns true if the body can still run for `phase`.
     pub(crate) fn may_run(&self, phase: Phase) -> bool {
         self.batches(phase).is_none_or(|batches| batches > 0)
     }
@@ -266,15 +268,15 @@ impl OpenBlock<'_> {
         &cx.catalogue.cases[self.open.case as usize]
     }
 
-    /// Runs a measured turn and repeats it a few times while it is rejected. After that the turn counts,
-    /// marked by its counters.
+    /// Runs a measured turn. If the turn is rejected, repeats it a few times. After that it counts anyway,
+    /// and its counters show why it was rejected.
     pub(crate) fn measured_turn(
         &mut self,
         cx: &mut Context<'_>,
         process: usize,
         request: TurnRequest,
     ) -> Result<TurnSummary, StepError> {
-        // A body that wears out is not repeated.
+        // The turn of a body with a limited number of batches is not repeated.
         let again = if self.batches(Phase::Measured).is_none() { AGAIN } else { 0 };
         for _ in 0..again {
             match self.processes[process].turn(cx, request) {
@@ -285,17 +287,17 @@ impl OpenBlock<'_> {
         self.processes[process].turn(cx, TurnRequest { reject: false, ..request })
     }
 
-    /// Returns the request for one turn of steady work: iterations varied randomly by up to a tenth, with
-    /// batches to fill the turn.
+    /// Returns the request for a turn of normal work: iterations that vary randomly by up to a tenth, with as
+    /// many batches as fill the turn.
     pub(crate) fn request(&mut self, cx: &mut Context<'_>, state: &CaseState, phase: Phase) -> TurnRequest {
         let n = state.calibration.iterations.unwrap_or(1);
-        // The work of a body that times itself may depend on the parameter that they set.
+        // If a body times itself, its work may depend on the parameter that sets the iterations.
         let spread = if self.declared(cx).timing == Timing::SelfTimed { 0 } else { n / 10 };
         let iterations = n - spread + cx.rng.below(2 * spread + 1);
         let turn_ns = self.turn_ns(cx);
         let batches = match self.declared(cx).fresh {
-            // More turns are better than more calls per turn, because turns are the unit that alternates;
-            // such a call is expensive anyway.
+            // Turns are the unit that alternates, so more turns are better than more calls per turn. Such
+            // calls are expensive anyway.
             true => 1,
             false => {
                 (turn_ns as f64 / state.calibration.batch_ns.max(1.0)).ceil().clamp(1.0, MOST_BATCHES) as u32
@@ -313,8 +315,8 @@ impl OpenBlock<'_> {
         }
     }
 
-    /// Returns the length of a measured turn. It is half as long for code that is not compiled at run time:
-    /// such a harness is immediately at full speed, and twice as many ratios of rounds give more information.
+    /// Returns the length of a measured turn, in ns. It is half as long if no code is compiled at run time:
+    /// such code is at full speed immediately, and twice as many ratios of rounds give more information.
     fn turn_ns(&self, cx: &Context<'_>) -> u64 {
         if self.has_half_turns(cx) { cx.settings.turn_ns / 2 } else { cx.settings.turn_ns }
     }
@@ -328,12 +330,13 @@ impl OpenBlock<'_> {
         self.processes.iter().all(|process| process.is_ahead_of_time(cx))
     }
 
-    /// Returns true if none of their code is compiled at run time.
+    /// Returns true if no process of the block compiles code at run time.
     pub(crate) fn is_interpreted(&self, cx: &Context<'_>) -> bool {
         self.processes.iter().all(|process| process.is_interpreter(cx))
     }
 
-    /// A second call of a self-timed body may never return, so wait less than for the first.
+    /// Returns the time limit of a turn. It is shorter than for the first call if a body times itself,
+    /// because its second call may never return.
     fn turn_timeout(&self, cx: &Context<'_>, state: &CaseState) -> Option<Duration> {
         let is_first = self.declared(cx).timing == Timing::SelfTimed && state.samples.complete == 0;
         is_first.then(|| Duration::from_nanos((20 * state.calibration.call_ns).max(5_000_000_000)))
@@ -353,12 +356,12 @@ impl OpenBlock<'_> {
         Ok(())
     }
 
-    /// Records every process's memory.
+    /// Records the memory of every process.
     pub fn note_footprint(&mut self, cx: &mut Context<'_>) -> Result<(), StepError> {
         self.as_launched(|process| process.note_footprint(cx))
     }
 
-    /// Runs one measured round: a turn of every variant, adjacent, in random order, on one processor.
+    /// Runs a measured round: a turn of every variant, adjacent in time, in random order, on one processor.
     pub fn round(
         &mut self,
         cx: &mut Context<'_>,
@@ -408,16 +411,16 @@ impl OpenBlock<'_> {
         if touching && self.open.rounds_left > 0 { self.settle_again(cx, state) } else { Ok(()) }
     }
 
-    /// Returns true if it may have more rounds than planned: the engine chooses their number, and the planned
-    /// ones are done.
+    /// Returns true if the visit may have more rounds than planned: the engine chooses their number, and the
+    /// planned ones are done.
     pub(crate) fn may_have_more_rounds(&self, cx: &Context<'_>, state: &CaseState) -> bool {
         let turns = |visit: &OpenVisit| visit.replicate.rounds.turns();
         let is_at_plan = self.visits().first().is_some_and(|visit| turns(visit) == state.rounds);
         is_at_plan && !state.calibration.calls.once() && cx.settings.chooses_rounds()
     }
 
-    /// Returns the number of additional rounds that it needs, by the noise of all rounds of its case for each
-    /// variant ([`rounds_by_pilot`]).
+    /// Returns the number of additional rounds that the visit needs. It depends on the noise of all rounds of
+    /// its case for each variant ([`rounds_by_pilot`]).
     pub(crate) fn more_rounds(&self, cx: &Context<'_>, state: &CaseState, noise: &[Vec<f64>]) -> u32 {
         let others = self.processes.len().saturating_sub(1);
         let (most, margin) = match others {
@@ -433,8 +436,8 @@ impl OpenBlock<'_> {
         wanted.max().unwrap_or(0).saturating_sub(state.rounds)
     }
 
-    /// Returns the logarithms of its rounds' ratios minus their median, for each variant against the base;
-    /// for a single variant, those of the rounds.
+    /// Returns the noise of the rounds for each variant: the logarithms of the ratios to the base, minus
+    /// their median. For a single variant, the logarithms of the rounds are used instead.
     pub(crate) fn noise(&self) -> Vec<Vec<f64>> {
         let visits = self.visits();
         let Some((base, others)) = visits.split_first() else { return Vec::new() };
@@ -448,29 +451,29 @@ impl OpenBlock<'_> {
         others.iter().map(|other| centred(base.replicate.rounds.ratios(&other.replicate.rounds))).collect()
     }
 
-    /// Measures the empty body through the same loop, or between the same start and stop, in as many
+    /// Measures the empty body, through the same loop or between the same start and stop. Done in as many
     /// processes as an interval needs, or in one block if the body takes far longer. The empty body of a
-    /// self-timed case reports as many operations as the case's batches have.
+    /// self-timed case reports as many operations as the batches of the case.
     pub fn overhead(&mut self, cx: &mut Context<'_>, state: &mut CaseState) -> Result<(), StepError> {
         let case = self.declared(cx);
         if cx.stopped() || cx.over() || allowance::left_ns(cx, state) == 0 {
             return Ok(());
         }
         let times_itself = case.timing == Timing::SelfTimed;
-        // The body may contain state that wears out, or that a global set-up has made.
+        // The body may contain state that can be used only a few times, or that a global set-up has made.
         let is_delicate = times_itself && (case.max_batches.is_some() || case.global_setup.is_some());
         if is_delicate || state.account.is_far_from_floor || state.account.floors >= LEAST_REPLICATES {
             return Ok(());
         }
         state.account.floors += 1;
-        // One empty call suffices for a case whose calls start afresh. A loop needs many.
+        // For a case whose calls start afresh, one empty call is enough. A loop needs many.
         let (least, batches, turns) = OVERHEAD[usize::from(self.is_interpreted(cx))];
         let least = if case.fresh { 1 } else { least };
         let loops = state.calibration.iterations.unwrap_or(1).max(least);
         for k in 0..self.processes.len() {
             let iterations = if times_itself { self.processes[k].batch_operations() } else { loops };
             match self.overhead_turns(cx, k, (iterations, batches, turns)) {
-                // Not every harness has an empty body that times itself. The case is measured nevertheless.
+                // Not every harness has an empty body that times itself. The case can be measured without it.
                 Err(StepError::Failed { usable: true, .. }) if times_itself => {}
                 other => other?,
             }
@@ -498,7 +501,7 @@ impl OpenBlock<'_> {
     }
 
     /// Returns true if every process has enough measured rounds for a process value: [`LEAST_ROUNDS`], or all
-    /// if the plan or the wear of the body allows fewer.
+    /// rounds if the plan or the body allows fewer.
     pub fn is_whole(&self, state: &CaseState) -> bool {
         let single = state.calibration.is_single_call() || self.open.is_worn_out;
         let least = if single { 1 } else { LEAST_ROUNDS.min(state.rounds) };
@@ -508,7 +511,8 @@ impl OpenBlock<'_> {
         self.processes.iter().all(|process| rounds(process) >= least)
     }
 
-    /// Sends `close` to every process; [`Block::close`] waits for them. So long tear-downs run in parallel.
+    /// Sends `close` to every process, so that long tear-downs run in parallel. [`Block::close`] waits for
+    /// them.
     pub fn begin_closing(&mut self, cx: &mut Context<'_>) -> Result<(), StepError> {
         self.as_launched(|process| {
             process.begin_closing(cx);
@@ -516,7 +520,7 @@ impl OpenBlock<'_> {
         })
     }
 
-    /// Closes the case in every process. The block counts as a replicate if it is complete.
+    /// Closes the case in every process. If the visit is complete, the block counts as a replicate.
     pub fn close(&mut self, cx: &mut Context<'_>, state: &mut CaseState) -> Result<(), StepError> {
         let whole = self.is_whole(state);
         let start = Instant::now();
@@ -525,7 +529,7 @@ impl OpenBlock<'_> {
         let mut error = Ok(());
         for &k in self.launch_order {
             // The measurements are valid even if the tear-down fails. A process that ends here
-            // (`process.exit` in a once-only body) has done its work.
+            // (`process.exit` in a body that runs only once) has done its work.
             if let Err(failed) = self.processes[k].close(cx)
                 && !state.calibration.calls.once()
             {
@@ -552,7 +556,7 @@ impl OpenBlock<'_> {
     }
 }
 
-/// Returns the target time of a batch: long compared with the clock's step, or as set.
+/// Returns the target time of a batch in ns, as set, or long compared with the clock's step.
 pub(crate) fn target_ns(cx: &Context<'_>, process: &HarnessProcess, case: &Case) -> f64 {
     let usual = if case.timing == Timing::Loop { BATCH_NS } else { SELF_BATCH_NS };
     let least = case.least_batch_ns.map_or(usual, |ns| usual.max(ns as f64));

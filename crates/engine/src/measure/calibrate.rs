@@ -1,7 +1,7 @@
-//! Calibration: the number of iterations that makes a batch long enough for the clock and short enough to fit
-//! between preemptions. For a body that times itself, also whether its parameter can be lowered so that one
-//! run of it is such a batch. That must be proven: the measured workload is the configured one (see
-//! `workload`).
+//! Calibration: finds the number of iterations that makes a batch long enough for the clock, and short enough
+//! to fit between preemptions. For a body that times itself, also finds out whether its parameter can be
+//! lowered so that one run of the body is such a batch. This must be proven, because the measured workload is
+//! the configured one (see `workload`).
 
 use crate::measure::at_once::{self, Ask, Processors};
 use crate::measure::block::{OpenBlock, target_ns};
@@ -13,15 +13,15 @@ use crate::measure::turn::{TurnRequest, TurnSummary};
 use derny_model::{Case, Phase, Timing};
 use std::time::{Duration, Instant};
 
-/// Maximum length in turns of a batch that is extended to match its set-up time.
+/// Maximum length of a batch that is extended to match its set-up time, as a multiple of a turn.
 const SETUP: f64 = 10.0;
-/// Number of times that a number of iterations limited by wall time is tried again.
+/// How often a number of iterations that wall time limits is tried again.
 const AGAIN: u32 = 2;
 
-/// Returns the number of iterations to try after `n` of them, if wall time allows `wanted` and `before` were
-/// tried before `n`. Untimed work may grow faster than iterations, so the way back goes through the middle.
-/// If only one number was tried, another is `due`: only two numbers separate the untimed work per batch from
-/// that per iteration.
+/// Returns the number of iterations to try after `n`. Wall time allows `wanted`, and `before` was tried
+/// before `n`. Untimed work may grow faster than the iterations, so after a number that is too large, the
+/// middle is tried. If only one number was tried, another is `due`: with two, the untimed work per batch can
+/// be distinguished from that per iteration.
 fn bounded(wanted: u64, n: u64, before: Option<u64>, due: bool) -> u64 {
     match before {
         _ if due => wanted.max(2 * n),
@@ -31,12 +31,12 @@ fn bounded(wanted: u64, n: u64, before: Option<u64>, due: bool) -> u64 {
 }
 
 impl OpenBlock<'_> {
-    /// Chooses iterations per batch by the first variant; the other variants do the same turns and take the
-    /// same number. Done in the first visit of a case, and checked again after its warm-up, when the code has
-    /// become faster.
+    /// Chooses the iterations of a batch by the first variant. The other variants run the same turns and use
+    /// the same number. Done on the first visit of a case, and checked again after its warm-up, when the code
+    /// has become faster.
     pub fn calibrate(&mut self, cx: &mut Context<'_>, state: &mut CaseState) -> Result<(), StepError> {
         if !self.may_run(Phase::Calibration) {
-            // A body that may hardly run at all has one call per batch.
+            // A body that can run only a few times has one call per batch.
             state.calibration.iterations.get_or_insert(1);
             return Ok(());
         }
@@ -78,7 +78,8 @@ impl OpenBlock<'_> {
         self.probe_all_within(cx, iterations, batches, cx.settings.turn_ns)
     }
 
-    /// Like [`OpenBlock::probe_all`], with turns that end after the batch in which `within_ns` have passed.
+    /// Runs turns as [`OpenBlock::probe_all`] does. Each ends after the batch in which `within_ns` have
+    /// passed.
     pub(crate) fn probe_all_within(
         &mut self,
         cx: &mut Context<'_>,
@@ -119,7 +120,7 @@ impl OpenBlock<'_> {
             calibration.batch_ns = summary.cost_ns;
             calibration.untimed.see(n, summary.aside_ns);
             let timed_ns = summary.batch_ns / n as f64;
-            // A batch shorter than its own set-up would leave little of the run for measuring.
+            // If a batch were shorter than its own set-up, little of the run would remain for measuring.
             let setup_ns = calibration.untimed.setup_ns().min(SETUP * cx.settings.turn_ns as f64);
             let by_time = (least.max(setup_ns) / timed_ns.max(1.0 / n as f64)).ceil() as u64;
             let by_wall = calibration.untimed.iterations_within(most_ns, timed_ns);
@@ -134,7 +135,7 @@ impl OpenBlock<'_> {
                 break;
             }
             if (0.7..=1.6).contains(&(wanted as f64 / n as f64)) {
-                // A turn that has waited for a processor looks like one with much untimed work.
+                // A turn that had to wait for a processor looks like one with much untimed work.
                 if !calibration.is_bounded || again == 0 {
                     break;
                 }
@@ -147,7 +148,8 @@ impl OpenBlock<'_> {
         Ok(())
     }
 
-    /// Finds out whether the body follows the parameter that `iterations` sets, and how far to lower it.
+    /// Finds out whether the time of the body follows the parameter that `iterations` sets, and how far to
+    /// lower it.
     fn calibrate_self(
         &mut self,
         cx: &mut Context<'_>,

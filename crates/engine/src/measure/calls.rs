@@ -1,4 +1,4 @@
-//! How often a body can be called in one process, and how that is learned.
+//! How often a body can be called in one process, and how the engine learns that.
 
 use crate::plan::ONCE_PER_PROCESS;
 use derny_model::{Case, LearnedFact};
@@ -6,9 +6,9 @@ use derny_model::{Case, LearnedFact};
 /// How often a body can be called in one process.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Calls {
-    /// Any number of times, as far as is known.
+    /// As often as necessary, as far as is known.
     Repeated,
-    /// Once: its only call in each process is the measurement, without calibration and warm-up.
+    /// Once. The only call in each process is the measurement, without calibration and warm-up.
     OncePerProcess,
 }
 
@@ -18,19 +18,19 @@ impl Calls {
         if once { Calls::OncePerProcess } else { Calls::Repeated }
     }
 
-    /// Returns true if there is only one call in a process.
+    /// Returns true if the body can be called only once in a process.
     pub fn once(self) -> bool {
         self == Calls::OncePerProcess
     }
 
-    /// Records that the first call of a case succeeded and a later one failed. Returns true if that is new:
-    /// another block may have learned it already.
+    /// Records that the first call of a case succeeded and a later one failed. Returns false if another block
+    /// has already recorded this.
     pub fn learn_once(&mut self) -> bool {
         !std::mem::replace(self, Calls::OncePerProcess).once()
     }
 }
 
-/// Returns the fact about such a case for later runs: how a later call failed.
+/// Returns the fact to learn about a case whose later call failed. `failed` describes how it failed.
 pub fn fact(case: &Case, file_hash: &str, failed: &str) -> LearnedFact {
     LearnedFact {
         file_hash: file_hash.to_string(),

@@ -1,4 +1,4 @@
-//! The state of a case during a run, and whether it continues.
+//! The state of a case during a run. Decides whether the case continues.
 
 use crate::measure::calibration::Calibration;
 use crate::measure::calls::Calls;
@@ -10,43 +10,44 @@ use derny_estimate::level::{ENOUGH, Levels};
 use derny_estimate::precision;
 use derny_model::{Case, LookReason, Quantity, Settings, StopReason};
 
-/// A case being measured.
+/// The state of a case that is being measured.
 #[derive(Debug, Clone)]
 pub struct CaseState {
-    /// The length of its batches.
+    /// The size of its batches.
     pub calibration: Calibration,
-    /// Its cost.
+    /// Its cost so far.
     pub account: Account,
     /// The results of its complete blocks.
     pub samples: Samples,
     /// Rounds per process in the next stage.
     pub rounds: u32,
-    /// Fixed total number of blocks, independent of the results; `None` if it may stop earlier.
+    /// Fixed number of blocks, independent of the results; `None` if the case may stop earlier.
     pub fixed: Option<u32>,
-    /// Whether it may share processes.
+    /// Whether the case may share processes with other cases.
     pub sharing: Sharing,
-    /// The reason why it is finished.
+    /// Why the case has ended; `None` while it continues.
     pub ended: Option<StopReason>,
-    /// The last look showed that mean time is needed.
+    /// True if the last look showed that mean time is needed.
     pub calls_for_mean: bool,
-    /// The results of its variants, each by itself, and their basis.
+    /// Results of the last judgement, with the inputs that they depend on.
     shown: Option<(Basis, Vec<Side>)>,
 }
 
 /// Whether a case shares processes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Sharing {
-    /// As planned.
+    /// The case shares processes as planned.
     #[default]
     Planned,
-    /// With other cases, as long as its results there equal those where it comes first.
+    /// The case shares processes, as long as its results there equal those where it comes first.
     Checked,
-    /// Not at all: it failed or measured differently in a process that had opened other cases before.
+    /// The case does not share processes, because it failed or measured differently in a process that had
+    /// opened other cases before.
     Alone,
 }
 
-/// The inputs of a judgement. Cases are judged after every stage of any case; with equal inputs the result
-/// stays the same.
+/// The inputs of a judgement. Cases are judged after every stage of any case. If the inputs of a case have
+/// not changed, its result is reused.
 #[derive(Debug, Clone, PartialEq)]
 struct Basis {
     looks: Vec<(usize, LookReason)>,
@@ -55,39 +56,39 @@ struct Basis {
     cycle_ns: Option<f64>,
 }
 
-/// The cost of a case, and related counts.
+/// The cost of a case so far, and related counts.
 #[derive(Debug, Clone, Default)]
 pub struct Account {
-    /// Wall time spent on it: launches, warm-up and turns, in ns.
+    /// Wall time spent on launches, warm-up and turns, in ns.
     pub spent_ns: u64,
-    /// The part of it for launches.
+    /// Part of `spent_ns` that launches took, in ns.
     pub launches_ns: u64,
-    /// Time of the last launch of one block, in ns.
+    /// Time that the last launch of a block took, in ns.
     pub launch_ns: u64,
-    /// Blocks launched.
+    /// Number of launched blocks.
     pub launched: u32,
-    /// Blocks begun.
+    /// Number of blocks in which the case was begun.
     pub begun: u32,
-    /// Time of the last opening in a block, in ns.
+    /// Time that the last opening in a block took, in ns.
     pub open_ns: u64,
-    /// Complete visits of blocks, and their time in ns, including settling.
+    /// Number of complete visits of blocks.
     pub visits: u32,
-    /// See `visits`.
+    /// Time of these visits in ns, including settling.
     pub visits_ns: u64,
-    /// The launch orders of its blocks.
+    /// The orders in which its blocks launched their processes.
     pub orders: LaunchOrders,
-    /// Blocks that have measured the empty body.
+    /// Number of blocks that have measured the empty body.
     pub floors: u32,
-    /// They have shown that the body takes far longer.
+    /// True if the body was shown to take far longer than the empty body.
     pub is_far_from_floor: bool,
-    /// Blocks that were also measured in other modes.
+    /// Number of blocks that were also measured in other modes.
     pub other_modes: u32,
-    /// The budget did not allow all blocks of a stage, so this is the last stage.
+    /// True if the budget did not allow all blocks of a stage, which is then the last one.
     pub cut: bool,
 }
 
 impl Account {
-    /// Returns the cost of each of this many complete blocks, in ns.
+    /// Returns the cost of each of `complete` complete blocks, in ns.
     pub fn each(&self, complete: u32) -> u64 {
         self.spent_ns / u64::from(complete.max(1))
     }
@@ -109,12 +110,12 @@ impl CaseState {
         }
     }
 
-    /// Returns true if it has separate processes because it cannot share them.
+    /// Returns true if the case has processes of its own because it cannot share any.
     pub fn is_alone(&self) -> bool {
         self.sharing == Sharing::Alone
     }
 
-    /// Returns the results of its variants after the first, each by itself, according to the looks taken.
+    /// Judges the variants after the first, each by itself, at the looks taken so far. Returns their results.
     pub fn judge(&mut self, case: &Case, terms: &Terms) -> &[Side] {
         let looks = self.samples.looks.iter().map(|look| (look.blocks.len(), look.reason)).collect();
         let (comparisons, cycle_ns) = (terms.comparisons, terms.cycle_ns);
@@ -127,18 +128,19 @@ impl CaseState {
         sides
     }
 
-    /// Returns the results of a case that was judged before.
+    /// Returns the results of the last judgement.
     pub fn shown(&self) -> &[Side] {
         self.shown.as_ref().map_or(&[], |(_, sides)| sides)
     }
 
-    /// Returns its number of blocks in the first stage, in which other cases have `processes`.
+    /// Returns the number of blocks in the first stage. `processes` is the number for cases without a fixed
+    /// one.
     pub fn planned(&self, processes: u32) -> u32 {
         self.fixed.map_or(processes, |fixed| fixed.min(processes))
     }
 
-    /// Returns the number of further blocks until the next look, or the reason to stop, after a stage. Uses
-    /// only the cost of measurements, never their results.
+    /// Returns, after a stage, the number of further blocks until the next look, or the reason to stop.
+    /// Depends only on the cost of measurements, never on their results.
     pub fn next(&self, looks: &[u32], settings: &Settings) -> Result<u32, StopReason> {
         let fixed = self.fixed.map(|blocks| [blocks]);
         let looks = fixed.as_ref().map_or(looks, |blocks| &blocks[..]);
@@ -151,16 +153,16 @@ impl CaseState {
         if self.affords(next, settings) { Ok(next - self.samples.complete) } else { Err(StopReason::Budget) }
     }
 
-    /// Returns true if the budget suffices for this many complete blocks, at their cost so far.
+    /// Returns true if the budget is enough for this many complete blocks, at their cost so far.
     fn affords(&self, blocks: u32, settings: &Settings) -> bool {
         let more = u64::from(blocks - self.samples.complete);
         let cost = self.account.each(self.samples.complete) * more;
         settings.is_unbounded(self.samples.variants()) || self.account.spent_ns + cost <= settings.budget_ns
     }
 
-    /// Returns true if the budget may make the interval of the only variant as narrow as requested, at one of
-    /// the next looks and, by default, at a cost that this is worth. Also true if there are too few processes
-    /// for a prediction, or no limit by the budget.
+    /// Returns true if it is worth continuing with a single variant: the budget may make its interval as
+    /// narrow as requested at one of the next looks and, by default, at an acceptable cost. Also returns true
+    /// if there are too few processes for a prediction, or if the budget sets no limit.
     pub fn pays(&self, looks: &[u32], settings: &Settings, levels: &Levels) -> bool {
         let samples = &self.samples;
         if samples.complete < ENOUGH as u32 || settings.is_unbounded(samples.variants()) {
@@ -173,10 +175,9 @@ impl CaseState {
             && (settings.precision_asked || precision::is_worth_it(logs, precision, &affordable, levels))
     }
 
-    /// Chooses the rounds per process with the lowest cost for a given precision (Kalibera and Jones, 2013),
-    /// from the results so far; at most half as many again as in the stage before. The spread of few blocks
-    /// is uncertain, and a few very precise blocks hardly improve an interval by ranks, but delay the next
-    /// look.
+    /// Chooses the number of rounds per process that costs least for a given precision (Kalibera and Jones,
+    /// 2013), from the results so far. Increases it at most by half per stage. The spread of few blocks is
+    /// uncertain, and a few very precise blocks delay the next look but hardly improve an interval by ranks.
     pub fn choose_rounds(&mut self, turn_ns: u64, settings: &Settings) {
         if !settings.chooses_rounds() || self.samples.complete < 4 {
             return;

@@ -1,4 +1,4 @@
-//! The context that all parts of a run share: settings, time, randomness, the stream of events.
+//! What all parts of a run share: settings, time, randomness and the stream of events.
 
 use crate::discover::catalogue::Catalogue;
 use crate::launch::attached::Attachment;
@@ -18,119 +18,120 @@ use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-/// Time limit of an answer after the run's time is over.
+/// Time limit of an answer after the time of the run is over.
 const GRACE: Duration = Duration::from_secs(2);
 
-/// State shared by the stages of a run.
+/// State that the stages of a run share.
 pub struct Context<'a> {
     /// The cases and their programs.
     pub catalogue: &'a Catalogue,
-    /// Facts learned by earlier runs.
+    /// Facts that earlier runs have learnt.
     pub learned: &'a [LearnedFact],
     /// The settings.
     pub settings: &'a Settings,
     /// The variants.
     pub variants: &'a [Variant],
-    /// The one stream of events.
+    /// Receives every event.
     pub sink: &'a mut dyn FnMut(&Event),
     /// Set when the user interrupts.
     pub stop: &'a AtomicBool,
-    /// The run's seed.
+    /// Seed of the run.
     pub seed: u64,
-    /// The run's random generator.
+    /// Random generator of the run.
     pub rng: Rng,
     /// The time limits of the run.
     pub time: RunTime,
-    /// The progress display.
+    /// Reports progress while an answer is awaited.
     pub watch: Watch,
-    /// Everything that starting a process needs.
+    /// What is needed to start processes.
     pub launcher: Launcher<'a>,
-    /// The processors of harnesses and of the engine.
+    /// Chooses the processors of harnesses and of the engine.
     pub processors: Processors,
     /// Number of the next visit.
     pub next_visit: u32,
-    /// Cost of the first touch of a page of memory, in ns.
+    /// Time that the first touch of a page of memory costs, in ns.
     pub first_touch_ns: f64,
-    /// One clock cycle of the machine, as observed so far.
+    /// The clock cycle of the machine, as observed so far.
     pub cycle: Cycle,
 }
 
 /// The time limits of a run and its cases.
 #[derive(Debug, Clone, Copy)]
 pub struct RunTime {
-    /// The run's start.
+    /// When the run started.
     pub start: Instant,
     /// The user's time limit for the whole run.
     pub deadline: Option<Instant>,
-    /// Time after which nothing more is begun, because the run has taken the maximum of its cases. `None` if
-    /// there is no limit.
+    /// When to begin nothing more, because the run has taken the maximum time of its cases. `None` if there
+    /// is no limit.
     pub bound: Option<Instant>,
-    /// Time for one case in ns: its budget, or an equal part of the run's time limit if that is less.
+    /// Time for each case in ns: its budget, or an equal part of the run's time limit if that is less.
     pub case_ns: u64,
-    /// Number of complete processes (blocks) that share this time: those of the first look that can decide
+    /// Number of complete blocks that share the time of a case: those until the first look that can decide
     /// something.
     pub pairs: u32,
-    /// Number of visits of all cases still to come before that look, which share the run's remaining time.
+    /// Number of visits of all cases still to come before that look. They share the remaining time of the
+    /// run.
     pub visits: u64,
     /// Number of cases that have not ended.
     pub cases: u64,
 }
 
-/// Everything that starting a process needs.
+/// What is needed to start processes.
 pub struct Launcher<'a> {
     /// The reaper that ends harnesses if the engine is killed.
     pub reaper: Option<&'a Reaper>,
-    /// Show the programs' output.
+    /// Copy the output of programs to standard error.
     pub echo: bool,
-    /// Show the protocol.
+    /// Print the protocol's lines on standard error.
     pub trace: bool,
     /// Number of the next process.
     pub next_process: u32,
-    /// Number of the wave being launched; `None` if each block is alternated separately.
+    /// Number of the wave being launched; `None` if each block is alternated on its own.
     pub wave: Option<u32>,
     /// Number of the next wave.
     pub next_wave: u32,
-    /// The build of every block.
+    /// Assigns a build to every block.
     pub builds: Builds,
-    /// Processes that have prepared what cases need.
+    /// Processes that have prepared something that cases need.
     pub global_setups: GlobalSetups,
     /// Folders for prepared data.
     pub scratch: Scratch,
-    /// The session that replaces every process, in attached mode.
+    /// In attached mode, the session that is used instead of processes.
     pub attached: Option<&'a mut Attachment>,
-    /// The shortest time from starting a source's process to its first opened case, in ns.
+    /// By index of the source, the shortest time from starting its process to its first opened case, in ns.
     pub starts_ns: BTreeMap<usize, u64>,
-    /// Largest resident set of a harness so far, in bytes; initially a guess.
+    /// Largest resident size of a harness so far, in bytes. Initially a guess.
     pub resident_bytes: u64,
     /// Languages whose programs are compiled before they run.
     pub ahead_of_time: Vec<String>,
-    /// Runtimes that interpret, and compile nothing at run time.
+    /// Runtimes that interpret code and compile nothing at run time.
     pub interpreters: Vec<String>,
 }
 
-/// The processors of harnesses and of the engine.
+/// Chooses the processors of harnesses and of the engine.
 #[derive(Debug)]
 pub struct Processors {
-    /// The order of processors over rounds.
+    /// The order in which rounds use the processors.
     pub order: ProcessorOrder,
     /// The processors of the engine's own thread.
     pub engine: EngineAffinity,
 }
 
 impl RunTime {
-    /// Returns the time left until nothing more is begun, in ns.
+    /// Returns the time until nothing more is begun, in ns.
     pub fn left_ns(&self) -> u64 {
         let left = |end: Instant| end.saturating_duration_since(Instant::now()).as_nanos() as u64;
         self.deadline.into_iter().chain(self.bound).map(left).min().unwrap_or(u64::MAX)
     }
 
-    /// Accounts for an exchange with a harness of this duration. Time beyond a case's whole time is not taken
-    /// from other cases.
+    /// Accounts for an exchange with a harness that took `time`. What exceeds the total time of a case is not
+    /// taken from other cases.
     pub fn has_waited(&mut self, time: Duration) {
         self.put_off(time.saturating_sub(Duration::from_nanos(self.case_ns)));
     }
 
-    /// Accounts for work of the engine itself of this duration: no case loses the time.
+    /// Accounts for `time` that the engine itself needed, so that no case loses it.
     pub fn put_off(&mut self, time: Duration) {
         self.bound = self.bound.map(|bound| bound + time);
     }
@@ -158,29 +159,28 @@ impl Context<'_> {
         self.stop.load(Ordering::Relaxed)
     }
 
-    /// Returns true if the run's time is spent: nothing more is begun.
+    /// Returns true if the time of the run is over, so that nothing more is begun.
     pub fn over(&self) -> bool {
         self.time.left_ns() == 0
     }
 
-    /// Returns true if the user's time limit is over: nothing continues.
+    /// Returns true if the user's time limit is over, so that nothing continues.
     pub fn is_past_total(&self) -> bool {
         self.time.deadline.is_some_and(|deadline| Instant::now() >= deadline)
     }
 
-    /// Returns the time limit of one answer: as set, but not far beyond the end of the run.
+    /// Returns the time limit of an answer: as set, but not far beyond the end of the run.
     pub fn timeout(&self) -> Duration {
         self.bounded(Duration::from_nanos(self.settings.timeout_ns))
     }
 
-    /// Returns true if an answer has less time than it takes to recognise a hang, because the run's time is
-    /// nearly over.
+    /// Returns true if `timeout` is too short to recognise a hang, because the run is about to end.
     pub(crate) fn is_cut(&self, timeout: Duration) -> bool {
         self.part_of_total().is_some_and(|part| timeout >= part)
     }
 
-    /// Returns the time limit of one answer under the user's limit for the run: half of what is left, so that
-    /// other cases keep the rest; the last case may take all.
+    /// If the user has limited the time of the run, returns the time limit of an answer: half of what is
+    /// left, so that other cases keep the rest. The last case may use all of it.
     pub fn part_of_total(&self) -> Option<Duration> {
         let left = self.time.deadline?.saturating_duration_since(Instant::now());
         Some(if self.time.cases > 1 { (left / 2).max(GRACE) } else { left + GRACE })
@@ -190,15 +190,15 @@ impl Context<'_> {
         self.part_of_total().map_or(set, |part| set.min(part))
     }
 
-    /// Returns the time limit of one answer about a case: the case's own, or the user's if that is set and
+    /// Returns the time limit of an answer about a case: the case's own, or the user's if that was set and is
     /// smaller.
     pub fn timeout_of(&self, case: u32, variant: u32) -> Duration {
         let own_ns = self.catalogue.opened(case, variant).0.timeout_ns;
         self.bounded(Duration::from_nanos(patience_ns(self.settings.timeout_ns, own_ns)))
     }
 
-    /// Returns the number of blocks alive together: as set, or fewer if all harnesses would take more than
-    /// half of the free memory.
+    /// Returns the number of blocks alive together: as set, or fewer if all harnesses together would take
+    /// more than half of the free memory.
     pub fn wave(&self) -> usize {
         let each = self.launcher.resident_bytes.max(1) * self.variants.len() as u64;
         let room = memory::available_bytes().map_or(u64::MAX, |bytes| bytes / 2 / each);
@@ -216,7 +216,8 @@ impl Context<'_> {
         (!allowed.is_empty()).then(|| allowed[self.rng.below(allowed.len() as u64) as usize])
     }
 
-    /// Returns the id of the process that has prepared what a case needs, or `None` if it needs nothing.
+    /// Returns the id of the process that has prepared what a case needs, or `None` if the case needs
+    /// nothing.
     pub fn global_setup(
         &mut self,
         case: u32,
@@ -244,14 +245,14 @@ impl Context<'_> {
         })
     }
 
-    /// Ends a case that does not apply here.
+    /// Ends a case that the harness skips.
     pub fn skip(&mut self, state: &mut CaseState, case: u32, reason: &str) {
         state.ended = Some(StopReason::Skipped);
         self.emit(Event::Log { case: Some(case), message: format!("skipped: {reason}") });
         self.emit(Event::CaseEnded { case, reason: StopReason::Skipped });
     }
 
-    /// Ends a case that has failed. Reports it once; it is measured no more.
+    /// Ends a case that has failed, and reports the failure once.
     pub fn fail(&mut self, state: &mut CaseState, case: u32, failure: Failure) {
         if state.ended.is_none() {
             state.ended = Some(StopReason::Failed);
@@ -261,8 +262,8 @@ impl Context<'_> {
     }
 }
 
-/// Returns the time limit of answers about a case in ns: the case's own, or the smaller of both if the user
-/// has set one.
+/// Returns the time limit of an answer about a case, in ns: the case's own, or the smaller of both if the
+/// user has set one.
 fn patience_ns(set_ns: u64, own_ns: Option<u64>) -> u64 {
     let is_set = set_ns != Settings::default().timeout_ns;
     own_ns.map_or(set_ns, |own| if is_set { own.min(set_ns) } else { own })

@@ -1,7 +1,7 @@
-//! Iteration counts that matter. The time per operation of a body that receives its number of iterations may
-//! depend on that number: a map is filled, a list grows, a queue is drained. Its framework would use far more
-//! iterations than one of our batches. So both numbers are compared, warm, in one process; if they differ,
-//! the framework's number is used.
+//! Finds out whether the number of iterations matters. The time per operation of a body that receives this
+//! number may depend on it: a map is filled, a list grows, a queue is drained. The framework of the benchmark
+//! would use far more iterations than a batch has. Both numbers are therefore compared, warm, in one process.
+//! If the times differ, the framework's number is used.
 
 use crate::measure::block::OpenBlock;
 use crate::measure::calibration::Count;
@@ -12,16 +12,15 @@ use crate::measure::turn::{MOST_BATCHES, TurnSummary};
 use derny_model::{Case, Event, LearnedFact};
 use std::time::Instant;
 
-/// Key of the learned fact that the number does not matter, followed by the program that has shown it.
+/// Key of the learned fact that the number does not matter. The program in which this was shown follows it.
 const SAME_FOR_ANY: &str = "same-for-any-count";
-/// Number of calls with the framework's number, each followed by a turn with ours. The first suffices if it
-/// shows no difference.
+/// Maximum number of comparisons. The first is enough if it shows no difference.
 const CALLS: usize = 6;
-/// Relative difference up to which the times of an operation with both numbers count as equal.
+/// Relative difference up to which the times of an operation count as equal.
 const TOLERANCE: f64 = 0.15;
 
 impl OpenBlock<'_> {
-    /// Finds out whether the number of iterations matters, if that is unknown.
+    /// Finds out whether the number of iterations matters, unless this is known.
     pub(crate) fn prove_count(
         &mut self,
         cx: &mut Context<'_>,
@@ -34,7 +33,8 @@ impl OpenBlock<'_> {
         }
         let call_ns = state.calibration.batch_ns / n as f64;
         let wanted = (count_ns as f64 / call_ns.max(0.01)) as u64;
-        // With its untimed work, such a call may take far longer than its framework intends.
+        // Including its untimed work, a call with the framework's number may take far longer than the
+        // framework intends.
         let most_ns = self.most_batch_ns(cx, state).max(count_ns as f64);
         let most = state.calibration.untimed.iterations_within(most_ns, call_ns);
         let full = wanted.min(most);
@@ -95,9 +95,9 @@ fn key(program: &str) -> String {
     format!("{SAME_FOR_ANY} {program}")
 }
 
-/// Returns the mean time of an operation with the framework's number, relative to ours. Both turns last
-/// equally long, so that collections and interruptions fall into either. Wall time and, if reported, CPU time
-/// must agree: a short call has relatively more set-up.
+/// Returns the mean time of an operation with the framework's number, relative to that with Derny's. Both
+/// turns take equally long, so that collections and interruptions affect both. If CPU time is reported, it
+/// must agree with wall time, because a short call has relatively more set-up.
 fn ratio(many: &TurnSummary, few: &TurnSummary) -> f64 {
     let each = |ns: f64, turn: &TurnSummary| ns / turn.operations.max(1.0);
     let wall = each(many.timed_ns, many) / each(few.timed_ns, few);
@@ -109,7 +109,7 @@ fn ratio(many: &TurnSummary, few: &TurnSummary) -> f64 {
     }
 }
 
-/// Returns true if every ratio shows a difference in the same direction.
+/// Returns true if all ratios show a difference in the same direction.
 fn differ(ratios: &[f64]) -> bool {
     let all = |shows: &dyn Fn(f64) -> bool| ratios.iter().all(|ratio| shows(*ratio));
     all(&|ratio| ratio > 1.0 + TOLERANCE) || all(&|ratio| ratio < 1.0 - TOLERANCE)

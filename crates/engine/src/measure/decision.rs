@@ -1,8 +1,8 @@
-//! The decision after a stage: every case that continues is looked at, and all are judged together. The
-//! result is the cases that continue and their numbers of further blocks.
+//! The decision after a stage. Every case that continues is looked at, and all cases are judged together. The
+//! result is which cases continue, and with how many further blocks.
 //!
-//! Whether the time of a case is over follows from its cost, before its results are looked at. So the last
-//! look may spend all of the remaining error.
+//! Whether the time of a case is over is decided from its cost, before its results are looked at. The last
+//! look may therefore spend all of the remaining error.
 
 use crate::measure::case_state::CaseState;
 use crate::measure::context::Context;
@@ -12,7 +12,8 @@ use derny_estimate::judge::{Families, Side};
 use derny_estimate::level::Levels;
 use derny_model::{Case, Event, LEAST_REPLICATES, Look, LookReason, Settings, StopReason};
 
-/// Returns the terms of judging the cases of a run in progress, on a machine with this clock cycle.
+/// Returns the terms by which the cases of a running run are judged. `cycle_ns` is the clock cycle of the
+/// machine.
 pub(crate) fn terms(settings: &Settings, states: &[CaseState], cycle_ns: Option<f64>) -> Terms {
     let sides = states.first().map_or(0, |state| state.samples.controls.iter().filter(|c| !**c).count());
     let timed = states.iter().filter(|state| state.samples.is_timed() != Some(false)).count();
@@ -20,10 +21,10 @@ pub(crate) fn terms(settings: &Settings, states: &[CaseState], cycle_ns: Option<
     Terms { cycle_ns, levels: Levels::of_run(settings, variants), ..Terms::new(settings, timed * sides) }
 }
 
-/// The decision about a case: further blocks, or the reason to stop.
+/// Number of further blocks of a case, or the reason to stop.
 type Decision = Result<u32, StopReason>;
 
-/// Returns the cases that continue, each with its number of further blocks. The others have ended.
+/// Ends the cases that are decided. Returns the others, each with its number of further blocks.
 pub(crate) fn decide(cx: &mut Context<'_>, states: &mut [CaseState], looks: &[u32]) -> Vec<(u32, u32)> {
     let over = cx.over();
     let before: Vec<usize> = states.iter().map(|state| state.samples.looks.len()).collect();
@@ -70,7 +71,7 @@ pub(crate) fn decide(cx: &mut Context<'_>, states: &mut [CaseState], looks: &[u3
     going
 }
 
-/// Returns for each case the reason why its question is answered, or `None` while it is open.
+/// Returns for each case the reason to stop if its question is answered, or `None` while it is open.
 fn open(cx: &Context<'_>, states: &mut [CaseState], terms: &Terms) -> Vec<Option<StopReason>> {
     let cases = &cx.catalogue.cases;
     let members = |(state, case): (&mut CaseState, &Case)| {
@@ -78,7 +79,7 @@ fn open(cx: &Context<'_>, states: &mut [CaseState], terms: &Terms) -> Vec<Option
     };
     let members: Vec<Member> = states.iter_mut().zip(cases).flat_map(members).collect();
     let families = Families::of(&members, terms);
-    // A request for this many layouts needs them all for a verdict.
+    // The user requested this many layouts, so a verdict needs all of them.
     let least = cx.settings.builds.max(LEAST_REPLICATES);
     let mut from = 0;
     let answer = |state: &CaseState| {
@@ -103,8 +104,8 @@ fn open(cx: &Context<'_>, states: &mut [CaseState], terms: &Terms) -> Vec<Option
     states.iter().map(answer).collect()
 }
 
-/// Without variants, ends the cases whose budget cannot make them as precise as requested, or as precise as
-/// is worth its cost.
+/// Without variants, ends the cases that their budget cannot make as precise as requested, or as is worth the
+/// cost.
 fn give_up(
     cx: &Context<'_>,
     states: &[CaseState],
@@ -124,8 +125,8 @@ fn give_up(
     }
 }
 
-/// If the run's time does not suffice for all open cases, the least precise ones continue and the time of the
-/// others is over. Returns true if there are others.
+/// If the time of the run is too short for all open cases, the least precise ones continue and the others
+/// end. Returns true if any case ends.
 fn refuse(
     cx: &Context<'_>,
     states: &mut [CaseState],

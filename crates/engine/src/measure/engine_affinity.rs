@@ -1,8 +1,8 @@
-//! Keeps the engine's thread off the measuring processor.
+//! Keeps the thread of the engine off the measuring processor.
 //!
 //! A harness that has answered needs a few more microseconds until it sleeps again. If the engine wakes on
-//! the same processor, it preempts the harness and requests the next turn. The first harness then waits,
-//! ready to run, during the whole turn of the second, and takes its microseconds from that turn.
+//! the same processor, it preempts the harness and requests the next turn. The first harness is then still
+//! runnable during the whole turn of the second, and takes its few microseconds out of that turn.
 
 use crate::observe::machine;
 use crate::os;
@@ -17,7 +17,7 @@ pub fn can_move(processors: &[u32]) -> bool {
     moved
 }
 
-/// The processors of the calling thread, restored on drop.
+/// The affinity of the calling thread, which is restored on drop.
 #[derive(Debug)]
 pub struct EngineAffinity {
     home: Vec<u32>,
@@ -31,7 +31,7 @@ impl EngineAffinity {
         EngineAffinity { home: os::affinity(0), off: None }
     }
 
-    /// Leaves `processor` to the harness, if there is another one.
+    /// Moves the thread off `processor`, if there is another one.
     pub fn leave(&mut self, processor: u32) {
         if self.off == Some(processor) {
             return;
@@ -42,7 +42,7 @@ impl EngineAffinity {
         }
     }
 
-    /// Restores all processors, because a program that is started inherits them.
+    /// Allows all processors again, because a program that is started inherits the affinity.
     pub fn back(&mut self) {
         if self.off.take().is_some() {
             os::set_affinity(0, &self.home);

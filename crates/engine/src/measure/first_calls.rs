@@ -1,5 +1,5 @@
-//! The first calls of a case in a process. Only they show how long calls are, and so whether one fills a
-//! visit.
+//! The first calls of a case in a process. Only they show how long calls take, and so whether one call fills
+//! a visit.
 
 use crate::measure::allowance;
 use crate::measure::block::OpenBlock;
@@ -10,24 +10,24 @@ use crate::measure::turn::TurnRequest;
 use derny_model::{Phase, Timing};
 use std::time::Instant;
 
-/// A call of this many turns, untimed work included, is long in itself.
+/// Number of turns from which a call is long, including its untimed work.
 const LONG_CALL: u64 = 10;
 
 impl OpenBlock<'_> {
-    /// Makes the first call in every process. It is the measurement if one call fills a visit by the plan, or
-    /// if the body runs only once.
+    /// Makes the first call in every process. It is the measurement if one call fills a visit, or if the body
+    /// runs only once.
     pub fn cold(&mut self, cx: &mut Context<'_>, state: &mut CaseState) -> Result<(), StepError> {
         let start = Instant::now();
         let phase = if state.calibration.is_single_call() { Phase::Measured } else { Phase::Cold };
-        // A benchmark of another program runs as that program would run it: on any processor, with its
-        // threads.
+        // A benchmark with a runner of its own runs as that runner would run it: on any processor, with all
+        // its threads.
         let is_free = self.declared(cx).runner.is_some() && cx.settings.pin.len() > 1;
         let processor = if is_free { None } else { cx.processor() };
         self.open.rounds_left = 0;
-        // More than one iteration only if the calls of a batch share a set-up that fills the share.
+        // Several iterations only if the calls of a batch share a set-up that takes all of the visit's time.
         let of_batch = state.calibration.iterations.filter(|_| phase == Phase::Measured);
         let iterations = of_batch.filter(|_| self.declared(cx).timing == Timing::Loop).unwrap_or(1);
-        // In random order, because this may be the measurement.
+        // Use a random order, because this may be the measurement.
         for k in self.order(cx) {
             let request = TurnRequest {
                 phase,
@@ -49,10 +49,11 @@ impl OpenBlock<'_> {
         Ok(())
     }
 
-    /// Decides in the first visit of a case whether one call fills the planned share of a visit, `share_ns`,
-    /// so that hardly another fits. A first call may have been slow for other reasons, so a second one must
-    /// confirm it, and a third if the untimed work of a loop decides: it may have waited for a processor. If
-    /// the first call exceeded the budget and the second is slow too, the second is the measurement.
+    /// On the first visit of a case, decides whether one call takes all of the planned time of a visit,
+    /// `share_ns`. The first call may have been slow for other reasons, so a second one must confirm it. A
+    /// third one is needed if the untimed work of a loop decides, because that may have waited for a
+    /// processor. If the first call exceeded the budget and the second is slow too, the second is the
+    /// measurement.
     pub fn decide_calls(
         &mut self,
         cx: &mut Context<'_>,
@@ -77,7 +78,7 @@ impl OpenBlock<'_> {
                 break;
             }
             let before_ns = state.calibration.call_ns;
-            // It may become the measurement, so each process has the machine for itself.
+            // The call may become the measurement, so each process has the machine for itself.
             let summary = self.probe_all(cx, 1, 1)?.swap_remove(0);
             state.calibration.see_call(&summary, LONG_CALL * cx.settings.turn_ns);
             state.calibration.untimed.see(1, summary.aside_ns);
@@ -94,16 +95,16 @@ impl OpenBlock<'_> {
                 self.open.rounds_left = 0;
             }
         } else if fills(state) && is_loop && state.calibration.call_ns < cx.time.case_ns / 4 {
-            // A set-up per batch leaves room for more calls in it.
+            // With a set-up per batch, there is time for more calls in it.
             state.calibration.iterations = Some(2);
             self.calibrate(cx, state)?;
         }
         Ok(())
     }
 
-    /// Returns the number of rounds of a visit whose calls start afresh, including the first. More processes
-    /// give more information than more calls in one, so it is the smallest number that leaves time for the
-    /// maximum of processes. A round takes as long as this block so far.
+    /// Returns the number of rounds of a visit whose calls start afresh, including the first. It is the
+    /// smallest number that leaves time for the maximum of processes, because more processes give more
+    /// information than more calls in each. A round is assumed to take as long as this block so far.
     fn fresh_rounds(&self, cx: &Context<'_>, state: &CaseState) -> u32 {
         let processes = u64::from(cx.settings.processes) * self.open.spent_ns.max(1);
         let affordable = (cx.settings.budget_ns / processes).clamp(1, state.rounds.max(1).into()) as u32;

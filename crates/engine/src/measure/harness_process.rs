@@ -1,4 +1,4 @@
-//! One live harness of one variant, and its turns.
+//! A live harness of one variant, and its turns.
 
 use crate::discover::wire;
 use crate::launch::fault::{self, FaultSite};
@@ -18,7 +18,7 @@ use derny_protocol::{Answer, Command, Turn as Answered};
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
-/// A process and, while a case is open in it, the visit.
+/// A harness process. While a case is open in it, also the visit.
 #[derive(Debug)]
 pub struct HarnessProcess {
     /// Number of the process in the run.
@@ -27,48 +27,50 @@ pub struct HarnessProcess {
     block: u32,
     build: u32,
     place: u32,
-    /// The wave in which it is alternated with other blocks; `None` if it is alternated only within its
-    /// block.
+    /// Number of the wave in which it is alternated with other blocks; `None` if it is alternated only within
+    /// its block.
     pub wave: Option<u32>,
     pub(super) link: Option<Link>,
     pub(super) runtime: String,
-    /// The program in it: the runtime, and a hash of its launch. Equal for equal programs with equal flags.
+    /// Identifies the program: the runtime, and a hash of the launch. Equal for equal programs with equal
+    /// flags.
     pub program: String,
     declared: Vec<Metric>,
     clock_step_ns: u64,
     collector: Collector,
     /// The thread that measures the open case, if known.
     thread: Option<u32>,
-    /// The watched thread's number and its reader.
+    /// Id of the observed thread, and the reader of its counters.
     pub(super) watch: Option<(u32, ThreadReader)>,
     pub(super) counters: Option<Counters>,
-    /// The last turn, its wall time including the lead in ns, and the counters at its answer.
+    /// The last turn, which was not emitted yet: its wall time in ns including the lead, and the counters at
+    /// its answer.
     unsent: Option<(Turn, u64, Option<Counters>)>,
     pub(super) processor: Option<u32>,
     pub(super) position: u32,
-    /// The open case's visit.
+    /// The visit of the open case.
     pub visit: Option<OpenVisit>,
     pub(super) footprint: Footprint,
     pub(super) heap: Heap,
-    /// Processes left behind before the last case was opened.
+    /// Ids of processes that were left behind before the last case was opened.
     pub(super) orphans: BTreeSet<u32>,
-    /// The result of sending `close` for the open case, if sent.
+    /// The result of sending `close` for the open case, if it was sent.
     pub(super) closing: Option<Result<(), StepError>>,
-    /// Start of its ending: the close of its last case, or the request to end.
+    /// When the process began to end: at the close of its last case, or when it was asked to end.
     pub(super) ending: Option<Instant>,
 }
 
-/// The state of a process's heap.
+/// The state of the heap of a process.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Heap {
     Young,
-    /// `settle` was sent at this time (on the run's clock and as an instant) for this many bytes per visit.
+    /// `settle` was sent: the time on the run's clock, the instant, and the bytes per visit.
     Settling(u64, Instant, u64),
-    /// Settled for this many bytes per visit.
+    /// The heap is settled for this many bytes per visit.
     Settled(u64),
 }
 
-/// A turn that has been requested.
+/// A turn that was requested.
 #[derive(Debug)]
 pub(super) struct RequestedTurn {
     case: u32,
@@ -82,7 +84,7 @@ pub(super) struct RequestedTurn {
 }
 
 impl HarnessProcess {
-    /// Returns a harness that has answered and has no case open.
+    /// Creates a harness that has answered and has no case open.
     ///
     /// `build` is the number of its variant's build, and `place` its position in the launch order of its
     /// block.
@@ -120,23 +122,23 @@ impl HarnessProcess {
         self.variant
     }
 
-    /// Returns true if its code is compiled before it runs.
+    /// Returns true if the code is compiled before it runs.
     pub fn is_ahead_of_time(&self, cx: &Context<'_>) -> bool {
         self.link.as_ref().is_some_and(|link| cx.launcher.ahead_of_time.contains(&link.hello.language))
     }
 
-    /// Returns true if its code is interpreted and never compiled at run time.
+    /// Returns true if the code is interpreted and never compiled at run time.
     pub fn is_interpreter(&self, cx: &Context<'_>) -> bool {
         let runtime = self.runtime.split_once('/').map_or(&*self.runtime, |(name, _)| name);
         cx.launcher.interpreters.iter().any(|name| name == runtime)
     }
 
-    /// Returns the step of the harness's clock.
+    /// Returns the step of the harness's clock, in ns.
     pub fn clock_step_ns(&self) -> u64 {
         self.clock_step_ns
     }
 
-    /// Returns the time from launch to hello.
+    /// Returns the time from launch to hello, in ns.
     pub fn launch_ns(&self) -> u64 {
         self.link.as_ref().map_or(0, |link| link.launch_ns)
     }
@@ -161,7 +163,7 @@ impl HarnessProcess {
         self.visit.as_ref().is_some_and(OpenVisit::has_measured)
     }
 
-    /// Returns the number of cases that it has opened.
+    /// Returns the number of cases that the process has opened.
     pub fn opened(&self) -> u32 {
         self.position
     }
@@ -171,12 +173,13 @@ impl HarnessProcess {
         self.visit.as_ref().map_or(1, |visit| visit.batch_operations.round().max(1.0) as u64)
     }
 
-    /// Returns true if its heap is settled for this many bytes per visit, or for any number if it is unknown.
+    /// Returns true if the heap is settled for this many bytes per visit. If the number is unknown, any
+    /// settled heap counts.
     pub fn is_settled(&self, bytes: Option<u64>) -> bool {
         matches!(self.heap, Heap::Settled(settled) if bytes.unwrap_or(u64::MAX) <= settled)
     }
 
-    /// Returns the time limit of one answer about a case.
+    /// Returns the time limit of an answer about a case.
     fn patience(&self, cx: &Context<'_>, case: u32) -> Duration {
         cx.timeout_of(case, self.variant)
     }
@@ -185,7 +188,7 @@ impl HarnessProcess {
         FaultSite::case(case, cx.catalogue.opened(case, self.variant).0, &self.runtime, self.number)
     }
 
-    /// Opens a case. Returns the harness's reason if it skips the case.
+    /// Opens a case. If the harness skips the case, returns the reason that it gives.
     pub fn open(&mut self, cx: &mut Context<'_>, case: u32) -> Result<Option<String>, StepError> {
         let (declared, _) = cx.catalogue.opened(case, self.variant);
         let command = wire::open(declared);
@@ -216,14 +219,15 @@ impl HarnessProcess {
         Ok(None)
     }
 
-    /// Records the time from the launch to the first opened case, if it is the shortest of its source.
+    /// Records the time from the launch to the first opened case, if it is the shortest for its source.
     fn note_start(&self, cx: &mut Context<'_>, case: u32, open_ns: u64) {
         let (source, start_ns) = (cx.catalogue.source_of[case as usize], self.launch_ns() + open_ns);
         let shortest = cx.launcher.starts_ns.entry(source).or_insert(start_ns);
         *shortest = start_ns.min(*shortest);
     }
 
-    /// Begins the visit of a case that was opened in `open_ns`; `once` if its body is called only once.
+    /// Begins the visit of a case whose opening took `open_ns`. `once` is true if its body is called only
+    /// once.
     fn begin_visit(&mut self, cx: &mut Context<'_>, case: u32, open_ns: u64, once: bool) {
         let (declared, _) = cx.catalogue.opened(case, self.variant);
         let mut metrics: Vec<Metric> = self.declared.iter().chain(&declared.metrics).cloned().collect();
@@ -266,13 +270,13 @@ impl HarnessProcess {
         });
     }
 
-    /// Returns the measuring thread: that of the open case, or else the harness's.
+    /// Returns the thread that measures: the one named for the open case, or else for the harness.
     pub(super) fn observed_thread(&self) -> u32 {
         self.thread.or_else(|| self.link.as_ref().map(Link::thread)).unwrap_or(0)
     }
 
-    /// Observes another thread from now on. Opening the counters costs a hundred times as much as reading
-    /// them.
+    /// Observes another thread from now on, if it differs. Opening the counters costs a hundred times as much
+    /// as reading them.
     fn observe(&mut self, thread: u32) {
         self.thread = Some(thread);
         if self.watch.as_ref().is_none_or(|(watched, _)| *watched != thread) {
@@ -295,13 +299,13 @@ impl HarnessProcess {
         self.end_turn(cx, asked, heard)
     }
 
-    /// Returns true if it is pinned to the processors of its turns.
+    /// Returns true if the process is pinned to the processors of its turns.
     pub(super) fn is_pinned(&self) -> bool {
         self.visit.as_ref().is_some_and(|visit| visit.pinned)
     }
 
-    /// Sends the request for one turn; [`HarnessProcess::end_turn`] takes the answer. So several processes
-    /// can work at once.
+    /// Sends the request for a turn, so that several processes can work at once. [`HarnessProcess::end_turn`]
+    /// receives the answer.
     pub(super) fn begin_turn(
         &mut self,
         cx: &mut Context<'_>,
@@ -341,7 +345,7 @@ impl HarnessProcess {
         Ok(RequestedTurn { case, request, command, is_cut: cx.is_cut(timeout), timeout, at_ns, start })
     }
 
-    /// Takes the answer to a requested turn.
+    /// Receives the answer to a requested turn.
     pub(super) fn end_turn(
         &mut self,
         cx: &mut Context<'_>,
@@ -354,12 +358,12 @@ impl HarnessProcess {
         if let Some(thread) = answer.thread
             && thread != self.observed_thread()
         {
-            // Counters read from the other thread do not describe this turn.
+            // Counters that were read from another thread do not describe this turn.
             self.observe(thread);
             (self.counters, self.processor) = (None, None);
         }
-        // The thread that has answered is still on its processor, so its waits and preemptions are known
-        // exactly. Later ones, until it sleeps, do not belong to the turn.
+        // The thread that has answered is still on its processor, so its waits and preemptions so far are
+        // known exactly. Those between now and its sleep do not belong to the turn.
         let answered = self.read_thread();
         let pending = answer.pending;
         let (turn, ignored) = self.answered_turn(cx, &asked, answer, wall_ns, answered)?;
@@ -371,8 +375,8 @@ impl HarnessProcess {
         if is_rejected { Err(StepError::Rejected) } else { Ok(summary) }
     }
 
-    /// Returns the turn that an answer describes, and the names of the reported values to ignore. `answered`
-    /// are the thread's counters at the answer.
+    /// Returns the turn that an answer describes, and the names of reported values to ignore. `answered` are
+    /// the thread's counters at the time of the answer.
     fn answered_turn(
         &mut self,
         cx: &Context<'_>,
@@ -391,7 +395,7 @@ impl HarnessProcess {
         let mut counters = answer.counters;
         counters.extend(visit.added.values(self.counters, answered, answered, 1.0));
         let (reported, ignored) = match request.phase {
-            // An empty body reports nothing.
+            // The empty body reports no values.
             Phase::Overhead => Default::default(),
             _ => visit.undeclared(answer.reported),
         };
@@ -415,8 +419,8 @@ impl HarnessProcess {
         Ok((turn, ignored))
     }
 
-    /// Adds a turn to the open visit and returns its summary; `pending`: code was still being compiled after
-    /// it.
+    /// Adds a turn to the open visit and returns its summary. `pending` is true if code was still being
+    /// compiled after it.
     fn count_turn(
         &mut self,
         cx: &Context<'_>,
@@ -444,7 +448,8 @@ impl HarnessProcess {
         Ok(summary)
     }
 
-    /// Turns the last turn into a measured one, if it has not been emitted yet. Returns true if it was.
+    /// Changes the last turn to a measured one, unless it has already been emitted. Returns true if it was
+    /// changed.
     pub fn count_last_turn(&mut self, cx: &Context<'_>) -> bool {
         let (Some(visit), Some((turn, _, _))) = (&mut self.visit, &mut self.unsent) else { return false };
         turn.phase = Phase::Measured;
@@ -458,8 +463,9 @@ impl HarnessProcess {
         self.watch.as_ref()?.1.read(self.counters, false)
     }
 
-    /// Emits the last turn, with the engine's observations of the thread. Called as late as possible: the
-    /// thread's processor time is exact only once it sleeps again, some microseconds after its answer.
+    /// Emits the last turn, with what the engine observed of the thread. Called as late as possible, because
+    /// the processor time of the thread is exact only once it sleeps again, some microseconds after its
+    /// answer.
     pub(super) fn emit_turn(&mut self, cx: &mut Context<'_>) {
         let Some((mut turn, wall_ns, answered)) = self.unsent.take() else { return };
         let after = self.watch.as_ref().and_then(|(_, watch)| watch.read(answered, true));
@@ -475,7 +481,7 @@ impl HarnessProcess {
         cx.emit(Event::Turn(turn));
     }
 
-    /// Calls the body once, untimed.
+    /// Calls the body once, without timing it.
     pub fn check(&mut self, cx: &mut Context<'_>) -> Result<Option<String>, StepError> {
         let Some(visit) = &self.visit else { return Err(StepError::Gone) };
         let case = visit.case;
@@ -487,8 +493,8 @@ impl HarnessProcess {
         }
     }
 
-    /// Records the resident set and the output so far. The first and the last record of a process are
-    /// reported at its end.
+    /// Records the current resident size and the output so far. The first and the last record of a process
+    /// are reported at its end.
     pub fn note_footprint(&mut self, cx: &mut Context<'_>) -> Result<(), StepError> {
         let Some(link) = &self.link else { return Err(StepError::Gone) };
         if let Some(now) = self.footprint.note(link.printed()) {
@@ -497,7 +503,7 @@ impl HarnessProcess {
         Ok(())
     }
 
-    /// Fails if a process prints without limit or exceeds its memory limit. Its last turn took `wall_ns`.
+    /// Fails if the process prints without end or exceeds its memory limit. Its last turn took `wall_ns`.
     fn limit(&mut self, cx: &Context<'_>, wall_ns: u64) -> Result<(), StepError> {
         let (Some(visit), Some(link)) = (&self.visit, &self.link) else { return Ok(()) };
         let Some(excess) = self.footprint.excess(wall_ns, link.printed(), cx.settings.memory_bytes) else {
@@ -511,39 +517,40 @@ impl HarnessProcess {
         Err(StepError::Failed { failure: Box::new(failure), usable: false })
     }
 
-    /// Returns the open visit with all of its measurements.
+    /// Returns the open visit, with all of its measurements.
     pub fn measured(&mut self, cx: &mut Context<'_>) -> Option<OpenVisit> {
         self.emit_turn(cx);
         self.visit.clone()
     }
 }
 
-/// Logs reported values that are also declared: the declaration takes precedence.
+/// Logs the names of reported values that are ignored because they are also declared.
 pub(super) fn tell_ignored(cx: &mut Context<'_>, case: u32, names: &[String]) {
     for name in names {
-        let message = format!("`{name}` is declared: the value that was reported under its name is ignored");
+        let message =
+            format!("the reported value `{name}` is ignored, because a declared metric has the same name");
         (cx.sink)(&Event::Log { case: Some(case), message });
     }
 }
 
-/// The reason why a step of a visit ended early.
+/// Why a step of a visit ended early.
 #[derive(Debug)]
 pub enum StepError {
-    /// The case failed; `usable`: the process can take another.
+    /// The case failed.
     Failed {
         /// The failure to report.
         failure: Box<Failure>,
-        /// The process survives.
+        /// True if the process can take another case.
         usable: bool,
     },
-    /// The body reported while running that the case does not apply.
+    /// The body reported, while it ran, that the case does not apply.
     Skipped(String),
     /// A turn had an effect that `--reject` names.
     Rejected,
-    /// It would have taken the time of other cases.
+    /// The step would have taken time from other cases.
     Late,
     /// The user interrupted.
     Interrupted,
-    /// No case is open, or the process has ended: the step does not apply.
+    /// The step does not apply, because no case is open or the process has ended.
     Gone,
 }

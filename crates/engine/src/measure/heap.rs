@@ -1,4 +1,4 @@
-//! The heap of a process: collections and settling, which happen between turns.
+//! The heap of a process: forced collections and settling, which happen between turns.
 
 use crate::measure::context::Context;
 use crate::measure::harness_process::{HarnessProcess, Heap, StepError};
@@ -19,7 +19,7 @@ impl HarnessProcess {
         let (timeout, at_ns, start) = (cx.timeout(), cx.now_ns(), Instant::now());
         self.send(cx, case, &Command::Collect)?;
         let answer = self.await_answer(cx, case, &Command::Collect, timeout)?;
-        // Memory returned to the system must be touched for the first time again.
+        // The first touch of memory that was returned to the system happens again.
         self.counters = self.watch.as_ref().and_then(|(_, watch)| watch.read(None, false));
         if self.gives_back() {
             self.heap = Heap::Young;
@@ -30,8 +30,8 @@ impl HarnessProcess {
         Ok(())
     }
 
-    /// Sends `settle`, unless the heap is settled already, and pins the process to a processor for it. Each
-    /// of `visits` will allocate this many `bytes`; `None` if unknown.
+    /// Sends `settle`, unless the heap is already settled, and pins the process to a processor for it. Each
+    /// of `visits` visits will allocate `bytes`; `None` if unknown.
     pub fn begin_settling(
         &mut self,
         cx: &mut Context<'_>,
@@ -53,13 +53,13 @@ impl HarnessProcess {
         self.send(cx, case, &Command::Settle { bytes: bytes.map(|bytes| bytes.saturating_mul(visits)) })
     }
 
-    /// Marks its heap as not settled.
+    /// Marks the heap as not settled.
     pub fn unsettle(&mut self) {
         self.heap = Heap::Young;
     }
 
-    /// Waits for `settle`, emits its time and returns it in ns. Returns `None` if
-    /// [`HarnessProcess::begin_settling`] sent nothing.
+    /// Waits until the heap is settled, emits the time that it took, and returns it in ns. Returns `None` if
+    /// [`HarnessProcess::begin_settling`] did not send `settle`.
     pub fn end_settling(&mut self, cx: &mut Context<'_>) -> Result<Option<u64>, StepError> {
         let Some(visit) = &self.visit else { return Err(StepError::Gone) };
         let Heap::Settling(at_ns, start, bytes) = self.heap else { return Ok(None) };
@@ -74,7 +74,7 @@ impl HarnessProcess {
         Ok(Some(ns))
     }
 
-    /// Emits an activity between turns: one time, no iterations, no counters.
+    /// Emits an activity between turns as a turn with one time, no iterations and no counters.
     fn emit_beside(&mut self, cx: &mut Context<'_>, phase: Phase, ns: u64, at_ns: u64, start: Instant) {
         let Some(visit) = &mut self.visit else { return };
         let turn = Turn {

@@ -1,14 +1,14 @@
-//! The outcome of waiting for a harness.
+//! The result of waiting for a harness.
 
 use crate::launch::link::Fault;
 use derny_protocol::Answer;
 use std::time::{Duration, Instant};
 
-/// The result of waiting for an answer; `None` for a process that has ended.
+/// The result of waiting for an answer. There is no answer if the process has already ended.
 #[derive(Debug)]
 pub(super) struct Heard {
     pub(super) answer: Option<Result<Answer, Fault>>,
     pub(super) waited: Duration,
-    /// Time of its arrival.
+    /// When the answer arrived.
     pub(super) at: Instant,
 }

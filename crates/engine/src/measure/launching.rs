@@ -1,5 +1,5 @@
-//! Launching: starting a harness, and waiting for its hello. The two are separate, so that several can start
-//! at once.
+//! Launching: starting a harness, and waiting for its hello. These are separate steps, so that several
+//! harnesses can start at once.
 
 use crate::discover::wire;
 use crate::hash::Fnv;
@@ -15,14 +15,14 @@ use crate::os::Ended;
 use derny_model::{Event, Failure, ProcessStart};
 use std::time::Instant;
 
-/// The origin of a process.
+/// Where a process comes from.
 #[derive(Debug)]
 enum Origin {
     Launched(Box<Starting>),
     Attached(Box<Link>),
 }
 
-/// A program that has been started and has not answered yet.
+/// A program that was started and has not answered yet.
 #[derive(Debug)]
 pub struct Launching {
     origin: Origin,
@@ -33,7 +33,7 @@ pub struct Launching {
     case: u32,
 }
 
-/// The parameters of a launch. An attached session has only a number, and a word as its command.
+/// What describes a launch. For an attached session, the command is a single word.
 #[derive(Debug, Default)]
 struct Launch {
     process: u32,
@@ -41,13 +41,14 @@ struct Launch {
     padding: u32,
     build: u32,
     binary: Option<String>,
-    /// Hash of words, environment and binary: equal for equal launches.
+    /// Hash of words, environment and binary, which is equal for equal launches.
     way: u64,
     wave: Option<u32>,
 }
 
 impl Launching {
-    /// Starts the program for a case (the first of several) and a variant, at this position in its block.
+    /// Starts the program of a variant for a case, which is the first of several. `place` is its position in
+    /// the launch order of the block.
     pub fn start(
         cx: &mut Context<'_>,
         case: u32,
@@ -62,7 +63,7 @@ impl Launching {
         Ok(Launching { origin, launch, variant, block, place, case })
     }
 
-    /// Waits for its hello.
+    /// Waits for the hello of the program.
     pub fn wait(self, cx: &mut Context<'_>) -> Result<HarnessProcess, Failure> {
         let (timeout, start) = (cx.timeout(), Instant::now());
         let started = match self.origin {
@@ -120,7 +121,8 @@ fn launch(cx: &mut Context<'_>, case: u32, variant: u32, block: u32) -> Result<(
     let directory = source.root_for(opened).join(&source.directory);
     let env: Vec<_> = source.env.iter().chain(&opened.env).cloned().collect();
     let way = (source.words(opened, build, &[]), directory.clone(), env);
-    // Ignore a missing folder: a full disk is reported elsewhere, because it also prevents results.
+    // Ignore a folder that cannot be created. A full disk is reported elsewhere, because results cannot be
+    // written either.
     let scratch =
         cx.launcher.scratch.folder(&way, cx.launcher.reaper).ok().map(|folder| folder.display().to_string());
     let setup = cx.global_setup(case, variant, &way, scratch.clone())?;

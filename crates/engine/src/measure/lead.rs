@@ -1,42 +1,44 @@
-//! Decides if turns of a case need a lead: batches before a turn that are not timed.
+//! Decides whether the turns of a case need a lead: untimed batches before a turn.
 //!
-//! A process loses its caches while others run. The first tenths of a millisecond of its turn would include
-//! the cost of reloading them, which a program that runs alone does not have. A body that works in registers
-//! loses nothing, and its lead would be wasted. So the first round of a case is a trial without one. If that
-//! makes no difference, the round counts like any other.
+//! A process loses its caches while others run. Without a lead, the first tenths of a millisecond of its turn
+//! would include the cost of reloading them, which a program that runs alone does not have. A body that works
+//! in registers loses nothing, so its lead would be a waste. The first round of a case is therefore measured
+//! on trial without one. If that makes no difference, the round counts like any other.
 
-/// Number of turns of each variant that decide.
+/// Number of turns of each variant that are tried.
 const TURNS: usize = 5;
-/// Excess of a turn's start above which it counts as slower, as a part of the margin. The start is a tenth of
-/// the turn, so a mean moves by at most a twentieth of the margin, and a median by less. The first batch of a
-/// body that works in registers is 1 % slower: its code must be reloaded too.
+/// Largest relative excess of a turn's start, as a fraction of the margin, that needs no lead. The start is a
+/// tenth of the turn, so it moves a mean by at most a twentieth of the margin, and a median by less. The
+/// first batch of a body that works in registers is 1 % slower, because its code has to be reloaded too.
 const PART: f64 = 0.5;
 
-/// The lead of a case, the same for all variants.
+/// Whether the turns of a case have a lead. It is the same for all variants.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Lead {
-    /// Starts of the turns without a lead, relative to their rest, by variant.
+    /// Not decided yet. Contains, for each variant, how long the start of each turn took relative to its
+    /// rest.
     Tried(Vec<Vec<f64>>),
-    /// Its turns start more slowly, or cannot show it.
+    /// The turns need a lead, because they start more slowly without one, or cannot show whether they do.
     Needed,
-    /// No variant's turns start more slowly.
+    /// The turns need no lead, because they do not start more slowly without one.
     Spared,
 }
 
-/// The trial round of an open case without a lead.
+/// The state of the trial round without a lead.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Trial {
-    /// It has not taken place.
+    /// The round has not been measured yet.
     #[default]
     ToCome,
-    /// Its turns have not been emitted yet, and may still count.
+    /// The turns of the round have not been emitted yet, and may still count as measured.
     Untold,
-    /// Its turns have been emitted.
+    /// The turns of the round have been emitted.
     Told,
 }
 
 impl Lead {
-    /// Records the starts of a turn without a lead, for every variant; `None` for a turn that cannot show it.
+    /// Records a round without a lead: the relative starts of its turns, by variant. `None` stands for a turn
+    /// that cannot show it.
     pub fn see(&mut self, starts: &[Option<f64>], margin: f64) {
         let Lead::Tried(tried) = self else { return };
         if starts.iter().any(Option::is_none) {
@@ -52,7 +54,7 @@ impl Lead {
     }
 }
 
-/// Returns the upper median of an even number of values.
+/// Returns the median; of an even number of values, the upper of the middle two.
 fn median(values: &mut [f64]) -> f64 {
     let middle = values.len() / 2;
     *values.select_nth_unstable_by(middle, f64::total_cmp).1

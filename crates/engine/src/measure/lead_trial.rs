@@ -1,5 +1,4 @@
-//! The round that is measured without a lead, to find out whether the case needs one
-//! ([`crate::measure::lead`]).
+//! The trial round without a lead, which shows whether a case needs one ([`crate::measure::lead`]).
 
 use crate::measure::block::OpenBlock;
 use crate::measure::case_state::CaseState;
@@ -7,12 +6,12 @@ use crate::measure::context::Context;
 use crate::measure::lead::{Lead, Trial};
 use derny_model::{Phase, Timing};
 
-/// Length of the untimed lead, as a fraction of a turn.
+/// Length of the lead as a fraction of a turn: numerator and denominator.
 const LEAD: (u64, u64) = (3, 20);
 
 impl OpenBlock<'_> {
-    /// Returns the length of the lead before a measured turn, if it needs one. 0 for bodies that time
-    /// themselves, and for batches about as long as the lead.
+    /// Returns the length of the lead before a measured turn in ns, or 0 if there is none. Bodies that time
+    /// themselves have none, and neither have batches that are about as long as the lead.
     pub(crate) fn lead_ns(&self, cx: &Context<'_>, state: &CaseState) -> u64 {
         if state.calibration.lead == Lead::Spared { 0 } else { self.usual_lead_ns(cx, state) }
     }
@@ -23,9 +22,9 @@ impl OpenBlock<'_> {
         if is_short && self.declared(cx).timing == Timing::Loop { lead_ns } else { 0 }
     }
 
-    /// Returns true if the next round is the trial without a lead. Not for code that is compiled at run time,
-    /// for a body that wears out, or if turns may be rejected: those could not count. The first blocks of a
-    /// case decide for all of them.
+    /// Returns true if the next round is the trial without a lead. There is no trial if its turns might not
+    /// count: for code that is compiled at run time, for a body that can run only a limited number of
+    /// batches, and if turns may be rejected. The first blocks of a case decide for all.
     pub(crate) fn tries_without_lead(&self, cx: &Context<'_>, state: &CaseState) -> bool {
         self.open.trial == Trial::ToCome
             && matches!(state.calibration.lead, Lead::Tried(_))
@@ -35,13 +34,13 @@ impl OpenBlock<'_> {
             && cx.settings.reject.is_empty()
     }
 
-    /// Records the starts of the trial's turns.
+    /// Records the relative starts of the turns of the trial.
     pub(crate) fn has_tried(&mut self, cx: &Context<'_>, state: &mut CaseState, starts: &[Option<f64>]) {
         self.open.trial = Trial::Untold;
         state.calibration.lead.see(starts, cx.settings.margin);
     }
 
-    /// Counts the trial as a measured round if the case needs no lead; otherwise it was warm-up.
+    /// Counts the trial as a measured round if the case needs no lead. Otherwise it counts as warm-up.
     pub(crate) fn count_trial(&mut self, cx: &Context<'_>, state: &CaseState) {
         if self.open.trial != Trial::Untold {
             return;

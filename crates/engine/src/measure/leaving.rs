@@ -1,5 +1,4 @@
-//! The end of a process: its case is closed, it is sent `quit`, and its remaining child processes are ended
-//! too.
+//! Ends a process: closes its case, sends `quit`, and kills the processes that it left behind.
 
 use crate::launch;
 use crate::launch::link::Link;
@@ -11,7 +10,7 @@ use derny_protocol::{Answer, Command};
 use std::time::{Duration, Instant};
 
 impl HarnessProcess {
-    /// Sends `close` for the open case; [`HarnessProcess::close`] waits for it.
+    /// Sends `close` for the open case. [`HarnessProcess::close`] waits for the answer.
     pub fn begin_closing(&mut self, cx: &mut Context<'_>) {
         self.emit_turn(cx);
         if let Some(case) = self.visit.as_ref().map(|visit| visit.case) {
@@ -43,8 +42,8 @@ impl HarnessProcess {
         Ok(Some(visit))
     }
 
-    /// Logs the remaining processes of a case once, or of a program without an open case: each of its
-    /// processes may leave the same ones.
+    /// Logs the processes that a case left behind, or that a program left behind without an open case. Each
+    /// message is logged once, because every process of a program may leave the same ones.
     fn tell_orphans(cx: &mut Context<'_>, case: Option<u32>, orphans: &[String]) {
         if !orphans.is_empty() && cx.watch.is_new(&format!("{case:?} left something behind")) {
             let whose = if case.is_some() { "" } else { "a program " };
@@ -53,7 +52,7 @@ impl HarnessProcess {
         }
     }
 
-    /// Asks the process to end; [`HarnessProcess::leave`] waits for it.
+    /// Asks the process to end. [`HarnessProcess::leave`] waits for it.
     pub fn dismiss(&mut self, cx: &mut Context<'_>) {
         self.emit_turn(cx);
         self.ending.get_or_insert_with(Instant::now);
@@ -62,8 +61,8 @@ impl HarnessProcess {
         }
     }
 
-    /// Ends the process, politely or not, and emits its end. A harness that does not quit is only logged: its
-    /// measurements are valid.
+    /// Ends the process and emits that. If `politely`, it may end by itself; a harness that does not is only
+    /// logged, because its measurements are valid.
     pub fn leave(mut self, cx: &mut Context<'_>, politely: bool) {
         self.emit_turn(cx);
         let ending = *self.ending.get_or_insert_with(Instant::now);
@@ -92,7 +91,7 @@ impl HarnessProcess {
         }));
     }
 
-    /// Leaves an attached session running, or closes its streams if the conversation cannot continue.
+    /// Leaves an attached session running. If the conversation cannot continue, closes its streams.
     fn stay_behind(&self, cx: &mut Context<'_>, link: Link, usable: bool) {
         if usable && let Some(attached) = &mut cx.launcher.attached {
             attached.give_back(link);

@@ -1,14 +1,15 @@
-//! Cases that share processes: checks that each is measured as if it were alone. If a process opens a case
-//! first, no other case has run before it. A case whose results differ there gets separate processes, and its
-//! blocks with neighbours no longer count.
+//! Cases that share processes: checks that each is measured as if it were alone. If a case comes first in a
+//! process, no other has run before it. A case whose results differ from those gets processes of its own, and
+//! its blocks in shared processes no longer count.
 
 use crate::measure::case_state::{CaseState, Sharing};
 use crate::measure::context::Context;
 use derny_estimate::neighbours;
 use derny_model::{Event, Failure, LEAST_REPLICATES, Look, LookReason};
 
-/// Returns, after the first stage, the cases that need separate processes before their first look, and how
-/// many: those that came first in no process yet, and those whose results differ beside others.
+/// Returns, after the first stage, the cases that need processes of their own before their first look, with
+/// the number of these. They are the cases that came first in no process, and those with different results in
+/// shared processes.
 pub(crate) fn check(cx: &mut Context<'_>, states: &mut [CaseState], processes: u32) -> Vec<(u32, u32)> {
     if cx.over() {
         return Vec::new();
@@ -36,15 +37,15 @@ pub(crate) fn check(cx: &mut Context<'_>, states: &mut [CaseState], processes: u
     own
 }
 
-/// Sets aside the blocks of a case with neighbours, and gives it separate processes from now on.
+/// Removes the blocks of a case that shared processes, and gives the case processes of its own from now on.
 fn isolate(cx: &mut Context<'_>, state: &mut CaseState, case: u32) {
     state.sharing = Sharing::Alone;
     let blocks = state.samples.set_aside();
     cx.emit(Event::Looked(Look { case, blocks, reason: LookReason::Neighbours }));
 }
 
-/// Handles the failure of a case in a process that had opened other cases before. If it shared processes only
-/// on trial, it gets its own and this returns true.
+/// Handles the failure of a case in a process that had opened other cases before. If the case shared
+/// processes on trial, it is measured alone from now on, and this returns true.
 pub(crate) fn excuses(cx: &mut Context<'_>, state: &mut CaseState, case: u32, failure: &Failure) -> bool {
     if state.ended.is_some() || state.sharing == Sharing::Planned {
         return false;
@@ -58,8 +59,8 @@ pub(crate) fn excuses(cx: &mut Context<'_>, state: &mut CaseState, case: u32, fa
     true
 }
 
-/// Returns true if it is undecided how a case is measured: it has not been looked at, and it has results with
-/// neighbours or needs processes of its own.
+/// Returns true if it must be decided how a case is measured: it was not looked at yet, and it has results
+/// from shared processes or is to be measured alone.
 fn is_due(state: &CaseState) -> bool {
     let is_open = state.ended.is_none() && !state.account.cut && state.samples.looks.is_empty();
     let has_neighbours = state.samples.with_neighbours() > 0 && !state.samples.locations.is_empty();
@@ -70,7 +71,7 @@ fn is_due(state: &CaseState) -> bool {
     }
 }
 
-/// Returns true if the budget suffices for this many more processes, at their cost so far.
+/// Returns true if the budget is enough for this many more processes, at their cost so far.
 fn affords(cx: &Context<'_>, state: &CaseState, more: u32) -> bool {
     let (account, known) = (&state.account, u64::from(state.account.begun.max(1)));
     let unbounded = cx.settings.is_unbounded(cx.variants.len());

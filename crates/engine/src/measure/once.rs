@@ -1,10 +1,9 @@
-//! `--once`: every case is opened and checked once. Nothing is timed; failures are reported like any other
-//! failure.
+//! `--once`: opens and checks every case once. Nothing is timed. Failures are reported like any other.
 //!
 //! A process checks the cases of a file that may share one, and as many files are checked in parallel as
 //! there are processors. If anything goes wrong, the file is checked again with a process per case, while
-//! nothing else runs. So an effect of one case on another, or of two files on each other (a port in use), is
-//! never reported as a failure of either.
+//! nothing else runs. An effect of one case on another, or of two files on each other (such as a port in
+//! use), is therefore never reported as a failure of either.
 
 use crate::discover::catalogue::Catalogue;
 use crate::launch::reaper::Reaper;
@@ -38,26 +37,26 @@ enum CheckOutcome {
     Interrupted,
 }
 
-/// News from a worker, in order.
+/// A result of a worker, in order.
 enum News {
     Event(Event),
-    /// Coverage of this case was requested, and its harness does not support it.
+    /// Coverage of this case was requested, but its harness does not support it.
     Uncovered(u32),
     Ended(u32, CheckOutcome),
 }
 
-/// A message from a worker to the run.
+/// A message from a worker to the thread of the run.
 enum Message {
-    /// Start the program of a variant for a case, the first of several.
+    /// Start the program of a variant for a case, which is the first of several.
     Launch { case: u32, variant: u32, cases: u32, reply: Sender<Launched> },
-    /// All results of the group with this index.
+    /// The results of the group with this index.
     Done { group: usize, told: Vec<News> },
 }
 
-/// A started program, and the number of its first visit.
+/// A program being started, and the number of its first visit.
 type Launched = Option<(Result<Launching, Failure>, u32)>;
 
-/// Checks every unfinished case in every variant. Reports the results in the order of the cases.
+/// Checks every case that has not ended, in every variant. Reports the results in the order of the cases.
 pub fn check_all(cx: &mut Context<'_>, states: &mut [CaseState], isolation: Isolation) {
     let groups = groups(cx, states, isolation);
     let at_once = machine::at_once().min(groups.len());
@@ -87,7 +86,7 @@ pub fn check_all(cx: &mut Context<'_>, states: &mut [CaseState], isolation: Isol
         for message in inbox {
             match message {
                 Message::Launch { case, variant, cases, reply } => {
-                    // A worker that has ended needs no answer.
+                    // If the worker has already ended, it does not need the answer.
                     let _ = reply.send(launch(cx, case, variant, cases));
                 }
                 Message::Done { group, told } => teller.take(cx, states, group, told),
@@ -97,12 +96,12 @@ pub fn check_all(cx: &mut Context<'_>, states: &mut [CaseState], isolation: Isol
     });
 }
 
-/// Returns groups of cases to check that may share a process, in order.
+/// Returns the cases to check, in groups that may share a process.
 fn groups(cx: &Context<'_>, states: &[CaseState], isolation: Isolation) -> Vec<Vec<u32>> {
     let mut groups = Vec::new();
     for mut group in plan::groups(cx.catalogue, isolation, cx.learned) {
         group.retain(|&case| states[case as usize].ended.is_none());
-        // A process records the coverage of only one case.
+        // A process can record the coverage of only one case.
         let covers = group.first().is_some_and(|&case| cx.catalogue.source(case).is_asked_for_coverage());
         let most = if covers { 1 } else { MOST_CASES };
         groups.extend(group.chunks(most).map(<[u32]>::to_vec));
@@ -120,13 +119,14 @@ fn launch(cx: &mut Context<'_>, case: u32, variant: u32, cases: u32) -> Launched
     Some((launching, visit))
 }
 
-/// Reports the news of workers: events in the order of groups, ends of cases in the order of cases.
+/// Reports the results of workers: events in the order of the groups, and ends of cases in the order of the
+/// cases.
 struct Teller {
     groups: BTreeMap<usize, Vec<News>>,
     next_group: usize,
     cases: BTreeSet<u32>,
     ended: BTreeMap<u32, CheckOutcome>,
-    /// The missing support for coverage has been reported.
+    /// True if missing support for coverage was reported.
     is_uncovered: bool,
 }
 
@@ -158,7 +158,7 @@ impl Teller {
         match news {
             News::Event(event) => cx.emit(event),
             News::Uncovered(case) => {
-                let message = "this harness does not support coverage: nothing is written".to_string();
+                let message = "this harness does not support coverage, so no coverage is written".to_string();
                 if !std::mem::replace(&mut self.is_uncovered, true) {
                     cx.emit(Event::Log { case: Some(case), message });
                 }
@@ -185,7 +185,7 @@ fn end(cx: &mut Context<'_>, states: &mut [CaseState], case: u32, outcome: Check
     }
 }
 
-/// Everything that a thread needs to check groups of cases.
+/// What a thread needs to check groups of cases.
 #[derive(Clone)]
 struct Worker<'w> {
     catalogue: &'w Catalogue,
@@ -197,9 +197,9 @@ struct Worker<'w> {
     reaper: Option<&'w Reaper>,
     echo: bool,
     trace: bool,
-    /// Number of groups checked at the same time.
+    /// Number of groups that are checked at the same time.
     at_once: usize,
-    /// Locked for writing while a check must run alone.
+    /// A check that must run alone locks this for writing; other checks lock it for reading.
     alone: &'w RwLock<()>,
     sender: Sender<Message>,
 }
@@ -218,8 +218,8 @@ impl Worker<'_> {
         }
     }
 
-    /// Checks all cases in one process. If anything goes wrong in it, checks each in a separate process,
-    /// alone.
+    /// Checks all cases of a group in one process. If anything goes wrong, checks each in a process of its
+    /// own, while nothing else runs.
     fn check_group(&self, cases: &[u32]) -> Vec<News> {
         let together = {
             let _beside = self.alone.read().unwrap_or_else(PoisonError::into_inner);
@@ -283,7 +283,7 @@ impl Worker<'_> {
         outcomes
     }
 
-    /// Returns the context of one process; its events go to `sink`.
+    /// Returns the context for one process, whose events go to `sink`.
     fn context<'c>(&'c self, sink: &'c mut dyn FnMut(&Event), next_visit: u32) -> Context<'c> {
         Context {
             catalogue: self.catalogue,
@@ -320,9 +320,9 @@ impl Worker<'_> {
     }
 }
 
-/// Opens a case, calls it once and closes it. The second value is true if the process can continue.
+/// Opens a case, calls it once and closes it. The second result is true if the process can continue.
 ///
-/// `alone`: the process has no other case.
+/// `alone` is true if the process has no other case.
 fn check(cx: &mut Context<'_>, case: u32, process: &mut HarnessProcess, alone: bool) -> (CheckOutcome, bool) {
     let called = match process.open(cx, case) {
         Ok(Some(reason)) => return (CheckOutcome::Skipped(reason), true),
@@ -334,7 +334,7 @@ fn check(cx: &mut Context<'_>, case: u32, process: &mut HarnessProcess, alone: b
         return (failed(error), false);
     }
     match process.close(cx) {
-        // A body that ends its process after a successful call has passed. A body whose tear-down throws has
+        // A body that ends its process after a successful call has passed. One whose tear-down throws has
         // not.
         Err(StepError::Failed { failure, .. }) if !alone || failure.code == FailureCode::DY307 => {
             (CheckOutcome::Failed(failure), false)

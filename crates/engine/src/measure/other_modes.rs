@@ -1,6 +1,6 @@
-//! Other modes of a harness (`modes` of its hello), after the measured rounds of a case and before it is
-//! closed. Runs a few turns in each mode, in every process, or in a few processes if there are no variants.
-//! Their results are separate quantities.
+//! Measures a case in the other modes of its harness (`modes` of its hello), after the measured rounds and
+//! before the case is closed. Runs a few turns in each mode, in every process, or in a few processes if there
+//! are no variants. The results are quantities of their own.
 
 use crate::measure::allowance;
 use crate::measure::block::OpenBlock;
@@ -15,32 +15,32 @@ use derny_estimate::pair::Replicate;
 use derny_estimate::rounds::Rounds;
 use derny_model::{Event, LEAST_REPLICATES, Phase, Visit};
 
-/// Measured turns in each mode that was not requested by name: enough for a value per process, which is the
-/// unit that counts. The second number is for interpreted code, which has the same counts in every call and
-/// is slow to trace.
+/// Number of measured turns in a mode that was not requested by name. It is enough for one value per process,
+/// which is the unit that counts. The second number is for interpreted code, which has the same counts in
+/// every call and is slow to trace.
 const FEW: [u32; 2] = [3, 1];
-/// Divisor of the length of a measured turn for turns of interpreted code in modes that were not requested.
+/// Divisor for the length of a turn of interpreted code in a mode that was not requested.
 const PART: u64 = 4;
 
 /// The other modes in which one case is measured in one block.
 pub struct OtherModes<'w, 'b> {
     block: &'w mut OpenBlock<'b>,
     names: Vec<String>,
-    /// Measured turns in each mode.
+    /// Number of measured turns in each mode.
     rounds: u32,
-    /// The user has named them, so they may take as much time as the first.
+    /// True if the user named the modes. They may then take as much time as the first mode.
     is_asked: bool,
 }
 
 impl<'w, 'b> OtherModes<'w, 'b> {
-    /// Returns the requested modes that all processes of the block have.
+    /// Selects the requested modes that all processes of the block have.
     pub fn of(block: &'w mut OpenBlock<'b>, cx: &Context<'_>, state: &mut CaseState) -> OtherModes<'w, 'b> {
         let asked = cx.settings.modes.as_ref();
         let mut names =
             block.processes.first().map_or_else(Vec::new, |process| process.other_modes().to_vec());
         names.retain(|mode| block.processes.iter().all(|process| process.other_modes().contains(mode)));
         names.retain(|mode| asked.is_none_or(|asked| asked.contains(mode)));
-        // Without variants, a few processes suffice for the counts of such a mode.
+        // Without variants, a few processes are enough for the counts of a mode that was not requested.
         if asked.is_none() && block.processes.len() < 2 && state.account.other_modes >= LEAST_REPLICATES {
             names.clear();
         }
@@ -50,8 +50,8 @@ impl<'w, 'b> OtherModes<'w, 'b> {
         OtherModes { block, names, rounds, is_asked: asked.is_some() }
     }
 
-    /// Measures in each mode. Modes that were not requested must not take time from those that were:
-    /// `share_ns` is the visit's.
+    /// Measures in each mode. Modes that were not requested take only the time that `share_ns`, the time of
+    /// the visit, leaves.
     pub fn measure(
         mut self,
         cx: &mut Context<'_>,
@@ -69,7 +69,8 @@ impl<'w, 'b> OtherModes<'w, 'b> {
         Ok(())
     }
 
-    /// A case that cannot be measured in this mode can still be measured in the first.
+    /// Measures in one mode. A failure after which the process can continue is only logged, because the case
+    /// can still be measured in the first mode.
     fn measure_in(&mut self, cx: &mut Context<'_>, state: &CaseState, mode: &str) -> Result<(), StepError> {
         let processes = self.block.processes.iter_mut();
         let visits: Vec<Option<OpenVisit>> = processes.map(|process| process.begin_mode(cx, mode)).collect();
@@ -89,7 +90,8 @@ impl<'w, 'b> OtherModes<'w, 'b> {
         }
     }
 
-    /// Runs one turn to settle in, then the measured ones, with those of all variants adjacent.
+    /// Runs one turn that does not count, and then the measured turns, with those of all variants adjacent in
+    /// time.
     fn rounds(&mut self, cx: &mut Context<'_>, state: &CaseState) -> Result<(), StepError> {
         let is_short = !self.is_asked && self.block.is_interpreted(cx);
         let block = &mut *self.block;
@@ -113,19 +115,19 @@ impl<'w, 'b> OtherModes<'w, 'b> {
 }
 
 impl HarnessProcess {
-    /// Returns the modes besides the first.
+    /// Returns all modes except the first.
     pub fn other_modes(&self) -> &[String] {
         self.link.as_ref().and_then(|link| link.hello.modes.get(1..)).unwrap_or_default()
     }
 
-    /// Starts measuring the open case in another mode, as a separate visit. Returns the original visit, for
-    /// [`HarnessProcess::end_mode`].
+    /// Starts measuring the open case in another mode, as a visit of its own. Returns the interrupted visit,
+    /// for [`HarnessProcess::end_mode`].
     pub fn begin_mode(&mut self, cx: &mut Context<'_>, mode: &str) -> Option<OpenVisit> {
         self.emit_turn(cx);
         let visit = self.visit.take()?;
         let number = cx.next_visit;
         cx.next_visit += 1;
-        // The engine's observations of the thread are reported only in the first mode.
+        // The engine's own observations of the thread are reported only in the first mode.
         let own = visit.metrics.len() - visit.added.metrics().count();
         let metrics = visit.metrics[..own].to_vec();
         let at_ns = cx.now_ns();
@@ -163,8 +165,8 @@ impl HarnessProcess {
         Some(visit)
     }
 
-    /// Restores the visit that [`HarnessProcess::begin_mode`] returned. If all went well, the other mode's
-    /// visit counts.
+    /// Restores the visit that [`HarnessProcess::begin_mode`] returned. If `complete`, the visit in the other
+    /// mode counts.
     pub fn end_mode(&mut self, cx: &mut Context<'_>, mut visit: OpenVisit, complete: bool) {
         self.emit_turn(cx);
         visit.batches_left = self.visit.as_ref().and_then(|other| other.batches_left);

@@ -1,13 +1,13 @@
-//! The order of processors over rounds.
+//! The order in which rounds use the processors.
 
 use derny_stats::Rng;
 
-/// Processors in random order: each once before any repeats, and the next order starts with the last
+/// Uses processors in random order, each once before any repeats. The next order starts with the last
 /// processor of the previous one.
 ///
-/// Moving threads costs more than everything else that a round asks of the system, and this order moves them
-/// as rarely as possible. With two processors it is A B B A, so a machine whose speed drifts steadily favours
-/// neither.
+/// Moving threads costs more than everything else that a round requests from the system, and this order moves
+/// them as rarely as possible. With two processors it is A B B A, so a machine whose speed drifts steadily
+/// favours neither.
 #[derive(Debug, Default)]
 pub struct ProcessorOrder {
     left: Vec<u32>,

@@ -1,5 +1,4 @@
-//! The progress of a run, for display. It is emitted between turns, so that nothing else runs during a timed
-//! turn.
+//! The progress of a run, for display. Emitted between turns, so that nothing else runs during a timed turn.
 
 use crate::measure::allowance;
 use crate::measure::block::Block;
@@ -12,17 +11,17 @@ use derny_model::{Event, LEAST_REPLICATES, Progress, Standing};
 use derny_stats::location;
 use std::time::{Duration, Instant};
 
-/// Minimum time between two events.
+/// Minimum time between two progress events.
 const EVERY: Duration = Duration::from_millis(200);
-/// Part of a visit before its measured rounds.
+/// Fraction of a visit that the steps before its measured rounds count for.
 const BEFORE_ROUNDS: f64 = 0.4;
-/// Limit of the displayed part of a visit until it is closed: whole collection cycles may take more rounds
-/// than planned.
+/// Largest fraction of a visit to show before it is closed, because whole collection cycles may take more
+/// rounds than planned.
 const UNTIL_CLOSED: f64 = 0.95;
-/// Part of the run below which no remaining time is shown.
+/// Fraction of the run below which no remaining time is shown.
 const FIRST_SHARE: f64 = 0.02;
 
-/// Emits the progress with these blocks alive, unless the last event is recent.
+/// Emits the progress, with these blocks alive, unless an event was emitted recently.
 pub fn tell(cx: &mut Context<'_>, states: &[CaseState], blocks: &[Block]) {
     if cx.watch.told.is_some_and(|at| at.elapsed() < EVERY) {
         return;
@@ -42,7 +41,7 @@ pub fn tell(cx: &mut Context<'_>, states: &[CaseState], blocks: &[Block]) {
         }
     };
     let share = states.iter().enumerate().map(of_case).sum::<f64>() / states.len().max(1) as f64;
-    // The duration of whole cycles is unpredictable.
+    // The time that whole cycles take is unpredictable.
     let is_known = share >= FIRST_SHARE
         && !blocks.iter().filter_map(|block| block.open.as_ref()).any(|open| open.is_beyond_plan);
     let left_ns = is_known.then(|| {
@@ -66,7 +65,7 @@ fn still_to_come(cx: &Context<'_>, state: &CaseState) -> u64 {
     allowance::allowed_ns(cx, state).saturating_sub(spent_ns).max(owed_ns)
 }
 
-/// Returns the progress of a case as if its open visits ended now.
+/// Returns the progress of a case, as if its open visits ended now.
 fn standing(cx: &Context<'_>, states: &[CaseState], blocks: &[Block], case: u32) -> Standing {
     let state = &states[case as usize];
     let mut samples: Samples = state.samples.clone();

@@ -9,7 +9,7 @@ use derny_estimate::pair::Replicate;
 use derny_model::{LookReason, ProcessStart, Records, StopReason, VisitRecord};
 use std::collections::{BTreeMap, HashMap};
 
-/// Restores the states of the partial run: its complete blocks, and the cases that have ended.
+/// Restores the states of a partial run's cases: their complete blocks, and whether they have ended.
 pub(crate) fn restore(states: &mut [CaseState], prior: &Records) {
     for (case, blocks) in complete(prior) {
         let state = &mut states[case as usize];
@@ -44,8 +44,8 @@ pub(crate) fn restore(states: &mut [CaseState], prior: &Records) {
     }
 }
 
-/// Returns the judgement of each variant after the first that a resumed run would make now, by case. Its
-/// stopping depends on it.
+/// Returns, by case, how each variant after the first would be judged if the run were resumed now. Whether
+/// the run stops depends on that.
 pub fn judged(prior: &Records) -> Vec<Vec<Judged>> {
     let variants = &prior.header.variants;
     let mut states: Vec<CaseState> = prior
@@ -69,13 +69,13 @@ pub fn judged(prior: &Records) -> Vec<Vec<Judged>> {
     judge::judge(&cases, &terms).0
 }
 
-/// Returns the number of block numbers that a run has used, where new ones start. Two processes of one
-/// variant in the same block would be indistinguishable, and would be paired with the wrong partners.
+/// Returns the first block number that a run has not used. If numbers were reused, two processes of a variant
+/// in one block could not be told apart, and would be paired with the wrong partners.
 pub(crate) fn blocks(prior: &Records) -> u32 {
     prior.processes.iter().map(|process| process.block + 1).max().unwrap_or(0)
 }
 
-/// The records of a case from each process of a block.
+/// The processes of a block, each with its record of a case.
 type Members<'a> = Vec<(&'a ProcessStart, &'a VisitRecord)>;
 
 /// Returns the complete visits of a run in its first mode, by case and block.

@@ -1,5 +1,5 @@
-//! The process values of a case, which decide when it stops. Raw batches are never kept here. While the case
-//! is not being measured, its values are in a spill buffer.
+//! The process values of a case, which decide when it stops. Raw batches are never kept here. While a case is
+//! not being measured, its values are in a spill buffer.
 
 use crate::measure::spill_buffer::{Location, SpillBuffer};
 use derny_estimate::change::{self, Subject, Terms};
@@ -20,38 +20,38 @@ use std::sync::Arc;
 pub struct Samples {
     /// Number of complete blocks.
     pub complete: u32,
-    /// Logarithm of the time per operation of every complete process of the first variant.
+    /// For every complete process of the first variant, the logarithm of its time per operation.
     pub locations: Vec<f64>,
-    /// True for each variant after the first that is a control.
+    /// For each variant after the first, whether it is a control.
     pub controls: Vec<bool>,
-    /// The looks taken.
+    /// The looks at this case so far.
     pub looks: Vec<Look>,
     /// Numbers of the complete blocks, in ascending order.
     blocks: Vec<u32>,
-    /// Numbers of the blocks whose processes had opened other cases before this one.
+    /// Numbers of the blocks whose processes had opened other cases before.
     beside: BTreeSet<u32>,
-    /// At least one process has times.
+    /// True if at least one process has times.
     has_times: bool,
-    /// The complete processes by variant, in the order of their blocks: all of them, or those not in the
-    /// spill buffer.
+    /// The complete processes by variant, in the order of their blocks: all of them, or only those that are
+    /// not in the spill buffer.
     in_memory: Vec<Vec<Replicate>>,
-    /// Locations of the others in the spill buffer.
+    /// Where the other processes are in the spill buffer.
     spilled: Vec<Location>,
     spill: Spill,
 }
 
-/// The blocks in a spill buffer.
+/// The blocks that are in a spill buffer.
 #[derive(Debug, Clone, Default)]
 struct Spill {
     buffer: Option<Arc<SpillBuffer>>,
-    /// Their numbers.
+    /// Numbers of the blocks.
     blocks: Vec<u32>,
-    /// They are also in memory.
+    /// True if the blocks are in memory too.
     is_loaded: bool,
 }
 
 impl Samples {
-    /// Returns samples without blocks.
+    /// Creates samples without blocks.
     pub fn new(variants: usize) -> Samples {
         Samples {
             complete: 0,
@@ -67,13 +67,13 @@ impl Samples {
         }
     }
 
-    /// Returns the samples with a spill buffer for the time when the case is not being measured.
+    /// Sets a spill buffer, for the time when the case is not being measured.
     pub fn with_buffer(self, buffer: &Arc<SpillBuffer>) -> Samples {
         let spill = Spill { buffer: Some(Arc::clone(buffer)), ..self.spill };
         Samples { spill, ..self }
     }
 
-    /// Adds a complete block: the results of each variant's process, in their order.
+    /// Adds a complete block: the results of each variant's process, in the order of the variants.
     pub fn complete_block(&mut self, block: Vec<Replicate>) {
         self.locations.extend(block[0].rounds.location());
         self.has_times |= block.iter().any(|replicate| replicate.cost.spent().next().is_some());
@@ -83,13 +83,13 @@ impl Samples {
         self.complete += 1;
     }
 
-    /// Records that the processes of a block had opened other cases before this one.
+    /// Records that the processes of a block had opened other cases before.
     pub fn note_neighbours(&mut self, block: u32) {
         self.beside.insert(block);
     }
 
-    /// Returns the locations of the first variant's processes: those in which the case came first, and those
-    /// with neighbours.
+    /// Returns the locations of the first variant's processes: those in which the case came first, and the
+    /// others.
     pub fn by_place(&self) -> (Vec<f64>, Vec<f64>) {
         let (mut first, mut beside) = (Vec::new(), Vec::new());
         for replicate in &self.replicates()[0] {
@@ -99,12 +99,12 @@ impl Samples {
         (first, beside)
     }
 
-    /// Returns the number of complete blocks with neighbours.
+    /// Returns the number of complete blocks in which the case did not come first.
     pub fn with_neighbours(&self) -> usize {
         self.blocks.iter().filter(|block| self.beside.contains(block)).count()
     }
 
-    /// Removes the blocks with neighbours, and returns their numbers.
+    /// Removes the blocks in which the case did not come first. Returns their numbers.
     pub fn set_aside(&mut self) -> Vec<u32> {
         let mut own = self.replicates().into_owned();
         own.iter_mut().for_each(|some| some.retain(|replicate| !self.beside.contains(&replicate.block)));
@@ -116,7 +116,7 @@ impl Samples {
         aside
     }
 
-    /// Moves the values in memory to the spill buffer, if there is one with space.
+    /// Moves the values in memory to the spill buffer, if there is one and it has space.
     pub fn spill(&mut self) {
         let Some(buffer) = &self.spill.buffer else { return };
         let is_new = |replicate: &&Replicate| !self.spill.blocks.contains(&replicate.block);
@@ -135,7 +135,7 @@ impl Samples {
         self.spill.is_loaded = false;
     }
 
-    /// Loads all values from the spill buffer, because their case is about to be measured.
+    /// Loads all values from the spill buffer, because the case is about to be measured.
     pub fn load(&mut self) {
         if !self.is_in_memory() {
             self.in_memory = self.replicates().into_owned();
@@ -162,8 +162,8 @@ impl Samples {
         for (buffer, location) in
             buffer.flat_map(|buffer| self.spilled.iter().map(move |location| (buffer, location)))
         {
-            // The data were written, so this is a disk failure, after which the values of the case cannot be
-            // trusted.
+            // The data were written, so this is a failure of the disk. The values of the case cannot be
+            // trusted any more.
             let bytes = buffer
                 .get(*location)
                 .unwrap_or_else(|error| panic!("stored process values cannot be read: {error}"));
@@ -180,7 +180,8 @@ impl Samples {
         self.blocks.clone()
     }
 
-    /// Records a look at all complete blocks of case number `case`, unless as many were looked at before.
+    /// Records a look at all complete blocks of the case with index `case`, unless there was already a look
+    /// at as many.
     pub fn look(&mut self, case: u32, reason: LookReason) {
         let before = self.looks.last().map_or(0, |look| look.blocks.len());
         let blocks = self.blocks();
@@ -189,13 +190,13 @@ impl Samples {
         }
     }
 
-    /// Returns the logarithms of the turns' values of every complete process of the first variant.
+    /// Returns, for every complete process of the first variant, the logarithms of its turns' values.
     pub fn within(&self) -> Vec<Vec<f64>> {
         self.replicates()[0].iter().map(|replicate| replicate.rounds.logs().to_vec()).collect()
     }
 
-    /// Returns the half-width of the widest interval on the log scale (that is, as a share), at the level of
-    /// this look.
+    /// Returns the half-width of the widest interval at the level of this look, on the log scale, which is
+    /// about a share.
     pub fn half_width(&self, levels: &Levels) -> Option<f64> {
         let intervals = match self.variants() {
             1 => vec![precision::of_processes(&self.locations, levels)],
@@ -208,18 +209,18 @@ impl Samples {
         half.reduce(|widest, half| Some(f64::max(widest?, half?))).flatten()
     }
 
-    /// Returns the pairs of typical time, or of the first metric for a body without times.
+    /// Returns the pairs of typical time, or of the first metric if the body has no times.
     pub fn pairs(&self, variant: usize) -> Vec<Pair> {
         pairs(&self.replicates(), variant)
     }
 
-    /// Returns true if its turns have times, or `None` while nothing was measured.
+    /// Returns true if the turns have times, or `None` while nothing was measured.
     pub fn is_timed(&self) -> Option<bool> {
         (!self.blocks.is_empty()).then_some(self.has_times)
     }
 
-    /// Returns the separate results of the judged variants, according to the looks taken: all variants after
-    /// the first, except a control beside others.
+    /// Judges each variant after the first by itself, at the looks taken so far. Controls beside other
+    /// variants are not judged.
     pub fn sides(&self, case: &Case, terms: &Terms, ended: Option<StopReason>) -> Vec<Side> {
         let taken = Taken::new(&terms.levels, &self.looks, &self.blocks(), ended);
         let only = self.controls.len() == 1;
@@ -242,13 +243,13 @@ impl Samples {
             .collect()
     }
 
-    /// Returns the typical time of the first variant in ns per operation.
+    /// Returns the typical time of the first variant, in ns per operation.
     pub fn typical_ns(&self) -> Option<f64> {
         (!self.locations.is_empty()).then(|| libm::exp(location::hodges_lehmann(&self.locations)))
     }
 }
 
-/// Returns the processes of every pair of the base with a later variant.
+/// Returns the processes of every pair of the base with `variant`.
 fn both(all: &[Vec<Replicate>], variant: usize) -> Vec<(&Replicate, &Replicate)> {
     all[0].iter().zip(&all[variant]).collect()
 }
@@ -264,7 +265,8 @@ fn insert(all: &mut [Vec<Replicate>], block: Vec<Replicate>) {
     }
 }
 
-/// Unpacks blocks that were packed together: all processes of the first variant, then those of the next.
+/// Unpacks blocks that were packed together: all processes of the first variant, then those of the next, and
+/// so on.
 fn unpacked(mut bytes: &[u8], variants: usize) -> Vec<Vec<Replicate>> {
     let mut all = Vec::new();
     while let Some(replicate) = packed::unpack(&mut bytes) {

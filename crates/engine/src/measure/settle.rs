@@ -1,10 +1,10 @@
-//! Settling between warm-up and measured rounds: memory and collector come to rest.
+//! Settling: memory and garbage collector come to rest between warm-up and measured rounds.
 //!
 //! A young process that allocates pays for the first touch of its heap, and its young generation is small, so
-//! it collects often. A program that has run for seconds does neither. So the harness settles the heap of a
-//! body that allocates, if it can (`settle`); otherwise the warm-up continues until neither effect decreases,
-//! within the time for warm-up. A forced collection comes before that, never after: if it returns memory,
-//! first touches would start again.
+//! it collects often. A program that has run for seconds does neither. The harness therefore settles the heap
+//! of a body that allocates, if it supports `settle`. Otherwise the warm-up continues until neither effect
+//! decreases, or until its time is over. A forced collection comes before that, never after: if it returns
+//! memory to the system, first touches would start again.
 
 use crate::measure::allowance;
 use crate::measure::at_once::Processors;
@@ -19,12 +19,12 @@ impl OpenBlock<'_> {
         self.open.warmth.iter().any(Warmth::allocates)
     }
 
-    /// Returns the bytes that each process may still allocate in its visit: those of the variant that
+    /// Returns the bytes that each process may still allocate in its visit, according to the variant that
     /// allocates most, so that all heaps are alike. Returns `None` if bytes are not counted.
     fn bytes_to_come(&self, cx: &Context<'_>, state: &CaseState) -> Option<u64> {
         let rates: Option<Vec<f64>> = self.open.warmth.iter().map(Warmth::bytes_per_ns).collect();
         let most = rates?.into_iter().fold(0.0, f64::max);
-        // Noisy pairs have more rounds than planned. If mean time is needed, half of a visit's share is for
+        // Noisy pairs have more rounds than planned. If mean time is needed, half of a visit's time is for
         // measuring.
         let may_last = cx.settings.mean || state.calls_for_mean || self.processes.len() < 2;
         let share_ns = allowance::share_ns(cx, state) / 2 / self.processes.len() as u64 * u64::from(may_last);
@@ -33,7 +33,7 @@ impl OpenBlock<'_> {
     }
 
     /// Returns true if all processes can settle, and some are not settled yet for this many bytes. The heap
-    /// of an attached session is left alone.
+    /// of an attached session is never settled.
     fn can_settle(&self, cx: &Context<'_>, bytes: Option<u64>) -> bool {
         cx.launcher.attached.is_none()
             && self.processes.iter().all(|process| process.can("settle"))
@@ -51,9 +51,9 @@ impl OpenBlock<'_> {
         }
         let allocates = self.allocates() && cx.settings.gc != "never";
         let bytes = self.bytes_to_come(cx, state);
-        // An interpreter whose collector has not run has nothing to collect, because it frees unused objects
-        // at once. Collecting anyway would take tens of milliseconds in a process with many imports. Counters
-        // may also show that there is nothing to collect.
+        // If an interpreter has not run its collector, there is nothing to collect, because it frees unused
+        // objects at once. A forced collection would take tens of milliseconds in a process with many
+        // imports. Counters may also show that there is nothing to collect.
         let is_clean = self.open.warmth.iter().all(Warmth::is_clean);
         let collects = match cx.settings.gc.as_str() {
             "process" => true,
@@ -67,15 +67,15 @@ impl OpenBlock<'_> {
         if collects {
             self.collect(cx)?;
         }
-        // After the collection, which may have returned settled memory.
+        // Settle after the collection, which may have returned memory that was settled.
         if allocates && self.can_settle(cx, bytes) {
             self.begin_settling_all(cx, bytes)?;
         }
         Ok(())
     }
 
-    /// Waits for all of them, even if one fails. The time counts as part of the launch, because the processes
-    /// of other blocks settle at the same time: it does not reduce the time for rounds.
+    /// Waits for all processes, even if one fails. The time counts as part of the launch and does not reduce
+    /// the time for rounds, because processes of other blocks settle at the same time.
     pub(crate) fn end_settling(
         &mut self,
         cx: &mut Context<'_>,
@@ -96,8 +96,8 @@ impl OpenBlock<'_> {
         Ok(())
     }
 
-    /// Settles once more if measured turns touch new memory: a heap that its collector has grown meanwhile is
-    /// young again. One warm-up turn restores the caches.
+    /// Settles once more if measured turns touch new memory: a heap that has grown meanwhile is young again.
+    /// A warm-up turn then restores the caches.
     pub(crate) fn settle_again(
         &mut self,
         cx: &mut Context<'_>,
@@ -117,7 +117,7 @@ impl OpenBlock<'_> {
         self.keep_warming(cx, state)
     }
 
-    /// Sends `settle` to each process, on separate processors if there are enough.
+    /// Sends `settle` to each process, on different processors if there are enough.
     fn begin_settling_all(&mut self, cx: &mut Context<'_>, bytes: Option<u64>) -> Result<(), StepError> {
         let visits = 1 + self.to_come as u64;
         let processors = cx.settings.pin.clone();

@@ -1,19 +1,19 @@
-//! The spill buffer for process values of cases that are not being measured: packed in memory up to a limit,
-//! then in an unnamed file. So the memory of a run does not grow with the turns of all its cases.
+//! A buffer for the process values of cases that are not being measured. It is in memory up to a limit, then
+//! in an unnamed file, so the memory of a run does not grow with the turns of all its cases.
 
 use crate::launch::folder::{PrivateFolder, unnamed_file};
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::sync::{Mutex, PoisonError};
 
-/// Default number of bytes kept in memory: enough for a typical suite.
+/// Default limit of the bytes kept in memory, which is enough for a typical suite.
 const IN_MEMORY: u64 = 4 << 20;
 
 /// A buffer of bytes that are written once.
 #[derive(Debug)]
 pub struct SpillBuffer(Mutex<Contents>);
 
-/// The location of bytes in the buffer.
+/// Where bytes are in the buffer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Location {
     at: u64,
@@ -22,15 +22,15 @@ pub struct Location {
 
 #[derive(Debug)]
 struct Contents {
-    /// The first bytes.
+    /// The bytes that came first.
     memory: Vec<u8>,
     /// Maximum size of `memory`.
     most: u64,
-    /// The file for the following bytes.
+    /// The file for the bytes after those in memory.
     file: Option<(File, PrivateFolder)>,
     /// Length of the file.
     length: u64,
-    /// The file could not be created or written, so nothing more is accepted.
+    /// True if the file could not be created or written, so that no more bytes are accepted.
     is_full: bool,
 }
 
@@ -47,7 +47,7 @@ impl SpillBuffer {
         SpillBuffer(Mutex::new(Contents { memory, most, file, length, is_full }))
     }
 
-    /// Adds bytes. Returns `None` if there is no space; the caller then keeps them.
+    /// Adds bytes. Returns `None` if there is no space; the caller then has to keep them.
     pub fn put(&self, bytes: &[u8]) -> Option<Location> {
         let mut contents = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let length = bytes.len();
@@ -59,7 +59,7 @@ impl SpillBuffer {
         if contents.is_full {
             return None;
         }
-        // Once the file is used, later bytes never go to memory, so that a single offset locates them.
+        // Once the file is used, later bytes never go to memory, so that one offset identifies a location.
         contents.most = held;
         let at = held + contents.length;
         let written = contents.write(bytes);
@@ -70,7 +70,7 @@ impl SpillBuffer {
     /// Returns the bytes at a location.
     ///
     /// # Errors
-    /// Fails if the disk does.
+    /// Fails if the disk fails.
     pub fn get(&self, location: Location) -> io::Result<Vec<u8>> {
         let mut contents = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let held = contents.memory.len() as u64;
@@ -93,7 +93,7 @@ impl Contents {
             Some((file, _)) => file,
             none => &mut none.insert(unnamed_file()?).0,
         };
-        // Seek to the end of complete data: a write that failed halfway is overwritten.
+        // Seek to the end of the complete data, so that a write that failed halfway is overwritten.
         file.seek(SeekFrom::Start(self.length))?;
         file.write_all(bytes)?;
         self.length += bytes.len() as u64;

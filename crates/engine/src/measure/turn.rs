@@ -1,4 +1,4 @@
-//! One turn: the request to a harness, and a summary of its answer.
+//! A turn: the request to a harness, and a summary of the answer.
 
 use derny_estimate::{reject, turn};
 use derny_model::{Case, Metric, Phase, Turn};
@@ -7,27 +7,27 @@ use std::time::Duration;
 
 /// Maximum number of batches in a turn.
 pub(super) const MOST_BATCHES: f64 = 4096.0;
-/// Range of turn lengths for whole cycles, as shares of a measured turn.
+/// Range of the random length of turns, as a multiple of the planned length.
 const LENGTHS: std::ops::Range<f64> = 0.5..1.5;
 
-/// The request for one turn.
+/// A request for one turn.
 #[derive(Debug, Clone, Copy)]
 pub struct TurnRequest {
-    /// The purpose of the turn.
+    /// What the turn is for.
     pub phase: Phase,
     /// Iterations per batch.
     pub iterations: u64,
     /// Maximum number of batches.
     pub batches: u32,
-    /// Time limit: the turn ends after the batch that exceeds it.
+    /// Time in ns after which no further batch begins.
     pub within_ns: u64,
-    /// Duration of the untimed lead of batches of the same kind; 0 for none.
+    /// Duration in ns of the untimed batches before the turn; 0 for none.
     pub lead_ns: u64,
-    /// Processor to pin to.
+    /// Processor to pin the thread to.
     pub processor: Option<u32>,
-    /// Time limit of the answer, if not the case's.
+    /// Time limit of the answer, if it differs from that of the case.
     pub timeout: Option<Duration>,
-    /// A measured turn with an effect that `--reject` names does not count.
+    /// True if a measured turn with an effect that `--reject` names does not count.
     pub reject: bool,
 }
 
@@ -46,10 +46,10 @@ impl TurnRequest {
         }
     }
 
-    /// Returns the request for a turn of random length. Turns of one length can synchronise with the
-    /// collector: it then never collects in the untimed lead of a turn, which fills the heap nevertheless,
-    /// and mean time includes more collections than the program has. (A body that collects every 8,776
-    /// operations showed one collection in 7,540 timed operations, with a lead of an eighth of a turn.)
+    /// Gives the turn a random length. Turns of equal length can synchronise with the garbage collector. It
+    /// then never runs in the untimed lead of a turn, although the lead fills the heap too, and mean time
+    /// includes more collections than the program has. (A body that collects every 8,776 operations showed
+    /// one collection in 7,540 timed operations, with a lead of an eighth of a turn.)
     pub fn of_any_length(self, rng: &mut Rng) -> TurnRequest {
         let share = LENGTHS.start + (LENGTHS.end - LENGTHS.start) * rng.f64();
         let batches = (f64::from(self.batches) * share).ceil().clamp(1.0, MOST_BATCHES) as u32;
@@ -57,46 +57,46 @@ impl TurnRequest {
     }
 }
 
-/// The results of one turn.
+/// A summary of one turn.
 #[derive(Debug, Clone, Default)]
 pub struct TurnSummary {
-    /// Typical ns per operation, or the value of the first metric if there are no times; `None` if it has
-    /// neither.
+    /// Typical time per operation in ns, or the value of the first metric if there are no times. `None` if
+    /// there is neither.
     pub worth: Option<f64>,
-    /// The same for each part of a warm-up turn; empty for other turns.
+    /// For each part of a warm-up turn, its value as in `worth`. Empty for other turns.
     pub parts: Vec<f64>,
-    /// Mean of the first tenth of a warm-up turn's batches, relative to the median of the others; `None` if
-    /// there are few.
+    /// Mean of the first tenth of a warm-up turn's batches, relative to the median of the others. `None` if
+    /// there are few batches.
     pub start: Option<f64>,
-    /// Typical ns per batch.
+    /// Typical time of a batch, in ns.
     pub batch_ns: f64,
-    /// Wall time of one more batch; for a body that times itself, including its untimed work.
+    /// Wall time of another batch, in ns. For a body that times itself, includes its untimed work.
     pub cost_ns: f64,
-    /// Untimed wall time of a batch, in ns: its set-up, and its part of the exchange.
+    /// Untimed wall time of a batch, in ns: its set-up, and its part of the exchange with the harness.
     pub aside_ns: f64,
-    /// Operations of the first batch of a self-timed body.
+    /// Number of operations of the first batch of a self-timed body.
     pub ops: Option<f64>,
-    /// Code was compiled or classes were loaded during the turn, as far as reported.
+    /// True if the harness reported that code was compiled or classes were loaded during the turn.
     pub unquiet: bool,
-    /// The runtime has not yet compiled the body fully.
+    /// True if the runtime has not yet fully compiled the body.
     pub pending: bool,
-    /// Sum of its times in ns.
+    /// Sum of the times of the batches, in ns.
     pub timed_ns: f64,
-    /// Its operations.
+    /// Number of operations.
     pub operations: f64,
-    /// Pages that the process touched for the first time.
+    /// Number of pages that the process touched for the first time.
     pub touched: f64,
-    /// CPU time of the whole turn in ns, if reported.
+    /// CPU time of the whole turn in ns, if it was reported.
     pub cpu_ns: Option<f64>,
-    /// Bytes allocated, if counted exactly.
+    /// Number of bytes allocated, if they are counted exactly.
     pub allocated: Option<f64>,
-    /// Collections, if counted.
+    /// Number of collections, if they are counted.
     pub collections: Option<f64>,
-    /// Time of the collections in ns, if known.
+    /// Time spent in collections in ns, if known.
     pub collecting_ns: Option<f64>,
 }
 
-/// Summarises a turn of `case` with the counters `metrics`.
+/// Summarises a turn of `case`. `metrics` describes the counters of the turn.
 pub(crate) fn summarise(turn: &Turn, case: &Case, metrics: &[Metric], clock_step_ns: u64) -> TurnSummary {
     let worth = turn::worth(turn, case, metrics, clock_step_ns);
     let value = worth.unwrap_or(f64::NAN);
@@ -133,13 +133,13 @@ pub(crate) fn summarise(turn: &Turn, case: &Case, metrics: &[Metric], clock_step
 }
 
 impl TurnSummary {
-    /// Returns the wall time of a batch including untimed work, in ns.
+    /// Returns the wall time of a batch in ns, including untimed work.
     pub fn whole_ns(&self) -> f64 {
         self.batch_ns + self.aside_ns
     }
 
-    /// Limits the untimed time: all batches but the last ended within `within_ns`, untimed work included.
-    /// Longer waits of the engine were for a processor or the exchange.
+    /// Limits the untimed time. All batches but the last ended within `within_ns`, including untimed work, so
+    /// any longer wait was for a processor or for the exchange.
     pub fn bound_aside(&mut self, turn: &Turn, within_ns: u64) {
         if let Some((_, others)) = turn.times_ns.split_last()
             && !others.is_empty()
@@ -149,7 +149,7 @@ impl TurnSummary {
         }
     }
 
-    /// Adds the counters of the turn, those of `metrics`, that show whether the process is at rest.
+    /// Adds those counters of the turn that show whether the process is at rest. `metrics` describes them.
     pub(crate) fn observe(&mut self, metrics: &[Metric], counters: &[Option<f64>]) {
         let place = |name: &str| metrics.iter().position(|metric| metric.name == name);
         let value = |name: &str| counters.get(place(name)?).copied().flatten();
@@ -163,7 +163,7 @@ impl TurnSummary {
     }
 }
 
-/// Minimum number of batches in a tenth of a turn.
+/// Minimum number of batches in the first tenth of a turn.
 const TENTH: usize = 3;
 
 fn start(times_ns: &[u64]) -> Option<f64> {

@@ -1,20 +1,20 @@
 //! Untimed work of batches, such as a set-up. It takes wall time of a turn just as timed work does, and only
 //! the engine limits it.
 
-/// The untimed time observed for batches of a case, in ns.
+/// The untimed time observed for the batches of a case, in ns.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Untimed {
-    /// For the smallest number of iterations tried: the number and the time.
+    /// The smallest number of iterations tried, and the untimed time of such a batch.
     few: Option<(u64, f64)>,
-    /// For the number tried last.
+    /// The last number of iterations tried, and the untimed time of such a batch.
     last: Option<(u64, f64)>,
-    /// The minimum of all: an upper limit for the set-up of a batch.
+    /// The minimum of all untimed times, which is an upper limit for the set-up of a batch.
     least: Option<f64>,
 }
 
 impl Untimed {
-    /// Records that a batch of `iterations` took `aside_ns` of untimed time. Of equal batches the fastest
-    /// counts: one that waited for a processor is not typical.
+    /// Records that a batch of `iterations` had `aside_ns` of untimed time. For equal iterations, keeps the
+    /// minimum, because a batch that waited for a processor is not typical.
     pub fn see(&mut self, iterations: u64, aside_ns: f64) {
         let quickest = |known: Option<(u64, f64)>| match known {
             Some((n, ns)) if n == iterations => (n, ns.min(aside_ns)),
@@ -27,13 +27,13 @@ impl Untimed {
         }
     }
 
-    /// Returns true if batches of two sizes were observed: only those separate the time per batch from that
-    /// per iteration.
+    /// Returns true if batches of two sizes were observed. Only then can the time per batch be separated from
+    /// the time per iteration.
     pub fn is_told_apart(&self) -> bool {
         self.few.map(|(n, _)| n) != self.last.map(|(n, _)| n)
     }
 
-    /// Returns the untimed time of each iteration; all of it while the two are not separated.
+    /// Returns the untimed time per iteration in ns. Until the two can be separated, that is all of it.
     pub fn each_ns(&self) -> f64 {
         match (self.few, self.last) {
             (Some((few, aside)), Some((many, more))) if few != many => {
@@ -44,7 +44,7 @@ impl Untimed {
         }
     }
 
-    /// Returns the untimed time of a batch, independent of its size.
+    /// Returns the untimed time per batch in ns, which does not depend on its size.
     pub fn setup_ns(&self) -> f64 {
         match (self.few, self.least) {
             (Some((few, aside)), Some(least)) if self.is_told_apart() => {
@@ -54,12 +54,12 @@ impl Untimed {
         }
     }
 
-    /// Returns the wall time of a batch of this many iterations, each of which takes `timed_ns`.
+    /// Returns the wall time in ns of a batch of this many iterations, each of which takes `timed_ns`.
     pub fn batch_ns(&self, iterations: u64, timed_ns: f64) -> f64 {
         self.setup_ns() + iterations as f64 * (timed_ns + self.each_ns())
     }
 
-    /// Returns the number of iterations of a batch that takes at most `most_ns`; at least 1.
+    /// Returns the largest number of iterations, at least 1, whose batch takes at most `most_ns`.
     pub fn iterations_within(&self, most_ns: f64, timed_ns: f64) -> u64 {
         let each_ns = (timed_ns + self.each_ns()).max(1e-3);
         ((most_ns - self.setup_ns()) / each_ns).max(1.0) as u64

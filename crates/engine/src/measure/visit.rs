@@ -1,4 +1,5 @@
-//! A case open in a process: the metrics of its turns, how often its body may still run, and its results.
+//! A visit: a case that is open in a process, the metrics of its turns, how often its body may still run, and
+//! its results.
 
 use crate::discover::wire;
 use crate::measure::turn::{TurnRequest, TurnSummary};
@@ -6,39 +7,38 @@ use crate::observe::thread::Added;
 use derny_estimate::pair::Replicate;
 use derny_model::{Metric, Phase, Reported, Turn};
 
-/// A case open in a process.
+/// A case that is open in a process.
 #[derive(Debug, Clone)]
 pub struct OpenVisit {
     /// Number of the visit in the run.
     pub number: u32,
-    /// Index into the cases.
+    /// Index of the case.
     pub case: u32,
     pub(super) metrics: Vec<Metric>,
     pub(super) added: Added,
     pub(super) ops_per_iteration: f64,
-    /// Operations of a batch of the last measured turn.
+    /// Number of operations of a batch in the last measured turn.
     pub(super) batch_operations: f64,
-    /// The mode, if not the default.
+    /// The mode, if it is not the harness's default.
     pub(super) mode: Option<String>,
     pub(super) round: u32,
-    /// The harness declared when opening it that the body is called only once.
+    /// True if the harness declared, when opening the case, that the body is called only once.
     pub(super) once: bool,
-    /// Number of batches that the body may still run in this process; `None` if it does not wear out.
+    /// Number of batches that the body may still run in this process; `None` if it is not limited.
     pub(super) batches_left: Option<u32>,
-    /// The maximum; `batches_left` of them remain.
+    /// Number of batches that the body may run in a process in all.
     pub(super) max_batches: u32,
     pub(super) pinned: bool,
-    /// Operations of all its turns.
+    /// Number of operations of all turns.
     pub(super) operations: f64,
-    /// Names of reported values that are declared and therefore ignored.
+    /// Names of reported values that are ignored because they are also declared.
     pub(super) ignored: Vec<String>,
-    /// The process's results for the case so far; its cost excludes the last turn, which has not been emitted
-    /// yet.
+    /// Results of the process for the case so far. The last turn is not part of its cost until it is emitted.
     pub replicate: Replicate,
 }
 
 impl OpenVisit {
-    /// Returns the number of batches that a turn for `phase` may have, if the body wears out. Calibration
+    /// Returns the number of batches that a turn for `phase` may have, if the body is limited. Calibration
     /// leaves three quarters of them, and warm-up half of them, for later phases.
     pub fn batches(&self, phase: Phase) -> Option<u32> {
         let kept = match phase {
@@ -49,7 +49,7 @@ impl OpenVisit {
         self.batches_left.map(|left| left.saturating_sub(kept))
     }
 
-    /// Limits a request for a body that wears out: no more batches than it has left, and no lead.
+    /// Adapts a request to a body with a limited number of batches: no more than are left, and no lead.
     pub(super) fn within_limits(&self, request: TurnRequest) -> TurnRequest {
         match self.batches(request.phase).filter(|_| request.phase != Phase::Overhead) {
             Some(most) => TurnRequest { batches: request.batches.min(most), lead_ns: 0, ..request },
@@ -57,8 +57,8 @@ impl OpenVisit {
         }
     }
 
-    /// Returns the undeclared values among `reported`, and the names of declared ones that were not logged
-    /// before.
+    /// Returns those of the `reported` values that are not declared, and the names of declared ones that were
+    /// not logged before.
     pub(super) fn undeclared(
         &mut self,
         reported: Vec<derny_protocol::Reported>,
@@ -81,7 +81,7 @@ impl OpenVisit {
         self.round += 1;
     }
 
-    /// Returns true if it has a measured turn.
+    /// Returns true if the visit has a measured turn.
     pub fn has_measured(&self) -> bool {
         self.replicate.rounds.turns() > 0
     }

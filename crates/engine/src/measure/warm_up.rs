@@ -1,5 +1,5 @@
-//! Warm-up: untimed turns of a block's processes, first until none gets faster, later until their memory is
-//! at rest. Nothing in them is measured, so processes of one or several blocks run them in parallel.
+//! Warm-up: untimed turns of a block's processes, first until none gets faster, and later until their memory
+//! is at rest. Processes of one or several blocks run them in parallel, because nothing is measured.
 
 use crate::measure::allowance;
 use crate::measure::at_once::{self, Ask, Done, Processors};
@@ -14,23 +14,25 @@ use crate::plan;
 use derny_model::{Phase, Timing, WARM_UP_PARTS};
 use derny_stats::steady;
 
-/// Maximum number of warm-up turns of compiled and of interpreted code.
+/// Maximum number of warm-up turns for code that is not compiled at run time.
 const MOST_WARM: usize = 6;
-/// Length of a warm-up turn of code that is compiled at run time, in measured turns, and of its batches. They
-/// are not results, and each exchange costs time.
+/// Length of a warm-up turn and of its batches for code that is compiled at run time, as a multiple of a
+/// measured turn. Longer turns are possible because they are not results, and better because each exchange
+/// costs time.
 const LONG: u64 = WARM_UP_PARTS as u64;
-/// Length of a turn after settling, in measured turns: long enough to show first touches.
+/// Length of a turn after settling, as a multiple of a measured turn. It is long enough to show first
+/// touches.
 const AFTER: u64 = 2;
-/// Number of calls after which a runtime has compiled a body fully, if it ever does. V8 needs 5,500 of a
-/// short body that works in built-in functions, HotSpot 5,000.
+/// Number of calls after which a runtime has fully compiled a body, if it ever does. For a short body that
+/// works in built-in functions, V8 needs 5,500 calls; HotSpot needs 5,000.
 const CALLS_TO_COMPILE: f64 = 8_000.0;
 
-/// The answers of processes, by their positions in the block.
+/// The results of turns, each with the position of its process in the block.
 type Answers = Vec<(usize, Done)>;
 
 impl OpenBlock<'_> {
-    /// Starts turns until all processes are at full speed, or until `limit_ns` is spent;
-    /// [`OpenBlock::most_warm_up_ns`] while code is still compiled.
+    /// Starts a warm-up that continues until all processes are at full speed or `limit_ns` is used. While
+    /// code is still being compiled, the limit is [`OpenBlock::most_warm_up_ns`].
     pub(crate) fn begin_warm_up(
         &mut self,
         cx: &mut Context<'_>,
@@ -40,8 +42,8 @@ impl OpenBlock<'_> {
         processors: &mut Processors,
     ) {
         self.open.warmth = vec![Warmth::default(); self.processes.len()];
-        // Compiled code only warms caches and branch predictors: half turns, and the fewest that can be
-        // checked.
+        // Code that is already compiled only warms caches and branch predictors. Half turns are enough, and
+        // as few as can be checked.
         let turn_ns = cx.settings.turn_ns;
         let of_turns = |turns: u64| (turn_ns * turns).min(limit_ns.max(turn_ns));
         let (within_ns, least) = match (self.is_compiled(cx), self.is_interpreted(cx)) {
@@ -53,7 +55,8 @@ impl OpenBlock<'_> {
         self.begin_turns(Until::Level { first }, processors, within_ns, (limit_ns, most_ns), least);
     }
 
-    /// Starts turns until memory is at rest. After settling there is at least one, which restores the caches.
+    /// Starts a warm-up that continues until memory is at rest. After settling it has at least one turn,
+    /// which restores the caches.
     pub(crate) fn begin_rest(&mut self, cx: &Context<'_>, processors: &mut Processors) {
         let Some(left_ns) = self.open.warm_left_ns else { return };
         let within_ns = cx.settings.turn_ns * if self.open.is_settled { AFTER } else { LONG };
@@ -93,7 +96,7 @@ impl OpenBlock<'_> {
         let is_first = warm_up.turns == 0;
         match warm_up.until {
             Until::Level { .. } => {
-                // There is always one turn, however short its time: a delay of the machine at this point must
+                // There is always one turn, however little time there is, so that a delay of the machine does
                 // not leave the process cold.
                 let is_due = warm_up.turns_ns < warm_up.limit_ns || (is_first && warm_up.limit_ns > 0);
                 let is_late = !is_first && allowance::left_ns(cx, state) <= self.open.uncharged_ns();
@@ -115,7 +118,7 @@ impl OpenBlock<'_> {
         self.open.warmth.iter().all(|warmth| !warmth.is_touching() && !warmth.is_collecting_less())
     }
 
-    /// Runs the warm-up in progress to its end.
+    /// Continues the current warm-up to its end.
     pub(crate) fn keep_warming(
         &mut self,
         cx: &mut Context<'_>,
@@ -131,7 +134,7 @@ impl OpenBlock<'_> {
         Ok(())
     }
 
-    /// Warms up until all are at full speed, like [`OpenBlock::begin_warm_up`].
+    /// Warms up until all processes are at full speed, as [`OpenBlock::begin_warm_up`] describes.
     pub(crate) fn warm_up_alone(
         &mut self,
         cx: &mut Context<'_>,
@@ -175,7 +178,7 @@ impl OpenBlock<'_> {
             warm_up.turns_ns += done.wall_ns;
             let mut summary = done.summary?;
             if let Until::Level { first } = warm_up.until {
-                // Do not wait for a compilation that will not come in time.
+                // Do not wait for a compilation that will not finish in time.
                 let call_ns = summary.batch_ns / iterations as f64;
                 summary.pending &= call_ns * CALLS_TO_COMPILE * processes <= warm_up.limit_ns as f64;
                 if k == 0 {
@@ -191,7 +194,7 @@ impl OpenBlock<'_> {
             self.open.warmth[k].add(&summary, cx.first_touch_ns);
         }
         let known = self.open.warmth[0].len();
-        // It is unsteady for other reasons: more turns would not make such code faster.
+        // More turns would not make this code faster; its times vary for other reasons.
         warm_up.is_over = is_short && warm_up.turns >= MOST_WARM;
         if known >= warm_up.check {
             warm_up.is_over |= self.open.warmth.iter().all(|warmth| warmth.is_quiet() && warmth.is_level());
@@ -201,21 +204,21 @@ impl OpenBlock<'_> {
         Ok(())
     }
 
-    /// Ends the warm-up in progress. Time beyond its part of the share is borrowed.
+    /// Ends the current warm-up. Time that it took beyond its part of the visit is borrowed.
     pub(crate) fn end_turns(&mut self) {
         let Some(warm_up) = self.open.warm_up.take() else { return };
         if let Until::Level { .. } = warm_up.until {
             self.open.borrowed_ns = (self.open.spent_ns - warm_up.before_ns).saturating_sub(warm_up.limit_ns);
-            // A body that compiled until the end of its time has not come to rest: it gets half as much
-            // again.
+            // A body whose code was compiled until the end of its time has not come to rest, and gets half as
+            // much time again.
             let left_ns = warm_up.limit_ns.saturating_sub(warm_up.turns_ns);
             self.open.warm_left_ns = Some(left_ns.max(warm_up.limit_ns / 2));
         }
     }
 
-    /// Returns the time limit for a body that is still being compiled at its normal limit: twice as long, if
-    /// the case's budget suffices for as many such visits as a useful look needs. Applies only if the user
-    /// has not set the limit.
+    /// Returns the time limit in ns for a body that is still being compiled at its normal limit. It is twice
+    /// the normal limit if the budget of the case is enough for as many such visits as a useful look needs.
+    /// Applies only if the user has not set the limit.
     fn most_warm_up_ns(&self, cx: &Context<'_>, state: &CaseState, limit_ns: u64) -> u64 {
         let rounds_ns = cx.settings.turn_ns * u64::from(state.rounds) * self.processes.len() as u64;
         let visit_ns = state.account.launch_ns + self.open.spent_ns + 2 * limit_ns + rounds_ns;
@@ -223,8 +226,8 @@ impl OpenBlock<'_> {
         if cx.settings.warmup_ns.is_none() && has_room { 2 * limit_ns } else { limit_ns }
     }
 
-    /// Returns the request for a warm-up turn of that length, and the multiple of a measured turn's
-    /// iterations in its batches: as large as leaves one batch for each part.
+    /// Returns the request for a warm-up turn of this length, and the iterations of its batches as a multiple
+    /// of those in a measured turn. They are as many as leave one batch for each part.
     fn warm_up_request(
         &mut self,
         cx: &mut Context<'_>,

@@ -1,24 +1,24 @@
-//! Detects that a process has come to rest. Four observations show it: its times no longer fall, its runtime
+//! Detects when a process has come to rest. Four observations show it: its times no longer fall, its runtime
 //! has finished compiling, it touches no new memory, and its collections no longer become rarer.
 
 use crate::measure::turn::TurnSummary;
 use derny_stats::steady;
 
-/// Share of the time that first touches may take in a warm process.
+/// Largest share of the time that first touches may take in a warm process.
 const TOUCHING: f64 = 0.005;
-/// Default cost of the first touch of a page in ns, if not measured, and the bytes of a page.
+/// Cost of the first touch of a page in ns, if it was not measured.
 const FIRST_TOUCH_NS: f64 = 250.0;
 const PAGE_BYTES: f64 = 4096.0;
-/// Number of collections in a warm-up that the harness's own garbage may cause, from its start and from its
-/// turns.
+/// Number of collections in a warm-up that the garbage of the harness itself may cause, at the start and in
+/// the turns.
 const OWN_COLLECTIONS: f64 = 2.0;
-/// Minimum share of the time that a rarer collection must save, and minimum relative decrease of collections.
+/// Minimum share of the time that rarer collections must save, and minimum relative decrease of their number.
 const COLLECTING: (f64, f64) = (0.01, 0.1);
 
-/// Observations of the warm-up turns of one process.
+/// What the warm-up turns of a process showed.
 #[derive(Debug, Clone, Default)]
 pub struct Warmth {
-    /// Times of the parts of turns.
+    /// Times of the parts of the turns.
     values: Vec<f64>,
     turns: Vec<WarmTurn>,
 }
@@ -28,8 +28,7 @@ struct WarmTurn {
     timed_ns: f64,
     operations: f64,
     touched_ns: f64,
-    /// Time to allocate its bytes if each page were touched for the first time; `None` if they are not
-    /// counted.
+    /// Time that the first touch of all allocated memory would take in ns; `None` if bytes are not counted.
     allocated_ns: Option<f64>,
     allocated: Option<f64>,
     collections: Option<f64>,
@@ -38,10 +37,10 @@ struct WarmTurn {
 }
 
 impl Warmth {
-    /// Adds a warm-up turn; `first_touch_ns` is the cost of the first touch of a page.
+    /// Adds a warm-up turn. `first_touch_ns` is the cost of the first touch of a page.
     pub fn add(&mut self, summary: &TurnSummary, first_touch_ns: f64) {
         if summary.pending {
-            // Times of code that will be replaced are often level, but do not predict later ones.
+            // Times of code that will be replaced are often level, but they do not predict later times.
             self.values.clear();
         } else {
             self.values.extend(&summary.parts);
@@ -59,33 +58,33 @@ impl Warmth {
         });
     }
 
-    /// Returns the number of values.
+    /// Returns the number of recorded times.
     pub fn len(&self) -> usize {
         self.values.len()
     }
 
-    /// Returns true if its times no longer fall.
+    /// Returns true if the times no longer fall.
     pub fn is_level(&self) -> bool {
         steady::is_warm(&self.values)
     }
 
-    /// Returns true if nothing was compiled in its last quarter. Times of the last half may be steady while
-    /// the compiler still works on code that will change them.
+    /// Returns true if no code was compiled in the last quarter of the warm-up. The times of the last half
+    /// may be steady while the compiler still works on code that will change them.
     pub fn is_quiet(&self) -> bool {
         !self.last_quarter().iter().any(|turn| turn.unquiet)
     }
 
-    /// Returns true if new memory is still touched, at a significant cost.
+    /// Returns true if the process still touches new memory, at a significant cost.
     pub fn is_touching(&self) -> bool {
         let turns = self.last_quarter();
         let sum = |value: fn(&WarmTurn) -> f64| turns.iter().map(value).sum::<f64>();
         sum(|turn| turn.touched_ns) > TOUCHING * sum(|turn| turn.timed_ns)
     }
 
-    /// Returns true if the body allocates, so that its memory or its collector may not be at rest. Decided by
-    /// allocated bytes if the harness counts them, as the time for touching each page for the first time; and
-    /// by collections if counted, except those due to the harness. Touches decide only if neither is counted:
-    /// a body that writes to existing memory, and compiled code, also touch pages.
+    /// Returns true if the body allocates, so that its memory or its collector may not be at rest. If the
+    /// harness counts allocated bytes, the time for the first touch of their pages decides; if it counts
+    /// collections, those not due to the harness itself decide. First touches decide only if neither is
+    /// counted, because a body that writes to existing memory also touches pages, and so does compiled code.
     pub fn allocates(&self) -> bool {
         let collect = |turns: &[WarmTurn]| {
             let collections = turns.iter().map(|turn| turn.collections).sum::<Option<f64>>();
@@ -106,16 +105,16 @@ impl Warmth {
         !self.turns.is_empty() && collections == Some(0.0) && !self.allocates()
     }
 
-    /// Returns the bytes that the body allocates per ns of its time, by its last turns, or `None` if they are
-    /// not counted.
+    /// Returns the bytes that the body allocates per ns of its time, according to its last turns. `None` if
+    /// bytes are not counted.
     pub fn bytes_per_ns(&self) -> Option<f64> {
         let newest = self.last_quarter();
         let bytes = newest.iter().map(|turn| turn.allocated).sum::<Option<f64>>()?;
         Some(bytes / newest.iter().map(|turn| turn.timed_ns).sum::<f64>().max(1.0))
     }
 
-    /// Returns true if collections become rarer, as those of a growing young generation: fewer in the last
-    /// quarter than in the one before, beyond chance, and by enough to save time.
+    /// Returns true if collections become rarer, as happens while a young generation grows. There must be
+    /// fewer in the last quarter than in the one before, by more than chance, and by enough to save time.
     pub fn is_collecting_less(&self) -> bool {
         let newer = self.last_quarter();
         let before = &self.turns[..self.turns.len() - newer.len()];

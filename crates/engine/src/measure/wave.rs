@@ -1,5 +1,5 @@
-//! A wave: blocks alive together. Launches them, measures their cases step by step with rounds interleaved
-//! over all blocks, and ends them.
+//! A wave: the blocks that are alive together. Launches them, measures their cases step by step with the
+//! rounds of all blocks interleaved, and ends them.
 
 use crate::measure::allowance::{
     affords_launch, affords_next, left_ns, share_ns, takes_from_others, visit_ns,
@@ -31,29 +31,30 @@ use std::collections::{BTreeMap, VecDeque};
 pub struct Pending {
     /// Number of the block in the run.
     pub block: u32,
-    /// Cases in the order of opening.
+    /// Indices of the cases to measure, in order.
     pub cases: VecDeque<u32>,
 }
 
-/// Blocks alive together, with the state of their steps.
+/// The blocks that are alive together, while a step runs in them.
 pub struct Wave<'w, 'a> {
     pub(super) cx: &'w mut Context<'a>,
     pub(super) states: &'w mut [CaseState],
     pub(super) blocks: Vec<Block>,
-    /// Cases whose process was lost before they were measured, or that must wait for the next wave.
+    /// Blocks whose process was lost before their cases were measured, or whose cases must wait for the next
+    /// wave.
     lost: Vec<Pending>,
     /// Estimated time of the launched blocks, in ns.
     launched_ns: u64,
 }
 
-/// The programs of a block in launch order, with the variants in the same order.
+/// A block to launch, its launch order, and its programs in that order.
 type Started = (Pending, Vec<usize>, Vec<Launching>);
 type Step<'s> = dyn FnMut(&mut Block, &mut Context<'_>, &mut [CaseState]) -> Result<(), StepError> + 's;
 
 impl<'w, 'a> Wave<'w, 'a> {
-    /// Returns a wave without blocks.
+    /// Creates a wave without blocks.
     pub fn new(cx: &'w mut Context<'a>, states: &'w mut [CaseState]) -> Wave<'w, 'a> {
-        // Listing, calibration and the overhead of visits also take the run's time, so the remaining visits
+        // Listing, calibration and the overhead of visits also take time of the run, so the remaining visits
         // share what is left.
         let open = || states.iter().filter(|state| state.ended.is_none());
         cx.time.cases = open().count() as u64;
@@ -62,7 +63,7 @@ impl<'w, 'a> Wave<'w, 'a> {
         Wave { cx, states, blocks: Vec::new(), lost: Vec::new(), launched_ns: 0 }
     }
 
-    /// Measures blocks. Returns those whose process was lost with cases still to measure.
+    /// Measures blocks. Returns those whose process was lost while they had cases to measure.
     pub fn measure(mut self, system: &mut System, pending: Vec<Pending>) -> Vec<Pending> {
         self.cx.processors.engine.back();
         let spin = spin::by_processor(&self.cx.settings.pin);
@@ -73,7 +74,7 @@ impl<'w, 'a> Wave<'w, 'a> {
             let (stay, mut leave): (Vec<Block>, Vec<Block>) =
                 self.blocks.drain(..).partition(|block| going && !block.todo.is_empty());
             self.blocks = stay;
-            // A runtime takes milliseconds to end, so end all at once.
+            // A runtime takes milliseconds to end, so ask all processes to end before waiting for any.
             leave.iter_mut().for_each(|block| block.dismiss(self.cx));
             for block in leave {
                 block.leave(self.cx, true);
@@ -84,7 +85,8 @@ impl<'w, 'a> Wave<'w, 'a> {
         self.lost
     }
 
-    /// Starts all programs, as many in parallel as there are processors: nothing is being measured yet.
+    /// Starts all programs, as many in parallel as there are processors, because nothing is being measured
+    /// yet.
     fn launch(&mut self, pending: Vec<Pending>) {
         let at_once = machine::at_once();
         let variants = self.cx.variants.len();
@@ -105,7 +107,7 @@ impl<'w, 'a> Wave<'w, 'a> {
                 launchings.into_iter().map(|launching| launching.wait(self.cx)).collect();
             match processes {
                 Ok(processes) => self.add(processes, order, pending),
-                // A slow start is not a failure if the run's time is over.
+                // A slow start is not a failure if the time of the run is over.
                 Err(failure) if self.cx.stopped() || self.cx.over() => drop(failure),
                 Err(failure) => {
                     let again = self.failed(failure, pending);
@@ -115,12 +117,12 @@ impl<'w, 'a> Wave<'w, 'a> {
         }
     }
 
-    /// Starts the programs of a block. Returns `Ok(None)` if it has nothing left to do.
+    /// Starts the programs of a block. Returns `Ok(None)` if the block has no cases left.
     fn start(&mut self, mut pending: Pending) -> Result<Option<Started>, Option<Pending>> {
         let shares = pending.cases.len() > 1;
         pending.cases.retain(|&case| {
             let state = &mut self.states[case as usize];
-            // Once launches alone have spent the budget, nothing more is launched; existing processes are
+            // If launches alone have used the budget, launch nothing more. The existing processes are
             // measured.
             state.account.cut |= !affords_launch(self.cx, &state.account);
             state.ended.is_none() && !state.account.cut && !(shares && state.is_alone())
@@ -147,8 +149,8 @@ impl<'w, 'a> Wave<'w, 'a> {
         }
     }
 
-    /// Returns true if a block can be launched and one of its cases visited before the run's time is over,
-    /// after the other blocks of this wave. A block that could not even as the first of its wave is given up:
+    /// Returns true if there is time to launch a block and visit one of its cases after the other blocks of
+    /// this wave. If there would not even be time for it as the first block of its wave, it is given up:
     /// `pending` then has no case.
     fn has_time(&mut self, pending: &mut Pending) -> bool {
         let states = &self.states;
@@ -166,8 +168,8 @@ impl<'w, 'a> Wave<'w, 'a> {
         false
     }
 
-    /// Returns the time to launch a block in ns: that of its case, or else of another case, or else of the
-    /// plan.
+    /// Returns the time to launch a block in ns: as observed for its case, or else for another case, or else
+    /// as planned.
     fn launch_ns(&self, pending: &Pending) -> u64 {
         if self.cx.launcher.attached.is_some() {
             return 0;
@@ -178,7 +180,8 @@ impl<'w, 'a> Wave<'w, 'a> {
         known.unwrap_or(plan::LAUNCH_NS * self.cx.variants.len() as u64)
     }
 
-    /// Returns the launch order of a block's variants. A restarted block keeps its order.
+    /// Returns the order in which to launch the variants of a block. A block that is launched again keeps its
+    /// order.
     fn launch_order(&mut self, pending: &Pending) -> Vec<usize> {
         let orders: Vec<&LaunchOrders> =
             pending.cases.iter().map(|&case| &self.states[case as usize].account.orders).collect();
@@ -206,18 +209,18 @@ impl<'w, 'a> Wave<'w, 'a> {
         self.blocks.push(Block::new(pending.block, processes, order, pending.cases));
     }
 
-    /// Records that the first case of a block failed with its process. Returns the other cases, which get
-    /// another process.
+    /// Records that the first case of a block failed with its process. Returns the block with its other
+    /// cases, which need another process.
     fn failed(&mut self, failure: Failure, mut pending: Pending) -> Option<Pending> {
         let case = pending.cases.pop_front()?;
         self.cx.fail(&mut self.states[case as usize], case, failure);
         (!pending.cases.is_empty()).then_some(pending)
     }
 
-    /// Measures one case in every block: open, cold, calibrate, warm up, rounds, other modes, empty body,
-    /// close.
+    /// Measures one case in every block: open, first call, calibration, warm-up, rounds, other modes, empty
+    /// body, close.
     fn take_cases(&mut self) {
-        // Total time of the visits in this step.
+        // Total time, in ns, of the visits in this step.
         let mut opened_ns = 0;
         self.for_each(|block, cx, states| open_next(block, cx, states, &mut opened_ns));
         let open: Vec<u32> = self.blocks.iter().filter_map(Block::case).collect();
@@ -242,8 +245,8 @@ impl<'w, 'a> Wave<'w, 'a> {
         open.iter().for_each(|case| self.states[*case as usize].samples.spill());
     }
 
-    /// Runs the measured rounds: those planned, and those that the noise within processes requires. If mean
-    /// time is needed, also those that rare pauses require, and those that complete collection cycles.
+    /// Runs the measured rounds: the planned ones, and those that the noise within processes requires. If
+    /// mean time is needed, also those that rare pauses and the completion of collection cycles require.
     fn rounds(&mut self) {
         self.for_open(|block, _, _| {
             block.open.warm_ns = block.open.spent_ns;
@@ -261,8 +264,8 @@ impl<'w, 'a> Wave<'w, 'a> {
         }
     }
 
-    /// Gives all blocks of a case the additional rounds that the noise within its processes requires, unless
-    /// its difference is plain without them.
+    /// Adds to all blocks of a case the rounds that the noise within its processes requires, unless its
+    /// difference is obvious without them.
     fn add_rounds(&mut self) {
         let open = self.open_replicates();
         let mut noise: BTreeMap<u32, Vec<Vec<f64>>> = BTreeMap::new();
@@ -282,8 +285,8 @@ impl<'w, 'a> Wave<'w, 'a> {
         });
     }
 
-    /// Records for every block whether its case needs mean time: requested by the user, or indicated by a
-    /// look or the current results.
+    /// Records for every block whether the mean time of its case is needed: the user requested it, or a look
+    /// or the current results require it.
     fn ask_for_mean(&mut self) {
         let open = self.open_replicates();
         self.for_open(|block, cx, state| {
@@ -294,7 +297,7 @@ impl<'w, 'a> Wave<'w, 'a> {
         });
     }
 
-    /// Returns the results of the open visits so far: by case, block and variant.
+    /// Returns the results of the open visits so far, by case, block and variant.
     fn open_replicates(&mut self) -> BTreeMap<u32, Vec<Vec<Replicate>>> {
         let mut open: BTreeMap<u32, Vec<Vec<Replicate>>> = BTreeMap::new();
         self.for_open(|block, _, _| {
@@ -304,7 +307,7 @@ impl<'w, 'a> Wave<'w, 'a> {
         open
     }
 
-    /// Returns the collection cycles observed in the open visits, by case.
+    /// Returns the collection cycles that the open visits showed, by case.
     fn cycles(&mut self) -> BTreeMap<u32, Cycles> {
         let mut cycles: BTreeMap<u32, Cycles> = BTreeMap::new();
         self.for_open(|block, _, _| {
@@ -314,7 +317,7 @@ impl<'w, 'a> Wave<'w, 'a> {
         cycles
     }
 
-    /// Gives blocks more rounds if pauses of a case are so rare that few turns show them.
+    /// Adds rounds to blocks whose case has pauses that are so rare that few turns show them.
     fn wait_for_pauses(&mut self) {
         let mut costs: BTreeMap<u32, Vec<Vec<Cost>>> = BTreeMap::new();
         self.for_open(|block, _, _| {
@@ -332,11 +335,11 @@ impl<'w, 'a> Wave<'w, 'a> {
         });
     }
 
-    /// Gives one more round to every block that waits for whole cycles. Returns true if there is any.
+    /// Adds one more round to every block that waits for whole cycles. Returns true if there is any.
     fn wait_for_cycles(&mut self, cycles: &BTreeMap<u32, Cycles>) -> bool {
         let mut any = false;
         self.for_open(|block, cx, state| {
-            // Half of the visit's time is for measuring, however long it warmed up.
+            // Half of the visit's time is for measuring, however long the warm-up took.
             let share_ns = share_ns(cx, state);
             let measured_ns = block.open.spent_ns - block.open.warm_ns;
             let left_ns = (share_ns + block.open.borrowed_ns).saturating_sub(block.open.spent_ns);
@@ -357,8 +360,8 @@ impl<'w, 'a> Wave<'w, 'a> {
             let mut order: Vec<usize> = (0..self.blocks.len()).collect();
             self.cx.rng.shuffle(&mut order);
             let mut any = false;
-            // All blocks use the same processor: moving threads costs more than everything else that a turn
-            // needs.
+            // All blocks use the same processor, because moving threads costs more than everything else that
+            // a turn needs.
             let processor = self.cx.draw();
             self.for_some(&order, |block, cx, state| {
                 let is_spent = block.open.spent_ns > share_ns(cx, state) + block.open.borrowed_ns;
@@ -395,8 +398,8 @@ impl<'w, 'a> Wave<'w, 'a> {
         self.for_some(&order, act);
     }
 
-    /// Returns the current positions of the blocks with these numbers. Positions change when failing blocks
-    /// are removed.
+    /// Returns the current indices of the blocks with these numbers. Indices change when failing blocks are
+    /// removed.
     pub(super) fn places(&self, numbers: &[Option<u32>]) -> Vec<usize> {
         (0..self.blocks.len()).filter(|&at| numbers.contains(&self.blocks[at].number())).collect()
     }
@@ -445,9 +448,9 @@ impl<'w, 'a> Wave<'w, 'a> {
         }
     }
 
-    /// Returns the other blocks with the same open case, if that has ended with a process or no longer shares
-    /// them. They would hang or crash in the same way, so they end too, and their remaining cases are
-    /// measured in other processes.
+    /// Returns the other blocks with the same open case, if the case has ended together with a process or no
+    /// longer shares processes. They would hang or crash in the same way, so they end too, and their
+    /// remaining cases are measured in other processes.
     fn share_its_fate(&mut self, case: u32) -> Vec<usize> {
         let state = &self.states[case as usize];
         if state.ended.is_none() && !state.is_alone() {
@@ -466,7 +469,7 @@ impl<'w, 'a> Wave<'w, 'a> {
         gone
     }
 
-    /// Handles an error. Returns false if the block's processes must be ended.
+    /// Handles an error of a block. Returns false if the processes of the block must be ended.
     fn survives(&mut self, i: usize, error: StepError) -> bool {
         let Wave { cx, states, blocks, lost, .. } = self;
         let block = &mut blocks[i];
@@ -483,7 +486,7 @@ impl<'w, 'a> Wave<'w, 'a> {
                 if let Some(OpenCase { case, .. }) = block.open.take() {
                     let state = &mut states[case as usize];
                     state.account.cut = true;
-                    // Its earlier results are looked at after the stage.
+                    // The earlier results of the case are looked at after the stage.
                     if state.samples.complete == 0 {
                         state.ended = Some(StopReason::Budget);
                         cx.emit(Event::CaseEnded { case, reason: StopReason::Budget });
@@ -498,13 +501,14 @@ impl<'w, 'a> Wave<'w, 'a> {
         let open = block.open.take();
         let Some(case) = open.as_ref().map(|open| open.case).or(failure.case) else { return false };
         let state = &mut states[case as usize];
-        // Rounds remain only if the first call succeeded. A case known to run once has none.
+        // Rounds remain only if the first call succeeded. A case that is known to run only once has none.
         let has_measured = block.processes.iter().any(HarnessProcess::has_measured);
         let has_rounds = open.as_ref().is_some_and(|open| open.rounds_left > 0);
         let called = has_rounds || (!state.calibration.calls.once() && has_measured);
         let declared = &cx.catalogue.cases[case as usize];
         if declared.timing == Timing::SelfTimed && called {
-            // The first call succeeded and a later one failed. Such a block is measured again like the first.
+            // The first call succeeded and a later one failed. The block is measured again like the first
+            // one.
             if state.calibration.calls.learn_once() {
                 let hash = &cx.catalogue.source(case).hash;
                 cx.emit(Event::Learned(calls::fact(declared, hash, &failure.what)));
@@ -520,8 +524,8 @@ impl<'w, 'a> Wave<'w, 'a> {
         self.closes(i, usable)
     }
 
-    /// Closes a case that has ended early in a block's processes, if they can continue. Returns false if they
-    /// must be ended.
+    /// Closes a case that has ended early in the processes of a block, if they can continue. Returns false if
+    /// they must be ended.
     fn closes(&mut self, i: usize, usable: bool) -> bool {
         let Wave { cx, blocks, lost, .. } = self;
         let block = &mut blocks[i];
@@ -544,9 +548,9 @@ fn of_case(open: &BTreeMap<u32, Vec<Vec<Replicate>>>, case: u32) -> &[Vec<Replic
     open.get(&case).map_or(&[][..], Vec::as_slice)
 }
 
-/// Opens the next case of a block that can be measured, after the cases opened in this step, which take
-/// `opened_ns`. A case without time beside them waits for the next step; a case without time even alone is
-/// not visited again.
+/// Opens the next case of a block for which there is time. The cases that were opened before it in this step
+/// take `opened_ns`. A case without time after them waits for the next step. A case that would not even have
+/// time alone is not visited again.
 fn open_next(
     block: &mut Block,
     cx: &mut Context<'_>,

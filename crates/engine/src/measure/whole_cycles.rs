@@ -1,5 +1,5 @@
-//! Extension of visits beyond the plan for mean time: until they contain whole collection cycles, and until
-//! rare pauses have shown their frequency.
+//! Extends visits beyond the plan for the sake of mean time: until they contain whole collection cycles, and
+//! until rare pauses have shown how frequent they are.
 
 use crate::measure::block::OpenBlock;
 use crate::measure::case_state::CaseState;
@@ -14,23 +14,23 @@ use derny_estimate::witness;
 use derny_model::{Phase, Settings};
 use derny_stats::signed_rank;
 
-/// Number of pauses that the variant with the most must show over the pairs of the first look.
+/// Number of pauses that must occur over the pairs of the first look, in the variant with the most.
 const PAUSES: f64 = 10.0;
-/// Pairs of the first look.
+/// Number of pairs of the first look.
 const PAIRS: f64 = 8.0;
-/// Maximum extension for rare pauses, as a multiple of the measured rounds, which count as [`FEWEST`] at
-/// least: if collections are counted, and if not. Four times twelve rounds of eight pairs show ten pauses
-/// that occur every hundred turns.
+/// Maximum extension for rare pauses, as a multiple of the measured rounds, which count as at least
+/// [`FEWEST`]. The first value applies if collections are counted, and the second if not. Four times twelve
+/// rounds of eight pairs show ten pauses if there is one every hundred turns.
 const LONGER: [f64; 2] = [8.0, 4.0];
-/// See [`LONGER`].
+/// Minimum number of rounds in the calculation of the maximum extension. See [`LONGER`].
 const FEWEST: f64 = 12.0;
-/// Number of cycles after which a collection will not come: if they come at random, one in four hundred is
-/// later.
+/// Number of cycles after which no collection is expected any more. If collections come at random, one in
+/// four hundred comes later.
 const LATE: f64 = 6.0;
-/// A limit on unseen pauses must be within the margin of mean time by this factor.
+/// Largest possible effect of unseen pauses, as a fraction of the margin of mean time.
 const WITHIN: f64 = 0.6;
-/// Error of the interval that gives pairs precedence over mean time, as a multiple of the verdict's error:
-/// five pairs have one of 0.0625.
+/// Error of the interval that lets pairs take precedence over mean time, as a multiple of the verdict's
+/// error. Five pairs have an error of 0.0625.
 const TYPICAL: f64 = 2.0;
 
 impl OpenBlock<'_> {
@@ -38,16 +38,16 @@ impl OpenBlock<'_> {
         self.processes.iter().filter_map(|process| process.visit.as_ref()).collect()
     }
 
-    /// Returns true if the visits may last longer than planned for mean time: not if the body wears out or is
-    /// called once, or in a series of growing batches.
+    /// Returns true if visits may last longer than planned for the sake of mean time. They may not if the
+    /// body is called once, can run only a limited number of batches, or is measured in a series of growing
+    /// batches.
     fn may_last(&self, cx: &Context<'_>, state: &CaseState) -> bool {
         let single = state.calibration.calls.once() || state.calibration.is_single_call();
         !single && !cx.settings.ladder && self.batches(Phase::Measured).is_none()
     }
 
-    /// Returns true if another round is needed for mean time alone: the collector was observed, its cycles
-    /// are known and fit into `left_ns`, and they are not complete yet. A process that never collects needs
-    /// no cycles.
+    /// Returns true if another round is needed only for mean time: the cycles of the collector are known, fit
+    /// into `left_ns`, and are not complete yet. A process that never collects needs no cycles.
     pub(crate) fn wants_whole_cycles(
         &self,
         cx: &Context<'_>,
@@ -67,8 +67,8 @@ impl OpenBlock<'_> {
         most > 0.0 && most * visits.len() as f64 <= left_ns as f64
     }
 
-    /// Returns the rounds beyond the plan that rare pauses require, by the results of all pairs of the case
-    /// so far.
+    /// Returns the number of rounds beyond the plan that rare pauses require, according to all pairs of the
+    /// case so far.
     pub(crate) fn rounds_for_pauses(
         &self,
         cx: &Context<'_>,
@@ -108,9 +108,9 @@ impl OpenBlock<'_> {
     }
 }
 
-/// Returns true if the open visits of a case, `open` by block, must show mean time: a look or the current
-/// results require it ([`witness`]), and more pairs do not take precedence. They take precedence while
-/// typical time is undecided: once that shows a difference, nothing more is needed.
+/// Returns true if the open visits of a case must show its mean time; `open` contains them by block. A look
+/// or the current results must require it ([`witness`]), and more pairs must not take precedence. They do
+/// while typical time is undecided: if it shows a difference, mean time need not be measured.
 pub(crate) fn asks_for_mean(state: &CaseState, open: &[Vec<Replicate>], settings: &Settings) -> bool {
     let all = state.samples.replicates();
     (1..state.samples.variants()).any(|side| {
@@ -126,15 +126,15 @@ pub(crate) fn asks_for_mean(state: &CaseState, open: &[Vec<Replicate>], settings
     })
 }
 
-/// Returns true if the difference of every variant is plain, so that the next look decides it without more
-/// rounds ([`is_plain`]).
+/// Returns true if every variant differs so clearly that the next look decides it without more rounds
+/// ([`is_plain`]).
 pub(crate) fn are_plain(state: &CaseState, open: &[Vec<Replicate>], settings: &Settings) -> bool {
     let all = state.samples.replicates();
     let mut sides = 1..state.samples.variants();
     !sides.is_empty() && sides.all(|side| is_plain(&ratios(&both(&all, open, side)), settings.margin))
 }
 
-/// Returns the complete and open pairs of a variant with the base.
+/// Returns the pairs of a variant with the base, both complete and open.
 fn both<'a>(
     complete: &'a [Vec<Replicate>],
     open: &'a [Vec<Replicate>],
@@ -148,12 +148,12 @@ fn ratios(both: &[(&Replicate, &Replicate)]) -> Vec<f64> {
     both.iter().filter_map(|(base, new)| base.rounds.ratio(&new.rounds)).collect()
 }
 
-/// The current conclusion about typical time. Only the next measurements depend on it.
+/// What typical time shows so far. Only the next measurements depend on it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Typical {
-    /// All pairs differ by more than the margin, in one direction.
+    /// The side differs from the base by more than the margin, in all pairs and in one direction.
     Found,
-    /// They agree within the margin.
+    /// The side agrees with the base within the margin.
     Within,
     Open,
 }
@@ -168,7 +168,7 @@ fn typical(ratios: &[f64], settings: &Settings) -> Typical {
     if is_within { Typical::Within } else { Typical::Open }
 }
 
-/// How often the open visits of a case collect, by variant.
+/// For each variant, how often the open visits of a case collect.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Cycles(Vec<Pace>);
 
@@ -179,7 +179,7 @@ impl Cycles {
         self.0.iter_mut().zip(costs).for_each(|(pace, cost)| pace.add(cost));
     }
 
-    /// Returns the operations of one collection cycle, over all processes of the variant.
+    /// Returns the number of operations in one collection cycle, over all processes of the variant.
     fn of(&self, variant: usize, state: &CaseState) -> Option<f64> {
         let mut pace = self.0.get(variant).copied().unwrap_or_default();
         state.samples.replicates()[variant].iter().for_each(|replicate| pace.add(&replicate.cost));
@@ -187,9 +187,9 @@ impl Cycles {
     }
 }
 
-/// Returns the approximate time in ns until the window of a process is complete, or `None` if it is complete
-/// or measured turns do not collect as warm-up did: a runtime may collect between turns. `cycle` is the
-/// operations of one cycle.
+/// Returns about how long it takes, in ns, until the window of a process is complete. `cycle` is the number
+/// of operations in a cycle. Returns `None` if the window is complete, or if measured turns do not collect as
+/// the warm-up did: a runtime may collect between turns.
 fn missing(cost: &Cost, cycle: f64) -> Option<f64> {
     if cost.window().is_some() {
         return None;
@@ -203,14 +203,14 @@ fn missing(cost: &Cost, cycle: f64) -> Option<f64> {
     if late > LATE * cycle || operations <= 0.0 {
         return None;
     }
-    // Half a cycle on average to the first collection, and as long again from the planned length to the last
-    // one.
+    // On average, half a cycle passes until the first collection, and half a cycle from the planned length to
+    // the last one.
     let first = if begun.is_some() { 0.0 } else { cycle / 2.0 };
     Some((first + (planned - since).max(0.0) + cycle / 2.0) * ns / operations)
 }
 
-/// Returns the number of rounds per visit after which known pauses decide nothing by chance; 0 if no pause is
-/// known, or mean time is decided without them.
+/// Returns the number of rounds per visit after which known pauses cannot decide anything by chance. 0 if no
+/// pauses are known, or if mean time is decided without them.
 fn rounds_for(pairs: &[CostPair], measured: f64, settings: &Settings) -> f64 {
     let mean = Mean::of(pairs);
     let (margin, alpha) = (settings.mean_margin(), (1.0 - settings.confidence) / 4.0);

@@ -1,20 +1,20 @@
-//! The schedule of yardstick readings: before the first wave, between waves of a long run, and after the
-//! last. No harness measures meanwhile.
+//! When yardsticks are read: before the first wave, between waves of a long run, and after the last. No
+//! harness measures at these times.
 
 use crate::measure::context::Context;
 use crate::observe::yardsticks::{BETWEEN, LONG, LONG_READING, SHORT_READING, Yardsticks};
 use derny_model::Observation;
 use std::time::{Duration, Instant};
 
-/// The readings of a run.
+/// Reads the yardsticks of a run.
 pub struct Readings {
-    /// `None` in attached mode, in which yardsticks are not read.
+    /// The yardsticks; `None` in attached mode, in which they are not read.
     yardsticks: Option<Yardsticks>,
     last: Instant,
 }
 
 impl Readings {
-    /// Reads them before a run with this expected duration.
+    /// Reads the yardsticks before a run that is expected to take `expected_ns`.
     pub fn begin(cx: &mut Context<'_>, expected_ns: u64) -> Readings {
         let yardsticks = cx.launcher.attached.is_none().then(|| Yardsticks::new(&cx.settings.pin));
         let mut readings = Readings { yardsticks, last: Instant::now() };
@@ -22,14 +22,14 @@ impl Readings {
         readings
     }
 
-    /// Reads them between two waves, if the last reading is long ago.
+    /// Reads the yardsticks between two waves, if the last reading is long ago.
     pub fn amid(&mut self, cx: &mut Context<'_>) {
         if self.last.elapsed() >= BETWEEN && !cx.stopped() && !cx.over() {
             self.read(cx, SHORT_READING);
         }
     }
 
-    /// Reads them after the last wave.
+    /// Reads the yardsticks after the last wave.
     pub fn end(mut self, cx: &mut Context<'_>) {
         self.read(cx, for_run_of(cx.time.start.elapsed()));
     }

@@ -2,17 +2,17 @@
 
 use std::time::Instant;
 
-/// The resolution of the clock and the cost of reading it.
+/// Resolution of the clock, and the cost of reading it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Clock {
     /// Smallest nonzero difference between two readings, in ns.
     pub step_ns: u64,
-    /// Time of one reading in ns: the least of several long series.
+    /// Time of one reading in ns, from the fastest of several long series.
     pub cost_ns: f64,
 }
 
-/// Returns the smallest nonzero difference between two readings, of a hundred trials, as harnesses report
-/// their step.
+/// Returns the smallest nonzero difference between two readings in ns, of a hundred trials. Harnesses report
+/// the step of their clocks in the same way.
 pub fn step_ns() -> u64 {
     let step = || {
         let start = Instant::now();
@@ -21,7 +21,8 @@ pub fn step_ns() -> u64 {
     (0..100).map(|_| step()).min().unwrap_or(1)
 }
 
-/// Returns the time of one reading in ns, from five short series: under a millisecond on most machines.
+/// Returns the time of one reading in ns, from five short series. Takes less than a millisecond on most
+/// machines.
 pub fn cost_ns() -> f64 {
     const SHORT: u32 = 1_000;
     let series = || {
@@ -40,7 +41,7 @@ const READINGS: u32 = 5_000;
 /// Reads the clock about 100,000 times, which takes a few milliseconds.
 ///
 /// If consecutive readings are sometimes equal, the step is the smallest nonzero difference. If they never
-/// are, a reading takes longer than a step, and the step is the smallest difference between two such
+/// are, a reading takes longer than a step. The step is then the smallest difference between two such
 /// differences.
 pub fn clock() -> Clock {
     let mut cost_ns = f64::MAX;

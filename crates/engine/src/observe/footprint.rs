@@ -1,27 +1,27 @@
-//! The footprint of a process besides time: resident memory and output. Both are recorded and checked against
-//! limits.
+//! Resident memory and output of a process. Both are recorded and checked against limits.
 
 use crate::observe::memory::Resident;
 
-/// Time of turns, in ns, between two checks of a process's memory. Between turns the process sleeps.
+/// Time of turns, in ns, after which the memory of a process is checked again. Between turns the process
+/// sleeps.
 const WEIGH_EVERY_NS: u64 = 20_000_000;
-/// Output in bytes above which a process measures mainly its printing.
+/// Output in bytes from which a process mainly measures its own printing.
 const MOST_PRINTED: u64 = 512 << 20;
 
-/// The first and the last reading of one process.
+/// The first and the last reading of a process.
 #[derive(Debug)]
 pub struct Footprint {
     memory: Option<Resident>,
     resident: Option<(u64, u64)>,
     printed: Option<(u64, u64)>,
-    /// Time of turns in ns since its memory was read.
+    /// Time of turns in ns since the memory was last read.
     unweighed_ns: u64,
 }
 
-/// A limit that was exceeded, and the value.
+/// A limit that was exceeded, and by which value.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Excess {
-    /// Resident set, and the limit, in bytes.
+    /// Resident size and its limit, in bytes.
     #[allow(missing_docs)]
     Memory { now: u64, limit: u64 },
     /// Output in bytes.
@@ -34,7 +34,7 @@ impl Footprint {
         Footprint { memory: Resident::open(pid), resident: None, printed: None, unweighed_ns: 0 }
     }
 
-    /// Records the resident set and the output so far. Returns the resident set in bytes, if the system
+    /// Records the resident size and the output so far. Returns the resident size in bytes, if the system
     /// reports it.
     pub fn note(&mut self, printed: u64) -> Option<u64> {
         self.printed = Some((self.printed.map_or(printed, |(first, _)| first), printed));
@@ -43,8 +43,8 @@ impl Footprint {
         Some(now)
     }
 
-    /// Returns the limit that was exceeded, if any. Called after every turn, which took `turn_ns`, because a
-    /// leak may fill the machine within one visit.
+    /// Returns the limit that is exceeded, if any. Called after every turn, which took `turn_ns`, because a
+    /// leak may fill the memory of the machine within one visit.
     pub fn excess(&mut self, turn_ns: u64, printed: u64, memory_limit: Option<u64>) -> Option<Excess> {
         if printed > MOST_PRINTED {
             return Some(Excess::Printed(printed));
@@ -58,12 +58,12 @@ impl Footprint {
         (now > limit).then_some(Excess::Memory { now, limit })
     }
 
-    /// Returns the resident set at the first and at the last reading, in bytes.
+    /// Returns the resident size at the first and at the last reading, in bytes.
     pub fn resident(&self) -> Option<(u64, u64)> {
         self.resident
     }
 
-    /// Returns the bytes printed between the first and the last reading.
+    /// Returns the number of bytes printed between the first and the last reading.
     pub fn printed(&self) -> Option<u64> {
         self.printed.map(|(first, last)| last - first)
     }

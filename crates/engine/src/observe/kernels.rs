@@ -1,30 +1,29 @@
-//! The kernels of the yardsticks. Each exercises one part of the machine with a fixed number of steps per
-//! call.
+//! The kernels of the yardsticks. Each uses one part of the machine, with a fixed number of steps per call.
 
 use crate::os;
 use std::cell::Cell;
 use std::hint::black_box;
 
-/// Steps per call of [`Kernels::integer`].
+/// Number of steps in a call of [`Kernels::integer`].
 pub const INTEGER_STEPS: u32 = 20_000;
 const BRANCHES: u32 = 4_000;
 const LOADS_OF_CACHE: u32 = 5_000;
 const LOADS_OF_MEMORY: u32 = 2_000;
-/// Loads from a page before the next page, so that address translation is a small part of a load.
+/// Number of loads from a page before the next page. Address translation is then a small part of a load.
 const LOADS_OF_A_PAGE: u32 = 16;
 const SYSTEM_CALLS: u32 = 100;
 
-/// More than the first-level cache, and less than the second-level cache.
+/// Number of words that exceed the first-level cache and fit into the second-level cache.
 const CACHE_WORDS: usize = (256 << 10) / 8;
-/// More than the second-level cache.
+/// Number of words that exceed the second-level cache.
 const MEMORY_WORDS: usize = (32 << 20) / 8;
 const WORDS_OF_A_PAGE: usize = 4096 / 8;
 
-/// A kernel: its name, its function, and its number of steps.
+/// A kernel: its name, its function, and its number of steps per call.
 type Kernel = (&'static str, fn(&Kernels), f64);
 
-/// All kernels, by the names that are recorded. A step of `integer` is one addition that depends on the
-/// previous one.
+/// All kernels, by the names under which they are recorded. A step of `integer` is an addition that depends
+/// on the previous one.
 pub const ALL: [Kernel; 5] = [
     ("integer", |_| integer(), 6.0 * INTEGER_STEPS as f64),
     ("branches", |own| branches(&own.bits), BRANCHES as f64),
@@ -38,7 +37,7 @@ pub const ALL: [Kernel; 5] = [
 ];
 
 /// The memory of the kernels, and the state of their random numbers. A call continues where the last one
-/// ended: otherwise a predictor would learn the branches, and a cache would contain the data.
+/// ended. Otherwise a predictor would learn the branches, and a cache would contain the data.
 pub struct Kernels {
     cache: Vec<u64>,
     memory: Vec<u64>,
@@ -47,8 +46,8 @@ pub struct Kernels {
 }
 
 impl Kernels {
-    /// Allocates the memory and writes to each of its pages: pages never written to may all map to the same
-    /// one.
+    /// Allocates the memory and writes to every page, because pages that were never written to may all map to
+    /// the same one.
     pub fn new() -> Kernels {
         let touched = |words: usize| {
             let mut all = vec![0; words];
@@ -60,7 +59,8 @@ impl Kernels {
     }
 }
 
-/// Runs a chain of dependent integer operations, six a step, each as long as an addition.
+/// Runs a chain of dependent integer operations. A step is six of them, each of which takes as long as an
+/// addition.
 pub fn integer() {
     let mut x = black_box(0x9e37_79b9_7f4a_7c15_u64);
     for _ in 0..INTEGER_STEPS {
@@ -71,7 +71,7 @@ pub fn integer() {
     black_box(x);
 }
 
-/// Runs unpredictable branches: each depends on a random bit, and half of them are taken.
+/// Runs unpredictable branches: each depends on a random bit, so half of them are taken.
 fn branches(bits: &Cell<u64>) {
     let mut x = bits.get();
     let mut sum = 0_u64;
@@ -79,15 +79,15 @@ fn branches(bits: &Cell<u64>) {
         x ^= x << 13;
         x ^= x >> 7;
         x ^= x << 17;
-        // Opaque to the compiler, so that this stays a branch.
+        // Hide the values from the compiler, so that this remains a branch.
         if x & 0x0010_0000 == 0 { sum = black_box(sum + 1) } else { sum = black_box(sum ^ x) }
     }
     black_box(sum);
     bits.set(x);
 }
 
-/// Runs dependent loads from random addresses: `of_page` of a page, then of another. All words are 0, unknown
-/// to the compiler. The constants are Knuth's (MMIX).
+/// Runs dependent loads from random addresses: `of_page` loads from one page, then as many from another. All
+/// words are 0, which the compiler does not know. The constants are Knuth's (MMIX).
 fn chase(words: &[u64], place: &Cell<u64>, loads: u32, of_page: u32) {
     let words = black_box(words);
     let mut x = place.get();

@@ -1,15 +1,16 @@
-//! Limits of this process: the processor quota of a container, and access to the processor's counters.
+//! Limits that apply to this process: the processor quota of a container, and access to the processor's
+//! counters.
 
 use std::fs;
 
-/// Returns the number of processors that the control group grants, over a period of about 100 ms, or `None`
-/// if it grants all.
+/// Returns the number of processors that the control group grants over a period of about 100 ms, or `None` if
+/// there is no quota.
 pub fn processor_quota() -> Option<f64> {
     let groups = fs::read_to_string("/proc/self/cgroup").unwrap_or_default();
     let path = groups.lines().find_map(|line| line.strip_prefix("0::")).unwrap_or("/");
     let mut path = path.trim_end_matches('/').to_owned();
     let mut least: Option<f64> = None;
-    // The quota of any parent group also counts.
+    // The quota of every parent group applies too.
     loop {
         let file = fs::read_to_string(format!("/sys/fs/cgroup{path}/cpu.max"));
         if let Some(quota) = file.ok().as_deref().and_then(quota) {
@@ -22,13 +23,13 @@ pub fn processor_quota() -> Option<f64> {
     }
 }
 
-/// Parses `200000 100000` or `max 100000`.
+/// Parses a quota and its period, such as `200000 100000` or `max 100000`.
 fn quota(text: &str) -> Option<f64> {
     let (quota, period) = text.trim().split_once(' ')?;
     Some(quota.parse::<f64>().ok()? / period.parse::<f64>().ok()?).filter(|share| share.is_finite())
 }
 
-/// Returns the quota by control groups version 1, where -1 is no limit.
+/// Returns the quota of control groups version 1, in which -1 means no limit.
 fn old_quota() -> Option<f64> {
     let read = |name| fs::read_to_string(format!("/sys/fs/cgroup/cpu/cpu.cfs_{name}_us")).ok();
     quota(&format!("{} {}", read("quota")?.trim(), read("period")?.trim())).filter(|share| *share > 0.0)
@@ -37,15 +38,15 @@ fn old_quota() -> Option<f64> {
 /// Access to the processor's counters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Counters {
-    /// They are readable.
+    /// The counters are readable.
     Permitted,
-    /// `perf_event_paranoid` forbids it; this is its value.
+    /// `perf_event_paranoid` forbids reading them. Contains its value.
     Forbidden(i32),
-    /// The (virtual) processor has none.
+    /// The processor, which may be virtual, has no counters.
     Missing,
 }
 
-/// Returns the access to the processor's counters on Linux, `None` elsewhere.
+/// Returns the access to the processor's counters. `None` except on Linux.
 pub fn counters() -> Option<Counters> {
     let caution: i32 =
         fs::read_to_string("/proc/sys/kernel/perf_event_paranoid").ok()?.trim().parse().ok()?;

@@ -70,14 +70,14 @@ fn on_battery() -> Option<String> {
 }
 
 /// Returns the number of programs that can run at once, at least 1. The system answers for the calling
-/// thread, and the engine's own thread later moves off the measuring processor, so the value is read once,
-/// before any thread has moved.
+/// thread, and the engine later moves its own thread off the measuring processor. The value is therefore read
+/// only once, before any thread has moved.
 pub fn at_once() -> usize {
     static COUNT: OnceLock<usize> = OnceLock::new();
     *COUNT.get_or_init(|| thread::available_parallelism().map_or(1, NonZero::get))
 }
 
-/// Returns the processors that the engine may use, without second hardware threads of cores.
+/// Returns the processors that the engine may use, one hardware thread per core.
 pub fn processors() -> Vec<u32> {
     let allowed = os::affinity(0);
     let first_sibling = |p: u32| -> u32 {

@@ -1,20 +1,21 @@
-//! Memory: a process's resident set, and the machine's available memory.
+//! The resident memory of a process, and the available memory of the machine.
 
 use std::fs::{self, File};
 
-/// Reader of a process's resident set. Keeps the file open: opening costs ten times as much as reading.
+/// Reads the resident size of a process. Keeps the file open, because opening it costs ten times as much as
+/// reading it.
 #[derive(Debug)]
 pub struct Resident {
     statm: File,
 }
 
 impl Resident {
-    /// Opens the reader of process `pid`; `None` if the system does not report it.
+    /// Opens the reader for process `pid`. `None` if the system does not report the value.
     pub fn open(pid: u32) -> Option<Resident> {
         File::open(format!("/proc/{pid}/statm")).ok().map(|statm| Resident { statm })
     }
 
-    /// Returns the resident set in bytes, or `None` once the process is gone.
+    /// Returns the resident size in bytes, or `None` once the process is gone.
     #[cfg(unix)]
     pub fn bytes(&self) -> Option<u64> {
         use std::os::unix::fs::FileExt;

@@ -1,6 +1,6 @@
-//! Observations of a harness and of the machine from outside, one file per source.
+//! Observes a harness and the machine from outside, with one file per source.
 //!
-//! Linux only; elsewhere every reader returns `None` and [`unobserved`] lists what is missing.
+//! Works on Linux only. Elsewhere every reader returns `None`, and [`unobserved`] lists what is missing.
 
 pub mod clock;
 pub mod footprint;

@@ -1,54 +1,54 @@
-//! The system's account of a whole process: page faults, and the pages that it holds.
+//! What the system reports about a whole process: page faults, and resident pages.
 //!
-//! A process pays some microseconds for a fault the first time it writes to a page: the *first touch*. A
-//! young process pays all over its heap, a process that has run for seconds does not. So both are read with
-//! every turn.
+//! The first time that a process writes to a page (the *first touch*), it pays some microseconds for a page
+//! fault. A young process pays this all over its heap; a process that has run for seconds does not. Both
+//! values are therefore read with every turn.
 
 use std::fs::File;
 use std::time::Instant;
 
-/// Bytes of a page.
+/// Size of a page in bytes.
 const PAGE: usize = 4096;
-/// Pages of the trial that measures a first touch, and the size in bytes of the allocation that contains
-/// them. One this large always comes from the system, never from an allocator's cache.
+/// Number of pages in a trial that measures a first touch, and the size in bytes of the allocation that
+/// contains them. An allocation of this size always comes from the system, never from an allocator's cache.
 const TRIAL_PAGES: usize = 512;
 const TRIAL_BYTES: usize = 64 << 20;
 
-/// A reading of the account.
+/// The page counts of a process at one time.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Pages {
-    /// Page faults so far that did not read from disk.
+    /// Number of page faults so far that did not read from disk.
     pub faults: u64,
-    /// Maximum number of pages held so far.
+    /// Maximum number of resident pages so far.
     pub most: u64,
 }
 
-/// Maximum number of pages that one fault can bring, with large pages.
+/// Maximum number of pages that one fault can map, if the system uses large pages.
 const PAGES_OF_FAULT: u64 = 512;
 
 impl Pages {
-    /// Returns the pages touched for the first time since `before`: the growth beyond the previous maximum.
-    /// Memory that a body repeatedly takes and releases also faults, but that is its own cost, not a first
-    /// touch.
+    /// Returns the number of pages touched for the first time since `before`, which is the growth of the
+    /// maximum. Memory that a body repeatedly allocates and frees also causes faults, but these are its own
+    /// cost and not first touches.
     pub fn touched_since(self, before: Pages) -> u64 {
         let faults = self.faults.saturating_sub(before.faults);
         self.most.saturating_sub(before.most).min(faults * PAGES_OF_FAULT)
     }
 }
 
-/// Reader of one process. Keeps the file open: a reading takes about 4 µs.
+/// Reads the page counts of a process. Keeps the file open, because a reading then takes about 4 µs.
 #[derive(Debug)]
 pub struct Account {
     stat: File,
 }
 
 impl Account {
-    /// Opens the reader of process `pid`; `None` if the system does not report it.
+    /// Opens the reader for process `pid`. `None` if the system does not report the counts.
     pub fn open(pid: u32) -> Option<Account> {
         File::open(format!("/proc/{pid}/stat")).ok().map(|stat| Account { stat })
     }
 
-    /// Returns the account now, after a reading `before`, or `None` once the process is gone.
+    /// Returns the current page counts, given the previous reading `before`. `None` once the process is gone.
     #[cfg(unix)]
     pub fn read(&self, before: Option<Pages>) -> Option<Pages> {
         use std::os::unix::fs::FileExt;
@@ -66,8 +66,8 @@ impl Account {
     }
 }
 
-/// Parses `PID (NAME) STATE …`: minor faults are field 10, resident pages field 24. The name may contain
-/// anything.
+/// Parses `PID (NAME) STATE …`. Minor faults are field 10, and resident pages are field 24. The name may
+/// contain any characters.
 fn parse(stat: &str) -> Option<Pages> {
     let (_, rest) = stat.rsplit_once(") ")?;
     let mut fields = rest.split_ascii_whitespace();
@@ -76,8 +76,8 @@ fn parse(stat: &str) -> Option<Pages> {
     Some(Pages { faults, most })
 }
 
-/// Measures the first touch of a page, in ns, as the best of some trials: writes to memory that the system
-/// has just granted.
+/// Measures the first touch of a page in ns, as the fastest of some trials. Each writes to memory that the
+/// system has just granted.
 pub fn first_touch_ns() -> f64 {
     let trial = || {
         let mut bytes = vec![0_u8; TRIAL_BYTES];
@@ -114,8 +114,8 @@ mod tests {
             let after = account.read(Some(before)).unwrap();
             (after.faults - before.faults, after.touched_since(before))
         };
-        // 256 MiB, more than other tests of this process have touched before. They touch memory meanwhile,
-        // and large pages may be in use.
+        // Use 256 MiB, which is more than other tests of this process have touched so far. They touch memory
+        // at the same time, and large pages may be in use.
         let mut bytes = vec![0_u8; 256 << 20];
         let (first, second) = (touch(&mut bytes), touch(&mut bytes));
         assert!(first.0 >= 32 && second.0 < first.0, "{first:?} {second:?}");

@@ -1,16 +1,16 @@
-//! Other running programs: the processor time of every program between two readings.
+//! Other running programs: how much processor time each used between two readings.
 
 use std::collections::HashMap;
 use std::fs;
 
-/// Processor time so far of every visible process: name and ticks (10 ms), by process id.
+/// The name and the processor time so far, in ticks of 10 ms, of every visible process, by process id.
 #[derive(Debug, Clone, Default)]
 pub struct Programs {
     seen: HashMap<u32, (String, u64)>,
 }
 
 impl Programs {
-    /// Reads all processes, at some ten microseconds each. Empty without `/proc`.
+    /// Reads all processes, which takes some ten microseconds for each. Empty without `/proc`.
     pub fn look() -> Programs {
         let Ok(entries) = fs::read_dir("/proc") else { return Programs::default() };
         let ids = entries.flatten().filter_map(|entry| entry.file_name().to_str()?.parse::<u32>().ok());
@@ -18,12 +18,12 @@ impl Programs {
         Programs { seen: ids.filter_map(read).collect() }
     }
 
-    /// Returns the other programs with the most processor time since `before`: name and ticks, summed over
-    /// processes of the same name, busiest first.
+    /// Returns the other programs that used most processor time since `before`, busiest first: name and
+    /// ticks, summed over processes of the same name.
     pub fn busiest_since(&self, before: &Programs) -> Vec<(String, u64)> {
         let mut names: HashMap<&str, u64> = HashMap::new();
         for (id, (name, ticks)) in &self.seen {
-            // A process that began meanwhile counts in full.
+            // A process that began since then counts in full.
             let earlier = before.seen.get(id).map_or(0, |(_, ticks)| *ticks);
             if *id != std::process::id() {
                 *names.entry(program(name)).or_insert(0) += ticks.saturating_sub(earlier);
@@ -39,13 +39,13 @@ impl Programs {
     }
 }
 
-/// Kernel threads change the name after `/` with every piece of work.
+/// Removes the part of a kernel thread's name after `/`, which changes with every piece of work.
 fn program(name: &str) -> &str {
     if name.starts_with("kworker/") { "kworker" } else { name }
 }
 
-/// Parses name and user plus system ticks from a line of `/proc/PID/stat`. The name is in brackets and may
-/// contain anything.
+/// Parses the name, and the sum of user and system ticks, from a line of `/proc/PID/stat`. The name is in
+/// brackets and may contain any characters.
 fn parse(stat: &str) -> Option<(String, u64)> {
     let (start, end) = (stat.find('(')?, stat.rfind(')')?);
     let name = stat.get(start + 1..end)?.to_owned();

@@ -1,36 +1,36 @@
-//! A script of the machine's observations for tests, which replaces the real ones.
+//! Scripted observations of the machine, which replace the real ones in tests.
 
 use derny_model::Yardstick;
 use std::ffi::OsString;
 
-/// Variable with the path of a file. A line is a yardstick (name, ns a step, its standard error), or `steal`,
-/// `others` or `load` with a number.
+/// Variable with the path of a script. Each line is a yardstick (name, ns per step, standard error), or
+/// `steal`, `others` or `load` with a number.
 const SCRIPT: &str = "DERNY_YARDSTICKS";
 
 /// The observations of a script.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Script {
-    /// Its yardsticks.
+    /// Readings of the yardsticks.
     pub yardsticks: Vec<Yardstick>,
-    /// Share of processor time stolen; 0 by default.
+    /// Share of processor time that was stolen.
     pub steal: f64,
-    /// Share of processor time used by others; 0 by default.
+    /// Share of processor time that other programs used.
     pub others: f64,
     /// One-minute load average.
     pub load: Option<f64>,
 }
 
-/// Returns the file, if a test has named one.
+/// Returns the path of the script, if a test has set one.
 pub fn file() -> Option<OsString> {
     std::env::var_os(SCRIPT)
 }
 
-/// Reads the current script.
+/// Reads the script, if a test has set one.
 pub fn read() -> Option<Script> {
     Some(parse(&std::fs::read_to_string(file()?).unwrap_or_default()))
 }
 
-/// Ignores any other line.
+/// Parses a script. Ignores invalid lines.
 fn parse(text: &str) -> Script {
     let mut script = Script::default();
     for line in text.lines() {

@@ -1,5 +1,5 @@
-//! The speed of each processor, by the integer kernel, whose time depends only on that speed. Run once per
-//! wave on every allowed processor, it shows unequal processors and throttling.
+//! The speed of each processor, measured with the integer kernel, whose time depends only on that speed. It
+//! is measured once per wave on every allowed processor, and shows unequal processors and throttling.
 
 use super::kernels;
 use crate::os;
@@ -7,8 +7,8 @@ use std::time::Instant;
 
 const REPEATS: u32 = 9;
 
-/// Returns the time per step of six operations in ns: the fastest of nine bursts of about 20 µs, to exclude
-/// preemption.
+/// Returns the time per step of six operations in ns, from the fastest of nine bursts of about 20 µs. The
+/// fastest was not preempted.
 pub fn step_ns() -> f64 {
     let burst = || {
         let start = Instant::now();
@@ -18,8 +18,8 @@ pub fn step_ns() -> f64 {
     (0..REPEATS).map(|_| burst()).fold(f64::INFINITY, f64::min) / f64::from(kernels::INTEGER_STEPS)
 }
 
-/// Returns [`step_ns`] on each of `processors`, by moving the calling thread, which is moved back afterwards.
-/// Empty if threads cannot be moved.
+/// Returns [`step_ns`] on each of `processors`. Moves the calling thread to each of them, and back
+/// afterwards. Empty if threads cannot be moved.
 pub fn by_processor(processors: &[u32]) -> Vec<(u32, f64)> {
     let home = os::affinity(0);
     let speeds = processors.iter().filter(|&&p| os::set_affinity(0, &[p])).map(|&p| (p, step_ns())).collect();

@@ -1,5 +1,5 @@
-//! The state of the whole machine between two readings: load, steal, pressure, and processor time used by
-//! others.
+//! The state of the whole machine between two readings: load, steal, pressure, and the processor time of
+//! other programs.
 
 use super::script;
 use crate::os;
@@ -14,7 +14,7 @@ struct Ticks {
     steal: u64,
 }
 
-/// Keeps the last reading, so that shares cover the time since.
+/// Observes the machine. Keeps the last reading, so that shares cover the time since then.
 #[derive(Debug)]
 pub struct System {
     start: Instant,
@@ -25,13 +25,13 @@ pub struct System {
 }
 
 impl System {
-    /// Starts observing; `start` is the run's start.
+    /// Starts observing. `start` is the start of the run.
     pub fn new(start: Instant) -> System {
         System { start, at: Instant::now(), ticks: ticks(), pressure_us: pressure_us(), own_ns: own_ns() }
     }
 
-    /// Returns the observation since the last call. Call it while no harness is alive, because only ended
-    /// children count as the engine's own.
+    /// Returns the observation since the last call. Must be called while no harness is alive, because only
+    /// ended children count as the engine's own.
     pub fn observe(&mut self, spin_ns: Vec<(u32, f64)>) -> Observation {
         let now = Instant::now();
         let (ticks, pressure_us, own_ns) = (ticks(), pressure_us(), own_ns());

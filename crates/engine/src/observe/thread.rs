@@ -10,23 +10,23 @@ use super::process::{Account, Pages};
 use derny_model::{Direction, Kind, Metric};
 use std::fs::File;
 
-/// Totals since the thread's start.
+/// Totals since the thread started.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Counters {
     /// Time on a processor, in ns.
     pub cpu_ns: u64,
-    /// Time spent ready but waiting for a processor, in ns.
+    /// Time in which the thread was ready but waited for a processor, in ns.
     pub wait_ns: u64,
-    /// Number of times that it was scheduled.
+    /// Number of times that the thread was scheduled.
     pub slices: u64,
     /// Number of involuntary context switches.
     pub preempted: u64,
-    /// Faults and pages of its process. Nothing of a benchmark runs between a turn's answer and the next
-    /// request, so they are read only at the answer.
+    /// Faults and pages of its process. They are read only at the answer of a turn, because nothing of a
+    /// benchmark runs between that and the next request.
     pub pages: Pages,
 }
 
-/// Reader of one thread.
+/// Reads the counters of a thread.
 #[derive(Debug)]
 pub struct ThreadReader {
     schedstat: File,
@@ -35,7 +35,7 @@ pub struct ThreadReader {
 }
 
 impl ThreadReader {
-    /// Opens the counters of `thread` of process `pid`; `None` if the system does not report them.
+    /// Opens the counters of `thread` in process `pid`. `None` if the system does not report them.
     pub fn open(pid: u32, thread: u32) -> Option<ThreadReader> {
         let open = |name: &str| File::open(format!("/proc/{pid}/task/{thread}/{name}")).ok();
         let account = Account::open(pid);
@@ -43,8 +43,8 @@ impl ThreadReader {
         watch.read(None, false).map(|_| watch)
     }
 
-    /// Returns the totals now. `before` is the last reading; since then the thread was asleep and had to be
-    /// scheduled once, or it was at `work` on a processor.
+    /// Returns the current totals. `before` is the last reading. If `work` is false, the thread was asleep
+    /// since then and had to be scheduled once; if true, it was running on a processor.
     #[cfg(unix)]
     pub fn read(&self, before: Option<Counters>, work: bool) -> Option<Counters> {
         use std::os::unix::fs::FileExt;
@@ -75,7 +75,7 @@ impl ThreadReader {
         Some(Counters { cpu_ns, wait_ns, slices, preempted, pages })
     }
 
-    /// Returns the counters that the engine adds to every turn, without those in `declared`.
+    /// Returns the counters that the engine adds to every turn: all except those in `declared`.
     pub fn added(&self, declared: &[Metric]) -> Added {
         let known = |at: usize| at < OF_THREAD || self.account.is_some();
         let missing = |name: &str| declared.iter().all(|metric| metric.name != name);
@@ -92,17 +92,18 @@ impl ThreadReader {
     }
 }
 
-/// The counters that the engine adds to every turn of a watched thread, except those that its harness
-/// declares itself. `wait` and `preempted` cover the turn from request to answer. `cpu` is the thread's time
-/// over the whole turn, times its [`timed_share`]: the harness's protocol work, the turn's lead, and untimed
-/// work of a self-timed body are not the benchmark's. The same holds for `faults` and `touched`.
+/// The counters that the engine adds to every turn of an observed thread, except those that its harness
+/// declares itself. `wait` and `preempted` cover the turn from request to answer. `cpu` is the time of the
+/// thread over the whole turn multiplied by [`timed_share`], because the harness's protocol work, the turn's
+/// lead and untimed work of a self-timed body do not belong to the benchmark. The same applies to `faults`
+/// and `touched`.
 #[derive(Debug, Clone)]
 pub struct Added {
-    /// For each name, whether it is added.
+    /// For each name in [`NAMES`], whether the counter is added.
     keep: Vec<bool>,
 }
 
-/// Number of [`NAMES`] from the thread. Its process gives the rest.
+/// Number of [`NAMES`] that belong to the thread. The others belong to its process.
 const OF_THREAD: usize = 3;
 const NAMES: [(&str, &str); 5] =
     [("cpu", "ns"), ("wait", "ns"), ("preempted", "count"), ("faults", "count"), ("touched", "count")];
@@ -112,7 +113,7 @@ pub fn names() -> impl Iterator<Item = &'static str> {
     NAMES.iter().map(|(name, _)| *name)
 }
 
-/// Returns the share of a turn's wall time inside timed regions, at most 1. Excludes time in which the thread
+/// Returns the fraction of a turn's wall time that was timed, at most 1. Excludes time in which the thread
 /// waited for a processor, because it is unknown how much of that was timed.
 pub fn timed_share(timed_ns: u64, wall_ns: u64, before: Option<Counters>, answered: Option<Counters>) -> f64 {
     let waited = before.zip(answered).map_or(0, |(a, b)| b.wait_ns.saturating_sub(a.wait_ns));
@@ -137,8 +138,8 @@ impl Added {
         })
     }
 
-    /// Returns their values from three readings: before the request, at the answer, and once the thread
-    /// sleeps again. `timed` is the turn's [`timed_share`].
+    /// Returns the values of the added metrics, from three readings: before the request, at the answer, and
+    /// once the thread sleeps again. `timed` is the turn's [`timed_share`].
     pub fn values(
         &self,
         before: Option<Counters>,
@@ -193,8 +194,8 @@ mod tests {
     fn a_turn_that_waited_for_its_processor_is_no_smaller_a_share_of_its_thread() {
         let waited = |wait_ns: u64| Some(Counters { wait_ns, ..Counters::default() });
         let share = |timed, wall, wait: u64| timed_share(timed, wall, waited(500), waited(500 + wait));
-        // First without waiting: 2 ms timed in 2.5 ms. Then with 6 ms of waiting before the turn, then within
-        // it.
+        // First without waiting: 2 ms of 2.5 ms are timed. Then with 6 ms of waiting before the turn, and
+        // then within it.
         assert_eq!(share(2_000, 2_500, 0), 0.8);
         assert_eq!(share(2_000, 8_500, 6_000), 0.8);
         assert_eq!(share(8_000, 8_500, 6_000), 1.0);

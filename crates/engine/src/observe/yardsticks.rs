@@ -1,5 +1,5 @@
-//! Yardsticks: built-in kernels that are timed with every run. Between runs at different times they
-//! distinguish a change of the machine from one of the program.
+//! Yardsticks: built-in kernels that are timed with every run. If runs at different times differ, they show
+//! whether the machine changed rather than the program.
 
 use super::kernels::{ALL, Kernels};
 use super::script;
@@ -8,20 +8,20 @@ use derny_estimate::machine;
 use derny_model::Yardstick;
 use std::time::{Duration, Instant};
 
-/// Duration of a reading in a run shorter than [`LONG`].
+/// Duration of a reading in a run that is shorter than [`LONG`].
 pub const SHORT_READING: Duration = Duration::from_millis(20);
-/// Duration of each of the two readings at the ends of a longer run.
+/// Duration of each of the two readings at the start and the end of a longer run.
 pub const LONG_READING: Duration = Duration::from_millis(50);
-/// Duration from which a run is long.
+/// Duration from which a run counts as long.
 pub const LONG: Duration = Duration::from_secs(5);
-/// Maximum time between two readings of a run, plus a wave.
+/// Maximum time between two readings of a run, not counting the wave in between.
 pub const BETWEEN: Duration = Duration::from_secs(30);
 
-/// Duration of a kernel in one pass over all of them.
+/// Duration of a kernel in each pass over all kernels.
 const PASS: Duration = Duration::from_micros(500);
 /// Minimum number of calls of a kernel in a pass.
 const CALLS: usize = 3;
-/// Minimum number of passes of a reading.
+/// Minimum number of passes in a reading.
 const PASSES: u128 = 4;
 
 /// The yardsticks of a run.
@@ -32,13 +32,13 @@ pub struct Yardsticks {
 
 enum ReadingSource {
     Kernels(Kernels),
-    /// A test defines the readings.
+    /// The readings of a test.
     Script,
 }
 
 impl Yardsticks {
-    /// Returns the yardsticks of a run that measures on these processors; empty for any that the system
-    /// chooses.
+    /// Returns the yardsticks for a run that measures on these processors. If `processors` is empty, the
+    /// system chooses.
     pub fn new(processors: &[u32]) -> Yardsticks {
         let source = match script::file() {
             Some(_) => ReadingSource::Script,
@@ -47,8 +47,8 @@ impl Yardsticks {
         Yardsticks { source, processors: processors.to_vec() }
     }
 
-    /// Times every kernel for about `total` overall. The kernels take turns, and the passes rotate through
-    /// the processors. The calling thread is moved back afterwards.
+    /// Times all kernels, for about `total` altogether. The kernels take turns, and the passes rotate through
+    /// the processors. Moves the calling thread back afterwards.
     pub fn read(&self, total: Duration) -> Vec<Yardstick> {
         let kernels = match &self.source {
             ReadingSource::Kernels(kernels) => kernels,
@@ -72,7 +72,7 @@ impl Yardsticks {
     }
 }
 
-/// Returns the lower quartile of the calls of a pass, in ns: interruptions only lengthen a call.
+/// Returns the lower quartile of the calls in a pass, in ns, because interruptions only lengthen a call.
 fn one_pass(kernel: fn(&Kernels), kernels: &Kernels) -> f64 {
     let mut calls = Vec::with_capacity(64);
     let start = Instant::now();

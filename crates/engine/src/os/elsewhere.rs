@@ -1,5 +1,5 @@
-//! Systems without Unix process groups and inherited pipes (currently Windows): everything builds and stored
-//! runs are readable, but starting a harness returns an error that says so.
+//! Systems without Unix process groups and inherited pipes (currently Windows). Everything builds there, and
+//! stored runs are readable, but starting a harness returns an error.
 
 use super::Ended;
 use std::fs::File;
@@ -20,7 +20,7 @@ pub fn detach(_command: &mut Command) {}
 pub fn adopt_orphans() {}
 /// Does nothing: this platform has no process groups.
 pub fn kill_group(_group: u32, _signal: i32) {}
-/// Makes a folder with an unpredictable name. Fails if it already exists.
+/// Creates a folder with an unpredictable name. Fails if it already exists.
 pub fn make_private_folder(within: &Path) -> io::Result<PathBuf> {
     use std::hash::{BuildHasher, RandomState};
     let path = within.join(format!("derny-{:016x}", RandomState::new().hash_one(std::process::id())));
@@ -30,11 +30,11 @@ pub fn make_private_folder(within: &Path) -> io::Result<PathBuf> {
 pub fn user_id() -> u32 {
     0
 }
-/// Fails: this platform has no FIFOs.
+/// Always fails: this platform has no FIFOs.
 pub fn make_fifo(_path: &Path) -> io::Result<()> {
     Err(io::Error::from(io::ErrorKind::Unsupported))
 }
-/// Fails: this platform has no FIFOs.
+/// Always fails: this platform has no FIFOs.
 pub fn open_without_waiting(_path: &Path, _write: bool) -> io::Result<File> {
     Err(io::Error::from(io::ErrorKind::Unsupported))
 }
@@ -83,7 +83,7 @@ pub fn own_peak_bytes() -> u64 {
 pub fn own_cpu_ns() -> (u64, u64) {
     (0, 0)
 }
-/// Yields the processor: the cheapest request to the system.
+/// Yields the processor, which is the cheapest system call.
 pub fn system_call() {
     std::thread::yield_now();
 }
@@ -91,7 +91,7 @@ pub fn system_call() {
 pub fn set_affinity(_thread: u32, _processors: &[u32]) -> bool {
     false
 }
-/// Returns nothing: not available on this platform.
+/// Returns an empty list: not available on this platform.
 pub fn affinity(_thread: u32) -> Vec<u32> {
     Vec::new()
 }

@@ -1,15 +1,15 @@
-//! How a process has ended.
+//! How a process ended.
 
 /// How a process ended, and the resources that it used.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Ended {
-    /// Exit status, if it exited.
+    /// Exit status, if the process exited.
     pub code: Option<i32>,
-    /// Signal, if one ended it.
+    /// Signal, if one ended the process.
     pub signal: Option<i32>,
-    /// User plus system time in ns, including children that were waited for.
+    /// User and system time in ns, including children that were waited for.
     pub cpu_ns: u64,
-    /// Largest resident set in bytes, if known.
+    /// Largest resident size in bytes, if known.
     pub peak_bytes: Option<u64>,
 }
 
@@ -17,13 +17,13 @@ impl Ended {
     /// The end of a process that cannot be waited for.
     pub const UNKNOWN: Ended = Ended { code: None, signal: None, cpu_ns: 0, peak_bytes: None };
 
-    /// Returns the end of a process that another program has started, whose exit status is unknown.
+    /// Removes the exit status, for a process that another program has started.
     #[must_use]
     pub fn of_wrapped(self) -> Ended {
         Ended { code: None, signal: None, ..self }
     }
 
-    /// Returns `exit 1` or `signal 11 (SIGSEGV)`.
+    /// Returns a description, such as `exit 1` or `signal 11 (SIGSEGV)`.
     pub fn text(&self) -> String {
         match (self.code, self.signal) {
             (Some(code), _) => format!("exit {code}"),

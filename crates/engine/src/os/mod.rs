@@ -1,8 +1,8 @@
-//! Operating-system functions of the engine: one file per platform, with the same functions in each.
+//! System calls of the engine: one file per platform, with the same functions in each.
 //!
-//! Linux is complete. Other Unix systems start, talk to and end harnesses, but cannot move threads between
-//! processors or read a thread's scheduler counters. On other systems measuring fails with an error that says
-//! so. Only this module of the engine contains `unsafe` code.
+//! Linux is complete. Other Unix systems can start harnesses, communicate with them and end them, but cannot
+//! move threads between processors or read the scheduler counters of a thread. On other systems, measuring
+//! fails with an error that says so. This is the only module of the engine with `unsafe` code.
 
 mod ended;
 pub use ended::{Ended, signal_name};

@@ -1,10 +1,10 @@
 //! Starts a program on Linux without copying the engine.
 //!
-//! `Command` forks as soon as a closure must run in the child, and a fork copies the page tables of the whole
-//! engine. `posix_spawn` copies nothing, but it cannot disable core files or request a signal when the engine
-//! dies. So this module does what `posix_spawn` does, with both: until the child runs the program it shares
-//! the engine's memory, and the engine's thread waits. The child makes only system calls. It takes no lock
-//! and allocates nothing.
+//! `Command` forks if a closure must run in the child, and a fork copies the page tables of the whole engine.
+//! `posix_spawn` copies nothing, but it cannot disable core files or request a signal when the engine dies.
+//! This module does what `posix_spawn` does, and these two things too. Until the child runs the program, it
+//! shares the engine's memory, and the engine's thread waits. The child makes only system calls: it takes no
+//! lock and allocates nothing.
 #![allow(unsafe_code)]
 
 use std::collections::BTreeMap;
@@ -17,23 +17,24 @@ use std::process::Command;
 use std::ptr::{null, null_mut};
 use std::sync::atomic::{AtomicI32, Ordering};
 
-/// Search path for programs without a `PATH`.
+/// Search path if the environment has no `PATH`.
 const DEFAULT_PATH: &str = "/bin:/usr/bin";
-/// Interpreter of a script that names none.
+/// Interpreter of a script that does not name one.
 const SHELL: &std::ffi::CStr = c"/bin/sh";
-/// Stack of the child, in units of 16 bytes.
+/// Size of the child's stack, in units of 16 bytes.
 const STACK: usize = 4096;
 /// Largest signal number.
 const LAST_SIGNAL: i32 = 64;
 
-/// Starts `command` in a new process group, and returns its process id. `streams` become its standard
-/// streams. It inherits the descriptors `inherited`; negative ones are ignored. It writes no core files, and
+/// Starts `command` in a new process group and returns its process id. `streams` become its standard streams.
+/// The program inherits the descriptors `inherited`; negative ones are ignored. It writes no core files, and
 /// ends when the engine's thread dies.
 ///
 /// The program is looked up in the child's `PATH`. Streams that were set on `command` are ignored.
 ///
 /// # Errors
-/// Fails if the system cannot start it: no such program, no permission, no memory.
+/// Fails if the system cannot start the program, for example because it does not exist, or for lack of
+/// permission or memory.
 pub fn start(command: &mut Command, streams: [OwnedFd; 3], inherited: [RawFd; 2]) -> io::Result<u32> {
     let env = environment(command);
     let path = env.get(OsStr::new("PATH")).map_or(OsStr::new(DEFAULT_PATH), OsString::as_os_str);
@@ -43,7 +44,7 @@ pub fn start(command: &mut Command, streams: [OwnedFd; 3], inherited: [RawFd; 2]
     let words = std::iter::once(command.get_program()).chain(command.get_args());
     let args = words.map(|word| CString::new(word.as_bytes())).collect::<Result<Vec<_>, _>>()?;
     let env = env.into_iter().map(|(name, value)| joined(name, value)).collect::<Result<Vec<_>, _>>()?;
-    // The shell, the script, and the script's arguments.
+    // The shell, the script, and the arguments of the script.
     let shell = [SHELL, SHELL].into_iter().chain(args.iter().skip(1).map(CString::as_c_str));
     let mut child = Child {
         programs: pointers(programs.iter().map(CString::as_c_str)),
@@ -60,14 +61,14 @@ pub fn start(command: &mut Command, streams: [OwnedFd; 3], inherited: [RawFd; 2]
     match child.error.load(Ordering::Relaxed) {
         0 => Ok(pid as u32),
         error => {
-            // SAFETY: a plain system call on a child of ours that has ended.
+            // SAFETY: a plain system call on a child of this process that has ended.
             unsafe { libc::waitpid(pid, null_mut(), 0) };
             Err(io::Error::from_raw_os_error(error))
         }
     }
 }
 
-/// Returns the engine's variables with the changes of `command`, in the order of the standard library.
+/// Returns the engine's environment with the changes of `command`, in the order of the standard library.
 fn environment(command: &Command) -> BTreeMap<OsString, OsString> {
     let mut all: BTreeMap<OsString, OsString> = std::env::vars_os().collect();
     for (name, value) in command.get_envs() {
@@ -85,7 +86,7 @@ fn joined(mut name: OsString, value: OsString) -> io::Result<CString> {
     Ok(CString::new(name.into_vec())?)
 }
 
-/// Returns the files that a program's name may mean, in the order in which they are tried.
+/// Returns the files that the name of a program may mean, in the order in which they are tried.
 fn candidates(program: &OsStr, path: &OsStr) -> io::Result<Vec<CString>> {
     let program = program.as_bytes();
     if program.is_empty() {
@@ -95,36 +96,36 @@ fn candidates(program: &OsStr, path: &OsStr) -> io::Result<Vec<CString>> {
         return Ok(vec![CString::new(program)?]);
     }
     let within = |folder: &[u8]| match folder {
-        // An empty entry is the working directory.
+        // An empty entry means the working directory.
         b"" => CString::new(program),
         _ => CString::new([folder, b"/", program].concat()),
     };
     Ok(path.as_bytes().split(|byte| *byte == b':').map(within).collect::<Result<_, _>>()?)
 }
 
-/// Returns the texts as a C list, which a null pointer ends.
+/// Returns pointers to the texts as a C array, which ends in a null pointer.
 fn pointers<'a>(texts: impl Iterator<Item = &'a std::ffi::CStr>) -> Vec<*const libc::c_char> {
     texts.map(std::ffi::CStr::as_ptr).chain([null()]).collect()
 }
 
-/// Everything that the child needs until it runs the program. A null pointer ends each list.
+/// What the child needs until it runs the program. Each list ends in a null pointer.
 struct Child {
-    /// Files to try.
+    /// Paths of files to try.
     programs: Vec<*const libc::c_char>,
     args: Vec<*const libc::c_char>,
-    /// Arguments of the shell if the file is a script without an interpreter; the second one is the script.
+    /// Arguments of the shell if the file is a script without an interpreter. The second one is the script.
     shell_args: Vec<*const libc::c_char>,
     env: Vec<*const libc::c_char>,
     directory: *const libc::c_char,
     streams: [RawFd; 3],
     inherited: [RawFd; 2],
     engine: libc::pid_t,
-    /// Error code if it could not run the program.
+    /// Error code of the system if the child could not run the program.
     error: AtomicI32,
 }
 
 extern "C" fn run(child: *mut libc::c_void) -> libc::c_int {
-    // SAFETY: it is the `Child` of `begin`, which waits.
+    // SAFETY: the pointer is to the `Child` of `begin`, which waits.
     let child = unsafe { &mut *child.cast::<Child>() };
     let error = child.prepare().map_or_else(|error| error, |()| child.execute());
     child.error.store(error, Ordering::Relaxed);
@@ -132,7 +133,7 @@ extern "C" fn run(child: *mut libc::c_void) -> libc::c_int {
 }
 
 impl Child {
-    /// Starts the child. Returns its process id once it runs the program or has failed to.
+    /// Starts the child. Returns its process id once it runs the program, or fails if it cannot.
     fn begin(&mut self) -> io::Result<libc::pid_t> {
         let mut stack = Box::<[u128]>::new_uninit_slice(STACK);
         let top: *mut MaybeUninit<u128> = stack.as_mut_ptr_range().end;
@@ -150,10 +151,10 @@ impl Child {
         }
     }
 
-    /// Prepares the process for the program. The error is the system's error code.
+    /// Prepares the child for the program. The error is the system's error code.
     fn prepare(&self) -> Result<(), i32> {
-        // SAFETY: system calls on plain data and on descriptors that the engine holds open. The signal
-        // handlers are the child's own.
+        // SAFETY: system calls on plain data, and on descriptors that the engine keeps open. The child has
+        // its own signal handlers.
         unsafe {
             checked(libc::setpgid(0, 0))?;
             for (to, from) in self.streams.into_iter().enumerate() {
@@ -168,7 +169,7 @@ impl Child {
             let none = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
             libc::setrlimit(libc::RLIMIT_CORE, &none);
             libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL);
-            // An engine that died before that line no longer sends a signal.
+            // If the engine died before the previous line, no signal will come.
             if libc::getppid() != self.engine {
                 libc::_exit(1);
             }
@@ -177,12 +178,12 @@ impl Child {
         Ok(())
     }
 
-    /// Runs the first file that is executable. Returns the system's error code.
+    /// Runs the first file that is executable. Returns only on failure, with the system's error code.
     fn execute(&mut self) -> i32 {
         let mut is_denied = false;
         let mut last = libc::ENOENT;
         for &program in self.programs.iter().filter(|program| !program.is_null()) {
-            // SAFETY: texts and lists live in the engine, which waits; each ends as C expects.
+            // SAFETY: texts and lists belong to the engine, which waits. Each ends as C expects.
             unsafe {
                 libc::execve(program, self.args.as_ptr(), self.env.as_ptr());
                 last = number();
@@ -204,13 +205,13 @@ impl Child {
     }
 }
 
-/// Gives every signal its default action, except those that the engine ignores on request, and unblocks all.
-/// The Rust runtime ignores SIGPIPE, which no other program expects.
+/// Gives every signal its default action, except those that the engine ignores on request, and unblocks all
+/// of them. The Rust runtime ignores SIGPIPE, which other programs do not expect.
 ///
 /// # Safety
-/// Only for a child with its own handlers.
+/// The caller must be a child with its own signal handlers.
 unsafe fn default_signals() {
-    // SAFETY: plain data; invalid signal numbers are rejected.
+    // SAFETY: plain data. Invalid signal numbers are rejected.
     unsafe {
         let mut action: libc::sigaction = zeroed();
         let mut default: libc::sigaction = zeroed();

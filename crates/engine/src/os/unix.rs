@@ -1,4 +1,4 @@
-//! Unix: process groups, inherited pipes, poll, wait4; on Linux also affinity.
+//! Unix: process groups, inherited pipes, poll and wait4. On Linux also affinity.
 #![allow(unsafe_code)]
 
 use super::Ended;
@@ -16,16 +16,17 @@ use std::os::{fd::FromRawFd, unix::fs::MetadataExt};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// Starts `command` in a new process group, and returns its process id. `streams` become its standard
-/// streams. It inherits the descriptors `inherited`; negative ones are ignored. It writes no core files.
+/// Starts `command` in a new process group and returns its process id. `streams` become its standard streams.
+/// The program inherits the descriptors `inherited`; negative ones are ignored. It writes no core files.
 ///
 /// # Errors
-/// Fails if the system cannot start it: no such program, no permission, no memory.
+/// Fails if the system cannot start the program, for example because it does not exist, or for lack of
+/// permission or memory.
 #[cfg(not(target_os = "linux"))]
 pub fn start(command: &mut Command, streams: [OwnedFd; 3], inherited: [RawFd; 2]) -> io::Result<u32> {
     let [stdin, stdout, stderr] = streams;
     command.process_group(0).stdin(stdin).stdout(stdout).stderr(stderr);
-    // SAFETY: the closure only makes async-signal-safe system calls and touches no memory of the parent.
+    // SAFETY: the closure only makes async-signal-safe system calls, and touches no memory of the parent.
     unsafe {
         command.pre_exec(move || {
             for fd in inherited {
@@ -41,7 +42,7 @@ pub fn start(command: &mut Command, streams: [OwnedFd; 3], inherited: [RawFd; 2]
     command.spawn().map(|child| child.id())
 }
 
-/// Puts a child into a new session, which the terminal's signals do not reach.
+/// Puts a child into a new session, so that signals of the terminal do not reach it.
 pub fn detach(command: &mut Command) {
     // SAFETY: setsid is async-signal-safe.
     unsafe {
@@ -52,11 +53,11 @@ pub fn detach(command: &mut Command) {
     }
 }
 
-/// Makes this process, instead of the system's first process, the parent of orphaned descendants.
+/// Makes this process the parent of orphaned descendants, instead of the system's first process.
 #[cfg(target_os = "linux")]
 pub fn adopt_orphans() {
     let (yes, none): (libc::c_ulong, libc::c_ulong) = (1, 0);
-    // SAFETY: a plain system call that sets a flag of this process; without it nothing is adopted.
+    // SAFETY: a plain system call that sets a flag of this process. If it fails, nothing is adopted.
     unsafe {
         libc::prctl(libc::PR_SET_CHILD_SUBREAPER, yes, none, none, none);
     }
@@ -66,7 +67,7 @@ pub fn adopt_orphans() {
 #[cfg(not(target_os = "linux"))]
 pub fn adopt_orphans() {}
 
-/// Makes reads from `fd` return at once.
+/// Makes reads from `fd` return immediately if there is no data.
 pub fn set_nonblocking(fd: RawFd) -> io::Result<()> {
     set_flags(fd, |flags| flags | libc::O_NONBLOCK)
 }
@@ -87,10 +88,10 @@ fn set_flags(fd: RawFd, change: fn(i32) -> i32) -> io::Result<()> {
     Ok(())
 }
 
-/// Makes a folder with an unpredictable name, which only this user may enter. Fails if it already exists.
+/// Creates a folder with an unpredictable name, which only this user may enter.
 pub fn make_private_folder(within: &Path) -> io::Result<PathBuf> {
     let mut name = CString::new(within.join("derny-XXXXXX").as_os_str().as_bytes())?.into_bytes_with_nul();
-    // SAFETY: the template is ours, ends with a zero, and keeps its length.
+    // SAFETY: the template belongs to this function, ends in a zero byte, and keeps its length.
     let made = unsafe { libc::mkdtemp(name.as_mut_ptr().cast()) };
     if made.is_null() {
         return Err(io::Error::last_os_error());
@@ -99,16 +100,16 @@ pub fn make_private_folder(within: &Path) -> io::Result<PathBuf> {
     Ok(PathBuf::from(std::ffi::OsString::from_vec(name)))
 }
 
-/// Returns the user whose rights this process has.
+/// Returns the id of the user with whose rights this process runs.
 pub fn user_id() -> u32 {
     // SAFETY: the call cannot fail and touches no memory.
     unsafe { libc::geteuid() }
 }
 
-/// Makes a FIFO that only this user may open.
+/// Creates a FIFO that only this user may open.
 pub fn make_fifo(path: &Path) -> io::Result<()> {
     let path = CString::new(path.as_os_str().as_bytes())?;
-    // SAFETY: the path is a C string that lives through the call.
+    // SAFETY: the path is a C string that outlives the call.
     let made = unsafe { libc::mkfifo(path.as_ptr(), 0o600) };
     if made == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
 }
@@ -127,11 +128,11 @@ pub fn descriptor(handle: &Handle) -> RawFd {
     handle.as_raw_fd()
 }
 
-/// Returns a handle that denotes this process as long as it is held, even if another process gets its number.
-/// It becomes readable when the process ends.
+/// Returns a handle that always denotes this process, even if another process gets its id later. It becomes
+/// readable when the process ends.
 #[cfg(target_os = "linux")]
 pub fn process_handle(pid: u32) -> Option<Handle> {
-    // SAFETY: a plain system call; the result is a descriptor of ours, or negative.
+    // SAFETY: a plain system call. The result is a descriptor that belongs to this process, or negative.
     unsafe {
         let fd = libc::syscall(libc::SYS_pidfd_open, libc::c_long::from(pid), 0 as libc::c_long);
         (fd >= 0).then(|| OwnedFd::from_raw_fd(fd as RawFd))
@@ -144,7 +145,7 @@ pub fn process_handle(_pid: u32) -> Option<Handle> {
     None
 }
 
-/// Returns whether a process has the FIFO of `file` open, or `None` if the system does not reveal it.
+/// Returns true if a process has the FIFO of `file` open, or `None` if the system does not reveal it.
 #[cfg(target_os = "linux")]
 pub fn has_open(pid: u32, file: &File) -> Option<bool> {
     let own = file.metadata().ok()?;
@@ -168,7 +169,7 @@ pub fn group_of(pid: u32) -> Option<u32> {
 
 /// Returns true if the process exists and has not ended.
 pub fn is_alive(pid: u32) -> bool {
-    // A process that has ended but was not reaped still has its number.
+    // A process that has ended but was not reaped still has its id.
     if let Ok(stat) = std::fs::read_to_string(format!("/proc/{pid}/stat")) {
         let state = stat.rsplit_once(") ").and_then(|(_, rest)| rest.chars().next());
         return !matches!(state, Some('Z' | 'X'));
@@ -178,7 +179,7 @@ pub fn is_alive(pid: u32) -> bool {
     told == 0 || io::Error::last_os_error().raw_os_error() == Some(libc::EPERM)
 }
 
-/// Sends `signal` to one process: the one of the handle, if there is one.
+/// Sends `signal` to a process, by its handle if there is one, or else by its id.
 pub fn kill_process(pid: u32, handle: Option<&Handle>, signal: i32) {
     #[cfg(target_os = "linux")]
     if let Some(handle) = handle {
@@ -188,17 +189,17 @@ pub fn kill_process(pid: u32, handle: Option<&Handle>, signal: i32) {
         return;
     }
     let _ = handle;
-    // SAFETY: a plain system call; a process that has ended is not an error.
+    // SAFETY: a plain system call. A process that has ended is not an error.
     unsafe {
         libc::kill(pid as libc::pid_t, signal);
     }
 }
 
-/// Waits until one of `fds` is readable or closed, at most `timeout_ms`. Ignores negative descriptors.
-/// Returns for each whether to read it; an interrupted wait returns false for all.
+/// Waits at most `timeout_ms` until one of `fds` is readable or closed. Ignores negative descriptors. Returns
+/// for each whether it can be read. If the wait is interrupted, returns false for all.
 pub fn poll<const N: usize>(fds: [RawFd; N], timeout_ms: i32) -> [bool; N] {
     let mut polled = fds.map(|fd| libc::pollfd { fd, events: libc::POLLIN, revents: 0 });
-    // SAFETY: the array lives through the call and its length is given.
+    // SAFETY: the array outlives the call, and its length is given.
     let ready = unsafe { libc::poll(polled.as_mut_ptr(), N as libc::nfds_t, timeout_ms) };
     if ready <= 0 {
         return [false; N];
@@ -208,7 +209,7 @@ pub fn poll<const N: usize>(fds: [RawFd; N], timeout_ms: i32) -> [bool; N] {
 
 /// Sends `signal` to a whole process group.
 pub fn kill_group(group: u32, signal: i32) {
-    // SAFETY: a plain system call; a group that has ended is not an error.
+    // SAFETY: a plain system call. A group that has ended is not an error.
     unsafe {
         libc::killpg(group as libc::pid_t, signal);
     }
@@ -219,7 +220,7 @@ pub const SIGKILL: i32 = libc::SIGKILL;
 /// The signal that asks a process to end.
 pub const SIGTERM: i32 = libc::SIGTERM;
 
-/// Reaps a child if it has ended.
+/// Reaps a child, if it has ended, and returns how it ended.
 pub fn try_wait(pid: u32) -> io::Result<Option<Ended>> {
     // SAFETY: status and usage are plain data that live through the call.
     unsafe {
@@ -256,7 +257,7 @@ fn nanoseconds(time: libc::timeval) -> u64 {
     time.tv_sec as u64 * 1_000_000_000 + time.tv_usec as u64 * 1_000
 }
 
-/// Returns the processor time of this process and of the children that it has waited for, in ns.
+/// Returns the processor time in ns, of this process and of the children that it has waited for.
 pub fn own_cpu_ns() -> (u64, u64) {
     let of = |who| {
         // SAFETY: usage is plain data that lives through the call.
@@ -269,16 +270,17 @@ pub fn own_cpu_ns() -> (u64, u64) {
     (of(libc::RUSAGE_SELF), of(libc::RUSAGE_CHILDREN))
 }
 
-/// Requests the parent's process id: a system call with almost no work, which no library caches.
+/// Makes a system call that does almost no work and that no library caches: requests the id of the parent
+/// process.
 pub fn system_call() {
-    // SAFETY: it takes no arguments and cannot fail.
+    // SAFETY: the call takes no arguments and cannot fail.
     std::hint::black_box(unsafe { libc::getppid() });
 }
 
-/// Moves a thread (0: the caller) to the given processors. Returns false if that fails.
+/// Moves a thread to the given processors. 0 is the calling thread. Returns false if that fails.
 #[cfg(target_os = "linux")]
 pub fn set_affinity(thread: u32, processors: &[u32]) -> bool {
-    // SAFETY: the set is plain data; numbers beyond its size are left out.
+    // SAFETY: the set is plain data. Numbers beyond its size are left out.
     unsafe {
         let mut set: libc::cpu_set_t = zeroed();
         for &processor in processors.iter().filter(|&&p| (p as usize) < libc::CPU_SETSIZE as usize) {
@@ -288,7 +290,7 @@ pub fn set_affinity(thread: u32, processors: &[u32]) -> bool {
     }
 }
 
-/// Returns the processors that a thread (0: the caller) may run on; empty if unknown.
+/// Returns the processors that a thread may run on; empty if unknown. 0 is the calling thread.
 #[cfg(target_os = "linux")]
 pub fn affinity(thread: u32) -> Vec<u32> {
     // SAFETY: the set is plain data that lives through the call.
@@ -307,13 +309,13 @@ pub fn set_affinity(_thread: u32, _processors: &[u32]) -> bool {
     false
 }
 
-/// Returns nothing: not available on this platform.
+/// Returns an empty list: not available on this platform.
 #[cfg(not(target_os = "linux"))]
 pub fn affinity(_thread: u32) -> Vec<u32> {
     Vec::new()
 }
 
-/// Returns the number of columns of the terminal on standard output or error.
+/// Returns the number of columns of the terminal on standard output or standard error.
 pub fn terminal_width() -> Option<usize> {
     // SAFETY: the size is plain data that lives through the call.
     let of = |fd| unsafe {

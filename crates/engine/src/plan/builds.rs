@@ -1,11 +1,11 @@
-//! Assignment of builds to blocks. The blocks of a case take the builds in turn, all variants of a block the
-//! same one, so builds are a level above the blocks. Builds differ in layout, and layout is sampled like any
-//! other source of noise.
+//! Assigns builds to blocks. The blocks of a case use the builds in turn, and all variants of a block use the
+//! same build, so builds are a level above the blocks. Builds differ in layout, which is thereby sampled like
+//! any other source of noise.
 
 use derny_model::{ProcessStart, Settings};
 use std::collections::HashMap;
 
-/// The turns taken so far.
+/// Assigns a build to each block, and remembers whose turn it is.
 #[derive(Debug, Default)]
 pub struct Builds {
     count: u32,
@@ -15,7 +15,8 @@ pub struct Builds {
 }
 
 impl Builds {
-    /// Returns no turns taken. `groups` are cases that share processes, as `plan::groups` returns them.
+    /// Creates an assignment for a new run. `groups` are the cases that share processes, as `plan::groups`
+    /// returns them.
     pub fn new(settings: &Settings, groups: &[Vec<u32>]) -> Builds {
         let cases = groups.iter().flatten().map(|&case| case as usize + 1).max().unwrap_or(0);
         let mut group_of = vec![0; cases];
@@ -25,7 +26,7 @@ impl Builds {
         Builds { count: settings.builds.max(1), group_of, ..Builds::default() }
     }
 
-    /// Adds the blocks of a run that continues; `opened` returns a case that a process has opened.
+    /// Adds the blocks of a run that is resumed. `opened` returns a case that a process has opened.
     pub fn resume(mut self, processes: &[ProcessStart], opened: impl Fn(u32) -> Option<u32>) -> Builds {
         for process in processes {
             if let Some(case) = opened(process.process)
@@ -37,7 +38,8 @@ impl Builds {
         self
     }
 
-    /// Returns the build of a block whose first case is `case`; a restarted block keeps its own.
+    /// Returns the build for a block whose first case is `case`. A block that is launched again keeps its
+    /// build.
     pub fn of(&mut self, block: u32, case: u32) -> u32 {
         let taken = self.taken.entry(self.group_of[case as usize]).or_default();
         *self.of_block.entry(block).or_insert_with(|| {

@@ -1,13 +1,13 @@
-//! The launch order of the processes in a block. Being first may be an advantage or a disadvantage, so no
-//! variant may be first too often: two blocks of a case form a couple, and the second reverses the order of
-//! the first.
+//! The order in which the processes of a block are launched. Being first may be an advantage or a
+//! disadvantage, so no variant may be first too often. Two blocks of a case form a couple: the second has the
+//! reverse order of the first.
 
 use derny_stats::Rng;
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
-/// The launch orders of a case's blocks: variants in launch order, by block. Contains only blocks that count
-/// or are in progress.
+/// The launch orders of a case's blocks: for each block, the variants in that order. Contains only blocks
+/// that count or are in progress.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct LaunchOrders(BTreeMap<u32, Vec<usize>>);
 
@@ -17,14 +17,14 @@ impl LaunchOrders {
         self.0.insert(block, order);
     }
 
-    /// Records the order of a block from the recorded positions of each variant's process.
+    /// Records the order of a block, given the position of each variant's process in it.
     pub fn note_places(&mut self, block: u32, places: &[u32]) {
         let mut order: Vec<usize> = (0..places.len()).collect();
         order.sort_by_key(|&variant| places[variant]);
         self.note(block, order);
     }
 
-    /// Forgets a block that does not count after all: the next one takes its order.
+    /// Forgets a block that does not count after all. The next block then takes its order.
     pub fn forget(&mut self, block: u32) {
         self.0.remove(&block);
     }
@@ -40,8 +40,8 @@ impl LaunchOrders {
     }
 }
 
-/// Returns the order of the next block of these cases. A variant that was later so far comes earlier; ties
-/// are random.
+/// Returns the order for the next block of these cases. Variants that were launched later so far come
+/// earlier. Ties are broken at random.
 pub fn next(variants: usize, cases: &[&LaunchOrders], rng: &mut Rng) -> Vec<usize> {
     let mut order: Vec<usize> = (0..variants).collect();
     rng.shuffle(&mut order);

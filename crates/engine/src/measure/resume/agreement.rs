@@ -1,4 +1,4 @@
-//! Stopping, resuming and analysis get bit-identical results: the same turns go through all three.
+//! Tests that stopping, resuming and analysis get bit-identical results from the same turns.
 
 use super::judged;
 use crate::measure::calls::Calls;
@@ -21,7 +21,7 @@ fn metric(name: &str, unit: &str, kind: Kind) -> Metric {
     Metric { name: name.into(), unit: unit.into(), kind, direction: Direction::Less, exact: false }
 }
 
-/// Returns the harness's declared metrics, the case's own, and those that the engine adds.
+/// Returns the metrics that the harness declares, those of the case, and those that the engine adds.
 fn metrics() -> Vec<Metric> {
     let (total, level) = (Kind::Total, Kind::Level);
     vec![metric("gc", "count", total), metric("size", "B", level), metric("cpu", "ns", total)]
@@ -33,8 +33,8 @@ fn case(name: &str, timed: bool) -> Case {
     Case { ops: 3.0, metrics: if timed { Vec::new() } else { own }, ..Case::new(id) }
 }
 
-/// Returns a turn of a process whose speed is `level`. Some take 0 ns, some are rejected, some lack their
-/// processor time.
+/// Returns a turn of a process whose speed is `level`. Some turns take 0 ns, some are rejected, and some lack
+/// their processor time.
 fn turn(rng: &mut Rng, visit: u32, round: u32, level: f64, timed: bool) -> Turn {
     let mut ns = || (level * 3000.0 * libm::exp(0.01 * rng.normal())) as u64;
     let times_ns = if !timed {
@@ -117,8 +117,8 @@ fn opened(visit: u32, process: u32, case: u32) -> Visit {
     Visit { visit, process, case, position: 0, open_ns: 0, metrics: metrics().into(), at_ns: 0, mode: None }
 }
 
-/// Returns records of two cases, one without times, in three variants. The last block lacks a variant, and
-/// the one before lost a process.
+/// Returns records of two cases, one of them without times, in three variants. The last block lacks a
+/// variant, and the block before lost a process.
 fn records() -> Records {
     let mut rng = Rng::new(11);
     let variant = |name: &str| Variant { name: name.into(), ..Variant::default() };
@@ -147,7 +147,7 @@ fn records() -> Records {
     records
 }
 
-/// Returns the state that the engine has while it measures, from summaries of turns as they arrive.
+/// Returns the state that the engine has while it measures, made from summaries of turns as they arrive.
 fn live(records: &Records, case: u32) -> CaseState {
     let declared = &records.cases[case as usize];
     let mut state = CaseState::new(declared, VARIANTS, 0, Calls::Repeated);
@@ -224,7 +224,7 @@ fn stopping_resuming_and_analysis_see_the_same_bits() {
             let reported = &comparison.cases[case].sides[side];
             let times = if case == 0 { 2 } else { 1 };
             assert_eq!(live.changes.len(), times);
-            // A metric is judged by whole processes, but stopped by its rounds.
+            // The report judges a metric by whole processes, but stopping judges it by rounds.
             let is_time = |change: &&Change| change.quantity.metric() == "time";
             for change in live.changes.iter().filter(is_time) {
                 let same = |other: &&Change| other.quantity == change.quantity;
