@@ -1,5 +1,5 @@
-//! The commands to run: words, folder, streams, and accepted exit statuses. The harness reads all of it from
-//! the file that it is started with.
+//! The commands to run: their words, folder, streams, and accepted exit statuses. The harness reads them from
+//! a file in the folder that it is started with.
 
 use crate::os::Exit;
 use derny_model::{Problem, problem};
@@ -10,49 +10,49 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::OnceLock;
 
-/// The variable with the number of a command's run, as in hyperfine.
+/// Variable with the number of a command's run, as in hyperfine.
 pub const ITERATION: &str = "HYPERFINE_ITERATION";
 
-/// The file of a harness in its folder.
+/// Name of the file that the harness reads.
 const FILE: &str = "calls.json";
 
-/// One command line.
+/// A command line.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Call {
-    /// The text as typed, with its parameters filled in.
+    /// The text as typed, with parameters filled in.
     pub text: String,
-    /// Program and arguments; those of the shell, if there is one.
+    /// The program and its arguments. With a shell, they are those of the shell.
     pub words: Vec<String>,
     /// Working directory.
     pub directory: PathBuf,
 }
 
-/// The destination of a command's standard output.
+/// Where a command's standard output goes.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Output {
-    /// Discarded, at no cost.
+    /// It is discarded, at no cost.
     Null,
-    /// Read through a pipe, and discarded.
+    /// It is read through a pipe and discarded.
     Pipe,
-    /// Shown, together with standard error.
+    /// It is shown, together with standard error.
     Inherit,
-    /// Written to this file, which each run replaces.
+    /// It is written to this file, which each run replaces.
     File(PathBuf),
 }
 
-/// The exit statuses accepted besides 0.
+/// Which exit statuses are accepted in addition to 0.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Accepted {
-    /// None.
+    /// No other status.
     Zero,
-    /// All.
+    /// All statuses.
     Any,
     /// These statuses.
     Statuses(Vec<i32>),
 }
 
 impl Accepted {
-    /// Returns true if this exit is accepted.
+    /// Returns true if a process that ended like this is accepted.
     pub fn has(&self, exit: Exit) -> bool {
         match (self, exit) {
             (Accepted::Any, _) | (_, Exit::Status(0)) => true,
@@ -62,53 +62,53 @@ impl Accepted {
     }
 }
 
-/// A command to measure, with the commands around each of its runs.
+/// A command to measure, with the commands before and after each of its runs.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Entry {
-    /// Its name as a benchmark.
+    /// Name of the command as a benchmark.
     pub name: String,
-    /// The parameters that make it a case.
+    /// Parameters of the command as a case.
     pub params: Vec<(String, String)>,
-    /// The timed command.
+    /// The command that is timed.
     pub run: Call,
-    /// The command before each run.
+    /// Command to run before each run.
     pub prepare: Option<Call>,
-    /// The command after each run.
+    /// Command to run after each run.
     pub conclude: Option<Call>,
-    /// The destination of standard output.
+    /// Where standard output goes.
     pub output: Output,
-    /// The file for standard input; `/dev/null` by default.
+    /// File to use as standard input. By default `/dev/null`.
     pub input: Option<PathBuf>,
-    /// The accepted exit statuses.
+    /// Which exit statuses are accepted.
     pub accepted: Accepted,
-    /// Results of the first runs.
+    /// What the first runs showed.
     pub seen: FirstResults,
 }
 
-/// Results of the first runs of a command.
+/// What the first runs of a command showed.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FirstResults {
     /// Time of the fastest run, in ns.
     pub about_ns: u64,
-    /// The same including the commands around it.
+    /// Time of the fastest run including the commands around it, in ns.
     pub whole_ns: u64,
-    /// At no time could two of its threads have run at once.
+    /// True if no two threads of the command could have run at the same time.
     pub is_single: bool,
 }
 
-/// Everything that the harness of commands needs.
+/// What the harness of commands needs to know.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Calls {
     /// The commands.
     pub entries: Vec<Entry>,
-    /// The same shell without a command, whose time is subtracted; `None` without a shell.
+    /// The shell with an empty command, whose time is subtracted. `None` without a shell.
     pub empty: Option<Call>,
-    /// Time limit of a run in ns, if the user has set one.
+    /// Time limit of a run in ns, if the user has set it.
     pub timeout_ns: Option<u64>,
 }
 
 impl Calls {
-    /// Reads the calls that [`Calls::write`] wrote to a folder.
+    /// Reads the file that [`Calls::write`] wrote to a folder.
     ///
     /// # Errors
     /// Fails if the file cannot be read, or is of another kind.
@@ -116,7 +116,7 @@ impl Calls {
         serde_json::from_slice(&std::fs::read(folder.join(FILE))?).map_err(io::Error::from)
     }
 
-    /// Writes the calls to a folder, in which the harness also counts runs.
+    /// Writes the calls to a file in a folder. The harness also counts runs in that folder.
     ///
     /// # Errors
     /// Fails if a file cannot be written.
@@ -144,7 +144,7 @@ impl Entry {
             Output::Pipe => {
                 let (mut reader, writer) = io::pipe()?;
                 command.stdout(writer);
-                // It ends with the last process that holds the other end.
+                // The thread ends with the last process that holds the other end of the pipe.
                 std::thread::spawn(move || io::copy(&mut reader, &mut io::sink()));
             }
             Output::Inherit => _ = command.stdout(shown()).stderr(shown()),
@@ -154,8 +154,8 @@ impl Entry {
     }
 }
 
-/// Returns standard error: standard output is for results. The harness's own streams go to the engine, which
-/// shows them there too.
+/// Returns standard error, because standard output is for results. The harness's own streams go to the
+/// engine, which shows them on standard error too.
 fn shown() -> Stdio {
     File::options().append(true).open("/dev/stderr").map_or_else(|_| Stdio::inherit(), Stdio::from)
 }
@@ -164,20 +164,20 @@ fn named(path: &Path, why: &io::Error) -> io::Error {
     io::Error::new(why.kind(), format!("{}: {why}", path.display()))
 }
 
-/// The engine's decisions about the environment of programs that are not its own.
+/// What the engine has decided about the environment of programs that are not part of Derny.
 #[derive(Debug)]
 pub struct Surroundings {
-    /// Variables of this program's environment that commands do not get.
+    /// Names of variables that commands do not inherit.
     pub withheld: Vec<&'static str>,
-    /// A variable and its value: processes with it are not ended after the command.
+    /// A variable and its value. Processes with this variable are not killed after the command has ended.
     pub kept: (&'static str, &'static str),
 }
 
-/// The engine's decisions. The program sets them before it starts a command.
+/// The engine's decisions. They are set before any command is started.
 pub static SURROUNDINGS: OnceLock<Surroundings> = OnceLock::new();
 
 impl Call {
-    /// Returns the command, without input and output, for this `iteration`.
+    /// Returns the command for this `iteration`, without its input and output.
     pub fn command(&self, iteration: Option<&str>) -> Command {
         let mut command = Command::new(self.words.first().map_or("", String::as_str));
         command.args(self.words.iter().skip(1)).current_dir(&self.directory);
@@ -188,13 +188,13 @@ impl Call {
         if let Some(around) = SURROUNDINGS.get() {
             around.withheld.iter().for_each(|name| _ = command.env_remove(name));
         }
-        // The engine's own variables, of no use to a command.
+        // These variables are for the harness itself, and of no use to a command.
         command.env_remove("DERNY_COMMANDS").env_remove("DERNY_REPLIES");
         command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
         command
     }
 
-    /// Returns a command that runs around others. It may leave processes behind on purpose.
+    /// Returns a command to run before or after others. It may leave processes behind on purpose.
     pub fn lasting_command(&self, iteration: Option<&str>) -> Command {
         let mut command = self.command(iteration);
         if let Some(Surroundings { kept: (name, value), .. }) = SURROUNDINGS.get() {
@@ -203,7 +203,7 @@ impl Call {
         command
     }
 
-    /// Returns the message for a command that cannot be started, with a remedy.
+    /// Returns the problem that a command cannot be started, with a remedy.
     pub fn not_started(&self, why: &io::Error) -> Problem {
         let program = self.words.first().map_or("", String::as_str);
         let advice = match why.kind() {
@@ -211,9 +211,11 @@ impl Call {
                 let folder = self.directory.display();
                 return problem!("`{}` cannot be started: there is no folder {folder}", self.text);
             }
-            io::ErrorKind::NotFound => "its full path; without -N, a shell knows its own commands too",
-            io::ErrorKind::PermissionDenied => "chmod +x, or the interpreter before the file",
-            _ => "the same line in a shell",
+            io::ErrorKind::NotFound => {
+                "use its full path, or omit -N so that a shell finds its own commands too"
+            }
+            io::ErrorKind::PermissionDenied => "use `chmod +x`, or put the interpreter before the file",
+            _ => "run the same line in a shell",
         };
         problem!("`{}` cannot be started: {program}: {why}", self.text).remedy(advice)
     }

@@ -1,10 +1,10 @@
-//! Copies of a folder: each command has its own, so that the set-up of one does not affect another.
+//! Copies a folder for each command, so that the set-up of one does not affect another.
 
 use std::io;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// The folder of Derny's results, which is not copied.
+/// Name of the folder with Derny's results, which is not copied.
 const STORE: &str = ".derny";
 
 /// A folder, and the subfolder in which commands run.
@@ -15,15 +15,15 @@ pub struct Original {
 }
 
 impl Original {
-    /// Returns the folder around a path: that of its repository, which `git checkout` needs, or else the path
-    /// itself.
+    /// Returns the folder to copy for a path: the repository that contains it, which `git checkout` needs, or
+    /// else the path itself.
     pub fn around(place: &Path) -> Original {
         let root = place.ancestors().find(|folder| folder.join(".git").exists()).unwrap_or(place);
         let below = place.strip_prefix(root).unwrap_or(Path::new("")).to_owned();
         Original { root: root.to_owned(), below }
     }
 
-    /// Copies it to a new folder. Returns the folder in which commands run in the copy.
+    /// Copies the folder. Returns the folder in the copy in which commands run.
     ///
     /// # Errors
     /// Fails if the system or `cp` reports an error.
@@ -39,7 +39,7 @@ impl Original {
     }
 }
 
-/// Copies with modification times, which build tools compare, and preserves links.
+/// Copies one entry. Keeps links, and modification times, which build tools compare.
 fn copy_one(path: &Path, to: &Path) -> io::Result<()> {
     let done = Command::new("cp").arg("-a").arg("--").arg(path).arg(to).output()?;
     if done.status.success() {

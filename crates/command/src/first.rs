@@ -1,4 +1,4 @@
-//! The first runs: before anything is measured, they show that every command works, how long it takes, and
+//! The first runs. Before anything is measured, they show whether every command works, how long it takes, and
 //! whether it uses more than one processor.
 
 use crate::calls::{Call, Entry, FirstResults, Output};
@@ -13,39 +13,39 @@ use std::time::{Duration, Instant};
 
 /// Minimum time between two observations of a running command.
 const LOOK: Duration = Duration::from_micros(300);
-/// Time limit for the rest of an ended command's error output.
+/// How long to wait for the rest of a command's error output after the command has ended.
 const PATIENCE: Duration = Duration::from_millis(100);
-/// Maximum bytes of a command's error output to keep.
+/// Maximum number of bytes to keep of a command's error output.
 const KEPT: usize = 4096;
-/// Maximum lines of it to show.
+/// Maximum number of lines to show of a command's error output.
 const LINES: usize = 8;
-/// See [`budget_ns`].
+/// Number of runs that the default budget allows. See [`budget_ns`].
 const RUNS: u32 = 20;
 const LEAST_NS: u64 = 3_000_000_000;
-/// Ratio of processor time to wall time above which a command has used two processors; the two clocks differ
+/// Ratio of processor time to wall time above which a command has used two processors. The two clocks differ
 /// by less.
 const TWO: f64 = 1.03;
 
-/// The failure of a first run.
+/// Why a first run did not succeed.
 #[derive(Debug)]
 pub enum Wrong {
     /// The command failed: the error, and a remedy.
     Failed(Problem),
-    /// The user stopped it.
+    /// The user stopped.
     Stopped,
 }
 
-/// The observer of the first runs.
+/// Observes the first runs.
 pub trait Watcher {
     /// Returns true if the user wants to stop.
     fn is_stopped(&self) -> bool;
-    /// Reports a command that has been running for this long.
+    /// Reports that a command has been running for this long.
     fn runs(&mut self, text: &str, since: Duration);
     /// Reports something that is not a failure.
     fn notes(&mut self, text: &str);
 }
 
-/// One run and its end.
+/// A run, and how it ended.
 struct FirstRun {
     wall: Duration,
     ended: Ended,
@@ -54,11 +54,11 @@ struct FirstRun {
     leftovers: Vec<String>,
 }
 
-/// Runs a command `runs` times, with the commands around each run.
+/// Runs a command `runs` times, with the commands before and after each run.
 ///
 /// # Errors
-/// Fails if a command cannot be started, ends with a status that is not accepted or exceeds `timeout`, or if
-/// the user stops.
+/// Fails if a command cannot be started, if it ends with a status that is not accepted or exceeds `timeout`,
+/// or if the user stops.
 pub fn first(
     entry: &mut Entry,
     runs: u32,
@@ -73,7 +73,7 @@ pub fn first(
         let run = start(&entry.run, Some(entry), Some(&iteration), timeout, watcher)?;
         around(entry.conclude.as_ref(), "--conclude", &iteration, watcher)?;
         if !entry.accepted.has(run.ended.exit) {
-            let advice = "-i if this status is fine; --show-output shows its output";
+            let advice = "use -i if this status is expected; --show-output shows its output";
             return Err(Wrong::Failed(failure(&entry.run, &run, advice)));
         }
         if !run.leftovers.is_empty() && number == 0 {
@@ -87,8 +87,8 @@ pub fn first(
     Ok(())
 }
 
-/// Returns the default budget of a case of these commands: the time of [`RUNS`] runs of each, or [`LEAST_NS`]
-/// if that is longer. With several cases, the longest counts.
+/// Returns the default budget for a case of these commands, in ns: the time of [`RUNS`] runs of each, or
+/// [`LEAST_NS`] if that is longer. With several cases, the longest counts.
 pub fn budget_ns(entries: &[Entry], runs: u32) -> u64 {
     let of_case = |params: &[(String, String)]| -> u64 {
         entries.iter().filter(|entry| entry.params == params).map(|entry| entry.seen.whole_ns).sum()
@@ -111,7 +111,7 @@ pub fn left_behind(text: &str, leftovers: &[String]) -> String {
 /// Fails like [`first`].
 pub fn once(call: &Call, flag: &str, watcher: &mut dyn Watcher) -> Result<(), Wrong> {
     let run = start(call, None, None, None, watcher)?;
-    let advice = format!("the same line by itself; {flag} must end with status 0");
+    let advice = format!("run the same line by itself; {flag} must end with status 0");
     match run.ended.exit {
         os::Exit::Status(0) => Ok(()),
         _ => Err(Wrong::Failed(failure(call, &run, &advice))),
@@ -128,12 +128,13 @@ fn around(call: Option<&Call>, flag: &str, iteration: &str, watcher: &mut dyn Wa
     }
 }
 
-/// Returns the message about a command around runs with a status other than 0.
+/// Returns the problem that a command before or after runs ended with a status other than 0.
 pub fn not_zero(call: &Call, exit: os::Exit, flag: &str) -> Problem {
-    problem!("{flag}: `{}` {exit}", call.text).remedy("the same line by itself; it must end with status 0")
+    problem!("{flag}: `{}` {exit}", call.text)
+        .remedy("run the same line by itself; it must end with status 0")
 }
 
-/// Runs a command around a run, untimed. It may leave processes behind on purpose.
+/// Runs a command before or after a run, untimed. It may leave processes behind on purpose.
 ///
 /// # Errors
 /// Fails if the system cannot start it.
@@ -150,7 +151,7 @@ fn failure(call: &Call, run: &FirstRun, advice: &str) -> Problem {
         text.extend(line.chars().map(|c| if c.is_control() { ' ' } else { c }).take(300));
     }
     if run.ended.exit == os::Exit::Status(127) {
-        return Problem::new(text).why("the shell did not find it").remedy("its full path");
+        return Problem::new(text).why("the shell did not find it").remedy("use its full path");
     }
     Problem::new(text).remedy(advice)
 }
@@ -185,7 +186,7 @@ fn start(
     Ok(FirstRun { wall, ended, complaints, is_single, leftovers })
 }
 
-/// Waits for the end. Meanwhile observes how many threads could run.
+/// Waits until the command ends. Meanwhile, observes how many of its threads could run.
 fn look(
     call: &Call,
     child: &Child,
@@ -221,13 +222,13 @@ fn look(
     }
 }
 
-/// Reader of a command's error output while it runs.
+/// Reads the error output of a command while it runs.
 struct Gathering {
     kept: Arc<Mutex<Vec<u8>>>,
     reader: JoinHandle<()>,
 }
 
-/// Reads a command's error output to its end, and keeps its beginning.
+/// Reads the error output of a command to its end. Keeps the beginning.
 fn gather(child: &mut Child) -> Option<Gathering> {
     let mut stream = child.stderr.take()?;
     let kept = Arc::new(Mutex::new(Vec::new()));
@@ -246,8 +247,8 @@ fn gather(child: &mut Child) -> Option<Gathering> {
 }
 
 impl Gathering {
-    /// Returns the output after the command has ended. Processes left behind may keep the stream open for
-    /// ever.
+    /// Returns the output after the command has ended. Does not wait for the end of the stream, because
+    /// processes that were left behind may keep it open for ever.
     fn end(self) -> Vec<u8> {
         let ended = Instant::now();
         while !self.reader.is_finished() && ended.elapsed() < PATIENCE {
@@ -257,7 +258,7 @@ impl Gathering {
     }
 }
 
-/// Ends the processes that a command has left behind in its group. Returns their names.
+/// Kills the processes that a command has left behind in its group. Returns their names.
 fn end_group(group: u32) -> Vec<String> {
     if !os::has_members(group) {
         return Vec::new();
@@ -288,7 +289,7 @@ pub fn children() -> Vec<u32> {
     pids.split_ascii_whitespace().filter_map(|pid| pid.parse().ok()).collect()
 }
 
-/// The system's record of a process or thread.
+/// What the system reports about a process or a thread.
 struct Stat {
     name: String,
     state: char,
@@ -309,7 +310,7 @@ fn processes() -> impl Iterator<Item = u32> {
     entries.filter_map(|entry| entry.file_name().to_str()?.parse().ok())
 }
 
-/// Returns the number of threads of a command that could run at this moment; 0 if the system does not reveal
+/// Returns the number of threads of a command that could run at this moment. 0 if the system does not show
 /// it.
 fn runnable(group: u32) -> usize {
     let mut waiting = vec![group];

@@ -1,8 +1,8 @@
-//! The harness of commands: it speaks the protocol. An iteration is one run of a command, from its start
-//! until it has been waited for. The commands around a run are not timed.
+//! The harness of commands, which speaks the protocol. An iteration is one run of a command, from its start
+//! until it has been waited for. The commands before and after a run are not timed.
 //!
-//! A command starts in the harness's process group, so that ending the harness ends it too. It is started by
-//! `posix_spawn`, which copies no page tables, and nothing is written or allocated for the protocol while it
+//! A command starts in the harness's process group, so that it ends together with the harness. It is started
+//! by `posix_spawn`, which copies no page tables. Nothing is written or allocated for the protocol while it
 //! runs.
 
 use crate::calls::{Accepted, Call, Calls, Entry};
@@ -18,29 +18,31 @@ use std::io::{self, BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-/// The first argument that makes `derny` this harness; the second is the folder of its [`Calls`].
+/// First argument with which `derny` runs as this harness. The second is the folder of its [`Calls`].
 pub const ARGUMENT: &str = "__commands";
 
-/// Runs of the empty shell before the first turn of a process, and the number of last runs that count.
+/// Number of runs of the empty shell before the first turn of a process, and number of latest runs that
+/// count.
 const STARTS: [usize; 2] = [5, 11];
-/// Factor on the deviation from the median: three median deviations are two standard deviations.
+/// Factor by which the deviation from the median is multiplied. Three median deviations are two standard
+/// deviations.
 const FAR: u64 = 3;
-/// Time limit of a run if the user has set none: a day, because no other sign distinguishes a long run from a
-/// hang.
+/// Time limit of a run in ns if the user has set none. It is a day, because nothing else distinguishes a long
+/// run from a hang.
 const DAY_NS: u64 = 86_400_000_000_000;
-/// Additional time limit for the commands around a run.
+/// Additional time limit in ns, for the commands before and after a run.
 const AROUND_NS: u64 = 60_000_000_000;
 
 /// Serves the streams that the engine names, until `quit` or until the engine is gone.
 ///
 /// # Errors
-/// Fails if a file cannot be read, or a stream is missing.
+/// Fails if a file cannot be read, or if a stream is missing.
 pub fn serve(folder: &Path) -> io::Result<()> {
     let path = |name: &str| {
         std::env::var_os(name)
             .ok_or_else(|| io::Error::other(format!("{name} is not set: only `derny` starts this")))
     };
-    // In this order: opening a FIFO waits for the other end.
+    // Keep this order, because opening a FIFO waits for the other end.
     let replies = OpenOptions::new().write(true).open(path("DERNY_REPLIES")?)?;
     let commands = BufReader::new(File::open(path("DERNY_COMMANDS")?)?);
     let calls = Calls::read(folder)?;
@@ -64,9 +66,9 @@ fn converse(mut harness: Harness, commands: impl BufRead, mut replies: impl Writ
     Ok(())
 }
 
-/// Returns the metrics that the system reports about an ended process and, with a control group, about all
-/// processes of its run, in the order of [`values`]. Includes the exit status if statuses other than 0 are
-/// accepted.
+/// Returns the metrics that the system reports about a process that has ended and, with a control group,
+/// about all processes of its run, in the order of [`values`]. If statuses other than 0 are accepted,
+/// includes the exit status.
 fn metrics(group: Option<&Group>, others_accepted: bool) -> Vec<Metric> {
     let metric = |name: &str, unit: &str, kind| Metric {
         name: name.to_owned(),
@@ -92,8 +94,8 @@ fn metrics(group: Option<&Group>, others_accepted: bool) -> Vec<Metric> {
     all
 }
 
-/// Returns the values of a turn of these runs. The system never reports a child's peak memory as less than
-/// that of this process, so a peak that does not exceed it is unknown.
+/// Returns the values for a turn of these runs. The system never reports a peak memory of a child below that
+/// of this process, so a peak that does not exceed it is unknown.
 fn values(
     runs: &[TimedRun],
     own_peak: u64,
@@ -130,7 +132,7 @@ fn values(
     all
 }
 
-/// A run of a command.
+/// A run of a command, with its time.
 struct TimedRun {
     wall_ns: u64,
     ended: Ended,
@@ -267,7 +269,7 @@ impl Harness {
             let mut batch_ns = 0;
             for _ in 0..iterations {
                 let run = self.run(place)?;
-                // A command that does almost nothing may be faster than the typical start of a shell.
+                // A command that does almost nothing may take less time than a typical start of the shell.
                 batch_ns += run.wall_ns.saturating_sub(start_ns).max(1);
                 self.runs.push(run);
             }
@@ -280,8 +282,8 @@ impl Harness {
         Ok(vec![Reply::Times(self.times.clone()), Reply::End(End { counters, ..End::default() })])
     }
 
-    /// Measures how far runs of the empty shell deviate from the time subtracted for them, [`FAR`] times: a
-    /// shorter command is indistinguishable from nothing.
+    /// Measures how much runs of the empty shell deviate from the time that is subtracted for them,
+    /// multiplied by [`FAR`]. A shorter command is indistinguishable from an empty one.
     fn overhead(&mut self, iterations: u64, batches: u32) -> Answer {
         self.times.clear();
         let start_ns = self.start_ns()?;
@@ -296,14 +298,14 @@ impl Harness {
         Ok(vec![Reply::Times(self.times.clone()), Reply::End(end)])
     }
 
-    /// Runs a command once, with the commands around it.
+    /// Runs a command once, with the commands before and after it.
     fn run(&mut self, place: usize) -> Result<TimedRun, String> {
         let entry = &self.calls.entries[place];
         let number = count(&self.counts, place)
             .map_err(|why| format!("runs cannot be counted in {}: {why}", self.counts.display()))?;
         let iteration = number.to_string();
         surround(entry.prepare.as_ref(), "--prepare", &iteration)?;
-        // Processes started by a preparation may survive.
+        // Processes that a preparation has started may survive.
         let before = if os::has_children() { first::children() } else { Vec::new() };
         let mut command = entry.run.command(Some(&iteration));
         let not_started = |why: io::Error| entry.run.not_started(&why).to_string();
@@ -330,8 +332,8 @@ impl Harness {
         Ok(TimedRun { wall_ns, ended, together: together.unwrap_or_default() })
     }
 
-    /// Returns the current start-up time of the shell: the median of its last runs, after one more; 0 without
-    /// a shell.
+    /// Returns the current start-up time of the shell in ns: runs it once more, and takes the median of its
+    /// latest runs. 0 without a shell.
     fn start_ns(&mut self) -> Result<u64, String> {
         if self.calls.empty.is_none() {
             return Ok(0);
@@ -375,7 +377,7 @@ fn surround(call: Option<&Call>, flag: &str, iteration: &str) -> Result<(), Stri
     }
 }
 
-/// Ends the children of this process that did not exist before. Returns their names.
+/// Kills the children of this process that did not exist before. Returns their names.
 fn end_others(before: &[u32]) -> Vec<String> {
     let others: Vec<u32> = first::children().into_iter().filter(|pid| !before.contains(pid)).collect();
     let names = first::names(&others);
@@ -384,8 +386,8 @@ fn end_others(before: &[u32]) -> Vec<String> {
     names
 }
 
-/// Returns the number of a command's next run. Several processes run one command, never at the same time: the
-/// length of a file counts.
+/// Returns the number of a command's next run, which is the length of a file. Several processes run a
+/// command, but never at the same time.
 fn count(folder: &Path, place: usize) -> io::Result<u64> {
     let mut file = OpenOptions::new().append(true).create(true).open(folder.join(place.to_string()))?;
     let number = file.metadata()?.len();
@@ -419,10 +421,10 @@ mod tests {
         }
     }
 
-    /// Returns the harness's replies to these commands, one per line, about commands that run in a separate
-    /// folder.
+    /// Returns the harness's replies to these commands, one per line. The commands run in a separate folder,
+    /// which is also returned.
     fn said(commands: &str, texts: &[&str]) -> (Vec<String>, PathBuf) {
-        // A harness reaps every child of its process, so another one here would lose its own.
+        // A harness reaps every child of its process, so a second one at the same time would lose its own.
         static ALONE: Mutex<()> = Mutex::new(());
         let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
         static COUNT: AtomicU32 = AtomicU32::new(0);
@@ -469,7 +471,7 @@ mod tests {
         let declared = Reply::parse(&said[0]).unwrap();
         let Reply::Hello(hello) = declared else { panic!("{}", said[0]) };
         assert_eq!(said[5].split(' ').count(), 1 + hello.metrics.len(), "{}", said[5]);
-        // TimedRun numbers continue across processes.
+        // The numbers of runs continue across processes.
         assert_eq!(std::fs::read_to_string(folder.join("log")).unwrap(), "p0\np1\np2\np3\n");
         std::fs::remove_dir_all(folder).unwrap();
     }

@@ -7,9 +7,9 @@ const MOST: usize = 100_000;
 /// A parameter and its values.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Parameter {
-    /// Its name, as in `{name}`.
+    /// Name of the parameter, as in `{name}`.
     pub name: String,
-    /// Its values, in order.
+    /// Values of the parameter, in order.
     pub values: Vec<String>,
 }
 
@@ -40,13 +40,13 @@ pub fn fill(text: &str, values: &Combination) -> String {
     out + rest
 }
 
-/// Returns true if a text contains a parameter.
+/// Returns true if a text contains the parameter `name`.
 pub fn uses(text: &str, name: &str) -> bool {
     text.contains(&format!("{{{name}}}"))
 }
 
-/// Returns all combinations; the first parameter changes fastest. Without parameters, returns one empty
-/// combination.
+/// Returns all combinations of values, in which the first parameter changes fastest. Without parameters,
+/// returns one empty combination.
 pub fn combinations(parameters: &[Parameter]) -> Vec<Combination> {
     let start = vec![Combination::new()];
     parameters.iter().fold(start, |all, parameter| {
@@ -58,7 +58,7 @@ pub fn combinations(parameters: &[Parameter]) -> Vec<Combination> {
     })
 }
 
-/// Returns the items of a list separated by commas; `\,` is a comma, and `\\` a backslash.
+/// Returns the items of a list that is separated by commas. `\,` is a comma, and `\\` a backslash.
 pub fn items(text: &str) -> Vec<String> {
     let mut items = vec![String::new()];
     let mut chars = text.chars().peekable();
@@ -84,12 +84,12 @@ impl ExtendLast for Vec<String> {
     }
 }
 
-/// Returns the values from `least` to `most`, with the decimals of the numbers. They are exact, never a sum
+/// Returns the values from `least` to `most`, with as many decimals as these have. They are exact, never sums
 /// of binary fractions.
 ///
 /// # Errors
-/// Fails if a text is not a number, the range is empty, the step is not positive, or there are too many
-/// values.
+/// Fails if a text is not a number, if the range is empty, if the step is not positive, or if there are too
+/// many values.
 pub fn scan(least: &str, most: &str, step: Option<&str>) -> Result<Vec<String>, Problem> {
     let [least, most] = [least, most].map(Decimal::parse);
     let (least, most) = (least?, most?);
@@ -118,7 +118,7 @@ pub fn scan(least: &str, most: &str, step: Option<&str>) -> Result<Vec<String>, 
     Ok((0..count).map(value).collect())
 }
 
-/// `digits` divided by ten to the power of `decimals`.
+/// The number `digits` divided by ten to the power of `decimals`.
 #[derive(Debug, Clone, Copy)]
 struct Decimal {
     digits: i128,
@@ -144,7 +144,7 @@ impl Decimal {
             .ok_or_else(|| Problem::new("a number is too long"))
     }
 
-    /// Returns the number with `shown` decimals; it has at least as many.
+    /// Formats the number with `shown` decimals, which must be at least as many as it has.
     fn shown(self, shown: u32) -> String {
         let digits = self.digits / 10_i128.pow(self.decimals - shown);
         let sign = if digits < 0 { "-" } else { "" };

@@ -1,4 +1,4 @@
-//! The plan of `derny try`: turns a request into runs.
+//! The plan of `derny try`, which turns a request into runs.
 
 use crate::calls::{Call, Entry, FirstResults, Output};
 use crate::parameters::{self, Combination};
@@ -7,34 +7,34 @@ use crate::shell::Shell;
 use derny_model::{Problem, problem};
 use std::path::PathBuf;
 
-/// The runs, in order.
+/// What to run, in order.
 #[derive(Debug, Clone)]
 pub struct Plan {
-    /// The commands. With several cases, those of the first command come first.
+    /// The commands. If there are several cases, those of the first command come first.
     pub entries: Vec<Entry>,
-    /// The variants, by the names of benchmarks; the first is the base.
+    /// The variants, by the names of their benchmarks. The first is the base.
     pub sides: Vec<String>,
-    /// Calls before everything else, each once.
+    /// Set-up commands, each of which runs once before everything else.
     pub setups: Vec<Call>,
-    /// Calls after everything else, each once.
+    /// Clean-up commands, each of which runs once after everything else.
     pub cleanups: Vec<Call>,
-    /// The shell without a command.
+    /// The shell with an empty command. `None` without a shell.
     pub empty: Option<Call>,
-    /// Warnings about commands that may not run as intended, one per line.
+    /// Warnings about commands that may not run as intended.
     pub doubts: Vec<Problem>,
 }
 
-/// One command with one combination of parameters.
+/// A command with one combination of parameters.
 struct Invocation<'a> {
     command: usize,
     values: &'a Combination,
     directory: PathBuf,
 }
 
-/// Makes a plan. `copy` returns the folder of a variant, by its number, if each has its own.
+/// Makes a plan. If each variant has a folder of its own, `copy` returns it, given the index of the variant.
 ///
 /// # Errors
-/// Fails with the reason why the request cannot be run, in a few lines.
+/// Fails if the request cannot be run.
 pub fn plan(
     request: &Request,
     copy: &mut dyn FnMut(usize) -> Result<PathBuf, Problem>,
@@ -72,14 +72,15 @@ pub fn plan(
     Ok(plan)
 }
 
-/// Returns the name, with a number appended if it is taken: a command compared with itself shows the noise.
+/// Returns the name, with a number appended if it is taken. A command may be compared with itself, to show
+/// the noise.
 fn unlike(others: &[String], name: String) -> String {
     let numbered = (2..).map(|number| format!("{name} #{number}"));
     let mut names = std::iter::once(name.clone()).chain(numbered);
     names.find(|name| !others.contains(name)).unwrap_or(name)
 }
 
-/// Returns the warning that commands contain shell syntax, but run without a shell.
+/// Returns a warning if commands contain shell syntax but run without a shell.
 fn without_a_shell(plan: &Plan, shell: &Shell) -> Option<Problem> {
     let calls = plan
         .entries
@@ -91,7 +92,7 @@ fn without_a_shell(plan: &Plan, shell: &Shell) -> Option<Problem> {
     let words: Vec<String> = words.iter().map(|word| format!("`{word}`")).collect();
     let taken = if words.len() == 1 { "an argument" } else { "arguments" };
     let what = problem!("`{}` is run without a shell: it takes {} as {taken}", first.text, words.join(", "));
-    Some(what.remedy("without -N, or quotes around literal text"))
+    Some(what.remedy("omit -N, or put quotes around literal text"))
 }
 
 /// Fails if the length of a list does not fit the number of commands.
@@ -106,7 +107,7 @@ fn counts(request: &Request) -> Result<(), Problem> {
             return Err(problem!(
                 "{flag} is given {count} times for {commands} commands, including --reference"
             )
-            .remedy(format_args!("{flag} once, for all of them, or once for each")));
+            .remedy(format_args!("give {flag} once for all of them, or once for each")));
         }
     }
     let mut names: Vec<&str> = request.parameters.iter().map(|parameter| parameter.name.as_str()).collect();
@@ -125,11 +126,12 @@ fn differing_setups(request: &Request, all: &[Combination]) -> Result<(), Proble
     let first = texts.next().unwrap_or_default();
     match texts.find(|text| *text != first) {
         None => Ok(()),
-        Some(other) => Err(problem!("the set-ups of the commands differ, and would take each other's invocation: commands are alternated").place(format_args!("`{first}`, and `{other}`")).remedy("--copy, which gives each command its own copy of the folder")),
+        Some(other) => Err(problem!("the set-ups of the commands differ, and would take each other's invocation: commands are alternated").place(format_args!("`{first}`, and `{other}`")).remedy("use --copy, which gives each command its own copy of the folder")),
     }
 }
 
-/// Returns the name of a command: its own, or else its text. Appends parameters that do not occur in it.
+/// Returns the name of a command: the one that the user gave, or else its text. Appends the parameters that
+/// it does not contain.
 fn name(request: &Request, command: usize, values: Option<&Combination>) -> String {
     let text = request.names.get(command).and_then(Option::as_ref).unwrap_or(&request.commands[command]);
     let Some(values) = values else { return text.clone() };
@@ -142,7 +144,7 @@ fn name(request: &Request, command: usize, values: Option<&Combination>) -> Stri
     if unused.is_empty() { filled } else { format!("{filled} ({})", unused.join(", ")) }
 }
 
-/// Adds a call that runs once: the same text in the same folder does not run again.
+/// Adds a call that runs once. If the same text already runs in the same folder, adds nothing.
 fn add_once(
     calls: &mut Vec<Call>,
     text: Option<&str>,
@@ -180,7 +182,7 @@ fn entry(
     })
 }
 
-/// Returns a command's element of a list with one element for all or one for each.
+/// Returns the element for a command, in a list with either one element for all or one for each.
 fn of_command<T>(list: &[T], command: usize) -> Option<&T> {
     if list.len() == 1 { list.first() } else { list.get(command) }
 }

@@ -1,35 +1,35 @@
-//! A user's request, as typed.
+//! What the user requested, as typed.
 
 use crate::calls::{Accepted, Output};
 use crate::parameters::Parameter;
 use std::path::PathBuf;
 
-/// Commands with their options. Lists of one element apply to all commands.
+/// Commands with their options. A list with one element applies to all commands.
 #[derive(Debug, Clone)]
 pub struct Request {
-    /// The commands; the reference comes first.
+    /// The commands. The reference comes first.
     pub commands: Vec<String>,
-    /// Their names, if they have any.
+    /// Names of the commands, if they were given.
     pub names: Vec<Option<String>>,
-    /// The parameters.
+    /// The parameters, with their values.
     pub parameters: Vec<Parameter>,
-    /// The shell.
+    /// The shell to run commands with.
     pub shell: Option<String>,
-    /// The command before all runs of a command, once.
+    /// Command to run once, before all runs of a command.
     pub setup: Option<String>,
-    /// The commands before each run.
+    /// Commands to run before each run.
     pub prepare: Vec<String>,
-    /// The commands after each run.
+    /// Commands to run after each run.
     pub conclude: Vec<String>,
-    /// The command at the end.
+    /// Command to run at the end.
     pub cleanup: Option<String>,
-    /// The destinations of standard output.
+    /// Where the standard output of each command goes.
     pub output: Vec<Output>,
-    /// The file for standard input.
+    /// File to use as standard input.
     pub input: Option<PathBuf>,
-    /// The accepted exit statuses.
+    /// Which exit statuses are accepted.
     pub accepted: Accepted,
-    /// Each command has a copy of the folder.
+    /// True to give each command its own copy of the folder.
     pub copy: bool,
     /// Time limit of a run, in ns.
     pub timeout_ns: Option<u64>,

@@ -1,4 +1,4 @@
-//! The shell that runs commands, if any.
+//! The shell that runs commands, if there is one.
 
 use crate::calls::Call;
 use crate::words;
@@ -8,7 +8,7 @@ use std::path::Path;
 /// The default shell.
 const USUAL: &str = "sh";
 
-/// The words before the command's text; `None` if commands run without a shell.
+/// The words that come before the command's text. `None` if commands run without a shell.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Shell(Option<Vec<String>>);
 
@@ -28,7 +28,7 @@ impl Shell {
     /// Returns the call that runs a text.
     ///
     /// # Errors
-    /// Fails if the text has no words and there is no shell.
+    /// Fails if there is no shell and the text has no words.
     pub fn call(&self, text: &str, directory: &Path) -> Result<Call, Problem> {
         let words = match &self.0 {
             None => words::split(text)?,
@@ -37,7 +37,7 @@ impl Shell {
         Ok(Call { text: text.to_owned(), words, directory: directory.to_owned() })
     }
 
-    /// Returns the words of a text that only a shell would interpret, if there is no shell.
+    /// Without a shell, returns the words of a text that only a shell would interpret.
     pub fn unread(&self, text: &str) -> Vec<String> {
         if self.0.is_none() { words::for_a_shell(text) } else { Vec::new() }
     }

@@ -1,4 +1,4 @@
-//! Splitting of a command into words, as a shell does it, for commands that run without one.
+//! Splits a command into words as a shell does, for commands that run without one.
 
 /// Characters that a shell interprets outside quotes, anywhere in a word.
 use derny_model::{Problem, problem};
@@ -9,13 +9,13 @@ const BEGINNINGS: &str = "~#";
 /// Splits a text at whitespace outside quotes.
 ///
 /// # Errors
-/// Fails if a quote is not closed, if the text ends with a backslash, or if it has no word.
+/// Fails if a quote is not closed, if the text ends in a backslash, or if it has no words.
 pub fn split(text: &str) -> Result<Vec<String>, Problem> {
     Ok(words(text)?.into_iter().map(|word| word.text).collect())
 }
 
-/// Returns the words that a shell would interpret: `&&`, `>out`, `$HOME`, `*.c`. Empty if the text cannot be
-/// split.
+/// Returns the words that a shell would interpret, such as `&&`, `>out`, `$HOME` or `*.c`. Empty if the text
+/// cannot be split.
 pub fn for_a_shell(text: &str) -> Vec<String> {
     let all = words(text).unwrap_or_default().into_iter();
     all.filter(|word| word.is_for_a_shell).map(|word| word.text).collect()
@@ -83,7 +83,7 @@ fn double_quoted(chars: &mut std::str::Chars<'_>, word: &mut Word, text: &str) -
 }
 
 fn open(text: &str, quote: char) -> Problem {
-    problem!("`{text}` has a {quote} that is not closed")
+    problem!("`{text}` has an unclosed {quote}")
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
-//! One quantity of one variant against the base: estimate, interval, p-value, verdict, and how many more
-//! pairs it needs.
+//! Judges one quantity of a variant against the base: estimate, interval, p-value, verdict, and how many more
+//! pairs are needed.
 //!
-//! Ratios are judged as logarithms: a half and a double are equally far from no change, and the noise of a
+//! Ratios are judged as logarithms. Half and double are then equally far from no change, and the noise of a
 //! pair, which is relative, is symmetric.
 
 mod conclude;
@@ -22,7 +22,7 @@ use crate::rounds::LEAST_CLEAN;
 use crate::{floor, paired, wave};
 use derny_model::{Case, Change, Estimate, Interval, Quantity, Reason, Verdict};
 
-/// Compares alternated processes, according to the looks taken: see [`crate::paired::nominal`].
+/// Compares alternated processes at the looks taken: see [`crate::paired::nominal`].
 pub fn paired(subject: Subject, pairs: &[Pair], taken: &Taken, terms: &Terms) -> Single {
     let mut change = subject.change();
     change.pairs = pairs.iter().map(|pair| libm::expm1(pair.log)).collect();
@@ -32,7 +32,7 @@ pub fn paired(subject: Subject, pairs: &[Pair], taken: &Taken, terms: &Terms) ->
     let levels = &terms.levels;
     let at = |pairs: &[&Pair], alpha: f64| paired::nominal(pairs, alpha, levels, worst, turned);
     let Some(repeated) = taken.together(pairs, |pair| pair.block, at) else {
-        change.because = "no complete pair has it on both sides".to_owned();
+        change.because = "no complete pair has the quantity on both sides".to_owned();
         change.reason = Some(Reason::NotMeasured);
         change.unjudged = true;
         return change.into();
@@ -51,18 +51,18 @@ pub fn paired(subject: Subject, pairs: &[Pair], taken: &Taken, terms: &Terms) ->
     }
 }
 
-/// Returns [`Single::least_p`].
+/// Returns the lowest possible p-value for these pairs ([`Single::least_p`]).
 pub(crate) fn least_p(pairs: &[Pair], taken: &Taken) -> f64 {
     if replicates(pairs) < enough(pairs) { 0.0 } else { taken.least_p(pairs) }
 }
 
-/// Returns the number of pairs needed to call sides the same, and to judge them among others.
+/// Returns the number of pairs needed to call sides the same, and to judge them among other comparisons.
 fn enough(pairs: &[Pair]) -> usize {
     if paired::are_in_waves(pairs) { IN_WAVES } else { ENOUGH }
 }
 
-/// Returns the comparisons of both times of `case`, typical first. `typical` contains the values to display,
-/// and `both` the processes of every pair.
+/// Compares typical and mean time of `case`, and returns them in this order. `typical` contains the values to
+/// display, and `both` the processes of every pair.
 pub fn times(
     case: &Case,
     typical: Subject,
@@ -84,14 +84,14 @@ pub fn times(
     singles
 }
 
-/// Removes ratio and verdict from times if a variant is indistinguishable from an empty body: the base, the
-/// other one.
+/// Removes the ratio and the verdict of times if the base or the other variant, or both, are
+/// indistinguishable from an empty body.
 pub fn at_floor(singles: &mut [Single], sides: [bool; 2]) {
     let words = match sides {
         [false, false] => return,
         [true, true] => "both sides are indistinguishable from an empty body",
         [true, false] => "the base is indistinguishable from an empty body",
-        [false, true] => "it is indistinguishable from an empty body",
+        [false, true] => "this side is indistinguishable from an empty body",
     };
     for single in singles {
         single.at_floor = sides;
@@ -103,7 +103,7 @@ pub fn at_floor(singles: &mut [Single], sides: [bool; 2]) {
     }
 }
 
-/// Returns the comparison of typical time; `both` are the processes of every pair.
+/// Compares typical time. `both` are the processes of every pair.
 fn typical(subject: Subject, both: &[(&Replicate, &Replicate)], taken: &Taken, terms: &Terms) -> Single {
     let pairs = wave::pairs(both);
     let mut single = paired(subject, &pairs, taken, terms);
@@ -121,20 +121,21 @@ fn typical(subject: Subject, both: &[(&Replicate, &Replicate)], taken: &Taken, t
     single
 }
 
-/// Minimum number of pairs of waves with an exact interval at one look.
+/// Minimum number of pairs in waves for which one look has an exact interval.
 const IN_WAVES: usize = 4;
 
-/// A case counts as warming if more than one pair in this many is lost to compilation.
+/// A case counts as still warming up if compilation makes more than one pair in this number unusable.
 const LOST_TO_COMPILING: usize = 4;
 
-/// Returns the number of replicates: pairs, or several machines or builds.
+/// Returns the number of replicates: the pairs, or the machines or builds if there are several.
 fn replicates(pairs: &[Pair]) -> usize {
     let units = different(pairs.iter().map(|pair| pair.units));
     if units > 1 { units } else { pairs.len() }
 }
 
-/// Removes the verdict of too few pairs. With three or fewer there is none. Four or five have one only for
-/// typical time, with a single comparison and balanced launch orders, and never `same`.
+/// Removes a verdict that too few pairs do not allow. Three or fewer pairs allow none. Four or five allow one
+/// only for typical time, if there is a single comparison and the launch orders are balanced, and never
+/// `same`.
 pub(crate) fn few(change: &mut Change, pairs: &[Pair], terms: &Terms) {
     let has_interval =
         change.change.or(change.difference).is_some_and(|estimate| estimate.interval.is_some());
@@ -171,8 +172,8 @@ pub(crate) fn few(change: &mut Change, pairs: &[Pair], terms: &Terms) {
     };
 }
 
-/// Compares two runs: the difference includes changes of the machine between them. The interval is that of
-/// the program alone, given what the machine may account for; there is no p-value.
+/// Compares two runs, whose difference includes any change of the machine between them. The interval is that
+/// of the program alone, after what the machine may account for. There is no p-value.
 pub fn unpaired(subject: Subject, apart: &Apart) -> Single {
     let mut change = subject.change();
     (change.replicates, change.level) = (apart.processes, apart.alpha);
@@ -190,7 +191,7 @@ pub fn unpaired(subject: Subject, apart: &Apart) -> Single {
     change.into()
 }
 
-/// Compares exact values, which are the same on every turn and declared so.
+/// Compares values that are declared exact and are the same on every turn.
 pub fn exact(subject: Subject, replicates: u32, margin: f64) -> Single {
     let mut change = subject.change();
     (change.exact, change.replicates) = (true, replicates);
@@ -209,7 +210,7 @@ pub fn exact(subject: Subject, replicates: u32, margin: f64) -> Single {
     change.into()
 }
 
-/// Returns the result for values that were identical on every turn of both variants.
+/// Returns the result if the values were identical on every turn of both variants.
 pub fn alike(subject: Subject, replicates: u32) -> Single {
     let mut change = subject.change();
     change.replicates = replicates;
@@ -218,9 +219,9 @@ pub fn alike(subject: Subject, replicates: u32) -> Single {
     change.into()
 }
 
-/// Returns the change for display. The new value of paired measurements is the base's value changed by the
-/// paired estimate: the variants' own values differ by disturbances of only one of them, and would contradict
-/// the change beside them.
+/// Prepares a change for display. In paired measurements, the new value is the base's value changed by the
+/// paired estimate. The variants' own values also differ by disturbances of only one of them, so they would
+/// contradict the change.
 pub(crate) fn shown(change: Change) -> Change {
     let ratio = change.change.map(|estimate| change.base * (1.0 + estimate.value));
     match ratio.filter(|new| !change.pairs.is_empty() && new.is_finite()) {

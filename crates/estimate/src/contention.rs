@@ -1,16 +1,18 @@
-//! Contention: what other programs and other machines on the same host took from a run while it measured.
+//! Contention: what other programs, and other virtual machines on the same host, took from a run while it
+//! measured.
 //!
-//! Yardsticks are read while nothing is measured, and the fastest of their calls count. So a program may have
-//! been slowed without showing in any yardstick. If others leave a program a share of the machine, it takes
-//! at most one divided by that share as long.
+//! Yardsticks are read while nothing is measured, and the fastest of their calls count. A program may
+//! therefore have been slowed without any effect on a yardstick. If others leave a program a share of the
+//! machine, it takes up to one divided by that share as long.
 
 use derny_model::{Contention, Observation};
 
-/// Maximum share that others can take: with all of it, the slowdown would be infinite.
+/// Largest share that others are assumed to take. If they took all of the machine, the slowdown would be
+/// infinite.
 const MOST: f64 = 0.99;
 
-/// Returns the contention of a run in the busier half of its time, because a run disturbed half of the time
-/// may show only that half. Returns `None` if nothing was observed.
+/// Returns the contention of a run in the busier half of its time, because a disturbance may affect only half
+/// of the run. Returns `None` if nothing was observed.
 pub fn of_run(observations: &[Observation]) -> Option<Contention> {
     let mut since = 0;
     let mut seen: Vec<(f64, Contention)> = Vec::new();
@@ -47,7 +49,7 @@ pub fn taken(contention: &Contention) -> f64 {
     (contention.steal + contention.others).clamp(0.0, 1.0)
 }
 
-/// Returns the logarithm of the slowdown that this may have caused.
+/// Returns the logarithm of the slowdown that the contention may have caused.
 pub fn slowdown(contention: &Contention) -> f64 {
     -libm::log1p(-taken(contention).min(MOST))
 }

@@ -1,6 +1,6 @@
-//! A quantity that is zero in one variant: there is no ratio, so the difference is judged.
+//! Compares a quantity that is zero in one variant. There is no ratio, so the difference is judged.
 //!
-//! The margin is a share of the base's value. If the base is 0, no difference is within it.
+//! The margin is a share of the base's value. If that is 0, no difference is within the margin.
 
 use crate::change::{Single, Subject, Terms, directed, few, least_p};
 use crate::look::Taken;
@@ -10,7 +10,7 @@ use crate::paired;
 use derny_model::{Change, Direction, Estimate, Interval, Reason, Verdict};
 
 /// Compares alternated processes by differences, as [`crate::change::paired`] does by log-ratios. The `log`
-/// of a pair is the new value minus the base's.
+/// of a pair is then the new value minus the base's.
 pub fn paired(subject: Subject, pairs: &[Pair], taken: &Taken, terms: &Terms) -> Single {
     let mut change = subject.change();
     change.replicates = pairs.len() as u32;
@@ -19,7 +19,7 @@ pub fn paired(subject: Subject, pairs: &[Pair], taken: &Taken, terms: &Terms) ->
     let Some(repeated) = taken.together(pairs, |pair| pair.block, at) else {
         change.reason = Some(Reason::NotMeasured);
         change.unjudged = true;
-        change.because = "no complete pair has it on both sides".to_owned();
+        change.because = "no complete pair has the quantity on both sides".to_owned();
         return change.into();
     };
     (change.level, change.p) = (repeated.level, repeated.p);
@@ -32,8 +32,8 @@ pub fn paired(subject: Subject, pairs: &[Pair], taken: &Taken, terms: &Terms) ->
     Single { p_at_margin, least_p, ..change.into() }
 }
 
-/// Compares two runs by a difference, as [`crate::change::unpaired`] does by ratios. The machine may account
-/// for its share of the larger value.
+/// Compares two runs by a difference, as [`crate::change::unpaired`] does by ratios. What the machine may
+/// account for is a share of the larger value.
 pub fn unpaired(subject: Subject, apart: &Apart) -> Single {
     let mut change = subject.change();
     (change.replicates, change.level) = (apart.processes, apart.alpha);
@@ -50,7 +50,7 @@ pub fn unpaired(subject: Subject, apart: &Apart) -> Single {
     change.into()
 }
 
-/// Returns the difference at which a change for the worse reaches the margin, and whether less is worse.
+/// Returns the difference at which a change for the worse reaches the margin, and true if less is worse.
 fn worst_allowed(change: &Change, margin: f64) -> (f64, bool) {
     let allowed = margin * change.base.abs();
     if change.direction == Direction::More { (-allowed, true) } else { (allowed, false) }

@@ -1,16 +1,17 @@
-//! Families of comparisons: adjustment for differences that occur by chance among many comparisons.
+//! Families of comparisons. Among many comparisons, some differ by chance; results are adjusted for that
+//! within a family.
 //!
 //! Typical time of all cases and variants is one family, mean time that a witness required is another, and so
 //! is every other metric. If mean time is requested for every case, both times are one family. The size of a
-//! family of time is fixed before anything is measured: comparisons that are never measured or required keep
-//! a p-value of 1. So no case can revoke the verdict of another.
+//! family of time is fixed before anything is measured: comparisons that are never measured or required have
+//! a p-value of 1. No case can therefore revoke the verdict of another.
 
 use crate::change::{self, Single};
 use derny_model::{Change, Direction, Quantity, Reason, Verdict, Word};
 use derny_stats::{benjamini_hochberg, holm, special::normal_quantile};
 use std::collections::HashMap;
 
-/// The part of a comparison that its family needs.
+/// What the family needs to know about a comparison.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Member {
     quantity: Quantity,
@@ -30,19 +31,19 @@ pub(crate) struct Adjusted {
     weight: f64,
 }
 
-/// The kind of a family.
+/// Which family a comparison belongs to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 enum FamilyKind {
     /// Typical time, and mean time if it is requested for every case.
     Time,
     /// Mean time that a witness required.
     CalledFor,
-    /// A metric, and whether it has a better direction.
+    /// A metric, with true if one direction of it is better.
     Metric(Word, bool),
 }
 
 impl Member {
-    /// Returns the member for a comparison. One with a control, `is_control`, belongs to no family.
+    /// Creates the member for a comparison. A comparison with a control (`is_control`) belongs to no family.
     pub fn of(single: &Single, is_control: bool) -> Member {
         let Single { change, p_at_margin, is_few, .. } = single;
         let is_directed = change.direction != Direction::None;
@@ -50,12 +51,12 @@ impl Member {
         Member { quantity, is_directed, p, p_at_margin: *p_at_margin, is_few: *is_few, is_control }
     }
 
-    /// Returns true for typical time of so few pairs that only it may have a verdict.
+    /// Returns true for typical time with so few pairs that nothing else may have a verdict.
     pub(crate) fn speaks_alone(&self) -> bool {
         self.is_few && self.quantity == Quantity::Typical && !self.is_control
     }
 
-    /// Returns the kind of its family. A metric named `time` is not the time.
+    /// Returns the family of the member. A metric that is named `time` is not the time.
     fn kind(&self, mean: bool) -> FamilyKind {
         match self.quantity {
             Quantity::Mean if !mean => FamilyKind::CalledFor,
@@ -65,10 +66,10 @@ impl Member {
     }
 }
 
-/// Adjusts for the number of comparisons: `q` by Benjamini and Hochberg (1995), weighted, for listings; and
-/// Holm's (1979) values of a change no worse than the margin, for gates. `times` is the size of the family of
-/// time, and `mean`: mean time is requested for every case. Also returns the size of that family, or of the
-/// largest.
+/// Adjusts for the number of comparisons. `q` follows Benjamini and Hochberg (1995), with weights, and is for
+/// listings. Holm's (1979) values, of a change no worse than the margin, are for gates. `times` is the size
+/// of the family of time. `mean` is true if mean time is requested for every case. Also returns the size of
+/// the family of time, or of the largest if there is none.
 pub(crate) fn families(all: &[Member], times: usize, mean: bool) -> (Vec<Option<Adjusted>>, u32) {
     let mut members: HashMap<FamilyKind, Vec<usize>> = HashMap::new();
     for (index, member) in all.iter().enumerate() {
@@ -102,8 +103,8 @@ pub(crate) fn families(all: &[Member], times: usize, mean: bool) -> (Vec<Option<
 }
 
 /// Returns the change adjusted for all comparisons. A verdict whose `q` is not below `alpha` is attributed to
-/// chance. A `quick` run cannot have more pairs, so the advice omits their number. `has_margin` and `least_p`
-/// are those of its [`Single`].
+/// chance. A `quick` run cannot have more pairs, so the advice does not contain their number. `has_margin`
+/// and `least_p` are those of the comparison's [`Single`].
 pub(crate) fn among(
     change: Change,
     (has_margin, least_p): (bool, f64),
@@ -112,8 +113,8 @@ pub(crate) fn among(
     quick: bool,
 ) -> Change {
     let holm = found.filter(|_| has_margin).map(|found| found.holm);
-    // If even the lowest possible value exceeds the level of one among all, none of them can ever be called
-    // worse.
+    // If even the lowest possible value exceeds the level for one among all comparisons, none can ever be
+    // called worse.
     let is_hopeless = |found: Adjusted| least_p * found.size as f64 / found.weight > alpha;
     let unjudged = change.unjudged || found.is_some_and(is_hopeless);
     let change = Change { q: found.map(|found| found.q), holm, unjudged, ..change::shown(change) };
@@ -123,14 +124,14 @@ pub(crate) fn among(
     }
 }
 
-/// Share of the error of a case's times for typical time, times two, because it finds most differences. With
-/// it, a change of 1 % in 586 published benchmarks was found in 0.506 of them instead of 0.490, with false
-/// verdicts of 0.037 instead of 0.027.
+/// Share of the error of a case's times that typical time gets, multiplied by two. It is larger than mean
+/// time's, because typical time finds most differences. With this value, a change of 1 % was found in 0.506
+/// of 586 published benchmarks instead of 0.490, with false verdicts of 0.037 instead of 0.027.
 const TYPICAL: f64 = 4.0 / 3.0;
 
-/// Returns the weight of a comparison in a family of that size; the weights add up to at most the size
-/// (Genovese, Roeder and Wasserman, 2006). `mean`: mean time is requested for every case. If mean time is
-/// only required for some, it has the same share of the error.
+/// Returns the weight of a comparison in a family of this size. The weights add up to at most the size
+/// (Genovese, Roeder and Wasserman, 2006). `mean` is true if mean time is requested for every case. If it is
+/// required only for some cases, it has the same share of the error.
 fn weight(quantity: &Quantity, size: usize, mean: bool) -> f64 {
     match quantity {
         Quantity::Typical if size > 1 && mean => TYPICAL,
@@ -140,21 +141,21 @@ fn weight(quantity: &Quantity, size: usize, mean: bool) -> f64 {
     }
 }
 
-/// Returns the size of the family of time for this many comparisons: typical time of each, and with `mean`
-/// also mean time of each.
+/// Returns the size of the family of time for this many comparisons: the typical time of each and, with
+/// `mean`, also the mean time of each.
 pub(crate) fn times(comparisons: usize, mean: bool) -> usize {
     if mean { 2 * comparisons } else { comparisons }
 }
 
-/// Returns the share of the error for typical time in one of this many comparisons. It is distinguished from
-/// chance if its p-value is at most this share of the error, whatever the others show. `mean`: mean time is
+/// Returns the share of the error for the typical time of one of this many comparisons. If its p-value is at
+/// most this share, it is distinguished from chance whatever the others show. `mean` is true if mean time is
 /// requested for each.
 pub(crate) fn share(comparisons: usize, mean: bool) -> f64 {
     let size = times(comparisons, mean).max(1);
     weight(&Quantity::Typical, size, mean) / size as f64
 }
 
-/// Returns the change without a claim that chance alone may have produced among `family` comparisons.
+/// Removes a claim that may be due to chance among `family` comparisons.
 fn demoted(change: Change, q: f64, family: usize, alpha: f64, quick: bool) -> Change {
     match change.verdict {
         Verdict::Better | Verdict::Worse => {
@@ -181,8 +182,8 @@ fn demoted(change: Change, q: f64, family: usize, alpha: f64, quick: bool) -> Ch
     }
 }
 
-/// Returns the total number of pairs that would probably reject among this many comparisons. The deviate
-/// grows with the square root of their number, and ranks of `n` pairs cannot go below `2^(1 − n)`.
+/// Returns the number of pairs, in all, that would probably be significant among this many comparisons. The
+/// deviate grows with the square root of that number. Ranks of `n` pairs cannot give less than `2^(1 − n)`.
 fn needed(change: &Change, q: f64, alpha: f64) -> Option<u32> {
     let p = change.p.filter(|p| *p > 0.0 && q > 0.0)?;
     let wanted = (p * alpha / q).min(p);

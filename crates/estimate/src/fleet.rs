@@ -1,22 +1,23 @@
-//! Detection of a deviating machine among several that measure the same cases.
+//! Detects a machine that deviates from the others that measure the same cases.
 //!
-//! Each is checked for two properties: the scatter of its pairs relative to the others', and a shift of its
-//! ratios, case by case, against the others'. Machines are compared by modified z-scores of medians (Iglewicz
-//! and Hoaglin, 1993).
+//! Two properties of each machine are checked: the scatter of its pairs relative to that of the others, and a
+//! shift of its ratios against the others, case by case. Machines are compared by modified z-scores of
+//! medians (Iglewicz and Hoaglin, 1993).
 
 use derny_stats::{median, scale};
 
-/// Minimum number of machines to call one odd: of three, two that agree by chance would accuse the third.
+/// Minimum number of machines for calling one odd. With three, two that agree by chance would accuse the
+/// third.
 const LEAST: usize = 4;
 /// Modified z-score above which a machine is odd (Iglewicz and Hoaglin, 1993).
 const ODD: f64 = 3.5;
-/// Factor from the median absolute deviation of normal values to their standard deviation.
+/// Standard deviation of normal values divided by their median absolute deviation.
 const NORMAL: f64 = 1.4826;
-/// Scatter relative to the others' below which it is not odd.
+/// Scatter relative to that of the others from which it can be odd, as a factor.
 const NOISY: f64 = 2.0;
-/// Minimum scale of scatter between machines, as a logarithm: closer agreement is luck.
+/// Minimum scale for differences of scatter between machines, as a logarithm. Closer agreement is chance.
 const ALIKE_NOISE: f64 = 0.1;
-/// Minimum scale of ratios between machines, as a share.
+/// Minimum scale for differences of ratios between machines, as a share.
 const ALIKE_SHIFT: f64 = 0.001;
 
 /// One case on one machine.
@@ -24,33 +25,33 @@ const ALIKE_SHIFT: f64 = 0.001;
 pub struct CaseOnMachine {
     /// Index of the machine.
     pub machine: u32,
-    /// Logarithm of the ratio from its pairs.
+    /// Logarithm of the ratio of its pairs.
     pub log: f64,
-    /// Standard deviation of its pairs; `None` for a single one.
+    /// Standard deviation of its pairs; `None` for a single pair.
     pub spread: Option<f64>,
     /// Number of its pairs.
     pub pairs: u32,
 }
 
-/// A machine's deviation from the others.
+/// How a machine deviates from the others.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Deviation {
-    /// Cases that it measured.
+    /// Number of cases that it measured.
     pub cases: u32,
-    /// Pairs of these cases.
+    /// Number of pairs of these cases.
     pub pairs: u32,
-    /// Scatter of its pairs relative to the others', as a factor; `None` if unknown.
+    /// Scatter of its pairs relative to that of the others, as a factor; `None` if unknown.
     pub noise: Option<f64>,
-    /// Shift of its ratios against the others', as a logarithm; `None` if it shares too few cases with
+    /// Shift of its ratios against the others, as a logarithm; `None` if it has too few cases in common with
     /// others.
     pub shift: Option<f64>,
-    /// Its scatter is odd.
+    /// True if its scatter is odd.
     pub is_noisy: bool,
-    /// Its shift is odd.
+    /// True if its shift is odd.
     pub is_apart: bool,
 }
 
-/// Returns the deviation of each machine, by its results for every case.
+/// Returns the deviation of each machine, computed from its results for every case.
 pub fn standings(cases: &[Vec<CaseOnMachine>], machines: usize) -> Vec<Deviation> {
     let all: Vec<f64> = cases.iter().flatten().filter_map(spread).collect();
     let usual = (!all.is_empty()).then(|| median(&all));
@@ -59,7 +60,7 @@ pub fn standings(cases: &[Vec<CaseOnMachine>], machines: usize) -> Vec<Deviation
     let mut standings = vec![Deviation::default(); machines];
     for case in cases {
         let own: Vec<f64> = case.iter().filter_map(spread).collect();
-        // With few machines, the case itself is poorly known.
+        // With few machines, the value of the case itself is uncertain.
         let beside = if own.len() >= LEAST { Some(median(&own)) } else { usual };
         for seen in case.iter().filter(|seen| (seen.machine as usize) < machines) {
             let at = seen.machine as usize;
@@ -90,7 +91,7 @@ fn spread(seen: &CaseOnMachine) -> Option<f64> {
     seen.spread.filter(|spread| *spread > 0.0).map(libm::log)
 }
 
-/// Returns the distance of each value from the median, and its modified z-score; `alike` is the minimum
+/// Returns the distance of each value from the median, and its modified z-score. `alike` is the minimum
 /// scale. The score is 0 if too few values are known.
 fn scores(values: &[Option<f64>], alike: f64) -> Vec<Option<(f64, f64)>> {
     let known: Vec<f64> = values.iter().copied().flatten().collect();

@@ -1,19 +1,20 @@
-//! The floor of a body: the cost of an empty one through the same loop, or between the same start and stop.
-//! It is never subtracted: the loop's cost overlaps with the body's, so a difference would be wrong and may
-//! be negative.
+//! The floor of a body: the cost of an empty body through the same loop, or between the same start and stop.
+//! It is never subtracted: the cost of the loop overlaps with that of the body, so the difference would be
+//! wrong and could be negative.
 
 use crate::turn;
 use derny_model::{Case, Floor, Observation, Phase, Timing, Turn};
 use derny_stats::{median, scale};
 
-/// Default clock cycle in ns, if the machine's was not measured: 2 GHz.
+/// Clock cycle in ns if that of the machine was not measured (2 GHz).
 const CYCLE_NS: f64 = 0.5;
-/// Operations of one step of the reference kernel: a dependent chain, each as long as an addition.
+/// Number of operations in a step of the reference kernel. They form a dependent chain, and each takes as
+/// long as an addition.
 const SPIN_CYCLES: f64 = 6.0;
-/// Multiple of the floor above which its spread cannot matter.
+/// Multiple of the floor from which its spread does not matter.
 const FAR: f64 = 20.0;
 
-/// One clock cycle of a machine as a run shows it: the duration of a dependent addition.
+/// Clock cycle of a machine: the duration of a dependent addition, as observed in a run.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Cycle {
     yardstick: Option<f64>,
@@ -28,7 +29,7 @@ impl Cycle {
         cycle
     }
 
-    /// Adds an observation. The first reading of the integer yardstick counts, so that decisions based on it
+    /// Adds an observation. Of the integer yardstick, the first reading counts, so that decisions based on it
     /// stay valid.
     pub fn see(&mut self, seen: &Observation) {
         let mut integer = seen.yardsticks.iter().filter(|one| one.name == "integer");
@@ -37,37 +38,37 @@ impl Cycle {
         self.spin = spins.chain(self.spin).reduce(f64::min);
     }
 
-    /// Returns one cycle in ns: by the yardstick, or else by the fastest processor of the reference kernel.
-    /// Returns `None` if neither was run.
+    /// Returns the clock cycle in ns, according to the yardstick, or else to the fastest processor in the
+    /// reference kernel. Returns `None` if neither was run.
     pub fn ns(self) -> Option<f64> {
         self.yardstick.or(self.spin)
     }
 }
 
-/// Returns one clock cycle of the machine in ns, or `None` if it was not measured.
+/// Returns the clock cycle of the machine in ns, or `None` if it was not measured.
 pub fn cycle_ns(observations: &[Observation]) -> Option<f64> {
     Cycle::of(observations).ns()
 }
 
-/// Returns the cost of the empty body in ns per operation from this turn, or `None` for a turn of another
-/// phase. The first turns of a visit compile the empty loop, so the last one counts.
+/// Returns the cost of the empty body in ns per operation from a turn, or `None` for a turn of another phase.
+/// The first turns of a visit compile the empty loop, so the last one counts.
 pub fn of_turn(turn: &Turn, case: &Case, clock_step_ns: u64) -> Option<f64> {
     if turn.phase == Phase::Overhead { turn::value(turn, case.ops, clock_step_ns) } else { None }
 }
 
-/// Returns the floor of a case with these values of the empty body in ns per operation, and whether its
-/// typical times are distinguishable from it. Returns `None` if no values exist.
+/// Returns the floor of a case, and whether its typical times are distinguishable from it. `floors` are the
+/// values of the empty body, in ns per operation. Returns `None` if there are none.
 ///
-/// A body that times itself and counts calls makes them in its own loop, which its empty body lacks: its
-/// floor is at least a cycle per call. A time that exceeds the floor by less than a cycle, or by less than
-/// the floors' spread, is at the floor. The spread of the times themselves does not matter: a slow, noisy
-/// body is not empty.
+/// A body that times itself and counts calls makes them in a loop of its own, which its empty body lacks. Its
+/// floor is therefore at least a cycle per call. A time is at the floor if it exceeds the floor by less than
+/// a cycle or by less than the spread of the floors. The spread of the times themselves does not matter,
+/// because a slow and noisy body is not empty.
 pub fn floor(typical: &[f64], floors: &[f64], case: &Case, cycle_ns: Option<f64>) -> Option<Floor> {
     let empty = if floors.is_empty() { None } else { Some(median(floors)) };
     let call = cycle_ns.filter(|_| counts_calls(case));
     let least = empty.into_iter().chain(call).reduce(f64::max)?;
     let spread = if floors.is_empty() { 0.0 } else { 2.0 * scale::MAD_TO_SIGMA * scale::mad(floors) };
-    // A cycle per iteration, which may contain several operations.
+    // Allow a cycle per iteration. An iteration may contain several operations.
     let error = spread.max(cycle_ns.unwrap_or(CYCLE_NS) / case.ops);
     let indistinguishable = !typical.is_empty() && median(typical) - least < error;
     Some(Floor { time_ns: least * case.ops, indistinguishable })
@@ -78,8 +79,8 @@ pub fn at_floor(typical: &[f64], floors: &[f64], case: &Case, cycle_ns: Option<f
     floor(typical, floors, case, cycle_ns).is_some_and(|floor| floor.indistinguishable)
 }
 
-/// Returns true if a body with this time, in ns per operation, is so far from this floor that more
-/// measurements of the empty body would change nothing.
+/// Returns true if the time of a body, in ns per operation, is so far above the floor that more measurements
+/// of the empty body would change nothing.
 pub fn is_far(typical: f64, floor: f64) -> bool {
     typical > FAR * floor
 }

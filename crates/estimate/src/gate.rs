@@ -1,48 +1,49 @@
-//! The gate: finds what is certainly worse by more than the margin.
+//! The gate: finds changes that are certainly worse than the margin allows.
 
 use derny_model::{CaseOutcome, Change, ComparedSide, Comparison, Direction, Quantity, Reason, Verdict};
 
-/// A gate's result for a comparison.
+/// The result of a gate for a comparison.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Gate {
-    /// Certainly worse by more than the margin, as `(case, side of the case, change)` indices.
+    /// Changes that are certainly worse by more than the margin, as indices of case, side of the case, and
+    /// change.
     pub worse: Vec<(usize, usize, usize)>,
-    /// Neither worse nor shown to be harmless.
+    /// Changes that are neither worse nor shown to be harmless.
     pub undecided: Vec<(usize, usize, usize)>,
-    /// Undecided, and could not have been called worse.
+    /// Undecided changes that could not have been called worse, whatever their values.
     pub unjudged: Vec<(usize, usize, usize)>,
 }
 
-/// A gate's decision on one side of a case, with the index of the deciding change.
+/// The decision of a gate on one side of a case, with the index of the change that decides.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Decision {
-    /// Worse by more than the margin.
+    /// A change is worse by more than the margin.
     Worse(usize),
-    /// Neither worse nor harmless.
+    /// A change is neither worse nor shown to be harmless.
     Undecided(usize),
-    /// Undecided, and could not have been called worse whatever its value; also a case of which nothing is
-    /// judged.
+    /// An undecided change could not have been called worse, whatever its value. Also if nothing of the case
+    /// is judged.
     Unjudged(usize),
-    /// No change exceeds the margin for the worse, or there is none.
+    /// No change is worse by more than the margin, or there is none.
     Passes,
 }
 
 /// The limits of a gate.
 #[derive(Debug, Clone, Copy)]
 pub struct Limits<'a> {
-    /// The margin, as a share.
+    /// Margin, as a share.
     pub margin: f64,
-    /// The margin of mean time.
+    /// Margin of mean time, as a share.
     pub mean_margin: f64,
-    /// The error allowed over all comparisons.
+    /// Error allowed over all comparisons together.
     pub alpha: f64,
-    /// Metrics to judge besides time.
+    /// Metrics to judge, in addition to time.
     pub metrics: &'a [String],
 }
 
-/// Returns what got worse by more than the margin, and what is undecided. A change is worse if its Holm value
-/// of "no worse than the margin" over the family is below the level, and harmless if its interval ends within
-/// the margin. Judges times, and the metrics named in `metrics`. A control never fails.
+/// Returns which changes are worse by more than the margin, and which are undecided. A change is worse if its
+/// Holm value of "no worse than the margin", over the family, is below the level. It is harmless if its
+/// interval ends within the margin. Judges times, and the metrics in `metrics`. A control never fails.
 pub fn gate(comparison: &Comparison, metrics: &[String]) -> Gate {
     let limits = Limits {
         margin: comparison.margin,
@@ -67,7 +68,7 @@ pub fn gate(comparison: &Comparison, metrics: &[String]) -> Gate {
     gate
 }
 
-/// Records the gate's result with every side. A side without a requested metric passes no gate.
+/// Sets the outcome of every side. A side that lacks a requested metric does not pass.
 pub fn mark(comparison: &mut Comparison, metrics: &[String]) {
     let gate = gate(comparison, metrics);
     let controls: Vec<bool> = comparison.sides.iter().map(|side| side.control).collect();
@@ -87,7 +88,7 @@ pub fn mark(comparison: &mut Comparison, metrics: &[String]) {
     }
 }
 
-/// Returns the gate's decision on one side of a case. At the floor on both sides, no time can be worse.
+/// Returns the decision on one side of a case. If both sides are at the floor, no time can be worse.
 /// `is_final` returns true for quantities that more pairs would not change.
 pub fn decide(side: &ComparedSide, limits: &Limits, is_final: impl Fn(&Quantity) -> bool) -> Decision {
     let nothing = side.at_floor == [true; 2];
@@ -104,12 +105,12 @@ pub fn decide(side: &ComparedSide, limits: &Limits, is_final: impl Fn(&Quantity)
         return Decision::Worse(which);
     }
     if judged().next().is_none() {
-        // A quantity without a better direction may still be the same.
+        // A quantity without a better direction can still be shown to be the same.
         let passes = nothing || side.changes.iter().all(|change| change.verdict == Verdict::Same);
         return if passes { Decision::Passes } else { Decision::Unjudged(0) };
     }
     let open = || judged().filter(|(_, change)| !is_harmless(change, limits, is_final(&change.quantity)));
-    // If only mean time is known too little, typical time has been judged.
+    // If only mean time is not known well enough, typical time was judged.
     if let Some((which, _)) = open().find(|(_, change)| change.unjudged && change.quantity != Quantity::Mean)
     {
         return Decision::Unjudged(which);
@@ -121,8 +122,8 @@ fn margin(change: &Change, limits: &Limits) -> f64 {
     if change.quantity == Quantity::Mean { limits.mean_margin } else { limits.margin }
 }
 
-/// Returns true if its interval counts: not with few pairs, while code is still compiled, at the floor, or if
-/// looks contradict each other.
+/// Returns true if the interval of a change counts. It does not if there are few pairs, while code is still
+/// compiled, at the floor, or if looks contradict each other.
 fn speaks(change: &Change) -> bool {
     matches!(
         change.reason,
@@ -131,7 +132,7 @@ fn speaks(change: &Change) -> bool {
     )
 }
 
-/// Returns true if a change is known to stay within the margin, or if a gate need not wait for it.
+/// Returns true if a change is known to be within the margin, or if the gate need not wait for it.
 fn is_harmless(change: &Change, limits: &Limits, is_final: bool) -> bool {
     let within = worst_end(change).is_some_and(|end| end < margin(change, limits));
     let is_given_up = match change.reason {
@@ -139,16 +140,17 @@ fn is_harmless(change: &Change, limits: &Limits, is_final: bool) -> bool {
         Some(Reason::GateDecided) => true,
         _ => false,
     };
-    // If mean time was given up, typical time decides.
+    // If measuring gave up on mean time, typical time decides.
     (speaks(change) && within) || (change.quantity == Quantity::Mean && is_given_up)
 }
 
-/// Returns the worst end of the interval as a share, positive for the worse; the value itself if it is exact.
+/// Returns the worst end of the interval as a share, which is positive for the worse. Returns the value
+/// itself if it is exact.
 fn worst_end(change: &Change) -> Option<f64> {
     let (estimate, scale) = match (change.change, change.difference) {
         (Some(share), _) => (share, 1.0),
         (None, Some(difference)) if change.base != 0.0 => (difference, change.base.abs()),
-        // Any share of zero is zero.
+        // A share of zero is always zero.
         (None, Some(difference)) => (difference, 0.0),
         (None, None) => return None,
     };

@@ -1,5 +1,5 @@
-//! The one decision: the result that would be reported of a run now, and which of its comparisons more pairs
-//! could still change. The engine calls it to stop, analysis to report.
+//! The decision: the result that would be reported of a run now, and which of its comparisons more pairs
+//! could still change. The engine uses it to stop, and analysis to report.
 
 use crate::change::{Single, Subject, Terms};
 use crate::family::{self, Adjusted, Member};
@@ -10,27 +10,27 @@ use derny_model::{ComparedSide, Quantity, Reason, StopReason, Verdict};
 /// One variant of a case.
 #[derive(Debug, Clone)]
 pub struct Side {
-    /// Index of the comparison's side; never 0.
+    /// Index of the side in the comparison; never 0.
     pub side: u32,
-    /// The base measured against itself.
+    /// True for a control, which is the base measured against itself.
     pub control: bool,
-    /// Typical time, mean time, then metrics.
+    /// Results of typical time, mean time, and then metrics.
     pub singles: Vec<Single>,
-    /// Why measuring of the case ended; `None` while it continues.
+    /// Why the measurement of the case ended; `None` while it continues.
     pub ended: Option<StopReason>,
 }
 
-/// A variant of a case, judged among all others.
+/// A variant of a case, judged together with all others.
 #[derive(Debug, Clone)]
 pub struct Judged {
-    /// The reported result.
+    /// The result to report.
     pub side: ComparedSide,
-    /// More pairs may decide what is still undecided.
+    /// True if more pairs may decide what is still undecided.
     pub is_open: bool,
 }
 
 impl Side {
-    /// Returns the members of its families, in the order of its singles.
+    /// Returns the members that its comparisons are in their families, in the order of `singles`.
     pub fn members(&self) -> impl Iterator<Item = Member> {
         self.singles.iter().map(|single| Member::of(single, self.control))
     }
@@ -39,21 +39,21 @@ impl Side {
 /// All comparisons with their adjusted values.
 pub struct Families {
     adjusted: Vec<Option<Adjusted>>,
-    /// The size of the family of time, or of the largest.
+    /// Size of the family of time, or else of the largest family.
     pub size: u32,
 }
 
 impl Families {
-    /// Returns the families of the members of all variants of all cases, in their order.
+    /// Creates the families from the members of all variants of all cases, in order.
     pub fn of(members: &[Member], terms: &Terms) -> Families {
-        // If there is one comparison with few pairs, only typical time is judged.
+        // If there is a single comparison, and it has few pairs, only typical time is judged.
         let few = terms.comparisons == 1 && members.iter().any(Member::speaks_alone);
         let times = if few { 1 } else { family::times(terms.comparisons, terms.mean) };
         let (adjusted, size) = family::families(members, times, terms.mean);
         Families { adjusted, size }
     }
 
-    /// Returns the result of a variant whose members start at `from`.
+    /// Returns the result of a variant whose members start at index `from`.
     pub fn judged(&self, from: usize, mut side: Side, terms: &Terms) -> Judged {
         let alpha = terms.levels.error();
         let one = |(single, found): (&mut Single, &Option<Adjusted>)| {
@@ -67,7 +67,7 @@ impl Families {
     }
 }
 
-/// Returns the results of the variants of every case, and the size of the family of time.
+/// Judges the variants of every case. Also returns the size of the family of time.
 pub fn judge(cases: &[Vec<Side>], terms: &Terms) -> (Vec<Vec<Judged>>, u32) {
     let members: Vec<Member> = cases.iter().flatten().flat_map(Side::members).collect();
     let families = Families::of(&members, terms);
@@ -117,7 +117,7 @@ fn of_side(compared: ComparedSide, side: &Side, terms: &Terms, alpha: f64) -> Ju
     Judged { side: cut_short(compared, side, by_gate), is_open: !(is_decided || (!timed && is_listed)) }
 }
 
-/// Replaces noise by the real reason if measuring ended before the decision.
+/// If measuring ended before a decision, replaces the reason `noise` by the actual one.
 fn cut_short(mut compared: ComparedSide, side: &Side, by_gate: bool) -> ComparedSide {
     let final_of = |quantity: &Quantity| {
         side.singles.iter().any(|single| single.change.quantity == *quantity && single.is_final)

@@ -1,4 +1,4 @@
-//! Intervals and their levels.
+//! Intervals, and the levels at which they are computed.
 
 use derny_model::{Estimate, Interval, Settings, StopReason};
 use derny_stats::repeated::RepeatedP;
@@ -6,86 +6,86 @@ use derny_stats::{Looks, anytime, location, looks, signed_rank, student};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-/// Number of processes below which the signed-rank interval does not exist at 95 % and Student's is used.
+/// Number of processes from which the signed-rank interval exists at 95 %. Below it, Student's is used.
 pub const ENOUGH: usize = 6;
 
-/// Returns the minimum number of processes of a variant, or of pairs, with which results of `variants`
-/// variants have an exact interval.
+/// Returns the minimum number of processes, or of pairs, for an exact interval with `variants` variants.
 pub fn enough(settings: &Settings, variants: usize) -> usize {
     if settings.waves && variants > 1 { looks::LEAST_OF_A_WAVE } else { ENOUGH }
 }
 
-/// Number below which there is no interval.
+/// Minimum number of values for an interval.
 pub const LEAST: usize = derny_model::LEAST_REPLICATES as usize;
 
-/// Part of the error for each look that depends only on the width of the interval. The width says little
-/// about the position of the truth in it, so such looks need not share the error. The remaining two fifths
-/// cover the dependence for skewed or few values.
+/// Minimum part of the error for a look that depends only on the width of the interval. The width shows
+/// little about where the true value is within it, so such looks need not share the error. The remaining two
+/// fifths allow for the dependence if values are skewed or few.
 const BY_WIDTH: f64 = 0.6;
 
-/// Prior of the t-mixture for standardised means: N(0, 1), for differences as large as a pair's own noise.
+/// Scale of the prior in the t-mixture for standardised means, N(0, 1). It suits differences as large as the
+/// noise of a pair.
 const MIXTURE: f64 = 1.0;
 
-/// The levels of a run's cases, depending on how each of them ended.
+/// The levels for a run's cases, which depend on how each of them ended.
 pub struct LookPlan {
     planned: Levels,
     ended: Levels,
 }
 
 impl LookPlan {
-    /// Returns the plan from the levels of cases that end as planned.
+    /// Creates the plan, given the levels for cases that end as planned.
     pub fn new(planned: Levels) -> LookPlan {
         LookPlan { ended: planned.ended(), planned }
     }
 
-    /// Returns the levels for a case that ended for this reason. The end of its time is independent of its
-    /// values, so the last look may spend all of the remaining error. A user who interrupts may have seen the
-    /// values.
+    /// Returns the levels for a case that ended for this reason. When the time of a case ends does not depend
+    /// on its values, so the last look may spend all of the remaining error. A user who interrupts may have
+    /// seen the values.
     pub fn after(&self, reason: Option<StopReason>) -> &Levels {
         if reason == Some(StopReason::Budget) { &self.ended } else { &self.planned }
     }
 
-    /// Returns the levels of cases that ended as planned.
+    /// Returns the levels for cases that ended as planned.
     pub fn planned(&self) -> &Levels {
         &self.planned
     }
 }
 
-/// The result of one quantity at one look, as a logarithm or in its own unit.
+/// The result of a quantity at one look, as a logarithm or in the unit of the quantity.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Nominal {
     /// Estimate, with its interval at the level of the look.
     pub estimate: Estimate,
-    /// Two-sided p-value of no change.
+    /// Two-sided p-value for no change.
     pub p: Option<f64>,
-    /// Two-sided p-value of the largest allowed change for the worse; 1 if the estimate is better than that.
+    /// Two-sided p-value for the largest allowed change for the worse. 1 if the estimate is better than that.
     pub p_at_margin: Option<f64>,
 }
 
-/// The levels of one plan of looks.
+/// The levels of the looks of one plan.
 pub struct Levels {
     looks: Looks,
-    /// The error allowed over all looks together.
+    /// Error allowed over all looks together.
     alpha: f64,
-    /// Looks may happen at any time, without end.
+    /// True if looks may happen at any time, without end.
     anytime: bool,
-    /// The time limit, not the values, made each requested look the last.
+    /// True if the time limit, rather than the values, ended the measuring at each requested look.
     ended: bool,
-    /// The width of the interval ends the measuring.
+    /// True if measuring ends by the width of the interval.
     by_width: bool,
-    /// Pairs are measured in waves.
+    /// True if pairs are measured in waves.
     pub(crate) in_waves: bool,
-    /// Sequences computed so far, by the numbers of replicates at the looks and whether time ended the last.
+    /// The sequences computed so far.
     known: Mutex<HashMap<Counts, Arc<Sequence>>>,
 }
 
-/// Numbers of replicates at the looks, and whether time ended the last.
+/// Number of replicates at each look, and whether time ended the last one.
 type Counts = (Vec<usize>, bool);
 
-/// Looks at some numbers of replicates, planned or not, each with its level.
+/// A sequence of looks, planned or not, with the level of each.
 pub struct Sequence {
     plan: Looks,
-    /// Computed on first use, which takes milliseconds.
+    /// Repeated p-values. Computed on first use, because that takes milliseconds.
     repeated: OnceLock<RepeatedP>,
 }
 
@@ -95,23 +95,24 @@ impl Sequence {
         self.plan.alpha_at(n)
     }
 
-    /// Returns the repeated p-value of a nominal one at `n` replicates: the overall error at which this
-    /// look's interval would only just exclude no change (Jennison and Turnbull, 1984). Valid whenever the
-    /// measuring stopped.
+    /// Returns the repeated p-value for a nominal one at `n` replicates: the overall error at which the
+    /// interval of this look would only just exclude no change (Jennison and Turnbull, 1984). It is valid
+    /// whenever measuring stopped.
     pub fn repeated(&self, n: usize, nominal: f64) -> f64 {
         self.repeated.get_or_init(|| RepeatedP::new(&self.plan)).at(n, nominal).unwrap_or(1.0)
     }
 }
 
 impl Levels {
-    /// Returns the levels that a run's settings imply, at the requested confidence.
+    /// Returns the levels that the settings of a run imply, at the requested confidence.
     pub fn new(settings: &Settings) -> Levels {
         Levels::of_pairs(settings.processes as usize, settings.confidence, settings.waves)
     }
 
-    /// Returns the levels of a run with this many variants. Without a comparison, cases end by the width of
-    /// their intervals. Not with a requested precision: such a run may continue through all looks, and if
-    /// values are of two kinds of unequal frequency, the width eventually says too much about the position.
+    /// Returns the levels for a run with this many variants. Without a comparison, cases end by the width of
+    /// their intervals. That does not apply to a requested precision: such a run may continue through all
+    /// looks, and if there are two kinds of values with unequal frequencies, the width eventually says too
+    /// much about the position.
     pub fn of_run(settings: &Settings, variants: usize) -> Levels {
         let in_waves = settings.waves && variants > 1;
         let levels = Levels::of_pairs(settings.processes as usize, settings.confidence, in_waves);
@@ -124,7 +125,7 @@ impl Levels {
         Levels::of(Looks::plan(most, confidence), false)
     }
 
-    /// Returns the levels for at most `most` pairs, measured in waves or not.
+    /// Returns the levels for at most `most` pairs. `in_waves` is true if they are measured in waves.
     pub fn of_pairs(most: usize, confidence: f64, in_waves: bool) -> Levels {
         match in_waves {
             true => Levels::of(Looks::of_waves(most, confidence), true),
@@ -137,7 +138,7 @@ impl Levels {
         Levels { looks, alpha, anytime: false, ended: false, by_width: false, in_waves, known }
     }
 
-    /// Returns the same levels for measuring that ends only by the width of the interval.
+    /// Sets that measuring ends only by the width of the interval.
     #[must_use]
     pub fn by_width(self) -> Levels {
         Levels { by_width: true, ..self }
@@ -163,13 +164,14 @@ impl Levels {
         self.looks.max
     }
 
-    /// Returns the same levels for a case that ended because its time was over: the last look spends all of
+    /// Returns the levels for a case that ended because its time was over. The last look then spends all of
     /// the remaining error.
     fn ended(&self) -> Levels {
         Levels { looks: self.looks.clone(), ended: true, known: Mutex::default(), ..*self }
     }
 
-    /// Returns the confidence sequence of the mean by the t-mixture, and its p-value: valid at any time.
+    /// Returns the mean with its confidence sequence by the t-mixture, and the p-value. Both are valid at any
+    /// time.
     pub fn any_time(&self, values: &[f64]) -> (Estimate, Option<f64>) {
         let interval = anytime::t_mixture_interval(values, MIXTURE, self.alpha).and_then(finite);
         let evidence = anytime::t_mixture_log_e(values, MIXTURE);
@@ -177,10 +179,10 @@ impl Levels {
         (Estimate { value: location::mean(values), interval }, p)
     }
 
-    /// Returns the nominal two-sided level for `n` replicates: that of the look at which the case may have
-    /// been stopped, so that the interval covers despite earlier looks. Without a planned look there (a block
-    /// was lost), the earlier looks count and `n` spends its own share. Looks at the width alone have at
-    /// least [`BY_WIDTH`].
+    /// Returns the nominal two-sided level for `n` replicates. It is that of the look at which the case may
+    /// have been stopped, so that the interval is valid despite earlier looks. If no look was planned there,
+    /// because a block was lost, the earlier looks count and `n` spends a share of its own. Looks that depend
+    /// only on the width have at least [`BY_WIDTH`].
     pub fn alpha(&self, n: usize) -> f64 {
         if self.anytime || n == 0 {
             return self.alpha;
@@ -189,36 +191,37 @@ impl Levels {
         if self.by_width { spent.max(BY_WIDTH * self.alpha) } else { spent }
     }
 
-    /// Returns the planned looks before `n` and one at `n`; `ended` if time made that the last.
+    /// Returns the planned looks before `n`, and one at `n`. `ended` is true if time made that the last one.
     pub fn until(&self, n: usize, ended: bool) -> Arc<Sequence> {
         self.sequence(&self.looks.until(n), ended)
     }
 
-    /// Returns looks at these numbers of replicates, in increasing order; `ended` if time made the last one
-    /// the end.
+    /// Returns looks at these numbers of replicates, in ascending order. `ended` is true if time made the
+    /// last one the end.
     pub fn sequence(&self, counts: &[usize], ended: bool) -> Arc<Sequence> {
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         let new = || Arc::new(Sequence { plan: self.looks.taken(counts, ended), repeated: OnceLock::new() });
         Arc::clone(known.entry((counts.to_vec(), ended)).or_insert_with(new))
     }
 
-    /// Returns the Hodges–Lehmann estimate with its exact signed-rank interval, or Student's below [`ENOUGH`]
-    /// values or if ranks cannot reach the level; no interval below [`LEAST`] values.
+    /// Returns the Hodges–Lehmann estimate with its exact signed-rank interval. Below [`ENOUGH`] values, and
+    /// if ranks cannot reach the level, the interval is Student's. Below [`LEAST`] values there is none.
     pub fn robust(&self, values: &[f64]) -> Estimate {
         robust(values, self.alpha(values.len()))
     }
 
-    /// Returns the same for the logarithms of positive values, converted back to values. The interval extends
-    /// at least `resolution` to both sides, as a share: values rounded to the same step agree, which says
-    /// nothing about what was rounded off.
+    /// Returns the estimate for the logarithms of positive values, converted back to values. The interval
+    /// extends by at least `resolution`, a share, to both sides: values that are rounded to the same step
+    /// agree, which says nothing about what was rounded off.
     pub fn robust_log(&self, logs: &[f64], resolution: f64) -> Estimate {
         let estimate = reaching(self.robust(logs), resolution);
         let interval = estimate.interval.map(|i| Interval { lo: libm::exp(i.lo), hi: libm::exp(i.hi) });
         Estimate { value: libm::exp(estimate.value), interval }
     }
 
-    /// Returns a ratio of totals, one pair of totals per process, with Student's interval of its
-    /// linearisation (Cochran, 1977, chapter 6): the cost of an operation including rare expensive events.
+    /// Returns the ratio of totals, given a pair of totals per process, with Student's interval of its
+    /// linearisation (Cochran, 1977, chapter 6). It is the cost of an operation including rare expensive
+    /// events.
     pub fn ratio(&self, totals: &[(f64, f64)]) -> Option<Estimate> {
         let n = totals.len() as f64;
         let (above, below) = totals.iter().fold((0.0, 0.0), |sum, pair| (sum.0 + pair.0, sum.1 + pair.1));
@@ -228,14 +231,15 @@ impl Levels {
         }
         let linear: Vec<f64> = totals.iter().map(|(a, b)| value + (a - value * b) / (below / n)).collect();
         let interval = by_student(&linear, self.alpha(totals.len()));
-        // Costs cannot be negative, but the interval of three erratic processes may be.
+        // Costs cannot be negative, but the interval of three erratic processes can be.
         let interval = interval.and_then(finite).map(|i| Interval { lo: i.lo.max(0.0), hi: i.hi });
         Some(Estimate { value, interval })
     }
 }
 
-/// Returns the Hodges–Lehmann estimate with its exact signed-rank interval at the nominal level `alpha`, or
-/// Student's below [`ENOUGH`] values or if ranks cannot reach the level; no interval below [`LEAST`] values.
+/// Returns the Hodges–Lehmann estimate with its exact signed-rank interval at the nominal level `alpha`.
+/// Below [`ENOUGH`] values, and if ranks cannot reach the level, the interval is Student's. Below [`LEAST`]
+/// values there is none.
 pub fn robust(values: &[f64], alpha: f64) -> Estimate {
     let exact = if values.len() >= ENOUGH { signed_rank::interval(values, alpha) } else { None };
     let interval = exact.or_else(|| by_student(values, alpha));
@@ -253,10 +257,10 @@ fn by_student(values: &[f64], alpha: f64) -> Option<derny_stats::Interval> {
     if values.len() < LEAST { None } else { student::interval(values, alpha) }
 }
 
-/// Returns the nominal two-sided p-value of `values` lying about 0: by ranks, or by Student's distribution
-/// below [`ENOUGH`] values; `None` below [`LEAST`]. If all values agree in sign, ranks give `2^(1 - n)`,
-/// however far from 0 the values are: a few closely agreeing pairs may share an error, such as that of their
-/// launch order.
+/// Returns the nominal two-sided p-value for the hypothesis that `values` are centred at 0. Uses ranks, or
+/// Student's distribution below [`ENOUGH`] values. Returns `None` below [`LEAST`]. If all values have the
+/// same sign, ranks give `2^(1 - n)`, however far from 0 the values are: a few closely agreeing pairs may
+/// share an error, such as that of their launch order.
 pub fn nominal_p(values: &[f64]) -> Option<f64> {
     let n = values.len();
     if n < LEAST {
@@ -266,11 +270,11 @@ pub fn nominal_p(values: &[f64]) -> Option<f64> {
         return Some(signed_rank::p_value(values));
     }
     let student = Some(student::p_value(values)).filter(|p| !p.is_nan());
-    // Values without any spread: all at 0, or all off it.
+    // The values have no spread: all are 0, or none is.
     Some(student.unwrap_or(if values[0] == 0.0 { 1.0 } else { 0.0 }))
 }
 
-/// Converts the interval to the model's, or returns `None` if an end is not finite.
+/// Converts an interval to the model's type. Returns `None` if an end is not finite.
 pub fn finite(interval: derny_stats::Interval) -> Option<Interval> {
     (interval.lo.is_finite() && interval.hi.is_finite())
         .then_some(Interval { lo: interval.lo, hi: interval.hi })

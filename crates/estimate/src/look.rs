@@ -1,8 +1,8 @@
-//! The looks taken of a case, and their combined result.
+//! The looks taken at a case, and their combined result.
 //!
 //! A look is an event of the run. A reported quantity combines all looks taken: its interval is the
-//! intersection of their intervals, and its p-value the smallest of theirs. Both only shrink, so no later
-//! look revokes a verdict, and both are functions of the records alone.
+//! intersection of their intervals, and its p-value is their smallest. Both can only shrink, so no later look
+//! revokes a verdict. Both depend only on the records.
 
 use crate::level::{Levels, Nominal, Sequence};
 use crate::pair::Pair;
@@ -10,34 +10,34 @@ use crate::paired;
 use derny_model::{Estimate, Interval, Look, LookReason, StopReason};
 use std::sync::Arc;
 
-/// The combined result of the looks so far.
+/// The combined result of the looks taken so far.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Repeated {
-    /// The estimate of the last look, and the intersection of all intervals, which contains it.
+    /// Estimate of the last look, with the intersection of all intervals, which contains it.
     pub estimate: Estimate,
-    /// The intervals have an empty intersection.
+    /// True if the intersection of the intervals is empty.
     pub contradicts: bool,
-    /// The smallest repeated p-value of no change.
+    /// Smallest repeated p-value for no change.
     pub p: Option<f64>,
-    /// The smallest repeated p-value of the largest allowed change for the worse.
+    /// Smallest repeated p-value for the largest allowed change for the worse.
     pub p_at_margin: Option<f64>,
     /// Nominal level of the last look.
     pub level: f64,
 }
 
-/// The looks taken of a case.
+/// The looks taken at a case.
 #[derive(Clone)]
 pub struct Taken {
-    /// The blocks of every look, in ascending order.
+    /// Numbers of the blocks at each look, in ascending order.
     looks: Vec<Vec<u32>>,
     sequence: Option<Arc<Sequence>>,
     error: f64,
 }
 
 impl Taken {
-    /// Returns the recorded `looks` of a case. Without records (an earlier version, or no plan of looks),
-    /// returns one look at the end, at all of its complete `blocks`, with the planned looks before it
-    /// counting as taken.
+    /// Creates the looks of a case from the recorded `looks`. If none are recorded, because the version was
+    /// earlier or there was no plan of looks, creates one look at the end, at all of its complete `blocks`.
+    /// The planned looks before it then count as taken.
     pub fn new(levels: &Levels, looks: &[Look], blocks: &[u32], ended: Option<StopReason>) -> Taken {
         let error = levels.error();
         if levels.is_anytime() {
@@ -47,7 +47,7 @@ impl Taken {
             .iter()
             .filter(|look| !look.blocks.is_empty() && look.reason != LookReason::Neighbours)
             .collect();
-        // The same pairs are not looked at twice.
+        // Ignore a look at the same pairs as the one before.
         taken.dedup_by(|later, earlier| later.blocks.len() <= earlier.blocks.len());
         let Some(last) = taken.last() else {
             let sequence = levels.until(blocks.len(), ended == Some(StopReason::Budget));
@@ -59,8 +59,8 @@ impl Taken {
         Taken { looks, sequence: Some(sequence), error }
     }
 
-    /// Returns the combined result of all looks for a quantity, or `None` if no look has one. `at` returns
-    /// the result for the pairs of one look at that look's nominal level.
+    /// Returns the combined result of all looks for a quantity, or `None` if no look has a result. `at`
+    /// returns the result of a look, given its pairs and its nominal level.
     pub fn together<T>(
         &self,
         pairs: &[T],
@@ -93,7 +93,7 @@ impl Taken {
         all
     }
 
-    /// Returns the lowest repeated p-value possible for these pairs at any of the looks.
+    /// Returns the lowest repeated p-value that is possible for these pairs at any of the looks.
     pub fn least_p(&self, pairs: &[Pair]) -> f64 {
         let Some(sequence) = &self.sequence else { return 0.0 };
         let at = |blocks: &Vec<u32>| {
@@ -119,7 +119,7 @@ impl Repeated {
         let (interval, apart) = match (self.estimate.interval, later.estimate.interval) {
             (Some(a), Some(b)) => {
                 let both = Interval { lo: a.lo.max(b.lo), hi: a.hi.min(b.hi) };
-                // If the intersection is empty, show the last interval.
+                // If the intersection is empty, keep the last interval.
                 if both.lo <= both.hi { (Some(both), false) } else { (Some(b), true) }
             }
             (a, b) => (a.or(b), false),

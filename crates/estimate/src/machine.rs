@@ -1,14 +1,14 @@
 //! The change that the machine may account for between two runs at different times.
 //!
-//! Yardsticks are the engine's own kernels, timed with every run. Programs are different mixtures of work, so
-//! the machine's change for a program is assumed to lie between the slowest and the fastest yardstick's
-//! change, extended by half their distance at both ends. In addition, each run may have been slowed by
-//! contention ([`contention`]). All computations use logarithms of ratios.
+//! Yardsticks are kernels of the engine that are timed with every run. Programs are different mixtures of
+//! work. The machine's effect on a program is therefore assumed to be between the changes of the slowest and
+//! of the fastest yardstick, extended by half of their distance at both ends. In addition, contention may
+//! have slowed each run ([`contention`]). All computations use logarithms of ratios.
 //!
-//! Without any of these data, there is no limit and therefore no verdict.
+//! Without these data there is no limit, and therefore no verdict.
 //!
-//! Such a comparison has no p-value and belongs to no family: the machine's change is an error common to all
-//! cases.
+//! Such a comparison has no p-value and belongs to no family, because the machine's change is an error that
+//! all cases share.
 
 use crate::contention;
 use crate::level::ENOUGH;
@@ -18,38 +18,39 @@ use derny_model::{
 use derny_stats::{MAD_TO_SIGMA, mad, mean, median, normal_quantile, student, variance, variance_components};
 
 /// Minimum change attributed to the machine, as a share, until runs of the same code on [`DAYS`] days have
-/// shown less. Some work is like no yardstick.
+/// shown a smaller one. Some work is like no yardstick.
 pub const LEAST: f64 = 0.05;
 
-/// Returns the logarithm of that ratio: of −5 %, which is farther from 0 than that of +5 %.
+/// Returns the logarithm of that change: of −5 %, which is farther from 0 than the logarithm of +5 %.
 fn least_log() -> f64 {
     -libm::log1p(-LEAST)
 }
 
-/// Number of days of measuring the same code after which its own spread replaces [`LEAST`].
+/// Number of days with runs of the same code after which their spread replaces [`LEAST`].
 pub const DAYS: usize = 10;
 
-/// Minimum number of runs of the same code whose spread counts.
+/// Minimum number of runs of the same code for their spread to count.
 pub const RUNS: usize = 5;
 
-/// A yardstick has moved if its change exceeds this share, and this many of its standard errors.
+/// Share that the change of a yardstick must exceed, in addition to a multiple of its standard error, to
+/// count as moved.
 const MOVED: f64 = 0.01;
 const MOVED_ERRORS: f64 = 3.0;
 
-/// Factor from the standard error of a mean of normal values to that of their median.
+/// Standard error of the median of normal values divided by that of their mean.
 const MEDIAN_ERROR: f64 = 1.2533;
 
 const DAY_MS: i64 = 86_400_000;
 
-/// Returns the yardstick for the passes of one reading, in ns a step: their median, with the error from their
-/// spread.
+/// Returns the yardstick for the passes of one reading, in ns per step: their median, with an error from
+/// their spread.
 pub fn reading(name: &str, passes: &[f64]) -> Yardstick {
     let error_ns = MEDIAN_ERROR * MAD_TO_SIGMA * mad(passes) / (passes.len() as f64).sqrt();
     Yardstick { name: name.to_owned(), time_ns: median(passes), error_ns }
 }
 
-/// Returns the yardsticks of a run: the geometric mean of its readings before, between and after waves. The
-/// error includes the errors of the readings and their spread.
+/// Returns the yardsticks of a run: the geometric means of its readings before, between and after waves.
+/// Errors include the errors of the readings and their spread.
 pub fn of_run(observations: &[Observation]) -> Vec<Yardstick> {
     let readings = || observations.iter().flat_map(|seen| &seen.yardsticks).filter(|one| one.time_ns > 0.0);
     let mut names: Vec<&str> = Vec::new();
@@ -94,17 +95,17 @@ fn logs<'a>(base: &'a [Yardstick], new: &[Yardstick]) -> Vec<(&'a str, f64, f64)
     base.iter().filter_map(pair).collect()
 }
 
-/// The change that the machine may account for in the logarithm of a ratio: `middle ± half`, with the
+/// The change that the machine may account for, in the logarithm of a ratio: `middle ± half`, with the
 /// standard error of the middle, and the possible slowdown of each run by contention.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Drift {
-    /// Midway between the slowest and the fastest yardstick.
+    /// Mean of the changes of the slowest and of the fastest yardstick.
     pub middle: f64,
-    /// The distance of these two: half of their range, plus half of it again.
+    /// Half of the distance between these two, plus half of that again.
     pub half: f64,
     /// Standard error of the middle.
     pub error: f64,
-    /// Possible slowdown of a program by contention: in the base's run, and in the other one.
+    /// Possible slowdown of a program by contention, in the base's run and in the other.
     pub slower: [f64; 2],
 }
 
@@ -112,7 +113,7 @@ impl Drift {
     /// The drift of an unchanged machine.
     pub const NONE: Drift = Drift { middle: 0.0, half: 0.0, error: 0.0, slower: [0.0; 2] };
 
-    /// Returns the drift between two runs with these yardsticks, or `None` if they share none.
+    /// Returns the drift between two runs with these yardsticks, or `None` if they have none in common.
     pub fn between(base: &[Yardstick], new: &[Yardstick]) -> Option<Drift> {
         let logs = logs(base, new);
         let by = |a: &&(&str, f64, f64), b: &&(&str, f64, f64)| a.1.total_cmp(&b.1);
@@ -121,14 +122,14 @@ impl Drift {
         Some(Drift { middle, half: hi.1 - lo.1, error: libm::hypot(lo.2, hi.2) / 2.0, ..Drift::NONE })
     }
 
-    /// Returns the drift with the contention of the base's run and of the other one.
+    /// Adds the contention of the base's run and of the other.
     #[must_use]
     pub fn beside(self, contention: [&Contention; 2]) -> Drift {
         Drift { slower: contention.map(contention::slowdown), ..self }
     }
 
-    /// Returns the drift of a quantity with that unit: a rate falls when times rise, and other quantities
-    /// follow no yardstick.
+    /// Returns the drift for a quantity with this unit. A rate falls when times rise. Quantities other than
+    /// times and rates follow no yardstick.
     #[must_use]
     pub fn of_unit(self, unit: &str) -> Drift {
         match unit {
@@ -141,7 +142,7 @@ impl Drift {
         }
     }
 
-    /// Returns the drift with at least this half-width.
+    /// Increases the half-width to at least this.
     #[must_use]
     pub fn at_least(self, half: f64) -> Drift {
         Drift { half: self.half.max(half), ..self }
@@ -153,28 +154,29 @@ impl Drift {
         Interval { lo: libm::expm1(self.middle - below), hi: libm::expm1(self.middle + above) }
     }
 
-    /// Returns the part of a change `log` that remains for the program, given the half-width `own` of its own
-    /// interval. The errors are combined in quadrature.
+    /// Returns the part of a change `log` that is due to the program. `own` is the half-width of the change's
+    /// own interval. The errors are combined in quadrature.
     pub fn rest(&self, log: f64, own: f64, alpha: f64) -> Interval {
         let [below, above] = self.reach(own, alpha);
         Interval { lo: log - self.middle - above, hi: log - self.middle + below }
     }
 
-    /// Returns its reach below and above its middle. A slowed base makes the other run look faster.
+    /// Returns how far the drift extends below and above its middle. If the base was slowed, the other run
+    /// looks faster.
     fn reach(&self, own: f64, alpha: f64) -> [f64; 2] {
         let error = libm::hypot(normal_quantile(1.0 - alpha / 2.0) * self.error, own);
         self.slower.map(|slower| libm::hypot(self.half + slower, error))
     }
 }
 
-/// The available data about the machine's change between two runs.
+/// What is known about the machine's change between two runs.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Between {
-    /// The runs are from two machines.
+    /// The runs were measured on different machines.
     Elsewhere,
-    /// There is no limit: a run has no yardsticks or was not observed, and there is no history.
+    /// Nothing limits the change: a run has no yardsticks or was not observed, and there is no history.
     Unknown,
-    /// The machine may have drifted by this much.
+    /// The machine may have changed by this drift.
     Known(Drift),
 }
 
@@ -183,24 +185,25 @@ pub enum Between {
 pub struct Apart {
     /// The change that the machine may account for.
     pub between: Between,
-    /// Half-width of the change's interval from the processes of both runs; `None` if there is none.
+    /// Half-width of the change's interval from the processes of both runs. `None` if there is no interval.
     own: Option<f64>,
-    /// Error of the interval.
+    /// Error of the interval, 1 minus its confidence.
     pub alpha: f64,
-    /// The margin, as a share.
+    /// Margin, as a share.
     pub margin: f64,
-    /// Processes of the run with fewer.
+    /// Number of processes of the run with fewer.
     pub processes: u32,
 }
 
 impl Apart {
-    /// Returns the comparison of runs with at least this many `processes`, which give the change an interval
-    /// with half-width `own`.
+    /// Creates the comparison of two runs. Each has at least `processes` processes, which give the change an
+    /// interval with half-width `own`.
     pub fn new(between: Between, own: Option<f64>, processes: u32, alpha: f64, margin: f64) -> Apart {
         Apart { between, own: own.filter(|_| processes as usize >= ENOUGH), alpha, margin, processes }
     }
 
-    /// Returns the drift and the own half-width, if both are known: otherwise there is no interval.
+    /// Returns the drift, and the half-width of the change's own interval. `None` if either is unknown, so
+    /// that there is no interval.
     pub fn known(&self) -> Option<(Drift, f64)> {
         match self.between {
             Between::Known(drift) => Some((drift, self.own?)),
@@ -208,7 +211,7 @@ impl Apart {
         }
     }
 
-    /// Adds the basis of a comparison of two runs to the verdict from its interval.
+    /// Adds to the verdict what a comparison of two runs is based on.
     pub(crate) fn conclude(&self, change: &mut Change) {
         let (reason, because) = match (self.between, self.own) {
             (Between::Elsewhere, _) => (Reason::Machine, "measured on another machine".to_owned()),
@@ -236,9 +239,9 @@ impl Apart {
     }
 }
 
-const UNKNOWN: &str = "not measured together, and nothing shows how the machine changed between the runs";
+const UNKNOWN: &str = "not measured together, and nothing shows how the machine changed between the two runs";
 
-/// Returns `−4 to +7 %`, with a decimal if both are small.
+/// Formats a range, such as `−4 to +7 %`, with a decimal if both ends are small.
 pub fn words(range: Interval) -> String {
     let decimals = usize::from(range.hi.max(-range.lo) < 0.03);
     let one = |share: f64| {
@@ -252,29 +255,29 @@ pub fn words(range: Interval) -> String {
 /// An earlier run of the same code.
 #[derive(Debug, Clone)]
 pub struct Earlier<'a> {
-    /// Its start, milliseconds since the Unix epoch.
+    /// Start of the run, milliseconds since the Unix epoch.
     pub started_ms: i64,
-    /// The logarithm of its value.
+    /// Logarithm of its value.
     pub log: f64,
-    /// Its yardsticks.
+    /// Yardsticks of the run.
     pub yardsticks: &'a [Yardstick],
-    /// The unit of the value.
+    /// Unit of the value.
     pub unit: &'a str,
 }
 
 /// The minimum change attributed to the machine, as the logarithm of a ratio.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Least {
-    /// The logarithm.
+    /// The change.
     pub log: f64,
-    /// Runs of the same code on [`DAYS`] days have shown it, which is as good as yardsticks.
+    /// True if runs of the same code on [`DAYS`] days have shown it, which is as good as yardsticks.
     pub by_days: bool,
 }
 
 /// Returns the minimum change attributed to the machine, from earlier runs in groups of the same code.
 ///
-/// With at least ten days of measurements of the same code, over at least the distance of the compared runs,
-/// it is Student's interval of the difference of two days, beyond what their yardsticks account for. Before
+/// If the same code was measured on at least ten days, over at least the time between the compared runs, it
+/// is Student's interval for the difference of two days, beyond what their yardsticks account for. Before
 /// that it is [`LEAST`], or the spread of at least five runs if that is larger: a spread over minutes gives
 /// only a lower limit for the spread over days.
 pub fn least(groups: &[Vec<Earlier>], apart_ms: u64, alpha: f64) -> Least {
@@ -313,7 +316,7 @@ fn spans(sorted: &[&Earlier]) -> u64 {
     last.started_ms.abs_diff(first.started_ms)
 }
 
-/// Returns the values minus the drift of their yardsticks since the first.
+/// Returns the values minus the drift of their yardsticks since the first run.
 fn rests(runs: &[&Earlier]) -> Vec<f64> {
     let rest = |run: &&Earlier| {
         let drift = Drift::between(runs[0].yardsticks, run.yardsticks).unwrap_or(Drift::NONE);
@@ -322,8 +325,9 @@ fn rests(runs: &[&Earlier]) -> Vec<f64> {
     runs.iter().map(rest).collect()
 }
 
-/// Returns the shift common to all cases, if there is one: the median of the logarithms of at least three
-/// changes if it exceeds 1 %, and all changes have the same direction and at least half of its size.
+/// Returns the shift that all cases have in common, if there is one. It is the median of the logarithms of at
+/// least three changes. It must exceed 1 %, and all changes must have the same direction and at least half of
+/// its size.
 pub fn common_shift(logs: &[f64]) -> Option<f64> {
     if logs.len() < 3 {
         return None;

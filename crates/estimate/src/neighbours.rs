@@ -1,15 +1,15 @@
-//! Checks if a case's results differ in a process that has measured other cases before.
+//! Checks whether the results of a case differ in processes that have measured other cases before.
 
 use derny_stats::location::mean;
 use derny_stats::student;
 
-/// Number of processes with neighbours below which their spread is too uncertain.
+/// Minimum number of processes that have measured other cases. The spread of fewer is too uncertain.
 const LEAST: usize = 3;
 
-/// Returns true if the processes in which a case came `first` differ from those in which it had neighbours:
-/// by more than `least`, and by more than processes of one kind do with probability `error`. All values are
-/// logarithms of times. This is the pooled t-test; for a single value, it checks the prediction interval of
-/// the others.
+/// Returns true if the processes in which a case came `first` differ from those that had measured other cases
+/// before, `beside`. They must differ by more than `least`, and by more than processes of one kind do with
+/// probability `error`. All values are logarithms of times. This is the pooled t-test; for a single value, it
+/// is the prediction interval of the others.
 pub fn differ(first: &[f64], beside: &[f64], error: f64, least: f64) -> bool {
     if first.is_empty() || beside.len() < LEAST {
         return false;

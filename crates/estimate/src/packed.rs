@@ -1,4 +1,4 @@
-//! The compact form of a pair's process. It takes little memory until its case is looked at again, and is
+//! The compact form of a process of a pair. It takes little memory until its case is looked at again, and is
 //! restored bit for bit.
 //!
 //! See [`Pack`].
@@ -73,7 +73,7 @@ pub fn unpack(from: &mut &[u8]) -> Option<Replicate> {
     Some(Replicate { block, place, unit, wave, clock_step_ns, rounds, cost, age_ns, floor })
 }
 
-/// Packs a turn. One byte contains its role, and which of its parts are 0 or unknown.
+/// Packs a turn. One byte contains its role, and which of its values are 0 or unknown.
 fn spent(to: &mut Vec<u8>, turn: &Spent) {
     let is_zero = |value: f64| value.to_bits() == 0;
     let collections = turn.collections.map_or(0, |count| if is_zero(count) { 1 } else { 2 });

@@ -6,67 +6,67 @@ use crate::{floor, turn};
 use derny_model::{Case, ProcessStart, VisitRecord};
 use derny_stats::location::by_group;
 
-/// A pair: its unit in both variants, and the logarithm of its ratio.
+/// A pair, with the logarithm of its ratio.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Pair {
     /// The block of both processes.
     pub block: u32,
-    /// The unit of replication above the pair, of the base and of the new variant: see [`Replicate::unit`].
+    /// For the base and for the new variant, the unit of replication above the pair: see [`Replicate::unit`].
     pub units: (u32, u32),
-    /// The base was launched first.
+    /// True if the base was launched first.
     pub base_first: bool,
-    /// Logarithm of new over base.
+    /// Logarithm of the new value divided by the base's.
     pub log: f64,
-    /// Possible effect of the clocks' steps, as a share; 0 if they cancel.
+    /// Possible effect of the clocks' steps, as a share. 0 if the effects cancel.
     pub resolution: f64,
-    /// The values of its processes in their wave; `None` if it was not measured in one.
+    /// Values of its processes within their wave; `None` if it was not measured in a wave.
     pub in_wave: Option<InWave>,
 }
 
-/// The value of each process of a pair within its wave.
+/// The values of both processes of a pair, relative to their wave.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct InWave {
     /// Number of the wave.
     pub wave: u32,
-    /// Logarithm of the base's value relative to the common level of its rounds.
+    /// Logarithm of the base's value, relative to the common level of its rounds.
     pub base: f64,
-    /// The same for the other variant.
+    /// Logarithm of the other variant's value, relative to the common level of its rounds.
     pub new: f64,
 }
 
-/// The costs of both processes of a pair.
+/// The costs of the two processes of a pair.
 #[derive(Debug, Clone, Copy)]
 pub struct CostPair<'a> {
-    /// Its block.
+    /// Number of the block.
     pub block: u32,
-    /// The unit of replication above the pair, of the base and of the new variant: machine or build.
+    /// For the base and for the new variant, the unit of replication above the pair: machine or build.
     pub units: (u32, u32),
-    /// The process of the base.
+    /// Cost of the base's process.
     pub base: &'a Cost,
-    /// The process of the other variant.
+    /// Cost of the other variant's process.
     pub new: &'a Cost,
 }
 
-/// Returns the logarithms of the replicates: those of pairs, or one for each of several machines or builds.
+/// Returns the logarithms of the replicates: one per pair, or one per machine or build if there are several.
 pub fn repeated(pairs: &[Pair]) -> Vec<f64> {
     let (logs, units): (Vec<f64>, Vec<(u32, u32)>) = pairs.iter().map(|pair| (pair.log, pair.units)).unzip();
     by_group(&logs, &units)
 }
 
-/// One process of a pair.
+/// A process of a pair.
 #[derive(Debug, Clone, Default)]
 pub struct Replicate {
     /// Number of its block in the run.
     pub block: u32,
-    /// Its position in the launch order of its block.
+    /// Position of the process in the launch order of its block.
     pub place: u32,
-    /// The level above its block: the machine it ran on, if a run has several, or else its variant's build.
-    /// Pairs of one unit share its peculiarities.
+    /// The level above the block: the machine that it ran on if the run has several, or else the build of its
+    /// variant. Pairs of the same unit share its peculiarities.
     pub unit: u32,
-    /// The wave in which it was alternated with other processes of its case; `None` if it was alternated only
-    /// within its block.
+    /// Number of the wave in which it was alternated with other processes of its case; `None` if it was
+    /// alternated only within its block.
     pub wave: Option<u32>,
-    /// Step of its clock in ns.
+    /// Step of its clock, in ns.
     pub clock_step_ns: u64,
     /// Its measured turns.
     pub rounds: Rounds,
@@ -74,13 +74,13 @@ pub struct Replicate {
     pub cost: Cost,
     /// Time from its launch to the end of its last turn, in ns.
     pub age_ns: u64,
-    /// Cost of the empty body in it, in ns per operation.
+    /// Cost of the empty body in this process, in ns per operation.
     pub floor: Option<f64>,
 }
 
 impl Replicate {
-    /// Returns the results of a process for a case from these visits, all in the first mode. A file of
-    /// another tool may contain times and its own counts; if there are times, the counts are not values of
+    /// Returns the results of a process for a case, from these visits, all of which are in the first mode. A
+    /// file of another tool may contain both times and counts of its own. The counts are then not values of
     /// the process.
     pub fn of<'a>(
         start: &ProcessStart,
@@ -99,7 +99,7 @@ impl Replicate {
                 };
                 replicate.rounds.add(ordinal, turn, metrics, worth);
                 replicate.cost.add(turn, metrics, case.ops);
-                // Times from a file may be as large as the integer type allows.
+                // Times in a file may be as large as the integer type allows.
                 let ended_ns = turn.at_ns.saturating_add(turn.wall_ns);
                 let age_ns = ended_ns.saturating_sub(start.at_ns).saturating_add(start.launch_ns);
                 replicate.age_ns = replicate.age_ns.max(age_ns);
@@ -109,17 +109,18 @@ impl Replicate {
         replicate
     }
 
-    /// Returns a process without measurements.
+    /// Creates a process without measurements.
     pub fn started(start: &ProcessStart) -> Replicate {
         let (block, clock_step_ns) = (start.block, start.clock_step_ns);
         let unit = start.machine.unwrap_or(start.build);
-        // Earlier versions launched in the order of the variants.
+        // Earlier versions launched processes in the order of the variants.
         let place = start.place.unwrap_or(start.variant);
         let (cost, wave) = (Cost::new(start.collector), start.wave);
         Replicate { block, place, unit, wave, clock_step_ns, cost, ..Replicate::default() }
     }
 
-    /// Returns the pair with a process of the new variant with this log-ratio, on clocks whose steps cancel.
+    /// Returns the pair with a process of the new variant, given their log-ratio. The steps of their clocks
+    /// are assumed to cancel.
     pub fn pair(&self, new: &Replicate, log: f64) -> Pair {
         let base_first = self.place < new.place;
         Pair {
@@ -132,14 +133,15 @@ impl Replicate {
         }
     }
 
-    /// Returns the pair with a process of the new variant with these two values, whose difference is `log`.
+    /// Returns the pair with a process of the new variant, given their values in the wave. `log` is the
+    /// difference of these.
     pub fn pair_of(&self, new: &Replicate, log: f64, base: f64, after: f64) -> Pair {
         let wave = self.wave.filter(|_| self.wave == new.wave);
         let in_wave = wave.map(|wave| InWave { wave, base, new: after });
         Pair { in_wave, ..self.pair(new, log) }
     }
 
-    /// Returns the pair of typical times, or `None` with fewer than three common rounds that count
+    /// Returns the pair of typical times, or `None` if fewer than three common rounds count
     /// ([`Rounds::ratio`]).
     pub fn typical(&self, new: &Replicate) -> Option<Pair> {
         let resolution =
@@ -147,7 +149,7 @@ impl Replicate {
         Some(Pair { resolution, ..self.pair(new, self.rounds.ratio(&new.rounds)?) })
     }
 
-    /// Returns the pair of both costs.
+    /// Returns the pair of costs.
     pub fn costs<'a>(&'a self, new: &'a Replicate) -> CostPair<'a> {
         let units = (self.unit, new.unit);
         CostPair { block: self.block, units, base: &self.cost, new: &new.cost }

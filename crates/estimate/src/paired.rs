@@ -1,13 +1,13 @@
 //! Results of pairs at one look, as logarithms of ratios or as differences.
 //!
-//! Pairs of waves are compared as two samples, each process with the others of its wave
-//! ([`derny_stats::strata`]). That needs fewer processes, and still works if processes have one of two
-//! layouts. But it ignores what the two processes of a pair share. So with [`BOTH`] pairs or more, ranks of
-//! the pairs are tested too, each at half of the level.
+//! Pairs in waves are compared as two samples: each process with the others of its wave
+//! ([`derny_stats::strata`]). That needs fewer processes, and also works if processes have one of two
+//! layouts. But it ignores what the two processes of a pair have in common. With [`BOTH`] pairs or more,
+//! ranks of the pairs are therefore tested too, each test at half of the level.
 //!
-//! Half of the pairs launch the base first, half the other variant. If that matters, pairs of one order are
-//! compared with the mirrored pairs of the other; otherwise the order is ignored, and the ranks of all pairs
-//! decide.
+//! Half of the pairs launch the base first, and half launch the other variant first. If that matters, pairs
+//! of one order are compared with the mirrored pairs of the other. Otherwise the order is ignored, and the
+//! ranks of all pairs decide.
 
 use crate::level::{Levels, Nominal, finite, nominal_p, reaching, robust};
 use crate::pair::Pair;
@@ -17,20 +17,20 @@ use derny_stats::rank_sum;
 use derny_stats::strata::{self, Stratum};
 use std::collections::BTreeMap;
 
-/// Minimum number of pairs of waves whose own ranks are tested too. Simulated in docs/explain/verdicts.md.
+/// Minimum number of pairs in waves whose ranks are tested too. Simulated in docs/explain/verdicts.md.
 pub const BOTH: usize = 11;
-/// p-value up to which the launch order matters.
+/// Largest p-value for which the launch order matters.
 const ORDER: f64 = 0.01;
 
 /// Returns the result of pairs at the nominal two-sided level `alpha`: the Hodges–Lehmann estimate with the
-/// exact signed-rank interval. With several builds or machines, those are the replicates, and the pairs of
-/// each become one value. That is the interval of a two-level design with a random upper level, so it
-/// generalises to other machines of the kind (Snedecor and Cochran, 1989, chapter 13; with equal weights that
-/// of Hartung and Knapp, 2001). `worst` is the largest allowed change for the worse, and `turned` says that
+/// exact signed-rank interval. If there are several builds or machines, those are the replicates, and the
+/// pairs of each become one value. That is the interval of a two-level design with a random upper level, so
+/// it generalises to other machines of the kind (Snedecor and Cochran, 1989, chapter 13; with equal weights
+/// that of Hartung and Knapp, 2001). `worst` is the largest allowed change for the worse. `turned` is true if
 /// less is worse.
 ///
-/// The interval extends at least as far as the clocks' steps may have moved every pair alike: pairs rounded
-/// to the same steps agree exactly, which says nothing about what was rounded off.
+/// The interval extends at least as far as the steps of the clocks may have moved all pairs alike. Pairs that
+/// are rounded to the same steps agree exactly, which says nothing about what was rounded off.
 pub fn nominal(pairs: &[&Pair], alpha: f64, levels: &Levels, worst: f64, turned: bool) -> Option<Nominal> {
     let resolution = median(&pairs.iter().map(|pair| pair.resolution).collect::<Vec<f64>>());
     let shown = match waves(pairs).filter(|_| !levels.is_anytime()) {
@@ -40,7 +40,7 @@ pub fn nominal(pairs: &[&Pair], alpha: f64, levels: &Levels, worst: f64, turned:
     };
     let estimate = shown.estimate;
     let allowed = |estimate: f64| if turned { estimate >= worst } else { estimate <= worst };
-    // The difference may be due to rounding alone.
+    // Rounding alone may explain the difference.
     let is_rounding = estimate.value.abs() < resolution;
     let none = (shown.p)(0.0).map(|p| if is_rounding { 1.0 } else { p });
     let p_at_margin = if allowed(estimate.value) { none.map(|_| 1.0) } else { (shown.p)(worst) };
@@ -73,7 +73,7 @@ fn least_of(by_waves: f64, pairs: usize) -> f64 {
     if pairs < BOTH { by_waves } else { (2.0 * by_waves.min(0.5_f64.powi(pairs as i32 - 1))).min(1.0) }
 }
 
-/// Returns the waves of these pairs, or `None` if one of them was not in a wave, or machines or builds are
+/// Returns the waves of these pairs, or `None` if one of them was not in a wave, or if machines or builds are
 /// the replicates.
 fn waves(pairs: &[&Pair]) -> Option<Vec<Stratum>> {
     let first = pairs.first()?;
@@ -97,21 +97,21 @@ struct Shown<'a> {
 }
 
 impl<'a> Shown<'a> {
-    /// Returns the result of waves at the nominal level `alpha`.
+    /// Returns the result of pairs in waves at the nominal level `alpha`.
     fn of_waves(waves: Vec<Stratum>, alpha: f64) -> Shown<'a> {
         let interval = strata::interval(&waves, alpha).and_then(finite);
         let estimate = Estimate { value: strata::shift(&waves), interval };
         Shown { estimate, p: Box::new(move |shift| Some(strata::p_value(&waves, shift))) }
     }
 
-    /// Combines two results: the intersection of the intervals, with the estimate of the narrower one.
+    /// Combines two results: the intersection of their intervals, with the estimate of the narrower one.
     fn and(self, other: Shown<'a>) -> Shown<'a> {
         let (one, two) = (self.estimate, other.estimate);
         let estimate = match (one.interval, two.interval) {
             (Some(a), Some(b)) => {
                 let narrower = if a.hi - a.lo <= b.hi - b.lo { one.value } else { two.value };
                 let (lo, hi) = (a.lo.max(b.lo), a.hi.min(b.hi));
-                // An empty intersection excludes nothing.
+                // If the intersection is empty, exclude nothing.
                 let (lo, hi) = if lo <= hi { (lo, hi) } else { (a.lo.min(b.lo), a.hi.max(b.hi)) };
                 Estimate { value: narrower.clamp(lo, hi), interval: Some(Interval { lo, hi }) }
             }
@@ -125,7 +125,7 @@ impl<'a> Shown<'a> {
         Shown { estimate, p: Box::new(p) }
     }
 
-    /// Returns the result of the pairs by themselves.
+    /// Returns the result of the pairs by their own ranks.
     fn of_pairs(pairs: &[&Pair], alpha: f64, levels: &'a Levels) -> Option<Shown<'a>> {
         let (values, firsts): (Vec<f64>, Vec<bool>) = values(pairs)?;
         if levels.is_anytime() {
@@ -152,20 +152,21 @@ fn shifted(values: &[f64], shift: f64) -> Vec<f64> {
     values.iter().map(|value| value - shift).collect()
 }
 
-/// Returns the values of the replicates, and which of them launched the base first, or `None` without pairs.
+/// Returns the values of the replicates, and for each whether it launched the base first. `None` without
+/// pairs.
 fn values(pairs: &[&Pair]) -> Option<(Vec<f64>, Vec<bool>)> {
     let (first, units) = (pairs.first()?, pairs.iter().map(|pair| pair.units).collect::<Vec<_>>());
     let logs: Vec<f64> = pairs.iter().map(|pair| pair.log).collect();
     let own = || pairs.iter().map(|pair| pair.base_first).collect();
-    // The launch order is mixed within a unit.
+    // A unit contains pairs with both launch orders.
     let one_unit = units.iter().all(|unit| *unit == first.units);
     let values = by_group(&logs, &units);
     let firsts = if one_unit { own() } else { vec![true; values.len()] };
     Some((values, firsts))
 }
 
-/// Returns the values of pairs that launched the base first, and the negated values of the others, if the
-/// order matters.
+/// If the launch order matters, returns the values of the pairs that launched the base first, and the negated
+/// values of the others.
 fn by_order(values: &[f64], firsts: &[bool]) -> Option<(Vec<f64>, Vec<f64>)> {
     let of = |wanted: bool| {
         let own = values.iter().zip(firsts).filter(move |(_, first)| **first == wanted);
@@ -176,7 +177,7 @@ fn by_order(values: &[f64], firsts: &[bool]) -> Option<(Vec<f64>, Vec<f64>)> {
     matters.then(|| (first, second.iter().map(|value| -value).collect()))
 }
 
-/// Returns true if the two launch orders are equally frequent, except for one pair.
+/// Returns true if the numbers of pairs with each launch order differ by at most one.
 pub fn is_balanced(pairs: &[&Pair]) -> bool {
     let first = pairs.iter().filter(|pair| pair.base_first).count();
     first.abs_diff(pairs.len() - first) <= 1

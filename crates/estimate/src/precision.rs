@@ -1,5 +1,5 @@
-//! The precision of the processes or pairs so far, and the cost of a requested one: the stopping rule of a
-//! run with a precision.
+//! The precision of the processes or pairs so far, and the cost of a requested one. A run with a requested
+//! precision stops by these rules.
 
 use crate::level::Levels;
 use crate::pair::Pair;
@@ -7,24 +7,25 @@ use crate::paired;
 use derny_model::Interval;
 use derny_stats::gamma;
 
-/// Confidence that the true spread is below the one with which a run still continues.
+/// Confidence level of the one-sided interval of the spread whose lower end decides whether a run continues.
 const BENEFIT_OF_DOUBT: f64 = 0.8;
 
-/// Returns the interval of the logarithms of processes' times at the level of this look, or `None` below
-/// three.
+/// Returns the interval of the logarithms of processes' times, at the level of this look. `None` below three
+/// processes.
 pub fn of_processes(logs: &[f64], levels: &Levels) -> Option<Interval> {
     levels.robust(logs).interval
 }
 
-/// Returns the interval of the logarithms of pairs' ratios at the level of this look, or `None` below three
-/// pairs, or several machines or builds.
+/// Returns the interval of the logarithms of pairs' ratios, at the level of this look. `None` below three
+/// pairs, machines or builds.
 pub fn of_pairs(pairs: &[Pair], levels: &Levels) -> Option<Interval> {
     let pairs: Vec<&Pair> = pairs.iter().collect();
     paired::nominal(&pairs, levels.alpha(pairs.len()), levels, 0.0, false)?.estimate.interval
 }
 
-/// Returns the half-width of the interval that `count` processes would have with the spread of those so far:
-/// that of as many quantiles of their logarithms. Returns `None` if there would be no interval.
+/// Returns the half-width of the interval that `count` processes would have if their spread were that of the
+/// processes so far. Computed from as many quantiles of the logarithms. Returns `None` if there would be no
+/// interval.
 pub fn predicted(logs: &[f64], count: u32, levels: &Levels) -> Option<f64> {
     let mut sorted: Vec<f64> = logs.to_vec();
     sorted.sort_unstable_by(f64::total_cmp);
@@ -33,9 +34,9 @@ pub fn predicted(logs: &[f64], count: u32, levels: &Levels) -> Option<f64> {
     of_processes(&quantiles, levels).map(|interval| (interval.hi - interval.lo) / 2.0)
 }
 
-/// Returns the total number of processes that the precision needs, by the spread of those so far. Beyond the
-/// planned maximum, the interval is assumed to narrow with the square root of their number. Returns `None` if
-/// nothing can be predicted.
+/// Returns the number of processes, in all, that the precision needs, given the spread of those so far.
+/// Beyond the planned maximum, the interval is assumed to narrow with the square root of that number. Returns
+/// `None` if nothing can be predicted.
 pub fn needed(logs: &[f64], precision: f64, levels: &Levels) -> Option<u32> {
     let most = (levels.most() as u32).max(logs.len() as u32);
     let mut count = logs.len() as u32;
@@ -53,8 +54,8 @@ pub fn needed(logs: &[f64], precision: f64, levels: &Levels) -> Option<u32> {
 }
 
 /// Returns true if one of these numbers of processes may well reach the precision. The processes so far may
-/// be more spread than most others would be. So they get the benefit of the doubt, more so the fewer they
-/// are: the end of a one-sided 80 % interval of the variance of normal values.
+/// have more spread than most others would have. They therefore get the benefit of the doubt, the more the
+/// fewer they are: the end of a one-sided 80 % interval for the variance of normal values.
 ///
 /// The rule uses only the spread, and only at planned looks, so intervals stay valid.
 pub fn is_within_reach(logs: &[f64], precision: f64, counts: &[u32], levels: &Levels) -> bool {
@@ -65,11 +66,11 @@ pub fn is_within_reach(logs: &[f64], precision: f64, counts: &[u32], levels: &Le
     counts.iter().any(may_reach)
 }
 
-/// Returns true if one of these numbers of processes narrows the interval enough for its cost. An interval
-/// `r` times as wide as requested is worth `r²` times as many processes, as for independent values; a higher
-/// cost is not worth it, and neither is more precision than requested. On a machine with two speeds, for
-/// example, eight processes show both, and the interval is as wide as their distance until there are three
-/// times as many.
+/// Returns true if one of these numbers of processes narrows the interval enough to be worth its cost. An
+/// interval that is `r` times as wide as requested is worth `r²` times as many processes, as for independent
+/// values. A higher cost is not worth it, and neither is more precision than requested. On a machine with two
+/// speeds, for example, eight processes show both, and the interval is as wide as their distance until there
+/// are three times as many.
 pub fn is_worth_it(logs: &[f64], precision: f64, counts: &[u32], levels: &Levels) -> bool {
     let now = predicted(logs, logs.len() as u32, levels);
     let pays = |count: &u32| {

@@ -1,5 +1,5 @@
-//! The ranking of several cases by time, relative to the fastest. Cases of one run are measured in separate
-//! processes, so their times are independent.
+//! Ranks several cases by time, relative to the fastest. Cases of a run are measured in separate processes,
+//! so their times are independent.
 
 use derny_model::{Estimate, Interval};
 use derny_stats::normal_quantile;
@@ -9,16 +9,16 @@ use derny_stats::normal_quantile;
 pub struct RankedTime {
     /// Index of the time.
     pub index: usize,
-    /// The time relative to the fastest; no interval if either time has none.
+    /// Time relative to the fastest. There is no interval if either time has none.
     pub times: Estimate,
-    /// The interval excludes equality with the fastest.
+    /// True if the interval excludes that the case is as fast as the fastest.
     pub slower: bool,
 }
 
 /// Returns the times in ascending order, each relative to the first. The interval of a ratio combines those
-/// of both times on the log scale in quadrature (Zou and Donner, 2008). The data choose the fastest, so any
-/// two could be compared: intervals are widened as Bonferroni's correction for all pairs widens a normal one.
-/// `confidence` is that of the times' own intervals.
+/// of both times on the log scale in quadrature (Zou and Donner, 2008). The data choose which case is the
+/// fastest, so any two could be compared. Intervals are therefore widened as Bonferroni's correction for all
+/// pairs widens a normal one. `confidence` is that of the times' own intervals.
 pub fn rank(times: &[Estimate], confidence: f64) -> Vec<RankedTime> {
     let mut order: Vec<usize> = (0..times.len()).collect();
     order.sort_by(|&a, &b| times[a].value.total_cmp(&times[b].value));

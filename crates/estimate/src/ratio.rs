@@ -1,29 +1,29 @@
 //! The ratio of two totals over pairs: Fieller's interval, and the matching p-value.
 //!
-//! In simulations over six looks the total error was 0.042 to 0.061 for log-normal, exponential and pausing
-//! turns. Johnson's t undercovers; the jackknife is equivalent to this.
+//! In simulations with six looks, the total error was 0.042 to 0.061 for log-normal, exponential and pausing
+//! turns. Johnson's t covers too rarely; the jackknife is equivalent to this method.
 
 use derny_model::{Estimate, Interval};
 use derny_stats::{mean, student, variance};
 
-/// Time in ns and operations of both variants of one pair, or of one build.
+/// The totals of both variants in a pair or a build.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Totals {
-    /// Time and operations of the base.
+    /// Time in ns and operations of the base.
     pub base: (f64, f64),
-    /// Time and operations of the other variant.
+    /// Time in ns and operations of the other variant.
     pub new: (f64, f64),
 }
 
-/// Totals of several pairs, in the form for judging their ratio.
+/// The ratio of the totals of several pairs.
 #[derive(Debug, Clone)]
 pub struct Ratio {
     /// Logarithm of the ratio of the totals per operation.
     pub log: f64,
-    /// Times of both variants if every pair has equal operations in both, otherwise `None`: then only
-    /// [`Ratio::linear`] exists.
+    /// Times of both variants in each pair, if the variants have equal operations in every pair. Otherwise
+    /// `None`, and only [`Ratio::linear`] is used.
     equal: Option<Vec<(f64, f64)>>,
-    /// First-order contribution of every pair to the logarithm, around 0.
+    /// First-order contribution of each pair to the logarithm, centred at 0.
     linear: Vec<f64>,
 }
 
@@ -55,8 +55,8 @@ impl Ratio {
         Estimate { value: self.log, interval }
     }
 
-    /// Returns all R with |mean(y − R·x)| ≤ t · se(y − R·x) (Fieller, 1954); if operations differ, Student's
-    /// interval of the linearised logarithm.
+    /// Returns the interval of all R with |mean(y − R·x)| ≤ t · se(y − R·x) (Fieller, 1954). If operations
+    /// differ, returns Student's interval of the linearised logarithm.
     fn interval(&self, alpha: f64) -> Option<Interval> {
         let count = self.linear.len() as f64;
         let t = student::quantile(1.0 - alpha / 2.0, count - 1.0);
@@ -76,15 +76,15 @@ impl Ratio {
         bounded.then(|| Interval { lo: libm::log(lo), hi: libm::log(hi) })
     }
 
-    /// Returns the two-sided p-value of the logarithm being `at`: the level at which the interval just
-    /// reaches it.
+    /// Returns the two-sided p-value for the hypothesis that the logarithm is `at`: the level at which the
+    /// interval just reaches it.
     pub fn p(&self, at: f64) -> f64 {
         let values: Vec<f64> = match &self.equal {
             Some(pairs) => pairs.iter().map(|(x, y)| y - libm::exp(at) * x).collect(),
             None => self.linear.iter().map(|value| value + self.log - at).collect(),
         };
         let p = student::p_value(&values);
-        // Pairs without any spread: all at it, or all off it.
+        // The pairs have no spread: all are at `at`, or none is.
         if p.is_nan() { if self.log == at { 1.0 } else { 0.0 } } else { p }
     }
 }

@@ -1,5 +1,5 @@
-//! The measured turns of one process, by round: its time per operation, and the comparison with a process
-//! that was alternated with it.
+//! The measured turns of a process, by round. Computes the time per operation of the process, and compares it
+//! with a process that was alternated with it.
 
 use crate::{reject, turn};
 use derny_model::{Metric, Phase, Turn};
@@ -7,22 +7,22 @@ use derny_stats::location::best_group_median;
 use derny_stats::looks::LEAST_OF_A_WAVE;
 use derny_stats::median;
 
-/// Minimum number of turns with which a processor counts separately.
+/// Minimum number of turns on a processor for it to count separately.
 pub const LEAST_TURNS: usize = 3;
-/// Minimum number of rounds without compilation with which a pair with compiled code counts.
+/// Minimum number of rounds without compilation for a pair to count if code was compiled.
 pub const LEAST_CLEAN: usize = 3;
 
-/// A turn: the ordinal of its visit among the process's visits to the case, and its round.
+/// Identifies a turn: the index of its visit among those of the process to the case, and its round.
 pub type At = (u32, u32);
 
-/// The measured turns of one process.
+/// The measured turns of a process.
 #[derive(Debug, Clone, Default)]
 pub struct Rounds {
-    /// Logarithms of the values of turns with measurable time, in ns per operation, in time order.
+    /// Logarithms of the values of turns with measurable time, in ns per operation and in order of time.
     pub(crate) logs: Vec<f64>,
-    /// The turn of each of them, and its processor.
+    /// For each of these, the turn and its processor.
     pub(crate) places: Vec<(At, Option<u32>)>,
-    /// Whether code was compiled or loaded in each of them.
+    /// For each of these, whether code was compiled or loaded.
     pub(crate) compiled: Vec<bool>,
     pub(crate) turns: u32,
     pub(crate) timed_ns: u64,
@@ -30,8 +30,8 @@ pub struct Rounds {
 }
 
 impl Rounds {
-    /// Adds a turn whose value is `value` and whose counters are those of `metrics`. Ignores turns that are
-    /// not measured. A turn without measurable time has no logarithm, and is only counted.
+    /// Adds a turn. `value` is its value, and `metrics` describes its counters. Ignores turns that are not
+    /// measured. A turn without measurable time has no logarithm, so it is only counted.
     pub fn add(&mut self, visit: u32, turn: &Turn, metrics: &[Metric], value: Option<f64>) {
         if turn.phase != Phase::Measured {
             return;
@@ -51,13 +51,13 @@ impl Rounds {
         self.turns
     }
 
-    /// Returns the logarithms of the turns' values, in time order.
+    /// Returns the logarithms of the turns' values, in order of time.
     pub fn logs(&self) -> &[f64] {
         &self.logs
     }
 
-    /// Returns the logarithm of the process's time per operation, by the turns without compilation if there
-    /// are enough, or `None` if no turn had measurable time. See [`location`].
+    /// Returns the logarithm of the process's time per operation. Uses the turns without compilation if there
+    /// are enough. Returns `None` if no turn had measurable time. See [`location`].
     pub fn location(&self) -> Option<f64> {
         let clean = self.compiled.iter().filter(|compiled| !**compiled).count();
         let counts = |at: &usize| clean < LEAST_CLEAN || !self.compiled[*at];
@@ -67,7 +67,7 @@ impl Rounds {
         location(&logs, &processors)
     }
 
-    /// Returns the turns in the order of their rounds; of several in one round, the last.
+    /// Returns the turns in the order of their rounds. If a round has several, returns the last.
     fn by_round(&self) -> Vec<(At, f64, bool)> {
         let turns = self.places.iter().zip(&self.logs).zip(&self.compiled);
         let mut turns: Vec<_> = turns.map(|(((at, _), log), compiled)| (*at, *log, *compiled)).collect();
@@ -77,15 +77,14 @@ impl Rounds {
         turns
     }
 
-    /// Returns each round with the logarithm of its value and whether code was compiled in it, in the order
-    /// of rounds.
+    /// Returns the rounds in order, each with the logarithm of its value and whether code was compiled in it.
     pub fn turns_by_round(&self) -> impl Iterator<Item = (At, f64, bool)> + use<> {
         self.by_round().into_iter()
     }
 
-    /// Returns the logarithms of the ratios (`new` over this one) of the common rounds, in their order, and
-    /// whether code was compiled in either. Both turns of a round ran next to each other on the same
-    /// processor.
+    /// Returns the logarithms of the ratios (`new` divided by this process) of the common rounds, in order,
+    /// each with whether code was compiled in either process. The two turns of a round ran one after the
+    /// other on the same processor.
     fn common(&self, new: &Rounds) -> impl Iterator<Item = (f64, bool)> + use<> {
         let new = new.by_round();
         let ratio = move |(at, log, compiled): (At, f64, bool)| {
@@ -95,24 +94,24 @@ impl Rounds {
         self.by_round().into_iter().filter_map(ratio)
     }
 
-    /// Returns the logarithms of the ratios (`new` over this one) of the common rounds without compilation,
-    /// in their order.
+    /// Returns the logarithms of the ratios (`new` divided by this process) of the common rounds without
+    /// compilation, in order.
     pub fn ratios(&self, new: &Rounds) -> Vec<f64> {
         self.common(new).filter(|(_, compiled)| !compiled).map(|(ratio, _)| ratio).collect()
     }
 
-    /// Returns the number of common rounds with `new`, and of those without compilation.
+    /// Returns the number of rounds in common with `new`, and the number of these without compilation.
     pub fn clean(&self, new: &Rounds) -> (usize, usize) {
         let all: Vec<bool> = self.common(new).map(|(_, compiled)| compiled).collect();
         (all.len(), all.iter().filter(|compiled| !**compiled).count())
     }
 
-    /// Returns the logarithm of a pair's ratio: the median of [`Rounds::ratios`]. Returns `None` without a
-    /// common round, or if code was compiled in all but too few.
+    /// Returns the logarithm of a pair's ratio, which is the median of [`Rounds::ratios`]. Returns `None`
+    /// without a common round, or if too few are without compilation.
     ///
-    /// Not Hodges–Lehmann: most rounds agree closely, and those with a disturbed turn are far off. In 21
-    /// resampled runs without a difference, the median spread little more than half as much
-    /// (docs/reference/method.md).
+    /// The median is better here than Hodges–Lehmann: most rounds agree closely, and those with a disturbed
+    /// turn are far off. In 21 resampled runs without a difference, its spread was little more than half as
+    /// large (docs/reference/method.md).
     pub fn ratio(&self, new: &Rounds) -> Option<f64> {
         let common: Vec<(f64, bool)> = self.common(new).collect();
         let clean: Vec<f64> =
@@ -132,26 +131,27 @@ pub fn are_beyond(ratios: &[f64], margin: f64) -> bool {
     [1.0, -1.0].iter().any(|sign| ratios.iter().all(|ratio| sign * ratio > margin))
 }
 
-/// Returns true if a difference is so plain that the next look decides it without more rounds: enough pairs
-/// for a look, all of them beyond `margin` in one direction. More rounds would be a second chance to find a
-/// difference where there is none. Few of the looks that do are this plain: the first look of a case finds
-/// one in at most .010 of runs, and its level is .0097 (`analysis/tests/simulation`).
+/// Returns true if a difference is so obvious that the next look decides it without more rounds: there are
+/// enough pairs for a look, and all of them are beyond `margin` in one direction. More rounds would be a
+/// second chance to find a difference where there is none. Such a result is rare by chance: the first look of
+/// a case finds a difference in at most .010 of runs, and its level is .0097 (`analysis/tests/simulation`).
 pub fn is_plain(ratios: &[f64], margin: f64) -> bool {
     ratios.len() >= LEAST_OF_A_WAVE && are_beyond(ratios, margin)
 }
 
 /// Returns the logarithm of a process's time per operation, from the logarithms of its turns' values and
-/// their processors: the median over its turns on the fastest processor. Returns `None` without values.
+/// their processors. It is the median over the turns on the fastest processor. Returns `None` without values.
 ///
-/// One processor, because on one virtual machine the same loop differed by up to a factor of two between
-/// processors, for seconds at a time and for no visible cause. A median over both would jump between them.
+/// Only one processor counts, because on one virtual machine the same loop differed by up to a factor of two
+/// between processors, for seconds at a time and without visible cause. A median over both would jump between
+/// them.
 ///
-/// The median, although Hodges–Lehmann needs a third fewer turns with normal noise. Beside busy programs a
-/// third to a half of a process's turns are slowed, some twofold, and none is faster. With six busy loops on
-/// two processors, the median stayed within 0.4 % of the quiet time with a spread over processes of 1.4 %.
-/// Hodges–Lehmann, which tolerates 29 % of outliers, was 4.5 % off with a spread of 8 %. On a machine whose
-/// two speeds last longer than a process, no other value of its turns makes copies of one body scatter less
-/// (docs/notes/007-value-of-a-process.md).
+/// The median is used, although Hodges–Lehmann needs a third fewer turns if noise is normal. Beside busy
+/// programs, a third to a half of a process's turns are slowed, some twofold, and none is faster. With six
+/// busy loops on two processors, the median stayed within 0.4 % of the quiet time, with a spread over
+/// processes of 1.4 %. Hodges–Lehmann, which tolerates 29 % of outliers, was 4.5 % off, with a spread of 8 %.
+/// On a machine whose two speeds last longer than a process, no other value of its turns makes copies of one
+/// body scatter less (docs/notes/007-value-of-a-process.md).
 pub fn location(logs: &[f64], processors: &[Option<u32>]) -> Option<f64> {
     (!logs.is_empty()).then(|| best_group_median(logs, processors, LEAST_TURNS))
 }

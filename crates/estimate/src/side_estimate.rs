@@ -1,27 +1,27 @@
 //! A variant's own value. Its form depends only on the number of processes, never on their spread. From six
-//! on it has an interval. Fewer have none that could be trusted at 95 %, but the median and their range.
+//! processes on it has an interval. With fewer, no interval could be trusted at 95 %, so it has the median
+//! and the range.
 
 use crate::level::{ENOUGH, Levels};
 use derny_model::{Estimate, Interval};
 use derny_stats::location;
 
-/// A value of one variant.
+/// The value of one variant.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct SideEstimate {
     /// The value, with its interval from [`ENOUGH`] processes on.
     pub estimate: Estimate,
-    /// The smallest and the largest process value, for two or more processes that are too few for an
-    /// interval.
+    /// Smallest and largest process value, for two or more processes that are too few for an interval.
     pub range: Option<Interval>,
 }
 
 impl SideEstimate {
-    /// Returns a value with neither.
+    /// Creates a value with neither interval nor range.
     pub fn point(value: f64) -> SideEstimate {
         SideEstimate { estimate: Estimate { value, interval: None }, range: None }
     }
 
-    /// Returns the value from those of processes.
+    /// Computes the value from those of the processes.
     pub fn of(values: &[f64], levels: &Levels) -> SideEstimate {
         match values.len() < ENOUGH {
             true => SideEstimate { range: range(values), ..SideEstimate::point(location::median(values)) },
@@ -29,8 +29,8 @@ impl SideEstimate {
         }
     }
 
-    /// Returns the value from the logarithms of those of processes, each of which the clock's steps may have
-    /// moved by this share.
+    /// Computes the value from the logarithms of the processes' values, each of which the step of the clock
+    /// may have moved by `resolution`, a share.
     pub fn of_logs(logs: &[f64], resolution: f64, levels: &Levels) -> SideEstimate {
         match logs.len() < ENOUGH {
             true => SideEstimate::of(logs, levels).map(libm::exp),
@@ -38,7 +38,8 @@ impl SideEstimate {
         }
     }
 
-    /// Returns the total over all processes from a pair of totals for each, or `None` if it is not finite.
+    /// Computes the total over all processes from a pair of totals for each. Returns `None` if it is not
+    /// finite.
     pub fn of_totals(totals: &[(f64, f64)], levels: &Levels) -> Option<SideEstimate> {
         let estimate = levels.ratio(totals)?;
         if totals.len() >= ENOUGH {
@@ -48,7 +49,7 @@ impl SideEstimate {
         Some(SideEstimate { range: range(&ratios), ..SideEstimate::point(estimate.value) })
     }
 
-    /// Maps the value through a monotone function.
+    /// Maps the value, its interval and its range through a monotone function.
     pub fn map(self, to: impl Fn(f64) -> f64) -> SideEstimate {
         let ends = |i: Interval| {
             let (a, b) = (to(i.lo), to(i.hi));

@@ -1,4 +1,4 @@
-//! The first useful look: with too few pairs, even the most extreme result may be due to chance.
+//! The first useful look. With too few pairs, even the most extreme result may be due to chance.
 
 use crate::family::share;
 use crate::level::{Levels, Sequence};
@@ -6,11 +6,11 @@ use crate::paired::least_p_of_waves;
 use std::sync::Arc;
 
 impl Levels {
-    /// Returns the first of these looks at which typical time can distinguish one change among this many
-    /// comparisons ([`crate::change::Terms::comparisons`]) from chance. Of the 2^n signs of n pairs, two are
-    /// the most extreme. For waves, where each look adds one, the ways to divide their processes count.
-    /// Returns the last look if none can. `mean`: mean time is requested for each comparison. `sequence`
-    /// returns the looks taken if that one is the last.
+    /// Returns the first of these looks at which typical time can distinguish a change from chance, among
+    /// this many comparisons ([`crate::change::Terms::comparisons`]). Of the 2^n signs of n pairs, two are
+    /// the most extreme. For waves, of which each look adds one, the ways to divide their processes count
+    /// instead. Returns the last look if none can. `mean` is true if mean time is requested for each
+    /// comparison. `sequence` returns the looks taken if the given one is the last.
     pub fn telling_look(
         &self,
         looks: &[u32],

@@ -1,9 +1,9 @@
-//! One turn: some batches back to back, summarised by one value.
+//! A turn: some batches one after the other, summarised by one value.
 
 use derny_model::{Case, Metric, Turn, WARM_UP_PARTS};
 use derny_stats::location::{part_locations, turn_location};
 
-/// Returns the time per operation in ns of every batch that did any work, in time order.
+/// Returns the time per operation in ns of every batch that did any work, in order of time.
 pub fn values(turn: &Turn, ops_per_iteration: f64) -> impl Iterator<Item = f64> {
     turn.times_ns
         .iter()
@@ -12,7 +12,7 @@ pub fn values(turn: &Turn, ops_per_iteration: f64) -> impl Iterator<Item = f64> 
         .filter(|value| value.is_finite())
 }
 
-/// Returns the turn's value from its batches, by [`location`].
+/// Returns the value of the turn computed from its batches, by [`location`].
 pub fn value(turn: &Turn, ops_per_iteration: f64, clock_step_ns: u64) -> Option<f64> {
     // There are millions of turns, so allocate only once per turn.
     let mut of_batches = Vec::with_capacity(turn.times_ns.len());
@@ -20,8 +20,8 @@ pub fn value(turn: &Turn, ops_per_iteration: f64, clock_step_ns: u64) -> Option<
     location(turn, &of_batches, clock_step_ns)
 }
 
-/// Returns the turn's value: the median of its batch values, or their midmean if `clock_step_ns` exceeds 0.02
-/// % of a batch. Returns `None` for a turn without times.
+/// Returns the value of the turn: the median of its batch values, or their midmean if `clock_step_ns` exceeds
+/// 0.02 % of a batch. Returns `None` for a turn without times.
 pub fn location(turn: &Turn, values: &[f64], clock_step_ns: u64) -> Option<f64> {
     if values.is_empty() {
         return None;
@@ -33,15 +33,15 @@ fn mean_batch_ns(turn: &Turn) -> f64 {
     turn.times_ns.iter().sum::<u64>() as f64 / turn.times_ns.len() as f64
 }
 
-/// Returns the turn's value for the stopping rule: its [`value`], or that of the case's first metric
-/// ([`reading`]) if it has no times.
+/// Returns the value of the turn for the stopping rule: its [`value`] or, if it has no times, that of the
+/// case's first metric ([`reading`]).
 pub fn worth(turn: &Turn, case: &Case, metrics: &[Metric], clock_step_ns: u64) -> Option<f64> {
     value(turn, case.ops, clock_step_ns).or_else(|| reading(turn, case, metrics))
 }
 
-/// Returns the value of a turn without times: that of the first metric of its case; `metrics` are those of
+/// Returns the value of a turn without times, which is that of its case's first metric. `metrics` describes
 /// the turn's counters. A value that is not positive has no logarithm, so it becomes the smallest positive
-/// one. Returns `None` if there is no such metric, it was not read, or the turn has times.
+/// one. Returns `None` if there is no such metric, if it was not read, or if the turn has times.
 pub fn reading(turn: &Turn, case: &Case, metrics: &[Metric]) -> Option<f64> {
     let own = case.metrics.first().filter(|_| turn.times_ns.is_empty())?;
     let at = metrics.iter().position(|metric| metric.name == own.name)?;
@@ -49,12 +49,12 @@ pub fn reading(turn: &Turn, case: &Case, metrics: &[Metric]) -> Option<f64> {
 }
 
 /// Returns the possible effect of half a clock step on the median batch of turns that took `timed_ns` in all,
-/// as a share: the rounding error common to all batches of the same length. 0 without times.
+/// as a share. It is the rounding error that all batches of the same length have in common. 0 without times.
 pub fn rounding(timed_ns: u64, batches: usize, clock_step_ns: u64) -> f64 {
     if timed_ns == 0 { 0.0 } else { 0.5 * clock_step_ns as f64 * batches as f64 / timed_ns as f64 }
 }
 
-/// Returns the values of a warm-up turn's parts.
+/// Returns the value of each part of a warm-up turn.
 pub fn parts(turn: &Turn, ops_per_iteration: f64, clock_step_ns: u64) -> Vec<f64> {
     let of_batches: Vec<f64> = values(turn, ops_per_iteration).collect();
     part_locations(&of_batches, mean_batch_ns(turn), clock_step_ns, WARM_UP_PARTS)

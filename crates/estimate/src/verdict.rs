@@ -1,16 +1,16 @@
-//! The verdict on a variant of a case: from typical and mean time together, or else from its metrics.
+//! The verdict on a variant of a case, which combines typical and mean time, or else metrics.
 
 use crate::change::Single;
 use derny_model::{CaseOutcome, Change, ComparedSide, Quantity, Reason, Verdict};
 
-/// Returns the verdict on a case from typical and mean time, with the reason if it is unclear, and whether
-/// the two disagree.
+/// Returns the verdict on a case from typical and mean time. Also returns the reason if it is unclear, and
+/// true if the two disagree.
 ///
-/// Typical time is robust, and therefore blind to effects on few turns; mean time includes everything and is
-/// noisier. If both are definite and disagree beyond the margin, the worse one counts. An unclear mean time
-/// does not contradict a change of typical time. A claim of `same` is compatible with it only if the measured
+/// Typical time is robust, and therefore does not see effects on few turns; mean time includes everything and
+/// is noisier. If both are definite and disagree beyond the margin, the worse one counts. An unclear mean
+/// time does not contradict a change of typical time. It is compatible with `same` only if the measured
 /// totals agree within `mean_margin` and no collection was counted (`is_collecting`): twice the garbage must
-/// never read as `same`.
+/// never be reported as `same`.
 pub fn both(
     typical: &Change,
     mean: &Change,
@@ -27,7 +27,7 @@ pub fn both(
     let split = (typical.verdict, typical.reason, true);
     match (kind(typical.verdict), kind(mean.verdict)) {
         (same, other) if same == other => own,
-        // The same direction, but less.
+        // Mean time changes in the same direction, but less.
         (0, _) if mean.verdict == Verdict::BetterWithinMargin => own,
         (2, _) if mean.verdict == Verdict::WorseWithinMargin => own,
         (1, 3) => {
@@ -36,8 +36,8 @@ pub fn both(
             if agrees && !unseen { split } else { (Verdict::Unclear, mean.reason, true) }
         }
         (_, 3) => own,
-        // Unclear, while the total cost is definitely higher. At the floor and while code is compiled there
-        // is no verdict.
+        // The total cost is definitely higher although typical time is unclear. At the floor, and while code
+        // is compiled, there is no verdict.
         (3, 2) if !matches!(typical.reason, Some(Reason::AtFloor | Reason::StillWarming)) => {
             (Verdict::Worse, None, true)
         }
@@ -47,8 +47,8 @@ pub fn both(
     }
 }
 
-/// Returns side `side` with these changes, made from these singles. Its verdict is that on time, or else the
-/// worst of its metrics. Mean time that is only shown does not count.
+/// Returns side `side` with these changes, which were computed from `singles`. Its verdict is that on time,
+/// or else the worst of its metrics. Mean time that is only shown does not count.
 pub fn side(side: u32, changes: Vec<Change>, singles: &[Single], mean_margin: f64) -> ComparedSide {
     let of = |quantity: &Quantity| changes.iter().find(|change| change.quantity == *quantity);
     let (verdict, reason, split) = match (of(&Quantity::Typical), of(&Quantity::Mean)) {
@@ -70,7 +70,7 @@ pub fn side(side: u32, changes: Vec<Change>, singles: &[Single], mean_margin: f6
     ComparedSide { side, verdict, reason, split, changes, observed, at_floor, lacks, outcome, decided_by }
 }
 
-/// Returns the worst verdict for a gate; `Same` if there is none.
+/// Returns the worst verdict for a gate, or `Same` if there is none.
 fn worst(verdicts: impl Iterator<Item = Verdict>) -> Verdict {
     let badness = |verdict: &Verdict| match verdict {
         Verdict::Worse => 5,

@@ -1,6 +1,6 @@
-//! Results of asv: one file per machine, commit and environment. `benchmarks.json` beside it has units and
-//! parameter names. Cases are named as asv prints them, as in live runs: the full name, and values in
-//! Python's notation.
+//! Reads results of asv: one file per machine, commit and environment. `benchmarks.json` beside it contains
+//! units and the names of parameters. Cases are named as asv prints them, and as in live runs: the full name,
+//! and values in Python's notation.
 
 use crate::cases::CaseIdentity;
 use crate::foreign::{Foreign, Sample, stated};
@@ -15,10 +15,10 @@ use std::collections::HashMap;
 /// Files that are read in addition to a result.
 pub(crate) const BESIDE: &[&str] = &["benchmarks.json"];
 
-/// Suite of a project's asv.conf.json.
+/// Suite of all benchmarks of an asv.conf.json.
 const SUITE: &str = "asv";
 const NS: f64 = 1e9;
-/// Maximum number of parameter combinations that are named if all of them failed.
+/// Maximum number of parameter combinations to list if all of them failed.
 const MOST_FAILED: usize = 1 << 12;
 
 #[derive(Deserialize)]
@@ -50,13 +50,13 @@ struct Definition {
     unit: String,
 }
 
-/// Columns of one benchmark, by name.
+/// Columns of a benchmark, by name.
 #[derive(Default)]
 struct Columns(HashMap<String, Value>);
 
 impl Columns {
-    /// Reads a benchmark's entry: in version 2 a list whose column names are elsewhere; in version 1 an
-    /// object, a number or null.
+    /// Reads the entry of a benchmark. In version 2 it is a list whose column names are elsewhere; in version
+    /// 1 it is an object, a number or null.
     fn of(names: &[String], row: Value) -> Columns {
         match row {
             Value::Array(row) => Columns(names.iter().cloned().zip(row).collect()),
@@ -128,11 +128,11 @@ fn benchmark(
 ) {
     let unit = definition.map_or_else(|| usual(name).to_owned(), |known| known.unit.clone());
     let failed = columns.0.get("result").is_none_or(|result| result.is_null());
-    // A small file may claim more combinations than memory can hold.
+    // A small file may claim more combinations than fit into memory.
     let most = if failed { MOST_FAILED } else { columns.list("result").len().max(1) };
     let all = combinations(columns.list("params"), definition, most);
     for (at, params) in all.iter().enumerate() {
-        // asv numbers equal values of one list itself, so each combination is a case.
+        // asv itself numbers equal values of a list, so each combination is a case.
         let case = foreign.case(CaseIdentity::Row, SUITE, name, params.clone());
         foreign.cases.change(case, |own| own.printed = Some(name.to_owned()));
         let number = |column: &str| -> Option<f64> { number(columns.list(column).get(at)?) };
@@ -167,7 +167,7 @@ fn number(value: &Value) -> Option<f64> {
     value.as_f64().or_else(|| Some(Number::deserialize(value).ok()?.0))
 }
 
-/// Defines the metric of a benchmark that is not a time. asv treats less as better.
+/// Defines the metric of a benchmark that does not measure time. In asv, less is always better.
 fn metric(unit: &String) -> Metric {
     let is_memory = unit == "bytes";
     let (name, unit) = if is_memory { ("memory", "B") } else { ("value", unit.as_str()) };
@@ -195,7 +195,7 @@ fn usual(name: &str) -> &'static str {
     }
 }
 
-/// Returns a parameter's name as in live runs, without characters that end a word.
+/// Returns the name of a parameter as in live runs, without characters that end a word.
 fn called(name: &str) -> String {
     let mut word = String::new();
     for letter in name.trim().chars() {
@@ -208,7 +208,7 @@ fn called(name: &str) -> String {
     if word.is_empty() { "param".to_owned() } else { word.replace('\0', "_") }
 }
 
-/// Returns distinct names of parameters.
+/// Returns names for the parameters, without duplicates.
 fn names(count: usize, definition: Option<&Definition>) -> Vec<String> {
     let mut seen: HashMap<String, usize> = HashMap::new();
     let name = |place: usize| {
@@ -221,7 +221,8 @@ fn names(count: usize, definition: Option<&Definition>) -> Vec<String> {
     (0..count).map(name).collect()
 }
 
-/// Returns the first `most` combinations of parameters in asv's order: the last parameter changes first.
+/// Returns the first `most` combinations of parameters in asv's order, in which the last parameter changes
+/// fastest.
 fn combinations(axes: &[Value], definition: Option<&Definition>, most: usize) -> Vec<Vec<(String, String)>> {
     let mut names = names(axes.len(), definition);
     let axis = |(place, axis): (usize, &Value)| {

@@ -1,5 +1,5 @@
-//! Benchee: its saved suites (`save: [path: …]`), an Erlang term, and the JSON of benchee_json. Run times,
-//! memory and reductions of every scenario, with all samples.
+//! Reads Benchee: suites that it saved (`save: [path: …]`), which are Erlang terms, and the JSON of
+//! benchee_json. Run times, memory and reductions of every scenario, with all samples.
 
 use crate::cases::CaseIdentity;
 use crate::foreign::{Foreign, LONGEST, NO_TIME, Sample, metric, stated};
@@ -12,9 +12,9 @@ use serde_json::Value;
 use std::collections::BTreeMap;
 
 const SUITE: &str = "benchee";
-/// Benchee's names for the input of a suite without inputs.
+/// Names that Benchee gives to the input of a suite without inputs.
 const NO_INPUT: [&str; 2] = ["__no_input", "Elixir.Benchee.Benchmark.NoInput"];
-/// Statistics shown beside Derny's own.
+/// Statistics of Benchee to show beside Derny's own.
 const STATED: [(&str, &str); 6] = [
     ("average", "mean"),
     ("median", "median"),
@@ -24,7 +24,7 @@ const STATED: [(&str, &str); 6] = [
     ("ips", "ips"),
 ];
 
-/// One job with one input.
+/// A job with one input.
 #[derive(Deserialize)]
 struct Scenario {
     name: Option<String>,
@@ -47,14 +47,14 @@ struct Data {
     statistics: Option<BTreeMap<String, Value>>,
 }
 
-/// Jobs of older JSON, which has maps by job. The newest JSON is a list of scenarios.
+/// The jobs of an older JSON, which contains maps by job. The newest JSON is a list of scenarios.
 #[derive(Deserialize)]
 struct Jobs {
     run_times: BTreeMap<String, Vec<Number>>,
     statistics: BTreeMap<String, BTreeMap<String, Value>>,
 }
 
-/// Keys of both forms of its JSON.
+/// Keys of both forms of the JSON.
 pub(crate) const KEYS: &[&[&str]] = &[&["[].run_time_data"], &["run_times", "statistics"]];
 
 pub(crate) fn matches(input: &Input<'_>) -> bool {
@@ -172,7 +172,7 @@ fn take(foreign: &mut Foreign, process: usize, scenario: &Scenario) -> Result<()
         foreign.long_visit((process, case), &[], &[sample], std::mem::take(&mut said));
         any = true;
     }
-    // Visit by visit, because samples take several times the memory of plain numbers.
+    // Create one visit after another, because samples take several times the memory of plain numbers.
     for some in times.chunks(LONGEST) {
         let all = some.iter().filter_map(|time| Some(Sample::of(time.time()?, 1)));
         let samples: Vec<Sample> = all.collect();

@@ -1,5 +1,5 @@
-//! Snapshots of Benchfella: a line of options, a line of titles, and a line per test with the iterations and
-//! their total time. One sample per test; no data about the machine.
+//! Reads snapshots of Benchfella: a line of options, a line of titles, and a line per test with the
+//! iterations and their total time. There is one sample per test, and no data about the machine.
 
 use crate::cases::CaseIdentity;
 use crate::{Foreign, Input, ReadError, Sample, time};
@@ -17,7 +17,7 @@ pub(crate) fn read(input: &Input<'_>) -> Result<Foreign, ReadError> {
     let mut lines = (1..).zip(text.lines());
     let options = lines.next().map_or("", |(_, line)| line);
     if !options.starts_with("duration:") {
-        return Err(ReadError::at(1, "it does not begin with `duration:`"));
+        return Err(ReadError::at(1, "the file does not begin with `duration:`"));
     }
     if lines.next().map(|(_, line)| line) != Some(TITLES) {
         return Err(ReadError::at(2, format!("the titles are not `{TITLES}`")));
@@ -50,8 +50,8 @@ fn count(line: usize, name: &str, text: &str) -> Result<u64, ReadError> {
     text.trim().parse().map_err(|_| ReadError::at(line, format!("{name} `{text}` is not a whole number")))
 }
 
-/// Parses `2026-11-22_03-04-05.snapshot` as ms since the epoch. The name has local time, which is interpreted
-/// as UTC.
+/// Parses a file name such as `2026-11-22_03-04-05.snapshot` as ms since the epoch. The name contains local
+/// time, which is interpreted as UTC.
 fn date(name: &str) -> Option<i64> {
     let stem = name.strip_suffix(".snapshot")?;
     let parts: Vec<i64> = stem.split(['-', '_']).map(str::parse).collect::<Result<_, _>>().ok()?;

@@ -1,7 +1,8 @@
-//! Go benchmark format, as printed by `go test -bench` and other tools. It has lines of results, lines of
-//! configuration (`key: value`, valid until changed), lines about units, and other output.
+//! Reads Go's benchmark format, which `go test -bench` and other tools print. It consists of results,
+//! configuration (`key: value`, valid until changed), units, and other output, each on its own lines.
 //!
-//! Each line counts as a process, as in benchstat; the file does not say which lines come from one process.
+//! Each line counts as a process, as in benchstat, because the file does not show which lines come from one
+//! process.
 
 mod cases;
 mod failures;
@@ -27,7 +28,7 @@ pub(crate) fn matches(input: &Input<'_>) -> bool {
 
 pub(crate) fn read(input: &Input<'_>) -> Result<Foreign, ReadError> {
     if test2json::is_one(input.bytes) {
-        // Its line numbers differ from the file's.
+        // Omit line numbers of the error, because they differ from those of the file.
         return printed(&test2json::output(input.bytes)?).map_err(|why| ReadError::whole(why.reason));
     }
     printed(input.bytes)
@@ -40,12 +41,12 @@ fn printed(bytes: &[u8]) -> Result<Foreign, ReadError> {
         match text(line) {
             Some(line) => reader.take(number, line),
             None if line.starts_with(PREFIX.as_bytes()) => {
-                return Err(ReadError::at(number, "it is a result that is not UTF-8 text"));
+                return Err(ReadError::at(number, "the result is not UTF-8 text"));
             }
             None => {}
         }
     }
-    // An incomplete result on an unterminated last line was truncated.
+    // A result on the last line that is incomplete and not terminated was truncated.
     if let Some((number, line)) = reader.unread.last()
         && bytes.ends_with(line.as_bytes())
         && line.split_ascii_whitespace().count() > 1

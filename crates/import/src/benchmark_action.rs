@@ -1,5 +1,6 @@
-//! `data.js` of github-action-benchmark: a history. Every entry is a run with its commit and date. Also reads
-//! its input, a list for `customSmallerIsBetter` or `customBiggerIsBetter`; the list does not show for which.
+//! Reads the `data.js` of github-action-benchmark, which is a history: every entry is a run with its commit
+//! and date. Also reads its input, a list for `customSmallerIsBetter` or `customBiggerIsBetter`; the list
+//! does not show which of them it is for.
 
 use crate::cases::CaseIdentity;
 use crate::foreign::{Foreign, Sample, stated};
@@ -49,7 +50,7 @@ pub(crate) fn matches(input: &Input<'_>) -> bool {
     input.head().trim_start().starts_with(HEAD) || is_list(input)
 }
 
-/// Matches `[{"name": …, "unit": …, "value": …}]` with keys in any order.
+/// Returns true if the file is `[{"name": …, "unit": …, "value": …}]`, with keys in any order.
 fn is_list(input: &Input<'_>) -> bool {
     let head = input.head();
     let first = head.find('}').map_or(head, |end| &head[..end]);
@@ -57,7 +58,7 @@ fn is_list(input: &Input<'_>) -> bool {
     json::begins(input, "[{\"") && ["name", "unit", "value"].into_iter().all(has)
 }
 
-/// Newest entry that has a benchmark; the last one if dates are equal.
+/// The newest entry that contains a benchmark. Of entries with equal dates, the last one.
 #[derive(Default)]
 struct Newest(Option<Entry>);
 
@@ -90,7 +91,7 @@ impl<'de> Deserialize<'de> for Newest {
     }
 }
 
-/// Reads the newest entry of the file. The others are not kept in memory: there may be thousands.
+/// Reads the newest entry of the file. The others are not kept in memory, because there may be thousands.
 pub(crate) fn read(input: &Input<'_>) -> Result<Foreign, ReadError> {
     if is_list(input) {
         return run(LIST, &list(input)?);
@@ -108,11 +109,12 @@ pub(crate) fn read(input: &Input<'_>) -> Result<Foreign, ReadError> {
             (newest, suite) = (Newest(Some(own)), name);
         }
     }
-    let newest = newest.0.ok_or_else(|| ReadError::whole("it has no entries"))?;
+    let newest = newest.0.ok_or_else(|| ReadError::whole("the history has no entries"))?;
     run(&suite, &newest)
 }
 
-/// Reads all entries, oldest first. Entries with the same commit and date are one run, whatever their suites.
+/// Reads all entries, oldest first. Entries with the same commit and date are one run, even if their suites
+/// differ.
 pub(crate) fn history(input: &Input<'_>) -> Result<Vec<Foreign>, ReadError> {
     if is_list(input) {
         return Ok(vec![run(LIST, &list(input)?)?]);
@@ -133,7 +135,7 @@ fn list(input: &Input<'_>) -> Result<Entry, ReadError> {
     Ok(Entry { commit: None, date: None, tool: None, benches: json::document(input)? })
 }
 
-/// Returns the assigned object.
+/// Returns the object that the script assigns.
 fn object(bytes: &[u8]) -> &[u8] {
     let start = bytes.iter().position(|byte| *byte == b'{').unwrap_or(bytes.len());
     let end = bytes.iter().rposition(|byte| *byte == b'}').map_or(bytes.len(), |end| end + 1);
@@ -195,7 +197,7 @@ fn metric(tool: &str, unit: &str) -> Metric {
     Metric { name: "value".to_owned(), unit: unit.to_owned(), kind: Kind::Level, direction, exact: false }
 }
 
-/// Parses `± 12`, `stddev: 3.1e-06` or a number. A relative range such as `±1.5%` is ignored.
+/// Parses a range: `± 12`, `stddev: 3.1e-06` or a number. A relative range such as `±1.5%` is ignored.
 fn range(bench: &Bench) -> Option<f64> {
     let text = bench.range.as_ref().map(json::text)?;
     let text = text.trim_start_matches("stddev:").trim_start_matches(['±', '+', '/', '-', ' ']);

@@ -1,4 +1,5 @@
-//! BenchmarkDotNet's full JSON (`JsonExporter.Full`): every iteration of every launch. A launch is a process.
+//! Reads BenchmarkDotNet's full JSON (`JsonExporter.Full`), with every iteration of every launch. A launch is
+//! a process.
 
 use crate::cases::{CaseIdentity, add_param};
 use crate::foreign::{Foreign, NO_TIME, Sample, metric, stated};
@@ -88,7 +89,7 @@ struct Descriptor {
 /// Kinds of measurements, best first: workload without overhead, workload, and the names of older versions.
 const KINDS: [(&str, Option<&str>); 4] =
     [("Workload", Some("Result")), ("Result", None), ("Workload", Some("Actual")), ("MainTarget", None)];
-/// Name of a metric that repeats the allocations given elsewhere.
+/// Name of a metric that repeats the allocations given in another place.
 const ALLOCATED: &str = "Allocated Memory";
 
 /// Keys that every file has.
@@ -108,7 +109,7 @@ pub(crate) fn read(input: &Input<'_>) -> Result<Foreign, ReadError> {
     for (key, value) in &file.host_environment_info {
         foreign.machine.facts.insert(key.clone(), plain(value));
     }
-    // If a benchmark has several jobs, they are part of its name.
+    // If a benchmark has several jobs, the job becomes part of its name.
     let mut jobs: HashMap<Name, BTreeSet<&str>> = HashMap::new();
     for benchmark in &file.benchmarks {
         jobs.entry(name(benchmark)).or_default().insert(job(benchmark));
@@ -137,14 +138,14 @@ fn name(benchmark: &Benchmark) -> Name {
     (class, benchmark.method.clone(), params(benchmark))
 }
 
-/// Returns the job of `Class.Method: Job-ABC(Runtime=…) [N=10]`.
+/// Returns the job in `Class.Method: Job-ABC(Runtime=…) [N=10]`.
 fn job(benchmark: &Benchmark) -> &str {
     let info = benchmark.display_info.as_deref().unwrap_or_default();
     let job = info.split_once(": ").map_or("", |(_, job)| job);
     job.split(" [").next().unwrap_or(job)
 }
 
-/// Returns the value; older versions wrap it as `{"IsValueCreated":true,"Value":"…"}`.
+/// Returns the value. Older versions wrap it as `{"IsValueCreated":true,"Value":"…"}`.
 fn plain(value: &Value) -> String {
     json::text(value.get("Value").unwrap_or(value))
 }
@@ -155,7 +156,7 @@ fn take(
     (class, method, params): Name,
 ) -> Result<(), ReadError> {
     let suite = if class.is_empty() { SUITE } else { &class };
-    // Only launches are repeated, so each row is a separate case.
+    // Only launches are repeated, so each row is a case of its own.
     let case = foreign.case(CaseIdentity::Row, suite, &method, params);
     foreign.cases.change(case, |own| own.printed.clone_from(&benchmark.full_name));
     let Some(statistics) = &benchmark.statistics else {
@@ -182,9 +183,9 @@ fn take(
     Ok(())
 }
 
-/// Parses parameters such as `N=10&Text=a`. A value may contain any of these characters and is truncated if
-/// long. The full name `Class.Method(N: 10, Text: "a")`, else the display text `[N=10, Text=a]`, shows where
-/// each value ends and its full text.
+/// Parses parameters such as `N=10&Text=a`. A value may contain any of these characters, and is truncated if
+/// it is long. The full name `Class.Method(N: 10, Text: "a")`, or else the display text `[N=10, Text=a]`,
+/// shows where each value ends, and its full text.
 fn params(benchmark: &Benchmark) -> Vec<(String, String)> {
     let text = benchmark.parameters.as_deref().unwrap_or_default();
     let full = benchmark.full_name.as_deref().and_then(|name| name.split_once('(')?.1.strip_suffix(')'));
@@ -206,8 +207,8 @@ fn params(benchmark: &Benchmark) -> Vec<(String, String)> {
     })
 }
 
-/// Splits `list` into the parameters of `text`, separated by `, `. Returns `None` if the list does not begin
-/// with the first one.
+/// Splits `list` into the parameters of `text`, which are separated by `, `. Returns `None` if the list does
+/// not begin with the first of them.
 fn divided(text: &str, list: &str, sign: &str) -> Option<Vec<(String, String)>> {
     let mut params: Vec<(String, String)> = Vec::new();
     let mut rest = list;
@@ -215,7 +216,7 @@ fn divided(text: &str, list: &str, sign: &str) -> Option<Vec<(String, String)>> 
         match params.last_mut() {
             None => rest = rest.strip_prefix(name)?.strip_prefix(sign)?,
             Some((_, value)) => {
-                // A piece that is not a parameter name belongs to the previous value.
+                // A piece that is not the name of a parameter belongs to the previous value.
                 let Some((before, after)) = rest.split_once(&format!(", {name}{sign}")) else { continue };
                 before.clone_into(value);
                 rest = after;
@@ -226,7 +227,7 @@ fn divided(text: &str, list: &str, sign: &str) -> Option<Vec<(String, String)>> 
     Some(params)
 }
 
-/// Parses a value in C# notation, where text is quoted.
+/// Parses a value in C# notation, in which text is quoted.
 fn literal(value: &str) -> String {
     let text = value.strip_prefix('"').and_then(|value| value.strip_suffix('"'));
     text.map_or_else(|| value.to_owned(), |text| param_text(text).into_owned())
@@ -253,7 +254,7 @@ fn launches(benchmark: &Benchmark, statistics: &Statistics) -> Vec<Vec<Option<Sa
     }
     let one = |measurement: &&Measurement| {
         let operations = measurement.operations.time().filter(|count| *count >= 1.0)?;
-        // After subtracting overhead, an empty body may have a negative time.
+        // The time of an empty body may be negative after the overhead is subtracted.
         let each = measurement.nanoseconds.finite()?.max(0.0) / operations;
         Some(Sample::of(each, operations as u64))
     };
@@ -261,8 +262,8 @@ fn launches(benchmark: &Benchmark, statistics: &Statistics) -> Vec<Vec<Option<Sa
     indices.into_iter().map(launch).collect()
 }
 
-/// Adds memory and the values of diagnosers. Each comes from a separate launch that the file does not number;
-/// it is assigned to the first one.
+/// Adds memory and the values of diagnosers. Each comes from a launch of its own that the file does not
+/// number, so it is assigned to the first one.
 fn further(foreign: &mut Foreign, (process, case): (usize, usize), benchmark: &Benchmark) {
     let mut all: Vec<(Metric, f64)> = Vec::new();
     if let Some(memory) = &benchmark.memory {

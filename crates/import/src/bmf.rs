@@ -1,4 +1,4 @@
-//! Bencher Metric Format: one value per measure of each benchmark, with optional bounds.
+//! Reads the Bencher Metric Format: one value per measure of each benchmark, with optional bounds.
 
 use crate::cases::CaseIdentity;
 use crate::foreign::{Foreign, Sample, stated};
@@ -22,7 +22,7 @@ struct Value {
 }
 
 pub(crate) fn matches(input: &Input<'_>) -> bool {
-    // Matches `{"benchmark":{"measure":{"value":` with any names.
+    // Match `{"benchmark":{"measure":{"value":` with any names.
     let mut rest = input.head().trim_start();
     for _ in 0..2 {
         let Some((_, after)) = rest.strip_prefix('{').and_then(|rest| word(rest.trim_start())) else {

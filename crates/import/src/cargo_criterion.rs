@@ -1,4 +1,4 @@
-//! Messages of cargo-criterion (`--message-format json`): a line per benchmark, with all samples.
+//! Reads the messages of cargo-criterion (`--message-format json`): a line per benchmark, with all samples.
 
 use crate::cases::CaseIdentity;
 use crate::foreign::{Foreign, Sample, stated};
@@ -90,7 +90,7 @@ fn take(foreign: &mut Foreign, process: usize, complete: &Complete) -> Result<()
         Some(Sample::lasting(value.time()? * ns, count as u64))
     };
     let said = statements(complete);
-    // A manually shortened message has estimates only.
+    // A message that was shortened by hand contains only estimates.
     let typical = said.first().filter(|typical| values.is_empty() && typical.value >= 0.0);
     let typical = typical.map(|typical| Some(Sample::of(typical.value, 1)));
     let samples = foreign.numbers(case, counts.iter().zip(values).map(one).chain(typical));

@@ -1,59 +1,60 @@
-//! Cases of a file. There may be a million, so each stores only its name; declarations are shared by equal
-//! cases.
+//! The cases of a file. There may be a million, so each stores only its name, and equal cases share their
+//! declarations.
 
 use derny_model::{Case, CaseId, Timing};
 use std::collections::HashMap;
 use std::hash::{BuildHasher, DefaultHasher, Hash, Hasher, RandomState};
 use std::sync::Arc;
 
-/// Harness of imported cases.
+/// Name of the harness of imported cases.
 pub(crate) const HARNESS: &str = "imported";
-/// Number of recent declarations that are searched for an equal one.
+/// Number of recent declarations in which to search for an equal one.
 const ALIKE: usize = 16;
 
-/// Identity of a row's case, according to its format.
+/// How the format identifies the case of a row.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum CaseIdentity<'a> {
-    /// The complete identity of a case in the tool. A row with the same text is the same case, measured
+    /// A text that identifies the case in the tool. A row with the same text is the same case, measured
     /// again.
     Named(&'a str),
-    /// No identity: the format never measures a case again, so every row is a separate case.
+    /// No identity. The format never measures a case again, so every row is a case of its own.
     Row,
 }
 
-/// Cases in order of appearance.
+/// The cases of a file, in order of appearance.
 #[derive(Debug, Clone, Default)]
 pub struct Cases {
     own: Vec<Known>,
-    /// Hash of each case's identity; 0 for [`CaseIdentity::Row`], and for cases beyond the end of the list.
+    /// Hash of each case's identity. 0 for [`CaseIdentity::Row`], and for cases beyond the end of the list.
     tells: Vec<u64>,
-    /// Distinct declarations, as cases without names.
+    /// Declarations without duplicates, as cases without names.
     declared: Vec<Case>,
-    /// Index of each case by the hash of its name.
+    /// Index of each case, by the hash of its name.
     places: HashMap<u32, u32>,
-    /// Numbered cases, by the first case with their name.
+    /// The cases that were numbered, by the first case with their name.
     numbered: HashMap<u32, Numbered>,
-    /// Only hashes of identities are kept; the author of a file cannot know the key.
+    /// Keyed hash function for identities, of which only hashes are kept. The author of a file cannot know
+    /// the key.
     keyed: RandomState,
-    /// Buffer with the last name.
+    /// Buffer that contains the last name.
     buffer: Vec<u8>,
 }
 
-/// Further cases with one name.
+/// Further cases with the same name.
 #[derive(Debug, Clone, Default)]
 struct Numbered {
-    /// Number of cases besides the first.
+    /// Number of cases, not counting the first.
     count: u32,
-    /// Last number assigned.
+    /// Last number that was assigned.
     last: u32,
-    /// Indices by the hash of their identity.
+    /// Indices of the cases, by the hash of their identity.
     places: HashMap<u64, u32>,
 }
 
-/// Data of one case.
+/// What is stored about a case.
 #[derive(Debug, Clone, PartialEq)]
 struct Known {
-    /// Suite, benchmark and parameters as JSON, which is also the sort order of a store.
+    /// Suite, benchmark and parameters as JSON, which is also the order in which a store sorts cases.
     name: Box<str>,
     printed: Option<Arc<str>>,
     declared: u32,
@@ -133,8 +134,8 @@ impl Cases {
         }
     }
 
-    /// Returns the case of a row, adding it if necessary. If another case has its name, ` #2` or the next
-    /// free number is appended to its benchmark.
+    /// Returns the index of a row's case, which is added if necessary. If another case has its name, ` #2` or
+    /// the next free number is appended to the benchmark.
     pub(crate) fn of(&mut self, own: CaseIdentity<'_>, id: CaseId) -> usize {
         let own = match own {
             CaseIdentity::Named(own) => self.keyed.hash_one(own).max(1),
@@ -171,13 +172,14 @@ impl Cases {
         place
     }
 
-    /// Finds the case with this name, or the free hash for it.
+    /// Returns the index of the case with this name, or `None` if there is none. Also returns the hash under
+    /// which it is or can be stored.
     fn find(&mut self, id: &CaseId) -> (Option<usize>, u32) {
         write_name(&mut self.buffer, id);
         let mut hasher = DefaultHasher::new();
         id.hash(&mut hasher);
         let mut hash = hasher.finish() as u32;
-        // If another case has the same hash, the next one is tried.
+        // If another case has the same hash, try the next one.
         while let Some(place) = self.places.get(&hash) {
             let name = &*self.own[*place as usize].name;
             if name.as_bytes() == self.buffer || id.params.len() > 1 && self.id(*place as usize) == *id {
@@ -204,7 +206,7 @@ impl Cases {
         self.len() - 1
     }
 
-    /// Describes the cases that were numbered because of equal names, if any.
+    /// Returns a note about the cases that were numbered because their names were equal, if there are any.
     pub fn numbered(&self) -> Option<String> {
         // Keys and values are indices of cases.
         let first = self.numbered.keys().min()?;
@@ -222,7 +224,7 @@ impl Cases {
         &self.declared[self.own[number].declared as usize]
     }
 
-    /// Changes the declarations of a case. Its id is not available during the change.
+    /// Changes the declarations of a case. Its id is not available meanwhile.
     pub(crate) fn change(&mut self, number: usize, change: impl FnOnce(&mut Case)) {
         let mut case = self.declared(number).clone();
         case.printed = self.own[number].printed.as_deref().map(str::to_owned);
@@ -248,14 +250,14 @@ impl Cases {
         self.own[number].declared = place as u32;
     }
 
-    /// Marks the case as counting operations.
+    /// Marks that the case counts operations.
     pub(crate) fn times_itself(&mut self, number: usize) {
         self.own[number].times_itself = true;
     }
 }
 
-/// Adds a parameter that is not the benchmark's own. If the benchmark has one with that name, it is prefixed
-/// with `source`.
+/// Adds a parameter that does not come from the benchmark. If the benchmark has one with the same name,
+/// `source` is put in front of it.
 pub(crate) fn add_param(params: &mut Vec<(String, String)>, source: &str, key: &str, value: String) {
     let is_taken = params.iter().any(|(known, _)| known == key);
     params.push((if is_taken { format!("{source}.{key}") } else { key.to_owned() }, value));
@@ -272,7 +274,8 @@ fn id(name: &str) -> CaseId {
     CaseId { suite, benchmark, params }
 }
 
-/// Copies the text at its exact size: shrinking a larger allocation would waste the rest.
+/// Copies the text into an allocation of exactly its size, because shrinking a larger one would waste the
+/// rest.
 fn text(name: &[u8]) -> Box<str> {
     std::str::from_utf8(name).expect("JSON is text").into()
 }

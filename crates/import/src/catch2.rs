@@ -1,4 +1,5 @@
-//! XML of Catch2 benchmarks (`-r xml`), versions 2 and 3: mean, deviation and counts, without samples.
+//! Reads the XML of Catch2 benchmarks (`-r xml`), versions 2 and 3: means, deviations and counts, without
+//! samples.
 
 use crate::cases::CaseIdentity;
 use crate::foreign::{Foreign, Sample, stated};
@@ -10,7 +11,7 @@ use roxmltree::{Document, Node, ParsingOptions};
 const NODES: u32 = 4_000_000;
 /// Maximum nesting of elements.
 const DEEPEST: usize = 256;
-/// Begin and end tags of a test case. They cannot occur in text, where `<` is written as `&lt;`.
+/// Tag at the start of a test case. It cannot occur in text, where `<` is written as `&lt;`.
 const BEGINS: &str = "<TestCase";
 const ENDS: &str = "</TestCase>";
 
@@ -20,8 +21,8 @@ pub(crate) fn matches(input: &Input<'_>) -> bool {
 }
 
 pub(crate) fn read(input: &Input<'_>) -> Result<Foreign, ReadError> {
-    // A parsed document takes some ten times its text in memory, so each test case is parsed separately, and
-    // so is the rest.
+    // A parsed document takes some ten times the memory of its text. Each test case is therefore parsed by
+    // itself, and so is the rest.
     let text = input.text()?;
     let (tests, around) = parted(text);
     let around = document(&around, 1)?;
@@ -49,7 +50,8 @@ pub(crate) fn read(input: &Input<'_>) -> Result<Foreign, ReadError> {
     Ok(foreign)
 }
 
-/// Splits off the test cases, each with its first line; the remaining text keeps its line numbers.
+/// Splits off the test cases, each with the number of its first line. The remaining text keeps its line
+/// numbers.
 fn parted(text: &str) -> (Vec<(usize, &str)>, String) {
     let (mut tests, mut around) = (Vec::new(), String::new());
     let (mut rest, mut line) = (text, 1);
@@ -69,11 +71,11 @@ fn parted(text: &str) -> (Vec<(usize, &str)>, String) {
     (tests, around)
 }
 
-/// Parses a text that begins at `line` of the file.
+/// Parses a text that begins at line `line` of the file.
 fn document(text: &str, line: usize) -> Result<Document<'_>, ReadError> {
     // The parser uses stack space for each level.
     if deepest(text) > DEEPEST {
-        return Err(ReadError::at(line, format!("it nests deeper than {DEEPEST} elements")));
+        return Err(ReadError::at(line, format!("elements are nested more than {DEEPEST} deep")));
     }
     let options = ParsingOptions { allow_dtd: false, nodes_limit: NODES };
     Document::parse_with_options(text, options).map_err(|error| {
@@ -81,7 +83,7 @@ fn document(text: &str, line: usize) -> Result<Document<'_>, ReadError> {
     })
 }
 
-/// Returns the nesting depth of elements in a text that may be invalid XML, ignoring comments and similar
+/// Returns how deeply elements are nested in a text that may be invalid XML. Ignores comments and similar
 /// parts.
 fn deepest(text: &str) -> usize {
     let (mut rest, mut depth, mut most) = (text, 0usize, 0);
@@ -120,7 +122,7 @@ fn tag(text: &str) -> usize {
 }
 
 fn take(foreign: &mut Foreign, process: usize, program: &str, results: Node<'_, '_>) -> Result<(), String> {
-    // Names of the test case and its sections.
+    // Names of the test case and of its sections.
     let above =
         results.ancestors().filter(|node| ["TestCase", "Section"].iter().any(|tag| node.has_tag_name(*tag)));
     let mut path: Vec<&str> = above.filter_map(|node| node.attribute("name")).collect();

@@ -1,5 +1,5 @@
-//! CSV of Haskell's criterion: mean and deviation of each benchmark with their bounds, in seconds. Every run
-//! appends its rows with a header, so rows after another header are from another process.
+//! Reads the CSV of Haskell's criterion: the mean and the deviation of each benchmark with their bounds, in
+//! seconds. Every run appends its rows with a header, so rows after another header are from another process.
 
 use crate::cases::CaseIdentity;
 use crate::csv::{Row, number, rows};
@@ -9,7 +9,7 @@ use std::collections::HashMap;
 
 const HEAD: [&str; 7] = ["Name", "Mean", "MeanLB", "MeanUB", "Stddev", "StddevLB", "StddevUB"];
 const FIGURES: usize = HEAD.len() - 1;
-/// Number of iterations assumed for the single value, so that it keeps its precision.
+/// Number of iterations to assume for the single value, so that it keeps its precision.
 const ITERATIONS: u64 = 1_000_000;
 
 pub(crate) fn matches(input: &Input<'_>) -> bool {
@@ -22,7 +22,7 @@ pub(crate) fn read(input: &Input<'_>) -> Result<Foreign, ReadError> {
     foreign.says("iterations: the mean counts as 1,000,000 of them");
     foreign.says("versions of criterion and GHC");
     let (bounds, mut process) = (foreign.shared(&bounds()), None);
-    // Number of measurements of each name in the current run: no run measures a case twice.
+    // Number of measurements of each name in the current run. A run never measures a case twice.
     let mut counts: HashMap<String, u32> = HashMap::new();
     for row in rows(input.text()?) {
         let Row { line, fields: row, .. } = row?;
@@ -48,7 +48,7 @@ pub(crate) fn read(input: &Input<'_>) -> Result<Foreign, ReadError> {
         let case =
             foreign.case(CaseIdentity::Named(&format!("{name}\0{count}")), "criterion", &name, Vec::new());
         *count += 1;
-        // Bounds are per iteration already.
+        // The bounds are already per iteration.
         let counters = values[1..].iter().map(|value| value.map(|value| value * 1e9)).collect();
         let mean = values[0].filter(|mean| *mean >= 0.0);
         let sample = mean.map(|mean| Sample { counters, ..Sample::of(mean * 1e9, ITERATIONS) });
@@ -58,7 +58,7 @@ pub(crate) fn read(input: &Input<'_>) -> Result<Foreign, ReadError> {
     Ok(foreign)
 }
 
-/// Parses a figure; `None` if criterion has none.
+/// Parses a figure. `None` if criterion has none.
 fn figure(line: usize, title: &str, text: &str) -> Result<Option<f64>, ReadError> {
     match text.trim() {
         "NaN" | "Infinity" | "-Infinity" => Ok(None),

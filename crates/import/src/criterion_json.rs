@@ -1,6 +1,6 @@
-//! JSON report of Haskell's criterion: every measurement of every benchmark. Both forms are read:
-//! `["criterion", version, [report, …]]` from `--json`, and the bare list of reports from the template
-//! `json`. Rows have 11 figures up to 1.5 and 12 since 1.6.
+//! Reads the JSON report of Haskell's criterion, with every measurement of every benchmark. There are two
+//! forms: `["criterion", version, [report, …]]` from `--json`, and the bare list of reports from the template
+//! `json`. Rows have 11 figures up to version 1.5, and 12 since 1.6.
 
 use crate::cases::CaseIdentity;
 use crate::json::{self, Number};
@@ -12,12 +12,12 @@ use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visi
 use serde_json::Value;
 use std::fmt;
 
-/// criterion leaves shorter measurements out of its mean.
+/// Duration in seconds below which criterion leaves a measurement out of its mean.
 const LEAST_S: f64 = 0.030;
-/// If fewer than this are left, all of them count.
+/// Minimum number of measurements that remain. If fewer remain, all of them count.
 const ENOUGH: usize = 4;
 
-/// criterion's keys as Derny's metrics: key, name, unit, and conversion factor.
+/// criterion's keys with Derny's metrics: key, name, unit, and conversion factor.
 const METRICS: [(&str, &str, &str, f64); 10] = [
     ("cpuTime", "cpu", "ns", 1e9),
     ("cycles", "cycles", "count", 1.0),
@@ -48,11 +48,11 @@ pub(crate) fn read(input: &Input<'_>) -> Result<Foreign, ReadError> {
     }
 }
 
-/// State of the reader.
+/// The state of reading.
 struct Reports {
     foreign: Foreign,
     process: usize,
-    /// Number of texts before the reports: `criterion` and its version.
+    /// Number of texts before the reports: `criterion` and the version.
     words: usize,
     taken: usize,
     refused: Option<ReadError>,
@@ -108,8 +108,8 @@ impl Reports {
     }
 }
 
-/// Visitor of the outer list or one of its elements: a text, a report, or the list of reports. Reports are
-/// read one by one.
+/// Visits the outer list or one of its elements: a text, a report, or the list of reports. Reports are read
+/// one by one.
 struct Level<'a> {
     reports: &'a mut Reports,
     is_outer: bool,
@@ -163,7 +163,7 @@ fn metrics(keys: &[&str]) -> Vec<Metric> {
     let metric = |(_, name, unit, _): &(&str, &str, &str, f64)| Metric {
         name: (*name).to_owned(),
         unit: (*unit).to_owned(),
-        // All figures of a row are per iteration except this one.
+        // All figures of a row are per iteration, except this one.
         kind: if *name == "peak" { Kind::Peak } else { Kind::Total },
         direction: Direction::Less,
         exact: false,
@@ -173,15 +173,15 @@ fn metrics(keys: &[&str]) -> Vec<Metric> {
 
 /// Returns the sample of a row, or `None` if its time is NaN.
 fn sample(keys: &[&str], row: &Value) -> Result<Option<Sample>, String> {
-    let row = row.as_array().ok_or("it is not a list")?;
+    let row = row.as_array().ok_or("the row is not a list")?;
     if row.len() != keys.len() {
         return Err(format!("{} figures for {} keys", row.len(), keys.len()));
     }
     let figure =
         |key: &str| keys.iter().position(|known| *known == key).and_then(|place| row[place].as_f64());
     let time = keys.iter().position(|known| *known == "time").map(|place| Number::deserialize(&row[place]));
-    let Some(Ok(time)) = time else { return Err("it has no `time`".to_owned()) };
-    let iterations = figure("iters").filter(|count| *count >= 1.0).ok_or("it has no `iters`")?;
+    let Some(Ok(time)) = time else { return Err("the row has no `time`".to_owned()) };
+    let iterations = figure("iters").filter(|count| *count >= 1.0).ok_or("the row has no `iters`")?;
     let known = METRICS.iter().filter(|(key, ..)| keys.contains(key));
     let counters = known.map(|(key, _, _, unit)| figure(key).map(|value| value * unit)).collect();
     let sample = |time: f64| Sample { counters, ..Sample::lasting(time * 1e9, iterations as u64) };

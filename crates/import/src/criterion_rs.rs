@@ -1,5 +1,5 @@
-//! Folder of criterion.rs (`target/criterion`): the newest samples of every benchmark. A benchmark's name is
-//! in its file, not in the path.
+//! Reads the folder of criterion.rs (`target/criterion`), with the newest samples of every benchmark. The
+//! name of a benchmark is in its file, not in the path.
 
 use crate::cases::CaseIdentity;
 use crate::foreign::{Foreign, Sample, stated};
@@ -47,7 +47,7 @@ struct Estimate {
     point_estimate: Number,
 }
 
-/// Returns true for the files of the folder that are read.
+/// Returns true if a file of the folder is read.
 pub(crate) fn wanted(path: &str) -> bool {
     [SAMPLE, ESTIMATES, BENCHMARK].iter().any(|end| path == *end || path.ends_with(&format!("/{end}")))
 }

@@ -1,21 +1,21 @@
-//! Comma-separated values (RFC 4180), with line numbers. Whitespace around unquoted fields is removed: Node's
-//! scripts put a space after each comma.
+//! Reads comma-separated values (RFC 4180), with line numbers. Removes whitespace around unquoted fields,
+//! because Node's scripts put a space after each comma.
 
 use crate::ReadError;
 
-/// One row.
+/// A row.
 #[derive(Default)]
 pub(crate) struct Row {
-    /// Line on which it begins.
+    /// Number of the line on which the row begins.
     pub line: usize,
     /// Fields without quotes.
     pub fields: Vec<String>,
-    /// True for each quoted field: some tools quote text but not numbers.
+    /// For each field, true if it was quoted. Some tools quote text but not numbers.
     pub quoted: Vec<bool>,
 }
 
-/// Returns all non-empty rows. An unterminated quoted field, or text after a closing quote, ends them with an
-/// error.
+/// Returns all rows that are not empty. An error ends the rows: a quoted field that is not terminated, or
+/// text after a closing quote.
 pub(crate) fn rows(text: &str) -> impl Iterator<Item = Result<Row, ReadError>> {
     let mut reader = Reader { rest: text.trim_start_matches('\u{feff}'), line: 1 };
     let is_row = |row: &[String]| row.len() > 1 || row.iter().any(|field| !field.is_empty());
@@ -93,11 +93,11 @@ impl Reader<'_> {
     }
 }
 
-/// Parses a number.
+/// Parses a number. `name` is for the error.
 ///
 /// # Errors
 ///
-/// Fails if it is not a finite number.
+/// Fails if the text is not a finite number.
 pub(crate) fn number(line: usize, name: &str, text: &str) -> Result<f64, ReadError> {
     match text.trim().parse::<f64>() {
         Ok(value) if value.is_finite() => Ok(value),

@@ -1,23 +1,23 @@
-//! Errors of reading a file.
+//! The error of reading a file.
 
 use std::fmt;
 
-/// Reason with its line.
+/// Why a file cannot be read, and where.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ReadError {
     /// Line number from 1; `None` if the format has no lines.
     pub line: Option<usize>,
-    /// Reason in words.
+    /// The reason, in words.
     pub reason: String,
 }
 
 impl ReadError {
-    /// Creates an error at a line, numbered from 1.
+    /// Creates an error at a line. Lines are numbered from 1.
     pub(crate) fn at(line: usize, reason: impl Into<String>) -> ReadError {
         ReadError { line: Some(line), reason: reason.into() }
     }
 
-    /// Creates an error about the whole file, or in a format without lines.
+    /// Creates an error that concerns the whole file, or that is in a format without lines.
     pub(crate) fn whole(reason: impl Into<String>) -> ReadError {
         ReadError { line: None, reason: reason.into() }
     }

@@ -1,4 +1,4 @@
-//! Conversion of imported results to the event stream of a run, as the engine would have sent it to the
+//! Converts imported results to the event stream of a run, in the form in which the engine sends it to the
 //! store.
 
 use crate::cases::{Cases, HARNESS};
@@ -10,31 +10,32 @@ use derny_model::{
 };
 use std::collections::HashMap;
 
-/// Parts of a run's header that the file does not contain.
+/// The parts of a run's header that the file does not contain.
 #[derive(Debug, Clone)]
 pub struct Origin {
     /// Id of the run.
     pub id: RunId,
     /// Name of the importer.
     pub format: String,
-    /// File as named by the user.
+    /// Path of the file, as the user named it.
     pub file: String,
-    /// Start if the file has none: the file's modification time in ms since the epoch.
+    /// Start of the run if the file does not contain it: the modification time of the file, in ms since the
+    /// epoch.
     pub time_ms: i64,
-    /// Version of this program.
+    /// Version of Derny.
     pub derny: String,
     /// Command line.
     pub args: Vec<String>,
-    /// Note.
+    /// Note on the run.
     pub note: Option<String>,
-    /// Hash of the file and of the import options.
+    /// Hash of the file and of the options of the import.
     pub hash: String,
-    /// Template that turns parts of names into parameters.
+    /// Template that extracts parameters from names.
     pub name_template: Option<String>,
 }
 
-/// Returns the header, the cases and the remaining events of the run. Events are created one by one and their
-/// sources released on the way, because there may be millions.
+/// Returns the header, the cases and the remaining events of the run. Events are created one by one, and the
+/// data that they come from are released, because there may be millions.
 pub fn events(
     mut foreign: Foreign,
     origin: &Origin,
@@ -58,7 +59,7 @@ pub fn events(
     (header, cases, visits.chain(last))
 }
 
-/// Position of the next visit's samples, and its start time.
+/// Position of the next visit's samples, and the start of that visit.
 struct Reader {
     samples: Samples,
     stretch: Stretch,
@@ -66,20 +67,20 @@ struct Reader {
     clock: u64,
 }
 
-/// Scale factors for cases whose samples are not whole ns, because turns have whole ns. All samples of a case
-/// are scaled alike, and so are their operations, so that each keeps its weight in a mean and the rounding
+/// Scale factors for cases whose samples are not whole ns, because turns have times in whole ns. All samples
+/// of a case and their operations are scaled alike, so that each keeps its weight in a mean. The rounding
 /// error stays below 10⁻⁶.
 #[derive(Default)]
 struct Stretch {
-    /// Shortest and longest of such samples in ns, by case.
+    /// For each case, its shortest and its longest such sample in ns.
     spans: Vec<(f32, f32)>,
 }
 
 impl Stretch {
     const NONE: (f32, f32) = (f32::INFINITY, 0.0);
-    /// Minimum scaled duration of the shortest sample, in ns.
+    /// Minimum duration of the shortest sample after scaling, in ns.
     const LEAST: f32 = 1e6;
-    /// Maximum scaled duration of the longest sample, in ns: about a quarter of an hour.
+    /// Maximum duration of the longest sample after scaling, in ns: about a quarter of an hour.
     const MOST: f32 = 1e12;
 
     fn add(&mut self, case: u32, sample: &Sample) {
@@ -90,7 +91,7 @@ impl Stretch {
         (*least, *most) = (least.min(time.max(f32::MIN_POSITIVE)), most.max(time));
     }
 
-    /// Returns the factor, a power of ten, or `None` if all samples of a case are whole ns.
+    /// Returns the factor for a case, which is a power of ten. `None` if all of its samples are whole ns.
     fn of(&self, case: u32) -> Option<f64> {
         let (least, most) = self.spans.get(case as usize).copied().filter(|span| *span != Stretch::NONE)?;
         let mut factor = 1.0;
@@ -101,7 +102,7 @@ impl Stretch {
     }
 }
 
-/// Returns the time of a sample and its operations, if they differ from its iterations.
+/// Returns the time of a sample, and the number of its operations if that differs from its iterations.
 fn counted(sample: &Sample, stretch: Option<f64>) -> (u64, Option<f64>) {
     let Some(stretch) = stretch.filter(|_| !sample.untimed) else {
         return (sample.time_ns, sample.operations);
@@ -109,7 +110,7 @@ fn counted(sample: &Sample, stretch: Option<f64>) -> (u64, Option<f64>) {
     let operations = sample.operations.unwrap_or(sample.iterations as f64) * stretch;
     match sample.each_ns {
         None => ((sample.time_ns as f64 * stretch) as u64, Some(operations)),
-        // Keeps the file's figure to its last digit.
+        // Keep all digits of the file's figure.
         Some(each) => {
             let time_ns = (each * operations).round().max(1.0);
             (time_ns as u64, Some(time_ns / each))
@@ -118,7 +119,7 @@ fn counted(sample: &Sample, stretch: Option<f64>) -> (u64, Option<f64>) {
 }
 
 impl Reader {
-    /// Appends the events of one visit.
+    /// Appends the events of a visit.
     fn visit(&mut self, visit: &foreign::Visit, (number, position): (u32, u32), events: &mut Vec<Event>) {
         events.push(Event::VisitStarted(Visit {
             visit: number,
@@ -173,7 +174,8 @@ impl Reader {
     }
 }
 
-/// Returns the header of the run and the scale factors. Cases with counted operations time themselves.
+/// Returns the header of the run, and the scale factors. Marks cases with counted operations as timing
+/// themselves.
 fn header(foreign: &mut Foreign, origin: &Origin) -> (RunHeader, Stretch) {
     let (stretch, processes) = survey(foreign);
     let settings = Settings {
@@ -223,15 +225,15 @@ fn header(foreign: &mut Foreign, origin: &Origin) -> (RunHeader, Stretch) {
     (header, stretch)
 }
 
-/// Returns the number by which to multiply, and the largest number of processes of a case and variant: the
-/// plan has one look, at all of them. Marks cases with counted operations as timing themselves.
+/// Returns the scale factors, and the largest number of processes of a case and variant, because the plan has
+/// one look, at all of them. Marks cases with counted operations as timing themselves.
 fn survey(foreign: &mut Foreign) -> (Stretch, u32) {
     let mut stretch = Stretch::default();
     let mut counts: HashMap<(u32, u32), u32> = HashMap::new();
     let mut place = Cursor::default();
     for visit in &foreign.visits {
         *counts.entry((visit.case, foreign.processes[visit.process as usize].variant)).or_default() += 1;
-        // Exhaust the iterator: the next visit's samples follow these.
+        // Exhaust the iterator, because the samples of the next visit follow.
         let counted = |any, sample: Sample| {
             stretch.add(visit.case, &sample);
             any | sample.operations.or(sample.each_ns).is_some()
@@ -275,7 +277,7 @@ fn start(process: u32, of: foreign::Process, language: &str, runtime: &str) -> P
         binary: None,
         at_ns: 0,
         settings: Default::default(),
-        // No file contains data about the collector.
+        // No file contains data about the garbage collector.
         collector: Some(Collector::Untold),
         place: None,
         machine: None,
@@ -283,7 +285,8 @@ fn start(process: u32, of: foreign::Process, language: &str, runtime: &str) -> P
     }
 }
 
-/// Returns the events after all visits. It copies what it needs, because the visits will have been released.
+/// Returns the events after all visits. Copies what it needs, because the visits will have been released by
+/// then.
 fn ended(foreign: &Foreign, origin: &Origin) -> impl Iterator<Item = Event> + use<> {
     let failure = |(case, why): &(usize, String)| {
         Event::Failed(Failure {

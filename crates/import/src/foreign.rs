@@ -1,4 +1,4 @@
-//! Result of an importer: processes, cases, and samples by case and process.
+//! The result of an importer: processes, cases, and samples by case and process.
 
 use crate::cases::{CaseIdentity, Cases};
 pub use crate::sample::Sample;
@@ -13,25 +13,25 @@ pub(crate) const NO_TIME: &str = "the file has no number for its time";
 
 /// Maximum number of samples per visit.
 pub(crate) const LONGEST: usize = 10_000;
-/// Number of recent lists of metrics that are searched for an equal one.
+/// Number of recent lists of metrics in which to search for an equal one.
 const LISTS: usize = 8;
 
-/// Samples of one case in one process. There may be millions.
+/// The samples of one case in one process. There may be millions.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Visit {
     pub process: u32,
     pub case: u32,
     pub metrics: Arc<[Metric]>,
-    /// Number of its samples, which follow those of the previous visit.
+    /// Number of its samples. They follow those of the previous visit.
     pub samples: u32,
     /// Number of counters of each sample.
     pub counters: u32,
-    /// Values that the tool states for all samples together.
+    /// Values that the tool computed for all samples together.
     pub stated: Box<[Stated]>,
 }
 
 impl Visit {
-    /// Returns its samples from `place` on, and moves `place` behind them.
+    /// Returns its samples, which start at `place`. Moves `place` behind them.
     pub fn samples<'a>(
         &self,
         samples: &'a Samples,
@@ -42,7 +42,7 @@ impl Visit {
     }
 }
 
-/// Value stated by the tool. Equal metrics are shared ([`Foreign::said`]).
+/// A value that the tool computed. Equal metrics are shared ([`Foreign::said`]).
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Stated {
     pub metric: Arc<Metric>,
@@ -50,42 +50,42 @@ pub(crate) struct Stated {
 }
 
 impl Stated {
-    /// Returns the value as used in events.
+    /// Returns the value in the form for events.
     pub fn reported(&self) -> Reported {
         Reported { metric: (*self.metric).clone(), value: self.value }
     }
 }
 
-/// Process, as far as the file identifies it.
+/// A process, as far as the file identifies it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Process {
     pub variant: u32,
-    /// Block of processes that were alternated.
+    /// Number of the block. The processes of a block were alternated.
     pub block: u32,
 }
 
-/// Results of another tool.
+/// The results of another tool.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Foreign {
-    /// Name of the tool, with its version if known.
+    /// Name of the tool, with its version if that is known.
     pub tool: String,
-    /// Missing information and assumptions, in words.
+    /// Notes about missing information and assumptions.
     unknown: Vec<String>,
-    /// Number of invalid values, and the case of the first.
+    /// Number of invalid values, and the index of the case with the first.
     left_out: (usize, usize),
-    /// Start in ms since the epoch, if the file or its name contains it.
+    /// Start of the run in ms since the epoch, if the file or its name contains it.
     pub started_ms: Option<i64>,
     /// Language, such as `javascript` or `erlang`.
     pub language: &'static str,
     /// Runtime, such as `cpython/3.11.7`, if the file contains it.
     pub runtime: Option<String>,
-    /// True if iterations grow from sample to sample.
+    /// True if iterations increase from sample to sample.
     pub ladder: bool,
-    /// Machine, as far as the file describes it.
+    /// The machine, as far as the file describes it.
     pub machine: Machine,
     /// Commit that was measured, if the file contains it.
     pub commit: Option<Commit>,
-    /// Cases that failed or were skipped, with the reason; they have no samples.
+    /// Indices of cases that failed or were skipped, each with the reason. They have no samples.
     pub failed: Vec<(usize, String)>,
     pub(crate) variants: Vec<String>,
     pub(crate) cases: Cases,
@@ -136,14 +136,14 @@ impl Foreign {
         self.samples.len()
     }
 
-    /// Returns the samples of each visit in time order with its case, for tests and counts.
+    /// Returns the samples of each visit in order of time, together with its case. For tests and counts.
     pub fn visits(&self) -> impl Iterator<Item = (Case, Vec<Sample>)> {
         let mut place = Cursor::default();
         let one = move |visit: &Visit| visit.samples(&self.samples, &mut place).collect();
         self.visits.iter().map(|visit| self.cases.get(visit.case as usize)).zip(self.visits.iter().map(one))
     }
 
-    /// Returns the metrics and stated values of each visit with its case, for tests.
+    /// Returns the metrics and computed values of each visit, together with its case. For tests.
     pub fn told(&self) -> impl Iterator<Item = (Case, &[Metric], Vec<Reported>)> {
         let stated = |visit: &Visit| visit.stated.iter().map(Stated::reported).collect();
         self.visits
@@ -170,8 +170,8 @@ impl Foreign {
         self.unknown.iter().cloned().chain(left_out).chain(self.cases.numbered()).collect()
     }
 
-    /// Returns the samples of a case. Invalid values are left out and noted. A case left without samples
-    /// counts as failed.
+    /// Returns the samples of a case. Leaves out invalid values and notes that. A case without remaining
+    /// samples counts as failed.
     pub(crate) fn numbers(
         &mut self,
         case: usize,
@@ -187,7 +187,7 @@ impl Foreign {
         samples
     }
 
-    /// Counts omitted values of a case.
+    /// Counts values of a case that were left out.
     pub(crate) fn leave_out(&mut self, case: usize, count: usize) {
         if self.left_out.0 == 0 {
             self.left_out.1 = case;
@@ -200,7 +200,7 @@ impl Foreign {
         self.failed.push((case, why.into()));
     }
 
-    /// Returns the index of the variant with this name, in order of appearance.
+    /// Returns the index of the variant with this name. Variants are in order of appearance.
     pub(crate) fn variant(&mut self, name: &str) -> usize {
         match self.variants.iter().position(|known| known == name) {
             Some(known) => known,
@@ -211,8 +211,8 @@ impl Foreign {
         }
     }
 
-    /// Returns the index of the case that a row measures, in order of appearance. `own` decides whether rows
-    /// belong to one case; equal names alone do not, and further cases with a name are numbered.
+    /// Returns the index of the case that a row measures. Cases are in order of appearance. `own` decides
+    /// whether rows belong to one case. Equal names alone do not: further cases with a name are numbered.
     pub(crate) fn case(
         &mut self,
         own: CaseIdentity<'_>,
@@ -224,7 +224,7 @@ impl Foreign {
         self.cases.of(own, id)
     }
 
-    /// Converts stated values, sharing equal metrics.
+    /// Converts values that the tool computed. Equal metrics are shared.
     pub(crate) fn said(&mut self, all: impl IntoIterator<Item = Reported>) -> Vec<Stated> {
         let one = |Reported { metric, value }| {
             let same = match self.known.get_mut(&metric.name) {
@@ -240,10 +240,10 @@ impl Foreign {
         all.into_iter().map(one).collect()
     }
 
-    /// Declares metrics as the case's own.
+    /// Declares these metrics for a case.
     pub(crate) fn declare<'a>(&mut self, case: usize, metrics: impl IntoIterator<Item = &'a Metric>) {
         let own = &self.cases.declared(case).metrics;
-        // A set, because there may be many.
+        // Use a set, because there may be many.
         let mut names: HashSet<&str> = own.iter().map(|known| known.name.as_str()).collect();
         let new = metrics.into_iter().filter(|metric| names.insert(metric.name.as_str())).cloned();
         let new: Vec<Metric> = new.collect();
@@ -257,7 +257,7 @@ impl Foreign {
         self.processes.len() - 1
     }
 
-    /// Adds a visit. Its metrics must come from [`Foreign::shared`].
+    /// Adds a visit. `metrics` must come from [`Foreign::shared`].
     pub(crate) fn visit(
         &mut self,
         (process, case): (usize, usize),
@@ -284,7 +284,7 @@ impl Foreign {
         });
     }
 
-    /// Returns a shared list of metrics. An empty list takes no memory, and equal lists are stored once.
+    /// Returns a shared list of metrics. Equal lists are stored once, and an empty list takes no memory.
     pub(crate) fn shared(&mut self, metrics: &[Metric]) -> Arc<[Metric]> {
         if metrics.is_empty() {
             return Arc::default();
@@ -296,7 +296,7 @@ impl Foreign {
         Arc::clone(&self.lists[self.lists.len() - 1])
     }
 
-    /// Adds any number of samples, split into several visits of one process, which are stored one by one.
+    /// Adds any number of samples of one process, split into several visits, which are stored one by one.
     pub(crate) fn long_visit(
         &mut self,
         place: (usize, usize),
@@ -315,12 +315,12 @@ impl Foreign {
     }
 }
 
-/// Creates a metric of a case whose values vary.
+/// Creates a metric whose values vary.
 pub(crate) fn metric(name: &str, unit: &str, kind: Kind, direction: Direction) -> Metric {
     Metric { name: name.to_owned(), unit: unit.to_owned(), kind, direction, exact: false }
 }
 
-/// Creates a value stated by a tool for all samples together. It is shown beside Derny's own and has no
+/// Creates a value that a tool computed for all samples together. It is shown beside Derny's own, and has no
 /// verdict.
 pub(crate) fn stated(name: &str, unit: &str, value: f64) -> Reported {
     Reported { metric: metric(&format!("stated {name}"), unit, Kind::Level, Direction::None), value }

@@ -1,5 +1,5 @@
-//! Google Benchmark's JSON: repetitions become samples of one process, counters become metrics, and
-//! aggregates become stated values.
+//! Reads Google Benchmark's JSON. Repetitions become samples of one process, counters become metrics, and
+//! aggregates become computed values.
 
 mod row;
 
@@ -56,7 +56,7 @@ pub(crate) fn read(input: &Input<'_>) -> Result<Foreign, ReadError> {
     Ok(foreign)
 }
 
-/// Visit under construction: the rows of one case need not be adjacent.
+/// A visit that is not complete yet, because the rows of a case need not be adjacent.
 struct Taken {
     case: usize,
     metrics: Arc<[Metric]>,
@@ -64,36 +64,36 @@ struct Taken {
     stated: Vec<Stated>,
 }
 
-/// Rows with one key.
+/// The rows with one key.
 #[derive(Clone, Default)]
 struct Same {
-    /// Number of benchmarks with this key: the repetitions of each start again.
+    /// Number of benchmarks with this key. The repetitions of each start again.
     count: u32,
-    /// Current case.
+    /// Index of the current case.
     case: usize,
     repetition: Option<u64>,
     has_mean: bool,
 }
 
-/// Rows of a file, read one by one.
+/// Reads the rows of a file one by one.
 #[derive(Default)]
 struct Rows {
     all: Vec<Taken>,
     /// State by the first case with the key.
     same: HashMap<usize, Same>,
-    /// Visit of each case and list of metrics.
+    /// Index of the visit for each case and list of metrics.
     visits: HashMap<(usize, Vec<String>), usize>,
-    /// Last visit of each case, if any.
+    /// Index of each case's last visit, if it has one.
     last: Vec<Option<usize>>,
-    /// Aggregates with their cases.
+    /// Aggregates, each with the index of its case.
     aggregates: Vec<(usize, Row)>,
     /// Cases with an invalid time.
     none: BTreeSet<usize>,
 }
 
 impl Rows {
-    /// Returns the case of a row. A repeated repetition index, or a second mean, belongs to another benchmark
-    /// with the same name.
+    /// Returns the case of a row. If a repetition index or the mean occurs again, it belongs to another
+    /// benchmark with the same name.
     fn case(&mut self, foreign: &mut Foreign, row: &Row) -> usize {
         let (key, (benchmark, params)) = (row.key(), row.named());
         let first = foreign.case(CaseIdentity::Named(&key), SUITE, &benchmark, params.clone());
@@ -165,7 +165,7 @@ impl Rows {
         self.last.get(case).copied().flatten()
     }
 
-    /// Returns the visit of a case whose samples have these metrics, identified by name.
+    /// Returns the visit of a case whose samples have these metrics, which are identified by name.
     fn visit(&mut self, foreign: &mut Foreign, case: usize, metrics: Vec<Metric>) -> usize {
         let names = metrics.iter().map(|metric| metric.name.clone()).collect();
         let own = *self.visits.entry((case, names)).or_insert_with(|| {
@@ -178,7 +178,7 @@ impl Rows {
         own
     }
 
-    /// Uses the mean of benchmarks that have aggregates only.
+    /// For benchmarks that have only aggregates, uses the mean.
     fn means_only(&mut self, foreign: &mut Foreign) {
         let mut alone: BTreeMap<usize, Vec<Row>> = BTreeMap::new();
         for (case, row) in std::mem::take(&mut self.aggregates) {
@@ -205,7 +205,7 @@ impl Rows {
         }
     }
 
-    /// Marks cases with only invalid times as failed.
+    /// Marks cases as failed if all of their times are invalid.
     fn none(&self, foreign: &mut Foreign) {
         for case in &self.none {
             if self.of(*case).is_none() {
@@ -228,7 +228,7 @@ fn statement(row: &Row, unit: f64) -> Option<Reported> {
     })
 }
 
-/// Returns the number of ns in the row's unit.
+/// Returns the factor that converts the row's unit to ns.
 fn unit(row: &Row) -> Option<f64> {
     crate::units::ns(row.own.time_unit.as_deref().unwrap_or("ns"))
 }

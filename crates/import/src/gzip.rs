@@ -7,14 +7,14 @@ use std::io::Read;
 
 /// First bytes of a gzip file.
 const MAGIC: [u8; 2] = [0x1f, 0x8b];
-/// Maximum size of the content: a small compressed file can expand to any size.
+/// Maximum size of the content in bytes. A small compressed file can expand to any size.
 const MOST: u64 = 1 << 28;
 
 /// Returns the content of a gzip file, or the bytes of any other file unchanged.
 ///
 /// # Errors
 ///
-/// Fails if the file is corrupt or truncated, or holds more than 256 MB.
+/// Fails if the file is corrupt or truncated, or if it contains more than 256 MB.
 pub fn inflated(bytes: &[u8]) -> Result<Cow<'_, [u8]>, ReadError> {
     if !bytes.starts_with(&MAGIC) {
         return Ok(Cow::Borrowed(bytes));

@@ -1,4 +1,4 @@
-//! hyperfine's JSON (`--export-json`): every run of every command. A run is a separate process.
+//! Reads hyperfine's JSON (`--export-json`), with every run of every command. A run is a process of its own.
 
 use crate::cases::CaseIdentity;
 use crate::foreign::{Foreign, Sample, metric, stated};
@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 const SUITE: &str = "hyperfine";
 const NS: f64 = 1e9;
 
-/// Command with times in seconds.
+/// A command, with times in seconds.
 #[derive(Deserialize)]
 struct Command {
     command: String,
@@ -68,7 +68,7 @@ fn take(foreign: &mut Foreign, command: &Command) {
     }
 }
 
-/// Returns the samples; the mean is the only one if there are no times.
+/// Returns the samples. If there are no times, the mean is the only one.
 fn samples(command: &Command) -> Vec<Option<Sample>> {
     let Some(times) = command.times.as_ref().filter(|times| !times.is_empty()) else {
         let counters = vec![None; metrics(command).len()].into();
@@ -84,7 +84,7 @@ fn samples(command: &Command) -> Vec<Option<Sample>> {
     times.iter().enumerate().map(one).collect()
 }
 
-/// Returns the exit codes if one is not 0.
+/// Returns the exit codes, if one of them is not 0.
 fn statuses(command: &Command) -> Option<&Vec<Option<i64>>> {
     command.exit_codes.as_ref().filter(|codes| codes.iter().any(|code| *code != Some(0)))
 }

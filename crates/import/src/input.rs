@@ -2,18 +2,18 @@
 
 use crate::ReadError;
 
-/// File to import.
+/// A file to import.
 #[derive(Debug, Clone, Copy)]
 pub struct Input<'a> {
     /// Content; empty for a folder.
     pub bytes: &'a [u8],
-    /// File name without folders: some formats put the date there.
+    /// File name without folders. Some formats put the date there.
     pub name: &'a str,
-    /// Related files: those of a folder, or those that a format reads beside a file.
+    /// Related files: those of a folder, or those that a format reads in addition to a file.
     pub parts: &'a [Part],
 }
 
-/// Related file.
+/// A related file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Part {
     /// Path within the folder, with slashes.
@@ -27,7 +27,7 @@ impl<'a> Input<'a> {
     ///
     /// # Errors
     ///
-    /// Fails if it is not UTF-8.
+    /// Fails if the content is not UTF-8.
     pub(crate) fn text(&self) -> Result<&'a str, ReadError> {
         std::str::from_utf8(self.bytes).map_err(|error| {
             let line = self.bytes[..error.valid_up_to()].iter().filter(|byte| **byte == b'\n').count() + 1;
@@ -35,7 +35,7 @@ impl<'a> Input<'a> {
         })
     }
 
-    /// Returns the beginning up to the first invalid byte: enough to recognise a format.
+    /// Returns the text up to the first invalid byte, which is enough to recognise a format.
     pub(crate) fn head(&self) -> &'a str {
         let bytes = &self.bytes[..self.bytes.len().min(4096)];
         match std::str::from_utf8(bytes) {

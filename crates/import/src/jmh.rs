@@ -1,6 +1,6 @@
-//! JMH's JSON (`-rf json`): every iteration of every fork. A fork is a process, and JMH repeats nothing else,
-//! so each entry is a separate case. A throughput stays a rate, because a mean of rates is not the inverse of
-//! a mean of times.
+//! Reads JMH's JSON (`-rf json`), with every iteration of every fork. A fork is a process. JMH repeats
+//! nothing else, so each entry is a case of its own. A throughput remains a rate, because a mean of rates is
+//! not the inverse of a mean of times.
 
 use crate::cases::{CaseIdentity, add_param};
 use crate::foreign::{Foreign, NO_TIME, Sample, metric, stated};
@@ -13,7 +13,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 const SUITE: &str = "jmh";
 const AVERAGE_TIME: &str = "avgt";
 
-/// Fields that are read in the first pass.
+/// The fields that are read in the first pass.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Head {
@@ -55,14 +55,14 @@ struct Score {
     raw_data_histogram: Vec<Vec<Vec<(Number, Number)>>>,
 }
 
-/// Keys of every entry; versions before 1.19 do not state their version.
+/// Keys of every entry. Versions before 1.19 do not contain their version.
 pub(crate) const KEYS: &[&[&str]] = &[&["[].benchmark", "[].mode", "[].primaryMetric"]];
 
 pub(crate) fn read(input: &Input<'_>) -> Result<Foreign, ReadError> {
     let mut foreign = Foreign::new("jmh", "java");
     foreign.says("how many calls an iteration had: each counts as one operation");
     foreign.says("warm-up iterations: the file has none of them");
-    // If a benchmark has several modes or numbers of threads, they are part of its name, so a first pass
+    // If a benchmark has several modes or numbers of threads, they become part of its name, so a first pass
     // collects them.
     let mut ways: HashMap<String, Ways> = HashMap::new();
     let mut described = false;
@@ -90,7 +90,7 @@ pub(crate) fn read(input: &Input<'_>) -> Result<Foreign, ReadError> {
     Ok(foreign)
 }
 
-/// Modes and thread counts of a benchmark.
+/// The modes and thread counts of a benchmark.
 #[derive(Default)]
 struct Ways {
     modes: BTreeSet<String>,
@@ -99,7 +99,7 @@ struct Ways {
 
 impl Ways {
     /// Returns the parameters that distinguish an entry from others with the same benchmark and parameters.
-    /// Average time has the plain name, because a live run measures that.
+    /// Average time needs none, because a live run measures that.
     fn of(&self, entry: &Entry) -> impl Iterator<Item = (&'static str, String)> {
         let is_told = self.modes.len() > 1 && entry.mode != AVERAGE_TIME;
         let mode = Some(("mode", entry.mode.clone())).filter(|_| is_told);
@@ -124,7 +124,7 @@ fn describe(foreign: &mut Foreign, entry: &Head) {
     }
 }
 
-/// Returns the iterations of every fork as values with their counts.
+/// Returns the iterations of every fork, as values with their counts.
 fn forks(score: &Score) -> impl Iterator<Item = Vec<(Number, f64)>> {
     let raw = score.raw_data.iter().map(|fork| fork.iter().map(|value| (*value, 1.0)).collect());
     let counted = score.raw_data_histogram.iter().map(|fork| {
@@ -134,7 +134,7 @@ fn forks(score: &Score) -> impl Iterator<Item = Vec<(Number, f64)>> {
     raw.chain(counted)
 }
 
-/// Adds an entry. It counts as failed if all of its values are NaN.
+/// Adds an entry. If all of its values are NaN, it counts as failed.
 fn take(foreign: &mut Foreign, entry: &Entry, ways: &Ways) {
     let mut params: Vec<(String, String)> = entry.params.clone().into_iter().collect();
     for (name, value) in ways.of(entry) {
@@ -205,7 +205,7 @@ fn statements(score: &Score, time: Option<f64>) -> Vec<Reported> {
     [one("score", Some(score.score)), one("error", score.score_error)].into_iter().flatten().collect()
 }
 
-/// Defines a profiler's metric. Older versions put a dot before its name.
+/// Defines the metric of a profiler. Older versions put a dot before its name.
 fn secondary(name: &str, score: &Score) -> Metric {
     let name = name.trim_start_matches(['·', ':']);
     let direction = match name {

@@ -1,4 +1,5 @@
-//! JSON as tools write it, including numbers that standard JSON lacks, bare or as strings.
+//! Reads JSON as tools write it, including numbers that standard JSON does not have. These may be bare or in
+//! quotes.
 
 use crate::{Input, ReadError};
 use derny_model::param_text;
@@ -10,7 +11,7 @@ use std::borrow::Cow;
 use std::fmt;
 use std::marker::PhantomData;
 
-/// Number that may be NaN or infinite: bare, in quotes, or in JMH's spelling.
+/// A number that may be NaN or infinite: bare, in quotes, or in JMH's spelling.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Number(pub f64);
 
@@ -60,7 +61,7 @@ impl<'de> Deserialize<'de> for Number {
 ///
 /// # Errors
 ///
-/// Fails with the line if it is not JSON or does not have this shape.
+/// Fails if the file is not JSON or does not have this shape. The error contains the line.
 pub(crate) fn document<T: DeserializeOwned>(input: &Input<'_>) -> Result<T, ReadError> {
     part(input.bytes)
 }
@@ -78,11 +79,11 @@ fn wrong(error: &serde_json::Error) -> ReadError {
     ReadError::at(error.line().max(1), format!("{what}: {why}"))
 }
 
-/// Callback for the elements of a list. Its error ends the reading.
+/// Receives the elements of a list. An error ends the reading.
 pub(crate) type Take<'a, T> = &'a mut dyn FnMut(T) -> Result<(), ReadError>;
 
-/// Passes the elements of a list to `take` as they are read, so that a large file is never in memory as a
-/// whole. The list is the document, or the value of a key.
+/// Passes the elements of a list to `take` while they are read, so that a large file is never completely in
+/// memory. The list is the document, or the value of a key in it.
 ///
 /// # Errors
 ///
@@ -97,7 +98,7 @@ pub(crate) fn each<T: DeserializeOwned>(
         .map_err(|why| refused.unwrap_or(why))
 }
 
-/// Passes the members of an object to `take`. The object is the document, or the value of a key.
+/// Passes the members of an object to `take`. The object is the document, or the value of a key in it.
 ///
 /// # Errors
 ///
@@ -112,7 +113,7 @@ pub(crate) fn members<T: DeserializeOwned>(
         .map_err(|why| refused.unwrap_or(why))
 }
 
-/// Reads a document with a custom visitor.
+/// Reads a document with a visitor.
 ///
 /// # Errors
 ///
@@ -127,7 +128,7 @@ where
     seed.deserialize(&mut reader).and_then(|()| reader.end()).map_err(|error| wrong(&error))
 }
 
-/// Visitor of the list that a document is, or has under a key.
+/// Visits the list that is the document, or the value of a key in it.
 struct Elements<'a, T> {
     key: Option<&'static str>,
     take: Take<'a, T>,
@@ -192,7 +193,7 @@ impl<'de, T: DeserializeOwned> Visitor<'de> for Elements<'_, T> {
     }
 }
 
-/// Visitor of the object that a document is, or has under a key.
+/// Visits the object that is the document, or the value of a key in it.
 struct Members<'a, T> {
     key: Option<&'static str>,
     take: Take<'a, (String, T)>,
@@ -226,7 +227,7 @@ impl<'de, T: DeserializeOwned> Visitor<'de> for Members<'_, T> {
     }
 }
 
-/// Quotes bare `NaN`, `Infinity` and `-Infinity`; returns other documents unchanged.
+/// Quotes `NaN`, `Infinity` and `-Infinity` where they are bare. Returns other documents unchanged.
 fn quoted(bytes: &[u8]) -> Cow<'_, [u8]> {
     let mut out: Option<Vec<u8>> = None;
     let (mut at, mut kept, mut within) = (0, 0, false);
@@ -259,7 +260,7 @@ fn quoted(bytes: &[u8]) -> Cow<'_, [u8]> {
     }
 }
 
-/// Returns the length of such a word.
+/// Returns the length of such a word at the beginning, if there is one.
 fn bare(bytes: &[u8]) -> Option<usize> {
     const WORDS: [&[u8]; 6] = [b"NaN", b"nan", b"Infinity", b"-Infinity", b"inf", b"-inf"];
     let word = WORDS.iter().rev().find(|word| bytes.starts_with(word))?;
@@ -267,17 +268,17 @@ fn bare(bytes: &[u8]) -> Option<usize> {
     ends.then_some(word.len())
 }
 
-/// Returns a value as text: strings unquoted, anything else as JSON.
+/// Returns a value as text: strings without quotes, anything else as JSON.
 pub(crate) fn text(value: &serde_json::Value) -> String {
     value.as_str().map_or_else(|| value.to_string(), str::to_owned)
 }
 
-/// Returns the text of a typed parameter value: a string that would read as another type is quoted.
+/// Returns a parameter's value as text. A string that would read as another type is quoted.
 pub(crate) fn typed(value: &serde_json::Value) -> String {
     value.as_str().map_or_else(|| value.to_string(), |text| param_text(text).into_owned())
 }
 
-/// Returns true if the beginning of a file matches, ignoring whitespace.
+/// Returns true if a file begins with `with`, ignoring whitespace.
 pub(crate) fn begins(input: &Input<'_>, with: &str) -> bool {
     let mut bare =
         input.head().trim_start_matches('\u{feff}').chars().filter(|letter| !letter.is_whitespace());

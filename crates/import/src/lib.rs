@@ -1,12 +1,12 @@
-//! Importers of results measured by other tools.
+//! Importers of results that other tools measured.
 //!
-//! 1. `guess` recognises the format. Each is one file here and one row in `FORMATS`.
+//! 1. `guess` recognises the format. Each format is one file here and one row in `FORMATS`.
 //! 2. `outline` finds the keys of a JSON file for that.
 //! 3. An importer, such as `jmh`, reads the bytes into `foreign`: processes, `cases` and their `samples`.
-//! 4. `events` converts that to the event stream of a run, so that the store treats it like any other.
-//! 5. `live` finds the name of a case in a live run, if Derny measures the tool's files too.
+//! 4. `events` converts these to the event stream of a run, so that the store treats it like any other.
+//! 5. `live` finds the name of a case in a live run, if Derny can measure the tool's files too.
 //!
-//! An importer notes what a file does not contain and invents nothing. No I/O, no clock, no statistics.
+//! An importer notes what a file does not contain, and invents nothing. No I/O, no clock, no statistics.
 
 mod asv;
 mod benchee;
@@ -63,33 +63,33 @@ pub use sample::Sample;
 /// Reads all runs of a file.
 pub type ReadMany = fn(&Input<'_>) -> Result<Vec<Foreign>, ReadError>;
 
-/// Recognition of a format.
+/// How a format is recognised.
 #[derive(Debug, Clone, Copy)]
 enum Looks {
-    /// By its beginning.
+    /// By the beginning of the file.
     Bytes(fn(&Input<'_>) -> bool),
-    /// As JSON with all keys of one of these rows, in any order.
+    /// As JSON that contains all keys of one of these rows, in any order.
     Json(&'static [&'static [&'static str]]),
-    /// By its beginning, or as JSON with these keys.
+    /// By the beginning of the file, or as JSON with these keys.
     Either(fn(&Input<'_>) -> bool, &'static [&'static [&'static str]]),
 }
 
-/// One format.
+/// A format.
 #[derive(Debug, Clone, Copy)]
 pub struct Format {
     /// Name on the command line.
     pub name: &'static str,
-    /// Description for help.
+    /// Description for the help.
     pub about: &'static str,
-    /// Recognition.
+    /// How the format is recognised.
     looks: Looks,
     /// Reads a file.
     pub read: fn(&Input<'_>) -> Result<Foreign, ReadError>,
-    /// Names of additional files, beside it or in the parent folder.
+    /// Names of files that are also read, if they are beside the file or in the parent folder.
     pub beside: &'static [&'static str],
-    /// For a folder: returns true for the paths within it that are read.
+    /// For a folder, returns true for the paths within it that are read.
     pub folder: Option<fn(&str) -> bool>,
-    /// Reads all runs of a file that holds several, oldest first.
+    /// Reads all runs of a file that contains several, oldest first.
     pub history: Option<ReadMany>,
 }
 
@@ -98,7 +98,7 @@ impl Format {
     ///
     /// # Errors
     ///
-    /// Fails with the format's error.
+    /// Fails with the error of the format.
     pub fn runs(&self, input: &Input<'_>) -> Result<Vec<Foreign>, ReadError> {
         match self.history {
             Some(history) => history(input),
@@ -134,7 +134,7 @@ impl Format {
     }
 }
 
-/// All formats, in the order of detection.
+/// All formats, in the order in which they are tried.
 pub const FORMATS: [Format; 25] = [
     Format::file("benchfella", "a snapshot of Elixir's Benchfella", benchfella::matches, benchfella::read),
     Format::file("rebar3-bench", "a baseline of Erlang's rebar3_bench", rebar3::matches, rebar3::read),

@@ -1,17 +1,17 @@
-//! Mapping of imported names to those of live runs of the same project. Each row lists the harnesses that
-//! measure a tool's files live, and what a file reveals about the program of a benchmark.
+//! Maps imported names to the names in live runs of the same project. Each row contains the harnesses that
+//! measure a tool's files live, and what a file shows about the program of a benchmark.
 
 use crate::Cases;
 use crate::python::without_addresses;
 use derny_model::{Case, CaseId};
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-/// Program of the project that contains benchmarks.
+/// A program of the project that contains benchmarks.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Program {
     /// Suite of its cases.
     pub suite: String,
-    /// Convention that launches it.
+    /// Name of the convention that launches it.
     pub harness: String,
     /// File or folder that it is launched with, relative to the project's root.
     pub file: String,
@@ -19,17 +19,17 @@ pub struct Program {
     pub files: Vec<String>,
 }
 
-/// Known facts of a project.
+/// What is known about a project.
 pub struct Project<'a> {
     /// Programs.
     pub programs: &'a [Program],
-    /// Returns the text of one of its files.
+    /// Returns the text of one of the project's files.
     pub text: &'a dyn Fn(&str) -> Option<String>,
     /// Names of cases that were measured live.
     pub measured: &'a [CaseId],
 }
 
-/// Tool whose files Derny can measure live.
+/// A tool whose files Derny can measure live.
 struct Tool {
     formats: &'static [&'static str],
     /// Conventions that launch its files.
@@ -37,26 +37,27 @@ struct Tool {
     says: Says,
 }
 
-/// Information of a file about the program of a benchmark.
+/// What a file shows about the program of a benchmark.
 #[derive(Clone, Copy)]
 enum Says {
-    /// Nothing: a benchmark's name is unique only within its program.
+    /// Nothing. The name of a benchmark is unique only within its program.
     Nothing,
     /// The benchmark file, before the first `::` of the printed name. Names within a program begin with the
-    /// file's path below it.
+    /// path below the file's folder.
     File,
     /// The benchmark file, which is the suite.
     Name,
-    /// The class, defined in a separate file.
+    /// The class, which is defined in a file of its own.
     Class,
-    /// The module, which is the suite; its definition begins with this text. Names within a program begin
+    /// The module, which is the suite. Its definition begins with this text. Names within a program begin
     /// with it.
     Module(&'static str),
     /// The package, which is the suite: a folder below that of the module.
     Package,
 }
 
-/// One row per tool. Other tools have no files that Derny measures, or use one suite name everywhere.
+/// The tools, one per row. Other tools have no files that Derny measures, or use the same suite name
+/// everywhere.
 const TOOLS: [Tool; 10] = [
     Tool { formats: &["asv"], harnesses: &["asv"], says: Says::Nothing },
     Tool { formats: &["pyperf"], harnesses: &["pyperf"], says: Says::Nothing },
@@ -79,11 +80,11 @@ fn tool(format: &str) -> Option<&'static Tool> {
     TOOLS.iter().find(|tool| tool.formats.contains(&format))
 }
 
-/// Package of a Go file that does not name it.
+/// Package of a Go file that does not contain it.
 const UNKNOWN_PACKAGE: &str = crate::benchfmt::NO_PACKAGE;
 
-/// Renames the cases of a file as in the project, and returns the suites of the new names. A case whose
-/// program cannot be found keeps its name.
+/// Renames the cases of a file as in the project. Returns the suites of the new names. A case whose program
+/// is not found keeps its name.
 pub fn rename(format: &str, cases: &mut Cases, project: &Project<'_>) -> Vec<String> {
     let Some(tool) = tool(format) else { return Vec::new() };
     let is_own = |program: &&Program| tool.harnesses.contains(&program.harness.as_str());
@@ -105,7 +106,7 @@ pub fn rename(format: &str, cases: &mut Cases, project: &Project<'_>) -> Vec<Str
     given.into_iter().collect()
 }
 
-/// Returns what the file reveals about the program of a case.
+/// Returns what the file shows about the program of a case.
 fn key(says: Says, case: &Case) -> String {
     match says {
         Says::Nothing => String::new(),
@@ -123,7 +124,7 @@ fn printed(case: &Case) -> &str {
     case.printed.as_deref().unwrap_or(&case.id.benchmark)
 }
 
-/// Returns the program that fits a key best, or the only one if the file reveals nothing.
+/// Returns the program that fits a key best, or the only one if the file shows nothing.
 fn program<'a>(
     says: Says,
     key: &str,
@@ -134,7 +135,7 @@ fn program<'a>(
     let mut fitting: Vec<(usize, &Program)> = programs.iter().filter_map(fits).collect();
     let best = fitting.iter().map(|(fit, _)| *fit).max();
     fitting.retain(|(fit, _)| Some(*fit) == best);
-    // The sources of a class may be elsewhere, and a Go file need not name its package.
+    // The sources of a class may be elsewhere, and a Go file may not contain its package.
     if fitting.is_empty() && (matches!(says, Says::Class) || key == UNKNOWN_PACKAGE) {
         fitting = programs.iter().map(|program| (0, *program)).collect();
     }
@@ -142,7 +143,7 @@ fn program<'a>(
     fitting.first().map(|(_, program)| *program).filter(|_| suites.len() == 1)
 }
 
-/// Returns the length of the key's match with a program, or `None` if it does not match.
+/// Returns the length of the key's match with a program, or `None` if they do not match.
 fn fit(says: Says, key: &str, program: &Program, project: &Project<'_>) -> Option<usize> {
     let whole = |fits: bool| fits.then_some(0);
     match says {
@@ -192,7 +193,8 @@ fn live(says: Says, case: &Case, program: &Program) -> CaseId {
     CaseId { suite: program.suite.clone(), benchmark, params }
 }
 
-/// Returns the import path of a Go program's package: its module's path and the folder below it.
+/// Returns the import path of a Go program's package: the path of its module, followed by the folder below
+/// that.
 fn package(program: &Program, project: &Project<'_>) -> Option<String> {
     let mut folder = Some(program.file.as_str());
     while let Some(above) = folder {
@@ -231,7 +233,7 @@ fn stem(file: &str) -> &str {
     name.split('.').next().unwrap_or(name)
 }
 
-/// Returns true if a text defines a module: the keyword followed by the whole name.
+/// Returns true if a text defines a module: it contains the keyword followed by the whole name.
 fn defines(text: &str, begins: &str, module: &str) -> bool {
     text.match_indices(begins).any(|(at, _)| {
         let rest = text[at + begins.len()..].trim_start().strip_prefix(module);

@@ -1,5 +1,5 @@
-//! mitata's JSON (`run({ format: 'json' })`): sorted samples of every benchmark and set of arguments, in ns
-//! per iteration.
+//! Reads mitata's JSON (`run({ format: 'json' })`): sorted samples of every benchmark and set of arguments,
+//! in ns per iteration.
 
 use crate::cases::CaseIdentity;
 use crate::foreign::{Foreign, Sample, metric, stated};
@@ -25,7 +25,7 @@ struct Layout {
     name: Option<String>,
 }
 
-/// Context. Its measurements of empty bodies are not used.
+/// The context of a run. Its measurements of empty bodies are not used.
 #[derive(Deserialize, Default)]
 struct Context {
     now: Option<f64>,
@@ -122,7 +122,7 @@ fn take(foreign: &mut Foreign, (process, case): (usize, usize), run: &MitataRun)
     let one = |time: &Number| Some(Sample::of(time.time()?, calls));
     let samples = foreign.numbers(case, stats.samples.iter().map(one));
     foreign.long_visit((process, case), &[], &samples, statements(stats));
-    // Only means of the whole benchmark are available for these.
+    // For these, only means of the whole benchmark are available.
     let means = [("heap", "B", &stats.heap), ("gc", "ns", &stats.gc)];
     for (name, unit, spread) in means {
         let Some(value) = spread.as_ref().and_then(|spread| spread.avg?.finite()) else { continue };

@@ -1,11 +1,10 @@
-//! Parts shared by the CSV files of Node's benchmark scripts: names, configurations, and samples of rate and
-//! time.
+//! What the CSV files of Node's benchmark scripts have in common: names, configurations, and samples of rate
+//! and time.
 
 use crate::csv::number;
 use crate::{Foreign, ReadError, Sample};
 
-/// Suite under which Derny runs the files of a checkout, so that imported and live results have the same
-/// names.
+/// Suite under which Derny runs the files of a checkout. Imported and live results then have the same names.
 pub(crate) const SUITE: &str = "benchmark";
 
 /// Creates the results of one of Node's scripts.
@@ -15,11 +14,11 @@ pub(crate) fn foreign(script: &str) -> Foreign {
     foreign
 }
 
-/// Creates a self-timed sample: operations are rate times time.
+/// Creates a self-timed sample, whose operations are rate multiplied by time.
 ///
 /// # Errors
 ///
-/// Fails if a field is not a number, or the time or rate is not positive.
+/// Fails if a field is not a number, or if the time or the rate is not positive.
 pub(crate) fn sample(line: usize, rate: &str, time: &str) -> Result<Sample, ReadError> {
     let (rate, time) = (number(line, "rate", rate)?, number(line, "time", time)?);
     if rate <= 0.0 || time <= 0.0 {
@@ -29,11 +28,12 @@ pub(crate) fn sample(line: usize, rate: &str, time: &str) -> Result<Sample, Read
     Ok(Sample { time_ns: time_ns as u64, operations: Some(rate * time_ns / 1e9), ..Sample::default() })
 }
 
-/// Parses `n=1000 type='a b' text="x\"y"`: keys, and values in the notation of JSON or Node's `util.inspect`.
+/// Parses a configuration such as `n=1000 type='a b' text="x\"y"`: keys, and values in the notation of JSON
+/// or of Node's `util.inspect`.
 ///
 /// # Errors
 ///
-/// Fails if a word has no `=` or a quote is unterminated.
+/// Fails if a word has no `=`, or if a quote is not terminated.
 pub(crate) fn configuration(line: usize, text: &str) -> Result<Vec<(String, String)>, ReadError> {
     let mut params = Vec::new();
     let mut rest = text.trim();
@@ -52,7 +52,7 @@ pub(crate) fn configuration(line: usize, text: &str) -> Result<Vec<(String, Stri
     Ok(params)
 }
 
-/// Returns the text up to the closing quote with escapes resolved, and what follows it.
+/// Returns the text up to the closing quote with its escapes resolved, and the rest.
 fn quoted(text: &str, quote: char) -> Option<(String, &str)> {
     let mut value = String::new();
     let mut chars = text.char_indices();
@@ -81,7 +81,8 @@ fn code(chars: &mut std::str::CharIndices<'_>, digits: usize) -> Option<char> {
     Some(u32::from_str_radix(&text, 16).ok().and_then(char::from_u32).unwrap_or('\u{fffd}'))
 }
 
-/// Returns the text up to the next ` key=`: numbers, words, and arrays as written by `inspect`.
+/// Returns the text up to the next ` key=`, and the rest. The text is a number, a word, or an array as
+/// `inspect` writes it.
 fn bare(text: &str) -> (String, &str) {
     let end = text.match_indices(' ').map(|(at, _)| at).find(|at| {
         let word = text[*at..].trim_start();

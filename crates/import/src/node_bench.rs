@@ -1,5 +1,5 @@
-//! Output of `node:bench` (Node.js 26): one record per line. Samples come from `bench:sample`; a benchmark
-//! that only has its completion has them there.
+//! Reads the output of `node:bench` (Node.js 26): one record per line. Samples come from `bench:sample`. If a
+//! benchmark has only its completion, they are in that.
 
 use crate::cases::CaseIdentity;
 use crate::{Foreign, Input, ReadError, Sample};
@@ -28,7 +28,7 @@ pub(crate) fn read(input: &Input<'_>) -> Result<Foreign, ReadError> {
     Ok(reader.end())
 }
 
-/// Samples of one benchmark in one run of its file.
+/// The samples of a benchmark in one run of its file.
 #[derive(Default)]
 struct Collected {
     streamed: Vec<Sample>,
@@ -38,15 +38,15 @@ struct Collected {
 /// The records read so far.
 struct Reader {
     foreign: Foreign,
-    /// Processes by run.
+    /// Index of the process of each run.
     processes: HashMap<String, usize>,
-    /// Process and case of the samples, in order of their first one.
+    /// Process and case of the samples, in the order of their first sample.
     order: Vec<(usize, usize)>,
     collected: HashMap<(usize, usize), Collected>,
-    /// Cases by the id of their benchmark.
+    /// Index of the case of each benchmark, by its id.
     declared: HashMap<String, usize>,
-    /// Ids of benchmarks with one name, by run and name. Those in one run of a file are different; those in
-    /// several runs are the same.
+    /// Ids of benchmarks with the same name, by run and name. Those in one run of a file are different; those
+    /// in several runs are the same.
     equal: HashMap<(String, String), Vec<String>>,
     failed: HashSet<usize>,
     ended: HashSet<usize>,
@@ -73,7 +73,7 @@ impl Reader {
         let Some(id) = data.get("benchId").and_then(Value::as_str) else { return Ok(()) };
         let run = ["fileRunId", "runId"].iter().find_map(|key| data.get(*key).and_then(Value::as_str));
         let run = run.unwrap_or_default();
-        // Samples do not repeat the parameters, which are in the plan, the start or the completion.
+        // Samples do not repeat the parameters. These are in the plan, the start or the completion.
         if data.get("params").is_some() || !self.declared.contains_key(id) {
             self.declare(line, run, id, data)?;
         }
@@ -103,7 +103,7 @@ impl Reader {
 
     /// Declares the case of a benchmark.
     fn declare(&mut self, line: usize, run: &str, id: &str, data: &Value) -> Result<(), ReadError> {
-        let identity = identity(data).ok_or_else(|| ReadError::at(line, "it has no name"))?;
+        let identity = identity(data).ok_or_else(|| ReadError::at(line, "the benchmark has no name"))?;
         let key = json!([identity.file, identity.path, data.get("params")]).to_string();
         let equal = self.equal.entry((run.to_owned(), key.clone())).or_default();
         let place = equal.iter().position(|known| known == id).unwrap_or_else(|| {
@@ -155,10 +155,10 @@ impl Reader {
     }
 }
 
-/// Identity of a benchmark in a record.
+/// What identifies a benchmark in a record.
 struct Identity<'a> {
     file: Option<&'a str>,
-    /// Names of suites, and of the benchmark.
+    /// Names of the suites and of the benchmark.
     path: Vec<&'a str>,
     params: Vec<(String, String)>,
 }

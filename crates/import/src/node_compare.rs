@@ -1,5 +1,5 @@
-//! CSV of Node's compare.js: alternating processes of the old and new binary, each with all configurations of
-//! a file.
+//! Reads the CSV of Node's compare.js: alternating processes of the old and the new binary, each with all
+//! configurations of a file.
 
 use crate::cases::CaseIdentity;
 use crate::csv::{Row, rows};

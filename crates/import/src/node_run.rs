@@ -1,4 +1,4 @@
-//! CSV of Node's run.js: one process per row.
+//! Reads the CSV of Node's run.js, with one process per row.
 
 use crate::cases::CaseIdentity;
 use crate::csv::{Row, rows};

@@ -1,4 +1,4 @@
-//! CSV of Node's scatter.js: one file, a column per parameter, one process per row.
+//! Reads the CSV of Node's scatter.js: one file, with a column per parameter and one process per row.
 
 use crate::cases::CaseIdentity;
 use crate::csv::{Row, rows};

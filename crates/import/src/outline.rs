@@ -1,17 +1,17 @@
-//! Outline of a JSON document: the paths of its keys in any order, because a formatter may have sorted them.
-//! Reads the whole file once, keeps only paths, and validates nothing.
+//! The outline of a JSON document: the paths of its keys in any order, because a formatter may have sorted
+//! them. Reads the whole file once, keeps only the paths, and validates nothing.
 
 use std::collections::HashSet;
 
-/// Number of list elements examined: the first may lack keys that others have.
+/// Number of elements of a list to examine. The first may lack keys that others have.
 const ELEMENTS: usize = 4;
-/// Maximum nesting depth examined.
+/// Maximum depth to examine.
 const DEEPEST: usize = 6;
-/// Maximum number of paths.
+/// Maximum number of paths to keep.
 const PATHS: usize = 512;
 
-/// Paths of keys in a document, or in the first of several consecutive ones: `a.b` is `b` of the object `a`,
-/// and `[]` is an element of a list.
+/// The paths of keys in a document, or in the first of several consecutive documents. `a.b` is `b` in the
+/// object `a`, and `[]` is an element of a list.
 #[derive(Debug, Default)]
 pub struct Outline {
     paths: HashSet<String>,
@@ -29,7 +29,7 @@ impl Outline {
         outline
     }
 
-    /// Returns true if it has all of these paths.
+    /// Returns true if the document has all of these paths.
     pub(crate) fn has(&self, paths: &[&str]) -> bool {
         paths.iter().all(|path| self.paths.contains(*path))
     }
@@ -40,7 +40,7 @@ struct Reader<'a> {
     at: usize,
 }
 
-/// The document ends within a value.
+/// Returned if the document ends within a value.
 struct Cut;
 
 impl Reader<'_> {
@@ -113,7 +113,7 @@ impl Reader<'_> {
             _ => {
                 let rest = &self.bytes[self.at..];
                 let end = rest.iter().position(|byte| b",]}".contains(byte)).ok_or(Cut)?;
-                // An unexpected character instead of a value is skipped.
+                // Skip an unexpected character instead of a value.
                 self.at += end.max(1);
                 Ok(())
             }

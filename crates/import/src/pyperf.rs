@@ -1,5 +1,6 @@
-//! pyperf's JSON (`-o FILE`): every value of every worker process, with warm-ups and machine metadata.
-//! Versions 5 and 6, from before 1.0, are read as pyperf reads them; pyperf no longer reads older ones.
+//! Reads pyperf's JSON (`-o FILE`), with every value of every worker process, including warm-ups and metadata
+//! of the machine. Versions 5 and 6, from before 1.0, are read as pyperf reads them. Older ones are no longer
+//! read by pyperf itself.
 
 use crate::cases::CaseIdentity;
 use crate::foreign::{Foreign, Sample};
@@ -21,7 +22,7 @@ struct File {
 
 #[derive(Deserialize)]
 struct Benchmark {
-    /// Named `common_metadata` up to version 5.
+    /// Called `common_metadata` up to version 5.
     #[serde(default, alias = "common_metadata")]
     metadata: Map<String, Value>,
     #[serde(default)]
@@ -34,12 +35,12 @@ struct PyperfRun {
     metadata: Map<String, Value>,
     #[serde(default)]
     warmups: Vec<(Number, Number)>,
-    /// Named `samples` up to version 5.
+    /// Called `samples` up to version 5.
     #[serde(default, alias = "samples")]
     values: Vec<Number>,
 }
 
-/// Unit of values.
+/// The unit of the values.
 #[derive(Clone, Copy, PartialEq)]
 enum Unit {
     Seconds,
@@ -47,7 +48,7 @@ enum Unit {
     Count,
 }
 
-/// Keys that every file has; early files contained a single benchmark at top level.
+/// Keys that every file has. Early files contained a single benchmark at the top level.
 pub(crate) const KEYS: &[&[&str]] = &[&["version", "benchmarks[].runs"], &["version", "runs"]];
 
 pub(crate) fn read(input: &Input<'_>) -> Result<Foreign, ReadError> {
@@ -73,7 +74,7 @@ pub(crate) fn read(input: &Input<'_>) -> Result<Foreign, ReadError> {
     Ok(foreign)
 }
 
-/// Adds a benchmark. A raw warm-up is the total time of its loops.
+/// Adds a benchmark. If `is_raw`, the values of warm-ups are total times of their loops.
 fn benchmark(foreign: &mut Foreign, one: &Benchmark, common: &Map<String, Value>, is_raw: bool) {
     let first = one.runs.first().map(|run| &run.metadata);
     let of = |key: &str| {
@@ -158,7 +159,7 @@ fn told(metadata: &Map<String, Value>) -> Vec<Reported> {
     all.into_iter().flatten().collect()
 }
 
-/// Returns the start in ms since the epoch.
+/// Returns when it was measured, in ms since the epoch.
 fn begun(metadata: &Map<String, Value>) -> Option<i64> {
     time::parse(metadata.get("date")?.as_str()?)
 }

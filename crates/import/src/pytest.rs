@@ -1,4 +1,5 @@
-//! pytest-benchmark's JSON (`--benchmark-json`, `--benchmark-save`): every round, if the file contains them.
+//! Reads pytest-benchmark's JSON (`--benchmark-json`, `--benchmark-save`), with every round if the file
+//! contains them.
 
 use crate::cases::CaseIdentity;
 use crate::foreign::{Foreign, Sample, stated};
@@ -9,7 +10,7 @@ use derny_model::{Commit, Reported};
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-/// Suite of tests whose file is unknown.
+/// Suite for tests whose file is unknown.
 const SUITE: &str = "pytest";
 const NS: f64 = 1e9;
 
@@ -93,7 +94,7 @@ pub(crate) fn read(input: &Input<'_>) -> Result<Foreign, ReadError> {
 }
 
 /// Splits `tests/deep/test_a.py::test_x[1-b]` into suite and benchmark: the first folder, and the rest. Live
-/// runs use the same rule and also have parameters in names.
+/// runs follow the same rule, and their names contain parameters too.
 fn name(one: &Benchmark) -> (String, String) {
     let full = without_addresses(one.fullname.as_deref().unwrap_or(&one.name));
     let (file, test) = full.split_once("::").unwrap_or(("", &full));

@@ -1,5 +1,5 @@
-//! Baselines of rebar3_bench: an Erlang term with every sample's wall time, memory and reductions per
-//! iteration, newest sample first.
+//! Reads baselines of rebar3_bench: an Erlang term with the wall time, memory and reductions per iteration of
+//! every sample, newest first.
 
 use crate::cases::CaseIdentity;
 use crate::foreign::metric;
@@ -7,7 +7,8 @@ use crate::term::{Term, term};
 use crate::{Foreign, Input, ReadError, Sample};
 use derny_model::{Direction, Kind, Metric};
 
-/// Number of iterations assumed for a sample, because the file lacks it. It resolves a time of 1 ns to 0.1 %.
+/// Number of iterations to assume for a sample, because the file does not contain it. It resolves a time of 1
+/// ns to 0.1 %.
 const ITERATIONS: u64 = 1_000_000;
 
 pub(crate) fn matches(input: &Input<'_>) -> bool {
@@ -27,7 +28,7 @@ pub(crate) fn read(input: &Input<'_>) -> Result<Foreign, ReadError> {
     foreign.says("the unit of time: native units are read as nanoseconds, as on Linux, macOS and Windows");
     foreign.says("version of Erlang");
     let (process, metrics) = (foreign.process(0, 0), foreign.shared(&metrics()));
-    // Each is released after use, because its terms take as much memory again.
+    // Release each bench after use, because its terms take as much memory again.
     for (number, bench) in (1..).zip(benches) {
         let parts = match &bench {
             Term::Tuple(parts) => &parts[..],
@@ -36,7 +37,7 @@ pub(crate) fn read(input: &Input<'_>) -> Result<Foreign, ReadError> {
         let [Term::Atom(module), Term::Atom(name), Term::List(samples)] = parts else {
             return Err(ReadError::whole(format!("bench {number} is not `{{Module, Name, Samples}}`")));
         };
-        // The older callback style stores the function's name, `bench_x`, for what the newer one calls `x`.
+        // The older callback style stores the name of the function, `bench_x`. The newer one calls it `x`.
         let benchmark = name.strip_prefix("bench_").unwrap_or(name);
         let case = foreign.case(CaseIdentity::Row, &format!("test/{module}"), benchmark, Vec::new());
         let mut read = Vec::with_capacity(samples.len());
@@ -62,7 +63,7 @@ fn metrics() -> Vec<Metric> {
     ]
 }
 
-/// Parses a sample; the inner `None` is a negative time.
+/// Parses a sample. The inner `None` stands for a negative time.
 fn one(sample: &Term) -> Option<Option<Sample>> {
     let values: Vec<Option<f64>> = match sample {
         Term::List(values) => values.iter().map(Term::number).collect(),

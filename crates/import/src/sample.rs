@@ -1,28 +1,29 @@
 //! A sample: one measurement, in other tools also called a run.
 
-/// Maximum relative difference between a time in whole ns and the file's; otherwise the file's time is kept.
+/// Maximum relative difference between a time in whole ns and the file's. If it is exceeded, the file's time
+/// is kept.
 const ROUNDING: f64 = 1e-12;
 
-/// Maximum difference for the total time of several iterations: if iterations grow from sample to sample,
-/// whole ns suffice.
+/// Maximum relative difference for the total time of several iterations. It is larger, because whole ns are
+/// enough if iterations increase from sample to sample.
 const CLOSE: f64 = 1e-7;
 
-/// Timed interval, which other tools call a sample, a measurement or a run.
+/// A timed interval. Other tools call it a sample, a measurement or a run.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Sample {
     /// Time in whole ns.
     pub time_ns: u64,
     /// Time of an iteration in ns, if whole ns of the total cannot represent it.
     pub each_ns: Option<f64>,
-    /// True if the file has no time but only counters.
+    /// True if the file contains only counters and no time.
     pub untimed: bool,
     /// Number of calls of the body; 0 if the file counts operations.
     pub iterations: u64,
     /// Number of operations, if the file counts them.
     pub operations: Option<f64>,
-    /// Totals over the sample, in the order of the visit's metrics.
+    /// Counters in the order of the visit's metrics. They are totals over the sample.
     pub counters: Box<[Option<f64>]>,
-    /// True if the tool excluded it from its own estimate.
+    /// True if the tool excluded the sample from its own estimate.
     pub warm_up: bool,
 }
 
@@ -35,7 +36,7 @@ impl Sample {
         Sample { time_ns: total.round() as u64, each_ns, iterations, ..Sample::default() }
     }
 
-    /// Creates a sample of `iterations` that took `time_ns` together; a clock counts long times in whole ns.
+    /// Creates a sample of `iterations` that took `time_ns` together. A clock counts long times in whole ns.
     pub(crate) fn lasting(time_ns: f64, iterations: u64) -> Sample {
         if (time_ns.round() - time_ns).abs() <= CLOSE * time_ns {
             return Sample { time_ns: time_ns.round() as u64, iterations, ..Sample::default() };
@@ -43,7 +44,7 @@ impl Sample {
         Sample::of(time_ns / iterations as f64, iterations)
     }
 
-    /// Returns the time of one operation in ns as stated by the file.
+    /// Returns the time of one operation in ns, as the file states it.
     pub fn per_operation(&self) -> f64 {
         let counted = || self.time_ns as f64 / self.operations.unwrap_or(self.iterations as f64);
         self.each_ns.unwrap_or_else(counted)

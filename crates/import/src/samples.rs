@@ -1,5 +1,5 @@
-//! Samples of a file by column: there may be millions, and most consist only of a time. They are stored in
-//! blocks, which can be released one by one.
+//! The samples of a file, stored by column, because there may be millions and most consist only of a time.
+//! They are in blocks, which can be released one by one.
 
 use crate::Sample;
 
@@ -11,7 +11,7 @@ const EXACT: u8 = 8;
 /// Number of samples per block.
 const BLOCK: usize = 1 << 16;
 
-/// Samples in the order in which they were added.
+/// Samples, in the order in which they were added.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Samples {
     blocks: Vec<Block>,
@@ -21,17 +21,17 @@ pub(crate) struct Samples {
 struct Block {
     /// Whole ns, or the bits of the time of an iteration.
     times: Vec<u64>,
-    /// Iterations, or the bits of operations.
+    /// Numbers of iterations, or the bits of numbers of operations.
     counts: Column<u64>,
     flags: Column<u8>,
     /// Counters of all samples; NaN if missing.
     counters: Vec<f64>,
 }
 
-/// Column of values that are mostly equal.
+/// A column of values that are mostly equal.
 #[derive(Debug, Clone, Default, PartialEq)]
 struct Column<T> {
-    /// Value of all samples as long as they are equal.
+    /// The value of all entries, as long as they are equal.
     same: T,
     each: Vec<T>,
 }
@@ -62,7 +62,7 @@ impl Block {
 }
 
 impl Samples {
-    /// Adds a sample with `counters` counters; missing ones become `None`.
+    /// Adds a sample with `counters` counters. Missing counters become `None`.
     pub fn push(&mut self, sample: &Sample, counters: usize) {
         let Sample { time_ns, each_ns, untimed, iterations, operations, warm_up, .. } = *sample;
         if self.blocks.last().is_none_or(|last| last.times.len() == BLOCK) {
@@ -94,10 +94,10 @@ impl Samples {
         times.fold(0, u64::saturating_add)
     }
 
-    /// Releases everything before a position.
+    /// Releases all blocks before a position.
     pub fn give_up(&mut self, place: Cursor) {
         let mut before = self.blocks[..place.block].iter_mut().rev();
-        // Blocks before an empty one are released already.
+        // Blocks before an empty one were already released.
         before
             .by_ref()
             .take_while(|block| !block.times.is_empty())
@@ -105,7 +105,7 @@ impl Samples {
     }
 }
 
-/// Read position.
+/// A position in the samples.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Cursor {
     block: usize,

@@ -1,44 +1,44 @@
-//! Erlang's external term format, as far as results need it. Functions, processes and other runtime objects
-//! are skipped.
+//! Reads Erlang's external term format, as far as results need it. Functions, processes and other runtime
+//! objects are skipped.
 
 use crate::ReadError;
 
-/// Erlang term.
+/// An Erlang term.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Term {
-    /// Integer or float.
+    /// An integer or a float.
     Number(f64),
-    /// Name of an atom.
+    /// An atom, by its name.
     Atom(String),
-    /// Tuple.
+    /// A tuple.
     Tuple(Vec<Term>),
-    /// Proper list that is empty or contains more than numbers.
+    /// A proper list that is empty or contains more than numbers.
     List(Vec<Term>),
-    /// List of numbers; strings are lists of small integers.
+    /// A list of numbers. Strings are lists of small integers.
     Numbers(Vec<f64>),
-    /// Binary, which Elixir uses for text.
+    /// A binary, which Elixir uses for text.
     Binary(Vec<u8>),
-    /// Map or struct.
+    /// A map or a struct.
     Map(Vec<(Term, Term)>),
-    /// Object that is meaningful only in the system that wrote it.
+    /// An object that is meaningful only in the system that wrote it.
     Other,
 }
 
 impl Term {
-    /// Returns the value of a map under an atom.
+    /// Returns the value under an atom in a map.
     pub(crate) fn get(&self, key: &str) -> Option<&Term> {
         let Term::Map(pairs) = self else { return None };
         pairs.iter().find(|(own, _)| matches!(own, Term::Atom(name) if name == key)).map(|(_, value)| value)
     }
 
-    /// Removes and returns the value of a map under an atom.
+    /// Removes and returns the value under an atom in a map.
     pub(crate) fn take(&mut self, key: &str) -> Option<Term> {
         let Term::Map(pairs) = self else { return None };
         let one = pairs.iter_mut().find(|(own, _)| matches!(own, Term::Atom(name) if name == key));
         one.map(|(_, value)| std::mem::replace(value, Term::Other))
     }
 
-    /// Returns the number if it is finite.
+    /// Returns the number, if it is finite.
     pub(crate) fn number(&self) -> Option<f64> {
         match self {
             Term::Number(value) => Some(*value).filter(|value| value.is_finite()),
@@ -65,14 +65,14 @@ impl Term {
     }
 }
 
-/// Maximum nesting depth: a file of a few bytes must not exhaust the stack.
+/// Maximum depth of nesting. A file of a few bytes must not exhaust the stack.
 const DEEPEST: usize = 64;
 
 /// Reads one term with its version byte.
 ///
 /// # Errors
 ///
-/// Fails if the bytes end early or contain an unsupported term, which is named by its tag.
+/// Fails if the bytes end early or contain an unsupported term. The error contains its tag.
 pub(crate) fn term(bytes: &[u8]) -> Result<Term, ReadError> {
     let mut reader = Reader { bytes, at: 0 };
     if reader.byte()? != 131 {
@@ -138,7 +138,7 @@ impl Reader<'_> {
 
     fn term(&mut self, depth: usize) -> Result<Term, ReadError> {
         if depth > DEEPEST {
-            return Err(ReadError::whole(format!("it nests deeper than {DEEPEST} terms")));
+            return Err(ReadError::whole(format!("terms are nested more than {DEEPEST} deep")));
         }
         let place = self.at;
         let tag = self.byte()?;
@@ -175,7 +175,7 @@ impl Reader<'_> {
         }))
     }
 
-    /// Reads an atom: the size of its length depends on the tag.
+    /// Reads an atom. The tag determines the size of its length.
     fn atom(&mut self, tag: u8) -> Result<Term, ReadError> {
         let length = self.count(if matches!(tag, 100 | 118) { 2 } else { 1 })?;
         Ok(Term::Atom(String::from_utf8_lossy(self.take(length)?).into_owned()))
@@ -217,21 +217,21 @@ impl Reader<'_> {
         }
     }
 
-    /// Skips a term that means nothing outside of the system that wrote it.
+    /// Skips a term that is meaningful only in the system that wrote it.
     fn skip(&mut self, tag: u8, depth: usize) -> Result<Term, ReadError> {
         match tag {
-            // Bits, with the number of bits in the last byte.
+            // A bit string, with the number of bits in its last byte.
             77 => {
                 let length = self.count(4)?;
                 self.take(length.saturating_add(1))?;
             }
-            // A function with its code: its size includes itself.
+            // A function with its code. The size includes itself.
             112 => {
                 let size = self.count(4)?;
                 self.take(size.saturating_sub(4))?;
             }
             113 => _ = self.several(3, depth)?,
-            // Processes, ports and references: the name of a node, and numbers.
+            // A process, port or reference: the name of a node, and numbers.
             _ => {
                 let words = if matches!(tag, 90 | 114) { self.count(2)? } else { 0 };
                 self.term(depth + 1)?;

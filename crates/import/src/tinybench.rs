@@ -1,5 +1,5 @@
-//! tinybench's results as users save them: tasks with names and results of version 2 and later, or rows of
-//! its table. Times are in ms except in the table.
+//! Reads tinybench's results as users save them: tasks with the names and results of version 2 and later, or
+//! rows of its table. Times are in ms, except in the table.
 
 use crate::cases::CaseIdentity;
 use crate::foreign::{Foreign, Sample, stated};
@@ -11,12 +11,12 @@ use serde_json::{Map, Value};
 
 const SUITE: &str = "tinybench";
 const NS: f64 = 1e6;
-/// Columns of a row of the table.
+/// Column of the table that contains the name.
 const NAME: &str = "Task name";
 const COLUMNS: [(&[&str], &str); 2] =
     [(&["Latency av", "Average Time"], "mean"), (&["Latency med"], "median")];
 
-/// Statistics of one task's times.
+/// The statistics of a task's times.
 #[derive(Deserialize, Default)]
 #[serde(rename_all = "camelCase", default)]
 pub(crate) struct Figures {
@@ -39,14 +39,14 @@ pub(crate) struct Figures {
 struct Task {
     name: String,
     result: Option<TaskResult>,
-    /// Fields of `{name, ...result}` besides the name.
+    /// The fields of `{name, ...result}` other than the name.
     #[serde(flatten)]
     beside: TaskResult,
 }
 
 #[derive(Deserialize)]
 struct TaskResult {
-    /// From version 3 on; before that, its figures are the result's own.
+    /// Present from version 3 on. Before that, the figures belong to the result itself.
     latency: Option<Figures>,
     error: Option<Value>,
     runtime: Option<String>,
@@ -76,7 +76,7 @@ pub(crate) fn read(input: &Input<'_>) -> Result<Foreign, ReadError> {
         }
         let task = Task::deserialize(Value::Object(row))
             .map_err(|why| ReadError::whole(format!("unexpected content: {why}")))?;
-        // A bench may have several tasks with one name, and runs each once.
+        // A bench may have several tasks with the same name, and runs each of them once.
         let case = foreign.case(CaseIdentity::Row, SUITE, &task.name, Vec::new());
         let has_any =
             task.beside.latency.is_some() || task.beside.own.mean.is_some() || task.beside.error.is_some();

@@ -1,6 +1,6 @@
-//! Units of time as tools write them.
+//! Converts units of time as tools write them.
 
-/// Returns the number of ns in a unit.
+/// Returns the factor that converts a unit to ns.
 pub(crate) fn ns(unit: &str) -> Option<f64> {
     Some(match unit {
         "ns" | "nanosecond" | "nanoseconds" => 1.0,
@@ -14,13 +14,13 @@ pub(crate) fn ns(unit: &str) -> Option<f64> {
     })
 }
 
-/// Returns the number of ns in a time per operation: `us/op`, `ns/iter`.
+/// Returns the factor that converts a time per operation, such as `us/op` or `ns/iter`, to ns.
 pub(crate) fn ns_per_operation(unit: &str) -> Option<f64> {
     let (time, operation) = unit.split_once('/').unwrap_or((unit, "op"));
     matches!(operation, "op" | "iter" | "iteration" | "ops").then(|| ns(time.trim()))?
 }
 
-/// Returns true for a quantity per time.
+/// Returns true for a unit of quantity per time.
 pub(crate) fn is_rate(unit: &str) -> bool {
     let below = unit.split_once('/').map(|(_, below)| below.trim());
     below.is_some_and(|below| ns(below).is_some())

@@ -1,5 +1,5 @@
-//! Vitest's JSON of benchmarks (`vitest bench --outputJson`): tinybench's figures by file and group. It
-//! contains samples only if configured.
+//! Reads Vitest's JSON of benchmarks (`vitest bench --outputJson`): tinybench's figures by file and group. It
+//! contains samples only if they are configured.
 
 use crate::cases::CaseIdentity;
 use crate::foreign::Foreign;

@@ -1,11 +1,11 @@
-//! JSON of everything that is stored, streamed and printed. Handles no file and no database.
+//! The JSON of everything that is stored, streamed and printed. Uses no files and no database.
 //!
-//! 1. `ToJson` makes one line of an event, of a header or of a setting, for the store and for streams.
-//! 2. `FromJson` reads that line again.
+//! 1. `ToJson` writes an event, a header or a setting as one line, for the store and for streams.
+//! 2. `FromJson` reads such a line.
 //! 3. `Pretty` prints a document or a comparison with indentation, for people.
 //!
 //! Serialising a large type compiles many functions, once more in each crate that calls `serde_json` with it.
-//! They are compiled once here, and the other crates call them.
+//! Here they are compiled once, and the other crates call them.
 
 use derny_model::{
     Builds, Case, CaseResult, Comparison, Document, Event, Failure, FleetPlan, Identity, Look, Metric,
@@ -15,7 +15,7 @@ pub use serde_json::Error;
 use serde_json::Value;
 use std::io::{self, BufWriter, Write};
 
-/// Type that can be read from JSON.
+/// A type that can be read from JSON.
 pub trait FromJson: Sized {
     /// Parses a value.
     ///
@@ -25,27 +25,27 @@ pub trait FromJson: Sized {
     fn from_json(text: &str) -> Result<Self, Error>;
 }
 
-/// Type that can be written as JSON.
+/// A type that can be written as JSON.
 pub trait ToJson {
     /// Returns the value as one line of JSON.
     ///
     /// # Errors
     ///
-    /// Never fails for a type of the model; only maps with keys that are not text cannot be written.
+    /// Never fails for a type of the model. Only maps whose keys are not text cannot be written.
     fn to_json(&self) -> Result<String, Error>;
 }
 
-/// Type that can be printed for people.
+/// A type that can be printed for people.
 pub trait Pretty {
     /// Writes the value with indentation.
     ///
     /// # Errors
     ///
-    /// Fails if `to` fails.
+    /// Fails if writing to `to` fails.
     fn write_pretty(&self, to: &mut dyn Write) -> io::Result<()>;
 }
 
-// `inline(never)`: an inlined function would be compiled again in each calling crate.
+// `inline(never)`, because an inlined function would be compiled again in each calling crate.
 macro_rules! read {
     ($($of:ty),* $(,)?) => {$(
         impl FromJson for $of {
@@ -73,8 +73,8 @@ macro_rules! pretty {
         impl Pretty for $of {
             #[inline(never)]
             fn write_pretty(&self, to: &mut dyn Write) -> io::Result<()> {
-                // The serialiser writes many pieces of a byte or two; unbuffered, the calls of `to` would
-                // cost as much as the serialising.
+                // The serialiser writes many pieces of a byte or two. Without a buffer, the calls of `to`
+                // would cost as much as serialising.
                 let mut to = BufWriter::with_capacity(1 << 16, to);
                 serde_json::to_writer_pretty(&mut to, self)?;
                 to.flush()

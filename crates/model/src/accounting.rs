@@ -1,8 +1,8 @@
-//! How a run spent its wall time, and how much it did.
+//! How a run spent its wall time, and how much work it did.
 
 use serde::{Deserialize, Serialize};
 
-/// How a run spent its wall time, and how much it did.
+/// How a run spent its wall time, and how much work it did.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Accounting {
@@ -11,66 +11,67 @@ pub struct Accounting {
     pub wall_ns: u64,
     /// The parts of the wall time.
     pub parts: TimeParts,
-    /// Amounts of work.
+    /// How much work the run did.
     pub counts: WorkCounts,
 }
 
-/// The parts of a run's wall time, which add up to it. Time in which several processes work counts once, for
-/// the part that comes first here. The engine's time between two steps of the same part counts for that part.
+/// The parts of a run's wall time. They add up to it. If several processes work at the same time, that time
+/// counts once, for the part that comes first in this list. The engine's own time between two steps of the
+/// same part counts for that part.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct TimeParts {
-    /// Batches of measured turns: the sum of their times.
+    /// Batches of measured turns: the sum of their times, in ns.
     pub timed_ns: u64,
-    /// Measured rounds without their batches: leads, untimed work of bodies, exchanges with harnesses, engine
-    /// time.
+    /// Measured rounds without the times of their batches, in ns: leads, untimed work of bodies, exchanges
+    /// with harnesses, engine time.
     pub exchange_ns: u64,
-    /// Turns of the empty body.
+    /// Turns of the empty body, in ns.
     pub empty_ns: u64,
-    /// First calls, calibration and warm-up.
+    /// First calls, calibration and warm-up, in ns.
     pub warm_up_ns: u64,
-    /// Forced collections and the settling of heaps.
+    /// Forced collections and the settling of heaps, in ns.
     pub settling_ns: u64,
-    /// Launches: from the start of a process to its first line, and until a case is open in it.
+    /// Launches, from the start of a process to its first line and on until a case is open in it, in ns.
     pub launch_ns: u64,
-    /// Ends: closing the last case of a process, and the end of the process. Runs of earlier versions lack
+    /// Closing the last case of a process, and the end of the process, in ns. Runs of earlier versions lack
     /// it.
     pub end_ns: u64,
-    /// Yardstick readings. Runs of earlier versions lack it.
+    /// Readings of yardsticks, in ns. Runs of earlier versions lack it.
     pub yardsticks_ns: u64,
-    /// Builds. Runs of earlier versions lack it.
+    /// Builds, in ns. Runs of earlier versions lack it.
     pub build_ns: u64,
-    /// Finding files and listing their cases. Runs of earlier versions lack it.
+    /// Finding files and listing their cases, in ns. Runs of earlier versions lack it.
     pub listing_ns: u64,
-    /// Storing and analysing the measurements; absent for a run loaded from the store.
+    /// Storing and analysing the measurements, in ns. Absent for a run loaded from the store.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub analysis_ns: Option<u64>,
-    /// The rest: time between the steps, waiting.
+    /// Everything else, in ns: time between the steps, and waiting.
     pub other_ns: u64,
 }
 
-/// Amounts of work in a run.
+/// How much work a run did.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct WorkCounts {
-    /// Processes that answered.
+    /// Number of processes that answered.
     pub processes: u32,
-    /// Waves: groups of processes that were alive together.
+    /// Number of waves, which are groups of processes that were alive together.
     pub waves: u32,
-    /// Cases opened in a process.
+    /// Number of times that a case was opened in a process.
     pub visits: u32,
-    /// Measured rounds: one turn of each variant.
+    /// Number of measured rounds. Each is one turn of every variant.
     pub rounds: u32,
-    /// Measured turns, including rejected ones and those for mean time alone.
+    /// Number of measured turns, including rejected ones and those for mean time alone.
     pub measured_turns: u32,
-    /// Turns of first calls, calibration and warm-up.
+    /// Number of turns for first calls, calibration and warm-up.
     pub warm_up_turns: u32,
-    /// Replies of harnesses: turns of every kind, and cases opened and closed.
+    /// Number of replies of harnesses: turns of every kind, and cases opened and closed.
     pub exchanges: u32,
 }
 
 impl TimeParts {
-    /// Returns the parts in display order, each with its name. The rest comes last.
+    /// Returns the parts in the order in which they are shown, each with its name. `other_ns` comes last.
     pub fn named(&self) -> [(&'static str, u64); 12] {
         [
             ("build", self.build_ns),

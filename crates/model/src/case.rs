@@ -8,21 +8,22 @@ use std::fmt;
 use std::hash::{Hash, Hasher};
 
 /// The identity of a case. Cases with equal ids are the same case in any run or file. The text form is
-/// `suite/benchmark key=value key=value`; patterns match that text.
+/// `suite/benchmark key=value key=value`, which is also what patterns match.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CaseId {
-    /// The suite: benchmarks that share a harness and settings.
+    /// Name of the suite. A suite consists of benchmarks that share a harness and settings.
     pub suite: String,
-    /// The benchmark's name, unique within its suite.
+    /// Name of the benchmark, unique within its suite.
     pub benchmark: String,
-    /// Parameters in the harness's order, which is for display: ids that differ only in the order are equal.
-    /// If a source has values of several types, a text value has the form of [`param_text`].
+    /// Names and values of the parameters, in the harness's order. The order is only for display: ids that
+    /// differ in nothing else are equal. If a source has values of several types, a text value has the form
+    /// of [`param_text`].
     pub params: Vec<(String, String)>,
 }
 
 impl CaseId {
-    /// Returns the case's name within its suite: `benchmark key=value …`.
+    /// Returns the name of the case within its suite: `benchmark key=value …`.
     pub fn name(&self) -> String {
         let mut text = self.benchmark.clone();
         for (key, value) in &self.params {
@@ -81,10 +82,10 @@ impl PartialOrd for CaseId {
     }
 }
 
-/// Returns the text form of a parameter value that is a *text*, for sources that also have values of other
-/// types. Quotes a text that would read as another type (a number, a boolean, null, a list) or that starts
-/// with a quote, so that `1` and `"1"` remain two values. Leaves any other text unchanged. Values of other
-/// types keep the form that their source prints.
+/// Returns the form of a parameter value that is a *text*, for sources that also have values of other types.
+/// A text that would read as another type (a number, a boolean, null, a list) or that starts with a quote is
+/// quoted, so that `1` and `"1"` remain two values. Any other text is unchanged. Values of other types keep
+/// the form in which their source prints them.
 pub fn param_text(text: &str) -> Cow<'_, str> {
     const WORDS: [&str; 7] = ["true", "false", "null", "none", "nil", "undefined", ""];
     let is_number = || text.trim().parse::<f64>().is_ok();
@@ -103,7 +104,7 @@ impl fmt::Display for CaseId {
     }
 }
 
-/// The owner of the clock: who takes the times of a case.
+/// Who takes the times of a case.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
@@ -111,30 +112,30 @@ pub enum Timing {
     /// The harness's loop times batches of calls.
     #[default]
     Loop,
-    /// The body times itself and reports its operations.
+    /// The body times itself, and reports how many operations it ran.
     SelfTimed,
 }
 
-/// Everything that a harness declares about one case.
+/// What a harness declares about one case.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Case {
-    /// The case's identity.
+    /// Identity of the case.
     pub id: CaseId,
-    /// The harness convention that launches it (a name from an `sdk.toml`, or `command`).
+    /// Name of the convention that launches it, from an `sdk.toml`, or `command`.
     pub harness: String,
-    /// The benchmark file, relative to the project's root; absent for a command harness.
+    /// Path of the benchmark file, relative to the project's root. Absent for a command.
     pub file: Option<String>,
-    /// The line in that file, if the harness reports it.
+    /// Line in that file, if the harness reports it.
     pub line: Option<u32>,
-    /// The owner of the clock.
+    /// Who takes the times.
     pub timing: Timing,
-    /// A hint that a self-timed body may be called repeatedly in one process.
+    /// True if a self-timed body may be called repeatedly in one process.
     pub again: bool,
-    /// The parameter that `iterations` sets, if the body follows it.
+    /// Name of the parameter that `iterations` sets, if the body follows one.
     pub scale: Option<String>,
-    /// The program that the benchmark was written for. That program calls the body once in a fresh process,
-    /// as configured, and reports this call. Such a case has two times: the first call of its processes, and
+    /// Name of the program that the benchmark was written for. That program calls the body once in a fresh
+    /// process, as configured, and reports this call. Such a case has two times: that of the first calls, and
     /// the steady time.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub runner: Option<String>,
@@ -144,66 +145,65 @@ pub struct Case {
     pub env: Vec<(String, String)>,
     /// Maximum number of iterations of a batch.
     pub max_iterations: Option<u64>,
-    /// Maximum number of batches in one process, for any purpose except the empty body.
+    /// Maximum number of batches in one process, for all purposes except the empty body.
     #[serde(default)]
     pub max_batches: Option<u32>,
-    /// Every call starts afresh, as a process does. The first call is like the later ones, so there is no
-    /// warm-up and no batch size to choose.
+    /// True if every call starts afresh, as a process does. The first call is then like the later ones, so
+    /// there is no warm-up and no batch size to choose.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub fresh: bool,
-    /// Operations per iteration; 1 unless declared.
+    /// Number of operations per iteration; 1 unless declared.
     pub ops: f64,
-    /// Name of an operation, if not `op`.
+    /// Name of an operation, if it is not `op`.
     pub unit: Option<String>,
-    /// Bytes processed per iteration.
+    /// Number of bytes processed per iteration.
     pub bytes: Option<f64>,
-    /// Items processed per iteration.
+    /// Number of items processed per iteration.
     pub items: Option<f64>,
     /// Number of threads that run the body at once.
     pub threads: Option<u32>,
-    /// The case must not share its process with another.
+    /// True if the case must not share its process with another.
     pub isolate: bool,
-    /// Key of a preparation that a separate process makes once for the whole run, for all cases with this
-    /// key.
+    /// Key of a global set-up, which a separate process makes once per run for all cases with this key.
     #[serde(default)]
     pub global_setup: Option<String>,
-    /// Estimated time of one call in ns, by the benchmark's own account; for planning only.
+    /// Estimated time of one call in ns, according to the benchmark. Used only for planning.
     #[serde(default)]
     pub about_ns: Option<u64>,
-    /// Shortest meaningful time of a batch in ns, if longer than usual because threads have to start.
+    /// Shortest meaningful time of a batch in ns, if it is longer than usual because threads have to start.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub least_batch_ns: Option<u64>,
-    /// Duration in ns of the batch that the case's own framework would run. The time of an operation may
-    /// depend on the number of operations.
+    /// Duration in ns of the batch that the benchmark's own framework would run. The time of an operation may
+    /// depend on the number of operations in a batch.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub count_ns: Option<u64>,
     /// Time limit in ns for opening, for checking and for each turn.
     #[serde(default)]
     pub timeout_ns: Option<u64>,
-    /// Package, class or module of the case. For display and selection; not part of its identity.
+    /// Package, class or module of the case. Used for display and selection, and not part of the identity.
     #[serde(default)]
     pub module: Option<String>,
-    /// Position among the harness's cases, opaque to the engine. Finds a value whose name differs between
-    /// processes.
+    /// Position among the harness's cases, whose form the engine does not interpret. It finds a value whose
+    /// name differs between processes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub at: Option<String>,
-    /// Reason why the case cannot be measured here, if known without opening it.
+    /// Why the case cannot be measured on this machine, if that is known without opening it.
     #[serde(default)]
     pub skip: Option<String>,
-    /// Metrics that the body or a tool reports, besides or instead of times.
+    /// Metrics that the body or a tool reports, in addition to times or instead of them.
     pub metrics: Vec<Metric>,
-    /// True for a parent, which is not measured: running it finds the cases below it.
+    /// True for a parent. It is not measured: running it finds the cases below it.
     #[serde(default)]
     pub parent: bool,
-    /// A visual group.
+    /// Name of the group in which the case is shown.
     pub group: Option<String>,
-    /// Free labels.
+    /// Labels chosen by the author.
     pub tags: Vec<String>,
-    /// The benchmark's name in its harness, if the identity has a number appended because another case has
-    /// the same name and parameters.
+    /// Name of the benchmark in its harness, if a number was appended to the one in the identity because
+    /// another case has the same name and parameters.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub called: Option<String>,
-    /// The case's name as its own tool prints it, if benchmark and parameters do not reproduce it. Other
+    /// Name of the case as its own tool prints it, if it does not follow from benchmark and parameters. Other
     /// tools may put parameters anywhere in a name.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub printed: Option<String>,
@@ -215,7 +215,7 @@ impl Case {
         self.runner.as_ref().map(|runner| format!("as {runner} runs it"))
     }
 
-    /// Returns the benchmark's name in its harness.
+    /// Returns the name of the benchmark in its harness.
     pub fn called(&self) -> &str {
         self.called.as_ref().unwrap_or(&self.id.benchmark)
     }
@@ -226,7 +226,7 @@ impl Case {
         value.parse().ok()
     }
 
-    /// Returns a looped case without other declarations.
+    /// Creates a looped case with no further declarations.
     pub fn new(id: CaseId) -> Case {
         Case {
             id,

@@ -1,27 +1,29 @@
-//! Checks the indices of a document: a file that claims to be one may not have been written by Derny.
+//! Checks the indices in a document, because a file that claims to be one may not have been written by Derny.
 
 use crate::{ComparedSide, Comparison, Document};
 
 impl Document {
-    /// Checks that every index refers to an existing entry. The file may not have been written by Derny.
+    /// Checks that every index refers to an existing entry, because the file may not have been written by
+    /// Derny.
     ///
     /// # Errors
-    /// Fails with the defect, as half a sentence.
+    /// Returns a clause that describes the first wrong index.
     pub fn check(&self) -> Result<(), String> {
         let cases = self.cases().count();
         let named = self.warnings.iter().map(|own| own.case).chain(self.failures.iter().map(|own| own.case));
         if let Some(case) = named.flatten().find(|case| *case as usize >= cases) {
-            return Err(format!("it names case {case} of {cases}"));
+            return Err(format!("it refers to case {case} of {cases}"));
         }
         self.comparison.as_ref().map_or(Ok(()), |comparison| comparison.check())
     }
 }
 
 impl Comparison {
-    /// Checks that every index refers to an existing entry. The file may not have been written by Derny.
+    /// Checks that every index refers to an existing entry, because the file may not have been written by
+    /// Derny.
     ///
     /// # Errors
-    /// Fails with the defect, as half a sentence.
+    /// Returns a clause that describes the first wrong index.
     pub fn check(&self) -> Result<(), String> {
         let is_side = |side: &u32| (*side as usize) < self.sides.len();
         let compared = self.cases.iter().flat_map(|case| &case.sides);
@@ -36,15 +38,15 @@ impl Comparison {
             return Err(format!("it compares {} sides", self.sides.len()));
         }
         if let Some(side) = all.find(|side| !is_side(side)) {
-            return Err(format!("it names a side {side} of {}", self.sides.len()));
+            return Err(format!("it refers to side {side} of {}", self.sides.len()));
         }
         let decided =
             |side: &&ComparedSide| side.decided_by.is_some_and(|at| at as usize >= side.changes.len());
         if compared.clone().any(|side| decided(&side)) {
-            return Err("a side is decided by a change that it does not have".to_owned());
+            return Err("the deciding change of a side does not exist".to_owned());
         }
         let case =
             self.warnings.iter().find_map(|own| own.case.filter(|at| *at as usize >= self.cases.len()));
-        case.map_or(Ok(()), |case| Err(format!("a warning names case {case} of {}", self.cases.len())))
+        case.map_or(Ok(()), |case| Err(format!("a warning refers to case {case} of {}", self.cases.len())))
     }
 }

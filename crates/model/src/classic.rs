@@ -1,5 +1,5 @@
-//! Classical statistics of process values, for the views of other tools. They decide nothing here: Derny's
-//! verdicts are in the comparison.
+//! Classical statistics of process values, for the views in the style of other tools. Derny's own verdicts do
+//! not use them.
 
 use crate::Case;
 use serde::{Deserialize, Serialize};
@@ -10,9 +10,9 @@ use serde::{Deserialize, Serialize};
 pub struct ClassicSample {
     /// Name of the variant or side.
     pub name: String,
-    /// One value per process, in their order.
+    /// One value per process, in the order of the processes.
     pub values: Vec<f64>,
-    /// Smallest.
+    /// Smallest value.
     pub minimum: f64,
     /// First quartile.
     pub q1: f64,
@@ -20,30 +20,31 @@ pub struct ClassicSample {
     pub median: f64,
     /// Third quartile.
     pub q3: f64,
-    /// Largest.
+    /// Largest value.
     pub maximum: f64,
     /// Arithmetic mean.
     pub mean: f64,
-    /// Standard deviation; none for a single value.
+    /// Standard deviation; absent for a single value.
     pub standard_deviation: Option<f64>,
-    /// Values more than 1.5 interquartile ranges below the first quartile.
+    /// Number of values more than 1.5 interquartile ranges below the first quartile.
     pub low_outliers: u32,
-    /// Values more than 1.5 interquartile ranges above the third.
+    /// Number of values more than 1.5 interquartile ranges above the third quartile.
     pub high_outliers: u32,
-    /// Share of the variance due to outliers, 0 to 1, and its category: `unaffected`, `slight`, `moderate`,
-    /// `severe`. Absent for fewer than three values.
+    /// Share of the variance due to outliers, from 0 to 1, and its category: `unaffected`, `slight`,
+    /// `moderate`, `severe`. Absent for fewer than three values.
     pub outlier_variance: Option<(f64, String)>,
-    /// Result of the tests against the base; absent for the base itself and if a side has a single value.
+    /// Result of the tests against the base. Absent for the base itself, and if either side has a single
+    /// value.
     pub against: Option<ClassicTest>,
 }
 
-/// Two classical tests of a sample against the base's.
+/// Two classical tests of a sample against that of the base.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ClassicTest {
     /// Welch's test on rates, in operations per second.
     pub welch: Welch,
-    /// Student's test on times, assuming equal variances.
+    /// Student's test on times, which assumes equal variances.
     pub student: Student,
 }
 
@@ -51,9 +52,9 @@ pub struct ClassicTest {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Welch {
-    /// New mean rate over old, minus 1.
+    /// Mean rate of the sample divided by that of the base, minus 1.
     pub improvement: f64,
-    /// Two-sided p-value of no difference.
+    /// Two-sided p-value for no difference.
     pub p: f64,
     /// Half-widths of the intervals for the improvement at 95, 99 and 99.9 %.
     pub accuracy: [f64; 3],
@@ -63,19 +64,19 @@ pub struct Welch {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Student {
-    /// Confidence of the interval, 0 to 1.
+    /// Confidence level of the interval, from 0 to 1.
     pub confidence: f64,
-    /// New mean minus old, in ns per operation.
+    /// Mean of the sample minus that of the base, in ns per operation.
     pub difference: f64,
-    /// Half-width of its interval.
+    /// Half-width of the interval for the difference, in ns per operation.
     pub half: f64,
-    /// Pooled standard deviation.
+    /// Pooled standard deviation, in ns per operation.
     pub pooled: f64,
-    /// The usual levels, and whether the difference is significant at each.
+    /// Usual confidence levels, each with whether the difference is significant at it.
     pub levels: Vec<(f64, bool)>,
 }
 
-/// One case in classical figures; the base comes first, if there is one.
+/// The classical statistics of one case. The base comes first, if there is one.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ClassicCase {
@@ -83,6 +84,6 @@ pub struct ClassicCase {
     pub case: Case,
     /// Index of the case in the comparison or document.
     pub index: u32,
-    /// The samples.
+    /// The samples, one per variant or side.
     pub samples: Vec<ClassicSample>,
 }

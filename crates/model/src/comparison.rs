@@ -1,5 +1,5 @@
-//! The comparison: what analysis concludes about two or more sides of the same cases and every reporter
-//! renders. Plain numbers, no formatting. Changes are ratios minus 1: `new / base - 1`, so that −0.02 is 2 %
+//! The comparison: what analysis concludes about two or more sides of the same cases, and what every reporter
+//! renders. Plain numbers, without formatting. Changes are ratios minus 1 (`new / base - 1`), so −0.02 is 2 %
 //! less.
 
 mod change;
@@ -12,8 +12,7 @@ pub use crate::comparison::verdict::{CaseOutcome, Reason, Verdict};
 use crate::{AgainFrom, Case, Commit, Contention, Estimate, Failure, RunId, TimeSummary, Warning, Word};
 use serde::{Deserialize, Serialize};
 
-/// A case requested of at least two sides that some of them did not measure: they have no complete process of
-/// it.
+/// A case that was requested of at least two sides, and of which some sides have no complete process.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Unmeasured {
@@ -21,11 +20,11 @@ pub struct Unmeasured {
     pub case: Case,
     /// Indices of the sides that did not measure it.
     pub sides: Vec<u32>,
-    /// `failed`, `skipped` or `not-measured`.
+    /// Outcome: `failed`, `skipped` or `not-measured`.
     pub outcome: CaseOutcome,
-    /// The reason: `budget`, `interrupted`, `skipped`, or `not-measured` if nothing else is known.
+    /// Reason: `budget`, `interrupted`, `skipped`, or `not-measured` if nothing else is known.
     pub reason: Reason,
-    /// The reason as half a sentence: `the time ran out before it was measured`.
+    /// The reason as a clause: `the time ran out before it was measured`.
     pub because: String,
 }
 
@@ -40,20 +39,19 @@ pub enum Pairing {
     Unpaired,
 }
 
-/// The baseline of a comparison, and whether it was measured again.
+/// The stored run that a comparison is against, and whether it was measured again.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Against {
-    /// The stored run.
+    /// Id of the stored run.
     pub run: RunId,
     /// Start of the stored run, milliseconds since the Unix epoch.
     pub started_ms: i64,
-    /// The commit of its sources.
+    /// Commit of the stored run's sources.
     pub commit: Option<Commit>,
-    /// The code that was measured again, in pairs with the other sides; absent if the stored times are
-    /// compared.
+    /// Code that was measured again, in pairs with the other sides. Absent if the stored times are compared.
     pub again: Option<AgainFrom>,
-    /// The reason why a requested second measurement did not take place, as one sentence.
+    /// Why the run was not measured again although that was requested, as one sentence.
     #[serde(default)]
     pub why_stored: Option<String>,
 }
@@ -64,33 +62,33 @@ pub struct Against {
 pub struct SameCode {
     /// Index of the side.
     pub side: u32,
-    /// The kind of sameness, as a clause that follows both names.
+    /// In which sense the code is the same, as a clause that follows both names.
     pub how: String,
 }
 
-/// One side of a comparison: a variant of a run.
+/// A side of a comparison, which is a variant of a run.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Side {
-    /// The displayed name, unique in the comparison: that of the variant, the baseline or the run.
+    /// Name to show, unique in the comparison: that of the variant, the baseline or the run.
     pub name: String,
-    /// The run.
+    /// Id of the run.
     pub run: RunId,
-    /// The variant in that run.
+    /// Name of the variant in that run.
     pub variant: String,
     /// Start of the run, milliseconds since the Unix epoch.
     pub started_ms: i64,
-    /// The commit of its sources.
+    /// Commit of the sources.
     pub commit: Option<Commit>,
     /// Runtimes, as in the run's header.
     pub runtimes: Vec<String>,
-    /// The base measured against itself (`--control`). A verdict of difference counts as a false alarm.
+    /// True for a control, which is the base measured against itself (`--control`). If it is called
+    /// different, that is a false alarm.
     pub control: bool,
-    /// The run does not name the machine that measured it: it was imported from a file without that
-    /// information.
+    /// True if the machine is unknown, because the run was imported from a file without that information.
     #[serde(default)]
     pub unnamed_machine: bool,
-    /// The benchmark that this side measures, if it may differ from the one that names the case.
+    /// Name of the benchmark that this side measures, if it may differ from the one in the case's name.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub benchmark: Option<String>,
 }
@@ -99,39 +97,39 @@ pub struct Side {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct YardstickChange {
-    /// Its name: `integer`, `branches`, `cache`, `memory` or `system-call`.
+    /// Name of the yardstick: `integer`, `branches`, `cache`, `memory` or `system-call`.
     pub name: String,
-    /// New over base time per step, minus 1.
+    /// Time per step in the side's run divided by that in the base's, minus 1.
     pub change: f64,
     /// Standard error of the change.
     pub error: f64,
-    /// The change exceeds 1 % and three standard errors: the machine has changed.
+    /// True if the change exceeds both 1 % and three standard errors, so that the machine has changed.
     pub moved: bool,
 }
 
-/// The change of the machine between two runs, by their yardsticks.
+/// How the machine changed between two runs, according to the yardsticks.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct MachineChange {
     /// Index of the side whose run is compared with the base's.
     pub side: u32,
-    /// The yardsticks that both runs have.
+    /// Changes of the yardsticks that both runs have.
     pub yardsticks: Vec<YardstickChange>,
-    /// Contention during the base's run and during the side's; absent where it was not observed.
+    /// Contention during the base's run, and during the side's. Absent where it was not observed.
     #[serde(default)]
     pub contention: [Option<Contention>; 2],
-    /// The change of typical time common to all cases, as a share of the base; absent if there is none.
+    /// Change of typical time that all cases have in common, as a share of the base. Absent if there is none.
     pub common_shift: Option<f64>,
 }
 
-/// A difference between the contexts of two sides that may itself change times.
+/// A difference between the contexts of two sides that may by itself change times.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ContextDifference {
     /// Index of the side that differs from the base.
     pub side: u32,
-    /// The property: `machine`, `runtime`, `cpu`, `governor`, `batch time`, `environment NODE_OPTIONS`, …;
-    /// `machine` or `cpu` mean another machine.
+    /// What differs: `machine`, `runtime`, `cpu`, `governor`, `batch time`, `environment NODE_OPTIONS`, and
+    /// so on. `machine` and `cpu` mean that the machines are different.
     pub what: String,
     /// The base's value; empty if it has none.
     pub base: String,
@@ -139,54 +137,55 @@ pub struct ContextDifference {
     pub new: String,
 }
 
-/// One side of one case.
+/// The results of one side of a case, compared with the base.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ComparedSide {
     /// Index into the comparison's sides; never 0.
     pub side: u32,
-    /// The verdict on the case: that of typical time, or the worse of the two if mean time differs.
+    /// Verdict on the case: that of typical time, or the worse of the two if mean time differs.
     pub verdict: Verdict,
-    /// Why the verdict is unclear; absent for another verdict.
+    /// Why the verdict is unclear. Absent for any other verdict.
     #[serde(default)]
     pub reason: Option<Reason>,
-    /// Typical and mean time have different verdicts.
+    /// True if typical and mean time have different verdicts.
     pub split: bool,
-    /// The changes: typical time, mean time (if the case was timed), then every other metric that both sides
+    /// Changes of typical time, of mean time if the case was timed, and of every other metric that both sides
     /// have.
     pub changes: Vec<Change>,
-    /// The composition of mean time, for the base and for this side; absent if nothing was timed or the sides
+    /// What mean time consists of, for the base and for this side. Absent if nothing was timed or the sides
     /// are unpaired.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub observed: Option<[Observed; 2]>,
-    /// Whether the base, and this side, is indistinguishable from an empty body.
+    /// Whether the time is indistinguishable from that of an empty body, for the base and for this side.
     #[serde(default)]
     pub at_floor: [bool; 2],
-    /// Metrics requested by name that only one of the two sides has.
+    /// Names of requested metrics that only one of the two sides has.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub lacks: Vec<Word>,
-    /// The outcome for a gate: `passed`, `worse`, `undecided`, `unjudged`, or `not-measured` if a metric is
-    /// missing. A control has `passed`.
+    /// Outcome for a gate: `passed`, `worse`, `undecided`, `unjudged`, or `not-measured` if a metric is
+    /// missing. `passed` for a control.
     #[serde(default)]
     pub outcome: CaseOutcome,
-    /// Index of the change that makes it `worse`, `undecided` or `unjudged`; absent if it passed.
+    /// Index of the change that makes the outcome `worse`, `undecided` or `unjudged`. Absent if it is
+    /// `passed`.
     #[serde(default)]
     pub decided_by: Option<u32>,
 }
 
-/// One case.
+/// A case with the results of all sides.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ComparedCase {
     /// The case as declared.
     pub case: Case,
-    /// Times of every side, in the order of sides; absent for a side without times.
+    /// Times of every side, in the order of the sides. Absent for a side without times.
     pub times: Vec<Option<TimeSummary>>,
     /// The sides after the base that have the case.
     pub sides: Vec<ComparedSide>,
 }
 
-/// The geometric mean of a side's ratios over all cases that it shares with the base.
+/// Geometric mean of a side's ratios, over all cases that it shares with the base.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct GeometricMean {
@@ -194,19 +193,19 @@ pub struct GeometricMean {
     pub side: u32,
     /// Number of cases.
     pub cases: u32,
-    /// Change with its interval.
+    /// Mean change with its interval.
     pub change: Estimate,
 }
 
-/// The record of the control: how often it showed a difference, and how large.
+/// How often a control showed a difference, and how large it was.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Control {
-    /// Comparisons of the base with itself.
+    /// Number of comparisons of the base with itself.
     pub comparisons: u32,
-    /// Those called faster or slower by any amount: false alarms.
+    /// Number of comparisons that were called faster or slower by any amount, which are false alarms.
     pub alarms: u32,
-    /// Those called faster or slower by more than the margin allows.
+    /// Number of comparisons that were called faster or slower by more than the margin.
     pub material: u32,
     /// Largest absolute change, as a share.
     pub floor: f64,
@@ -214,79 +213,80 @@ pub struct Control {
     pub half_width: f64,
 }
 
-/// Everything that a reporter of comparisons needs.
+/// A comparison, with all that reporters need.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Comparison {
     /// Version of this format.
     pub format: u32,
-    /// The sides; the first is the base.
+    /// The sides. The first is the base.
     pub sides: Vec<Side>,
-    /// How they were measured.
+    /// How the sides were measured relative to each other.
     pub pairing: Pairing,
-    /// The stored run that the others are compared with; absent if all sides are variants of one run.
+    /// The stored run that the other sides are compared with. Absent if all sides are variants of one run.
     #[serde(default)]
     pub against: Option<Against>,
-    /// The margin δ as a share: changes within it do not matter.
+    /// Margin δ as a share. Changes within it do not matter.
     pub margin: f64,
-    /// The margin of mean time.
+    /// Margin of mean time, as a share.
     #[serde(default)]
     pub mean_margin: f64,
-    /// Confidence of intervals, 0 to 1.
+    /// Confidence level of the intervals, from 0 to 1.
     pub confidence: f64,
-    /// Wall-clock time between the starts of the oldest and the newest run, in ms.
+    /// Time between the starts of the oldest and the newest run, in ms.
     pub apart_ms: u64,
-    /// Sides with the same code as the base, and the kind of sameness: `are the same shop 1.0, byte for
-    /// byte`.
+    /// Sides with the same code as the base.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub same: Vec<SameCode>,
-    /// Differences besides the intended one.
+    /// Differences between the sides' contexts, apart from the intended one.
     pub context: Vec<ContextDifference>,
-    /// The change of the machine by the yardsticks, for every side measured at another time than the base.
+    /// How the machine changed, according to the yardsticks, for every side that was measured at another time
+    /// than the base.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub machine: Vec<MachineChange>,
     /// The cases that at least two sides have, in the base's order.
     pub cases: Vec<ComparedCase>,
-    /// Cases requested of at least two sides that some did not measure, in the order of the sides. One that
-    /// two other sides did measure is also in `cases`.
+    /// Cases that were requested of at least two sides, and that some of them did not measure, in the order
+    /// of the sides. A case that two other sides did measure is also in `cases`.
     #[serde(default)]
     pub unmeasured: Vec<Unmeasured>,
-    /// Names of cases that only one side has, with that side's index.
+    /// Names of cases that only one side has, each with the index of that side.
     pub alone: Vec<(u32, String)>,
-    /// A row per side after the base, if there are several cases.
+    /// Geometric means of the changes, one per side after the base. Empty if there is a single case.
     pub geometric_means: Vec<GeometricMean>,
-    /// Number of comparisons that `q` and Holm's values are adjusted for.
+    /// Number of comparisons over which `q` and `holm` are adjusted.
     pub family: u32,
-    /// The control's record, with `--control`.
+    /// Results of the control, with `--control`.
     pub control: Option<Control>,
     /// Failures on any side.
     pub failures: Vec<Failure>,
     /// Warnings. `Warning::case` indexes `cases`.
     pub warnings: Vec<Warning>,
-    /// What these measurements cannot show, in whole sentences.
+    /// What these measurements cannot show, in sentences.
     pub unknown: Vec<String>,
     /// The machines that measured, if there were several.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub machines: Vec<FleetMachine>,
 }
 
-/// One of several machines that measured cases, and its record.
+/// One of several machines that measured cases.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct FleetMachine {
-    /// The host's name, or the name given to it.
+    /// Name of the host, or the name that was given to the machine.
     pub name: String,
-    /// Its processor.
+    /// Name of the processor.
     pub cpu: String,
-    /// Cases that it measured, counted by side.
+    /// Number of cases that it measured, where each side counts separately.
     pub cases: u32,
-    /// Pairs of these cases.
+    /// Number of pairs of these cases.
     pub pairs: u32,
-    /// Scatter of its pairs relative to the others', as a factor.
+    /// Scatter of its pairs relative to that of the other machines, as a factor.
     pub noise: Option<f64>,
-    /// Deviation of its changes from the others', as a share; absent if it shares too few cases with others.
+    /// How much its changes deviate from those of the other machines, as a share. Absent if it has too few
+    /// cases in common with others.
     pub shift: Option<f64>,
-    /// How it differs from the others, as half a sentence; empty if it does not.
+    /// How the machine differs from the others, as a clause. Empty if it does not.
     pub odd: String,
 }
 
@@ -294,8 +294,8 @@ impl Comparison {
     /// Version of the JSON form.
     pub const FORMAT: u32 = 2;
 
-    /// Returns the outcome of every side of every case: compared sides first, then those not measured. Omits
-    /// controls, which decide nothing.
+    /// Returns the outcome of every side of every case: the compared sides first, then those that were not
+    /// measured. Omits controls, which decide nothing.
     pub fn outcomes(&self) -> impl Iterator<Item = CaseOutcome> {
         let is_control = |side: &ComparedSide| self.sides[side.side as usize].control;
         let compared = self.cases.iter().flat_map(|case| &case.sides);
@@ -314,13 +314,13 @@ impl Comparison {
 }
 
 impl ComparedSide {
-    /// Returns the change that decides the outcome of the case, or else the one that its verdict rests on.
+    /// Returns the change that decides the outcome of the case, or else the one that determines its verdict.
     /// Returns `None` if nothing could be compared.
     pub fn decisive(&self) -> Option<&Change> {
         self.decided_by.and_then(|at| self.changes.get(at as usize)).or_else(|| self.deciding())
     }
 
-    /// Returns the change that the verdict on the case rests on, or `None` if nothing could be compared.
+    /// Returns the change that determines the verdict on the case, or `None` if nothing could be compared.
     pub fn deciding(&self) -> Option<&Change> {
         self.changes.iter().find(|change| change.verdict == self.verdict).or(self.changes.first())
     }

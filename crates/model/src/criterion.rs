@@ -1,46 +1,47 @@
-//! A case as Haskell's criterion reports it: growing measurements, a regression over them, resampled
-//! intervals. For the views and files of that tool; Derny's verdicts do not use it.
+//! A case as Haskell's criterion reports it: growing measurements, a regression over them, and resampled
+//! intervals. Used for the views and files of that tool, and not for Derny's verdicts.
 
 use crate::{Estimate, TukeyCounts};
 use serde::{Deserialize, Serialize};
 
-/// One measurement: the mean batch of a turn. Totals over its iterations.
+/// A measurement: the mean batch of a turn. The values are totals over its iterations.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CriterionRow {
     /// Wall time in seconds.
     pub time_s: f64,
-    /// Iterations; operations if the body times itself.
+    /// Number of iterations, or of operations if the body times itself.
     pub iterations: f64,
     /// Processor time in seconds.
     pub cpu_s: Option<f64>,
-    /// Cycles of the processor's counter.
+    /// Cycles according to the processor's counter.
     pub cycles: Option<f64>,
-    /// Bytes allocated.
+    /// Number of bytes allocated.
     pub allocated_bytes: Option<f64>,
     /// Peak memory use so far, in MB.
     pub peak_mb: Option<f64>,
-    /// Collections.
+    /// Number of collections.
     pub collections: Option<f64>,
-    /// Bytes copied by collections.
+    /// Number of bytes copied by collections.
     pub copied_bytes: Option<f64>,
-    /// Wall time outside collections in seconds.
+    /// Wall time outside collections, in seconds.
     pub mutator_s: Option<f64>,
-    /// Processor time outside collections in seconds.
+    /// Processor time outside collections, in seconds.
     pub mutator_cpu_s: Option<f64>,
-    /// Wall time of collections in seconds.
+    /// Wall time of collections, in seconds.
     pub gc_s: Option<f64>,
-    /// Processor time of collections in seconds.
+    /// Processor time of collections, in seconds.
     pub gc_cpu_s: Option<f64>,
 }
 
-/// Least squares over the measurements.
+/// A regression over the measurements by least squares.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CriterionRegression {
-    /// The regressed quantity: `time`, `allocated`.
+    /// The dependent variable: `time` or `allocated`.
     pub responder: String,
-    /// By predictor (`iters`), in the responder's unit (seconds for times) per unit of the predictor's.
+    /// For each predictor (`iters`), the coefficient in units of the responder (seconds for times) per unit
+    /// of the predictor.
     pub coefficients: Vec<(String, Estimate)>,
     /// Fixed cost of a measurement.
     pub intercept: Estimate,
@@ -48,34 +49,34 @@ pub struct CriterionRegression {
     pub r_squared: Estimate,
 }
 
-/// One variant of a case. Times are in seconds.
+/// A variant of a case. Times are in seconds.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CriterionCase {
     /// Index of the case in the document.
     pub index: u32,
-    /// Its name as criterion would print it, groups and benchmark joined by slashes.
+    /// Name of the case as criterion would print it, with groups and benchmark joined by slashes.
     pub name: String,
     /// Measurements in time order, process by process.
     pub rows: Vec<CriterionRow>,
     /// Regressions, `time` first; empty if iterations did not grow (`--ladder`).
     pub regressions: Vec<CriterionRegression>,
-    /// Why there is no regression, and what to try; empty if there is one.
+    /// Why there is no regression, and what to try. Empty if there is one.
     #[serde(default)]
     pub unfit: String,
     /// Mean of the times per iteration.
     pub mean: Estimate,
-    /// Their standard deviation.
+    /// Standard deviation of the times per iteration.
     pub deviation: Estimate,
-    /// Values that mean, deviation and outliers use: measurements of at least 30 ms if there are enough of
-    /// them.
+    /// Values that the mean, the deviation and the outliers are computed from: measurements of at least 30
+    /// ms, if there are enough of them.
     pub values: Vec<f64>,
-    /// Outliers among those values.
+    /// Number of outliers among these values.
     pub outliers: TukeyCounts,
     /// Share of the variance due to outliers, by criterion's measure.
     pub outlier_variance: f64,
-    /// Confidence of the intervals, 0 to 1.
+    /// Confidence level of the intervals, from 0 to 1.
     pub confidence: f64,
-    /// Times per iteration, and their estimated density at each.
+    /// Times per iteration, and the estimated density at each of them.
     pub density: (Vec<f64>, Vec<f64>),
 }

@@ -1,4 +1,5 @@
-//! The document: what analysis concludes and every reporter renders. Plain numbers, no formatting.
+//! The document: what analysis concludes about a run, and what every reporter renders. Plain numbers, without
+//! formatting.
 
 use crate::{
     Accounting, Case, Commit, Comparison, Contention, Estimate, Failure, Interval, Reason, RunHeader,
@@ -11,39 +12,40 @@ use serde::{Deserialize, Serialize};
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum CaseState {
-    /// Measured, with the reason for stopping.
+    /// The case was measured. Contains why it stopped.
     Measured(StopReason),
-    /// Passed under `--once`.
+    /// The case passed its check under `--once`.
     Passed,
-    /// Skipped by its harness.
+    /// The harness skipped the case.
     Skipped,
-    /// Failed; the failure is in the document.
+    /// The case failed. The document contains the failure.
     Failed,
-    /// Not measured: the run ended before.
+    /// The case was not measured, because the run ended before.
     Missing,
 }
 
-/// The change of typical time against the last comparable run, which was measured at another time.
+/// The change of typical time since the last comparable run, which was measured at another time.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PlainChange {
-    /// The earlier run.
+    /// Id of the earlier run.
     pub run: String,
-    /// New over old typical time, minus 1.
+    /// New typical time divided by the old one, minus 1.
     pub change: f64,
-    /// The part of the change that remains for the program, with its uncertainty.
+    /// Interval of the part of the change that is not due to the machine.
     #[serde(default)]
     pub interval: Option<Interval>,
-    /// The resulting verdict; absent in documents of earlier versions.
+    /// Verdict on the change. Absent in documents of earlier versions.
     #[serde(default = "unclear")]
     pub verdict: Verdict,
     /// Why the verdict is unclear.
     #[serde(default)]
     pub reason: Option<Reason>,
-    /// The change that the machine may account for, as shares.
+    /// Change that the machine may account for, as a share.
     #[serde(default)]
     pub machine: Option<Interval>,
-    /// The same in words.
+    /// Why the verdict is weaker than the interval suggests, or why there cannot be one. A sentence, or
+    /// empty.
     #[serde(default)]
     pub because: String,
 }
@@ -52,27 +54,27 @@ fn unclear() -> Verdict {
     Verdict::Unclear
 }
 
-/// One case.
+/// The results of a case.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CaseResult {
     /// The case as declared.
     pub case: Case,
-    /// Its state.
+    /// Whether the case was measured.
     pub state: CaseState,
     /// Results by variant, in the run's order.
     pub variants: Vec<VariantResult>,
-    /// Change against the last comparable run, if there is one.
+    /// Change since the last comparable run, if there is one.
     pub change: Option<PlainChange>,
 }
 
-/// Cases of one suite.
+/// The results of a suite.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SuiteResult {
-    /// Its name.
+    /// Name of the suite.
     pub suite: String,
-    /// Its cases, in catalogue order.
+    /// Results of its cases, in catalogue order.
     pub cases: Vec<CaseResult>,
 }
 
@@ -80,12 +82,12 @@ pub struct SuiteResult {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Ranking {
-    /// The suite.
+    /// Name of the suite.
     pub suite: String,
-    /// The common part of its cases: parameters, and the benchmark under an empty key if they differ in a
-    /// parameter.
+    /// Parameters that its cases have in common. Includes the benchmark, under an empty key, if the cases
+    /// differ in a parameter.
     pub common: Vec<(String, String)>,
-    /// The ranked cases, at least two.
+    /// The ranked cases, of which there are at least two.
     pub places: Vec<RankedCase>,
 }
 
@@ -95,18 +97,18 @@ pub struct Ranking {
 pub struct RankedCase {
     /// Index into the document's cases.
     pub case: u32,
-    /// Its distinguishing part: the benchmark, or the value of a parameter.
+    /// What distinguishes the case: its benchmark, or the value of a parameter.
     pub name: String,
     /// Typical time in ns per operation.
     pub typical: f64,
-    /// Its time relative to the first. The interval is corrected for all pairs of the ranking; absent if
-    /// either time has none.
+    /// Typical time relative to that of the first case. The interval is corrected for all pairs of the
+    /// ranking, and absent if either time has none.
     pub times: Estimate,
-    /// The interval excludes equality with the first.
+    /// True if the interval excludes that the case is as fast as the first.
     pub slower: bool,
 }
 
-/// Everything that a reporter needs.
+/// The results of a run, with all that reporters need.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Document {
@@ -114,25 +116,25 @@ pub struct Document {
     pub format: u32,
     /// The run and its context.
     pub run: RunHeader,
-    /// Results.
+    /// Results of all suites.
     pub suites: Vec<SuiteResult>,
     /// Failures of the run.
     pub failures: Vec<Failure>,
-    /// Warnings. `Warning::case` counts cases across suites in order.
+    /// Warnings. `Warning::case` counts the cases of all suites in order.
     pub warnings: Vec<Warning>,
-    /// The run that changes are relative to.
+    /// Id of the run that changes are relative to, and the commit of its sources.
     pub baseline: Option<(String, Option<Commit>)>,
-    /// The run's yardsticks: the engine's own kernels, which distinguish a change of the machine from one of
-    /// a program.
+    /// Yardsticks of the run: kernels of the engine, which distinguish a change of the machine from a change
+    /// of a program.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub yardsticks: Vec<Yardstick>,
-    /// Contention by others while the run measured; absent if it was not observed.
+    /// Contention by other programs and machines during the run. Absent if it was not observed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub contention: Option<Contention>,
-    /// The fastest cases, if only one variant was measured.
+    /// Rankings of the cases by time, if only one variant was measured.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub rankings: Vec<Ranking>,
-    /// The run's variants against the first one, or the run against the requested baseline.
+    /// Comparison of the run's variants with the first one, or of the run with the requested baseline.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub comparison: Option<Box<Comparison>>,
     /// How the run spent its time, with `--stats`.
@@ -144,7 +146,7 @@ impl Document {
     /// Version of the JSON form.
     pub const FORMAT: u32 = 2;
 
-    /// Returns the same results with the comparison of their sides, if any.
+    /// Sets the comparison of the run's sides, if there is one.
     pub fn compared(self, comparison: Option<Comparison>) -> Document {
         Document { comparison: comparison.map(Box::new), ..self }
     }

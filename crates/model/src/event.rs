@@ -1,11 +1,12 @@
-//! The one stream of events that the engine emits; progress, store and `--format ndjson` consume it.
+//! The events of a run. The engine emits them in a single stream, which progress, store and `--format ndjson`
+//! read.
 
 use crate::{
     Case, Failure, Look, Plan, ProcessEnd, ProcessStart, RunHeader, RunStatus, Turn, Visit, VisitReport,
 };
 use serde::{Deserialize, Serialize};
 
-/// The reason why a case was finished.
+/// Why the measurement of a case ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
@@ -14,28 +15,27 @@ pub enum StopReason {
     Precise,
     /// Every variant has a verdict against the first.
     Verdict,
-    /// The case's or the run's time budget is spent.
+    /// The time budget of the case or of the run is used up.
     Budget,
-    /// The processes so far predict that the budget cannot reach the requested precision. Only without
-    /// variants.
+    /// The processes so far show that the budget cannot reach the requested precision. Only without variants.
     PrecisionPredicted,
     /// The maximum number of processes or rounds is reached.
     Maximum,
-    /// `--once`: the check passed.
+    /// The check under `--once` passed.
     Once,
-    /// The harness skipped it.
+    /// The harness skipped the case.
     Skipped,
-    /// It failed.
+    /// The case failed.
     Failed,
-    /// The run was interrupted before it was done.
+    /// The run was interrupted before the case was done.
     Interrupted,
 }
 
-/// The machine's state at a moment between turns.
+/// The state of the machine at a moment between turns.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Observation {
-    /// Time since the run's start.
+    /// Time since the start of the run, in ns.
     pub at_ns: u64,
     /// One-minute load average.
     pub load: Option<f64>,
@@ -46,31 +46,33 @@ pub struct Observation {
     /// Share of processor time used by programs other than the engine and its harnesses since the last
     /// observation, 0 to 1.
     pub busy_others: Option<f64>,
-    /// Time of the reference spin kernel in ns per step, by processor.
+    /// Numbers of processors, each with the time of the reference spin kernel in ns per step.
     pub spin_ns: Vec<(u32, f64)>,
-    /// Yardsticks that were measured at that moment.
+    /// Yardsticks that were read at that moment.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub yardsticks: Vec<Yardstick>,
-    /// Time that measuring them took. Records of earlier versions lack it.
+    /// Time that reading the yardsticks took, in ns. Records of earlier versions lack it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub took_ns: Option<u64>,
 }
 
-/// One of the engine's own kernels, measured in every run to distinguish a change of the machine from one of
-/// the code.
+/// A yardstick: a kernel of the engine that is timed in every run, to distinguish a change of the machine
+/// from a change of the code.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Yardstick {
-    /// The resource that it exercises: `integer`, `branches`, `cache`, `memory` or `system-call`.
+    /// Name of the yardstick, after the resource that it uses: `integer`, `branches`, `cache`, `memory` or
+    /// `system-call`.
     pub name: String,
     /// Time per step in ns.
     pub time_ns: f64,
-    /// Standard error of that time in ns.
+    /// Standard error of that time, in ns.
     pub error_ns: f64,
 }
 
-/// Contention: what other programs and other machines on the same host took from a run, in the busier half of
-/// its time. It may have slowed a program without showing in the yardsticks, which are read before and after.
+/// Contention: what other programs, and other virtual machines on the same host, took from a run in the
+/// busier half of its time. It may have slowed a program without affecting the yardsticks, which are read
+/// before and after.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Contention {
@@ -78,21 +80,21 @@ pub struct Contention {
     pub steal: f64,
     /// Share of processor time used by other programs, 0 to 1.
     pub others: f64,
-    /// One-minute load average, including the run itself; absent if the system has none.
+    /// One-minute load average, to which the run itself contributes. Absent if the system has none.
     pub load: Option<f64>,
 }
 
-/// A fact learned about a benchmark file, for later runs.
+/// A fact that a run learned about a benchmark file, for later runs.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct LearnedFact {
-    /// Hash of the benchmark file's content together with its launch line.
+    /// Hash of the content of the benchmark file and of its launch line.
     pub file_hash: String,
-    /// Name of the case within its suite; empty for the whole file.
+    /// Name of the case within its suite. Empty if the fact concerns the whole file.
     pub case: String,
-    /// `once-per-process`, `scale-followed`, …
+    /// Kind of the fact, such as `once-per-process` or `scale-followed`.
     pub key: String,
-    /// Its value.
+    /// Value of the fact.
     pub value: String,
 }
 
@@ -101,15 +103,15 @@ pub struct LearnedFact {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "event", rename_all = "kebab-case")]
 pub enum Event {
-    /// First event.
+    /// The run has started. This is the first event.
     RunStarted {
         /// Version of this format.
         format: u32,
-        /// Context.
+        /// Header of the run.
         run: Box<RunHeader>,
-        /// The cases that will be measured.
+        /// Cases that will be measured.
         cases: Vec<Case>,
-        /// The plan.
+        /// Plan of the run.
         plan: Box<Plan>,
     },
     /// A harness answered.
@@ -118,49 +120,49 @@ pub enum Event {
     VisitStarted(Visit),
     /// A turn was answered.
     Turn(Turn),
-    /// A visit was closed with undeclared values.
+    /// A harness reported undeclared values when a visit was closed.
     Reported {
-        /// The visit.
+        /// Number of the visit.
         visit: u32,
-        /// The values.
+        /// Reported values.
         report: VisitReport,
     },
-    /// A visit was closed and is complete: it counts as a replicate.
+    /// A visit was closed and is complete, so that it counts as a replicate.
     VisitEnded {
-        /// The visit.
+        /// Number of the visit.
         visit: u32,
     },
     /// A process has ended.
     ProcessEnded(ProcessEnd),
     /// A look was taken at the results of a case.
     Looked(Look),
-    /// A case has its result.
+    /// The measurement of a case has ended.
     CaseEnded {
         /// Index into the run's cases.
         case: u32,
-        /// The reason why it is finished.
+        /// Why it ended.
         reason: StopReason,
     },
     /// Something failed.
     Failed(Failure),
-    /// A line for the user, from a harness.
+    /// A harness logged a message for the user.
     Log {
-        /// The case.
+        /// Index of the case that the message concerns, if any.
         case: Option<u32>,
-        /// Its text.
+        /// Text of the message.
         message: String,
     },
-    /// The machine's state.
+    /// The state of the machine was observed.
     Observed(Observation),
-    /// A fact was learned.
+    /// A fact was learned for later runs.
     Learned(LearnedFact),
-    /// Progress for display: emitted between turns, never stored.
+    /// The progress to display. Emitted between turns and never stored.
     Progress(Box<Progress>),
-    /// Last event.
+    /// The run has ended. This is the last event.
     RunEnded {
-        /// Wall-clock end, ms since the epoch.
+        /// When the run ended, in milliseconds since the Unix epoch.
         ended_ms: i64,
-        /// The final status.
+        /// Final status of the run.
         status: RunStatus,
     },
 }
@@ -169,25 +171,25 @@ pub enum Event {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Progress {
-    /// The cases being measured, with their results so far.
+    /// Cases that are being measured, with their results so far.
     pub open: Vec<Standing>,
-    /// Cases finished.
+    /// Number of cases that have ended.
     pub done: u32,
-    /// Share of the planned measurements done, 0 to 1.
+    /// Fraction of the planned measurements that is done, from 0 to 1.
     pub share: f64,
-    /// Estimated time left in ns; absent while nothing is known. Never exceeds the run's own time limit.
+    /// Estimated time left in ns. Absent while it is unknown. Never exceeds the time limit of the run.
     pub left_ns: Option<u64>,
 }
 
-/// The progress of a case. Its figures are provisional: they include incomplete visits.
+/// The progress of a case. Its results are provisional, because they include incomplete visits.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Standing {
     /// Index into the run's cases.
     pub case: u32,
-    /// Processes (or pairs) measured; those in progress count as fractions.
+    /// Number of processes (or pairs) measured. Those in progress count as fractions.
     pub processes: f64,
-    /// Number planned until the next look.
+    /// Number of processes (or pairs) planned until the next look.
     pub planned: u32,
     /// Typical time of the first variant in ns per operation.
     pub typical_ns: Option<f64>,

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-/// The stable code of a failure; `derny explain` has a text for each.
+/// The stable code of a failure. `derny explain` describes each.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub enum FailureCode {
@@ -18,11 +18,11 @@ pub enum FailureCode {
     DY305,
     /// The harness broke the protocol.
     DY306,
-    /// The benchmark threw.
+    /// The benchmark threw an exception.
     DY307,
     /// The counts that the harness reported are impossible.
     DY308,
-    /// The harness would not quit.
+    /// The harness did not quit.
     DY309,
     /// A file's cases could not be listed.
     DY310,
@@ -36,21 +36,21 @@ pub enum FailureCode {
     DY314,
 }
 
-/// A failure of one case or file, which did not stop the others.
+/// A failure of a case or a file. It did not stop the others.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Failure {
-    /// Stable code.
+    /// Code of the failure.
     pub code: FailureCode,
-    /// The failure, in one sentence.
+    /// What failed, in one sentence.
     pub what: String,
-    /// Index into the run's cases, if one case failed.
+    /// Index into the run's cases, if a single case failed.
     pub case: Option<u32>,
-    /// File, case, runtime, process: most specific last, joined by ` · ` for display.
+    /// Where it failed: file, case, runtime, process, from general to specific. Joined by ` · ` for display.
     pub place: Vec<String>,
-    /// The cause, with the last lines of the program's output if they help.
+    /// Why it failed, with the last lines of the program's output if they help.
     pub why: String,
-    /// The remedy to try.
+    /// What to try.
     pub remedy: String,
 }
 

@@ -1,9 +1,9 @@
 //! The optional parts of Derny, and the error for a part that this build lacks.
 //!
-//! Each is a Cargo feature of the package `derny`. A first build omits them; `make install` and `make dist`
-//! build all.
+//! Each part is a Cargo feature of the package `derny`. A first build omits them; `make install` and `make
+//! dist` build all.
 
-/// A part that is compiled only if the Cargo feature of its name is on.
+/// A part that is compiled only if the Cargo feature of the same name is enabled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Feature {
     /// Pictures as PNG.
@@ -21,7 +21,7 @@ impl Feature {
         }
     }
 
-    /// Returns why the request cannot be met, as the second part of an error.
+    /// Returns why the request cannot be met, as the cause of an error.
     pub fn why_missing(self) -> String {
         let part = match self {
             Feature::Png => "PNG pictures",
@@ -30,7 +30,7 @@ impl Feature {
         format!("this build of derny has no {part}")
     }
 
-    /// Returns what to try, as the last part of an error.
+    /// Returns what to try, as the remedy of an error.
     pub fn remedy(self) -> String {
         let instead = match self {
             Feature::Png => "write .svg",

@@ -1,4 +1,4 @@
-//! Numbers of a result: estimates, figures, and the results of processes.
+//! Numbers in a result: estimates, figures, and the results of processes.
 
 use crate::{Direction, Kind, Metric, Word};
 use serde::{Deserialize, Serialize};
@@ -19,36 +19,36 @@ pub struct Interval {
 pub struct Estimate {
     /// The point estimate.
     pub value: f64,
-    /// The interval; absent if the sample is too small. A single variant's value has one from six processes
-    /// on.
+    /// Confidence interval. Absent if the sample is too small. The value of a single variant has one from six
+    /// processes on.
     pub interval: Option<Interval>,
 }
 
-/// A figure: a number of a result with everything that a reporter needs to show it. Tables, details, CSV,
-/// pages and JSON use the same list.
+/// A number of a result, with all that reporters need to show it. Tables, details, CSV, pages and JSON use
+/// the same list of figures.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Figure {
-    /// `time` (typical time), `mean`, `p95`, …, or the name of a metric.
+    /// Name: `time` for typical time, `mean`, `p95` and so on, or the name of a metric.
     pub name: Word,
-    /// The name in words: `95th percentile`. That of a metric is its name.
+    /// Name in words, such as `95th percentile`. For a metric, the same as `name`.
     pub label: Word,
-    /// The figure is a metric that a harness reads, not a statistic of time.
+    /// True for a metric that a harness reads, false for a statistic of time.
     pub metric: bool,
-    /// `ns`, `share`, `op/s`, `bytes`, ….
+    /// Unit, such as `ns`, `share`, `op/s` or `bytes`.
     pub unit: Word,
     /// How the values of the quantity combine.
     pub kind: Kind,
-    /// The value is per operation.
+    /// True if the value is per operation.
     pub per_operation: bool,
-    /// The direction of improvement.
+    /// Which direction is an improvement.
     pub better: Direction,
     /// The value.
     pub value: f64,
-    /// Its confidence interval; absent if the figure has none or there are fewer than six processes.
+    /// Confidence interval. Absent if the figure has none, or if there are fewer than six processes.
     pub interval: Option<Interval>,
-    /// The smallest and the largest process value, for two to five processes. With three it contains the
-    /// median with a probability of 75 %, with four 87 %, with five 94 %.
+    /// Smallest and largest process value, for two to five processes. The range contains the median with a
+    /// probability of 75 % for three processes, 87 % for four and 94 % for five.
     #[serde(default)]
     pub range: Option<Interval>,
 }
@@ -65,33 +65,33 @@ impl Figure {
     }
 }
 
-/// Any other metric, per operation if it is a total over the turn.
+/// The summary of a metric other than time. It is per operation if it is a total over the turn.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct MetricSummary {
     /// The metric.
     pub metric: Metric,
-    /// The Hodges–Lehmann estimate over processes, or the median with fewer than six; for exact metrics the
+    /// Hodges–Lehmann estimate over processes, or the median with fewer than six. For an exact metric, the
     /// value itself.
     pub estimate: Estimate,
-    /// The smallest and the largest process value, for two to five processes.
+    /// Smallest and largest process value, for two to five processes.
     #[serde(default)]
     pub range: Option<Interval>,
-    /// Standard deviation of the logarithms of the process values; absent for fewer than two, or if one is
-    /// not positive.
+    /// Standard deviation of the logarithms of the process values. Absent for fewer than two values, or if
+    /// one is not positive.
     #[serde(default)]
     pub deviation: Option<f64>,
-    /// The value was the same on every turn of every process.
+    /// True if the value was the same on every turn of every process.
     pub constant: bool,
-    /// Per operation (counters) or as reported (rates).
+    /// True if the value is per operation, as for counters; false if it is as reported, as for rates.
     pub per_operation: bool,
-    /// Ordinary least squares of the turn's counter on its operations with `--ladder`: slope per operation
-    /// and R². The fixed cost of a turn is in the intercept, not in the slope.
+    /// With `--ladder`, slope per operation and R² of a least-squares fit of the turn's counter on its
+    /// operations. The fixed cost of a turn is in the intercept, not in the slope.
     #[serde(default)]
     pub ladder: Option<(f64, f64)>,
 }
 
-/// The first call in a fresh process, as configured, which the case's own program reports.
+/// The first call in a fresh process, as configured. The case's own program would report it.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct FirstCall {
@@ -101,24 +101,25 @@ pub struct FirstCall {
     pub call_ns: f64,
 }
 
-/// The result of one process.
+/// The result of a process for a case.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ProcessValue {
-    /// Number within the run.
+    /// Number of the process within the run.
     pub process: u32,
-    /// Typical time of its measured turns in ns per operation.
+    /// Typical time of the measured turns, in ns per operation.
     pub time_ns: f64,
-    /// Measured turns.
+    /// Number of measured turns.
     pub turns: u32,
-    /// Standard deviation of its turns, as a share.
+    /// Standard deviation of the turns, as a share.
     pub within: f64,
-    /// `flat`, `warm-up`, `slowdown`, `no steady state`; empty if it has too few turns.
+    /// How the times developed: `flat`, `warm-up`, `slowdown` or `no steady state`. Empty if there are too
+    /// few turns.
     pub class: Word,
-    /// Total time of its measured turns, rejected ones included, in ns.
+    /// Total time of the measured turns in ns, including rejected ones.
     #[serde(default)]
     pub measured_ns: f64,
-    /// Its first call, for a case with a `runner`.
+    /// First call of the process, for a case with a `runner`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub first: Option<FirstCall>,
 }

@@ -4,13 +4,13 @@
 //! 2. `plan` is what will be launched, in which order and with which settings.
 //! 3. `event` is everything that the engine reports while it measures.
 //! 4. `run`, `record` and `turns` are what the store returns of these events.
-//! 5. `document` and `comparison` are what analysis concludes, and `picture` what a chart shows.
+//! 5. `document` and `comparison` are what analysis concludes, and `picture` is what a chart shows.
 //! 6. `words` and `shown` format figures in sentences and escape text from outside.
 //!
-//! This crate contains words and invariants. It must not use clocks, files, processes, statistics or formats:
-//! every other crate imports it, and it imports none of ours. Times are nanoseconds; a field that holds a
-//! duration has a name that says so (`launch_ns`). All types serialise with serde.
-//! `derny run --format ndjson` prints their JSON form, and the store keeps it.
+//! This crate contains types and their invariants. It must not use clocks, files, processes, statistics or
+//! formats: every other crate imports it, and it imports none of Derny's. Times are in nanoseconds; the name
+//! of a field that holds a duration says so (`launch_ns`). All types can be serialised with serde. `derny run
+//! --format ndjson` prints their JSON form, and the store keeps it.
 
 mod accounting;
 mod case;

@@ -1,4 +1,4 @@
-//! Metrics: named quantities with unit, kind, direction and exactness.
+//! Metrics: named quantities with a unit, a kind, a direction and exactness.
 
 use serde::{Deserialize, Serialize};
 
@@ -7,22 +7,22 @@ use serde::{Deserialize, Serialize};
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Kind {
-    /// The sum over all operations of a turn; divided by their number.
+    /// A sum over all operations of a turn. It is divided by their number.
     Total,
-    /// A state at the end of a turn, such as a size; compared unchanged. A process has the median of its
-    /// turns.
+    /// A state at the end of a turn, such as a size. It is compared unchanged; the value of a process is the
+    /// median of its turns.
     Level,
-    /// A maximum. A process has that of its largest turn.
+    /// A maximum. The value of a process is that of its largest turn.
     Peak,
-    /// A quotient already. A process has the median of its turns.
+    /// A quotient. It is compared unchanged; the value of a process is the median of its turns.
     Rate,
-    /// A value reported unchanged, from before metrics had kinds. A process has the Hodges–Lehmann estimate
-    /// of its turns.
+    /// A value from before metrics had kinds. It is compared unchanged; the value of a process is the
+    /// Hodges–Lehmann estimate of its turns.
     #[default]
     Reported,
 }
 
-/// The direction in which a metric improves.
+/// Which direction of a metric is an improvement.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
@@ -31,30 +31,30 @@ pub enum Direction {
     Less,
     /// More is better (rates).
     More,
-    /// Neither (counts that only explain).
+    /// Neither, such as counts that only explain.
     None,
 }
 
 impl Metric {
-    /// Returns true for a metric of a collector: `gc`, `gc_time` and the like.
+    /// Returns true for a metric of a garbage collector, such as `gc` or `gc_time`.
     pub fn counts_collections(&self) -> bool {
         self.name == "gc" || self.name.starts_with("gc_")
     }
 }
 
-/// A quantity that closes every turn.
+/// A quantity that harnesses report with every turn.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Metric {
-    /// Its name: `cpu`, `allocated`, or one that the author chose.
+    /// Name: `cpu`, `allocated`, or one that the author chose.
     pub name: String,
-    /// Its unit: `ns`, `bytes`, `count`, `requests/s`.
+    /// Unit, such as `ns`, `bytes`, `count` or `requests/s`.
     pub unit: String,
-    /// How its values combine. Records of earlier versions lack it; the store decides it on reading.
+    /// How its values combine. Records of earlier versions lack it; the store decides it when it reads them.
     #[serde(default)]
     pub kind: Kind,
-    /// The direction of improvement.
+    /// Which direction is an improvement.
     pub direction: Direction,
-    /// Declared to be the same on every turn of equal work.
+    /// True if the metric is declared to be the same on every turn of equal work.
     pub exact: bool,
 }

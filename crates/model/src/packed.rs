@@ -1,4 +1,4 @@
-//! A compact in-memory form of values. Data of a case that only a report needs stays small until that case is
+//! A compact in-memory form of values. Data of a case that only a report needs stay small until the case is
 //! viewed.
 //!
 //! This is not a file format: the number of a [`Word`] is valid only in this process, so bytes that contain
@@ -15,7 +15,7 @@ use std::sync::Arc;
 
 /// A type that can be packed.
 pub trait Pack: Sized {
-    /// Appends the value.
+    /// Appends the packed value.
     fn pack(&self, to: &mut Vec<u8>);
 
     /// Returns the value at the start of `from` and advances `from` past it, or `None` if the bytes are
@@ -165,7 +165,7 @@ impl Pack for bool {
     }
 }
 
-/// Seven bits a byte, lowest first.
+/// Packed with seven bits per byte, lowest first.
 impl Pack for u64 {
     fn pack(&self, to: &mut Vec<u8>) {
         let mut value = *self;
@@ -199,10 +199,10 @@ impl Pack for u32 {
     }
 }
 
-/// Integers below this have a unique form as `f64`.
+/// Integers below this number are exact as `f64`.
 const WHOLE: f64 = 9_007_199_254_740_992.0;
 
-/// Twice an integer; or 1 and all bits.
+/// Packed as twice an integer if it is one, or else as 1 followed by all bits.
 impl Pack for f64 {
     fn pack(&self, to: &mut Vec<u8>) {
         if (0.0..WHOLE).contains(self) && self.fract() == 0.0 && self.is_sign_positive() {
@@ -267,7 +267,7 @@ impl<T: Pack> Pack for Vec<T> {
 
     fn unpack(from: &mut &[u8]) -> Option<Vec<T>> {
         let count = u64::unpack(from)? as usize;
-        // A value takes at least one byte, so a corrupt count cannot reserve more than that.
+        // A value takes at least one byte, so a corrupt count cannot reserve more memory than that.
         let mut all = Vec::with_capacity(count.min(from.len()));
         for _ in 0..count {
             all.push(T::unpack(from)?);
@@ -287,7 +287,8 @@ impl<T: Pack, U: Pack> Pack for (T, U) {
     }
 }
 
-/// Packs a structure field by field, and an enumeration by the positions of its words.
+/// Implements [`Pack`] for a structure, field by field, or for an enumeration, by the positions of its
+/// variants.
 macro_rules! packed {
     ($($type:ident { $($field:ident),* $(,)? })*) => {$(
         impl Pack for $type {

@@ -1,22 +1,22 @@
-//! Pictures: the data of charts. Analysis makes them and the report draws them; numbers and names, no pixels
-//! or colours.
+//! Pictures: the data of charts. Analysis creates them and the report draws them. They contain numbers and
+//! names, but no pixels or colours.
 
 use crate::Estimate;
 
-/// One chart.
+/// A chart.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Picture {
-    /// The title: what the chart shows, in a few words.
+    /// Title, which says in a few words what the chart shows.
     pub title: String,
-    /// Facts for below the title: the run, and the averaged data.
+    /// Facts to show below the title: the run, and which data were averaged.
     pub facts: Vec<String>,
-    /// The quantity: `time per operation`.
+    /// What the values are, such as `time per operation`.
     pub quantity: String,
-    /// Its unit: `ns`, `bytes`, `share` (0.01 is 1 %), `/s`, or one that a harness declared.
+    /// Unit: `ns`, `bytes`, `share` (0.01 is 1 %), `/s`, or one that a harness declared.
     pub unit: String,
-    /// Names of the colours: variants, or values of a parameter.
+    /// Names of the series, each of which has a colour: variants, or values of a parameter.
     pub series: Vec<String>,
-    /// Draw values on a logarithmic axis.
+    /// True to draw values on a logarithmic axis.
     pub log: bool,
     /// The marks.
     pub shape: Shape,
@@ -25,33 +25,33 @@ pub struct Picture {
 /// The marks of a chart.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Shape {
-    /// A row per case, a box per series.
+    /// A row per case, with a box for each series.
     Boxes(Vec<PictureRow<Spread>>),
-    /// A row per case, an estimate per series.
+    /// A row per case, with an estimate for each series.
     Intervals(Vec<PictureRow<Estimate>>),
     /// Values along a parameter.
     Scatter(Scatter),
-    /// A panel per case: the distribution of its values.
+    /// A panel per case, with the distribution of its values.
     Densities(Vec<Panel<Vec<Curve>>>),
-    /// A panel per case: turns in time order.
+    /// A panel per case, with its turns in order of time.
     Traces(Vec<Panel<Vec<ProcessTrace>>>),
-    /// A panel per case: run after run.
+    /// A panel per case, with its results run after run.
     Histories(Vec<Panel<Vec<HistoryPoint>>>),
 }
 
-/// One case of a chart with rows.
+/// A case in a chart with rows.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PictureRow<T> {
-    /// The case.
+    /// Name of the case.
     pub name: String,
-    /// Marks by series; absent if not measured.
+    /// Marks of the series; `None` for one that was not measured.
     pub marks: Vec<Option<T>>,
 }
 
-/// One case of a chart with panels.
+/// A case in a chart with panels.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Panel<T> {
-    /// The case.
+    /// Name of the case.
     pub name: String,
     /// The content of the panel.
     pub content: T,
@@ -70,37 +70,37 @@ pub struct Spread {
     pub q3: f64,
     /// Largest value within 1.5 interquartile ranges of the box.
     pub high: f64,
-    /// A value per process, in the order of processes.
+    /// One value per process, in the order of the processes.
     pub values: Vec<f64>,
 }
 
 /// Values along a parameter.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Scatter {
-    /// The parameter.
+    /// Name of the parameter.
     pub over: String,
-    /// Its values as written, in order.
+    /// Values of the parameter as written, in order.
     pub ticks: Vec<String>,
-    /// Its values as numbers, if all are numeric; otherwise they are categories.
+    /// Values of the parameter as numbers. `None` if some are not numeric; they are then categories.
     pub numbers: Option<Vec<f64>>,
-    /// Draw a numeric parameter on a logarithmic axis.
+    /// True to draw a numeric parameter on a logarithmic axis.
     pub log: bool,
     /// A point per case and variant.
     pub points: Vec<ScatterPoint>,
-    /// By series: the geometric mean of its points at each tick that has some.
+    /// For each series, the geometric mean of its points at each tick that has some.
     pub lines: Vec<Vec<(usize, f64)>>,
 }
 
-/// One case at its position along the parameter.
+/// A case at its position along the parameter.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ScatterPoint {
     /// Index into the ticks.
     pub tick: usize,
     /// Index into the series.
     pub series: usize,
-    /// The value.
+    /// Value with its interval.
     pub estimate: Estimate,
-    /// The case.
+    /// Name of the case.
     pub name: String,
 }
 
@@ -109,9 +109,9 @@ pub struct ScatterPoint {
 pub struct Curve {
     /// Index into the series.
     pub series: usize,
-    /// Value and density, by increasing value.
+    /// Pairs of a value and its density, in ascending order of values.
     pub points: Vec<(f64, f64)>,
-    /// The process values.
+    /// Values of the processes.
     pub processes: Vec<f64>,
     /// Number of values above the last point.
     pub above: u32,
@@ -120,9 +120,9 @@ pub struct Curve {
 /// The turns of one process for one case.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ProcessTrace {
-    /// Number within the run.
+    /// Number of the process within the run.
     pub process: u32,
-    /// Its block: processes of one block were alternated.
+    /// Number of its block. Processes of the same block were alternated.
     pub block: u32,
     /// Index into the run's variants.
     pub variant: u32,
@@ -133,37 +133,37 @@ pub struct ProcessTrace {
 /// One turn.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct TurnPoint {
-    /// Start of the turn since the run's start.
+    /// Start of the turn, in ns since the start of the run.
     pub at_ns: u64,
-    /// Its value in ns per operation.
+    /// Value of the turn, in ns per operation.
     pub value: f64,
-    /// Its fastest and slowest batch in ns per operation.
+    /// Fastest and slowest batch of the turn, in ns per operation.
     pub range: (f64, f64),
-    /// Its phase.
+    /// What the turn was for.
     pub phase: crate::Phase,
-    /// What happened during the turn: bits of [`TurnPoint::CAUSES`], the first being 1.
+    /// What happened during the turn, as bits in the order of [`TurnPoint::CAUSES`], the lowest first.
     pub causes: u8,
 }
 
 impl TurnPoint {
-    /// What can happen during a turn: a word, and the counter that reports it.
+    /// What can happen during a turn: a word for it, and the counter that shows it.
     pub const CAUSES: [(&'static str, &'static str); 4] =
         [("collected", "gc"), ("compiled", "compiled"), ("loaded", "classes"), ("preempted", "preempted")];
 }
 
-/// One run of one case.
+/// The result of one run for a case.
 #[derive(Debug, Clone, PartialEq)]
 pub struct HistoryPoint {
     /// Index into the series.
     pub series: usize,
-    /// The run.
+    /// Id of the run.
     pub run: String,
-    /// Its start, milliseconds since the Unix epoch.
+    /// Start of the run, milliseconds since the Unix epoch.
     pub started_ms: i64,
-    /// The commit's short hash, with `+` for uncommitted changes; empty if unknown.
+    /// Short hash of the commit, with `+` if there were uncommitted changes. Empty if unknown.
     pub commit: String,
-    /// Its result.
+    /// Value with its interval.
     pub estimate: Estimate,
-    /// A shift of the level here, as a share of the level before.
+    /// If the level changes at this run, the change as a share of the level before.
     pub moved: Option<f64>,
 }

@@ -1,4 +1,4 @@
-//! The plan: what will be launched, in which order, at what expected cost. Printed by `run --dry-run`.
+//! The plan: what will be launched, in which order, and at what expected cost. `run --dry-run` prints it.
 
 use serde::{Deserialize, Serialize};
 
@@ -16,27 +16,28 @@ pub enum Isolation {
     Shared,
 }
 
-/// Fewest processes, pairs or builds with an interval: two that disagree do not show how far a third would.
-/// This many are started whatever `--budget` says.
+/// Smallest number of processes, pairs or builds for which there is an interval. Two that disagree do not
+/// show how far a third would. This many are started whatever `--budget` is.
 pub const LEAST_REPLICATES: u32 = 3;
 
-/// Fewest measured rounds for a visit to be a process value, unless the plan has fewer.
+/// Smallest number of measured rounds for a visit to be a process value, unless the plan has fewer.
 pub const LEAST_ROUNDS: u32 = 3;
 
-/// Every setting of a run that shapes the measurement, resolved.
+/// All settings of a run that affect the measurement, resolved.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Settings {
-    /// Wall time per case in ns.
+    /// Wall time per case, in ns.
     pub budget_ns: u64,
-    /// Time limit of the whole run in ns.
+    /// Time limit of the whole run, in ns.
     pub total_ns: Option<u64>,
-    /// Stop when the interval's half-width is this share of the estimate (0.01 is 1 %).
+    /// Stop when the half-width of the interval is this share of the estimate (0.01 is 1 %).
     pub precision: f64,
-    /// The user requested that precision. By default a case gets the precision that its cost is worth.
+    /// True if the user requested the precision. By default, a case is measured as precisely as is worth the
+    /// cost.
     #[serde(default)]
     pub precision_asked: bool,
-    /// Confidence of intervals, 0 to 1.
+    /// Confidence level of intervals, from 0 to 1.
     pub confidence: f64,
     /// Changes between variants smaller than this share do not matter (0.01 is 1 %).
     #[serde(default = "default_margin")]
@@ -45,69 +46,69 @@ pub struct Settings {
     /// whichever is larger.
     #[serde(default)]
     pub mean_margin: Option<f64>,
-    /// Mean time is decided in every case. Without it, typical time decides, and mean time only if a
-    /// measurement requires it. Earlier versions always decided both.
+    /// Decide mean time in every case. Otherwise typical time decides, and mean time only if a measurement
+    /// requires it. Earlier versions always decided both.
     #[serde(default = "before")]
     pub mean: bool,
     /// The processes of a case are alive together and compared as two samples. Earlier versions compared
     /// pairs.
     #[serde(default)]
     pub waves: bool,
-    /// The gate that decides the run's exit status; absent if there is none.
+    /// Gate that decides the exit status of the run. Absent if there is none.
     #[serde(default)]
     pub gate: Option<GateTerms>,
     /// Maximum number of processes (blocks, for several variants) per case.
     pub processes: u32,
-    /// Measured rounds per process; the plan chooses by default.
+    /// Number of measured rounds per process. By default, the plan chooses it.
     pub rounds: Option<u32>,
     /// Time of one turn in ns (about 2 ms).
     pub turn_ns: u64,
-    /// Target time of a batch in ns; calibration chooses by the clock's step by default.
+    /// Target time of a batch, in ns. By default, calibration chooses it by the step of the clock.
     pub batch_ns: Option<u64>,
-    /// Measured time per process in ns, instead of rounds.
+    /// Measured time per process in ns, instead of a number of rounds.
     pub duration_ns: Option<u64>,
-    /// Limit of the warm-up per visit in ns; the plan chooses by default, 0 means no warm-up.
+    /// Limit of the warm-up per visit, in ns; 0 means no warm-up. By default, the plan chooses it.
     pub warmup_ns: Option<u64>,
-    /// `auto`, `never`, `process` or `round`: when to force a collection. `never` also leaves heaps
-    /// unsettled.
+    /// When to force a collection: `auto`, `never`, `process` or `round`. With `never`, heaps are not settled
+    /// either.
     pub gc: String,
-    /// Causes whose turns are measured again: `gc`, `compile`, `classload`, `preempted`.
+    /// Events whose turns are measured again: `gc`, `compile`, `classload`, `preempted`.
     pub reject: Vec<String>,
-    /// Time limit of one answer in ns.
+    /// Time limit of one answer, in ns.
     pub timeout_ns: u64,
-    /// Processors to use in turn; empty means no pinning.
+    /// Processors to use in turn. If empty, threads are not pinned.
     pub pin: Vec<u32>,
-    /// One case per process, or many; the plan chooses by default.
+    /// How many cases a process measures. By default, the plan chooses it.
     pub isolation: Option<Isolation>,
-    /// Run A against A in the same blocks.
+    /// Compare the first variant with itself in the same blocks.
     pub control: bool,
-    /// Continue to the precision even after every variant has a verdict; without variants even after the
-    /// budget is spent.
+    /// Continue to the precision, even after every variant has a verdict or, without variants, after the
+    /// budget is used up.
     pub precise: bool,
-    /// Run each case once and check it; no statistics.
+    /// Run each case once and check it, without statistics.
     pub once: bool,
-    /// The reduced plan.
+    /// Use the reduced plan.
     pub quick: bool,
     /// Use a growing series of iterations, for regression.
     pub ladder: bool,
-    /// Metrics to show; empty means all.
+    /// Metrics to show. If empty, all are shown.
     pub metrics: Vec<String>,
-    /// Command to prefix to the launch line (a profiler).
+    /// Command to put before the launch line, such as a profiler.
     pub profiler: Vec<String>,
-    /// Limit of a harness's memory in bytes.
+    /// Limit of the memory of a harness, in bytes.
     pub memory_bytes: Option<u64>,
     /// Maximum number of processes alive together.
     pub wave: u32,
-    /// Number of builds of every variant, each with its own layout; below 2, layout is not sampled.
+    /// Number of builds of every variant, each with its own layout. Below 2, layout is not sampled.
     #[serde(default)]
     pub builds: u32,
-    /// Additional modes of measuring, by name; by default all that a harness has, in a short pass.
+    /// Names of other modes to measure in. By default all modes of a harness are used briefly.
     #[serde(default)]
     pub modes: Option<Vec<String>>,
-    /// All processes are visits in one process that existed before (`derny attach`).
+    /// All processes are visits of one process that existed before (`derny attach`).
     #[serde(default)]
     pub attached: bool,
-    /// `Hash {file} by {chunk}`: parameters contained in benchmarks' names.
+    /// Template that extracts parameters from the names of benchmarks, such as `Hash {file} by {chunk}`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name_template: Option<String>,
 }
@@ -116,16 +117,17 @@ pub struct Settings {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct GateTerms {
-    /// Verdicts that fail it: `worse`, `unclear`.
+    /// Verdicts that fail the gate: `worse`, `unclear`.
     pub fail_on: Vec<String>,
-    /// Metrics that it judges; empty means only time.
+    /// Metrics that the gate judges. If empty, only time is judged.
     pub metrics: Vec<String>,
 }
 
-/// The default minimum margin of mean time: totals are noisier than typical times.
+/// Smallest default margin of mean time, as a share. It exists because mean times are noisier than typical
+/// times.
 const MEAN_MARGIN: f64 = 0.02;
 
-/// The implicit behaviour of earlier versions.
+/// Returns the value of a setting that earlier versions did not have but behaved as.
 fn before() -> bool {
     true
 }
@@ -135,7 +137,8 @@ fn default_margin() -> f64 {
 }
 
 impl Default for Settings {
-    /// Returns the documented defaults, without those that depend on the machine (processors, free memory).
+    /// Returns the documented defaults. Those that depend on the machine (processors, free memory) are not
+    /// set.
     fn default() -> Settings {
         Settings {
             budget_ns: 10_000_000_000,
@@ -182,54 +185,54 @@ impl Settings {
         Settings::mean_margin_of(self.mean_margin, self.margin)
     }
 
-    /// Returns the margin of mean time, given or derived from this margin.
+    /// Returns the margin of mean time: `given`, or else derived from `margin`.
     pub fn mean_margin_of(given: Option<f64>, margin: f64) -> f64 {
         given.unwrap_or(margin.max(MEAN_MARGIN))
     }
 
-    /// Returns true if a case with this many variants may continue after its budget is spent, until it is
+    /// Returns true if a case with this many variants may continue after its budget is used up, until it is
     /// precise enough.
     pub fn is_unbounded(&self, variants: usize) -> bool {
         self.precise && variants < 2
     }
 
-    /// Returns true if the engine chooses the number of rounds per process from its measurements.
+    /// Returns true if the engine chooses the number of rounds per process from the measurements.
     pub fn chooses_rounds(&self) -> bool {
         self.rounds.is_none() && self.duration_ns.is_none() && !self.quick && !self.ladder
     }
 }
 
-/// One planned process.
+/// A planned process.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PlannedLaunch {
-    /// Its block: launches of one block are alternated turn by turn.
+    /// Number of its block. The processes of a block are alternated turn by turn.
     pub block: u32,
     /// Index into the variants.
     pub variant: u32,
-    /// Cases in the order of opening.
+    /// Indices of the cases to open, in order.
     pub cases: Vec<u32>,
 }
 
-/// The order and the expected cost of the first stage; later stages depend on the measurements.
+/// The order and the expected cost of the first stage. Later stages depend on the measurements.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Plan {
-    /// The chosen isolation.
+    /// How many cases a process measures.
     pub isolation: Isolation,
-    /// The reason for the isolation, in words.
+    /// Why this isolation was chosen, in words.
     pub reason: String,
-    /// Launches of the first stage in order.
+    /// Processes of the first stage, in the order in which they are launched.
     pub launches: Vec<PlannedLaunch>,
-    /// Processes (blocks) per case in the first stage.
+    /// Number of processes (blocks) per case in the first stage.
     pub processes: u32,
-    /// Measured rounds per process.
+    /// Number of measured rounds per process.
     pub rounds: u32,
-    /// Expected wall time of the first stage in ns.
+    /// Expected wall time of the first stage, in ns.
     pub expected_ns: u64,
-    /// Limit of the whole run in ns; the largest number if there is none.
+    /// Time limit of the whole run in ns. The largest number if there is none.
     pub bound_ns: u64,
-    /// Numbers of processes at which a case may stop.
+    /// Numbers of processes after which a case may stop.
     pub looks: Vec<u32>,
 }
 

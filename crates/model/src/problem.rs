@@ -1,32 +1,32 @@
-//! What keeps the user from getting a result, in the form of every message of Derny.
+//! A message that explains why the user does not get a result. All errors of Derny have this form.
 
 use crate::Failure;
 use std::fmt::{self, Display};
 use std::ops::Deref;
 
-/// A message in up to five parts, as small as a pointer.
+/// A message in up to five parts. It is as small as a pointer.
 ///
-/// Code that finds the fault fills the parts in, and nothing parses them out of text again.
+/// The code that detects the fault sets the parts; they are never parsed out of text again.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Problem(Box<ProblemParts>);
 
-/// The parts of a message. Each but the first may be empty; a part may have several lines.
+/// The parts of a message. All but `what` may be empty. A part may have several lines.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ProblemParts {
     /// What is wrong, in one sentence without a full stop.
     pub what: String,
-    /// File, option, suite or case.
+    /// Where it is: a file, option, suite or case.
     pub place: String,
-    /// Names that exist, for a name that does not.
+    /// Existing names, if a given name does not exist.
     pub known: String,
-    /// Cause.
+    /// Why it is wrong.
     pub why: String,
     /// What to type or change.
     pub remedy: String,
 }
 
 impl Problem {
-    /// Creates a problem without place, cause or remedy.
+    /// Creates a problem that has only its first part.
     pub fn new(what: impl Display) -> Problem {
         Problem(Box::new(ProblemParts { what: what.to_string(), ..ProblemParts::default() }))
     }
@@ -36,37 +36,37 @@ impl Problem {
         *self.0
     }
 
-    /// Returns the problem with its place.
+    /// Sets the place.
     pub fn place(mut self, place: impl Display) -> Problem {
         self.0.place = place.to_string();
         self
     }
 
-    /// Returns the problem with the names that exist.
+    /// Sets the names that exist.
     pub fn known(mut self, known: impl Display) -> Problem {
         self.0.known = known.to_string();
         self
     }
 
-    /// Returns the problem with its cause.
+    /// Sets the cause.
     pub fn why(mut self, why: impl Display) -> Problem {
         self.0.why = why.to_string();
         self
     }
 
-    /// Returns the problem with its remedy.
+    /// Sets the remedy.
     pub fn remedy(mut self, remedy: impl Display) -> Problem {
         self.0.remedy = remedy.to_string();
         self
     }
 
-    /// Returns the problem as the cause of a larger one: `what` in front of its own first part.
+    /// Puts `what`, the larger problem that this one causes, in front of its first part.
     pub fn within(mut self, what: impl Display) -> Problem {
         self.0.what = format!("{what}: {}", self.what);
         self
     }
 
-    /// Returns what is wrong and why on one line.
+    /// Returns the problem and its cause on one line.
     pub fn in_a_line(&self) -> String {
         let first = |text: &str| text.lines().next().unwrap_or_default().trim().to_owned();
         match first(&self.why) {
@@ -76,7 +76,7 @@ impl Problem {
     }
 }
 
-/// Creates a [`Problem`] from a format string, as for `format!`.
+/// Creates a [`Problem`] from a format string, like `format!`.
 #[macro_export]
 macro_rules! problem {
     ($($text:tt)+) => { $crate::Problem::new(::std::format_args!($($text)+)) };

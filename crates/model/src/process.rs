@@ -1,18 +1,18 @@
-//! A process of a harness: its start and its end.
+//! A process of a harness: its start, and its end.
 
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// Garbage collection during a process's turns, and whether its harness reports it.
+/// Whether the garbage collector may run in a process, and whether its harness reports that.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Collector {
-    /// No collector runs.
+    /// There is no collector.
     None,
-    /// The counter `gc` contains every collection.
+    /// Every collection is counted in the counter `gc`.
     Counted,
-    /// A collector may run, unreported.
+    /// A collector may run, but collections are not reported.
     Untold,
 }
 
@@ -20,56 +20,57 @@ pub enum Collector {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ProcessStart {
-    /// Number within the run, from 0.
+    /// Number of the process within the run, from 0.
     pub process: u32,
     /// Index into the run's variants.
     pub variant: u32,
-    /// Processes that are alternated turn by turn share a block (a pair, for two variants).
+    /// Number of the block. Processes that are alternated turn by turn share a block, which is a pair if
+    /// there are two variants.
     pub block: u32,
-    /// Words of the command.
+    /// Words of the command line.
     pub command: Vec<String>,
-    /// Operating-system id of the measuring process.
+    /// Process id of the measuring process.
     pub pid: u32,
-    /// `javascript`.
+    /// Language, such as `javascript`.
     pub language: String,
-    /// `node/20.20.2`.
+    /// Runtime and its version, such as `node/20.20.2`.
     pub runtime: String,
     /// Version of the harness.
     pub harness: String,
-    /// Step of the harness's clock in ns.
+    /// Step of the harness's clock, in ns.
     pub clock_step_ns: u64,
-    /// Time from the launch to the harness's first line.
+    /// Time from the launch to the harness's first line, in ns.
     pub launch_ns: u64,
-    /// Bytes of random environment padding.
+    /// Size of the random environment padding, in bytes.
     pub padding: u32,
-    /// Number of its variant's build, from 0. With `Settings::builds` of 2 or more, the build is the level
-    /// above the block: all processes of a block have the same number, and a case's blocks take the numbers
-    /// in turn.
+    /// Number of its variant's build, from 0. With `Settings::builds` of 2 or more, builds are a level above
+    /// blocks: all processes of a block have the same number, and the blocks of a case use the numbers in
+    /// turn.
     #[serde(default)]
     pub build: u32,
-    /// Hash of the native programs that the command names; absent if it names only scripts. Variants with
+    /// Hash of the native programs that the command names. Absent if it names only scripts. Variants with
     /// different hashes are different binaries with different layouts.
     #[serde(default)]
     pub binary: Option<String>,
-    /// Settings of the runtime that may affect times: heap, collector, flags.
+    /// Settings of the runtime that may affect times, such as heap, collector and flags.
     #[serde(default)]
     pub settings: BTreeMap<String, String>,
-    /// Garbage collection during its turns. Records of earlier versions lack it; the store decides it on
-    /// reading.
+    /// Whether the garbage collector may run. Records of earlier versions lack it; the store decides it when
+    /// it reads them.
     #[serde(default)]
     pub collector: Option<Collector>,
-    /// Its position in the launch order of its block, from 0. Records of earlier versions lack it: their
-    /// blocks were launched in the order of the variants.
+    /// Position in the launch order of its block, from 0. Records of earlier versions lack it; their blocks
+    /// were launched in the order of the variants.
     #[serde(default)]
     pub place: Option<u32>,
-    /// Index into [`RunHeader::machines`] of the machine it ran on, if the run has several.
+    /// Index into [`RunHeader::machines`] of the machine that it ran on, if the run has several.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub machine: Option<u32>,
-    /// The wave in which it was alternated with all other processes of its only case; absent if it was
-    /// alternated only within its block. Records of earlier versions lack it.
+    /// Number of the wave in which it was alternated with all other processes of its only case. Absent if it
+    /// was alternated only within its block. Records of earlier versions lack it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub wave: Option<u32>,
-    /// Time since the run's start.
+    /// Time since the start of the run, in ns.
     pub at_ns: u64,
 }
 
@@ -77,23 +78,24 @@ pub struct ProcessStart {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ProcessEnd {
-    /// Number within the run.
+    /// Number of the process within the run.
     pub process: u32,
-    /// `exit 0`, `signal 9`, …
+    /// Exit status or signal, such as `exit 0` or `signal 9`.
     pub exit: String,
-    /// User plus system time of the process and of the children that it waited for.
+    /// User and system time of the process and of the children that it waited for, in ns.
     pub cpu_ns: Option<u64>,
-    /// Largest resident set in bytes.
+    /// Largest resident size, in bytes.
     pub peak_bytes: Option<u64>,
-    /// Resident set at the start of the first measured turn and at the end of the last one, in bytes.
+    /// Resident size at the start of the first measured turn and at the end of the last one, in bytes.
     pub resident_bytes: Option<(u64, u64)>,
-    /// Bytes printed to standard output and error between its first and its last measured turn.
+    /// Number of bytes printed to standard output and standard error between the first and the last measured
+    /// turn.
     #[serde(default)]
     pub printed_bytes: Option<u64>,
-    /// Time from the close of its last case, or the request to end, to its end. Records of earlier versions
-    /// lack it.
+    /// Time from the close of its last case, or the request to end, to the end of the process, in ns. Records
+    /// of earlier versions lack it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ending_ns: Option<u64>,
-    /// Time since the run's start.
+    /// Time since the start of the run, in ns.
     pub at_ns: u64,
 }

@@ -10,44 +10,45 @@ use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
-/// A visit with its turns in time order.
+/// A visit with its turns, in order of time.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct VisitRecord {
-    /// The visit itself.
+    /// The case, the process and the start of the visit.
     pub visit: Visit,
-    /// True if it was closed (`Event::VisitEnded`) and counts as a replicate. False while in progress, if it
-    /// was cut off, or if it was set aside for [`LookReason::Neighbours`].
+    /// True if the visit was closed (`Event::VisitEnded`) and counts as a replicate. False while it is in
+    /// progress, if it was cut off, or if it was set aside for [`LookReason::Neighbours`].
     pub complete: bool,
-    /// Old raw data were pruned: every batch of a turn shows the turn's median batch, counters are untouched.
+    /// True if old raw data were pruned. Every batch of a turn then has the time of the turn's median batch;
+    /// counters are unchanged.
     pub pruned: bool,
-    /// The measurements, in time order.
+    /// Turns, in order of time.
     #[cfg_attr(feature = "schema", schemars(with = "Vec<crate::Turn>"))]
     pub turns: Turns,
-    /// The harness's report when the visit was closed.
+    /// What the harness reported when the visit was closed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub report: Option<Box<VisitReport>>,
 }
 
-/// Everything that a run recorded: the input of analysis.
+/// Everything that a run recorded. It is the input of analysis.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Records {
-    /// The run and its context.
+    /// Header of the run.
     pub header: RunHeader,
-    /// Cases in catalogue order; `Visit::case` indexes it.
+    /// Cases, in catalogue order. `Visit::case` is an index into this list.
     pub cases: Vec<Case>,
-    /// Why each case ended, as `(case, reason)`, for all variants; absent while in progress.
+    /// For each case that has ended, its index and the reason, which holds for all variants.
     pub ended: Vec<(u32, StopReason)>,
     /// Processes that started.
     pub processes: Vec<ProcessStart>,
     /// Processes that ended.
     pub process_ends: Vec<ProcessEnd>,
-    /// Visits with turns, in the order of opening.
+    /// Visits with their turns, in the order in which they began.
     pub visits: Vec<VisitRecord>,
     /// Failures of the run.
     pub failures: Vec<Failure>,
-    /// Load, steal and pressure over the run.
+    /// Load, steal and pressure during the run.
     pub observations: Vec<Observation>,
     /// Looks, in the order in which they were taken. Records of earlier versions have none.
     #[serde(default)]
@@ -55,8 +56,8 @@ pub struct Records {
 }
 
 impl VisitRecord {
-    /// Returns the visit with its turns loaded: a copy if they are stored elsewhere. When iterating over many
-    /// visits, drop the copy before the next case.
+    /// Returns the visit with its turns in memory, which is a copy if they are stored elsewhere. When
+    /// iterating over many visits, drop the copy before the next case.
     pub fn at_hand(&self) -> Cow<'_, VisitRecord> {
         if self.turns.are_here() {
             return Cow::Borrowed(self);
@@ -65,14 +66,14 @@ impl VisitRecord {
         Cow::Owned(VisitRecord { turns: own.turns.into_iter().collect(), ..own })
     }
 
-    /// Returns a visit that has just begun.
+    /// Creates the record of a visit that has just begun.
     pub fn new(visit: Visit) -> VisitRecord {
         VisitRecord { visit, complete: false, pruned: false, turns: Turns::default(), report: None }
     }
 }
 
 impl Records {
-    /// Returns the records of a run that has just begun.
+    /// Creates the records of a run that has just begun.
     pub fn new(header: RunHeader, cases: Vec<Case>) -> Records {
         Records {
             header,
@@ -87,10 +88,10 @@ impl Records {
         }
     }
 
-    /// Checks the numbers in records from outside. Not for a run in progress.
+    /// Checks the indices in records from an external source. Not for a run in progress.
     ///
     /// # Errors
-    /// Returns the first number that refers to nothing, in one sentence.
+    /// Returns a sentence about the first index that refers to nothing.
     pub fn check(&self) -> Result<(), String> {
         let known: HashSet<u32> = self.processes.iter().map(|process| process.process).collect();
         let variants = self.header.variants.len().max(1);
@@ -110,12 +111,13 @@ impl Records {
         }
     }
 
-    /// Returns why turns could not be read on access ([`KeptTurns::trouble`](crate::KeptTurns::trouble)).
+    /// Returns why turns could not be read when they were accessed
+    /// ([`KeptTurns::trouble`](crate::KeptTurns::trouble)).
     pub fn trouble(&self) -> Option<String> {
         self.visits.iter().find_map(|record| record.turns.kept()?.0.trouble())
     }
 
-    /// Adds what an event records, if anything. Ignores events about an unknown visit.
+    /// Adds what an event records. Ignores events about an unknown visit.
     pub fn take(&mut self, event: Event) {
         match event {
             Event::ProcessStarted(process) => {

@@ -1,51 +1,50 @@
-//! The result of one variant of a case: its times and its metrics.
+//! The result of a variant of a case: its times and its metrics.
 
 use crate::{Estimate, Figure, Interval, MetricSummary, Packed, ProcessValue};
 use serde::{Deserialize, Serialize};
 
-/// Time per operation, with more than reporters need. In ns per operation unless stated otherwise. The other
-/// statistics of time are figures.
+/// Times in ns per operation, unless stated otherwise. The other statistics of time are figures.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct TimeSummary {
-    /// Robust: the Hodges–Lehmann estimate over processes of the log process location, or the median with
-    /// fewer than six.
+    /// Typical time: the Hodges–Lehmann estimate over processes of the log process location, or the median
+    /// with fewer than six processes.
     pub typical: Estimate,
-    /// All time over all operations of the measured turns, collections included.
+    /// Mean time: all time over all operations of the measured turns, including collections.
     pub mean: Estimate,
-    /// Median of all batch values.
+    /// Median of the values of all batches.
     pub median: f64,
-    /// Empty body.
+    /// Cost of an empty body.
     pub floor: Option<Floor>,
-    /// Outliers among turn values.
+    /// Number of outliers among the values of turns.
     pub outliers: TukeyCounts,
-    /// First calls.
+    /// First calls in fresh processes.
     pub cold: Option<ColdSummary>,
-    /// For a case with a `runner`: no process was warm, so all times are those of first calls and there is no
-    /// steady time.
+    /// True if no process was warm, in a case with a `runner`. All times are then those of first calls, and
+    /// there is no steady time.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub unwarmed: bool,
-    /// Steady state.
+    /// Whether the processes reached a steady state.
     pub steady: SteadyState,
-    /// Every complete process, in the order of their numbers.
+    /// Results of all complete processes, in the order of their numbers.
     #[serde(default)]
     pub processes: Packed<ProcessValue>,
-    /// The distribution of the batch values.
+    /// Distribution of the values of batches.
     #[serde(default)]
     pub histogram: Option<Histogram>,
 }
 
-/// Tukey's outlier counts over the turn values of a case.
+/// Numbers of outliers among the turn values of a case, by Tukey's rule.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct TukeyCounts {
-    /// More than 3 interquartile ranges below.
+    /// Number of values more than 3 interquartile ranges below the first quartile.
     pub low_severe: u32,
-    /// More than 1.5 below.
+    /// Number of other values more than 1.5 interquartile ranges below the first quartile.
     pub low_mild: u32,
-    /// More than 1.5 above.
+    /// Number of other values more than 1.5 interquartile ranges above the third quartile.
     pub high_mild: u32,
-    /// More than 3 above.
+    /// Number of values more than 3 interquartile ranges above the third quartile.
     pub high_severe: u32,
 }
 
@@ -53,52 +52,52 @@ pub struct TukeyCounts {
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Floor {
-    /// Time per iteration of the empty body in ns, at least a clock cycle if a body that times itself counts
+    /// Time per iteration of the empty body, in ns. At least a clock cycle if a body that times itself counts
     /// calls.
     pub time_ns: f64,
-    /// The case is indistinguishable from an empty body.
+    /// True if the case is indistinguishable from an empty body.
     pub indistinguishable: bool,
 }
 
-/// The first call in a fresh process.
+/// The first calls of a case in fresh processes.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ColdSummary {
-    /// Median over processes of the first batch, ns per operation.
+    /// Median over processes of the first batch, in ns per operation.
     pub time_ns: f64,
-    /// Range from the fastest to the slowest process.
+    /// Range from the fastest to the slowest process, in ns per operation.
     pub range_ns: Interval,
     /// Number of processes.
     pub processes: u32,
 }
 
-/// Steady states of the processes of a case, by change points.
+/// How many processes of a case reached a steady state, determined by change points.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SteadyState {
-    /// Processes without a change.
+    /// Number of processes whose times did not change.
     pub flat: u32,
-    /// Processes that became faster and stayed so.
+    /// Number of processes that became faster and stayed so.
     pub warm_up: u32,
-    /// Processes that became slower and stayed so.
+    /// Number of processes that became slower and stayed so.
     pub slowdown: u32,
-    /// Processes that never settled.
+    /// Number of processes that did not settle.
     pub unsteady: u32,
-    /// One word for the case: `flat`, `warm-up`, `slowdown`, `no steady state`, `inconsistent`.
+    /// Classification of the case: `flat`, `warm-up`, `slowdown`, `no steady state` or `inconsistent`.
     pub class: String,
 }
 
-/// Counts of batch values in bins of equal width.
+/// The number of batch values in each of some bins of equal width.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Histogram {
-    /// Lower end of the first bin in ns per operation: the smallest value.
+    /// Lower end of the first bin, in ns per operation, which is the smallest value.
     pub lo: f64,
-    /// Upper end of the last bin.
+    /// Upper end of the last bin, in ns per operation.
     pub hi: f64,
-    /// Values per bin.
+    /// Number of values in each bin.
     pub counts: Packed<u64>,
-    /// Values above `hi`.
+    /// Number of values above `hi`.
     pub above: u64,
 }
 
@@ -106,23 +105,23 @@ pub struct Histogram {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct VariantResult {
-    /// The variant's name.
+    /// Name of the variant.
     pub variant: String,
-    /// Complete processes.
+    /// Number of complete processes.
     pub processes: u32,
-    /// Measured turns.
+    /// Number of measured turns.
     pub turns: u32,
-    /// Measured batches.
+    /// Number of measured batches.
     pub batches: u64,
-    /// Turns rejected, by cause.
+    /// Causes for which turns were rejected, each with the number of turns.
     pub rejected: Vec<(String, u32)>,
-    /// Times, if the body was timed.
+    /// Times. Absent if the body was not timed.
     pub time: Option<TimeSummary>,
-    /// All other declared or observed metrics.
+    /// Summaries of all other metrics, declared or observed.
     pub metrics: Packed<MetricSummary>,
-    /// All figures that reporters show: statistics of time, then metrics.
+    /// All figures that reporters show: the statistics of time, then the metrics.
     pub figures: Packed<Figure>,
-    /// Texts that the benchmark reported in its last visit.
+    /// Texts that the benchmark reported in its last visit: name and text.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub texts: Vec<(String, String)>,
 }

@@ -1,9 +1,10 @@
-//! A run: one invocation of the engine, and the context it happened in.
+//! A run: one invocation of the engine, and its context.
 
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// A run's short name, four or more characters of `0-9a-z` without the easily confused `i l o u`.
+/// The short name of a run: four or more characters of `0-9a-z`, without `i l o u`, which are easily
+/// confused.
 pub type RunId = String;
 
 /// The status of a run.
@@ -11,13 +12,14 @@ pub type RunId = String;
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum RunStatus {
-    /// In progress, or its engine died; the store distinguishes the two by the engine's process id.
+    /// The run is in progress, or its engine died. The store distinguishes the two by the engine's process
+    /// id.
     Running,
     /// Every case was measured.
     Complete,
     /// Every case was tried, and some failed.
     Failed,
-    /// Interrupted or out of total time; measurements up to then are kept.
+    /// The run was interrupted, or its total time was over. The measurements until then are kept.
     Partial,
 }
 
@@ -25,9 +27,9 @@ pub enum RunStatus {
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Variant {
-    /// Its name, unique in the run; the only variant of a plain run is called `base`.
+    /// Name of the variant, unique in the run. The only variant of a plain run is called `base`.
     pub name: String,
-    /// Words that replace `{runtime}` in the launch line (after `--`: the whole command).
+    /// Words that replace `{runtime}` in the launch line. For a command after `--`, they replace all of it.
     pub command: Option<Vec<String>>,
     /// Additional arguments for the runtime, or for the program if there is no runtime.
     #[serde(default)]
@@ -35,26 +37,26 @@ pub struct Variant {
     /// Additional arguments for the build.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub build_args: Vec<String>,
-    /// Additional environment.
+    /// Additional environment variables.
     pub env: Vec<(String, String)>,
     /// Git revision to build from.
     pub revision: Option<String>,
-    /// The directory to launch in, if not the project's root (a revision's worktree).
+    /// Directory to launch in, if it is not the project's root, such as the worktree of a revision.
     pub directory: Option<String>,
     /// Another benchmark of the case's suite to measure instead of the case's own, with the same parameters.
     #[serde(default)]
     pub benchmark: Option<String>,
-    /// A control: the first variant again, whose true change is zero.
+    /// True for a control, which is the first variant again, so that its true change is zero.
     #[serde(default)]
     pub control: bool,
-    /// Folders of its builds; `ProcessStart::build` indexes it. One entry if builds are not sampled, none if
-    /// no build has a separate folder.
+    /// Folders of the builds. `ProcessStart::build` is an index into this list. It has one entry if builds
+    /// are not sampled, and none if no build has a separate folder.
     #[serde(default)]
     pub builds: Vec<String>,
-    /// The stored run whose code this is: a baseline measured again beside the others.
+    /// The stored run that this variant measures again, for a baseline.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub again: Option<Again>,
-    /// The packages that its processes load, if they report them: those under benchmark first, the
+    /// Packages that its processes load, if they report them: the packages under benchmark first, the
     /// interpreter last.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub packages: Vec<Package>,
@@ -64,19 +66,19 @@ pub struct Variant {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Package {
-    /// Its name.
+    /// Name of the package.
     pub name: String,
-    /// Its version; empty if it has none.
+    /// Version of the package. Empty if it has none.
     pub version: String,
-    /// The folder or file that it is loaded from.
+    /// Folder or file from which it is loaded.
     pub from: String,
-    /// Hash of its files; empty if not computed.
+    /// Hash of its files. Empty if it was not computed.
     pub hash: String,
-    /// Version and path of an installed copy that this one shadows; empty if there is none.
+    /// Version and path of an installed copy that this package hides. Empty if there is none.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub hides: String,
-    /// It is under benchmark: the project's own or, if that is unknown, one that the benchmarks import
-    /// directly.
+    /// True if the package is under benchmark: it is the project's own or, if that is unknown, the benchmarks
+    /// import it directly.
     #[serde(default)]
     pub own: bool,
 }
@@ -85,41 +87,41 @@ pub struct Package {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Again {
-    /// The stored run.
+    /// Id of the stored run.
     pub run: RunId,
     /// Start of the stored run, milliseconds since the Unix epoch.
     pub started_ms: i64,
-    /// The commit of its sources.
+    /// Commit of the stored run's sources.
     pub commit: Option<Commit>,
-    /// The code that is measured.
+    /// Where the code comes from.
     pub from: AgainFrom,
 }
 
-/// The origin of the code of a baseline that is measured again.
+/// Where the code of a baseline that is measured again comes from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum AgainFrom {
-    /// The programs measured then, which were kept or still exist.
+    /// From the programs measured then, which were kept or still exist.
     Program,
-    /// The commit measured then, checked out and built again.
+    /// From the commit measured then, which was checked out and built again.
     Commit,
 }
 
-/// The fact of a [`Machine`] with the cost of the first write to a page of memory, in ns.
+/// Key of the fact about a [`Machine`] with the cost of the first write to a page of memory, in ns.
 pub const FIRST_TOUCH_NS: &str = "first-touch-ns";
 
 /// Hardware and operating system.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Machine {
-    /// `linux`, `macos`, `windows`.
+    /// Operating system: `linux`, `macos` or `windows`.
     pub os: String,
-    /// Kernel release.
+    /// Release of the kernel.
     pub kernel: String,
-    /// The processor's name.
+    /// Name of the processor.
     pub cpu: String,
-    /// Online processors.
+    /// Number of online processors.
     pub cores: u32,
     /// Installed memory in bytes.
     pub memory_bytes: u64,
@@ -127,7 +129,7 @@ pub struct Machine {
     pub host: String,
     /// Further facts (governor, turbo, SMT, virtualisation, ASLR, clock source), if observable.
     pub facts: BTreeMap<String, String>,
-    /// What this platform cannot observe, in words.
+    /// What cannot be observed on this platform, in words.
     pub unobserved: Vec<String>,
 }
 
@@ -139,75 +141,75 @@ impl Machine {
     }
 }
 
-/// The state of the sources.
+/// The commit that was checked out.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Commit {
     /// Full hash.
     pub hash: String,
-    /// Branch name, if on one.
+    /// Name of the branch, if one is checked out.
     pub branch: Option<String>,
-    /// There were uncommitted changes.
+    /// True if there were uncommitted changes.
     pub dirty: bool,
 }
 
-/// The position of a run in a series made by `--repeat`.
+/// The place of a run in a series made by `--repeat`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Series {
-    /// The first run's id, shared by all.
+    /// Id of the first run, which identifies the series.
     pub id: RunId,
-    /// Its number in the series, from 0.
+    /// Number of the run in the series, from 0.
     pub number: u32,
-    /// The requested length of the series; fewer runs exist if the user stopped it.
+    /// Requested number of runs. There are fewer if the user stopped the series.
     pub of: u32,
 }
 
-/// The origin of results that another tool measured.
+/// Where results that another tool measured come from.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Imported {
-    /// The importer that read them: `benchfella`, `criterion-json`.
+    /// Name of the importer that read them, such as `benchfella` or `criterion-json`.
     pub format: String,
-    /// The path of the file as given.
+    /// Path of the file, as given.
     pub file: String,
-    /// The tool and its version, if the file names them.
+    /// Name and version of the tool, if the file contains them.
     pub tool: String,
-    /// Facts that the file does not contain, in words.
+    /// What the file does not contain, in words.
     pub unknown: Vec<String>,
-    /// Hash of the file and of the way it was read, to recognise it. Records of earlier versions have none.
+    /// Hash of the file and of how it was read, to recognise it. Records of earlier versions have none.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub hash: String,
 }
 
-/// How a suite was built and launched: everything needed to measure the same code again.
+/// How a suite was built and launched, with all that is needed to measure the same code again.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Built {
     /// Index into the run's variants.
     pub variant: u32,
-    /// The suite.
+    /// Name of the suite.
     pub suite: String,
-    /// The benchmark file; absent for the program of a whole suite.
+    /// Path of the benchmark file. Absent for a program that is a whole suite.
     #[serde(default)]
     pub file: Option<String>,
-    /// The build command as written; empty if nothing is built.
+    /// Build command as written. Empty if nothing is built.
     pub command: Vec<String>,
-    /// Working directory of its processes, relative to the root of the variant's sources.
+    /// Working directory of the processes, relative to the root of the variant's sources.
     pub directory: String,
-    /// The launch line as written, with the variant's command and the suite's arguments.
+    /// Launch line as written, with the variant's command and the suite's arguments.
     #[serde(default)]
     pub launch: Vec<String>,
-    /// Arguments in the launch line for the suite's own program.
+    /// Arguments in the launch line that are for the suite's own program.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub suite_args: Vec<String>,
-    /// Arguments added to the build command.
+    /// Arguments that were added to the build command.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub build_args: Vec<String>,
-    /// The native programs that the launch line names by path.
+    /// Native programs that the launch line names by their paths.
     #[serde(default)]
     pub programs: Vec<Program>,
-    /// The launch line also names files of the project besides these programs, such as scripts.
+    /// True if the launch line also names other files of the project, such as scripts.
     #[serde(default)]
     pub needs_sources: bool,
 }
@@ -216,107 +218,107 @@ pub struct Built {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Program {
-    /// Index of its word in the launch line.
+    /// Index of the word in the launch line.
     pub word: u32,
     /// Absolute path of the file.
     pub path: String,
-    /// Hash of its content.
+    /// Hash of the program's content.
     pub hash: String,
 }
 
-/// The context of a run: everything but its measurements.
+/// The header of a run: everything except its measurements.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RunHeader {
     /// Short name.
     pub id: RunId,
-    /// Wall-clock start, milliseconds since the Unix epoch.
+    /// Start of the run, milliseconds since the Unix epoch.
     pub started_ms: i64,
-    /// Wall-clock end.
+    /// End of the run, milliseconds since the Unix epoch.
     pub ended_ms: Option<i64>,
-    /// The status.
+    /// Whether the run is complete.
     pub status: RunStatus,
     /// Process id of the engine that wrote it.
     pub engine_pid: u32,
     /// Version of the engine.
     pub derny: String,
-    /// The command line, without the program.
+    /// Command line without the name of the program.
     pub args: Vec<String>,
-    /// Seed of everything random.
+    /// Seed for all random choices.
     pub seed: u64,
     /// The settings in force.
     pub settings: crate::Settings,
-    /// The variants, in the order given.
+    /// Variants, in the order given.
     pub variants: Vec<Variant>,
     /// Hardware and system.
     pub machine: Machine,
-    /// Sources, if the project is under git.
+    /// Commit of the sources, if the project is in a git repository.
     pub commit: Option<Commit>,
-    /// `--note`.
+    /// Note that the user gave with `--note`.
     pub note: Option<String>,
-    /// Builds of the run.
+    /// How the suites were built and launched.
     #[serde(default)]
     pub built: Vec<Built>,
-    /// Runtimes seen, as `language runtime` (for example `javascript node/20.20.2`).
+    /// Runtimes of the processes, such as `javascript node/20.20.2`.
     pub runtimes: Vec<String>,
-    /// The series that the run belongs to; absent for a single run.
+    /// Series that the run belongs to. Absent for a single run.
     #[serde(default)]
     pub series: Option<Series>,
-    /// The origin of the results, if another tool measured them.
+    /// Where the results come from, if another tool measured them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub imported: Option<Imported>,
-    /// Its part in a measurement on several machines.
+    /// Which part of a measurement on several machines the run is.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub part: Option<Part>,
-    /// The machines that measured, if parts of several were merged;
-    /// [`ProcessStart::machine`](crate::ProcessStart::machine) indexes them.
+    /// Machines that measured, if parts of several were merged.
+    /// [`ProcessStart::machine`](crate::ProcessStart::machine) is an index into this list.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub machines: Vec<Machine>,
-    /// The parts that it was merged from, if it consists of several shards.
+    /// Parts that the run was merged from.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub merged: Option<Parts>,
-    /// The time spent before its start. Records of earlier versions lack it.
+    /// Time spent before the start of the run. Records of earlier versions lack it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub preparation: Option<Preparation>,
 }
 
-/// Time that a run spent before its start.
+/// The time that a run needed before its start.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Preparation {
-    /// Builds.
+    /// Time spent on builds, in ns.
     pub build_ns: u64,
-    /// Finding files and listing their cases.
+    /// Time spent on finding files and listing their cases, in ns.
     pub listing_ns: u64,
 }
 
-/// The parts that make up one run.
+/// The parts from which a run was merged.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Parts {
-    /// [`FleetPlan::measures`](crate::FleetPlan::measures).
+    /// Value of [`FleetPlan::measures`](crate::FleetPlan::measures).
     pub measures: String,
-    /// Number of waves with parts in it.
+    /// Number of waves whose parts the run contains.
     pub waves: u32,
     /// Number of parts.
     pub count: u32,
-    /// Hash of the parts, to recognise them.
+    /// Hash of the parts, by which they are recognised.
     pub hash: String,
 }
 
-/// What a run measures of a plan for several machines: one of its shards.
+/// Which part of a plan for several machines a run measured: one of its shards.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Part {
-    /// [`FleetPlan::id`](crate::FleetPlan::id).
+    /// Value of [`FleetPlan::id`](crate::FleetPlan::id).
     pub plan: String,
-    /// [`FleetPlan::measures`](crate::FleetPlan::measures), the same in all waves.
+    /// Value of [`FleetPlan::measures`](crate::FleetPlan::measures), which is the same in all waves.
     pub measures: String,
     /// Number of the wave, from 1.
     pub wave: u32,
     /// Number of the shard, from 1.
     pub shard: u32,
-    /// Total number of shards.
+    /// Number of shards in all.
     pub of: u32,
 }
 

@@ -1,36 +1,36 @@
-//! Scaling of results with one parameter: curves of points, steps between them, fitted growth. Plain numbers,
-//! no formatting.
+//! How results depend on a parameter: curves of points, steps between them, and fitted growth. Plain numbers,
+//! without formatting.
 
 use crate::{Estimate, RunId, Verdict};
 use serde::{Deserialize, Serialize};
 
-/// Results of a run along one parameter.
+/// The results of a run along one parameter.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Scaling {
     /// Version of this format.
     pub format: u32,
-    /// The run.
+    /// Id of the run.
     pub run: RunId,
-    /// The parameter.
+    /// Name of the parameter.
     pub over: String,
-    /// Parameters that distinguish the curves.
+    /// Names of the parameters that distinguish the curves.
     pub by: Vec<String>,
-    /// The quantity: `time`, or a metric.
+    /// The quantity: `time`, or the name of a metric.
     pub quantity: String,
-    /// Its unit: `ns` per operation, or the metric's.
+    /// Unit of the quantity: `ns` per operation, or that of the metric.
     pub unit: String,
-    /// More of it is better.
+    /// True if more of the quantity is better.
     pub more_is_better: bool,
-    /// Base of the logarithmic axis of the parameter, if it is logarithmic.
+    /// Base of the parameter's logarithmic axis. Absent if the axis is linear.
     pub log: Option<u32>,
-    /// Confidence of intervals; for steps it holds for all of them together.
+    /// Confidence level of intervals. For steps, it holds for all of them together.
     pub confidence: f64,
-    /// Changes within this share do not matter.
+    /// Largest change that does not matter, as a share.
     pub margin: f64,
-    /// One per benchmark, variant and combination of `by`.
+    /// Curves: one per benchmark, variant and combination of `by`.
     pub curves: Vec<Curve>,
-    /// Cases that are on no curve, with the reason.
+    /// Names of cases that are on no curve, each with the reason.
     pub left_out: Vec<(String, String)>,
 }
 
@@ -39,61 +39,63 @@ impl Scaling {
     pub const FORMAT: u32 = 2;
 }
 
-/// Points of one benchmark, by increasing parameter.
+/// The points of a benchmark, in ascending order of the parameter.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Curve {
-    /// The suite.
+    /// Name of the suite.
     pub suite: String,
-    /// The benchmark.
+    /// Name of the benchmark.
     pub benchmark: String,
     /// Values of the parameters that distinguish the curves.
     pub by: Vec<(String, String)>,
-    /// The variant; empty if there is only one.
+    /// Name of the variant. Empty if there is only one.
     pub variant: String,
-    /// Parameters that the points are geometric means over, with their values.
+    /// Names and values of the parameters that the points are geometric means over.
     pub aggregated: Vec<(String, Vec<String>)>,
     /// The points.
     pub points: Vec<Point>,
-    /// The fitted growth; absent for fewer than four points.
+    /// Fitted growth. Absent if there are fewer than four points.
     pub growth: Option<Growth>,
-    /// Slope of the logarithms over all points (Theil and Sen); absent for fewer than three.
+    /// Slope of the logarithms over all points, by the method of Theil and Sen. Absent if there are fewer
+    /// than three points.
     pub exponent: Option<Estimate>,
 }
 
-/// One value of the parameter.
+/// The results for one value of the parameter.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Point {
-    /// The parameter as a number.
+    /// Value of the parameter as a number.
     pub x: f64,
-    /// The parameter as written.
+    /// Value of the parameter as written.
     pub text: String,
-    /// The quantity.
+    /// Value of the quantity.
     pub estimate: Estimate,
-    /// Operations per second, for times.
+    /// Operations per second, if the quantity is time.
     pub per_second: Option<f64>,
-    /// Bytes per second, if declared.
+    /// Bytes per second, if the number of bytes is declared.
     pub bytes_per_second: Option<f64>,
-    /// Number of cases in it.
+    /// Number of cases that the point averages.
     pub cases: u32,
-    /// Number of processes of all of them.
+    /// Number of processes of all these cases.
     pub processes: u32,
-    /// The step from the previous point.
+    /// Step from the previous point.
     pub step: Option<Step>,
-    /// The fitted value, in the quantity's unit.
+    /// Value that the fit predicts, in the unit of the quantity.
     pub fitted: Option<f64>,
-    /// It deviates from the fit by more than the other points' scatter allows.
+    /// True if the point deviates from the fit by more than the scatter of the other points allows.
     pub off: bool,
 }
 
-/// The step from one point to the next.
+/// The step from one point of a curve to the next.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Step {
-    /// This point divided by the previous one.
+    /// Value of this point divided by that of the previous one.
     pub ratio: Estimate,
-    /// Logarithm of the ratio over that of the parameter's ratio; absent if the parameter is not positive.
+    /// Logarithm of the ratio divided by that of the parameter's ratio. Absent if the parameter is not
+    /// positive.
     pub exponent: Option<Estimate>,
     /// Whether the quantity got better or worse.
     pub verdict: Verdict,
@@ -103,16 +105,16 @@ pub struct Step {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Growth {
-    /// `1`, `log n`, `n`, `n log n`, `n²`, `n³`, `n^k`.
+    /// Form of the law: `1`, `log n`, `n`, `n log n`, `n²`, `n³` or `n^k`.
     pub law: String,
     /// The constant in `constant + factor × law(n)`; logarithms are natural.
     pub constant: f64,
     /// See `constant`.
     pub factor: f64,
-    /// k of `n^k`, with its interval.
+    /// Exponent k of `n^k`, with its interval.
     pub exponent: Option<Estimate>,
-    /// Mean error of the prediction for points left out of the fit, as a share.
+    /// Mean relative error of predictions for points left out of the fit, as a share.
     pub error: f64,
-    /// Other laws that fit these points as well.
+    /// Other laws that fit the points as well.
     pub also: Vec<String>,
 }

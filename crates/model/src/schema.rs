@@ -1,4 +1,4 @@
-//! JSON Schemas of types whose JSON form serde does not derive. Only tests use them;
+//! JSON Schemas of types whose JSON form is not derived by serde. Used only by tests.
 //! `docs/reference/schema/outputs.json` contains the result.
 
 use crate::Word;

@@ -1,6 +1,6 @@
-//! Removal of passwords and tokens from text that a user has typed, before it is stored or shown: in URLs of
-//! any scheme, however spelt, and in lists such as `host=a password=b`. When in doubt, removes more. Opens no
-//! address.
+//! Removes passwords and tokens from text that a user has typed, before it is stored or shown. They may be in
+//! URLs of any scheme, in any spelling, and in lists such as `host=a password=b`. When in doubt, more is
+//! removed. No address is opened.
 
 use std::borrow::Cow;
 
@@ -29,7 +29,7 @@ const SECRETS: [&str; 18] = [
     "secret_key",
 ];
 
-/// Known database parameters. A `?` that is not followed by these belongs to a password.
+/// Known database parameters. A `?` that none of these follows belongs to a password.
 const KNOWN: [&str; 22] = [
     "host",
     "hostaddr",
@@ -55,7 +55,7 @@ const KNOWN: [&str; 22] = [
     "service",
 ];
 
-/// Number of question marks in a URL that are examined, because an arbitrary text could contain any number.
+/// Maximum number of question marks in a URL to examine. An arbitrary text could contain any number.
 const MOST_MARKS: usize = 100;
 
 /// Returns a word of the command line without its secrets.
@@ -71,7 +71,7 @@ pub fn without_secrets(text: &str) -> Cow<'_, str> {
     })
 }
 
-/// Removes the secrets. `length` returns the length of the URL in a text that starts after `://`.
+/// Removes the secrets. `length` returns the length of the URL in a text that starts after its `://`.
 fn without(text: &str, length: impl Fn(&str) -> usize) -> Cow<'_, str> {
     let mut out = String::new();
     let mut rest = text;
@@ -92,19 +92,19 @@ fn without(text: &str, length: impl Fn(&str) -> usize) -> Cow<'_, str> {
     }
 }
 
-/// Returns the part after `://` without secrets.
+/// Returns the part of a URL after `://`, without secrets.
 fn address_without(scheme: &str, text: &str) -> String {
     let (place, query) = parts(text);
     let place = match scheme {
         "file" => place.to_owned(),
         web if OF_THE_WEB.contains(&web) => {
-            // A host name cannot contain `@`; a path can.
+            // A host name cannot contain `@`, but a path can.
             let (host, path) = place.split_at(place.find(['/', '#']).unwrap_or(place.len()));
             format!("{}{path}", host.rsplit('@').next().unwrap_or_default())
         }
         _ => match place.rsplit_once('@') {
             Some((who, host)) => format!("{}@{host}", who.split(':').next().unwrap_or_default()),
-            // A password without its `@` looks like an invalid port.
+            // A password without an `@` after it looks like an invalid port.
             None => bare(place).unwrap_or(place).to_owned(),
         },
     };
@@ -135,13 +135,13 @@ fn parts(text: &str) -> (&str, Option<&str>) {
     at.map_or((text, None), split)
 }
 
-/// Returns the user name of a location with a password but no `@` after it: its "port" is invalid.
+/// Returns the user name of a location with a password that no `@` follows, so that its port is invalid.
 fn bare(place: &str) -> Option<&str> {
     let (name, port) = place.split_once(':')?;
     (!place.starts_with('[') && !name.contains('/') && !is_port(port)).then_some(name)
 }
 
-/// Returns true for a number, and for the characters that may follow a port.
+/// Returns true if a text is a port: a number, followed by characters that may follow a port.
 fn is_port(text: &str) -> bool {
     let rest = text.trim_start_matches(|c: char| c.is_ascii_digit());
     rest.is_empty() || (rest.len() < text.len() && rest.starts_with(['/', ',', '#', '?']))

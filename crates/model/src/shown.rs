@@ -1,28 +1,28 @@
-//! Escaping of text from others for display: names of benchmarks, messages of harnesses, files of other
-//! tools. Such text could control a terminal or the service that shows the log. Knows no specific terminal or
-//! service.
+//! Escapes text from outside before it is shown: names of benchmarks, messages of harnesses, files of other
+//! tools. Such text could control a terminal or the service that shows the log. Independent of specific
+//! terminals and services.
 
 use std::borrow::Cow;
 
 /// Returns `text` as one line that hides nothing and contains no command. Escapes control characters and line
-/// breaks, characters that reorder or hide what follows, `##[` and similar anywhere, and `::` at the start of
-/// the line, which CI services read as commands.
+/// breaks, and characters that reorder or hide what follows. Also escapes what CI services read as commands:
+/// `##[` and similar anywhere, and `::` at the start of the line.
 pub fn visible(text: &str) -> Cow<'_, str> {
     escaped(text, false)
 }
 
-/// Escapes each line of a longer text like [`visible`], but keeps its line breaks.
+/// Escapes each line of a longer text as [`visible`] does, but keeps its line breaks.
 pub fn visible_lines(text: &str) -> Cow<'_, str> {
     by_line(text, false)
 }
 
-/// Escapes each line like [`visible_lines`], but keeps our own colours. Apply [`visible`] to text from others
-/// first.
+/// Escapes each line as [`visible_lines`] does, but keeps Derny's own colours. Text from outside must already
+/// have been escaped with [`visible`].
 pub fn painted_lines(text: &str) -> Cow<'_, str> {
     by_line(text, true)
 }
 
-/// Escapes the same characters in JSON text by JSON escapes, so that its meaning is unchanged.
+/// Escapes the same characters in JSON text with JSON escapes, so that its meaning is unchanged.
 pub fn visible_json(text: &str) -> Cow<'_, str> {
     let steers =
         |(at, c): (usize, char)| !c.is_ascii() && !is_harmless(c) || c == '#' && is_command(&text[at..]);
@@ -79,7 +79,7 @@ fn escaped(text: &str, colours: bool) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// Returns true if a character shows as itself and does not affect others.
+/// Returns true if a character is shown as itself and does not affect others.
 fn is_harmless(c: char) -> bool {
     if c.is_ascii() {
         return !c.is_ascii_control();
@@ -90,13 +90,14 @@ fn is_harmless(c: char) -> bool {
     !c.is_control() && !hides
 }
 
-/// Returns true if the text starts as a command within a line does: `##[group]`, `##vso[…]`, `##teamcity[…]`.
+/// Returns true if the text starts like a command within a line: `##[group]`, `##vso[…]`, `##teamcity[…]`.
 fn is_command(text: &str) -> bool {
     let name = text.strip_prefix("##").map(|rest| rest.trim_start_matches(|c: char| c.is_ascii_alphabetic()));
     name.is_some_and(|rest| rest.starts_with('['))
 }
 
-/// Returns the length of the colour sequence at the start, `ESC [ 1 ; 31 m`, or 0 for any other sequence.
+/// Returns the length of the colour sequence at the start, such as `ESC [ 1 ; 31 m`. Returns 0 for any other
+/// text.
 fn colour(text: &str) -> usize {
     let Some(rest) = text.strip_prefix("\x1b[") else { return 0 };
     let end = rest.find(|c: char| !(c.is_ascii_digit() || c == ';'));

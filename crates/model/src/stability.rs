@@ -1,32 +1,32 @@
-//! Repeated runs of the same cases, compared with the precision that each run claimed.
+//! Repeated runs of the same cases: whether they agree as precisely as each run claimed.
 
 use crate::CaseId;
 use serde::{Deserialize, Serialize};
 
-/// One case of a series of runs.
+/// A case in a series of runs.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct StabilityRow {
-    /// The case.
+    /// Identity of the case.
     pub case: CaseId,
-    /// The variant; empty if there is only one.
+    /// Name of the variant. Empty if there is only one.
     pub variant: String,
-    /// Runs that measured it.
+    /// Number of runs that measured it.
     pub runs: u32,
-    /// Mean of the runs' typical times, ns per operation.
+    /// Mean of the runs' typical times, in ns per operation.
     pub mean_ns: f64,
     /// Standard deviation between the runs' typical times, as a share of the mean.
     pub deviation: f64,
-    /// Largest minus smallest typical time, as a share of the mean.
+    /// Largest minus smallest typical time of the runs, as a share of the mean.
     pub range: f64,
     /// Mean half-width of the intervals that the runs claimed, as a share of the mean.
     pub claimed: Option<f64>,
-    /// Runs that claimed an interval.
+    /// Number of runs that claimed an interval.
     pub intervals: u32,
     /// Number of intervals that contain the estimated mean of all runs.
     pub covering: u32,
-    /// Number of disjoint pairs of intervals.
+    /// Number of pairs of intervals that do not overlap.
     pub apart: u32,
-    /// The runs differ by more than their intervals allow.
+    /// True if the runs differ by more than their intervals allow.
     pub narrow: bool,
 }

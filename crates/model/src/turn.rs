@@ -1,36 +1,37 @@
-//! A turn: the answer to one request.
+//! A turn: the answer of a harness to one request.
 
 use crate::Metric;
 use serde::{Deserialize, Serialize};
 
-/// Number of parts of a warm-up turn that count as one value each when judging whether a process has settled.
+/// Number of parts of a warm-up turn. Each counts as one value when judging whether a process has settled.
 pub const WARM_UP_PARTS: usize = 10;
 
-/// The purpose of a turn.
+/// What a turn was for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Phase {
     /// The first call in a fresh process.
     Cold,
-    /// Choice of the iterations per batch.
+    /// Choosing the number of iterations per batch.
     Calibration,
-    /// Warm-up: recorded, but not analysed as steady. Such turns may be longer than measured ones: each
-    /// counts as [`WARM_UP_PARTS`] values.
+    /// Warm-up, which is recorded but not analysed as steady. Such turns may be longer than measured ones,
+    /// and each counts as [`WARM_UP_PARTS`] values.
     WarmUp,
     /// The measurement.
     Measured,
-    /// The empty body.
+    /// Measuring the empty body.
     Overhead,
-    /// Measured, but affected by an event that `--reject` names: kept, counted and measured again.
+    /// A measured turn that was affected by an event that `--reject` names. It is kept, counted and measured
+    /// again.
     Rejected,
-    /// The forced collection after warm-up: one time, no iterations, no counters.
+    /// A forced collection after warm-up. It has one time, no iterations and no counters.
     Collection,
-    /// Settling of the heap to its size in a process that has run for seconds: one time, no iterations, no
-    /// counters.
+    /// Settling of the heap to its size in a process that has run for seconds. It has one time, no iterations
+    /// and no counters.
     Settling,
-    /// Measured for mean time alone, to cover whole collection cycles. It counts in totals, never in typical
-    /// time.
+    /// A turn that was measured only for mean time, to cover whole collection cycles. It counts in totals,
+    /// but not in typical time.
     Window,
 }
 
@@ -40,41 +41,42 @@ pub enum Phase {
 pub struct Reported {
     /// The metric that its key describes.
     pub metric: Metric,
-    /// The value. A total covers all operations of the turn or, in the report of a visit, of the whole visit.
+    /// Value of the metric. A total covers all operations of the turn, or of the whole visit if the visit's
+    /// report contains it.
     pub value: f64,
 }
 
-/// The answer to one request.
+/// The answer of a harness to one request.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Turn {
-    /// The visit.
+    /// Number of the visit.
     pub visit: u32,
-    /// Its phase.
+    /// What the turn was for.
     pub phase: Phase,
-    /// Round within the visit: turns of one block with the same round are adjacent in time.
+    /// Number of the round within the visit. Turns of one block in the same round are adjacent in time.
     pub round: u32,
-    /// Iterations per batch; 0 for a self-timed body run as configured.
+    /// Iterations per batch. 0 for a self-timed body that ran as configured.
     pub iterations: u64,
-    /// Time of each batch.
+    /// Time of each batch, in ns.
     pub times_ns: Vec<u64>,
-    /// Operations of each batch, for self-timed bodies.
+    /// Number of operations in each batch, for self-timed bodies.
     pub ops: Option<Vec<f64>>,
-    /// Counters in the visit's metric order; absent if unreadable.
+    /// Counters, in the order of the visit's metrics. Absent if a counter could not be read.
     pub counters: Vec<Option<f64>>,
-    /// The processor that the measuring thread was pinned to.
+    /// Processor to which the measuring thread was pinned.
     pub cpu: Option<u32>,
-    /// Start of the request since the run's start.
+    /// When the request was sent, in ns since the start of the run.
     pub at_ns: u64,
-    /// Time from the request to its answer, without the turn's lead.
+    /// Time from the request to its answer without the turn's lead, in ns.
     pub wall_ns: u64,
-    /// Hash of the body's result, if requested.
+    /// Hash of the body's result, if it was requested.
     pub hash: Option<String>,
-    /// The measuring thread, if it changed since the turn before. What the engine observes of a thread is
-    /// unknown for this turn.
+    /// Id of the measuring thread, if it changed since the turn before. What the engine observes of a thread
+    /// is then unknown for this turn.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub thread: Option<u32>,
-    /// Undeclared values.
+    /// Values that the harness reported without declaring them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub reported: Vec<Reported>,
 }

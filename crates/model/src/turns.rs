@@ -1,8 +1,8 @@
-//! The turns of a visit: in memory, or kept elsewhere and read on access.
+//! The turns of a visit, which are in memory, or stored elsewhere and read on access.
 //!
 //! A run of ten thousand cases has gigabytes of turns. Code that processes a run case by case loads each
-//! visit with its turns ([`VisitRecord::at_hand`](crate::VisitRecord::at_hand)) and drops them with the case.
-//! For all other code they are a list.
+//! visit with its turns ([`VisitRecord::at_hand`](crate::VisitRecord::at_hand)), and drops them after the
+//! case. For all other code they are simply a list.
 
 use crate::{Phase, Turn};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -10,27 +10,28 @@ use std::fmt::{self, Debug};
 use std::ops::{Deref, DerefMut, RangeInclusive};
 use std::sync::{Arc, OnceLock};
 
-/// The keeper of turns that are not in memory.
+/// Stores turns that are not in memory.
 pub trait KeptTurns: Send + Sync {
-    /// Returns the turns of a visit as they were when its [`Turns`] were created, by the number that it had
-    /// then. If they cannot be read, returns none, and [`KeptTurns::trouble`] says why.
+    /// Returns the turns of a visit as they were when its [`Turns`] were created. `visit` is the number that
+    /// it had then. If they cannot be read, returns none, and [`KeptTurns::trouble`] returns the reason.
     ///
     /// # Panics
-    /// If they could be read before and now cannot.
+    /// Panics if the turns could be read before and cannot any more.
     fn turns(&self, visit: u32) -> Vec<Turn>;
 
-    /// Returns why turns could not be read on first access. Conclusions drawn without them are invalid.
+    /// Returns why turns could not be read on first access. Results that were computed without them are
+    /// invalid.
     fn trouble(&self) -> Option<String> {
         None
     }
 
-    /// Returns the turns in the keeper's own encoding, if available.
+    /// Returns the turns in the encoding of the storage, if available.
     fn packed(&self, _visit: u32) -> Option<Vec<u8>> {
         None
     }
 
-    /// Passes the encoded turns of each visit in the range to `take`. Returns false if one of them was not
-    /// available.
+    /// Passes the encoded turns of each visit in the range to `take`. Returns false if those of a visit were
+    /// not available.
     fn each_packed(&self, visits: RangeInclusive<u32>, take: &mut dyn FnMut(u32, &[u8])) -> bool {
         for visit in visits {
             let Some(bytes) = self.packed(visit) else { return false };
@@ -40,10 +41,10 @@ pub trait KeptTurns: Send + Sync {
     }
 }
 
-/// Facts about turns that are known without reading them.
+/// What is known about turns without reading them.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct TurnFacts {
-    /// Start of the first turn, in ns since the run's start.
+    /// Start of the first turn, in ns since the start of the run.
     pub begun_ns: Option<u64>,
     /// Number of warm-up turns.
     pub warm_up: u32,
@@ -51,14 +52,14 @@ pub struct TurnFacts {
     pub measured: u32,
     /// Number of rejected turns.
     pub rejected: u32,
-    /// At least one turn has times.
+    /// True if at least one turn has times.
     pub timed: bool,
-    /// At least one turn ran pinned to a processor.
+    /// True if at least one turn ran pinned to a processor.
     pub pinned: bool,
 }
 
 impl TurnFacts {
-    /// Returns the facts of turns in memory.
+    /// Computes the facts of turns in memory.
     pub fn of(turns: &[Turn]) -> TurnFacts {
         let count = |phase| turns.iter().filter(|turn| turn.phase == phase).count() as u32;
         TurnFacts {
@@ -72,7 +73,7 @@ impl TurnFacts {
     }
 }
 
-/// Turns in time order.
+/// Turns, in order of time.
 #[derive(Clone)]
 pub struct Turns(Storage);
 
@@ -85,7 +86,7 @@ enum Storage {
 struct Elsewhere {
     visit: u32,
     /// The current number of the visit.
-    told: u32,
+    number: u32,
     facts: TurnFacts,
     kept: Arc<dyn KeptTurns>,
     read: OnceLock<Box<[Turn]>>,
@@ -94,12 +95,12 @@ struct Elsewhere {
 impl Elsewhere {
     fn turns(&self) -> Vec<Turn> {
         let mut turns = self.kept.turns(self.visit);
-        turns.iter_mut().for_each(|turn| turn.visit = self.told);
+        turns.iter_mut().for_each(|turn| turn.visit = self.number);
         turns
     }
 }
 
-/// A clone reads for itself.
+/// A clone reads the turns again.
 impl Clone for Elsewhere {
     fn clone(&self) -> Self {
         let kept = Arc::clone(&self.kept);
@@ -108,29 +109,29 @@ impl Clone for Elsewhere {
 }
 
 impl Turns {
-    /// Returns the turns of a visit that `kept` stores, with the facts known about them.
+    /// Creates the turns of a visit that `kept` stores, with the facts known about them.
     pub fn elsewhere(kept: Arc<dyn KeptTurns>, visit: u32, facts: TurnFacts) -> Turns {
         Turns(Storage::Elsewhere(Box::new(Elsewhere {
             visit,
-            told: visit,
+            number: visit,
             facts,
             kept,
             read: OnceLock::new(),
         })))
     }
 
-    /// Gives the visit another number, without reading turns kept elsewhere.
+    /// Changes the number of the visit, without reading turns that are stored elsewhere.
     pub fn renumber(&mut self, visit: u32) {
         match &mut self.0 {
             Storage::Here(turns) => turns.iter_mut().for_each(|turn| turn.visit = visit),
             Storage::Elsewhere(place) => {
-                place.told = visit;
+                place.number = visit;
                 place.read = OnceLock::new();
             }
         }
     }
 
-    /// Returns the facts that need no reading of turns.
+    /// Returns the facts, without reading turns that are stored elsewhere.
     pub fn facts(&self) -> TurnFacts {
         match &self.0 {
             Storage::Here(turns) => TurnFacts::of(turns),
@@ -138,7 +139,7 @@ impl Turns {
         }
     }
 
-    /// Returns turns kept elsewhere in their keeper's encoding ([`KeptTurns::packed`]).
+    /// Returns turns that are stored elsewhere, in the encoding of that storage ([`KeptTurns::packed`]).
     pub fn packed(&self) -> Option<Vec<u8>> {
         match &self.0 {
             Storage::Here(_) => None,
@@ -146,7 +147,7 @@ impl Turns {
         }
     }
 
-    /// Returns the keeper of turns kept elsewhere, and the number of the visit there.
+    /// Returns where the turns are stored and the number of the visit there, if they are not in memory.
     pub fn kept(&self) -> Option<(&Arc<dyn KeptTurns>, u32)> {
         match &self.0 {
             Storage::Here(_) => None,
@@ -154,7 +155,7 @@ impl Turns {
         }
     }
 
-    /// Returns true if access does not need to read them.
+    /// Returns true if the turns are in memory.
     pub fn are_here(&self) -> bool {
         match &self.0 {
             Storage::Here(_) => true,
@@ -162,7 +163,7 @@ impl Turns {
         }
     }
 
-    /// Returns the turns for modification; they stay in memory afterwards.
+    /// Returns the turns for modification. They remain in memory afterwards.
     pub fn to_mut(&mut self) -> &mut Vec<Turn> {
         if let Storage::Elsewhere(_) = self.0 {
             self.0 = Storage::Here(std::mem::take(self).into_iter().collect());

@@ -1,5 +1,5 @@
 //! Interned words that occur in every case of a run: names of statistics and metrics, units, labels. Each is
-//! stored once, however many cases use it.
+//! stored only once.
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::borrow::Cow;
@@ -8,12 +8,12 @@ use std::fmt;
 use std::ops::Deref;
 use std::sync::{LazyLock, PoisonError, RwLock};
 
-/// A word of a vocabulary that does not grow with the number of cases. Text that differs in each case is a
+/// A word of a vocabulary that does not grow with the number of cases. Text that differs between cases is a
 /// `String`.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Word(&'static str);
 
-/// All words so far, which are never freed: there are only as many as metrics, statistics and units.
+/// All words so far. They are never freed, because there are only as many as metrics, statistics and units.
 #[derive(Default)]
 struct Known {
     numbers: HashMap<&'static str, u32>,
@@ -33,12 +33,12 @@ impl Word {
         self.0
     }
 
-    /// Returns its number in this process.
+    /// Returns the number of the word in this process.
     pub(crate) fn number(self) -> u32 {
         Word::known(self.0).map_or_else(|| Word::learnt(self.0).1, |(_, number)| number)
     }
 
-    /// Returns the word with that number in this process.
+    /// Returns the word with a number that [`Word::number`] returned in this process.
     pub(crate) fn numbered(number: u32) -> Option<Word> {
         let known = KNOWN.read().unwrap_or_else(PoisonError::into_inner);
         known.words.get(number as usize).map(|text| Word(text))

@@ -8,17 +8,17 @@ use std::sync::Arc;
 
 const ROBOTO: &[u8] = include_bytes!("../assets/font/Roboto-Regular.ttf");
 
-/// Pixels per unit of length, for high-resolution screens.
+/// Pixels per unit of length. It suits high-resolution screens.
 const SCALE: f32 = 2.0;
 
 /// Maximum size in pixels in each direction.
 const MOST: u32 = 32_000;
 
-/// Renders one of our SVG documents to PNG.
+/// Renders one of Derny's SVG documents to PNG.
 pub fn draw(svg: &str) -> Result<Vec<u8>, Problem> {
     let mut fonts = fontdb::Database::new();
     fonts.load_font_data(ROBOTO.to_vec());
-    // Characters that the font lacks, such as Chinese ones, come from the system's fonts if available.
+    // If the font lacks characters, such as Chinese ones, use the system's fonts if available.
     if svg.chars().any(|c| !matches!(c as u32, 0..0x500 | 0x1e00..0x2300)) {
         fonts.load_system_fonts();
     }
@@ -28,7 +28,7 @@ pub fn draw(svg: &str) -> Result<Vec<u8>, Problem> {
     let (width, height) = ((size.width() as f32 * SCALE) as u32, (size.height() as f32 * SCALE) as u32);
     if width.max(height) > MOST {
         return Err(problem!("a picture of {width} × {height} pixels is too large")
-            .remedy("fewer cases (a pattern, -p), or -o FILE.svg"));
+            .remedy("select fewer cases (a pattern, -p), or write -o FILE.svg"));
     }
     let mut pixels = Pixmap::new(width, height).ok_or_else(|| unreadable("it has no size"))?;
     resvg::render(&tree, Transform::from_scale(SCALE, SCALE), &mut pixels.as_mut());

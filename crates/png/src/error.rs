@@ -1,13 +1,13 @@
-//! Reasons why a picture cannot be drawn.
+//! Why a picture cannot be drawn.
 
 use derny_model::{Feature, Problem};
 
-/// Returns the problem that the feature `png` is off.
+/// Returns the problem for a build without the feature `png`.
 pub(crate) fn missing() -> Problem {
     unreadable(&Feature::Png.why_missing()).remedy(Feature::Png.remedy())
 }
 
-/// Returns the problem that the SVG document is invalid.
+/// Returns the problem for an invalid SVG document.
 pub(crate) fn unreadable(why: &str) -> Problem {
     Problem::new("the picture cannot be drawn").why(why).remedy("-o FILE.svg")
 }

@@ -1,4 +1,4 @@
-//! Renders our SVG documents to PNG. Handles no results, and no files except fonts.
+//! Renders Derny's SVG documents to PNG. Uses no results, and no files except fonts.
 //!
 //! 1. `check` fails if this build cannot draw, before anything is computed.
 //! 2. `draw` parses the SVG with an embedded font, and with fonts of the system for other scripts.
@@ -22,13 +22,13 @@ pub fn check() -> Result<(), Problem> {
 ///
 /// # Errors
 ///
-/// Fails if the picture is too large, or its document invalid.
+/// Fails if the picture is too large, or if the document is invalid.
 #[cfg(feature = "png")]
 pub fn draw(svg: &str) -> Result<Vec<u8>, Problem> {
     draw::draw(svg)
 }
 
-/// Fails: this build cannot draw.
+/// Always fails, because this build cannot draw.
 #[cfg(not(feature = "png"))]
 pub fn draw(_: &str) -> Result<Vec<u8>, Problem> {
     Err(error::missing())

@@ -1,17 +1,17 @@
-//! One case, as `list` reports it.
+//! A case, as `list` reports it.
 
 use crate::error::{ParseError, value};
 use crate::fields::Fields;
 use crate::line::Line;
 use crate::metric::{Kind, Metric};
 
-/// The owner of the clock: who takes the times of a case.
+/// Who takes the times of a case.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Timing {
-    /// The harness's loop, around `iterations` calls of the body.
+    /// The harness's loop, which times `iterations` calls of the body together.
     #[default]
     Loop,
-    /// The body itself, which also reports its operations.
+    /// The body itself, which also reports how many operations it ran.
     SelfTimed,
 }
 
@@ -20,68 +20,70 @@ pub enum Timing {
 pub struct Case {
     /// Name of the benchmark, a path such as `url/parse`.
     pub benchmark: String,
-    /// Parameters; their order is significant.
+    /// Names and values of the parameters. Their order is significant.
     pub params: Vec<(String, String)>,
-    /// The owner of the clock.
+    /// Who takes the times.
     pub timing: Timing,
-    /// Hint that a self-timed body may be called repeatedly in one process.
+    /// True if a self-timed body may be called repeatedly in one process.
     pub again: bool,
-    /// Parameter that `iterations` sets.
+    /// Name of the parameter that `iterations` sets.
     pub scale: Option<String>,
-    /// Program that the benchmark was written for, and which reports the first call in a fresh process.
+    /// Name of the program that the benchmark was written for. It would report the first call in a fresh
+    /// process.
     pub runner: Option<String>,
     /// Flags with which the engine must launch the process of this case.
     pub args: Vec<String>,
-    /// Environment with which the engine must launch the process of this case.
+    /// Environment variables with which the engine must launch the process of this case.
     pub env: Vec<(String, String)>,
     /// Maximum number of iterations of a batch.
     pub max_iterations: Option<u64>,
-    /// Maximum number of batches in one process, for any purpose except the empty body.
+    /// Maximum number of batches in one process, for all purposes except the empty body.
     pub max_batches: Option<u32>,
-    /// Every call starts afresh, as a process does: the first call is like the later ones.
+    /// True if every call starts afresh, as a process does. The first call is then like the later ones.
     pub fresh: bool,
-    /// Operations per iteration.
+    /// Number of operations per iteration.
     pub ops: Option<f64>,
     /// Name of an operation.
     pub unit: Option<String>,
-    /// Bytes processed per iteration.
+    /// Number of bytes processed per iteration.
     pub bytes: Option<f64>,
-    /// Items processed per iteration.
+    /// Number of items processed per iteration.
     pub items: Option<f64>,
     /// Number of threads that the body runs on.
     pub threads: Option<u32>,
-    /// The case must not share its process with another case.
+    /// True if the case must not share its process with another.
     pub isolate: bool,
     /// Key of a preparation that runs once for a whole run, in a process that receives `list` with this key
     /// as `prepare`.
     pub prepared: Option<String>,
-    /// Estimated time of one call in ns; for planning only.
+    /// Estimated time of one call in ns. Used only for planning.
     pub about_ns: Option<u64>,
     /// Shortest meaningful time of a batch, in ns.
     pub least_batch_ns: Option<u64>,
-    /// Time in ns of one call as the case's own framework would make it.
+    /// Time in ns of one call as the benchmark's own framework would make it.
     pub count_ns: Option<u64>,
     /// Time limit in ns of `open`, `check` and each `measure`.
     pub timeout_ns: Option<u64>,
-    /// Metrics of this case other than times. Their values close its turns, after the harness's own counters.
+    /// Metrics of this case other than times. In the line that ends a turn, their values follow the harness's
+    /// own counters.
     pub metrics: Vec<Metric>,
-    /// Package, class or module of the case. For display and selection; not part of its identity.
+    /// Package, class or module of the case. Used for display and selection, and not part of the identity.
     pub suite: Option<String>,
-    /// Position among the harness's cases, opaque to the engine; `open` passes it back.
+    /// Position among the harness's cases, whose form the engine does not interpret. `open` passes it back.
     pub at: Option<String>,
-    /// Reason why the case cannot be measured here, if known while listing.
+    /// Why the case cannot be measured on this machine, if that is known while listing.
     pub skip: Option<String>,
-    /// Error that prevents the listing; the line is then not a case.
+    /// Error that prevents the listing. The line is then not a case.
     pub error: Option<String>,
     /// Full text of the error.
     pub detail: Option<String>,
-    /// Group to display the case in.
+    /// Name of the group in which the case is shown.
     pub group: Option<String>,
     /// True for a parent, which is not measured: `expand` runs it to find the cases below it.
     pub parent: bool,
     /// Labels for selection.
     pub tags: Vec<String>,
-    /// File that defines it.
+    /// Path of the file that defines the case.
     pub file: Option<String>,
     /// Line in that file.
     pub line: Option<u32>,

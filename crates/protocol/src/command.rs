@@ -1,4 +1,4 @@
-//! Lines from the engine to the harness.
+//! The lines from the engine to the harness.
 
 use crate::error::{ParseError, quote, value};
 use crate::escape::cut;
@@ -11,95 +11,97 @@ use std::fmt;
 pub enum Command {
     /// List all cases.
     List {
-        /// Values that override the benchmarks' own. A parameter without values is not printed.
+        /// Values to use for parameters instead of the benchmarks' own. A parameter without values is not
+        /// printed.
         params: Vec<(String, Vec<String>)>,
-        /// Use the smallest valid form of each benchmark (`mode=test`).
+        /// Use the smallest valid input of each benchmark (`mode=test`).
         test: bool,
-        /// Prepare first, once for a whole run, for the cases with this key; the process then stays until the
-        /// run's end.
+        /// First prepare the cases with this key, once for a whole run. The process then stays alive until
+        /// the run ends.
         prepare: Option<String>,
-        /// List the cases of this file. Only for a harness that `can` list `files`.
+        /// List only the cases of this file. For a harness that `can` list `files`.
         file: Option<String>,
     },
-    /// List the cases below a parent case, which the harness finds by running it.
+    /// List the cases below a parent, which the harness finds by running it.
     Expand {
         /// Name of the benchmark.
         benchmark: String,
-        /// Its parameters, in the order of `list`.
+        /// Parameters of the case, in the order of `list`.
         params: Vec<(String, String)>,
     },
     /// Set up one case.
     Open {
         /// Name of the benchmark.
         benchmark: String,
-        /// Its parameters, in the order of `list`.
+        /// Parameters of the case, in the order of `list`.
         params: Vec<(String, String)>,
-        /// Its position, as reported by `list`.
+        /// Position of the case, as `list` reported it.
         at: Option<String>,
     },
     /// Call the body of the open case once, untimed.
     Check,
     /// Take one turn.
     Measure {
-        /// Calls per batch, at least 1.
+        /// Number of calls per batch, at least 1.
         iterations: u64,
-        /// Batches of the turn, 1 to [`crate::MAX_BATCHES`].
+        /// Number of batches, from 1 to [`crate::MAX_BATCHES`].
         batches: u32,
-        /// Time limit: the turn ends after the batch that exceeds it.
+        /// Time in ns after which no further batch begins.
         within_ns: u64,
-        /// Duration of the lead: batches of the same kind before the turn, neither timed nor counted. 0 for
-        /// none.
+        /// Duration of the lead in ns: batches of the same kind before the turn that are neither timed nor
+        /// counted. 0 for none.
         lead_ns: u64,
-        /// Mode of measuring, one of the hello's `modes`.
+        /// Mode of measuring, which is one of the hello's `modes`.
         mode: Option<String>,
-        /// Request a hash of the last result.
+        /// True to request a hash of the last result.
         hash: bool,
     },
     /// Take one turn of an empty body.
     Overhead {
-        /// Calls per batch, at least 1.
+        /// Number of calls per batch, at least 1.
         iterations: u64,
-        /// Batches of the turn, 1 to [`crate::MAX_BATCHES`].
+        /// Number of batches, from 1 to [`crate::MAX_BATCHES`].
         batches: u32,
     },
     /// Force the garbage collector.
     Collect,
-    /// Grow the heap to its size in a process that has run for seconds.
+    /// Grow the heap to the size that it has in a process that has run for seconds.
     Settle {
-        /// Bytes that will be allocated until the case is closed; limits the growth. `None` if unknown.
+        /// Number of bytes that will be allocated until the case is closed, which limits the growth. `None`
+        /// if unknown.
         bytes: Option<u64>,
     },
-    /// Tear the open case down.
+    /// Tear down the open case.
     Close,
-    /// Attached mode: a piece of the report for the user. Has no reply.
+    /// In attached mode, a piece of the report for the user. Has no reply.
     Report {
-        /// The piece.
+        /// Text of the piece.
         text: String,
-        /// Further pieces follow.
+        /// True if further pieces follow.
         more: bool,
     },
-    /// Attached mode: a piece of the result as JSON. Has no reply.
+    /// In attached mode, a piece of the result as JSON. Has no reply.
     Result {
-        /// The piece.
+        /// Text of the piece.
         json: String,
-        /// Further pieces follow.
+        /// True if further pieces follow.
         more: bool,
     },
     /// Exit with status 0.
     Quit,
 }
 
-/// Maximum bytes of a piece before encoding, which can triple every byte.
+/// Maximum size of a piece in bytes before encoding, which can triple it.
 const PIECE: usize = 16 * 1024;
 
 impl Command {
-    /// Splits a report for the user into at least one piece; each fits a line.
+    /// Splits a report for the user into pieces, at least one, each of which fits into a line.
     #[must_use]
     pub fn report(text: &str) -> Vec<Self> {
         pieces(text, |text, more| Self::Report { text, more })
     }
 
-    /// Splits a JSON result into at least one piece; each fits a line.
+    /// Splits a JSON result into pieces, at least one, each of which fits into a line.
     #[must_use]
     pub fn result(json: &str) -> Vec<Self> {
         pieces(json, |json, more| Self::Result { json, more })

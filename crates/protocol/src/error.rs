@@ -1,25 +1,25 @@
-//! Errors of parsing a line.
+//! The errors of parsing a line.
 
 use std::fmt;
 
-/// The reason why a line cannot be parsed. The text is a lower-case fragment.
+/// Why a line cannot be parsed. The message is a lower-case clause.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ParseError {
     /// The line has no verb.
     Empty,
-    /// The verb is not part of this version. A harness answers such a command with `unsupported verb=…`.
+    /// The verb does not exist in this version. A harness answers such a command with `unsupported verb=…`.
     UnknownVerb(String),
     /// A required key is missing.
     Missing {
-        /// The verb of the message.
+        /// Verb of the message.
         verb: &'static str,
-        /// The missing key.
+        /// Name of the missing key.
         key: &'static str,
     },
-    /// A key occurs twice that may occur only once.
+    /// A key that may occur only once occurs twice.
     Repeated(String),
-    /// A field is not `key=value`: two spaces in a row, a trailing space, or no `=`.
+    /// A field is not `key=value`: there are two spaces in a row, a trailing space, or no `=`.
     Field(String),
     /// A `%` is not followed by two hexadecimal digits, or the decoded bytes are not UTF-8.
     Encoding(String),
@@ -27,11 +27,11 @@ pub enum ParseError {
     Control(u8),
     /// A number or word is malformed.
     Value {
-        /// The key, or the verb of a positional line.
+        /// Name of the key, or the verb of a positional line.
         key: String,
-        /// The value found.
+        /// Value that was found.
         value: String,
-        /// The expected form.
+        /// Description of a valid value.
         wanted: &'static str,
     },
 }
@@ -55,7 +55,7 @@ impl fmt::Display for ParseError {
 
 impl std::error::Error for ParseError {}
 
-/// Returns at most `LIMIT` characters of untrusted text, for messages that quote it.
+/// Returns at most `LIMIT` characters of a text from outside, for messages that quote it.
 pub(crate) fn quote(text: &str) -> String {
     const LIMIT: usize = 60;
     match text.char_indices().nth(LIMIT) {

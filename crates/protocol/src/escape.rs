@@ -25,24 +25,25 @@ pub(crate) fn escape_also(text: &str, also: &[u8]) -> String {
     out
 }
 
-/// Does the same as [`escape`], but borrows the text if there is nothing to encode, which is the usual case.
+/// Percent-encodes a text as [`escape`] does. If there is nothing to encode, which is usual, borrows the
+/// text.
 pub(crate) fn escaped(text: &str) -> Cow<'_, str> {
     let plain = text.bytes().all(|byte| byte > b' ' && !matches!(byte, 0x7f | b'%' | b'='));
     if plain { Cow::Borrowed(text) } else { Cow::Owned(escape(text)) }
 }
 
-/// Percent-encodes `%`, space, `=` and the control characters U+0000 to U+001F and U+007F. Leaves other
+/// Percent-encodes `%`, space, `=` and the control characters U+0000 to U+001F and U+007F. Keeps all other
 /// characters.
 #[must_use]
 pub fn escape(text: &str) -> String {
     escape_also(text, &[])
 }
 
-/// Reverses [`escape`]. Any byte may be encoded, needed or not.
+/// Reverses [`escape`]. Any byte may be encoded, even if it need not be.
 ///
 /// # Errors
-/// [`ParseError::Encoding`] if `%` is not followed by two hexadecimal digits or the bytes are not UTF-8,
-/// [`ParseError::Control`] if the text contains an unencoded control character.
+/// Fails with [`ParseError::Encoding`] if `%` is not followed by two hexadecimal digits or if the bytes are
+/// not UTF-8. Fails with [`ParseError::Control`] if the text contains an unencoded control character.
 pub fn unescape(text: &str) -> Result<String, ParseError> {
     decode(text).map(Cow::into_owned)
 }
@@ -73,7 +74,7 @@ pub(crate) fn decode(text: &str) -> Result<Cow<'_, str>, ParseError> {
     String::from_utf8(out).map(Cow::Owned).map_err(|_| wrong())
 }
 
-/// Returns the start of `text`: at most `max` bytes, ending at a character boundary.
+/// Returns at most `max` bytes from the start of `text`, ending at a character boundary.
 #[must_use]
 pub fn cut(text: &str, max: usize) -> &str {
     let mut end = max.min(text.len());

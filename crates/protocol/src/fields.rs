@@ -1,4 +1,4 @@
-//! The `key=value` fields of a line, read by key. Unknown keys are ignored.
+//! The `key=value` fields of a line. They are read by key; unknown keys are ignored.
 
 use crate::error::{ParseError, quote, value};
 use crate::escape::decode;
@@ -13,7 +13,7 @@ pub(crate) struct Fields<'a> {
 }
 
 impl<'a> Fields<'a> {
-    /// Parses the text after the verb and its space; `None` if the line is only the verb.
+    /// Parses the text after the verb and its space. `None` if the line is only the verb.
     pub(crate) fn parse(verb: &'static str, rest: Option<&'a str>) -> Result<Self, ParseError> {
         let mut pairs = Vec::new();
         for field in rest.into_iter().flat_map(|rest| rest.split(' ')) {
@@ -73,7 +73,8 @@ impl<'a> Fields<'a> {
         }
     }
 
-    /// Returns the items of a list. A missing key is the empty list; `key=` is a list of one empty item.
+    /// Returns the items of a list. If the key is missing, the list is empty; `key=` is a list with one empty
+    /// item.
     pub(crate) fn items(&self, key: &str) -> Result<Vec<String>, ParseError> {
         self.raw(key)?.map_or(Ok(Vec::new()), split_items)
     }
@@ -87,7 +88,7 @@ impl<'a> Fields<'a> {
         self.items(key)?.into_iter().map(pair).collect()
     }
 
-    /// Returns the declared metrics; `kind` is the default kind.
+    /// Returns the declared metrics. `kind` is the default kind.
     pub(crate) fn metrics(&self, kind: Kind) -> Result<Vec<Metric>, ParseError> {
         let Some(raw) = self.raw("metrics")? else { return Ok(Vec::new()) };
         raw.split(',').map(|item| Metric::parse(item, kind)).collect()

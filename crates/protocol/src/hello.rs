@@ -1,4 +1,4 @@
-//! The harness's first line.
+//! The first line of the harness.
 
 use crate::error::{ParseError, value};
 use crate::fields::Fields;
@@ -6,14 +6,14 @@ use crate::line::Line;
 use crate::metric::{Kind, Metric};
 use crate::number;
 
-/// Garbage collection during turns of the first mode, and whether the harness reports it.
+/// Whether a garbage collector may run during turns of the first mode, and whether the harness reports that.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Collector {
-    /// No collector runs.
+    /// There is no collector.
     None,
-    /// The counter `gc` contains every collection.
+    /// Every collection is counted in the counter `gc`.
     Counted,
-    /// A collector may run, unreported.
+    /// A collector may run, but collections are not reported.
     #[default]
     Untold,
 }
@@ -27,27 +27,27 @@ impl Collector {
         known.map_or(Collector::Untold, |(_, collector)| *collector)
     }
 
-    /// Returns the word on the wire, or `None` for the default.
+    /// Returns the word for the protocol, or `None` for the default.
     fn word(self) -> Option<String> {
         let (word, _) = Collector::WORDS.iter().find(|(_, collector)| *collector == self)?;
         (self != Collector::Untold).then(|| (*word).to_owned())
     }
 }
 
-/// The harness's introduction and its capabilities.
+/// How the harness introduces itself, and what it supports.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Hello {
-    /// The harness's protocol version.
+    /// Version of the protocol that the harness uses.
     pub version: u32,
-    /// `javascript`, `java`, `elixir`, …
+    /// Language, such as `javascript`, `java` or `elixir`.
     pub language: String,
-    /// Runtime and its version: `node/20.20.2`.
+    /// Runtime and its version, such as `node/20.20.2`.
     pub runtime: String,
     /// Version of the SDK.
     pub harness: String,
-    /// Process to observe from outside.
+    /// Id of the process to observe from outside.
     pub pid: u32,
-    /// The operating system's id of the measuring thread, if the runtime reveals it.
+    /// The system's id of the measuring thread, if the runtime reveals it.
     pub thread: Option<u32>,
     /// Name of the clock.
     pub clock: String,
@@ -55,17 +55,19 @@ pub struct Hello {
     pub step_ns: u64,
     /// Optional verbs and features: `overhead`, `collect`, `settle`, `check`, `hash`.
     pub can: Vec<String>,
-    /// A forced collection returns memory to the system; it must then be touched for the first time again.
+    /// True if a forced collection returns memory to the system. The first touch of that memory then happens
+    /// again.
     pub gives_back: bool,
-    /// Garbage collection during turns.
+    /// Whether a garbage collector may run during turns.
     pub collector: Collector,
-    /// Modes of measuring, mutually exclusive; the first is the default.
+    /// Modes of measuring, only one of which is used at a time. The first is the default.
     pub modes: Vec<String>,
-    /// The counters that close every turn, in order.
+    /// Counters whose values are in the line that ends every turn, in this order.
     pub metrics: Vec<Metric>,
-    /// Settings of the runtime that may affect times: heap, collector, flags.
+    /// Settings of the runtime that may affect times, such as heap, collector and flags.
     pub settings: Vec<(String, String)>,
-    /// The packages whose code is measured, if the engine asked for them: six words each (PROTOCOL.md, 3.1).
+    /// The packages whose code is measured, if the engine requested them. Each consists of six words
+    /// (PROTOCOL.md, 3.1).
     pub package: Vec<String>,
 }
 

@@ -1,15 +1,16 @@
-//! The harness protocol, version 1, sans I/O: messages, parsing, printing and the session state machine.
+//! The harness protocol, version 1, without I/O: messages, parsing, printing and the state machine of a
+//! session.
 //!
 //! 1. `session` decides which command may be sent now.
-//! 2. `command` prints it as a `line`, with text encoded by `escape`.
+//! 2. `command` prints the command as a `line`, with text encoded by `escape`.
 //! 3. `reply` parses a line of the harness, whose `fields` are read by key.
 //! 4. `hello`, `case` and `metric` are the declarations in such a line.
 //! 5. `session` checks that the reply may come now and that its counts agree, and returns an answer.
 //! 6. `vector` matches a conversation with a transcript, for tests of harnesses.
 //!
 //! Defines the lines and their order. Must not use pipes, processes, clocks or the vocabulary of
-//! `derny-model`: the owner of the streams feeds lines in and sends lines out. `protocol/PROTOCOL.md` is the
-//! normative text; its transcripts are run through this crate.
+//! `derny-model`: the owner of the streams passes lines in and sends lines out. `protocol/PROTOCOL.md` is the
+//! normative text, and its transcripts are tested with this crate.
 
 mod case;
 mod command;

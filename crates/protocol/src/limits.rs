@@ -1,13 +1,13 @@
 //! The version of the protocol, and its limits.
 
-/// The protocol version of this crate. It only grows.
+/// The version of the protocol that this crate implements.
 pub const VERSION: u32 = 1;
 
-/// Maximum bytes of a line, LF included.
+/// Maximum size of a line in bytes, including LF.
 pub const MAX_LINE: usize = 65536;
 
 /// Maximum number of batches in a turn.
 pub const MAX_BATCHES: u32 = 4096;
 
-/// Bytes (before encoding) to which the detail of an `error` is cut.
+/// Maximum size of the detail of an `error` in bytes before encoding. Longer ones are cut.
 pub const MAX_DETAIL: usize = 16 * 1024;

@@ -1,4 +1,4 @@
-//! Printing of a verb and its fields, encoded. The writer of the stream adds the LF.
+//! Prints a verb and its fields, encoded. The writer of the stream adds the LF.
 
 use crate::escape::{escape_also, escaped};
 use crate::metric::Metric;
@@ -11,7 +11,7 @@ impl Line {
         Self(verb.to_string())
     }
 
-    /// Appends a positional word, which must need no encoding.
+    /// Appends a positional word, which must not need encoding.
     pub(crate) fn word(&mut self, word: impl Display) -> &mut Self {
         // Writing to a String cannot fail.
         let _ = write!(self.0, " {word}");
@@ -49,7 +49,7 @@ impl Line {
         if value { self.raw(key, 1) } else { self }
     }
 
-    /// Appends a list. An empty list has no field; `key=` is a list of one empty item.
+    /// Appends a list. An empty list has no field; `key=` is a list with one empty item.
     pub(crate) fn items<S: AsRef<str>>(
         &mut self,
         key: &str,

@@ -8,17 +8,17 @@ use std::fmt;
 /// How the values of a metric combine.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Kind {
-    /// The sum over all operations of a turn; divided by their number.
+    /// A sum over all operations of a turn. It is divided by their number.
     Total,
-    /// A state at the end of a turn, such as a size or a score; compared as it is.
+    /// A state at the end of a turn, such as a size or a score. It is compared unchanged.
     Level,
-    /// A maximum; that of a process is the one of its largest turn.
+    /// A maximum. The value of a process is that of its largest turn.
     Peak,
-    /// A quotient already.
+    /// A quotient, which is compared unchanged.
     Rate,
 }
 
-/// The direction in which a metric improves.
+/// Which direction of a metric is an improvement.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Direction {
     /// Less is better.
@@ -30,26 +30,26 @@ pub enum Direction {
     None,
 }
 
-/// A counter that closes every turn.
+/// A quantity whose value is in the line that ends every turn.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Metric {
-    /// The name; the specification lists the reserved ones.
+    /// Name of the metric. The specification lists the reserved names.
     pub name: String,
-    /// The unit: `ns`, `count`, `B`, `requests/s`, …
+    /// Unit, such as `ns`, `count`, `B` or `requests/s`.
     pub unit: String,
     /// How its values combine.
     pub kind: Kind,
-    /// The direction of improvement.
+    /// Which direction is an improvement.
     pub direction: Direction,
     /// True if equal work gives equal values, so that any difference is real.
     pub exact: bool,
 }
 
 impl Metric {
-    /// Parses an item of `metrics`; `kind` is the default. Unknown words are ignored.
+    /// Parses an item of `metrics`. `kind` is the default. Ignores unknown words.
     ///
     /// # Errors
-    /// Fails if the name or unit is missing, or if two words are of the same sort.
+    /// Fails if the name or the unit is missing, or if two words are of the same sort.
     pub(crate) fn parse(item: &str, kind: Kind) -> Result<Self, ParseError> {
         Self::parse_under("metrics", item, kind)
     }
@@ -82,22 +82,22 @@ impl Metric {
     }
 }
 
-/// An undeclared value: `v.allocs:count:total=12` on the line that closes a turn or a case.
+/// An undeclared value, such as `v.allocs:count:total=12`, on the line that ends a turn or closes a case.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Reported {
     /// The metric that its key describes.
     pub metric: Metric,
-    /// The value.
+    /// Value of the metric.
     pub value: f64,
 }
 
 impl Reported {
-    /// Returns the undeclared values among a line's words, in order; ignores other words. The keys are still
-    /// encoded: a colon inside a name is `%3A`.
+    /// Returns the undeclared values among the words of a line, in order. Ignores other words. The keys are
+    /// still encoded: a colon inside a name is `%3A`.
     ///
     /// # Errors
-    /// Fails if a key lacks a name or unit or has two words of the same sort, if a value is not a finite
-    /// number, or if a name is repeated.
+    /// Fails if a key lacks a name or a unit, if it has two words of the same sort, if a value is not a
+    /// finite number, or if a name is repeated.
     pub(crate) fn all<'a>(words: impl Iterator<Item = &'a str>) -> Result<Vec<Self>, ParseError> {
         let mut all: Vec<Self> = Vec::new();
         for (key, raw) in words.filter_map(|word| word.split_once('=')) {

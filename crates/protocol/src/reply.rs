@@ -1,4 +1,4 @@
-//! Lines from the harness to the engine.
+//! The lines from the harness to the engine.
 
 use crate::case::Case;
 use crate::error::{ParseError, quote, value};
@@ -10,43 +10,44 @@ use crate::metric::Reported;
 use crate::{MAX_DETAIL, number};
 use std::fmt;
 
-/// Bytes (before encoding) to which a message is cut, so that an `error` always fits a line.
+/// Maximum size of a message in bytes before encoding. Longer ones are cut, so that an `error` always fits
+/// into a line.
 const MAX_MESSAGE: usize = 4096;
 
-/// The line that closes a turn or a list.
+/// The line that ends a turn or a list.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct End {
-    /// The declared counters in order, `None` for an unreadable one; empty for a list.
+    /// Values of the declared counters, in order. `None` for one that could not be read; empty for a list.
     pub counters: Vec<Option<f64>>,
-    /// Hash of the last result, if requested.
+    /// Hash of the last result, if it was requested.
     pub hash: Option<String>,
-    /// The runtime has not yet compiled the body fully.
+    /// True if the runtime has not yet fully compiled the body.
     pub pending: bool,
-    /// The measuring thread, if the body moved to another one.
+    /// Id of the measuring thread, if the body moved to another thread.
     pub thread: Option<u32>,
-    /// Undeclared values.
+    /// Undeclared values, in order.
     pub reported: Vec<Reported>,
 }
 
 /// A line from the harness to the engine.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Reply {
-    /// `derny 1 …`, once, as the first line.
+    /// `derny 1 …`, which comes once, as the first line.
     Hello(Hello),
-    /// One case of a list.
+    /// A case of a list.
     Case(Box<Case>),
-    /// Closes a list (no counters) or a turn.
+    /// The end of a list, without counters, or of a turn.
     End(End),
     /// The case is set up.
     Opened {
-        /// Measuring thread of this case, if it differs from the hello's.
+        /// Id of the thread that measures this case, if it differs from the hello's.
         thread: Option<u32>,
-        /// The body is called only once, and that call is the measurement.
+        /// True if the body is called only once, so that this call is the measurement.
         once: bool,
     },
-    /// The case does not apply here.
+    /// The case does not apply on this machine.
     Skip {
-        /// The reason.
+        /// Why the case does not apply.
         reason: String,
     },
     /// The body ran once.
@@ -56,41 +57,41 @@ pub enum Reply {
     },
     /// Time of every batch, in nanoseconds.
     Times(Vec<u64>),
-    /// `times -`: this turn has values but no times.
+    /// `times -`: the turn has values but no times.
     NoTimes,
-    /// Operations of every batch, parallel to the times.
+    /// Number of operations of every batch, in the order of the times.
     Ops(Vec<f64>),
     /// The garbage collector ran.
     Collected {
-        /// Duration of the collection.
+        /// Duration of the collection, in ns.
         ns: u64,
     },
     /// The heap has the size that it has in a process that has run for seconds.
     Settled {
-        /// Duration of settling.
+        /// Duration of settling, in ns.
         ns: u64,
     },
-    /// The case is torn down.
+    /// The case was torn down.
     Closed {
-        /// Operations since the case was opened, if the turns do not cover them all.
+        /// Number of operations since the case was opened, if there were more than those of the turns.
         ops: Option<f64>,
-        /// Undeclared values over everything since the case was opened.
+        /// Undeclared values, over everything since the case was opened.
         reported: Vec<Reported>,
-        /// Texts about the case: name and text.
+        /// Names and texts that the benchmark reports about the case.
         texts: Vec<(String, String)>,
     },
     /// The command failed.
     Error {
-        /// One sentence: class and message of the exception.
+        /// One sentence with the class and the message of the exception.
         message: String,
         /// Stack trace or other long text.
         detail: Option<String>,
-        /// The process cannot continue.
+        /// True if the process cannot continue.
         fatal: bool,
     },
     /// A line for the user.
     Log {
-        /// The line.
+        /// Text of the message.
         message: String,
     },
     /// The harness does not support this verb.
@@ -101,7 +102,8 @@ pub enum Reply {
 }
 
 impl Reply {
-    /// Returns an `error` that fits a line: the message is cut at 4 KiB, the detail at [`MAX_DETAIL`].
+    /// Creates an `error` that fits into a line. The message is cut at 4 KiB, and the detail at
+    /// [`MAX_DETAIL`].
     #[must_use]
     pub fn error(message: &str, detail: Option<&str>, fatal: bool) -> Self {
         let detail = detail.map(|detail| cut(detail, MAX_DETAIL).to_owned());
@@ -214,7 +216,7 @@ fn ops(rest: Option<&str>) -> Result<Vec<f64>, ParseError> {
 fn end(rest: Option<&str>) -> Result<End, ParseError> {
     let reported = Reported::all(words(rest))?;
     let mut end = End { reported, ..End::default() };
-    // Counters come first, then fields, three of which have a meaning.
+    // Counters come first. Fields follow, three of which have a meaning here.
     let mut fields = Vec::new();
     for word in words(rest) {
         if let Some((key, raw)) = word.split_once('=') {

@@ -1,5 +1,5 @@
-//! Recording of a turn, as the engine does it between two turns: encoding, and a write to the store for each
-//! 50 ms of the run. The store is in a folder of its own, which is removed when the case is closed.
+//! Records a turn as the engine does it between two turns: encodes it, and writes to the store for every 50
+//! ms of the run. The store is in a folder of its own, which is removed when the case is closed.
 
 use derny_model::{
     Event, Isolation, Machine, Phase, Plan, RunHeader, RunStatus, Settings, Turn, Variant, Visit,
@@ -14,19 +14,19 @@ pub fn times(n: usize) -> Vec<u64> {
     (0..n).map(|_| (20_000.0 * (1.0 + 0.01 * rng.normal())) as u64).collect()
 }
 
-/// A store in which turns of one kind are recorded, one after another.
+/// A store in which turns of one kind are recorded one after the other.
 pub struct Recording {
-    /// `Some` except during drop: the store must be closed before its folder is removed.
+    /// The recorder; `None` only during drop, because the store must be closed before its folder is removed.
     recorder: Option<Recorder>,
     folder: PathBuf,
     event: Event,
 }
 
 impl Recording {
-    /// Returns a recording of turns of `n` batches.
+    /// Starts a recording of turns with `n` batches.
     ///
     /// # Panics
-    /// If the store cannot be opened among the temporary files.
+    /// Panics if the store cannot be opened in the folder for temporary files.
     pub fn start(n: usize) -> Recording {
         let folder = std::env::temp_dir().join(format!("derny-selfbench-{}", std::process::id()));
         let recorder = recorder(&folder).expect("the folder of temporary files can be written");
@@ -53,7 +53,7 @@ impl Recording {
     /// Records the next turn.
     ///
     /// # Panics
-    /// If the disk is full: an error of the case.
+    /// Panics if the disk is full, which is then an error of the case.
     pub fn record(&mut self) {
         if let Event::Turn(turn) = &mut self.event {
             turn.round += 1;

@@ -10,8 +10,8 @@ use libm::{exp, log, log1p};
 /// Returns the logarithm of the t-mixture e-process against a mean of 0, for normal values of unknown spread
 /// (Wang and Ramdas, 2024). The standardised mean is mixed over N(0, 1/c²); `c2` is c², usually 1.
 ///
-/// If the mean is 0, the evidence ever reaches `e` with probability at most `1/e`. The result is 0 for no
-/// values or only zeros, and infinite for equal values other than 0.
+/// If the mean is 0, the probability that the evidence ever reaches `e` is at most `1/e`. The result is 0 if
+/// there are no values or only zeros, and infinite if the values are equal and not 0.
 pub fn t_mixture_log_e(values: &[f64], c2: f64) -> f64 {
     let n = values.len() as f64;
     let sum: f64 = values.iter().sum();
@@ -22,8 +22,9 @@ pub fn t_mixture_log_e(values: &[f64], c2: f64) -> f64 {
     0.5 * log(c2 / (n + c2)) - 0.5 * n * log1p(-(sum * sum / ((n + c2) * squares)).min(1.0))
 }
 
-/// Returns the confidence sequence of the same process: the means that it does not reject at `alpha`. All
-/// intervals computed along the way cover simultaneously. Returns `None` while no mean is rejected.
+/// Returns the confidence sequence of the same process, which contains the means that it does not reject at
+/// `alpha`. All intervals computed along the way cover simultaneously. Returns `None` while no mean is
+/// rejected.
 pub fn t_mixture_interval(values: &[f64], c2: f64, alpha: f64) -> Option<Interval> {
     let n = values.len() as f64;
     let q = exp(2.0 / n * log(alpha * (c2 / (n + c2)).sqrt()));

@@ -3,9 +3,9 @@
 
 use libm::log;
 
-/// The longest series in which every position is a candidate. In a longer one, changes are first sought on an
-/// even grid of at most this many positions, then at all positions near those found. PELT prunes nothing
-/// while nothing changes, so its time would otherwise grow with the square of the length.
+/// Length of the longest series in which every position is a candidate. In a longer one, changes are first
+/// sought on an even grid of at most this many positions, and then at all positions near those found. PELT
+/// prunes nothing while nothing changes, so its time would otherwise grow with the square of the length.
 const GRID: usize = 600;
 
 /// Returns the positions at which to split the values into normal segments of at least `min_length` values,
@@ -33,7 +33,7 @@ pub fn mean_variance(values: &[f64], penalty: f64, min_length: usize, variance_f
 
 /// Minus twice the log-likelihood of normal segments.
 struct NormalCost {
-    /// Sums of the centred values and of their squares, before each position.
+    /// Sums of the centred values and of their squares, up to each position.
     sums: Vec<(f64, f64)>,
     floor: f64,
 }
@@ -62,7 +62,7 @@ impl NormalCost {
     }
 }
 
-/// A last change of a segmentation that may still turn out to be optimal.
+/// The last change of a segmentation that may still turn out to be optimal.
 struct Candidate {
     position: usize,
     total: f64,
@@ -70,7 +70,8 @@ struct Candidate {
     useless_from: usize,
 }
 
-/// Returns the optimal changes among the given ends (increasing; the last one is the length).
+/// Returns the optimal changes among the given ends, which are in ascending order. The last end is the
+/// length.
 fn pelt(cost: &NormalCost, ends: &[usize], penalty: f64, min_length: usize) -> Vec<usize> {
     let Some(&length) = ends.last() else { return Vec::new() };
     let mut best_before = vec![0; length + 1];
@@ -85,7 +86,7 @@ fn pelt(cost: &NormalCost, ends: &[usize], penalty: f64, min_length: usize) -> V
         candidates.retain(|candidate| candidate.useless_from > end);
         let totals: Vec<f64> = candidates.iter().map(|c| c.total + cost.of(c.position, end)).collect();
         let Some(best) = (0..totals.len()).min_by(|&a, &b| totals[a].total_cmp(&totals[b])) else { continue };
-        // A candidate that loses by more than the penalty also loses to a change here, wherever a segment
+        // If a candidate loses by more than the penalty, it also loses to a change here, wherever a segment
         // fits.
         for (candidate, total) in candidates.iter_mut().zip(&totals) {
             if *total > totals[best] + penalty {

@@ -52,7 +52,7 @@ pub fn smooth(values: &[f64], lo: f64, hi: f64, count: usize) -> Vec<(f64, f64)>
     }
     let scale = 1.0 / (n * width * libm::sqrt(2.0 * std::f64::consts::PI));
     let density = |x: f64| {
-        // Beyond eight bandwidths a kernel is below 1e-14.
+        // Beyond eight bandwidths, a kernel is below 1e-14.
         let from = sorted.partition_point(|v| *v < x - 8.0 * width);
         let near = sorted[from..].iter().take_while(|v| **v <= x + 8.0 * width);
         scale * near.map(|v| libm::exp(-0.5 * ((x - v) / width) * ((x - v) / width))).sum::<f64>()

@@ -12,7 +12,7 @@ pub fn mean(values: &[f64]) -> f64 {
 
 /// Returns the median: the mean of the middle two if the number of values is even.
 pub fn median(values: &[f64]) -> f64 {
-    // Most calls take the batches of one turn, millions of times: avoid an allocation.
+    // Most calls are for the batches of one turn, and there are millions of them, so avoid an allocation.
     let mut few = [0.0; FEW];
     match few.get_mut(..values.len()) {
         None => middle(&mut values.to_vec()),
@@ -23,8 +23,8 @@ pub fn median(values: &[f64]) -> f64 {
     }
 }
 
-/// Returns the median of values that it may reorder. Selects instead of sorting: a sort would dominate the
-/// cost of recording a turn.
+/// Returns the median of values, which may be reordered. Selects instead of sorting, because a sort would
+/// dominate the cost of recording a turn.
 fn middle(values: &mut [f64]) -> f64 {
     if values.is_empty() || values.iter().any(|value| value.is_nan()) {
         return f64::NAN;
@@ -60,15 +60,15 @@ pub fn trimmed_mean(values: &[f64], proportion: f64) -> f64 {
 /// The largest clock step, as a share of a batch, at which the median of batches is used.
 const FINE_STEP: f64 = 0.0002;
 
-/// Returns the value of a turn from those of its batches: their median, or their midmean if a clock step
-/// exceeds 0.02 % of a batch. With coarser steps the batches pile up on few values and the median jumps
-/// between them.
+/// Returns the value of a turn, computed from those of its batches: their median, or their midmean if a clock
+/// step exceeds 0.02 % of a batch. With coarser steps, the batches have only few different values, and the
+/// median jumps between them.
 pub fn turn_location(values: &[f64], batch_ns: f64, clock_step_ns: u64) -> f64 {
     if clock_step_ns as f64 <= FINE_STEP * batch_ns { median(values) } else { midmean(values) }
 }
 
-/// Returns the [`turn_location`] of each of `parts` consecutive runs of batches of about equal length. With
-/// fewer values than `parts`, each value is a part.
+/// Splits batches into `parts` consecutive runs of about equal length, and returns the [`turn_location`] of
+/// each. With fewer values than `parts`, each value is a part.
 pub fn part_locations(values: &[f64], batch_ns: f64, clock_step_ns: u64, parts: usize) -> Vec<f64> {
     let (n, parts) = (values.len(), parts.min(values.len()));
     let part = |i: usize| &values[i * n / parts..(i + 1) * n / parts];

@@ -1,7 +1,7 @@
 //! Group-sequential plans: when to look at a running measurement, and what each look costs, with the error
-//! spending of Lan and DeMets (1983). An interval made at each look with that look's nominal level covers at
-//! *all* looks simultaneously with the requested confidence. So any decision based on it is valid whatever
-//! the stopping rule. The plan does not pay for looks at other times.
+//! spending of Lan and DeMets (1983). Intervals at the nominal levels of the looks cover at *all* looks
+//! simultaneously, with the requested confidence. Any decision based on them is therefore valid, whatever the
+//! stopping rule. The plan does not cover looks at other times.
 
 use crate::special::{falling_root, normal_cdf, normal_pdf, normal_quantile};
 use libm::{cos, erfc, log, log1p};
@@ -9,10 +9,10 @@ use std::f64::consts::{E, FRAC_1_SQRT_2, PI};
 
 /// The looks as shares of the largest sample, in thousandths.
 const SHARES: [usize; 6] = [200, 275, 375, 525, 725, 1000];
-/// The additional first look of a plan over waves, in thousandths.
+/// The additional first look of a plan for waves, in thousandths.
 const EARLY: usize = 125;
-/// The fewest pairs of a wave at which a look takes place. With fewer, two samples may fail to overlap by
-/// chance.
+/// The smallest number of pairs of a wave at which a look takes place. With fewer, two samples may fail to
+/// overlap by chance.
 pub const LEAST_OF_A_WAVE: usize = 5;
 
 /// Returns the part of the two-sided error `alpha` that may be spent by fraction `t` in [0, 1]: `alpha ln(1 +
@@ -38,9 +38,9 @@ pub struct Looks {
 }
 
 impl Looks {
-    /// Returns the default plan for at most `max` replicates: looks at a fifth and at growing shares up to
-    /// all, none below 8 (6 if `max` is under 12). Together they err with probability at most `1 -
-    /// confidence`, spent after Pocock. A `max` of 0 gives no looks.
+    /// Returns the default plan for at most `max` replicates: looks at a fifth and at increasing shares up to
+    /// all, but none below 8 (6 if `max` is under 12). The probability that any of them errs is at most `1 -
+    /// confidence`; the error is spent after Pocock. A `max` of 0 gives no looks.
     pub fn plan(max: usize, confidence: f64) -> Looks {
         Looks::at_shares(&SHARES, if max < 12 { 6 } else { 8 }, max, confidence)
     }
@@ -66,9 +66,10 @@ impl Looks {
         before.chain((n > 0).then_some(n)).collect()
     }
 
-    /// Returns the plan that results from looks at these numbers of replicates, in increasing order. Planned
-    /// or not, each look spends its own share whatever follows it: the looks of Lan and DeMets need not be
-    /// known in advance. If there are more replicates than planned, their number becomes the plan's maximum.
+    /// Returns the plan that results from looks at these numbers of replicates, in ascending order. Planned
+    /// or not, each look spends its own share of the error, whatever follows: with the method of Lan and
+    /// DeMets, looks need not be known in advance. If there are more replicates than planned, their number
+    /// becomes the plan's maximum.
     ///
     /// If `ended`, the last look spends all of the remaining error. That is valid only if the measurement
     /// ended for a reason independent of the data, such as the time budget. Do not set it if you stop because
@@ -86,7 +87,7 @@ impl Looks {
 
     /// Returns the boundaries of the same plan for an error of `alpha`, on the scale of a standard normal.
     pub(crate) fn boundaries(&self, alpha: f64) -> Vec<f64> {
-        // The last look spends exactly all of `alpha`, without rounding.
+        // The last look spends exactly all of `alpha`, without rounding errors.
         let end = if self.ended { self.counts.last().copied() } else { None }.unwrap_or(self.max);
         let steps = self.counts.iter().map(|&n| {
             let t = n as f64 / self.max as f64;
@@ -148,8 +149,8 @@ fn both(of: fn(f64) -> f64, a: f64, b: f64, sd: f64) -> f64 {
     of(a / sd) + of(b / sd)
 }
 
-/// Returns the nodes (increasing) and weights of Gauss–Legendre integration on [-1, 1]. Far more precise than
-/// the results for Gaussians as narrow as the increments get.
+/// Returns the nodes (in ascending order) and weights of Gauss–Legendre integration on [-1, 1]. Even for the
+/// narrowest Gaussian increments, they are far more precise than the results need.
 fn gauss_legendre() -> Vec<(f64, f64)> {
     const NODES: usize = 48;
     let n = NODES as f64;

@@ -3,12 +3,13 @@
 use crate::density::{Bin, quantile_density};
 use crate::quantile::{clean, quantile};
 
-/// A lowland separates two modes if its bins hold less than this share of the area up to the water level.
+/// Share of the area up to the water level that the bins of a lowland must stay below, so that it separates
+/// two modes.
 const SENSITIVITY: f64 = 0.5;
 /// Number of bins of the density.
 const BINS: usize = 100;
-/// Larger samples are replaced by this many quantiles: the time grows with their number, the detail hardly
-/// does.
+/// Largest sample that is used as it is. Larger ones are replaced by this many quantiles, because time grows
+/// with their number and detail hardly does.
 const MOST: usize = 1000;
 
 /// A stretch of values around one peak of the density.
@@ -62,8 +63,8 @@ fn split(bins: &[Bin]) -> (Vec<usize>, Vec<usize>) {
         return (vec![highest.unwrap_or(0)], Vec::new());
     };
     let (mut peaks, mut cuts) = (Vec::new(), Vec::new());
-    // Peaks of the current mode, decreasing in height: its summit, then those that a later peak may be
-    // separated from.
+    // Peaks of the current mode, in descending order of height: its summit, then those that a later peak may
+    // be separated from.
     let mut falling = vec![first];
     for &peak in rest {
         while let Some(&last) = falling.last() {
@@ -102,7 +103,7 @@ fn spread_ties(sorted: &mut [f64], step: f64) {
                 *x += step * ((i as f64 + 0.5) / count - 0.5);
             }
         }
-        // Values closer than a step now overlap.
+        // Values closer than a step overlap now.
         sorted.sort_unstable_by(f64::total_cmp);
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::quantile::{clean, quantile};
 
-/// Numbers of values outside Tukey's fences. `Default` is none.
+/// Numbers of values outside Tukey's fences. The default is none.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct TukeyCounts {
     /// Below the first quartile by more than 3 interquartile ranges.
@@ -44,16 +44,16 @@ pub(crate) fn tukey_fences(sorted: &[f64], reach: f64) -> (f64, f64) {
     (q1 - reach * (q3 - q1), q3 + reach * (q3 - q1))
 }
 
-/// Verbal grade of the variance that outliers add.
+/// How strongly outliers affect a variance.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum OutlierEffect {
-    /// Less than 1 % of it.
+    /// Less than 1 % of the variance.
     Unaffected,
-    /// Less than 10 %.
+    /// Less than 10 % of the variance.
     Slight,
-    /// Less than half.
+    /// Less than half of the variance.
     Moderate,
-    /// Half or more.
+    /// At least half of the variance.
     Severe,
 }
 

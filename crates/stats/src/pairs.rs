@@ -64,14 +64,14 @@ impl<'a> Pairs<'a> {
         (kth + 0.0, above.iter().copied().fold(f64::INFINITY, f64::min) + 0.0)
     }
 
-    /// Returns the values around the `j`-th, unordered, and the number of smaller values left out. The result
-    /// also contains the `k`-th, `k >= j`, unless the bisection separated the two.
+    /// Returns the values around the `j`-th, in any order, and the number of smaller values left out. The
+    /// result also contains the `k`-th, where `k >= j`, unless the bisection separated the two.
     fn near(&self, j: u64, k: u64) -> (Vec<f64>, u64) {
         let few = (2 * self.x.len() + 30) as u64;
         let last = |values: &[f64]| values[values.len() - 1];
         let least = self.x[0] - last(&self.y);
-        // The number before 0 has the rank before that of -0. Start from -0, which equals 0: else zeros would
-        // be lost.
+        // The number before 0 has the rank before that of -0. Start from -0, which equals 0; otherwise zeros
+        // would be lost.
         let least = if least == 0.0 { -0.0 } else { least };
         let (mut below, mut at) = (rank(least) - 1, rank(last(self.x) - self.y[0]));
         let (mut before, mut upto) = (0, self.count);
@@ -105,7 +105,7 @@ impl<'a> Pairs<'a> {
         self.row.0.wrapping_add_signed(self.row.1 * i as isize)
     }
 
-    /// Returns the number of values up to and including the limit.
+    /// Returns the number of values that are at most `limit`.
     fn up_to(&self, limit: f64) -> u64 {
         let (mut count, mut start) = (0, 0);
         for (i, a) in self.x.iter().enumerate() {
@@ -117,7 +117,7 @@ impl<'a> Pairs<'a> {
         count as u64
     }
 
-    /// Returns the values above one number and up to another, both given by rank.
+    /// Returns the values above one number and up to another. Both numbers are given by rank.
     fn between(&self, below: u64, at: u64) -> Vec<f64> {
         let (below, at) = (number(below), number(at));
         let (mut found, mut start) = (Vec::with_capacity(2 * self.x.len() + 30), 0);

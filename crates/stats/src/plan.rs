@@ -40,23 +40,24 @@ pub fn variance_components(groups: &[Vec<f64>]) -> Components {
 }
 
 /// Returns the number of rounds per process that gives the most information in a given time, before rounding:
-/// `sqrt(launch_cost / round_cost · σ_w² / σ_p²)`. Both costs have the same unit; the launch includes the
-/// warm-up. Infinite if processes do not differ.
+/// `sqrt(launch_cost / round_cost · σ_w² / σ_p²)`. Both costs have the same unit, and that of a launch
+/// includes the warm-up. Infinite if processes do not differ.
 pub fn optimal_rounds(launch_cost: f64, round_cost: f64, components: Components) -> f64 {
     (launch_cost / round_cost * components.within / components.between).sqrt()
 }
 
-/// Returns [`optimal_rounds`], rounded up and limited to 4 to 64; 64 if processes do not differ.
+/// Returns [`optimal_rounds`], rounded up and limited to between 4 and 64. Returns 64 if processes do not
+/// differ.
 pub fn rounds_per_process(launch_cost: f64, round_cost: f64, components: Components) -> usize {
     let rounds = optimal_rounds(launch_cost, round_cost, components);
     if components.between <= 0.0 || rounds.is_nan() { 64 } else { rounds.ceil().clamp(4.0, 64.0) as usize }
 }
 
 /// Returns the number of rounds, at most `most`, after which the log-ratio of a pair has a standard error of
-/// half of `margin`, judged by the spread of the log-ratios so far.
+/// half of `margin`, given the spread of the log-ratios so far.
 ///
-/// This is an internal pilot: the spread carries no information about the direction, so intervals made of
-/// such pairs stay valid (Wittes and Brittain, 1990).
+/// This is an internal pilot: the spread contains no information about the direction, so intervals from such
+/// pairs stay valid (Wittes and Brittain, 1990).
 pub fn rounds_by_pilot(ratios: &[f64], margin: f64, most: u32) -> u32 {
     let wanted = 2.0 * MAD_TO_SIGMA * mad(ratios) / margin;
     (wanted * wanted).ceil().min(most.into()) as u32

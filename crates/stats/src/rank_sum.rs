@@ -7,7 +7,7 @@ use crate::pairs::Pairs;
 use crate::quantile::finite;
 use crate::special::{normal_cdf, normal_quantile};
 
-/// The largest sample for which everything is exact. Larger samples use the normal approximation with
+/// Size of the largest sample for which everything is exact. Larger samples use the normal approximation with
 /// continuity correction.
 pub const EXACT_MAX: usize = 64;
 
@@ -58,7 +58,7 @@ pub fn interval(x: &[f64], y: &[f64], alpha: f64) -> Option<Interval> {
 /// Returns twice the mean rank of each value among all, increasing, and their sum over `x`. Doubling keeps
 /// the ranks of ties integers.
 fn doubled_ranks(x: &[f64], y: &[f64]) -> (Vec<usize>, usize) {
-    // Adding zero turns -0 into 0, which it equals.
+    // Adding zero changes -0 to 0, which it equals.
     let of = |values: &[f64], first: bool| -> Vec<(f64, bool)> {
         values.iter().map(|value| (value + 0.0, first)).collect()
     };
@@ -81,8 +81,9 @@ fn exact_p(ranks: &[usize], n: usize, sum: usize) -> f64 {
     (2.0 * as_small.min(1.0 - below)).min(1.0)
 }
 
-/// Returns the probabilities of the sums `0..=up_to` of `n` of these increasing ranks, all choices being
-/// equally likely. Goes rank by rank, taking each with the probability that remains for it.
+/// Returns the probabilities of the sums `0..=up_to` of `n` of these ranks, which are in ascending order, if
+/// all choices are equally likely. Processes one rank after the other, each with the probability of being
+/// chosen given the choices so far.
 fn sums(ranks: &[usize], n: usize, up_to: usize) -> Vec<f64> {
     let all = ranks.len();
     let mut taken = vec![vec![0.0; up_to + 1]; n + 1];
@@ -91,7 +92,7 @@ fn sums(ranks: &[usize], n: usize, up_to: usize) -> Vec<f64> {
     let first: Vec<usize> = (0..=all).map(|count| ranks[..count].iter().sum()).collect();
     for (seen, &rank) in ranks.iter().enumerate() {
         let left = (all - seen) as f64;
-        // At most `seen` ranks can have been taken so far, and those still missing must fit into the rest.
+        // At most `seen` ranks can have been chosen so far, and those still missing must be among the rest.
         for k in ((n + seen).saturating_sub(all)..=n.min(seen)).rev() {
             let take = (n - k) as f64 / left;
             // The range of possible sums: from the lowest ranks seen to the highest.

@@ -6,20 +6,21 @@ use crate::special::normal_quantile;
 use libm::erfc;
 use std::f64::consts::FRAC_1_SQRT_2;
 
-/// The plans behind the table have errors from 1 down to 1e-13, at equal steps of the normal deviate.
+/// Number of plans in the table. Their errors range from 1 down to 1e-13, at equal steps of the normal
+/// deviate.
 const STEPS: usize = 60;
 const STEP: f64 = 0.125;
 
-/// The repeated p-value of each look of one plan, as a table of boundaries by the plan's error.
+/// The repeated p-values of the looks of a plan, as a table of boundaries by the error of the plan.
 #[derive(Clone, Debug)]
 pub struct RepeatedP {
     counts: Vec<usize>,
-    /// For each look its boundary in each plan; increasing.
+    /// For each look, its boundary in each plan, in ascending order.
     boundaries: Vec<Vec<f64>>,
 }
 
 impl RepeatedP {
-    /// Returns the table of the plan `looks`. Takes milliseconds: make it once per plan.
+    /// Computes the table for the plan `looks`. Takes milliseconds, so do it once per plan.
     pub fn new(looks: &Looks) -> RepeatedP {
         let mut boundaries = vec![Vec::with_capacity(STEPS + 1); looks.counts.len()];
         for step in 0..=STEPS {
@@ -44,8 +45,8 @@ impl RepeatedP {
     }
 }
 
-/// Returns the deviate of the plan whose boundary is `z`: the polynomial through the six nearest plans;
-/// parallel beyond the last plan, 0 before the first.
+/// Returns the deviate of the plan whose boundary is `z`. It is interpolated by the polynomial through the
+/// six nearest plans, parallel beyond the last plan, and 0 before the first.
 fn inverse(boundaries: &[f64], z: f64) -> f64 {
     let last = boundaries.len() - 1;
     if z <= boundaries[0] {

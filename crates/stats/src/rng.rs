@@ -1,7 +1,8 @@
 //! A seeded generator whose stream is the same on every platform: xoshiro256++ seeded by splitmix64 (Blackman
 //! and Vigna, 2019). It has no entropy source: for real randomness, pass a random seed.
 
-/// A random generator. Equal seeds give equal streams for ever: recorded seeds must replay old plans.
+/// A random generator. Equal seeds always give equal streams, because recorded seeds must reproduce old
+/// plans.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Rng {
     state: [u64; 4],
@@ -48,7 +49,8 @@ impl Rng {
         (self.next_u64() >> 11) as f64 * (1.0 / (1_u64 << 53) as f64)
     }
 
-    /// Returns a standard normal number (Box and Muller). Always takes two draws, so streams stay aligned.
+    /// Returns a standard normal number (Box and Muller). Always uses two draws, so that streams stay
+    /// aligned.
     pub fn normal(&mut self) -> f64 {
         let radius = (-2.0 * libm::log(1.0 - self.f64())).sqrt();
         radius * libm::cos(std::f64::consts::TAU * self.f64())

@@ -8,8 +8,8 @@ use crate::special::{normal_cdf, normal_quantile};
 use crate::tail::Tail;
 use std::sync::OnceLock;
 
-/// The largest sample for which everything is exact. Larger samples use the normal approximation with
-/// continuity correction; at this size it differs from the exact tail by less than 1 % at the usual levels.
+/// Size of the largest sample for which everything is exact. Larger samples use the normal approximation with
+/// continuity correction. At this size, it differs from the exact tail by less than 1 % at the usual levels.
 pub const EXACT_MAX: usize = 100;
 
 /// The lower half of the distribution function for each number of values, computed on first use.
@@ -55,7 +55,7 @@ pub fn p_value(values: &[f64]) -> f64 {
     p_value_against(values, Tail::Both)
 }
 
-/// Returns the same p-value with a choice of alternative: `Greater` tests whether the centre lies above zero.
+/// Returns the p-value for a choice of alternative: `Greater` tests whether the centre lies above zero.
 pub fn p_value_against(values: &[f64], tail: Tail) -> f64 {
     if values.iter().any(|x| x.is_nan()) {
         return f64::NAN;
@@ -68,8 +68,8 @@ pub fn p_value_against(values: &[f64], tail: Tail) -> f64 {
     tail.p(at_most(&ranks, positive), at_most(&ranks, total - positive))
 }
 
-/// Returns the probability that the doubled ranks, each counted on a fair coin toss, sum to at most
-/// `doubled`.
+/// Returns the probability that the sum of the doubled ranks is at most `doubled`, if a fair coin decides for
+/// each whether it is counted.
 fn at_most(ranks: &[usize], doubled: usize) -> f64 {
     let n = ranks.len();
     let total: usize = ranks.iter().sum();
@@ -98,7 +98,8 @@ fn doubled_ranks(by_magnitude: &[f64]) -> Vec<usize> {
     ranks
 }
 
-/// Returns the probabilities of the sums `0..=up_to` if each rank is counted on a fair coin toss.
+/// Returns the probabilities of the sums `0..=up_to`, if a fair coin decides for each rank whether it is
+/// counted.
 fn lower_tail(ranks: &[usize], up_to: usize) -> Vec<f64> {
     let mut probability = vec![0.0; up_to + 1];
     probability[0] = 1.0;

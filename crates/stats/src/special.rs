@@ -46,7 +46,7 @@ pub fn beta_cdf(x: f64, a: f64, b: f64) -> f64 {
 pub(crate) struct Beta {
     a: f64,
     b: f64,
-    /// Logarithm of the density's scale, for the lower and for the upper tail: the two round differently.
+    /// Logarithm of the density's scale, for the lower and for the upper tail, which are rounded differently.
     scale: [f64; 2],
 }
 

@@ -13,18 +13,18 @@ const SETTLED: f64 = 0.01;
 /// The relative difference up to which segments count as the same level in a finished series.
 const SAME_LEVEL: f64 = 0.02;
 
-/// The fewest values that can be judged.
+/// The smallest number of values that can be judged.
 pub const LEAST: usize = 8;
 
-/// Returns true if the process no longer gets faster. Compares the quarters of the last half of the values:
-/// none of the first three medians may exceed that of the last quarter by more than 1 % of the level or three
+/// Returns true if the process no longer gets faster. Compares the quarters of the last half of the values.
+/// None of the first three medians may exceed that of the last quarter by more than 1 % of the level or three
 /// standard errors of a quarter's median, whichever is larger. The noise is estimated from successive
-/// differences, which a trend does not inflate. Returns false for fewer than 8 values or if one is NaN.
+/// differences, which a trend does not inflate. Returns false for fewer than 8 values, or if one is NaN.
 ///
 /// Getting slower is not a reason to continue. On shared machines, levels of some milliseconds come and go,
-/// so a rule that waits for four of them to agree waits for the machine. In 800 visits of Node.js bodies such
-/// a rule took 73 values of 2 ms on average; this one takes 26. The 20th, 40th and 80th value had a median of
-/// 0.8, 1.1 and 2.2 % above the rounds of their visit, so waiting gained nothing.
+/// so a rule that waits until all four quarters agree waits for the machine. In 800 visits of Node.js bodies,
+/// such a rule needed 73 values of 2 ms on average; this one needs 26. The 20th, 40th and 80th value had a
+/// median of 0.8, 1.1 and 2.2 % above the rounds of their visit, so waiting gained nothing.
 pub fn is_warm(values: &[f64]) -> bool {
     if values.len() < LEAST || values.iter().any(|x| x.is_nan()) {
         return false;
@@ -45,33 +45,33 @@ pub fn checkpoints(first: usize) -> impl Iterator<Item = usize> {
     std::iter::successors(Some(first.max(1)), |n| n.checked_add(n.div_ceil(2)))
 }
 
-/// The course of a series of times over the life of one process.
+/// How the times of one process develop over its life.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SteadyClass {
-    /// One level from the first value to the last.
+    /// The times stay on one level.
     Flat,
-    /// The series ended on its fastest level.
+    /// The series ends on its fastest level.
     WarmUp {
         /// The index of the first value of the final level.
         steady_from: usize,
     },
-    /// The series ended on one level, but had been faster.
+    /// The series ends on one level, but was faster before.
     Slowdown {
         /// The index of the first value of the final level.
         steady_from: usize,
     },
-    /// The level still changed within the last quarter.
+    /// The level still changes within the last quarter.
     NoSteadyState,
 }
 
-/// The classes of the processes of one case, taken together.
+/// How the processes of one case agree in their classes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Consistency {
     /// All processes have the same class.
     Consistent,
-    /// Some are flat, some warmed up: all ended on their fastest level.
+    /// Some processes are flat and some warmed up. All ended on their fastest level.
     Mixed,
-    /// Any other mixture: chance decides on which level a process ends, or whether it settles.
+    /// Any other mixture. Chance decides on which level a process ends, or whether it settles.
     Inconsistent,
 }
 
@@ -136,9 +136,9 @@ impl Level {
     }
 }
 
-/// Returns the indices that remain after setting aside single and double spikes: values whose distance from
-/// the running median exceeds six interquartile ranges (8 σ) of such residuals nearby. Longer runs are
-/// levels, not spikes. Slow first values are kept: they are the warm-up.
+/// Returns the indices that remain after removing single and double spikes: values whose distance from the
+/// running median exceeds six interquartile ranges (8 σ) of the residuals nearby. Longer runs are levels, not
+/// spikes. Slow first values are kept, because they are the warm-up.
 fn without_spikes(values: &[f64]) -> Vec<usize> {
     const REACH: usize = 5;
     const SURROUNDINGS: usize = 100;

@@ -19,7 +19,7 @@ pub fn pettitt(values: &[f64]) -> Option<Step> {
     if n < 2 || values.iter().any(|x| x.is_nan()) {
         return None;
     }
-    // U after t values is the sum over them of 2 rank - (n + 1), with ties counted by half.
+    // U after t values is the sum of 2 rank - (n + 1) over them. Ties count half.
     let ordered = sorted(values);
     let twice_rank = |x: f64| ordered.partition_point(|&v| v < x) + ordered.partition_point(|&v| v <= x) + 1;
     let mut sum = 0.0;

@@ -42,7 +42,8 @@ pub fn p_value(strata: &[Stratum], shift: f64) -> f64 {
 }
 
 /// Returns the interval of the shift with coverage of at least `1 - alpha`: the `k`-th smallest and largest
-/// difference, with the largest `k` that `alpha` allows. Returns `None` if even the outermost exceed `alpha`.
+/// difference, with the largest `k` that `alpha` allows. Returns `None` if even the outermost differences
+/// exceed `alpha`.
 pub fn interval(strata: &[Stratum], alpha: f64) -> Option<Interval> {
     let below = null(&sizes(strata));
     let k = below.iter().take_while(|below| 2.0 * **below <= alpha).count();
@@ -54,8 +55,8 @@ pub fn interval(strata: &[Stratum], alpha: f64) -> Option<Interval> {
     Some(Interval { lo: differences[k - 1], hi: differences[differences.len() - k] })
 }
 
-/// Returns the smallest two-sided p-value possible with samples of these sizes: that of samples which do not
-/// overlap in any stratum.
+/// Returns the smallest two-sided p-value that is possible with samples of these sizes. It occurs if the
+/// samples do not overlap in any stratum.
 pub fn least_p(sizes: impl IntoIterator<Item = (usize, usize)>) -> f64 {
     let ways = |(first, second): (usize, usize)| {
         (1..=first).map(|i| (second + i) as f64 / i as f64).product::<f64>()
@@ -101,7 +102,7 @@ fn distribution(sizes: &Sizes) -> Vec<f64> {
     all
 }
 
-/// Returns the probability of each number of pairs in one stratum. Recurs over the sample that holds the
+/// Returns the probability of each number of pairs in one stratum. Recurs over the sample that contains the
 /// largest value.
 fn counts(first: usize, second: usize) -> Vec<f64> {
     let mut rows: Vec<Vec<f64>> = vec![vec![1.0]; second + 1];

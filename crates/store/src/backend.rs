@@ -1,7 +1,7 @@
-//! Interface of a database of runs. Another database is another implementation of [`Backend`] and [`Rows`]
-//! only. Names of runs, journals, the encoding of turns, recovery and pruning are implemented elsewhere.
+//! The interface of a database of runs. Another database needs only other implementations of [`Backend`] and
+//! [`Rows`]. Names of runs, journals, the encoding of turns, recovery and pruning are implemented elsewhere.
 //!
-//! [`Open`] first migrates the schema, so that a store of an earlier version can be used. It fails if a newer
+//! [`Open`] first migrates the schema, so that stores of earlier versions can be used. It fails if a newer
 //! derny wrote the store ([`ErrorKind::TooNew`](crate::ErrorKind::TooNew)).
 
 use crate::error::{StoreError, Trouble};
@@ -13,17 +13,17 @@ use std::borrow::Cow;
 use std::ops::RangeInclusive;
 use std::path::Path;
 
-/// Opens the database of a store in a directory, creating it if necessary.
+/// Opens the database of a store in a directory. Creates it if necessary.
 pub type Open = fn(&Path) -> Result<Box<dyn Backend>, StoreError>;
 
-/// Body of a transaction.
+/// The body of a transaction.
 pub type Act<'a> = &'a mut dyn FnMut(&dyn Rows) -> Result<(), Trouble>;
 
-/// Receives the turns of each visit.
+/// Receives the number and the encoded turns of each visit.
 pub type TakeTurns<'a> = &'a mut dyn FnMut(u32, &[u8]) -> Result<(), Trouble>;
 
 /// Returns the cases of a run with their numbers, in an order that suits the database. Each call starts from
-/// the beginning. A file may have a million cases, which are created one by one, perhaps on another thread.
+/// the beginning. A file may have a million cases, so they are created one by one, perhaps on another thread.
 pub type Cases<'a> = &'a (dyn Fn() -> Box<dyn Iterator<Item = (u32, Cow<'a, Case>)> + 'a> + Sync);
 
 /// Returns cases in the order of their names, so that a large index is accessed sequentially.
@@ -33,8 +33,8 @@ pub fn by_name<'a>(cases: &'a [Case]) -> Box<dyn Iterator<Item = (u32, Cow<'a, C
     Box::new(all.into_iter().map(|(number, case)| (number, Cow::Borrowed(case))))
 }
 
-/// Connection to a database of runs. Several processes, and several connections of one process, may use a
-/// database at once.
+/// A connection to a database of runs. Several processes may use a database at the same time, and so may
+/// several connections of one process.
 pub trait Backend: Send {
     /// Returns the file or the address, for error messages.
     fn place(&self) -> String;
@@ -42,44 +42,45 @@ pub trait Backend: Send {
     /// Opens another connection to the same database.
     fn again(&self) -> Result<Box<dyn Backend>, StoreError>;
 
-    /// Calls `act`, which only reads, with one consistent state. If the database supports it, readers do not
+    /// Calls `act`, which only reads, on one consistent state. If the database supports it, readers do not
     /// wait for writers.
     fn read(&self, act: Act<'_>) -> Result<(), Trouble>;
 
-    /// Calls `act` in a transaction: keeps all of its changes, or none if it fails. `act` sees one consistent
-    /// state, and no other connection changes the same rows before the commit. A database may allow one
-    /// writer at a time, or call `act` again after a conflict. This waits for others for at most some seconds
-    /// ([`ErrorKind::Busy`](crate::ErrorKind::Busy)). A broken connection is re-established, and `act` is
-    /// committed only once.
+    /// Calls `act` in a transaction. All of its changes are kept, or none if it fails. `act` sees one
+    /// consistent state, and no other connection changes the same rows before the commit. A database may
+    /// allow only one writer at a time, or call `act` again after a conflict. Waits at most some seconds for
+    /// other writers ([`ErrorKind::Busy`](crate::ErrorKind::Busy)). A broken connection is re-established,
+    /// and `act` is committed only once.
     fn write(&self, act: Act<'_>) -> Result<(), Trouble>;
 
-    /// Opens a consistent state on a connection of its own, valid as long as it is held. If the database
+    /// Opens a consistent state on a connection of its own. It is valid until it is dropped. If the database
     /// supports it, writers do not wait for it.
     fn snapshot(&self) -> Result<Box<dyn Snapshot>, StoreError>;
 
-    /// Announces to all users of the database that this connection records the run with this id, until
-    /// [`Backend::release`] or until the connection closes. Returns false if another connection records it.
-    /// Users of a file share its folder, where a lock has the same effect.
+    /// Announces to all users of the database that this connection is recording the run with this id, until
+    /// [`Backend::release`] or until the connection closes. Returns false if another connection is recording
+    /// it. Databases in files do not need this: their users share a folder, where a lock has the same effect.
     fn hold(&self, _id: &str) -> Result<bool, Trouble> {
         Ok(true)
     }
 
-    /// Ends [`Backend::hold`].
+    /// Ends what [`Backend::hold`] announced.
     fn release(&self) -> Result<(), Trouble> {
         Ok(())
     }
 
-    /// Returns true if all users of the database share the folder with the journals of runs in progress.
+    /// Returns true if all users of the database share the folder that contains the journals of runs in
+    /// progress.
     fn shares_folder(&self) -> bool {
         true
     }
 
-    /// Returns the queue of shards that several machines take from the database, if it supports one.
+    /// Returns the queue from which several machines take shards, if the database supports one.
     fn leases(&self) -> Option<&dyn Leases> {
         None
     }
 
-    /// Returns the bytes in use.
+    /// Returns the size of the database in bytes.
     fn bytes(&self) -> Result<u64, Trouble>;
 
     /// Returns freed space to the system.
@@ -88,30 +89,31 @@ pub trait Backend: Send {
     /// Writes the whole database to a new file, which must not exist.
     fn write_to(&self, file: &Path) -> Result<(), Trouble>;
 
-    /// Fails if reading the whole database might not terminate, as in a maliciously crafted file. Takes as
-    /// long as reading it.
+    /// Fails if reading the whole database might not terminate, which is possible for a maliciously crafted
+    /// file. Takes as long as reading it.
     fn sound(&self) -> Result<(), Trouble> {
         Ok(())
     }
 
-    /// Turns the checking of references on or off; it is on at first. It costs a look-up for each reference
-    /// of each row. While it is off, nothing may be deleted.
+    /// Turns the checking of references on or off. It is initially on, and costs a look-up for each reference
+    /// in each row. While it is off, nothing may be deleted.
     fn check_references(&self, yes: bool) -> Result<(), Trouble>;
 
-    /// Announces a very large transaction. If the database supports it and has no other users, the data are
-    /// written once, without a log. That is equally safe, but readers may have to wait.
+    /// Announces a very large transaction. If the database supports it and has no other users, data are then
+    /// written only once, without a log. That is equally safe, but readers may have to wait.
     fn write_much(&self, _yes: bool) -> Result<(), Trouble> {
         Ok(())
     }
 }
 
-/// Shards of plans, each held by one machine for a limited time by the database's clock. Every call is a
-/// transaction of its own. The same holder may repeat it, since an answer may have been lost.
+/// A queue of the shards of plans. Each shard is held by one machine for a limited time, according to the
+/// clock of the database. Every call is a transaction of its own. The same holder may repeat a call, because
+/// the answer may have been lost.
 pub trait Leases {
-    /// Announces that a plan has shards 1 to `shards`.
+    /// Adds shards 1 to `shards` of a plan to the queue.
     fn offer(&self, plan: &str, shards: u32) -> Result<(), Trouble>;
 
-    /// Takes a shard that is neither measured nor held, for `seconds`.
+    /// Takes a shard that is neither measured nor held by another machine, for `seconds`.
     fn take(&self, plan: &str, holder: &str, seconds: u32) -> Result<Taken, Trouble>;
 
     /// Extends the hold of a shard to `seconds` from now. Returns false if `holder` has lost it.
@@ -120,43 +122,43 @@ pub trait Leases {
     /// Stores the measurements of the shard. Returns false, and stores nothing, if `holder` has lost it.
     fn finish(&self, plan: &str, shard: u32, holder: &str, part: &[u8]) -> Result<bool, Trouble>;
 
-    /// Releases a shard that was not measured.
+    /// Gives back a shard that was not measured.
     fn give_back(&self, plan: &str, shard: u32, holder: &str) -> Result<(), Trouble>;
 
     /// Returns the measurements of a shard.
     fn part(&self, plan: &str, shard: u32) -> Result<Option<Vec<u8>>, Trouble>;
 }
 
-/// Result of [`Leases::take`].
+/// The result of [`Leases::take`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Taken {
     /// This shard was taken.
     Shard(u32),
-    /// Others hold all remaining shards; their number.
+    /// Other machines hold all remaining shards. Contains the number of these.
     AllHeld(u32),
     /// All shards are measured.
     AllDone,
 }
 
-/// Immutable state of a database.
+/// An immutable state of a database.
 pub trait Snapshot: Send {
-    /// Returns the rows of this state, for reading only.
+    /// Returns the rows of this state, which can only be read.
     fn rows(&self) -> &dyn Rows;
 }
 
-/// Rows within one transaction. Methods take keys of runs that exist.
+/// The rows of a database within one transaction. Methods that take a key require that the run exists.
 ///
-/// A run has the status that was written last. A run whose engine died stays marked as running; the database
-/// does not know whether an engine lives.
+/// A run has the status that was written last. If its engine died, it is still marked as running, because the
+/// database does not know whether an engine is alive.
 pub trait Rows {
     /// Returns the run with exactly this id.
     fn with_id(&self, id: &str) -> Result<Option<RunRef>, Trouble>;
 
-    /// Returns the run of the baseline `name`.
+    /// Returns the run to which the baseline `name` points.
     fn with_baseline(&self, name: &str) -> Result<Option<RunRef>, Trouble>;
 
-    /// Returns at most `limit` runs whose ids start with `beginning`, case-sensitively and in byte order of
-    /// the ids.
+    /// Returns at most `limit` runs whose ids start with `beginning`, which is case-sensitive. They are in
+    /// byte order of the ids.
     fn starting_with(&self, beginning: &str, limit: usize) -> Result<Vec<RunRef>, Trouble>;
 
     /// Returns the `limit` newest runs, newest first.
@@ -165,18 +167,18 @@ pub trait Rows {
     /// Returns the runs marked as running, oldest first.
     fn marked_running(&self) -> Result<Vec<RunRef>, Trouble>;
 
-    /// Returns true if a connection holds the run with this id ([`Backend::hold`]).
+    /// Returns true if a connection is recording the run with this id ([`Backend::hold`]).
     fn is_held(&self, _id: &str) -> Result<bool, Trouble> {
         Ok(false)
     }
 
     /// Creates the run of `header`, or continues the run with the same id, and marks it as running. Event
-    /// numbers start again. An existing note stays if `header` has none.
+    /// numbers start again. If `header` has no note, an existing one is kept.
     fn begin(&self, header: &RunHeader, cases: Cases<'_>) -> Result<RunKey, Trouble>;
 
-    /// Adds events of a run in order; `taken` is the number of the last stored event of the run. Turns, logs
-    /// and progress are not rows and are skipped. A learned fact replaces one with the same file, case and
-    /// key.
+    /// Adds events of a run, in order. `taken` is the number of the last stored event of the run. Turns, logs
+    /// and progress are not stored as rows, so they are skipped. A learned fact replaces one with the same
+    /// file, case and key.
     fn append(&self, run: RunKey, events: &[Event], taken: u64) -> Result<(), Trouble>;
 
     /// Returns the number of the last event that [`Rows::append`] stored since [`Rows::begin`].
@@ -191,7 +193,7 @@ pub trait Rows {
     /// Stores the turns of visits that have none yet.
     fn seal(&self, run: RunKey, turns: &[SealedTurns]) -> Result<(), Trouble>;
 
-    /// Returns the turns of a visit, or `None` before they are sealed.
+    /// Returns the turns of a visit, or `None` if they are not sealed yet.
     fn turns(&self, run: RunKey, visit: u32) -> Result<Option<Vec<u8>>, Trouble>;
 
     /// Passes the turns of a range of visits to `take`, in visit order. Unsealed visits are skipped.
@@ -209,7 +211,7 @@ pub trait Rows {
         Ok(())
     }
 
-    /// Returns the bytes of the turns of a run.
+    /// Returns the size of a run's turns in bytes.
     fn turn_bytes(&self, run: RunKey) -> Result<u64, Trouble>;
 
     /// Returns the turns of a run that are not pruned.
@@ -218,14 +220,14 @@ pub trait Rows {
     /// Replaces the turns of a visit with pruned ones.
     fn replace_by_pruned(&self, run: RunKey, turns: &SealedTurns) -> Result<(), Trouble>;
 
-    /// Returns the runs that may be pruned, oldest first: those with turns that are not pruned, without a
-    /// note or a baseline, and not among the `keep_newest` newest.
+    /// Returns the runs that may be pruned, oldest first. They have turns that are not pruned, have neither a
+    /// note nor a baseline, and are not among the `keep_newest` newest.
     fn prunable(&self, keep_newest: u32) -> Result<Vec<RunRef>, Trouble>;
 
-    /// Returns the current header. Status, end, note and runtimes change after the start of the run.
+    /// Returns the current header of a run. Status, end, note and runtimes change after the run has started.
     fn header(&self, run: RunKey) -> Result<RunHeader, Trouble>;
 
-    /// Returns one run without its records.
+    /// Returns the summary of a run, without its records.
     fn summary(&self, run: RunKey) -> Result<RunSummary, Trouble>;
 
     /// Returns all rows of a run except turns.
@@ -249,10 +251,10 @@ pub trait Rows {
     /// Returns all baselines, in byte order of their names.
     fn baselines(&self) -> Result<Vec<Baseline>, Trouble>;
 
-    /// Points a baseline at a run, moving an existing one.
+    /// Points a baseline at a run. Moves the baseline if it exists.
     fn set_baseline(&self, name: &str, run: RunKey) -> Result<(), Trouble>;
 
-    /// Removes a baseline; its run stays. Returns false if it did not exist.
+    /// Removes a baseline, but not its run. Returns false if the baseline did not exist.
     fn remove_baseline(&self, name: &str) -> Result<bool, Trouble>;
 
     /// Returns the text stored under `key`.
@@ -261,7 +263,8 @@ pub trait Rows {
     /// Stores a text under `key`, replacing an existing one.
     fn set_text(&self, key: &str, text: &str) -> Result<(), Trouble>;
 
-    /// Returns the bytes that a part has under `key`. A database that cannot become a part has none.
+    /// Returns the bytes that a part contains under `key`. A database that cannot become a part contains
+    /// none.
     fn piece(&self, _key: &str) -> Result<Option<Vec<u8>>, Trouble> {
         Ok(None)
     }
@@ -281,22 +284,22 @@ pub trait Rows {
     fn index_put(&self, key: &str, cases: &[Case], keep: u32) -> Result<(), Trouble>;
 }
 
-/// Key of a run in its database. Keys increase and are never reused.
+/// The key of a run in its database. Keys increase and are never reused.
 pub type RunKey = i64;
 
-/// Key of a case in its database. Equal cases of several runs may share one.
+/// The key of a case in its database. Equal cases of several runs may share one.
 pub type CaseKey = i64;
 
-/// Key and id of a run.
+/// The key and the id of a run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RunRef {
-    /// Key in the database.
+    /// Key of the run in the database.
     pub key: RunKey,
-    /// Id for the user.
+    /// Id of the run, which users see.
     pub id: RunId,
 }
 
-/// Turns of a visit in the encoding of [`crate::codec::blob`].
+/// The turns of a visit, in the encoding of [`crate::codec::blob`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SealedTurns {
     /// Number of the visit.
@@ -305,25 +308,25 @@ pub struct SealedTurns {
     pub bytes: Vec<u8>,
 }
 
-/// Visit as stored.
+/// A visit as stored.
 #[derive(Debug)]
 pub struct StoredVisit {
-    /// Visit without its turns.
+    /// The visit, without its turns.
     pub record: VisitRecord,
     /// True if its turns are sealed.
     pub sealed: bool,
 }
 
-/// Run as stored. Each list is in the order of its numbers, or of the events if it has none.
+/// A run as stored. Each list is in the order of its numbers or, if it has none, of the events.
 #[derive(Debug)]
 pub struct StoredRun {
-    /// Header, as returned by [`Rows::header`].
+    /// Header, as [`Rows::header`] returns it.
     pub header: RunHeader,
-    /// Number of the last stored event, as returned by [`Rows::taken`].
+    /// Number of the last stored event, as [`Rows::taken`] returns it.
     pub taken: u64,
     /// All cases.
     pub cases: Vec<Case>,
-    /// Stop reasons by case number.
+    /// For each case that has ended, its index and the reason.
     pub ended: Vec<(u32, StopReason)>,
     /// Processes.
     pub processes: Vec<ProcessStart>,
@@ -339,10 +342,10 @@ pub struct StoredRun {
     pub looks: Vec<Look>,
 }
 
-/// One line of `derny runs`.
+/// The summary of a run, as in a line of `derny runs`.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RunSummary {
-    /// Header. The status of a run whose engine died is `Partial`.
+    /// Header of the run. If its engine died, the status is `Partial`.
     pub header: RunHeader,
     /// Number of cases.
     pub cases: u32,
@@ -354,15 +357,15 @@ pub struct RunSummary {
     pub failures: u32,
     /// True if raw data were pruned.
     pub pruned: bool,
-    /// Baselines of this run, in alphabetical order.
+    /// Names of the baselines that point to this run, in alphabetical order.
     pub baselines: Vec<String>,
 }
 
-/// Name for a run.
+/// A baseline, which is a name for a run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Baseline {
     /// Name of the baseline.
     pub name: String,
-    /// Id of the run.
+    /// Id of the run that it points to.
     pub run: RunId,
 }

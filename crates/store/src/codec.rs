@@ -1,4 +1,4 @@
-//! Binary encoding of turns, the same for every database and for the journal.
+//! The binary encoding of turns. It is the same for every database and for the journal.
 
 pub mod blob;
 mod columns;

@@ -1,10 +1,10 @@
-//! Store as used by its parts: the database, and the directory with the journals of runs in progress.
+//! A connection to a store: the database, and the directory with the journals of runs in progress.
 
 use crate::backend::{Backend, Leases, Rows, Snapshot};
 use crate::error::{StoreError, Trouble};
 use std::path::PathBuf;
 
-/// Connection to the database of a store. Its errors say what failed and where.
+/// A connection to the database of a store. Its errors say what failed and where.
 pub struct Connection {
     backend: Box<dyn Backend>,
     /// Directory of the store.
@@ -14,7 +14,7 @@ pub struct Connection {
 }
 
 impl Connection {
-    /// Connects a store in `dir` with rows in `backend`.
+    /// Creates the connection of a store in `dir` whose rows are in `backend`.
     pub fn new(backend: Box<dyn Backend>, dir: PathBuf) -> Connection {
         Connection { backend, dir, checked: false }
     }
@@ -43,12 +43,13 @@ impl Connection {
         self.end(what, done, found)
     }
 
-    /// Opens a consistent state, valid as long as it is held.
+    /// Opens a consistent state, which is valid until it is dropped.
     pub fn snapshot(&self) -> Result<Box<dyn Snapshot>, StoreError> {
         self.backend.snapshot()
     }
 
-    /// Runs `write` in a transaction: all or nothing, without concurrent changes to the same rows.
+    /// Runs `write` in a transaction: all of its changes are kept or none, and no other connection changes
+    /// the same rows meanwhile.
     pub fn write<T>(
         &self,
         what: &str,
@@ -70,7 +71,7 @@ impl Connection {
     /// Returns freed space to the system.
     pub fn shrink(&self) -> Result<(), StoreError> {
         let done = self.backend.shrink();
-        done.map_err(|trouble| self.explain("freed space cannot be given back", trouble))
+        done.map_err(|trouble| self.explain("freed space cannot be returned to the system", trouble))
     }
 
     /// Writes the whole database to a new file.
@@ -90,12 +91,12 @@ impl Connection {
         done.map_err(|trouble| self.explain("the store cannot be set up", trouble))
     }
 
-    /// Announces that a run is being recorded ([`Backend::hold`]).
+    /// Announces that this connection is recording a run ([`Backend::hold`]).
     pub fn hold(&self, id: &str) -> Result<bool, StoreError> {
         self.backend.hold(id).map_err(|trouble| self.explain("the run cannot be recorded", trouble))
     }
 
-    /// Announces that the run is no longer recorded ([`Backend::release`]).
+    /// Announces that this connection no longer records a run ([`Backend::release`]).
     pub fn release(&self) -> Result<(), StoreError> {
         self.backend.release().map_err(|trouble| self.explain("the run cannot be ended", trouble))
     }
@@ -121,13 +122,13 @@ impl Connection {
         done.map_err(|trouble| self.explain("the store cannot be set up", trouble))
     }
 
-    /// Returns the bytes in use.
+    /// Returns the size of the database in bytes.
     pub fn bytes(&self) -> Result<u64, StoreError> {
         let found = self.backend.bytes();
         found.map_err(|trouble| self.explain("the store's size cannot be read", trouble))
     }
 
-    /// Adds to an error what was being done.
+    /// Adds to an error which operation failed, and where.
     pub fn explain(&self, what: &str, trouble: Trouble) -> StoreError {
         trouble.of(what, &self.backend.place())
     }

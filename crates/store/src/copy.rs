@@ -1,4 +1,4 @@
-//! Copying of runs with all their data between stores, whatever their databases.
+//! Copies runs with all their data between stores, whatever their databases are.
 
 use crate::backend::{Rows, RunKey, RunRef};
 use crate::connection::Connection;
@@ -6,28 +6,28 @@ use crate::error::{StoreError, Trouble};
 use crate::{Store, runs, whole};
 use derny_model::{Event, LearnedFact, RunHeader, RunId, RunStatus};
 
-/// Result of copying.
+/// The result of copying.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Copied {
     /// Runs that were new to the target.
     pub new: Vec<RunId>,
-    /// Runs of which the target had fewer records or other annotations.
+    /// Runs of which the target had fewer records, or other annotations.
     pub completed: Vec<RunId>,
     /// Number of runs that the target already had.
     pub there: usize,
-    /// Runs that are being recorded and therefore incomplete.
+    /// Runs that were not copied because they are being recorded.
     pub under_way: Vec<RunId>,
-    /// Runs left out because the target has another run under the same id.
+    /// Runs that were not copied because the target has a different run with the same id.
     pub others: Vec<RunId>,
     /// Baselines that were set.
     pub baselines: Vec<String>,
-    /// Baselines left unchanged because they name other runs in the target.
+    /// Baselines that were not changed because they point to other runs in the target.
     pub other_baselines: Vec<String>,
     /// Number of learned facts that were new to the target.
     pub facts: usize,
 }
 
-/// Action for one run.
+/// What to do with a run.
 enum Task {
     Copy,
     Complete,
@@ -35,8 +35,8 @@ enum Task {
     Refuse,
 }
 
-/// Copies all runs of `from`, oldest first, after those in `to`. Each run is copied completely or not at all.
-/// `tell` receives the id of each copied run.
+/// Copies all runs of `from`, oldest first, and adds them after those in `to`. Each run is copied completely
+/// or not at all. `tell` receives the id of each copied run.
 pub fn copy(from: &Store, to: &Store, tell: &mut dyn FnMut(&RunId)) -> Result<Copied, StoreError> {
     from.conn.sound()?;
     let _ = from.recover(); // if recovery cannot write, the run counts as in progress
@@ -66,7 +66,7 @@ pub fn copy(from: &Store, to: &Store, tell: &mut dyn FnMut(&RunId)) -> Result<Co
 
 const WHAT: &str = "the run cannot be copied";
 
-/// Extent of a run that a copy must match: its progress and annotations.
+/// How much of a run exists: its progress and annotations. A complete copy has the same extent.
 #[derive(PartialEq)]
 struct Extent {
     status: RunStatus,
@@ -98,14 +98,14 @@ fn task(from: &Connection, to: &Connection, run: &RunRef, header: &RunHeader) ->
         return Ok(Task::Refuse);
     }
     let here = from.read(WHAT, |rows| extent(rows, run.key))?;
-    // A run resumed after the copy has more records than the copy; a copy resumed in the target has more than
-    // the original.
+    // If a run was resumed after it was copied, it has more records than its copy. If the copy was resumed in
+    // the target, the copy has more.
     let is_behind = here.visits < there.visits
         || (here.visits == there.visits && here.note.is_none() && there.note.is_some());
     Ok(if here == there || is_behind { Task::Nothing } else { Task::Complete })
 }
 
-/// Copies a run in one transaction, replacing an incomplete copy. Baselines of the target keep naming it.
+/// Copies a run in one transaction. Replaces an incomplete copy. Baselines of the target still point to it.
 fn copy_run(from: &Connection, to: &Connection, run: &RunRef) -> Result<(), StoreError> {
     let records = runs::as_stored(from, &run.id)?;
     to.write(WHAT, |rows| {
@@ -119,7 +119,7 @@ fn copy_run(from: &Connection, to: &Connection, run: &RunRef) -> Result<(), Stor
     })
 }
 
-/// Sets the baselines of copied runs. A name that the target uses for another run stays.
+/// Sets the baselines of copied runs. A name that points to another run in the target is not changed.
 fn name(from: &Connection, to: &Connection, copied: &mut Copied) -> Result<(), StoreError> {
     for baseline in from.read(WHAT, |rows| rows.baselines())? {
         let set = to.write(WHAT, |rows| {
@@ -142,7 +142,7 @@ fn name(from: &Connection, to: &Connection, copied: &mut Copied) -> Result<(), S
     Ok(())
 }
 
-/// Copies learned facts that the target lacks, and returns their number.
+/// Copies learned facts that the target lacks. Returns their number.
 fn teach(from: &Connection, to: &Connection) -> Result<usize, StoreError> {
     let facts = from.read("learned facts cannot be read", |rows| rows.learned())?;
     if facts.is_empty() {

@@ -1,8 +1,8 @@
-//! Errors of a store.
+//! The errors of a store.
 
 use derny_model::Problem;
 
-/// Kind of error, for callers that handle it.
+/// The kind of an error, for callers that handle it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ErrorKind {
     /// The directory or file cannot be opened or created.
@@ -11,7 +11,7 @@ pub enum ErrorKind {
     TooNew,
     /// Another process kept the database locked for too long.
     Busy,
-    /// The disk is full. Data already written stay.
+    /// The disk is full. Data that were already written are kept.
     Full,
     /// The database failed for another reason.
     Database,
@@ -27,22 +27,22 @@ pub enum ErrorKind {
     BadName,
 }
 
-/// Error of the store.
+/// An error of the store.
 #[derive(Debug, thiserror::Error)]
 #[error("{problem}")]
 pub struct StoreError {
-    /// Kind, for callers that handle it.
+    /// Kind of the error, for callers that handle it.
     pub kind: ErrorKind,
-    /// Message.
+    /// Message for the user.
     pub problem: Problem,
 }
 
-/// Error inside the store, before operation and location are added.
+/// An error within the store, before the operation and the location are added.
 #[derive(Debug)]
 pub(crate) enum Trouble {
     /// The database failed.
     Database {
-        /// Kind, for callers that handle it.
+        /// Kind of the error.
         kind: ErrorKind,
         /// Cause.
         why: String,
@@ -51,7 +51,7 @@ pub(crate) enum Trouble {
     },
     /// Stored bytes are corrupt.
     Damaged(String),
-    /// Complete error.
+    /// The error is already complete.
     Told(StoreError),
 }
 
@@ -73,7 +73,7 @@ impl Trouble {
         Trouble::Damaged(format!("the turns of visit {visit} cannot be read"))
     }
 
-    /// Completes the error with the operation and location.
+    /// Completes the error with the operation and the location.
     pub(crate) fn of(self, what: &str, place: &str) -> StoreError {
         let (kind, why, remedy) = match self {
             Trouble::Told(error) => return error,

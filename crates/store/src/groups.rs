@@ -1,23 +1,24 @@
-//! Groups of events that are written to the database together. Independent of the database.
+//! Groups of events that are written to the database in one transaction. Independent of the database.
 
 use crate::backend::SealedTurns;
 use crate::codec::blob::encode;
 use derny_model::{Event, Turn};
 
-/// Bytes of turns after which a group ends even if it has few visits.
+/// Size of turns in bytes after which a group ends, even if it has few visits.
 const BYTES: usize = 1 << 24;
 
-/// Group of events that is written at once.
+/// A group of events that is written at once.
 pub struct Group {
     /// Events other than turns, in order.
     pub events: Vec<Event>,
     /// Turns of the visits that end in this group.
     pub sealed: Vec<SealedTurns>,
-    /// Number of events up to the end of this group, turns included.
+    /// Number of events up to the end of this group, including turns.
     pub taken: u64,
 }
 
-/// Iterator that groups events. A visit is in one group with its turns, which are encoded when it ends.
+/// An iterator that groups events. A visit and its turns are in the same group; the turns are encoded when
+/// the visit ends.
 pub struct Groups<I> {
     events: I,
     /// Events per group, not counting turns.
@@ -28,12 +29,13 @@ pub struct Groups<I> {
 }
 
 impl Groups<()> {
-    /// Default number of events per group: fewer need less memory, more wait less for the disk.
+    /// Default number of events per group. Fewer events need less memory; more events wait less often for the
+    /// disk.
     pub const USUAL: usize = 1 << 15;
     /// Number of events per group of a large run.
     pub const MUCH: usize = 1 << 17;
 
-    /// Groups `events` by about `size`.
+    /// Groups `events`. Each group has about `size` of them.
     pub fn of<I: Iterator<Item = Event>>(events: I, size: usize) -> Groups<I> {
         Groups { events, size, taken: 0, turns: Vec::new() }
     }

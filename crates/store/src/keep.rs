@@ -9,12 +9,13 @@ use crate::names::find;
 use crate::recovery::{any_running, is_recorded};
 use derny_model::{RunId, Turn, problem};
 
-/// Policy for pruning raw batch times.
+/// When to prune raw batch times.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PrunePolicy {
     /// Size in bytes up to which nothing is pruned.
     pub max_bytes: u64,
-    /// Number of the newest runs that are never pruned. Runs with a baseline or a note never are either.
+    /// Number of the newest runs that are never pruned. Runs with a baseline or a note are never pruned
+    /// either.
     pub keep_newest: u32,
 }
 
@@ -24,19 +25,19 @@ impl Default for PrunePolicy {
     }
 }
 
-/// Result of pruning.
+/// The result of pruning.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct PruneReport {
     /// Pruned runs, oldest first.
     pub runs: Vec<RunId>,
-    /// Bytes in use before pruning.
+    /// Size of the database in bytes before pruning.
     pub bytes_before: u64,
-    /// Bytes in use after pruning.
+    /// Size of the database in bytes after pruning.
     pub bytes_after: u64,
 }
 
-/// Prunes the oldest eligible runs one by one until the store is small enough. Does nothing while any process
-/// records a run, because it would disturb the measurement.
+/// Prunes the oldest eligible runs one by one, until the store is small enough. Does nothing while any
+/// process is recording a run, because that would disturb the measurement.
 pub fn prune(conn: &Connection, policy: &PrunePolicy) -> Result<PruneReport, StoreError> {
     let bytes_before = conn.bytes()?;
     let mut report = PruneReport { runs: Vec::new(), bytes_before, bytes_after: bytes_before };
@@ -68,9 +69,9 @@ fn prune_run(rows: &dyn Rows, run: RunKey) -> Result<(), Trouble> {
     Ok(())
 }
 
-/// Gives every batch the time and operations of the turn's median batch, the lower median of time per
-/// operation. The number of batches stays, because counters are totals over the turn; equal times take no
-/// bits.
+/// Gives every batch the time and the operations of the turn's median batch, by the lower median of time per
+/// operation. The number of batches does not change, because counters are totals over the turn. Equal times
+/// take no space.
 fn flatten(turn: &mut Turn) {
     let mut order: Vec<usize> = (0..turn.times_ns.len()).collect();
     order.sort_by(|&a, &b| {
@@ -87,7 +88,7 @@ fn flatten(turn: &mut Turn) {
     }
 }
 
-/// Deletes a run. Fails while the run is recorded, and, unless `force`, if it has a baseline.
+/// Deletes a run. Fails while the run is being recorded and, unless `force` is true, if it has a baseline.
 pub fn delete(conn: &Connection, name: &str, force: bool) -> Result<RunId, StoreError> {
     let id = conn.write("the run cannot be deleted", |rows| {
         let RunRef { key, id } = find(rows, name)?;
@@ -131,7 +132,7 @@ pub fn check_name(name: &str) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// Points a baseline at a run, moving an existing one.
+/// Points a baseline at a run. Moves the baseline if it exists.
 pub fn set_baseline(conn: &Connection, name: &str, run: &str) -> Result<RunId, StoreError> {
     check_name(name)?;
     conn.write("the baseline cannot be set", |rows| {
@@ -146,7 +147,7 @@ pub fn baselines(conn: &Connection) -> Result<Vec<Baseline>, StoreError> {
     conn.read("the baselines cannot be listed", |rows| rows.baselines())
 }
 
-/// Removes a baseline; its run stays. Returns false if it did not exist.
+/// Removes a baseline, but not its run. Returns false if the baseline did not exist.
 pub fn remove_baseline(conn: &Connection, name: &str) -> Result<bool, StoreError> {
     conn.write("the baseline cannot be removed", |rows| rows.remove_baseline(name))
 }

@@ -1,15 +1,16 @@
 //! The store: runs, baselines and learned facts in a directory of the project.
 //!
 //! 1. `recorder` appends every event of a run to its `journal` at once, so a killed engine loses nothing.
-//! 2. `groups` collects events, and `seal` makes rows of them; `codec` packs the turns of a visit.
-//! 3. `backend` says what a database must do: `sqlite` uses a file, `postgres` a schema on a server.
+//! 2. `groups` collects events, and `seal` turns them into rows; `codec` packs the turns of a visit.
+//! 3. `backend` is the interface of a database: `sqlite` uses a file, `postgres` uses a schema on a server.
 //! 4. `recovery` brings the journal of a run whose engine died into the database.
 //! 5. `names` finds the run that a name means, and `runs` reads rows and journal back as records.
 //! 6. `older` completes records of earlier versions.
 //! 7. `keep` prunes old raw data.
 //!
-//! The crate handles databases and the compact encoding of raw batch times. It must not know how measurements
-//! are made, what they mean or how they are shown. Callers use a [`Location`] and name no database.
+//! The crate handles databases and the compact encoding of raw batch times. It must not depend on how
+//! measurements are made, what they mean or how they are shown. Callers use a [`Location`] and name no
+//! database.
 
 mod backend;
 mod codec;
@@ -59,9 +60,9 @@ use derny_model::{Case, CaseId, LearnedFact, Problem, Records, RunHeader, RunId}
 use std::io::Write;
 use std::path::Path;
 
-/// A project's store. Several processes may use one at once.
+/// The store of a project. Several processes may use it at the same time.
 ///
-/// A run may be named by a baseline, an id, an unambiguous prefix of one, `last` or `last~N`. Every method
+/// A run is named by a baseline, an id, an unambiguous prefix of an id, `last` or `last~N`. Every method
 /// fails with a [`StoreError`] if the database cannot be read or written.
 pub struct Store {
     conn: Connection,
@@ -69,12 +70,11 @@ pub struct Store {
 }
 
 impl Store {
-    /// Opens the store in the directory `dir` (`.derny`), creating it, with a `.gitignore` in it, if
-    /// necessary.
+    /// Opens the store in the directory `dir` (`.derny`). Creates it if necessary, with a `.gitignore` in it.
     ///
     /// # Errors
     ///
-    /// Fails if the directory cannot be written or a newer derny wrote the file.
+    /// Fails if the directory cannot be written, or if a newer derny wrote the file.
     pub fn open(dir: &Path) -> Result<Store, StoreError> {
         Store::over(dir, sqlite::open)
     }
@@ -85,8 +85,8 @@ impl Store {
         Ok(Store { conn: Connection::new(open(dir)?, dir.to_owned()), policy: PrunePolicy::default() })
     }
 
-    /// Opens the store at an address. Its journals are in a subfolder of `folder` that is unique to the
-    /// store, however the address is written.
+    /// Opens the store at an address. Its journals are in a subfolder of `folder` that is the same for all
+    /// spellings of the address, and unique to the store.
     fn on_server(address: &str, folder: &Path) -> Result<Store, StoreError> {
         let backend = postgres::open(address)?;
         let conn = Connection::new(backend, folder.to_owned());
@@ -97,7 +97,7 @@ impl Store {
         Ok(Store { conn: conn.within(dir), policy: PrunePolicy::default() })
     }
 
-    /// Opens the store if it exists and creates nothing: for commands that only read.
+    /// Opens the store if it exists. Creates nothing, for commands that only read.
     ///
     /// # Errors
     ///
@@ -122,7 +122,7 @@ impl Store {
         }
     }
 
-    /// Opens a part that [`Store::into_part`] has written.
+    /// Opens a part that [`Store::into_part`] wrote.
     ///
     /// # Errors
     ///
@@ -134,29 +134,29 @@ impl Store {
         Ok(Store { conn, policy: PrunePolicy::default() })
     }
 
-    /// Sets the policy by which recorders prune old raw data at the end of a run.
+    /// Sets when recorders prune old raw data at the end of a run.
     pub fn set_thin_policy(&mut self, policy: PrunePolicy) {
         self.policy = policy;
     }
 
-    /// Returns an event consumer with a connection of its own, which may move to another thread.
+    /// Creates a recorder, which receives events on a connection of its own and may move to another thread.
     pub fn recorder(&self) -> Result<Recorder, StoreError> {
         Ok(Recorder::new(self.conn.again()?, self.policy.clone()))
     }
 
     /// Turns the store into the recorder of a large file, on its only connection. If the store has no other
-    /// users, the data are written once, without a log. The store may be opened again afterwards.
+    /// users, data are written only once, without a log. The store may be opened again afterwards.
     pub fn into_recorder(self) -> Result<Recorder, StoreError> {
         let mut recorder = Recorder::new(self.conn, self.policy);
         recorder.write_much()?;
         Ok(recorder)
     }
 
-    /// Stores a complete run under the id of its header, which must be new.
+    /// Stores a complete run under the id in its header, which must be new.
     ///
     /// # Errors
     ///
-    /// Fails if the store cannot be written; nothing of the run is stored then.
+    /// Fails if the store cannot be written. Nothing of the run is stored then.
     pub fn keep(&self, records: &Records) -> Result<(), StoreError> {
         whole::keep(&self.conn, records)?;
         keep::prune(&self.conn, &self.policy).map(|_| ())
@@ -167,7 +167,7 @@ impl Store {
         self.conn.read("a name for the run cannot be chosen", |rows| names::new_id(rows, seed))
     }
 
-    /// Returns the newest `limit` runs, newest first.
+    /// Returns the `limit` newest runs, newest first.
     pub fn runs(&self, limit: usize) -> Result<Vec<RunSummary>, StoreError> {
         runs::list(&self.conn, limit)
     }
@@ -187,25 +187,25 @@ impl Store {
         self.summary(name).map(|summary| summary.header.id)
     }
 
-    /// Returns the newest run that has measurements, if any. In contrast, `last` is the newest run, measured
-    /// or not. Both skip imported runs if there are others.
+    /// Returns the newest run that has measurements, if there is one. In contrast, `last` is the newest run,
+    /// measured or not. Both skip imported runs if there are others.
     pub fn last_measured(&self) -> Result<Option<RunId>, StoreError> {
         self.conn.read("the runs cannot be read", |rows| names::last_measured(rows))
     }
 
-    /// Returns the distinct names of the cases that the newest `runs` runs measured with one of these
-    /// harnesses.
+    /// Returns the names of the cases that the `runs` newest runs measured with one of these harnesses,
+    /// without duplicates.
     pub fn measured_names(&self, runs: usize, harnesses: &[&str]) -> Result<Vec<CaseId>, StoreError> {
         self.conn.read("the runs cannot be read", |rows| names::measured_names(rows, runs, harnesses))
     }
 
-    /// Returns the run that was made from input with this hash ([`derny_model::Imported::hash`],
+    /// Returns the run that was made from an input with this hash ([`derny_model::Imported::hash`],
     /// [`derny_model::Parts::hash`]), if it still exists.
     pub fn made_of(&self, hash: &str) -> Result<Option<RunId>, StoreError> {
         self.conn.read("the runs cannot be read", |rows| names::made_of(rows, hash))
     }
 
-    /// Returns the newest run before `of` on the same host and processor with complete visits of one of
+    /// Returns the newest run before `of`, on the same host and processor, that has complete visits of one of
     /// `cases` by a harness of the same name.
     pub fn last_comparable(&self, of: &RunHeader, cases: &[Case]) -> Result<Option<RunId>, StoreError> {
         self.conn
@@ -221,7 +221,8 @@ impl Store {
     ///
     /// # Errors
     ///
-    /// Fails with [`ErrorKind::InUse`] while the run is recorded, and, unless `force`, if it has a baseline.
+    /// Fails with [`ErrorKind::InUse`] while the run is being recorded and, unless `force` is true, if it has
+    /// a baseline.
     pub fn delete(&self, run: &str, force: bool) -> Result<RunId, StoreError> {
         keep::delete(&self.conn, run, force)
     }
@@ -231,12 +232,13 @@ impl Store {
         keep::annotate(&self.conn, run, note)
     }
 
-    /// Points the baseline `name` at a run, moving an existing one, and returns the run's id.
+    /// Points the baseline `name` at a run, and returns the run's id. Moves the baseline if it exists.
     pub fn set_baseline(&self, name: &str, run: &str) -> Result<RunId, StoreError> {
         keep::set_baseline(&self.conn, name, run)
     }
 
-    /// Fails if a baseline cannot have this name. Lets callers check before long work.
+    /// Fails if a baseline cannot have this name. Lets callers check the name before they start a long
+    /// operation.
     pub fn check_baseline_name(name: &str) -> Result<(), StoreError> {
         keep::check_name(name)
     }
@@ -246,7 +248,7 @@ impl Store {
         keep::baselines(&self.conn)
     }
 
-    /// Removes a baseline; its run stays. Returns false if it did not exist.
+    /// Removes a baseline, but not its run. Returns false if the baseline did not exist.
     pub fn remove_baseline(&self, name: &str) -> Result<bool, StoreError> {
         keep::remove_baseline(&self.conn, name)
     }
@@ -256,7 +258,7 @@ impl Store {
     ///
     /// # Errors
     ///
-    /// Fails if one of the stores cannot be read or written; runs copied before that stay.
+    /// Fails if one of the stores cannot be read or written. Runs that were already copied are kept.
     pub fn copy(&self, to: &Store, tell: &mut dyn FnMut(&RunId)) -> Result<Copied, StoreError> {
         copy::copy(self, to, tell)
     }
@@ -266,7 +268,7 @@ impl Store {
         keep::prune(&self.conn, policy)
     }
 
-    /// Returns the bytes in use.
+    /// Returns the size of the database in bytes.
     pub fn bytes(&self) -> Result<u64, StoreError> {
         self.conn.bytes()
     }

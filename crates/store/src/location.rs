@@ -1,4 +1,4 @@
-//! Location of a store: a folder, or the address of a database server. Independent of the database.
+//! The location of a store: a folder, or the address of a database server. Independent of the database.
 
 use crate::postgres;
 use crate::{Store, StoreError};
@@ -6,22 +6,22 @@ use derny_model::secrets::word_without_secrets;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-/// Location of a store.
+/// The location of a store.
 #[derive(Clone)]
 pub enum Location {
-    /// In this folder.
+    /// The store is in this folder.
     Folder(PathBuf),
-    /// On a server.
+    /// The store is in a database on a server.
     Database {
         /// Address, which may contain a password.
         address: String,
-        /// Folder of the project for the journals of runs in progress.
+        /// Folder of the project, for the journals of runs in progress.
         folder: PathBuf,
     },
 }
 
 impl Location {
-    /// Parses a folder or an address. `folder` is that of the project.
+    /// Parses a folder or an address. `folder` is the folder of the project.
     pub fn named(name: &Path, folder: &Path) -> Location {
         match name.to_str().filter(|text| postgres::is_address(text)) {
             Some(address) => Location::Database { address: address.to_owned(), folder: folder.to_owned() },
@@ -37,7 +37,7 @@ impl Location {
         }
     }
 
-    /// Opens the store, creating it if necessary.
+    /// Opens the store. Creates it if necessary.
     ///
     /// # Errors
     ///
@@ -63,7 +63,7 @@ impl Location {
     }
 }
 
-/// Never shows a password.
+/// Formats the location without its password.
 impl fmt::Display for Location {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

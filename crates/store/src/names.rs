@@ -1,4 +1,5 @@
-//! Resolution of run names: baselines, ids and their prefixes, `last` and `last~2`. Also creates new ids.
+//! Finds the runs that names mean: baselines, ids and their prefixes, `last` and `last~2`. Also creates new
+//! ids.
 
 use crate::backend::{CaseKey, Rows, RunRef};
 use crate::error::{ErrorKind, StoreError, Trouble};
@@ -9,13 +10,13 @@ use std::path::Path;
 
 /// Digits and letters without the easily confused `i l o u`.
 const ALPHABET: &[u8; 32] = b"0123456789abcdefghjkmnpqrstvwxyz";
-/// Maximum number of runs named in an error about an ambiguous name.
+/// Maximum number of runs to list if a name is ambiguous.
 const NAMED: usize = 5;
 
-/// Returns an id that no run and no baseline has: four characters, more if those are crowded.
+/// Returns an id that no run and no baseline has. It has four characters, or more if most of those are taken.
 pub fn new_id(rows: &dyn Rows, seed: u64) -> Result<RunId, Trouble> {
-    // Two engines may start with one seed at once, so the process id is mixed in. It is multiplied and added:
-    // with exclusive or, a seed made of time and process id would cancel the id again.
+    // Two engines may start with the same seed at the same time, so the process id is mixed in. It is
+    // multiplied and added: if the seed consists of time and process id, an exclusive or would cancel the id.
     let mut state = seed.wrapping_add(u64::from(std::process::id()).wrapping_mul(0x9e37_79b9_7f4a_7c15));
     for length in (4..).flat_map(|length| [length; 8]) {
         let mut bits = next(&mut state);
@@ -50,7 +51,7 @@ pub fn find(rows: &dyn Rows, name: &str) -> Result<RunRef, Trouble> {
     }
 }
 
-/// Returns the run that was imported completely from a file with this hash, or merged from parts with this
+/// Returns the run that was completely imported from a file with this hash, or merged from parts with this
 /// hash, if it still exists.
 pub fn made_of(rows: &dyn Rows, hash: &str) -> Result<Option<RunId>, Trouble> {
     for run in rows.newest(usize::MAX)? {
@@ -64,8 +65,8 @@ pub fn made_of(rows: &dyn Rows, hash: &str) -> Result<Option<RunId>, Trouble> {
     Ok(None)
 }
 
-/// Returns the run `back` steps before the newest. Imported runs count only in a store without others: a file
-/// given to `compare` is not a run of the project and must not become `last`.
+/// Returns the run `back` steps before the newest. Imported runs count only if the store has no others: a
+/// file given to `compare` is not a run of the project, and must not become `last`.
 fn before_the_newest(rows: &dyn Rows, back: usize) -> Result<Option<RunRef>, Trouble> {
     let all = rows.newest(usize::MAX)?;
     let (mut own, mut has_own) = (0, false);
@@ -81,8 +82,8 @@ fn before_the_newest(rows: &dyn Rows, back: usize) -> Result<Option<RunRef>, Tro
     Ok(if has_own { None } else { all.into_iter().nth(back) })
 }
 
-/// Returns the newest run with measurements: complete visits, not just a check (`--once`). An imported run is
-/// returned only if no other run has any.
+/// Returns the newest run with measurements, which are complete visits and not only a check (`--once`). An
+/// imported run is returned only if no other run has any.
 pub fn last_measured(rows: &dyn Rows) -> Result<Option<RunId>, Trouble> {
     let mut imported = None;
     for run in rows.newest(usize::MAX)? {
@@ -100,7 +101,8 @@ pub fn last_measured(rows: &dyn Rows) -> Result<Option<RunId>, Trouble> {
     Ok(imported)
 }
 
-/// Returns the distinct names of the cases that the newest `runs` runs measured with one of these harnesses.
+/// Returns the names of the cases that the `runs` newest runs measured with one of these harnesses, without
+/// duplicates.
 pub fn measured_names(rows: &dyn Rows, runs: usize, harnesses: &[&str]) -> Result<Vec<CaseId>, Trouble> {
     let (mut seen, mut names) = (HashSet::new(), Vec::new());
     for run in rows.newest(runs)? {
@@ -122,8 +124,8 @@ fn steps_back(name: &str) -> Option<usize> {
     }
 }
 
-/// Returns the newest run before `of` on the same machine with complete visits of one of `cases` by a harness
-/// of the same name. Runs that only checked (`--once`) and runs of several machines are skipped.
+/// Returns the newest run before `of`, on the same machine, that has complete visits of one of `cases` by a
+/// harness of the same name. Skips runs that only checked (`--once`) and runs of several machines.
 pub fn last_comparable(
     dir: &Path,
     rows: &dyn Rows,
@@ -194,7 +196,7 @@ fn ambiguous(name: &str, several: &[RunRef]) -> StoreError {
         problem: problem!("`{name}` is ambiguous")
             .place("the store")
             .why(format_args!("it is a prefix of {}", ids.join(", ")))
-            .remedy("write more characters of the id"),
+            .remedy("use more characters of the id"),
     }
 }
 

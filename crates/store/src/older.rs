@@ -1,10 +1,10 @@
-//! Completion of records from earlier versions. It happens on reading, so that it covers journals too.
+//! Completes records of earlier versions. This happens when they are read, so that journals are included.
 
 use derny_model::{Collector, Kind, LEAST_ROUNDS, Metric, Records, VisitRecord};
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-/// Completes records as stored, or as read from the file of an event stream.
+/// Completes records that were stored, or read from the file of an event stream.
 pub fn complete(records: &mut Records) {
     let of_cases = records.cases.iter_mut().map(|case| &mut case.metrics);
     of_cases.flatten().for_each(decide_kind);
@@ -23,9 +23,9 @@ pub fn complete(records: &mut Records) {
     uncount_cut_visits(records);
 }
 
-/// Marks visits as incomplete that earlier versions counted although the end of the run cut them short. For a
-/// case whose other processes had warmed up, the first, cold call of such a visit became a process value. The
-/// whole block is dropped with it.
+/// Marks visits as incomplete that were cut short by the end of the run, but that earlier versions counted.
+/// If the other processes of the case had warmed up, the first, cold call of such a visit became a process
+/// value. The whole block is dropped.
 fn uncount_cut_visits(records: &mut Records) {
     let are_few = records.header.settings.rounds.is_some_and(|rounds| rounds < LEAST_ROUNDS);
     let blocks: HashMap<u32, u32> =
@@ -34,8 +34,8 @@ fn uncount_cut_visits(records: &mut Records) {
     let counts = |record: &&VisitRecord| record.complete && record.visit.mode.is_none();
     let is_warmed = |record: &VisitRecord| record.turns.facts().warm_up > 0;
     let is_full = |record: &VisitRecord| are_few || record.turns.facts().measured >= LEAST_ROUNDS;
-    // For each case with warm-up: whether one of its processes has enough rounds. Bodies that wear out have
-    // as many rounds as they allow.
+    // For each case with a warm-up, whether one of its processes has enough rounds. Bodies that can run only
+    // a limited number of batches have as many rounds as these allow.
     let mut warmed: HashMap<u32, bool> = HashMap::new();
     let wears_out =
         |case: u32| records.cases.get(case as usize).is_some_and(|case| case.max_batches.is_some());
@@ -55,15 +55,15 @@ fn uncount_cut_visits(records: &mut Records) {
     }
 }
 
-/// Languages whose programs were known to have no collector before harnesses declared it.
+/// Languages whose programs were assumed to have no garbage collector before harnesses declared it.
 const UNCOLLECTED: [&str; 7] = ["rust", "c", "c++", "cpp", "zig", "fortran", "ada"];
 
 fn is_undecided(metric: &Metric) -> bool {
     metric.kind == Kind::Reported && !metric.unit.contains('/')
 }
 
-/// Sets the kind of a metric from before metrics had kinds: units with a quotient were shown as reported, and
-/// all others were totals.
+/// Sets the kind of a metric from before metrics had kinds. Metrics whose unit is a quotient were shown as
+/// reported, and all others were totals.
 fn decide_kind(metric: &mut Metric) {
     if is_undecided(metric) {
         metric.kind = Kind::Total;

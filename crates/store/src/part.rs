@@ -1,4 +1,4 @@
-//! Part: a store in one file with the run of one shard and its plan. It may have any path.
+//! A part: a store in one file that contains the run of one shard, and its plan. It may have any path.
 
 use crate::Store;
 use crate::backend::Rows;
@@ -13,11 +13,11 @@ use std::path::{Path, PathBuf};
 
 /// Key of the plan in a part.
 const PLAN: &str = "plan";
-/// Key of the facts about the turns of its visits.
+/// Key of the facts about the turns of the run's visits.
 const FACTS: &str = "facts";
 
 impl Store {
-    /// Returns the text of the plan that a part was measured by, or `None` if the store is not a part.
+    /// Returns the text of the plan that the part belongs to, or `None` if the store is not a part.
     pub fn plan(&self) -> Result<Option<String>, StoreError> {
         self.conn.read("the plan of the part cannot be read", |rows| rows.text(PLAN))
     }
@@ -34,7 +34,7 @@ impl Store {
         })
     }
 
-    /// Stores data under these keys beside the run, for merging.
+    /// Stores data for merging under these keys, beside the run.
     pub fn set_pieces(&self, pieces: &[(String, Vec<u8>)]) -> Result<(), StoreError> {
         self.conn.write("data of the part cannot be stored", |rows| {
             pieces.iter().try_for_each(|(key, bytes)| rows.set_piece(key, bytes))
@@ -46,12 +46,13 @@ impl Store {
         self.conn.read("data of the part cannot be read", |rows| rows.piece(key))
     }
 
-    /// Writes the whole store as a part. An existing file stays until the new one is complete.
+    /// Writes the whole store to a file as a part. An existing file remains until the new one is complete.
     pub fn into_part(self, file: &Path) -> Result<(), StoreError> {
         self.conn.write("the part cannot be written", set_facts)?;
         let beside = beside(file);
         let _ = fs::remove_file(&beside);
-        // Open exclusively: in a folder that others can write to, a link could have been placed here.
+        // Fail if the file exists. In a folder that others can write to, someone could have placed a link
+        // there.
         let made = fs::File::options().write(true).create_new(true).open(&beside);
         made.map_err(|error| unwritten(file, &error))?;
         let written = self.conn.write_to(&beside);
@@ -65,7 +66,7 @@ impl Store {
     }
 }
 
-/// Stores facts about the turns of each visit, so that merging need not read the turns.
+/// Stores facts about the turns of each visit, so that merging does not have to read the turns.
 fn set_facts(rows: &dyn Rows) -> Result<(), Trouble> {
     let Some(run) = rows.newest(1)?.pop() else { return Ok(()) };
     let mut bytes = Vec::new();
@@ -81,7 +82,7 @@ fn set_facts(rows: &dyn Rows) -> Result<(), Trouble> {
     rows.set_piece(FACTS, &bytes)
 }
 
-/// Returns the facts stored by [`set_facts`] by visit; empty for a part that an earlier version wrote.
+/// Returns the facts that [`set_facts`] stored, by visit. Empty for a part of an earlier version.
 pub fn facts(rows: &dyn Rows) -> Result<HashMap<u32, TurnFacts>, Trouble> {
     let bytes = rows.piece(FACTS)?.unwrap_or_default();
     let mut reader = Reader::new(&bytes);
@@ -101,7 +102,7 @@ pub fn facts(rows: &dyn Rows) -> Result<HashMap<u32, TurnFacts>, Trouble> {
     Ok(all)
 }
 
-/// Returns the temporary path at which a part is written first.
+/// Returns the temporary path to which a part is written first.
 fn beside(file: &Path) -> PathBuf {
     let name = file.file_name().unwrap_or_default().to_string_lossy();
     file.with_file_name(format!(".{name}.{}", std::process::id()))

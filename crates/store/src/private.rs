@@ -1,12 +1,12 @@
-//! Permissions of the folders and files of a store. Its folder is private to one user by default, because it
-//! has the output of all runs and programs that are executed from it. To share a store, give its folder other
-//! permissions, which new entries inherit.
+//! Permissions of the folders and files of a store. By default, its folder is private to one user, because it
+//! contains the output of all runs, and programs that are executed from it. To share a store, give its folder
+//! other permissions; new entries inherit them.
 
 use std::fs::{self, File, OpenOptions};
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// Creates the folder of a store, accessible to this user only. An existing folder stays as it is.
+/// Creates the folder of a store, which only this user can access. Does not change an existing folder.
 ///
 /// # Errors
 ///
@@ -21,7 +21,7 @@ pub fn store(folder: &Path) -> io::Result<()> {
     made(folder, 0o700)
 }
 
-/// Creates a folder inside a store's folder with the store's permissions, and the store's folder if
+/// Creates a folder inside a store's folder, with the same permissions. Creates the store's folder if
 /// necessary.
 ///
 /// # Errors
@@ -45,7 +45,7 @@ pub fn file(path: &Path) -> io::Result<File> {
     options(path)?.create(true).truncate(false).open(path)
 }
 
-/// Creates a file in a folder of a store. An existing file is not touched.
+/// Creates a file in a folder of a store. Does not change an existing file.
 ///
 /// # Errors
 ///
@@ -90,7 +90,7 @@ fn made(folder: &Path, _: u32) -> io::Result<()> {
     there(fs::create_dir(folder), folder)
 }
 
-/// Accepts that another process created the folder first.
+/// Ignores the error if another process has already created the folder.
 fn there(made: io::Result<()>, folder: &Path) -> io::Result<()> {
     if folder.is_dir() { Ok(()) } else { made }
 }
@@ -103,7 +103,7 @@ mod tests {
     use std::os::unix::fs::{MetadataExt, PermissionsExt};
     use std::path::{Path, PathBuf};
 
-    /// Returns the permissions that others have on the files and folders of a store during a run.
+    /// Returns the permissions that other users have on the files and folders of a store during a run.
     fn of_others(dir: &Path) -> Vec<(PathBuf, u32)> {
         let store = Store::open(dir).unwrap();
         let mut recorder = store.recorder().unwrap();

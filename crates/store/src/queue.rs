@@ -1,5 +1,5 @@
-//! Shards of plans that several machines take from one store. A holder extends its hold as long as it
-//! measures, and stores the measurements with the shard, once.
+//! Shards of plans that several machines take from one store. A machine extends its hold as long as it
+//! measures, and stores the measurements together with the shard, once.
 
 use crate::Store;
 use crate::backend::{Leases, Taken};
@@ -14,7 +14,7 @@ use std::path::Path;
 /// Maximum size of a part in bytes, in addition to 100 times its compressed size.
 const MOST_BYTES: u64 = 1 << 30;
 
-/// Shards of one plan in a store.
+/// The shards of one plan in a store.
 pub struct Queue {
     conn: Connection,
     plan: String,
@@ -27,7 +27,7 @@ impl Store {
     ///
     /// # Errors
     ///
-    /// Fails if the store is a file.
+    /// Fails if the store is a folder.
     pub fn queue(&self, plan: &str, holder: &str) -> Result<Queue, StoreError> {
         let queue = Queue { conn: self.conn.again()?, plan: plan.to_owned(), holder: holder.to_owned() };
         queue.with("a plan's shards cannot be taken", |_| Ok(()))?;
@@ -53,12 +53,12 @@ impl Queue {
         act(leases).map_err(|trouble| self.conn.explain(what, trouble))
     }
 
-    /// Announces that the plan has `shards` shards, numbered from 1. Does nothing if that is known.
+    /// Adds the shards 1 to `shards` of the plan. Does nothing if they exist.
     pub fn offer(&self, shards: u32) -> Result<(), StoreError> {
         self.with("the plan cannot be offered", |leases| leases.offer(&self.plan, shards))
     }
 
-    /// Takes a shard that is not held, for `seconds`.
+    /// Takes a shard that no other machine holds, for `seconds`.
     pub fn take(&self, seconds: u32) -> Result<Taken, StoreError> {
         self.with("no shard can be taken", |leases| leases.take(&self.plan, &self.holder, seconds))
     }
@@ -68,8 +68,8 @@ impl Queue {
         self.with("the shard cannot be held", |leases| leases.renew(&self.plan, shard, &self.holder, seconds))
     }
 
-    /// Stores the part of a shard. Returns false if another worker has taken the shard; then that worker's
-    /// part counts.
+    /// Stores the part of a shard. Returns false if another worker has taken the shard, whose part then
+    /// counts.
     pub fn finish(&self, shard: u32, part: &Path) -> Result<bool, StoreError> {
         let packed = std::fs::File::open(part).and_then(|file| {
             let mut bytes = Vec::new();
@@ -82,14 +82,14 @@ impl Queue {
         })
     }
 
-    /// Releases a shard that was not measured.
+    /// Gives back a shard that was not measured.
     pub fn give_back(&self, shard: u32) -> Result<(), StoreError> {
         self.with("the shard cannot be given back", |leases| {
             leases.give_back(&self.plan, shard, &self.holder)
         })
     }
 
-    /// Writes the part of a shard to a file. Returns false if the shard is not measured yet.
+    /// Writes the part of a shard to a file. Returns false if the shard was not measured yet.
     pub fn part(&self, shard: u32, file: &Path) -> Result<bool, StoreError> {
         let found = self.with("the part cannot be read", |leases| leases.part(&self.plan, shard))?;
         let Some(packed) = found else { return Ok(false) };

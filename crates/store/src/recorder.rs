@@ -1,7 +1,7 @@
-//! Consumer of the engine's events. It runs on the engine's thread between turns and has no thread or clock
-//! of its own. An event costs a few microseconds of encoding and goes to the journal; the events' timestamps
-//! decide when the database is written. Only imported files, whose events arrive as fast as they can be
-//! created, use another thread.
+//! Records the engine's events. Runs on the engine's thread between turns, and has no thread or clock of its
+//! own. An event costs a few microseconds of encoding and is written to the journal. The timestamps of the
+//! events decide when the database is written. Only imported files, whose events arrive as fast as they can
+//! be created, use another thread.
 
 use crate::backend::{Cases, RunKey, by_name};
 use crate::connection::Connection;
@@ -16,14 +16,14 @@ use crate::seal::{AT_ONCE, append, seal_open};
 use derny_model::{Event, Problem, RunHeader, RunStatus, Turn, problem};
 use std::sync::mpsc::sync_channel;
 
-/// Time in the run for which ended visits may wait for the database.
+/// Maximum time in ns, on the run's clock, for which visits that have ended may wait for the database.
 const GROUP_NS: u64 = 1_000_000_000;
 const CANNOT_RECORD: &str = "the run cannot be recorded";
 
-/// Writes one run, event by event.
+/// Records a run, event by event.
 ///
-/// When [`Recorder::on_event`] returns, the event is in the run's journal, so a killed engine loses no
-/// accepted event. The database is written when no visit is open, or after [`GROUP_NS`]. After an error
+/// When [`Recorder::on_event`] returns, the event is in the run's journal, so a killed engine loses no event
+/// that was accepted. The database is written when no visit is open, or after [`GROUP_NS`]. After an error
 /// nothing is dropped: the next group tries again.
 pub struct Recorder {
     conn: Connection,
@@ -31,13 +31,13 @@ pub struct Recorder {
     run: Option<(RunKey, Running)>,
     /// Number of the last event.
     taken: u64,
-    /// Events other than turns that are not yet in the database, in order.
+    /// Events that are not yet in the database, in order, without turns.
     pending: Vec<Event>,
     /// Turns of the visits that are not sealed yet.
     open: Open,
-    /// Buffer with the last encoded turn.
+    /// Buffer that contains the last encoded turn.
     packed: Vec<u8>,
-    /// End of the last turn, and time of the last write, on the run's clock.
+    /// End of the last turn, and time of the last write to the database, on the run's clock.
     now_ns: u64,
     written_ns: u64,
     /// True for a large run without other writers.
@@ -67,12 +67,13 @@ impl Recorder {
         self.conn.write_much(true)
     }
 
-    /// Takes the next event. The first must be `RunStarted`; that of an existing run continues it.
+    /// Records the next event. The first event must be `RunStarted`. If its run exists, that run is
+    /// continued.
     ///
     /// # Errors
     ///
-    /// Fails if the store cannot be written (see [`StoreError::kind`]); the event is kept and written with
-    /// the next group. `RunStarted` fails if another engine records this run.
+    /// Fails if the store cannot be written (see [`StoreError::kind`]). The event is then kept, and written
+    /// with the next group. `RunStarted` fails if another engine is recording this run.
     pub fn on_event(&mut self, event: &Event) -> Result<(), StoreError> {
         match event {
             Event::RunStarted { run, cases, .. } => return self.begin(run, &|| by_name(cases)),
@@ -95,8 +96,8 @@ impl Recorder {
         noted.map_err(|error| journal_failed(&self.conn, &error))
     }
 
-    /// Starts a run from a file; [`Recorder::take_file`] takes the rest. References between rows use numbers
-    /// assigned here, so the database need not check them.
+    /// Starts a run from a file. [`Recorder::take_file`] records the rest. References between rows use
+    /// numbers that are assigned here, so the database need not check them.
     ///
     /// # Errors
     ///
@@ -106,13 +107,13 @@ impl Recorder {
         self.begin(header, cases)
     }
 
-    /// Takes all further events of a run from a file, as fast as it can be read. There is no journal, because
-    /// the file can be read again. The last event must be `RunEnded`, and visits must not overlap. Events are
-    /// created and turns encoded on a second thread while this one writes to the database.
+    /// Records all further events of a run from a file, as fast as it can be read. There is no journal,
+    /// because the file can be read again. The last event must be `RunEnded`, and visits must not overlap. A
+    /// second thread creates events and encodes turns while this one writes to the database.
     ///
     /// # Errors
     ///
-    /// Fails like [`Recorder::on_event`]; what was written before that is an incomplete run.
+    /// Fails like [`Recorder::on_event`]. The run is then incomplete.
     pub fn take_file(&mut self, events: impl Iterator<Item = Event> + Send) -> Result<(), StoreError> {
         let Some((run, _)) = self.run else { return Err(not_started()) };
         let conn = &self.conn;
@@ -130,7 +131,7 @@ impl Recorder {
         self.end()
     }
 
-    /// Ends the run.
+    /// Finishes the run after its last event.
     fn end(&mut self) -> Result<(), StoreError> {
         self.run = None; // pruning must no longer see it as running
         self.conn.release()?;
@@ -158,7 +159,7 @@ impl Recorder {
         }
     }
 
-    /// Returns the visits that stay open after the pending events are written.
+    /// Returns the visits that are still open after the pending events are written.
     fn open_after(&self) -> impl Iterator<Item = u32> {
         let ended = |visit: u32| {
             self.pending.iter().any(|event| matches!(event, Event::VisitEnded { visit: v } if *v == visit))
@@ -170,12 +171,12 @@ impl Recorder {
     ///
     /// # Errors
     ///
-    /// Fails if the store cannot be written; everything is kept for the next attempt.
+    /// Fails if the store cannot be written. Everything is kept for the next attempt.
     pub fn flush(&mut self) -> Result<(), StoreError> {
         let Some((run, running)) = &mut self.run else {
             return if self.pending.is_empty() { Ok(()) } else { Err(not_started()) };
         };
-        // Set even after an error, so that a full disk is not retried with every visit.
+        // Set this even after an error, so that a full disk does not cause a retry with every visit.
         self.written_ns = self.now_ns;
         let (run, pending, open, taken) = (*run, &self.pending, &self.open, self.taken);
         let written = self.conn.write(CANNOT_RECORD, |rows| append(rows, run, pending, open, taken));
@@ -195,7 +196,7 @@ impl Recorder {
         Ok(())
     }
 
-    /// Starts a run like `RunStarted`, with cases that need not all be in memory.
+    /// Starts a run as `RunStarted` does. Not all cases need to be in memory.
     ///
     /// # Errors
     ///
@@ -222,7 +223,7 @@ impl Recorder {
         Ok(())
     }
 
-    /// Writes everything as rows when the engine stopped without `RunEnded`. What cannot be written stays in
+    /// Writes everything as rows if the engine stopped without `RunEnded`. What cannot be written stays in
     /// the journal.
     fn give_up(&mut self) {
         let flushed = self.flush();

@@ -1,4 +1,4 @@
-//! Reading of runs: the list, and all records of one run.
+//! Reads runs: the list of runs, and all records of one run.
 
 use crate::backend::{Rows, RunKey, RunRef, RunSummary, Snapshot, StoredRun};
 use crate::codec::blob::{decode, facts};
@@ -16,7 +16,7 @@ use std::ops::RangeInclusive;
 use std::path::Path;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-/// Returns the newest `limit` runs, newest first.
+/// Returns the `limit` newest runs, newest first.
 pub fn list(conn: &Connection, limit: usize) -> Result<Vec<RunSummary>, StoreError> {
     conn.read("the runs cannot be listed", |rows| {
         rows.newest(limit)?.iter().map(|run| summary_of(&conn.dir, rows, run)).collect()
@@ -34,15 +34,14 @@ fn summary_of(dir: &Path, rows: &dyn Rows, run: &RunRef) -> Result<RunSummary, T
     Ok(summary)
 }
 
-/// Encoded size up to which turns are decoded when a run is loaded; they take some megabytes then, sixteen if
-/// times are alike. Turns of larger runs are read on demand.
+/// Number of encoded bytes up to which turns are decoded when a run is loaded. They then take some megabytes,
+/// or sixteen if times are alike. Turns of larger runs are read on demand.
 const UNPACKED_BYTES: u64 = 1 << 18;
 
-/// Maximum size of decoded turns in memory. Turns that expand beyond it are treated like those of a large
-/// run.
+/// Maximum size of decoded turns in memory, in bytes. If turns exceed it, the run is treated as a large one.
 const HERE_BYTES: usize = 1 << 27;
 
-/// Returns the approximate size of a turn in memory.
+/// Returns the approximate size of a turn in memory, in bytes.
 fn in_memory(turn: &Turn) -> usize {
     let numbers = turn.times_ns.len() + 2 * turn.counters.len() + turn.ops.as_ref().map_or(0, Vec::len);
     size_of::<Turn>() + 8 * numbers
@@ -53,7 +52,8 @@ pub fn load(conn: &Connection, name: &str) -> Result<Records, StoreError> {
     load_within(conn, name, UNPACKED_BYTES)
 }
 
-/// Does the same as [`load`]; turns of more than `unpacked` encoded bytes stay in the database.
+/// Loads a run as [`load`] does. If its turns have more than `unpacked` encoded bytes, they stay in the
+/// database.
 pub fn load_within(conn: &Connection, name: &str, unpacked: u64) -> Result<Records, StoreError> {
     let mut records = read(conn, &|rows| find(rows, name), unpacked)?;
     older::complete(&mut records);
@@ -80,8 +80,8 @@ fn read(
         let run = find(rows)?;
         Ok((run.id, rows.turn_bytes(run.key)? > unpacked))
     })?;
-    // Read the journal before the rows: events that move to the database in between are then seen twice and
-    // taken once.
+    // Read the journal before the rows. Events that move to the database in between are then read twice, and
+    // used once.
     let left = frames::read(&path(&conn.dir, &id));
     let key = |rows: &dyn Rows| with_id(rows, &id).map(|run| run.key);
     let mut stored = if is_large {
@@ -154,17 +154,18 @@ fn unpacked_turns(rows: &dyn Rows, run: RunKey, visit: u32) -> Result<Vec<Turn>,
     bytes.and_then(|bytes| decode(visit, &bytes)).ok_or_else(|| Trouble::unreadable(visit))
 }
 
-/// Turns of a run in a snapshot of the database.
+/// The turns of a run in a snapshot of the database.
 struct Kept {
     snapshot: Mutex<Box<dyn Snapshot>>,
     run: RunKey,
-    /// For a file whose turns were not all checked on loading: its path, and the first error.
+    /// For a file whose turns were not all checked on loading: its path, and the first error that occurs
+    /// later.
     trouble: Option<(String, OnceLock<String>)>,
 }
 
 impl Kept {
-    /// Returns facts about the turns of a visit. Unless the file's checksum was verified (`checked`), the
-    /// turns are decoded to see whether they are valid.
+    /// Returns facts about the turns of a visit. Unless the checksum of the file was verified (`checked`),
+    /// decodes the turns to find out whether they are valid.
     fn facts(&self, visit: u32, checked: bool) -> Result<TurnFacts, Trouble> {
         if !checked {
             return Ok(TurnFacts::of(&self.read(visit)?));
@@ -173,7 +174,7 @@ impl Kept {
         bytes.and_then(|bytes| facts(&bytes)).ok_or_else(|| Trouble::unreadable(visit))
     }
 
-    /// Returns the facts about turns that the part itself stores.
+    /// Returns the facts about turns that are stored in the part itself.
     fn known_facts(&self) -> Result<HashMap<u32, TurnFacts>, Trouble> {
         let snapshot = self.snapshot.lock().unwrap_or_else(PoisonError::into_inner);
         part::facts(snapshot.rows())
@@ -212,7 +213,7 @@ impl KeptTurns for Kept {
                 first.get_or_init(|| trouble.of("the part cannot be read", place).to_string());
                 Vec::new()
             }
-            // All turns were read from this snapshot on loading, so only the disk can fail now.
+            // All turns were read from this snapshot when it was loaded, so only the disk can fail now.
             None => panic!("{}", trouble.of("turns cannot be read again", &format!("visit {visit}"))),
         })
     }
@@ -222,14 +223,14 @@ impl KeptTurns for Kept {
     }
 }
 
-/// Adds what the journal has beyond the rows: events after number `taken`, and turns of visits that are not
-/// `sealed`.
+/// Adds what the journal contains in addition to the rows: events after number `taken`, and turns of visits
+/// that are not `sealed`.
 fn overlay(records: &mut Records, left: Frames, taken: u64, sealed: &HashSet<u32>) {
     let (status, ended_ms) = (records.header.status, records.header.ended_ms);
     for (_, event) in left.events.into_iter().filter(|(number, _)| *number > taken) {
         records.take(event);
     }
-    // The database and the lock decide whether a run has ended.
+    // The database and the lock determine whether a run has ended.
     (records.header.status, records.header.ended_ms) = (status, ended_ms);
     records.process_ends.sort_by_key(|end| end.process);
     records.ended.sort_by_key(|(case, _)| *case);

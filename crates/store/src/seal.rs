@@ -1,4 +1,4 @@
-//! Writing of events to the database, with the turns of a visit as one blob.
+//! Writes events to the database, with the turns of a visit as one blob.
 
 use crate::backend::{Rows, RunKey, SealedTurns};
 use crate::codec::blob::encode;
@@ -6,7 +6,7 @@ use crate::error::Trouble;
 use crate::journal::open::Open;
 use derny_model::Event;
 
-/// Writes events. A visit that ended takes its turns from `open`; when the run ends, so do all others.
+/// Writes events. When a visit ends, its turns are taken from `open`. When the run ends, so are all others.
 /// `taken` is the journal's number of the last event.
 pub fn append(
     rows: &dyn Rows,
@@ -30,7 +30,7 @@ pub fn seal_open(rows: &dyn Rows, run: RunKey, open: &Open) -> Result<(), Troubl
     seal_visits(rows, run, &rows.unsealed(run)?, open)
 }
 
-/// Number of visits sealed at once, which limits the memory for their turns.
+/// Number of visits that are sealed at once. It limits the memory for their turns.
 pub const AT_ONCE: usize = 64;
 
 fn seal_visits(rows: &dyn Rows, run: RunKey, visits: &[u32], open: &Open) -> Result<(), Trouble> {

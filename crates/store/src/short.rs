@@ -1,4 +1,4 @@
-//! Compact JSON of records. For hundreds of thousands of cases, absent members would be most of the text.
+//! Compact JSON of records. With hundreds of thousands of cases, absent members would be most of the text.
 //! Independent of the database.
 
 use crate::error::Trouble;
@@ -7,11 +7,11 @@ use derny_model::{Case, Metric, ProcessStart, Reported, VisitReport};
 use serde::{Deserialize, Serialize};
 
 const NULL: &str = "null";
-/// Default members of a case that are not null.
+/// The members of a case that have default values other than null.
 const PLAIN: &str = r#","timing":"loop","again":false,"args":[],"env":[],"ops":1.0,"isolate":false,"metrics":[],"parent":false,"tags":[]"#;
 
-/// Returns the JSON of `value` without null members, except the first member of an object. The parser treats
-/// missing members as null.
+/// Returns the JSON of `value` without members that are null, except the first member of an object. The
+/// parser treats missing members as null.
 pub fn json(value: &(impl ToJson + ?Sized)) -> Result<String, Trouble> {
     Ok(without_null(&value.to_json()?))
 }
@@ -21,7 +21,7 @@ fn without_null(whole: &str) -> String {
     let mut rest = whole;
     while let Some(at) = rest.find(":null") {
         let (before, after) = rest.split_at(at);
-        // Inside a string a quote is escaped, so no string looks like a member.
+        // Quotes within a string are escaped, so no string looks like a member.
         let start = before.rfind(",\"").filter(|start| is_name(&before[start + 2..]));
         let end = if start.is_some() { at } else { at + 1 + NULL.len() };
         short.push_str(&rest[..start.unwrap_or(end)]);
@@ -31,15 +31,15 @@ fn without_null(whole: &str) -> String {
     short
 }
 
-/// Returns the JSON of a process without its usual defaults. A row of more than 230 bytes takes a page of its
-/// own, and files have millions of them.
+/// Returns the JSON of a process without members that have their default values. A row of more than 230 bytes
+/// takes a page of its own, and files have millions of rows.
 pub fn process(start: &ProcessStart) -> Result<String, Trouble> {
     Ok(json(start)?.replacen(",\"build\":0,", ",", 1).replacen(",\"settings\":{},", ",", 1))
 }
 
-/// Returns the JSON of a case without its usual defaults.
+/// Returns the JSON of a case without members that have their default values.
 pub fn case(case: &Case) -> Result<String, Trouble> {
-    // No string contains unescaped quotes.
+    // Strings contain no unescaped quotes.
     Ok(json(case)?.replacen(PLAIN, "", 1))
 }
 
@@ -53,7 +53,7 @@ pub fn read_case(body: &str) -> Result<Case, Trouble> {
     }
 }
 
-/// Report without the metrics of its values, which are stored once for many reports.
+/// A report without the metrics of its values, which are stored once for many reports.
 #[derive(Serialize, Deserialize)]
 struct Report {
     operations: f64,
@@ -69,7 +69,7 @@ pub fn report(report: &VisitReport) -> Result<String, Trouble> {
     Ok(serde_json::to_string(&Report { operations: *operations, values, texts: texts.clone() })?)
 }
 
-/// Parses what [`report`] wrote and adds the metrics.
+/// Parses what [`report`] wrote, and adds the metrics.
 pub fn read_report(body: &str, metrics: &[Metric]) -> Result<VisitReport, Trouble> {
     let Report { operations, values, texts } = serde_json::from_str(body)?;
     let values = metrics.iter().cloned().zip(values).map(|(metric, value)| Reported { metric, value });

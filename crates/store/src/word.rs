@@ -1,9 +1,9 @@
-//! Small values as text columns. Independent of the database.
+//! Small values in text columns. Independent of the database.
 
 use crate::error::Trouble;
 use serde::{Serialize, de::DeserializeOwned};
 
-/// Returns the name of a field-less variant in serde's spelling.
+/// Returns the name of a variant without fields, in serde's spelling.
 pub fn word(value: &impl Serialize) -> Result<String, Trouble> {
     Ok(serde_json::to_string(value)?.trim_matches('"').to_owned())
 }

@@ -1,4 +1,4 @@
-//! Platforms that start no harness: processes cannot be observed.
+//! Platforms that start no harness. Processes cannot be observed there.
 
 use super::Ended;
 use std::io;
@@ -7,12 +7,12 @@ fn unsupported<T>() -> io::Result<T> {
     Err(io::Error::new(io::ErrorKind::Unsupported, "this version runs commands on Linux and macOS only"))
 }
 
-/// Fails: not supported on this platform.
+/// Always fails: not supported on this platform.
 pub fn wait(_pid: u32) -> io::Result<Ended> {
     unsupported()
 }
 
-/// Fails: not supported on this platform.
+/// Always fails: not supported on this platform.
 pub fn try_wait(_pid: u32) -> io::Result<Option<Ended>> {
     unsupported()
 }

@@ -1,40 +1,40 @@
-//! How a process has ended.
+//! How a process ended.
 
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// How a process has ended.
+/// How a process ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Exit {
-    /// It exited with this status.
+    /// The process exited with this status.
     Status(i32),
-    /// This signal ended it.
+    /// This signal ended the process.
     Signal(i32),
 }
 
-/// An ended process, with the resources of itself and of the processes that it waited for.
+/// A process that has ended, with the resources that it and the processes it waited for have used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Ended {
-    /// How it ended.
+    /// How the process ended.
     pub exit: Exit,
-    /// Processor time outside the kernel, in ns.
+    /// User time, in ns.
     pub user_ns: u64,
-    /// Processor time in the kernel, in ns.
+    /// System time, in ns.
     pub system_ns: u64,
-    /// Peak memory of any of them, in bytes.
+    /// Largest peak memory of these processes, in bytes.
     pub peak_bytes: u64,
-    /// Page faults without disk access.
+    /// Number of page faults without disk access.
     pub minor_faults: u64,
-    /// Page faults with disk access.
+    /// Number of page faults with disk access.
     pub major_faults: u64,
-    /// Voluntary context switches.
+    /// Number of voluntary context switches.
     pub switches: u64,
-    /// Involuntary context switches.
+    /// Number of involuntary context switches.
     pub preempted: u64,
 }
 
 impl Ended {
-    /// Returns its total processor time, in ns.
+    /// Returns the total processor time, in ns.
     pub fn cpu_ns(&self) -> u64 {
         self.user_ns + self.system_ns
     }

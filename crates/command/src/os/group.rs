@@ -1,5 +1,5 @@
-//! A Linux control group for commands: the combined resource use of all processes of a run, including those
-//! that are not waited for.
+//! A Linux control group for commands. It measures the combined resources of all processes of a run,
+//! including those that are not waited for.
 //!
 //! This process moves into a new group, in which its children start. Both versions of control groups are
 //! supported. If the system permits no group, or a group reports nothing, these figures are missing; that is
@@ -9,20 +9,20 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
-/// Prefix of the groups' names; the id of their process follows.
+/// Prefix of the groups' names. The id of the process that creates the group follows.
 const NAME: &str = "derny-";
 const MEMBERS: &str = "cgroup.procs";
 
-/// Combined resource use of a run and all its processes.
+/// Combined resources of all processes of a run.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Together {
-    /// Processor time in ns, including that of this process for starting them.
+    /// Processor time in ns. Includes the time of this process for starting them.
     pub cpu_ns: Option<u64>,
-    /// Peak memory in bytes beyond that in use before, including the page cache for them.
+    /// Peak memory in bytes, minus the memory in use before the run. Includes their page cache.
     pub peak_bytes: Option<u64>,
 }
 
-/// The groups of this process, which are left and removed on drop.
+/// The groups of this process. It leaves and removes them on drop.
 #[derive(Debug)]
 pub struct Group {
     joined: Vec<Joined>,
@@ -30,7 +30,7 @@ pub struct Group {
     memory: Option<Memory>,
 }
 
-/// The state before a run.
+/// The readings before a run.
 #[derive(Debug, Clone, Copy)]
 pub struct Before {
     cpu_ns: Option<u64>,
@@ -43,14 +43,14 @@ struct Joined {
     home: PathBuf,
 }
 
-/// The file with the processor time used.
+/// The file that contains the used processor time.
 #[derive(Debug)]
 enum Cpu {
     First(PathBuf),
     Second(PathBuf),
 }
 
-/// Memory in use, and its peak.
+/// The file that contains the memory in use, and how to measure its peak.
 #[derive(Debug)]
 struct Memory {
     now: PathBuf,
@@ -59,16 +59,16 @@ struct Memory {
 
 #[derive(Debug)]
 enum Peak {
-    /// Writing 0 resets it.
+    /// Version 1: writing 0 resets the peak.
     First(PathBuf),
-    /// Any write resets it for this handle (Linux 6.12).
+    /// Version 2: any write resets the peak for this handle (Linux 6.12).
     Second(File),
-    /// It cannot be reset: only the peak of all runs beyond the use before the first is known.
+    /// The peak cannot be reset. Only the peak of all runs is known, minus the use before the first.
     Whole(PathBuf, u64),
 }
 
 impl Group {
-    /// Moves this process into new groups, as far as permitted.
+    /// Moves this process into new groups, as far as this is permitted.
     pub fn join() -> Option<Group> {
         let mounts = fs::read_to_string("/proc/self/mountinfo").ok()?;
         let groups = fs::read_to_string("/proc/self/cgroup").ok()?;
@@ -91,7 +91,7 @@ impl Group {
         (group.cpu.is_some() || group.memory.is_some()).then_some(group)
     }
 
-    /// Enters a group of version 2. A group with members delegates no controllers to its children, so a
+    /// Enters a group of version 2. A group that has members delegates no controllers to its children, so a
     /// sibling is tried first.
     fn second(&mut self, home: &Path) {
         let gives_memory = |parent: &&Path| {
@@ -105,7 +105,7 @@ impl Group {
         self.memory = second_memory(&group);
     }
 
-    /// Makes a group in `parent` and moves this process there from `home`.
+    /// Creates a group in `parent`, and moves this process there from `home`.
     fn enter(&mut self, home: &Path, parent: &Path) -> Option<PathBuf> {
         remove_abandoned(parent);
         let group = parent.join(format!("{NAME}{}", std::process::id()));
@@ -118,25 +118,25 @@ impl Group {
         place
     }
 
-    /// Returns true if processor time is known.
+    /// Returns true if the groups measure processor time.
     pub fn knows_cpu(&self) -> bool {
         self.cpu.is_some()
     }
 
-    /// Returns true if memory is known.
+    /// Returns true if the groups measure memory.
     pub fn knows_memory(&self) -> bool {
         self.memory.is_some()
     }
 
-    /// Records the state before a run. A peak that cannot be reset would include the commands around runs, so
-    /// it is then unknown.
+    /// Reads the state before a run. If the peak cannot be reset, it would include the commands before and
+    /// after runs, so it is then unknown.
     pub fn before(&mut self, is_surrounded: bool) -> Before {
         let memory =
             self.memory.as_mut().filter(|memory| !(is_surrounded && matches!(memory.peak, Peak::Whole(..))));
         Before { cpu_ns: self.cpu.as_ref().and_then(Cpu::used_ns), bytes: memory.and_then(Memory::begin) }
     }
 
-    /// Returns the resources used since `before`.
+    /// Returns the resources that were used since `before`.
     pub fn after(&mut self, before: Before) -> Together {
         let most = self.memory.as_mut().and_then(Memory::most);
         let used = self.cpu.as_ref().and_then(Cpu::used_ns);
@@ -150,7 +150,7 @@ impl Group {
 impl Drop for Group {
     fn drop(&mut self) {
         for Joined { group, home } in &self.joined {
-            // Processes started by a preparation survive.
+            // Processes that a preparation has started are not killed.
             for member in fs::read_to_string(group.join(MEMBERS)).unwrap_or_default().lines() {
                 move_to(home, member);
             }
@@ -173,7 +173,7 @@ impl Cpu {
 }
 
 impl Memory {
-    /// Resets the peak. Returns the memory in use at that moment.
+    /// Resets the peak. Returns the memory in use at that moment, in bytes.
     fn begin(&mut self) -> Option<u64> {
         match &mut self.peak {
             Peak::First(file) => fs::write(file, "0").ok()?,
@@ -224,7 +224,7 @@ fn move_to(group: &Path, process: &str) -> bool {
     fs::write(group.join(MEMBERS), process).is_ok()
 }
 
-/// Removes empty groups whose process was killed. Groups that still contain processes left behind stay.
+/// Removes empty groups of processes that were killed. Groups that still contain processes are kept.
 fn remove_abandoned(parent: &Path) {
     for entry in fs::read_dir(parent).into_iter().flatten().flatten() {
         let name = entry.file_name();
@@ -235,7 +235,7 @@ fn remove_abandoned(parent: &Path) {
     }
 }
 
-/// Returns the folder of this process's group: that of a version 1 controller, or that of version 2.
+/// Returns the folder of this process's group: that of a controller in version 1, or that of version 2.
 fn own_folder(mounts: &str, groups: &str, controller: Option<&str>) -> Option<PathBuf> {
     let has = |list: &str| list.split(',').any(|one| Some(one) == controller);
     let path = groups.lines().find_map(|line| {

@@ -1,5 +1,5 @@
-//! Facts about processes that the standard library does not provide: how one ended, the resources that it
-//! used, and its remaining children.
+//! What the standard library does not provide about processes: how one ended, the resources that it used, and
+//! its remaining children.
 
 #[cfg(not(unix))]
 mod elsewhere;

@@ -1,11 +1,11 @@
-//! Unix: wait4, process groups; on Linux also orphans.
+//! Unix: wait4 and process groups. On Linux also orphans.
 #![allow(unsafe_code)]
 
 use super::{Ended, Exit};
 use std::io;
 use std::mem::zeroed;
 
-/// Waits for the end of a child.
+/// Waits until a child has ended.
 pub fn wait(pid: u32) -> io::Result<Ended> {
     loop {
         match wait4(pid, 0) {
@@ -17,13 +17,13 @@ pub fn wait(pid: u32) -> io::Result<Ended> {
     }
 }
 
-/// Returns the end of a child, if it has come.
+/// Returns how a child ended, if it has.
 pub fn try_wait(pid: u32) -> io::Result<Option<Ended>> {
     wait4(pid, libc::WNOHANG)
 }
 
 fn wait4(pid: u32, options: i32) -> io::Result<Option<Ended>> {
-    // SAFETY: status and usage are plain data that live through the call.
+    // SAFETY: status and usage are plain data that outlive the call.
     let (waited, status, usage) = unsafe {
         let mut status = 0;
         let mut usage: libc::rusage = zeroed();
@@ -56,9 +56,9 @@ fn bytes(usage: &libc::rusage) -> u64 {
     usage.ru_maxrss as u64 * if cfg!(target_os = "macos") { 1 } else { 1024 }
 }
 
-/// Returns the peak memory of this program, in bytes. A child starts as this process, and its reported peak
-/// is never lower. On Linux `getrusage` includes the process that started this one, so the value comes from
-/// `/proc`.
+/// Returns the peak memory of this program, in bytes. A child starts as a copy of this process, so its
+/// reported peak is never lower. On Linux, `getrusage` includes the process that started this one, so the
+/// value is read from `/proc`.
 pub fn own_peak_bytes() -> u64 {
     let page = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let peak = page
@@ -68,7 +68,7 @@ pub fn own_peak_bytes() -> u64 {
 }
 
 fn counted_peak_bytes() -> u64 {
-    // SAFETY: usage is plain data that lives through the call.
+    // SAFETY: usage is plain data that outlives the call.
     unsafe {
         let mut usage: libc::rusage = zeroed();
         libc::getrusage(libc::RUSAGE_SELF, &mut usage);
@@ -82,23 +82,23 @@ pub fn has_members(group: u32) -> bool {
     unsafe { libc::killpg(group as libc::pid_t, 0) == 0 }
 }
 
-/// Ends a whole process group.
+/// Kills a whole process group.
 pub fn kill_group(group: u32) {
-    // SAFETY: a plain system call; a group that has ended is not an error.
+    // SAFETY: a plain system call. A group that has ended is not an error.
     unsafe {
         libc::killpg(group as libc::pid_t, libc::SIGKILL);
     }
 }
 
-/// Ends a process.
+/// Kills a process.
 pub fn kill(pid: u32) {
-    // SAFETY: a plain system call; a process that has ended is not an error.
+    // SAFETY: a plain system call. A process that has ended is not an error.
     unsafe {
         libc::kill(pid as libc::pid_t, libc::SIGKILL);
     }
 }
 
-/// Makes this process adopt processes that commands leave behind, from now on. Returns false if that is
+/// From now on, makes this process adopt processes that commands leave behind. Returns false if that is
 /// impossible.
 #[cfg(target_os = "linux")]
 pub fn adopt() -> bool {
@@ -112,7 +112,7 @@ pub fn adopt() -> bool {
     false
 }
 
-/// Reaps the children that have ended. Returns true if others live.
+/// Reaps the children that have ended. Returns true if others are alive.
 pub fn has_children() -> bool {
     loop {
         // SAFETY: a plain system call that writes nothing.

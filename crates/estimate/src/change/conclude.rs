@@ -1,16 +1,16 @@
-//! From an estimate to a verdict, and what every verdict needs: units of replication, the number of
-//! missing pairs, and the limits of a quick run.
+//! Turns an estimate into a verdict. Also determines what every verdict needs: the units of replication, the
+//! number of missing pairs, and the limits of a quick run.
 
 use crate::change::terms::Terms;
 use crate::look::Repeated;
 use derny_model::{Change, Direction, Estimate, Interval, Reason, Verdict};
 
-/// Returns why few pairs have no verdict.
+/// Returns why there is no verdict with few pairs.
 pub(super) fn needs(terms: &Terms) -> &'static str {
     if terms.quick { MORE } else { "needs 8 pairs" }
 }
 
-/// Advice of a quick run when more pairs would decide: it plans their number itself.
+/// Advice if a quick run needs more pairs. It plans their number itself.
 const MORE: &str = "needs more pairs: omit --quick";
 
 pub(super) fn different(units: impl Iterator<Item = (u32, u32)>) -> usize {
@@ -20,12 +20,12 @@ pub(super) fn different(units: impl Iterator<Item = (u32, u32)>) -> usize {
     units.len()
 }
 
-/// Returns the number of machines of these pairs, if a run has several.
+/// Returns the number of machines that measured these pairs, if the run has several.
 pub(super) fn machines(units: impl Iterator<Item = (u32, u32)>, terms: &Terms) -> u32 {
     if terms.machines { different(units) as u32 } else { 0 }
 }
 
-/// Returns the logarithm of the ratio at which a change for the worse reaches the margin, and whether less is
+/// Returns the logarithm of the ratio at which a change for the worse reaches the margin, and true if less is
 /// worse.
 pub(super) fn worst_allowed(direction: Direction, margin: f64) -> (f64, bool) {
     match direction {
@@ -34,17 +34,17 @@ pub(super) fn worst_allowed(direction: Direction, margin: f64) -> (f64, bool) {
     }
 }
 
-/// Adds the looks' combined results on the log-ratio, and sets the verdict.
+/// Sets the combined result of the looks on the log-ratio, and the verdict.
 pub(super) fn conclude(change: &mut Change, repeated: Repeated, margin: f64) {
     (change.level, change.p) = (repeated.level, repeated.p);
     judge(change, repeated.estimate, margin);
     if repeated.contradicts {
         change.unclear(Reason::ChangedOnTheWay);
-        change.because = "the intervals of its looks do not overlap".to_owned();
+        change.because = "the intervals of different looks do not overlap".to_owned();
     }
 }
 
-/// Sets the estimate from that of the log-ratio, and the verdict.
+/// Sets the estimate, given that of the log-ratio, and the verdict.
 pub(super) fn judge(change: &mut Change, log: Estimate, margin: f64) {
     let interval = log.interval.map(|i| Interval { lo: libm::expm1(i.lo), hi: libm::expm1(i.hi) });
     change.change = Some(Estimate { value: libm::expm1(log.value), interval });
@@ -66,8 +66,8 @@ pub(crate) fn directed(change: &mut Change) {
     }
 }
 
-/// Returns the total number of pairs that would probably decide. An interval shrinks with the square root of
-/// their number; the easier goal is either to exclude 0 or to lie within the margin.
+/// Returns the number of pairs, in all, that would probably be decisive. An interval shrinks with the square
+/// root of that number. The easier of two goals counts: to exclude 0, or to lie within the margin.
 pub(super) fn needed(change: &Change, n: usize, margin: f64) -> Option<u32> {
     if change.verdict != Verdict::Unclear || change.direction == Direction::None {
         return None;
@@ -85,7 +85,7 @@ pub(super) fn is_alike(change: &Change) -> bool {
     matches!(change.verdict, Verdict::Same | Verdict::BetterWithinMargin | Verdict::WorseWithinMargin)
 }
 
-/// Removes a verdict of equality from a quick run.
+/// Removes the verdict `same` in a quick run.
 pub(super) fn unhurried(change: &mut Change, terms: &Terms) {
     if terms.quick && is_alike(change) {
         change.unclear(Reason::TooFewPairs);
@@ -93,7 +93,7 @@ pub(super) fn unhurried(change: &mut Change, terms: &Terms) {
     }
 }
 
-/// Replaces the number of missing pairs by advice in a quick run.
+/// In a quick run, replaces the number of missing pairs by advice.
 pub(super) fn has_no_more(change: &mut Change, terms: &Terms) {
     if terms.quick && change.needed.take().is_some() && change.because.is_empty() {
         change.because = MORE.to_owned();

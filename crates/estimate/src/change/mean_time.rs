@@ -1,5 +1,5 @@
-//! The comparison of mean time: its verdict, what rare pauses and collections leave open, and whether
-//! anything requires it.
+//! Compares mean time: its verdict, what rare pauses and collections leave open, and whether anything
+//! requires it.
 
 use crate::change::conclude::{
     conclude, has_no_more, is_alike, machines, needed, needs, unhurried, worst_allowed,
@@ -12,14 +12,14 @@ use crate::pair::{CostPair, Replicate};
 use crate::witness;
 use derny_model::{Change, Direction, Quantity, Reason, Verdict, Word};
 
-/// Number of pairs above which known pauses no longer leave mean time undecided.
+/// Number of pairs from which known pauses no longer leave mean time undecided.
 const PAUSES_SHOW: usize = 15;
 
-/// Factor by which an interval may become narrower by chance, beyond the effect of its number of pairs.
+/// Factor by which an interval may be narrower by chance than its number of pairs implies.
 const LUCK: f64 = 0.8;
 
-/// Returns the comparison of mean time, given that of typical time, or `None` if nothing was timed. `both`
-/// are the processes of every pair.
+/// Compares mean time, given the comparison of typical time. Returns `None` if nothing was timed. `both` are
+/// the processes of every pair.
 pub(super) fn mean(
     both: &[(&Replicate, &Replicate)],
     typical: &Change,
@@ -52,12 +52,12 @@ pub(super) fn mean(
     } else if values < ENOUGH {
         change.unclear(Reason::TooFewPairs);
         change.because = needs(terms).to_owned();
-        // With so few, only typical time has a verdict.
+        // With so few pairs, only typical time has a verdict.
         change.p = None;
     } else {
         unhurried(&mut change, terms);
     }
-    // If rare pauses were seen, more pairs may show how often they occur.
+    // If rare pauses occurred, more pairs may show how frequent they are.
     let waits = all.is_collecting || (all.longest_ns.is_some() && pairs.len() < PAUSES_SHOW);
     let given_up = values >= ENOUGH && !waits && gives_up(&change, pairs.len(), terms);
     if given_up {
@@ -77,12 +77,12 @@ pub(super) fn mean(
         only_show(&mut change);
     } else if !terms.mean && is_alike(&change) && witness::totals_differ(&all, terms.mean_margin) {
         change.unclear(Reason::ChangedOnTheWay);
-        change.because = "its totals differ by more than an earlier look leaves".to_owned();
+        change.because = "the totals differ by more than an earlier look allows".to_owned();
     }
     let ages = |of: fn(&(&Replicate, &Replicate)) -> u64| both.iter().map(of).max().unwrap_or(0);
     let ages = [ages(|(base, _)| base.age_ns), ages(|(_, new)| new.age_ns)];
     let observed = Some([all.shown.0.observed(ages[0]), all.shown.1.observed(ages[1])]);
-    // The first look of a wave may be the first that requires whole cycles.
+    // The first look of a wave may be the first one that requires whole cycles.
     let lacks_cycles = change.reason == Some(Reason::Collections) && (terms.mean || pairs.len() >= ENOUGH);
     let is_final = given_up || lacks_cycles;
     let is_collecting = all.is_collecting;
@@ -90,7 +90,7 @@ pub(super) fn mean(
     Some(Single { p_at_margin, is_final, is_collecting, observed, ..change.into() })
 }
 
-/// Returns true if typical time has shown a difference in the direction of the totals' ratio.
+/// Returns true if typical time has shown a difference in the same direction as the totals.
 fn accounts_for(typical: &Change, ratio: f64) -> bool {
     match typical.verdict {
         Verdict::Better => ratio < 1.0,
@@ -99,8 +99,8 @@ fn accounts_for(typical: &Change, ratio: f64) -> bool {
     }
 }
 
-/// Reduces mean time that nothing required to what is displayed beside typical time: no verdict except that
-/// it is alike, and no advice.
+/// Reduces mean time that nothing required to what is shown beside typical time. It then has no advice, and
+/// no verdict other than that the sides are alike.
 fn only_show(change: &mut Change) {
     change.only_shown = true;
     change.needed = None;
@@ -111,7 +111,7 @@ fn only_show(change: &mut Change) {
     }
 }
 
-/// Returns a clause about pauses, seen or possible.
+/// Returns a clause about pauses that occurred or may have been missed.
 fn unseen(mean: &Mean, terms: &Terms, level: f64) -> String {
     let pauses = match (mean.longest_ns, mean.unseen_ns(terms.mean_margin, level)) {
         (Some(longest), _) => Some(format!("a pause of {} was seen", time(longest))),
@@ -134,7 +134,7 @@ fn share(value: f64) -> String {
     format!("±{:.1} %", 100.0 * value)
 }
 
-/// Returns true if the last look could neither exclude zero nor lie within the margin.
+/// Returns true if the last look could neither exclude zero nor show that the change is within the margin.
 fn gives_up(change: &Change, pairs: usize, terms: &Terms) -> bool {
     let known = change.change.and_then(|estimate| Some((estimate.value, estimate.interval?)));
     let Some((value, interval)) = known.filter(|_| change.reason == Some(Reason::Noise)) else {

@@ -1,42 +1,43 @@
-//! The subject and the terms of a comparison, and its separate result.
+//! What a comparison is about, on which terms it is judged, and its result before adjustment.
 
 use crate::level::Levels;
 use derny_model::{Change, Direction, Observed, Quantity, Reason, Settings, Verdict, Word};
 use std::sync::Arc;
 
-/// The quantity to judge, and the two values to display.
+/// The quantity to judge, with the two values to display.
 #[derive(Debug, Clone)]
 pub struct Subject {
     /// The quantity.
     pub quantity: Quantity,
     /// Unit of the two values.
     pub unit: Word,
-    /// The two values are per operation.
+    /// True if the two values are per operation.
     pub per_operation: bool,
-    /// The direction of improvement.
+    /// Which direction is an improvement.
     pub direction: Direction,
-    /// The base's value.
+    /// Value of the base.
     pub base: f64,
-    /// The other variant's value.
+    /// Value of the other variant.
     pub new: f64,
 }
 
-/// A separate comparison, before adjustment for the number of comparisons.
+/// The result of one comparison, before adjustment for the number of comparisons.
 #[derive(Debug, Clone)]
 pub struct Single {
-    /// The change with its own verdict, without values over a family.
+    /// The change with its verdict, but without values that depend on other comparisons.
     pub change: Change,
-    /// Repeated p-value of a change no worse than the margin; `None` if `change` has no p-value.
+    /// Repeated p-value of the hypothesis that the change is no worse than the margin. `None` if `change` has
+    /// no p-value.
     pub p_at_margin: Option<f64>,
-    /// It is unclear, and more pairs would not change that.
+    /// True if the verdict is unclear and more pairs would not change that.
     pub is_final: bool,
-    /// So few pairs that only typical time may have a verdict.
+    /// True if there are so few pairs that only typical time may have a verdict.
     pub is_few: bool,
-    /// The lowest repeated p-value possible with this many pairs; 0 if their number sets no limit.
+    /// Lowest repeated p-value that is possible with this many pairs. 0 if their number sets no limit.
     pub least_p: f64,
-    /// A collection was counted.
+    /// True if a collection was counted.
     pub is_collecting: bool,
-    /// The composition of mean time, for both variants.
+    /// What mean time consists of, for both variants.
     pub observed: Option<[Observed; 2]>,
     /// Whether the base and the other variant are indistinguishable from an empty body.
     pub at_floor: [bool; 2],
@@ -58,31 +59,32 @@ impl From<Change> for Single {
     }
 }
 
-/// The terms of judging changes.
+/// The terms on which changes are judged.
 pub struct Terms {
     /// The levels of looks.
     pub levels: Levels,
-    /// The share below which changes do not matter.
+    /// Largest change that does not matter, as a share.
     pub margin: f64,
-    /// The share below which changes of mean time do not matter.
+    /// Largest change of mean time that does not matter, as a share.
     pub mean_margin: f64,
-    /// Mean time is decided in every case, not only if a witness requires it ([`crate::witness`]).
+    /// Decide mean time in every case, rather than only if a witness requires it ([`crate::witness`]).
     pub mean: bool,
-    /// Too few pairs to call anything `same`.
+    /// The run is quick: it has too few pairs to call anything `same`.
     pub quick: bool,
-    /// Total number of comparisons: cases with times × variants besides the base, without controls.
+    /// Number of comparisons in all: the cases with times, multiplied by the variants other than the base and
+    /// controls.
     pub comparisons: usize,
-    /// Measuring stops when a gate has decided.
+    /// Measuring stops once a gate is decided.
     pub gate: bool,
-    /// One clock cycle of the machine in ns, if known.
+    /// Clock cycle of the machine in ns, if known.
     pub cycle_ns: Option<f64>,
-    /// Several machines measured, so they are the units of replication.
+    /// Several machines measured, so that they are the units of replication.
     pub machines: bool,
 }
 
 impl Terms {
-    /// Returns the terms of a run with these settings and number of comparisons, on a machine with unknown
-    /// clock cycle.
+    /// Returns the terms for a run with these settings and number of comparisons. The clock cycle of the
+    /// machine is unknown.
     pub fn new(settings: &Settings, comparisons: usize) -> Terms {
         Terms {
             levels: Levels::new(settings),
@@ -99,7 +101,7 @@ impl Terms {
 }
 
 impl Subject {
-    /// Returns a subject whose two values do not matter.
+    /// Returns a subject whose two values are irrelevant.
     pub fn unknown(quantity: Quantity) -> Subject {
         let (unit, direction) = (Word::default(), Direction::Less);
         Subject { quantity, unit, per_operation: true, direction, base: 1.0, new: 1.0 }

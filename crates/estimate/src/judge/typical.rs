@@ -1,4 +1,4 @@
-//! Typical time decides, and mean time only if a measurement requires it.
+//! Tests that typical time decides, and mean time only if a measurement requires it.
 
 use super::*;
 use crate::change::{self, Subject};
@@ -9,8 +9,8 @@ use derny_model::{Case, CaseId, Collector, Kind, Look, LookReason, Metric, Setti
 
 const ROUNDS: u32 = 12;
 
-/// The behaviour of a process: the time of an operation in ns, and the time in ns that a round adds to its
-/// turn of 1 ms, with its collections.
+/// How a process behaves: the time of an operation in ns, and for each turn of 1 ms, the additional time in
+/// ns and the number of collections.
 struct Shape {
     each_ns: f64,
     more: fn(u32) -> (f64, f64),
@@ -29,7 +29,7 @@ fn process(block: u32, place: u32, shape: &Shape) -> Replicate {
     let metrics = [gc];
     let cost = crate::cost::Cost::new(Some(Collector::Counted));
     let mut replicate = Replicate { block, place, wave: Some(0), cost, ..Replicate::default() };
-    // Processes differ by at most a thousandth.
+    // The speeds of processes differ by at most a thousandth.
     let own = 1.0 + f64::from((block * 7 + place * 3) % 11) / 1e4;
     for round in 0..ROUNDS {
         let (more, collections) = (shape.more)(round + block * ROUNDS);
@@ -89,7 +89,7 @@ fn five_pairs_decide_a_change_and_that_there_is_none() {
 
 #[test]
 fn totals_that_differ_are_never_the_same() {
-    // One turn in thirty takes 10 ms more.
+    // One turn in thirty takes 10 ms longer.
     let pauses = Shape { more: |turn| (if turn % 30 == 7 { 1e7 } else { 0.0 }, 0.0), ..CALM };
     let (few, family) = of(&CALM, &pauses);
     assert_eq!((few.side.verdict, few.is_open, family), (Verdict::Unclear, true, 1), "{:?}", few.side);
@@ -99,7 +99,7 @@ fn totals_that_differ_are_never_the_same() {
     assert_ne!(more.side.verdict, Verdict::Same);
     assert_eq!(family, 1, "mean time that was called for is a family of its own");
     assert!(more.side.changes[1].q.is_some());
-    // A difference in typical time remains: mean time cannot revoke it.
+    // If typical time differs, mean time cannot revoke that.
     let both = Shape { each_ns: 1100.0, ..pauses };
     let (worse, _) = of(&CALM, &both);
     assert_eq!((worse.side.verdict, worse.is_open), (Verdict::Worse, false));
@@ -107,7 +107,7 @@ fn totals_that_differ_are_never_the_same() {
 
 #[test]
 fn totals_that_come_to_differ_are_not_the_same_by_an_earlier_look() {
-    // The first five pairs are calm, and the others pause.
+    // The first five pairs have no pauses, and the others do.
     let late =
         Shape { more: |turn| (if turn > 5 * ROUNDS && turn % 9 == 0 { 1e7 } else { 0.0 }, 0.0), ..CALM };
     let terms = Terms::new(&Settings::default(), 1);
@@ -141,7 +141,7 @@ fn where_mean_time_is_asked_it_holds_a_case_open() {
     let (judged, family) = judged(side(8, &pauses, &pauses, &terms), &terms);
     assert_eq!((judged.side.changes[0].verdict, family), (Verdict::Same, 2));
     assert!(judged.is_open && !judged.side.changes[1].only_shown);
-    // The same without a request: both variants pause alike.
+    // The same, but mean time is not requested, and both variants pause alike.
     let (same, _) = of(&pauses, &pauses);
     assert!(!same.is_open && same.side.verdict == Verdict::Same, "{:?}", same.side.changes[1]);
 }

@@ -1,4 +1,4 @@
-//! Lines of results as cases: names, the configuration that changes, and that of the whole file.
+//! Converts results to cases. Separates names, the configuration that changes, and that of the whole file.
 
 use super::line::{Configuration, PACKAGE};
 use super::reader::Reader;
@@ -10,11 +10,11 @@ use derny_model::{Commit, Direction, Kind, Metric};
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
-/// Suite if no line names a package.
+/// Suite if no line contains a package.
 pub(crate) const NO_PACKAGE: &str = "go";
-/// Parameter for the suffix `-8` of a name, if the file has several suffixes.
+/// Name of the parameter for the suffix of a name, such as `-8`, if the file contains several suffixes.
 const PROCESSORS: &str = "cpu";
-/// Setting for the suffix if all names have the same.
+/// Name of the setting for the suffix, if all names have the same.
 const ALL_PROCESSORS: &str = "GOMAXPROCS";
 
 pub(super) fn foreign(reader: Reader<'_>) -> Foreign {
@@ -72,7 +72,7 @@ pub(super) fn foreign(reader: Reader<'_>) -> Foreign {
     foreign
 }
 
-/// Parsed list of units.
+/// A parsed list of units.
 struct List {
     length: usize,
     time: Option<(usize, f64)>,
@@ -105,14 +105,15 @@ impl List {
             let total = metric.kind == Kind::Total && !timed.untimed;
             Some(if total { value * operations } else { *value }).filter(|value| value.is_finite())
         };
-        // Exact capacity: freed remainders of millions of small allocations are unusable.
+        // Reserve the exact capacity, because the freed remainders of millions of small allocations are
+        // unusable.
         let mut counters = Vec::with_capacity(self.metrics.len());
         counters.extend(others.zip(self.metrics.iter()).map(counter));
         Sample { counters: counters.into(), ..timed }
     }
 }
 
-/// Returns the configuration that is equal for all results, and the keys that change.
+/// Returns the configuration that is the same for all results, and the keys that change.
 fn keys<'a>(all: &[Configuration<'a>]) -> (Configuration<'a>, BTreeSet<&'a str>) {
     let mut constant = all.first().cloned().unwrap_or_default();
     let mut changing = BTreeSet::new();
@@ -180,23 +181,23 @@ fn unknown(foreign: &mut Foreign, reader: &Reader<'_>, lists: &[List]) {
     }
 }
 
-/// Fields that become parameters.
+/// Which fields become parameters.
 struct Scheme<'a> {
-    /// Changing keys of the configuration.
+    /// Keys of the configuration that change.
     changing: &'a BTreeSet<&'a str>,
-    /// Suffixes of result names: numbers of processors.
+    /// Suffixes of result names, which are numbers of processors.
     suffixes: &'a BTreeSet<Option<&'a str>>,
 }
 
-/// Name of a line.
+/// The name of a result.
 #[derive(Clone, Copy)]
 struct Name<'a> {
     printed: &'a str,
     /// Name without its number of processors.
     whole: &'a str,
-    /// Number of processors as written.
+    /// Suffix, which is the number of processors as written.
     suffix: Option<&'a str>,
-    /// Number of processors, if names differ in it.
+    /// Number of processors, if it differs between names.
     processors: Option<&'a str>,
 }
 
@@ -207,7 +208,7 @@ impl<'n> Scheme<'n> {
         Name { printed, whole, suffix, processors }
     }
 
-    /// Parses the name of a failure. Its suffix may be missing, and tests have none; a number counts as a
+    /// Parses the name of a failure. The suffix may be missing, and tests have none. A number counts as a
     /// suffix only if results have it.
     fn failed(&self, printed: &'n str) -> Name<'n> {
         match parted(printed) {
@@ -246,7 +247,7 @@ fn case(
     case
 }
 
-/// Splits off the suffix, which `go test` leaves out for one processor.
+/// Splits off the suffix, which `go test` omits for one processor.
 fn parted(printed: &str) -> (&str, Option<&str>) {
     match printed.rsplit_once('-') {
         Some((whole, digits)) if !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit()) => {
@@ -256,7 +257,7 @@ fn parted(printed: &str) -> (&str, Option<&str>) {
     }
 }
 
-/// Parses a name: `BenchmarkSort/n=10/small` is the benchmark `BenchmarkSort/small` with the parameter `n`.
+/// Parses a name. `BenchmarkSort/n=10/small` is the benchmark `BenchmarkSort/small` with the parameter `n`.
 fn name(whole: &str) -> (String, Vec<(String, String)>) {
     let mut parts = whole.split('/');
     let mut benchmark = parts.next().unwrap_or_default().to_owned();

@@ -1,20 +1,21 @@
-//! Failures in the output of `go test`: `--- FAIL: NAME` with the messages below it, and `FAIL` of a package.
+//! Failures in the output of `go test`: `--- FAIL: NAME` with the messages below it, and `FAIL` for a
+//! package.
 
 use super::line::{Configuration, PACKAGE, PREFIX};
 use std::collections::HashSet;
 
 const FAILED: &str = "--- FAIL: ";
-/// Name of a package failure without a failed test: it did not build, or panicked.
+/// Name for the failure of a package without a failed test, because it did not build or panicked.
 const WHOLE: &str = "go test";
 
-/// One failure.
+/// A failure.
 pub(super) struct Failure<'a> {
     pub name: &'a str,
     pub configuration: Configuration<'a>,
     pub why: String,
 }
 
-/// Failures in the order of the file.
+/// All failures, in the order of the file.
 #[derive(Default)]
 pub(super) struct Failures<'a> {
     pub all: Vec<Failure<'a>>,
@@ -27,7 +28,7 @@ pub(super) struct Failures<'a> {
 }
 
 impl<'a> Failures<'a> {
-    /// Returns all failures except those explained by a failed sub-benchmark.
+    /// Returns all failures, except those that the failure of a sub-benchmark explains.
     pub fn own(&self) -> impl Iterator<Item = &Failure<'a>> {
         let parents: HashSet<(&str, &str)> = self.all.iter().flat_map(Failure::parents).collect();
         self.all.iter().filter(move |one| !parents.contains(&(one.package(), one.name)))
@@ -45,7 +46,7 @@ impl<'a> Failure<'a> {
     }
 }
 
-/// Returns the name in a failure line. An announced benchmark has it after its own name.
+/// Returns the name in a failure line. If a benchmark was announced, the name follows after its own.
 fn name(line: &str) -> Option<&str> {
     let line = line.trim_start();
     let (before, name) = line.split_once(FAILED)?;
@@ -59,7 +60,7 @@ pub(super) fn is_benchmark(line: &str) -> bool {
 }
 
 impl<'a> Failures<'a> {
-    /// Handles a line if it belongs to a failure.
+    /// Handles a line if it belongs to a failure. Returns true if it does.
     pub fn take(&mut self, line: &'a str, now: &Configuration<'a>) -> bool {
         if let Some(name) = name(line) {
             let (configuration, why) = (now.clone(), String::new());
@@ -80,7 +81,7 @@ impl<'a> Failures<'a> {
         }
         let package = line.strip_prefix("FAIL\t").and_then(|rest| rest.split_whitespace().next());
         if let Some(package) = package {
-            // The failure of a test in it may have been reported already.
+            // The failure of a test in the package may already have been reported.
             if self.all.len() == self.before {
                 let why = self.panicked.unwrap_or(line).split_whitespace().collect::<Vec<_>>().join(" ");
                 let configuration = Configuration::from([(PACKAGE, package)]);

@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 /// Prefix of results.
 pub(super) const PREFIX: &str = "Benchmark";
 
-/// Key of the package. It is always the suite, changing or not.
+/// Key of the package. It always becomes the suite, whether it changes or not.
 pub(super) const PACKAGE: &str = "pkg";
 
-/// Current configuration by key.
+/// The current configuration, by key.
 pub(super) type Configuration<'a> = BTreeMap<&'a str, &'a str>;
 
 pub(super) fn short(line: &str) -> String {
@@ -20,7 +20,8 @@ pub(super) fn short(line: &str) -> String {
     text
 }
 
-/// Name, iterations, values and units of a result. `None` for a name alone, as `go test -v` prints it.
+/// Name, iterations, values and units of a result. `None` for a line with only a name, as `go test -v` prints
+/// it.
 pub(super) type Parts<'a> = (&'a str, u64, Vec<f64>, Vec<&'a str>);
 
 pub(super) fn result(line: &str) -> Result<Option<Parts<'_>>, ()> {

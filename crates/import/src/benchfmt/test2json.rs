@@ -1,4 +1,5 @@
-//! Output of `go test -json`: one JSON event per line. The output of each package is reassembled.
+//! Reads the output of `go test -json`, which is one JSON event per line, and puts the output of each package
+//! together again.
 
 use crate::ReadError;
 use serde::Deserialize;
@@ -13,13 +14,13 @@ struct Event<'a> {
     output: Option<String>,
 }
 
-/// Returns true if a file begins with such an event, with keys in any order.
+/// Returns true if a file begins with such an event. The keys may be in any order.
 pub(super) fn is_one(bytes: &[u8]) -> bool {
     let line = bytes.split(|byte| *byte == b'\n').find(|line| !line.trim_ascii().is_empty());
     line.is_some_and(|line| serde_json::from_slice::<Event<'_>>(line).is_ok())
 }
 
-/// Returns the output of all packages one after the other; in the file they are mixed.
+/// Returns the output of all packages one after the other. In the file they are mixed.
 ///
 /// # Errors
 ///
@@ -28,7 +29,7 @@ pub(super) fn output(bytes: &[u8]) -> Result<Vec<u8>, ReadError> {
     let mut packages: Vec<String> = Vec::new();
     let mut places: HashMap<String, usize> = HashMap::new();
     for (number, line) in (1..).zip(bytes.split(|byte| *byte == b'\n')) {
-        // Output that does not come from a test, such as the linker's, is not JSON.
+        // Output that does not come from a test, such as that of the linker, is not JSON.
         if !line.trim_ascii_start().starts_with(b"{") {
             continue;
         }
@@ -37,7 +38,7 @@ pub(super) fn output(bytes: &[u8]) -> Result<Vec<u8>, ReadError> {
         let Some(output) = event.output.filter(|_| event.action == "output") else { continue };
         let package = event.package.unwrap_or_default().into_owned();
         let place = *places.entry(package.clone()).or_insert_with(|| {
-            // Until a line changes it.
+            // The package applies until a line changes it.
             packages.push(format!("pkg: {package}\n"));
             packages.len() - 1
         });

@@ -1,4 +1,4 @@
-//! Units of the Go benchmark format as metrics: times, directions, and `Unit` lines.
+//! Converts units of Go's benchmark format to metrics: times, directions, and `Unit` lines.
 
 use derny_model::{Direction, Kind, Metric};
 use std::collections::HashMap;
@@ -6,13 +6,14 @@ use std::collections::HashMap;
 /// Units of time per operation, in ns.
 const TIMES: [(&str, f64); 2] = [("ns/op", 1.0), ("sec/op", 1e9)];
 
-/// Units that correspond to a metric of Derny's Go harness: unit, metric, and the metric's unit.
+/// Units that correspond to a metric of Derny's harness for Go. Each row is unit, metric, and unit of the
+/// metric.
 const COUNTED: [(&str, &str, &str); 2] = [("B/op", "allocated", "B"), ("allocs/op", "allocations", "count")];
 
-/// Metric that has a column whenever it is not zero.
+/// Name of a metric that is shown whenever it is not zero.
 pub(super) const SHOWN_ANYWAY: &str = "allocated";
 
-/// Declarations of `Unit` lines, by unit.
+/// What `Unit` lines declare, by unit.
 #[derive(Default)]
 pub(super) struct Units<'a> {
     better: HashMap<String, &'a str>,
@@ -52,7 +53,7 @@ impl<'a> Units<'a> {
     }
 }
 
-/// Returns the index of the time among these units, and the number of ns in it.
+/// Returns the index of the time among these units, and the factor that converts it to ns.
 pub(super) fn time(units: &[&str]) -> Option<(usize, f64)> {
     TIMES.iter().find_map(|(time, ns)| Some((units.iter().position(|unit| unit == time)?, *ns)))
 }
@@ -65,8 +66,7 @@ fn usual(unit: &str) -> Direction {
     }
 }
 
-/// Returns the displayed unit. The metric's name contains the whole unit, so that `per operation` is not
-/// shown twice.
+/// Returns the unit to show. The metric's name contains the whole unit, so `per operation` is omitted.
 fn shown(unit: &str) -> String {
     match unit {
         _ if numerator(unit).any(|(word, _)| word == "ns") => "ns".to_owned(),
@@ -90,7 +90,7 @@ fn numerator(unit: &str) -> impl Iterator<Item = (&str, usize)> {
     })
 }
 
-/// Converts a unit to benchstat's base units: `Unit sec/op` also applies to `ns/op`.
+/// Converts a unit to benchstat's base units, because `Unit sec/op` also applies to `ns/op`.
 fn base(unit: &str) -> String {
     let mut text = unit.to_owned();
     let words: Vec<(&str, usize)> = numerator(unit).collect();

@@ -1,4 +1,4 @@
-//! The change of one quantity between two sides.
+//! The change of a quantity between two sides.
 
 use crate::comparison::quantity::Quantity;
 use crate::comparison::verdict::{Reason, Verdict};
@@ -6,74 +6,76 @@ use crate::{Direction, Estimate, Interval, Word};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
-/// The change of one quantity of one side against the base.
+/// The change of a quantity on one side against the base.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Change {
     /// The quantity.
     #[serde(flatten)]
     pub quantity: Quantity,
-    /// Unit of the two values: `ns`, `bytes`, …
+    /// Unit of the two values, such as `ns` or `bytes`.
     pub unit: Word,
-    /// The two values are per operation.
+    /// True if the two values are per operation.
     #[serde(default)]
     pub per_operation: bool,
-    /// The direction of improvement.
+    /// Which direction is an improvement.
     pub direction: Direction,
-    /// The base's value.
+    /// Value of the base.
     pub base: f64,
-    /// The side's value. In paired measurements it is the base's value changed by `change`, so that the three
-    /// agree.
+    /// Value of the side. In paired measurements it is the base's value changed by `change`, so that the
+    /// three agree.
     pub new: f64,
-    /// The side's value from its own processes only, where `new` differs in kind. It may differ from `new`,
-    /// because it includes disturbances of these processes that did not affect the base.
+    /// Value of the side from its own processes only, if it is computed differently from `new`. It may differ
+    /// from `new`, because it includes disturbances of these processes that did not affect the base.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub new_alone: Option<f64>,
-    /// `new / base - 1` with the repeated interval; absent if one side is 0 or nothing can be estimated. In
-    /// paired measurements the point is the Hodges–Lehmann estimate of the pairs.
+    /// `new / base - 1` with the repeated interval. Absent if one side is 0 or nothing can be estimated. In
+    /// paired measurements the value is the Hodges–Lehmann estimate of the pairs.
     pub change: Option<Estimate>,
     /// `new - base` with its interval, in the unit of the two values, if one of them is 0 and there is no
     /// ratio.
     #[serde(default)]
     pub difference: Option<Estimate>,
-    /// Declared exact and the same on every turn of both sides: compared exactly, without an interval.
+    /// True if the quantity was declared exact and is the same on every turn of both sides. It is then
+    /// compared exactly, without an interval.
     pub exact: bool,
-    /// Pairs (paired) or processes of the side with fewer (unpaired).
+    /// Number of pairs, or in unpaired measurements, of processes of the side with fewer.
     pub replicates: u32,
     /// Two-sided nominal level of the interval.
     pub level: f64,
-    /// Repeated p-value of no change, valid under the stopping rule; absent for exact quantities.
+    /// Repeated p-value for no change, which is valid under the stopping rule. Absent for exact quantities.
     pub p: Option<f64>,
-    /// The p-value adjusted after Benjamini and Hochberg over the family.
+    /// p-value adjusted over the family by the method of Benjamini and Hochberg.
     pub q: Option<f64>,
-    /// The p-value adjusted after Holm over the family.
+    /// p-value adjusted over the family by Holm's method.
     pub holm: Option<f64>,
-    /// The verdict from the interval and the margin; `better` and `worse` also need `q` below the
+    /// Verdict, which follows from the interval and the margin. `better` and `worse` also need `q` below the
     /// comparison's level.
     pub verdict: Verdict,
-    /// Why the verdict is unclear; absent for another verdict.
+    /// Why the verdict is unclear. Absent for any other verdict.
     #[serde(default)]
     pub reason: Option<Reason>,
-    /// Why a verdict is weaker than the interval alone suggests or impossible, or what it cannot exclude: a
-    /// sentence, or empty.
+    /// Why the verdict is weaker than the interval suggests, why there cannot be one, or what it cannot
+    /// exclude. A sentence, or empty.
     pub because: String,
     /// Total number of pairs (or processes) that would probably decide an unclear verdict.
     pub needed: Option<u32>,
-    /// The change that the machine may account for, as shares, if the sides were measured at different times.
-    /// The interval of `change` is what remains for the program, so it need not contain the value.
+    /// Change that the machine may account for, as a share, if the sides were measured at different times.
+    /// The interval of `change` is what remains for the program, so it may not contain the value.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub machine: Option<Interval>,
-    /// Number of machines that measured it, if several: the interval is over them, not over their pairs.
+    /// Number of machines that measured the case, if there were several. The interval is then over machines,
+    /// not over their pairs.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub machines: u32,
-    /// Too little was measured to call it worse, whatever its value.
+    /// True if too little was measured to call the side worse, whatever the value.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub unjudged: bool,
-    /// Shown without a verdict: mean time that nothing required.
+    /// True if the change is shown without a verdict, because nothing required mean time.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub only_shown: bool,
-    /// The change of every pair, in the order of blocks; empty if unpaired, exact, or judged by the
-    /// difference.
+    /// Change of every pair, in the order of the blocks. Empty if the change is unpaired, exact, or judged by
+    /// `difference`.
     #[serde(default)]
     pub pairs: Arc<[f64]>,
 }
@@ -82,26 +84,26 @@ fn is_zero(number: &u32) -> bool {
     *number == 0
 }
 
-/// The composition of a side's mean time.
+/// What the mean time of a side consists of.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Observed {
     /// Wall time of the turns included, in ns.
     pub wall_ns: f64,
-    /// Collections during them.
+    /// Number of collections during these turns.
     pub collections: f64,
-    /// Pauses: turns that took more than twice as long per operation as similar ones.
+    /// Number of pauses: turns that took more than twice as long per operation as similar ones.
     pub pauses: u32,
-    /// Excess time of the pauses, in ns.
+    /// Time that the pauses took in excess, in ns.
     pub paused_ns: f64,
-    /// Turns excluded because the thread was preempted or code was compiled.
+    /// Number of turns that were excluded, because the thread was preempted or code was compiled.
     pub left_out: u32,
-    /// Greatest age of its processes, in ns: later parts of a program's life were not measured.
+    /// Greatest age of its processes, in ns. Later parts of a program's life were not measured.
     pub age_ns: u64,
 }
 
 impl Change {
-    /// Sets the verdict to unclear, for this reason.
+    /// Sets the verdict to unclear, with this reason.
     pub fn unclear(&mut self, reason: Reason) {
         (self.verdict, self.reason) = (Verdict::Unclear, Some(reason));
     }

@@ -3,16 +3,17 @@
 use crate::Word;
 use serde::{Deserialize, Serialize};
 
-/// The quantity compared: a metric, and its statistic if it has several. In JSON `metric` and `statistic`:
-/// that of time is `typical` or `mean`, other metrics have none.
+/// A quantity that is compared: a metric, and its statistic if it has several. In JSON these are `metric` and
+/// `statistic`. The statistic of time is `typical` or `mean`; other metrics have none.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(into = "Named", try_from = "Named")]
 #[cfg_attr(feature = "schema", schemars(with = "Named"))]
 pub enum Quantity {
-    /// Robust time per operation.
+    /// Time per operation that resists disturbance.
     Typical,
-    /// Wall time over operations, of all turns or of whole collection cycles: the total cost to a program.
+    /// Wall time divided by operations, over all turns or over whole collection cycles: the total cost to a
+    /// program.
     Mean,
     /// A metric by name.
     Metric(Word),
@@ -28,7 +29,7 @@ struct Named {
 }
 
 impl Quantity {
-    /// Returns the metric's name: `time` for both times.
+    /// Returns the name of the metric: `time` for both times.
     pub fn metric(&self) -> &str {
         match self {
             Quantity::Typical | Quantity::Mean => "time",

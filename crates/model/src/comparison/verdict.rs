@@ -1,29 +1,30 @@
-//! Conclusions: the verdict on a change, the reason why there is none, and the outcome of a case for a gate.
+//! Conclusions: the verdict on a change, the reason why it is unclear, and the outcome of a case for a gate.
 
 use crate::Interval;
 use serde::{Deserialize, Serialize};
 
-/// The outcome of one side of a case. Exit status, JUnit, annotations and comments agree because they all
-/// read it here.
+/// The outcome of one side of a case. Exit status, JUnit, annotations and comments agree, because all of them
+/// are derived from it.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum CaseOutcome {
     /// No judged quantity is worse by more than the margin, and none may be.
     Passed,
-    /// Certainly worse by more than the margin.
+    /// A judged quantity is certainly worse by more than the margin.
     Worse,
-    /// Neither.
+    /// No judged quantity is certainly worse by more than the margin, but one may be.
     #[default]
     Undecided,
-    /// No judged quantity could have been called worse, whatever its value: too little was measured, or
-    /// nothing is judged.
+    /// No judged quantity could have been called worse, whatever its value, because too little was measured
+    /// or nothing is judged.
     Unjudged,
-    /// Not measured because it failed.
+    /// The case was not measured because it failed.
     Failed,
-    /// Not measured because the harness skipped it on every side.
+    /// The case was not measured because the harness skipped it on every side.
     Skipped,
-    /// Not measured for another reason, including a case that one side measured and another skipped.
+    /// The case was not measured for another reason. This includes a case that one side measured and another
+    /// skipped.
     NotMeasured,
 }
 
@@ -42,28 +43,28 @@ pub enum Verdict {
     BetterWithinMargin,
     /// Worse, but by less than the margin.
     WorseWithinMargin,
-    /// None of these: deciding needs more measurements.
+    /// None of these. More measurements are needed to decide.
     Unclear,
 }
 
-/// The reason why a verdict is unclear. Readers accept codes that they do not know.
+/// Why a verdict is unclear. Readers must accept unknown codes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Reason {
-    /// The pairs differ too much among themselves, at the maximum number of pairs.
+    /// The pairs differ too much from each other, and the maximum number of pairs was reached.
     Noise,
-    /// The time was over before the decision.
+    /// The time was over before there was a decision.
     Budget,
     /// Too few pairs or processes for an interval.
     TooFewPairs,
-    /// With this many comparisons, some look like this by chance.
+    /// Among this many comparisons, some look like this by chance.
     MultipleComparisons,
     /// Looks at different times contradict each other.
     ChangedOnTheWay,
     /// No pair has the quantity on both sides.
     NotMeasured,
-    /// A harness skipped it.
+    /// A harness skipped the case.
     Skipped,
     /// Code was still being compiled.
     StillWarming,
@@ -79,9 +80,9 @@ pub enum Reason {
     NoDirection,
     /// The values have no ratio.
     NoRatio,
-    /// The gate's decision ended the measurement.
+    /// The measurement ended because the gate was decided.
     GateDecided,
-    /// Nothing required mean time, so it was measured no further.
+    /// Nothing required mean time, so it was not measured further.
     NotAsked,
     /// The user interrupted the run.
     Interrupted,
@@ -93,7 +94,7 @@ pub enum Reason {
 }
 
 impl Reason {
-    /// Returns the word used in JSON and CSV: `too-few-pairs`.
+    /// Returns the word for JSON and CSV, such as `too-few-pairs`.
     pub fn token(self) -> &'static str {
         match self {
             Reason::Noise => "noise",
@@ -120,7 +121,7 @@ impl Reason {
 }
 
 impl Verdict {
-    /// Returns the word used in JSON and CSV: `better`, `worse-within-margin`, ….
+    /// Returns the word for JSON and CSV, such as `better` or `worse-within-margin`.
     pub fn token(self) -> &'static str {
         match self {
             Verdict::Better => "better",
@@ -132,8 +133,8 @@ impl Verdict {
         }
     }
 
-    /// Returns the verdict on a change with this interval (shares, less is better) and margin. An interval
-    /// that ends exactly at 0 or at the margin does not exclude it.
+    /// Returns the verdict on a change with this interval and margin. Both are shares, and less is better. An
+    /// interval that ends exactly at 0 or at the margin does not exclude it.
     pub fn of(interval: Interval, margin: f64) -> Verdict {
         let inside = interval.lo > -margin && interval.hi < margin;
         match (interval.hi < 0.0, interval.lo > 0.0) {
@@ -146,7 +147,7 @@ impl Verdict {
         }
     }
 
-    /// Returns the verdict with the direction reversed, for quantities where more is better.
+    /// Returns the verdict for the opposite direction, for quantities of which more is better.
     pub fn turned(self) -> Verdict {
         match self {
             Verdict::Better => Verdict::Worse,

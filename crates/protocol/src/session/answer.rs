@@ -1,25 +1,25 @@
-//! Complete answers to commands.
+//! The complete answers to commands.
 
 use crate::case::Case;
 use crate::hello::Hello;
 use crate::metric::Reported;
 
-/// One turn, as the harness reported it.
+/// A turn, as the harness reported it.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Turn {
-    /// Time of every batch in nanoseconds; `None` if the case has values but no times.
+    /// Time of every batch, in ns. `None` if the case has values but no times.
     pub times: Option<Vec<u64>>,
-    /// Operations of every batch, parallel to `times`, if the body times itself.
+    /// Number of operations of every batch, in the order of `times`, if the body times itself.
     pub ops: Option<Vec<f64>>,
-    /// The hello's counters, then the open case's own; `None` for an unreadable one.
+    /// Counters of the hello, followed by those of the open case. `None` for one that could not be read.
     pub counters: Vec<Option<f64>>,
-    /// Hash of the last result, if requested.
+    /// Hash of the last result, if it was requested.
     pub hash: Option<String>,
-    /// The runtime has not yet compiled the body fully.
+    /// True if the runtime has not yet fully compiled the body.
     pub pending: bool,
-    /// The measuring thread, if the body moved to another one.
+    /// Id of the measuring thread, if the body moved to another thread.
     pub thread: Option<u32>,
-    /// Undeclared values.
+    /// Undeclared values, in order.
     pub reported: Vec<Reported>,
 }
 
@@ -28,54 +28,54 @@ pub struct Turn {
 pub enum Answer {
     /// The harness has introduced itself.
     Hello(Hello),
-    /// Answers `list`.
+    /// Answer to `list`.
     Cases(Vec<Case>),
-    /// Answers `open`: the case is set up.
+    /// Answer to `open`: the case is set up.
     Opened {
-        /// Measuring thread of this case.
+        /// Id of the thread that measures this case.
         thread: Option<u32>,
-        /// The body is called only once, and that call is the measurement.
+        /// True if the body is called only once, so that this call is the measurement.
         once: bool,
     },
-    /// Answers `open`: the case does not apply here; no case is open.
+    /// Answer to `open`: the case does not apply on this machine, and is not open.
     Skipped {
-        /// The reason.
+        /// Why the case does not apply.
         reason: String,
     },
-    /// Answers `check`.
+    /// Answer to `check`.
     Checked {
         /// Hash of the result.
         hash: Option<String>,
     },
-    /// Answers `measure` and `overhead`.
+    /// Answer to `measure` and `overhead`.
     Turn(Turn),
-    /// Answers `collect`.
+    /// Answer to `collect`.
     Collected {
-        /// Duration of the collection.
+        /// Duration of the collection, in ns.
         ns: u64,
     },
-    /// Answers `settle`.
+    /// Answer to `settle`.
     Settled {
-        /// Duration of settling.
+        /// Duration of settling, in ns.
         ns: u64,
     },
-    /// Answers `close`.
+    /// Answer to `close`.
     Closed {
-        /// Operations since the case was opened, if the turns do not cover them all.
+        /// Number of operations since the case was opened, if there were more than those of the turns.
         ops: Option<f64>,
-        /// Undeclared values over everything since the case was opened.
+        /// Undeclared values, over everything since the case was opened.
         reported: Vec<Reported>,
-        /// Texts about the case: name and text.
+        /// Names and texts that the benchmark reports about the case.
         texts: Vec<(String, String)>,
     },
-    /// Answers any command, or arrives unrequested if fatal. After a failed `open` or `close` no case is
-    /// open. After another failed command the case is still open and must be closed.
+    /// Answer to any command. If fatal, it may arrive without a command. After a failed `open` or `close`, no
+    /// case is open. After any other failed command, the case is still open and must be closed.
     Failed {
-        /// One sentence.
+        /// What happened, in one sentence.
         message: String,
         /// Stack trace or other long text, at most [`crate::MAX_DETAIL`] bytes.
         detail: Option<String>,
-        /// The process cannot continue: the conversation is over.
+        /// True if the process cannot continue, so that the conversation is over.
         fatal: bool,
     },
     /// The harness does not support the verb of the command.
@@ -83,6 +83,6 @@ pub enum Answer {
         /// The verb.
         verb: String,
     },
-    /// A line for the user; it answers no command.
+    /// A message for the user, which answers no command.
     Log(String),
 }

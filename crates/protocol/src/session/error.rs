@@ -1,10 +1,10 @@
-//! Violations of the protocol by the engine or the harness.
+//! Violations of the protocol by the engine or by the harness.
 
 use crate::{MAX_LINE, ParseError, VERSION};
 use std::fmt;
 
-/// The reason why a command may not be sent, or what is wrong with a received line. The text is a lower-case
-/// fragment. After an error of [`crate::Session::receive`] the conversation is over.
+/// Why a command may not be sent, or what is wrong with a received line. The message is a lower-case clause.
+/// After an error of [`crate::Session::receive`], the conversation is over.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ProtocolError {
@@ -14,44 +14,44 @@ pub enum ProtocolError {
     NotUtf8,
     /// The line is longer than [`MAX_LINE`].
     TooLong {
-        /// Its length, LF included.
+        /// Size of the line in bytes, including LF.
         bytes: usize,
     },
-    /// The harness speaks a newer version than this engine.
+    /// The harness uses a newer version of the protocol than this engine.
     Version {
-        /// The harness's version.
+        /// Version of the harness.
         theirs: u32,
     },
     /// A reply arrived that answers no command.
     Unasked {
         /// Verb of the reply.
         reply: &'static str,
-        /// The reply expected at this point.
+        /// What was expected at this point.
         expected: &'static str,
     },
     /// There are more times than requested batches.
     TooManyTimes {
-        /// Batches requested.
+        /// Number of batches that were requested.
         asked: u32,
-        /// Times received.
+        /// Number of times that were received.
         got: usize,
     },
-    /// A turn has no times, and its case has no metrics of its own.
+    /// A turn has no times, although its case has no metrics of its own.
     NoTimes,
-    /// The `ops` line is not parallel to the `times` line.
+    /// The number of values on the `ops` line differs from that on the `times` line.
     OpsNotParallel {
-        /// Times received.
+        /// Number of times that were received.
         times: usize,
-        /// Operation counts received.
+        /// Number of operation counts that were received.
         ops: usize,
     },
     /// A self-timed body did not report its operations.
     NoOps,
-    /// The turn does not have as many counters as hello and case declared.
+    /// A turn does not have as many counters as hello and case declared.
     CounterCount {
-        /// Counters declared.
+        /// Number of declared counters.
         declared: usize,
-        /// Counters received.
+        /// Number of counters that were received.
         got: usize,
     },
     /// The command may not be sent now.
@@ -63,7 +63,7 @@ pub enum ProtocolError {
     },
     /// A number of the command is out of range.
     OutOfRange {
-        /// The key.
+        /// Name of the key.
         key: &'static str,
     },
 }
@@ -78,12 +78,14 @@ impl fmt::Display for ProtocolError {
                 write!(f, "the harness uses protocol {theirs}, and this engine supports up to {VERSION}")
             }
             Self::Unasked { reply, expected } => write!(f, "`{reply}` came where {expected} was expected"),
-            Self::TooManyTimes { asked, got } => write!(f, "{got} times came for {asked} batches"),
+            Self::TooManyTimes { asked, got } => write!(f, "received {got} times for {asked} batches"),
             Self::NoTimes => write!(f, "the turn has no times"),
-            Self::OpsNotParallel { times, ops } => write!(f, "{ops} operation counts came for {times} times"),
+            Self::OpsNotParallel { times, ops } => {
+                write!(f, "received {ops} operation counts for {times} times")
+            }
             Self::NoOps => write!(f, "a self-timed case must report its operations on an `ops` line"),
             Self::CounterCount { declared, got } => {
-                write!(f, "{got} counters closed a turn, {declared} were declared")
+                write!(f, "a turn ended with {got} counters, but {declared} were declared")
             }
             Self::OutOfOrder { command, state } => write!(f, "`{command}` may not be sent while {state}"),
             Self::OutOfRange { key } => write!(f, "`{key}` is out of its range"),

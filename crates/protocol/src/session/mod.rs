@@ -1,7 +1,7 @@
-//! The engine's side of one conversation with one harness process, sans I/O.
+//! The engine's side of a conversation with one harness process, without I/O.
 //!
 //! Decides which command may be sent now, which line may arrive now, and which counts must agree. Independent
-//! of how lines travel, how long anything may take, and how the answers are used.
+//! of how lines are transferred, how long anything may take, and how the answers are used.
 
 mod answer;
 mod error;
@@ -39,7 +39,7 @@ enum State {
 
 type Key = (String, Vec<(String, String)>);
 
-/// The state machine. One command is pending at a time.
+/// The state machine. Only one command is pending at a time.
 #[derive(Debug, Clone)]
 pub struct Session {
     state: State,
@@ -56,7 +56,7 @@ impl Default for Session {
 }
 
 impl Session {
-    /// Returns a session that waits for the hello.
+    /// Creates a session that waits for the hello.
     #[must_use]
     pub fn new() -> Self {
         let (cases, open) = (HashMap::new(), Known::default());
@@ -64,7 +64,7 @@ impl Session {
     }
 
     /// Registers a case that another process listed. A process that opens a case without having listed it
-    /// does not repeat how many values close its turns. An unregistered case has none.
+    /// does not repeat how many values end its turns. A case that is not registered has none.
     pub fn learn(&mut self, case: &Case) {
         let known = Known { metrics: case.metrics.len(), self_timed: case.timing == Timing::SelfTimed };
         self.cases.insert((case.benchmark.clone(), case.params.clone()), known);
@@ -96,11 +96,11 @@ impl Session {
         matches!(self.state, State::Over)
     }
 
-    /// Returns the line to write for `command`, LF included.
+    /// Returns the line to write for `command`, including LF.
     ///
     /// # Errors
-    /// [`ProtocolError::OutOfOrder`], [`ProtocolError::OutOfRange`] or [`ProtocolError::TooLong`]; the
-    /// session is then unchanged.
+    /// Fails with [`ProtocolError::OutOfOrder`], [`ProtocolError::OutOfRange`] or [`ProtocolError::TooLong`].
+    /// The session is then unchanged.
     pub fn send(&mut self, command: &Command) -> Result<String, ProtocolError> {
         let out_of_order = || ProtocolError::OutOfOrder { command: command.verb(), state: self.standing() };
         let next = match (&self.state, command) {
@@ -133,10 +133,10 @@ impl Session {
         Ok(line)
     }
 
-    /// Processes one received line, with or without its LF. Returns the answer that it completes, if any.
+    /// Processes a received line, with or without its LF. Returns the answer that the line completes, if any.
     ///
     /// # Errors
-    /// Fails if the line violates the protocol; the conversation is then over.
+    /// Fails if the line violates the protocol. The conversation is then over.
     pub fn receive(&mut self, line: &[u8]) -> Result<Option<Answer>, ProtocolError> {
         let answer = self.take(line);
         if answer.is_err() {

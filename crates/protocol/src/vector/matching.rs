@@ -1,4 +1,4 @@
-//! Matching of a harness's line against a line of a transcript.
+//! Matches a line of a harness against a line of a transcript.
 
 use crate::escape::unescape;
 use crate::metric::{Kind, Metric, PREFIX};
@@ -6,10 +6,11 @@ use crate::number;
 
 /// Returns true if `line` matches `pattern`.
 ///
-/// Verb and positional words must agree one by one. Each `key=value` field of the pattern must be present,
-/// the `p.` fields in the same order; the line may have others. The words of a metric, declared or not
-/// (`v.`), may come in any order, and a default kind may be omitted. Placeholders: `{int}`, `{float}` and
-/// `{any}` match one word or one value; `{counters}` matches as many counters or `-` as `counters` says.
+/// The verb and the positional words must agree one by one. The line must have each `key=value` field of the
+/// pattern, with the `p.` fields in the same order. It may have other fields. The words of a metric, declared
+/// or not (`v.`), may come in any order, and a default kind may be omitted. There are placeholders: `{int}`,
+/// `{float}` and `{any}` match one word or one value; `{counters}` matches as many counters or `-` as
+/// `counters` says.
 #[must_use]
 pub fn matches(pattern: &str, line: &str, counters: usize) -> bool {
     let (wanted_words, wanted_fields) = parts(pattern);
@@ -79,7 +80,7 @@ fn word_matches(pattern: &str, word: &str) -> bool {
         "{int}" => number::integer(word.as_bytes()).is_some(),
         "{float}" => number::float(word).is_some(),
         "{counters}" => word == "-" || number::float(word).is_some(),
-        // Values may be encoded more than needed, so compare them decoded.
+        // Values may be encoded more than necessary, so compare them decoded.
         _ => unescape(pattern).is_ok_and(|pattern| unescape(word).is_ok_and(|word| word == pattern)),
     }
 }

@@ -1,7 +1,7 @@
-//! Transcripts: the vectors of `protocol/vectors/` and the `transcript` fences of the specification.
+//! Transcripts: the vectors of `protocol/vectors/`, and the `transcript` fences of the specification.
 //!
-//! Parses them and matches lines of a harness with them. Independent of how a harness is started and of what
-//! happens if an answer differs.
+//! Parses them, and matches lines of a harness against them. Independent of how a harness is started, and of
+//! what happens if an answer differs.
 
 mod embedded;
 mod matching;
@@ -14,17 +14,16 @@ use std::fmt;
 /// A conversation, or a part of one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Vector {
-    /// The name of its file, without the extension.
+    /// Name of the file, without its extension.
     pub name: String,
-    /// A description of its content, in one sentence.
+    /// What the transcript contains, in one sentence.
     pub title: String,
-    /// Capabilities that the transcript requires of the harness: words of `can`, `mode:NAME`,
-    /// `case:BENCHMARK`.
+    /// Capabilities that the harness needs for the transcript: words of `can`, `mode:NAME`, `case:BENCHMARK`.
     pub needs: Vec<String>,
-    /// True if an engine would send these commands. Those of `engine: never` show a harness's answer to a
-    /// mistake.
+    /// True if an engine would send these commands. Transcripts with `engine: never` show how a harness
+    /// answers a mistake.
     pub engine_sends: bool,
-    /// True if printing the parsed lines reproduces the text. Unknown keys and needless encoding are lost.
+    /// True if printing the parsed lines reproduces the text. Unknown keys and unnecessary encoding are lost.
     pub canonical: bool,
     /// The lines in order.
     pub steps: Vec<Step>,
@@ -33,22 +32,22 @@ pub struct Vector {
 /// One line of a transcript.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Step {
-    /// `> …`: the engine sends this.
+    /// `> …`: a line that the engine sends.
     Send(String),
-    /// `< …`: the harness answers this.
+    /// `< …`: a line that the harness answers.
     Expect(String),
     /// `< ...`: any number of lines that do not match the next one.
     Any,
 }
 
-/// The reason why a text is not a transcript.
+/// Why a text is not a transcript.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct VectorError {
     /// Name of the transcript.
     pub name: String,
     /// Line number, counted from 1.
     pub line: usize,
-    /// The fault of the line.
+    /// What is wrong with the line.
     pub what: &'static str,
 }
 
@@ -61,7 +60,7 @@ impl fmt::Display for VectorError {
 impl std::error::Error for VectorError {}
 
 impl Vector {
-    /// Parses a transcript: a `#` line with its title, `key: value` headers, then the lines of the
+    /// Parses a transcript: a `#` line with its title, headers in the form `key: value`, and the lines of the
     /// conversation. A line that starts with `//` is a comment.
     ///
     /// # Errors
@@ -107,7 +106,7 @@ impl Vector {
         Ok(())
     }
 
-    /// Returns true if the transcript includes the hello instead of starting after it.
+    /// Returns true if the transcript includes the hello, rather than starting after it.
     #[must_use]
     pub fn greets(&self) -> bool {
         matches!(self.steps.first(), Some(Step::Expect(line)) if line.starts_with("derny "))

@@ -1,8 +1,8 @@
-//! Binary encoding of turns, column by column. Everything except the times is deflated if that is smaller.
-//! Independent of the database.
+//! The binary encoding of turns, column by column. Everything except the times is compressed if that makes it
+//! smaller. Independent of the database.
 //!
-//! The same encoding holds one turn in the journal (many per second: see [`put_turn`]) and all turns of a
-//! finished visit. The first byte of a visit's blob is the version.
+//! The same encoding is used for single turns in the journal, of which there are many per second (see
+//! [`put_turn`]), and for all turns of a finished visit. The first byte of a visit's blob is the version.
 
 use crate::codec::columns::{put_floats, put_words, read_ops, read_rows, read_strings, read_words};
 use crate::codec::more::{has_more, put_more, read_more};
@@ -14,15 +14,16 @@ use std::io::{Read, Write};
 
 const PLAIN: u8 = 1;
 const DEFLATED: u8 = 2;
-/// Size up to which a head is not deflated. An encoder needs some 50 µs to set up its memory; one turn takes
-/// some 20 bytes, and a visit of a few turns, of which files have hundreds of thousands, some 100.
+/// Size in bytes up to which a head is not compressed. An encoder needs some 50 µs to set up its memory. One
+/// turn takes some 20 bytes; a visit of a few turns takes some 100, and files have hundreds of thousands of
+/// these.
 const TOO_SHORT: usize = 256;
-/// Maximum size of an inflated head, in addition to [`BEST`] times its compressed size: enough for hundreds
-/// of thousands of turns. Untrusted input may inflate to any number of zeros.
+/// Maximum size of a decompressed head in bytes, in addition to [`BEST`] times its compressed size. It is
+/// enough for hundreds of thousands of turns. Untrusted input may decompress to any number of zeros.
 const LARGEST: u64 = 4 << 20;
-/// Maximum compression ratio of larger heads. They contain times, which never compress better.
+/// Maximum compression ratio of larger heads. They contain times, which are never compressed better.
 const BEST: u64 = 32;
-/// Codes of the phases. The order is part of the format: append only.
+/// The phases in the order of their codes. The order is part of the format, so new phases are appended.
 const PHASES: [Phase; 9] = [
     Phase::Cold,
     Phase::Calibration,
@@ -35,11 +36,12 @@ const PHASES: [Phase; 9] = [
     Phase::Window,
 ];
 
-/// Bit added to the phase of a turn that has rarely used data: its own thread, or undeclared values. These
-/// follow after all columns. Turns of earlier versions do not have the bit and decode as before.
+/// Bit that is added to the phase of a turn with rarely used data: a thread of its own, or undeclared values.
+/// These data follow after all columns. Turns of earlier versions do not have the bit and are decoded as
+/// before.
 const MORE: u8 = 0x80;
 
-/// Appends one turn of an open visit. Cheap, because it does not deflate.
+/// Appends one turn of an open visit. This is cheap, because it does not compress.
 pub fn put_turn(out: &mut Vec<u8>, turn: &Turn) {
     put_head(out, std::slice::from_ref(turn));
     put_batches(out, std::slice::from_ref(turn));
@@ -53,8 +55,8 @@ pub fn read_turn(visit: u32, bytes: &[u8]) -> Option<Turn> {
     head.pop()
 }
 
-/// Encodes all turns of a visit as one blob. Packed times cannot be deflated further, so only the head is
-/// deflated.
+/// Encodes all turns of a visit as one blob. Only the head is compressed, because packed times cannot be
+/// compressed further.
 pub fn encode(turns: &[Turn]) -> Vec<u8> {
     let mut blob = vec![PLAIN];
     put_head(&mut blob, turns);
@@ -71,7 +73,7 @@ pub fn encode(turns: &[Turn]) -> Vec<u8> {
     blob
 }
 
-/// Returns nothing if deflating fails.
+/// Compresses a head. Returns nothing if that fails.
 fn deflated(head: &[u8]) -> Vec<u8> {
     let mut encoder = DeflateEncoder::new(Vec::new(), Compression::new(6));
     encoder.write_all(head).and_then(|()| encoder.finish()).unwrap_or_default()
@@ -92,7 +94,8 @@ pub fn decode(visit: u32, blob: &[u8]) -> Option<Vec<Turn>> {
     reader.is_empty().then_some(turns)
 }
 
-/// Returns facts about the turns of a blob without decoding them, or `None` if those bytes are corrupt.
+/// Returns facts about the turns of a blob without decoding the turns. `None` if the relevant bytes are
+/// corrupt.
 pub fn facts(blob: &[u8]) -> Option<TurnFacts> {
     let mut reader = Reader::new(blob);
     if reader.byte()? != DEFLATED {
@@ -107,13 +110,13 @@ pub fn facts(blob: &[u8]) -> Option<TurnFacts> {
         warm_up: count(Phase::WarmUp),
         measured: count(Phase::Measured),
         rejected: count(Phase::Rejected),
-        // Every turn with times has bytes after the head.
+        // If at least one turn has times, there are bytes after the head.
         timed: !reader.is_empty(),
         pinned: first.cpus.iter().any(|cpu| *cpu > 0),
     })
 }
 
-/// Inflates a head within the size limit.
+/// Decompresses a head, up to the size limit.
 fn inflated(reader: &mut Reader<'_>) -> Option<Vec<u8>> {
     let length = reader.count(1)?;
     let most = LARGEST + (length as u64).saturating_mul(BEST);
@@ -122,7 +125,7 @@ fn inflated(reader: &mut Reader<'_>) -> Option<Vec<u8>> {
     (head.len() as u64 <= most).then_some(head)
 }
 
-/// First columns of a head.
+/// The first columns of a head.
 struct First<'a> {
     phases: &'a [u8],
     rounds: Vec<u64>,
@@ -156,8 +159,8 @@ fn put_head(out: &mut Vec<u8>, turns: &[Turn]) {
     put_words(out, turns, |turn| turn.hash.as_ref().map_or(0, |hash| hash.len() as u64 + 1));
     turns.iter().filter_map(|turn| turn.hash.as_ref()).for_each(|hash| out.extend(hash.as_bytes()));
     put_words(out, turns, |turn| turn.counters.len() as u64);
-    // Only turns that have a column are visited for it, so that one turn with many counters costs the others
-    // nothing.
+    // For each column, visit only the turns that have it, so that one turn with many counters does not slow
+    // down the others.
     let mut longer: Vec<&[Option<f64>]> =
         turns.iter().map(|turn| turn.counters.as_slice()).filter(|counters| !counters.is_empty()).collect();
     let mut column = 0;
@@ -180,7 +183,7 @@ fn put_batches(out: &mut Vec<u8>, turns: &[Turn]) {
     }
 }
 
-/// Decodes turns without their times, and the number of times of each.
+/// Decodes turns without their times. Also returns the number of times of each.
 fn read_head(reader: &mut Reader<'_>, visit: u32) -> Option<(Vec<Turn>, Vec<u64>)> {
     let First { phases, rounds, iterations, at_ns, wall_ns, cpus } = read_first(reader)?;
     let count = phases.len();
@@ -222,7 +225,7 @@ fn read_batches(reader: &mut Reader<'_>, turns: &mut [Turn], batches: &[u64], mu
     Some(())
 }
 
-/// Returns the index of the phase in [`PHASES`]. A new phase does not compile until it has one.
+/// Returns the index of a phase in [`PHASES`]. A new phase causes a compile error here until it has a code.
 fn phase_code(phase: Phase) -> u8 {
     match phase {
         Phase::Cold => 0,

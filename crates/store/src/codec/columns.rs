@@ -1,12 +1,12 @@
-//! Columns of a visit's turns: words, floats and strings, whatever they mean.
+//! The columns of a visit's turns: words, floats and strings, independent of their meaning.
 
 use crate::codec::varint::{Reader, put, put_step};
 use derny_model::Turn;
 
-/// Floats that are integers are stored as integers up to 2^53, the limit of exact integers.
+/// Limit up to which floats that are integers are stored as integers: 2^53, up to which they are exact.
 const INTEGER_LIMIT: f64 = 9_007_199_254_740_992.0;
 
-/// Appends one word per turn, as differences from the previous one.
+/// Appends one word per turn, as the difference from the previous one.
 pub fn put_words(out: &mut Vec<u8>, turns: &[Turn], word: impl Fn(&Turn) -> u64) {
     let mut before = 0;
     for turn in turns {
@@ -27,7 +27,8 @@ pub fn read_words(reader: &mut Reader<'_>, count: usize) -> Option<Vec<u64>> {
         .collect()
 }
 
-/// Appends counters. Most are integers, stored as differences from the previous one; others take eight bytes.
+/// Appends counters. Most are integers and are stored as the difference from the previous one. Others take
+/// eight bytes.
 pub fn put_floats(out: &mut Vec<u8>, values: impl Iterator<Item = Option<f64>>) {
     let mut before = 0i64;
     for value in values {
@@ -66,7 +67,7 @@ impl Floats {
     }
 }
 
-/// Reads optional strings: their lengths as words, then their bytes.
+/// Reads optional strings, which are stored as their lengths followed by their bytes.
 pub fn read_strings(reader: &mut Reader<'_>, count: usize) -> Option<Vec<Option<String>>> {
     let lengths = read_words(reader, count)?;
     lengths
@@ -84,7 +85,8 @@ pub fn read_strings(reader: &mut Reader<'_>, count: usize) -> Option<Vec<Option<
 /// Reads the counters of `count` turns, which are stored metric by metric.
 pub fn read_rows(reader: &mut Reader<'_>, count: usize) -> Option<Vec<Vec<Option<f64>>>> {
     let lengths = read_words(reader, count)?;
-    // Each counter takes at least a byte, so a corrupt length reserves no more than the remaining bytes.
+    // Each counter takes at least one byte, so a corrupt length cannot reserve more memory than the remaining
+    // bytes.
     let all = lengths.iter().try_fold(0, |sum: u64, &length| sum.checked_add(length))?;
     if all > reader.left() as u64 {
         return None;

@@ -1,18 +1,19 @@
-//! Rarely used data of a turn: its own thread, and undeclared values.
+//! The rarely used data of a turn: a thread of its own, and undeclared values.
 
 use crate::codec::varint::{Reader, put};
 use derny_model::{Direction, Kind, Metric, Reported, Turn};
 
-/// Codes. The order is part of the format: append only.
+/// The kinds of metrics in the order of their codes. The order is part of the format, so new kinds are
+/// appended.
 pub(super) const KINDS: [Kind; 5] = [Kind::Total, Kind::Level, Kind::Peak, Kind::Rate, Kind::Reported];
 pub(super) const DIRECTIONS: [Direction; 3] = [Direction::Less, Direction::More, Direction::None];
 
-/// Returns true if a turn has such data.
+/// Returns true if a turn has rarely used data.
 pub fn has_more(turn: &Turn) -> bool {
     turn.thread.is_some() || !turn.reported.is_empty()
 }
 
-/// Appends the data.
+/// Appends the rarely used data of a turn.
 pub fn put_more(out: &mut Vec<u8>, turn: &Turn) {
     put(out, turn.thread.map_or(0, |thread| u64::from(thread) + 1));
     put(out, turn.reported.len() as u64);
@@ -44,7 +45,7 @@ pub fn read_more(reader: &mut Reader<'_>, turn: &mut Turn) -> Option<()> {
     Some(())
 }
 
-/// Returns the index of the kind in [`KINDS`]. A new kind does not compile until it has one.
+/// Returns the index of a kind in [`KINDS`]. A new kind causes a compile error here until it has a code.
 fn kind_code(kind: Kind) -> u8 {
     match kind {
         Kind::Total => 0,
@@ -55,7 +56,7 @@ fn kind_code(kind: Kind) -> u8 {
     }
 }
 
-/// Returns the index of the direction in [`DIRECTIONS`].
+/// Returns the index of a direction in [`DIRECTIONS`].
 fn direction_code(direction: Direction) -> u8 {
     match direction {
         Direction::Less => 0,

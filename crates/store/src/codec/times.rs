@@ -1,22 +1,23 @@
 //! Bit packing of the batch times of one turn. Independent of the other columns and of the database.
 //!
-//! The times of one turn are close together and multiples of a clock step. We subtract the minimum, divide by
-//! the greatest common divisor, and store every time with the same number of bits. The few that do not fit
-//! (collections, preemptions) are marked by the all-ones word and follow as varints. The width is the one
-//! with the smallest total. This is patched frame-of-reference coding (Zukowski et al. 2006) with out-of-line
-//! exceptions. A turn of 100 times with 1 % spread takes about 90 bytes; varints of differences take 200.
+//! The times of a turn are close together, and multiples of a clock step. The minimum is subtracted, the rest
+//! is divided by the greatest common divisor, and every time is stored with the same number of bits. The few
+//! times that do not fit (collections, preemptions) are marked by a word of all ones, and follow as varints.
+//! The width is the one with the smallest total size. This is patched frame-of-reference coding (Zukowski et
+//! al. 2006) with out-of-line exceptions. A turn of 100 times with a spread of 1 % takes about 90 bytes;
+//! varints of differences take 200.
 
 use crate::codec::varint::{Reader, put, put_step, width};
 
-/// Upper bound of the number of batches in a turn.
+/// Maximum number of batches in a turn.
 const MAX_COUNT: usize = 1 << 26;
 
-/// Remaining number of times that may be decoded without consuming bytes. A visit of hours has fewer;
+/// Number of times that may still be decoded without consuming bytes. A visit of several hours has fewer, but
 /// untrusted bytes could claim any number.
 pub struct Free(usize);
 
 impl Free {
-    /// Returns the limit for an input of `bytes`.
+    /// Returns the limit for an input of this many bytes.
     pub fn of(bytes: usize) -> Free {
         Free((1 << 24).min((1 << 16) + bytes.saturating_mul(4096)))
     }
@@ -27,7 +28,7 @@ impl Free {
     }
 }
 
-/// Appends `times` (ns); the reader must know their number. `before` is the minimum of the previous turn.
+/// Appends `times`, in ns. The reader must know their number. `before` is the minimum of the previous turn.
 /// Returns the minimum of this one.
 pub fn put_times(out: &mut Vec<u8>, times: &[u64], before: u64) -> u64 {
     let Some(&minimum) = times.iter().min() else { return before };
@@ -67,7 +68,7 @@ pub fn put_times(out: &mut Vec<u8>, times: &[u64], before: u64) -> u64 {
     minimum
 }
 
-/// Reads `count` times (ns) that [`put_times`] wrote, and their minimum.
+/// Reads `count` times in ns that [`put_times`] wrote. Also returns their minimum.
 pub fn read_times(
     reader: &mut Reader<'_>,
     count: usize,
@@ -123,7 +124,8 @@ fn best_width(values: &[u64]) -> u32 {
     for value in values {
         by_length[value.checked_add(1).map_or(65, |next| 64 - next.leading_zeros() as usize)] += 1;
     }
-    // From the width that fits all downwards: each step escapes the values of one more length.
+    // Start from the width that fits all values, and go down. Each step escapes the values of one more
+    // length.
     let longest = by_length.iter().rposition(|&count| count > 0).unwrap_or(0);
     let (mut best, mut least, mut escaped) = (0, usize::MAX, 0);
     for bits in (0..=longest).rev() {

@@ -1,6 +1,6 @@
 //! Variable-length integers: LEB128 and zig-zag.
 
-/// Appends `value` in 7-bit groups, least significant first: 1 byte below 128, at most 10.
+/// Appends `value` in groups of 7 bits, least significant first. This takes 1 byte below 128, and at most 10.
 pub fn put(out: &mut Vec<u8>, mut value: u64) {
     while value >= 0x80 {
         out.push(value as u8 | 0x80);
@@ -14,13 +14,13 @@ pub fn width(value: u64) -> usize {
     (64 - (value | 1).leading_zeros() as usize).div_ceil(7)
 }
 
-/// Appends the difference of two words modulo 2^64, so that small steps in either direction are short.
+/// Appends the difference of two words modulo 2^64, so that small steps in either direction take few bytes.
 pub fn put_step(out: &mut Vec<u8>, value: u64, before: u64) {
     let step = value.wrapping_sub(before) as i64;
     put(out, ((step << 1) ^ (step >> 63)) as u64);
 }
 
-/// Cursor over stored bytes. Every method returns `None` if the bytes end early or are corrupt.
+/// A cursor over stored bytes. Every method returns `None` if the bytes end early or are corrupt.
 pub struct Reader<'a> {
     rest: &'a [u8],
 }
@@ -73,8 +73,8 @@ impl<'a> Reader<'a> {
         Some(before.wrapping_add(step as u64))
     }
 
-    /// Reads a count of items that take at least `bytes_each` bytes each, so that a corrupt count never
-    /// reserves memory.
+    /// Reads a count of items that take at least `bytes_each` bytes each. `None` if the remaining bytes are
+    /// too few, so that a corrupt count does not reserve memory.
     pub fn count(&mut self, bytes_each: usize) -> Option<usize> {
         let count = usize::try_from(self.varint()?).ok()?;
         (count.checked_mul(bytes_each)? <= self.rest.len()).then_some(count)

@@ -1,9 +1,9 @@
-//! Detection of runs in progress, by files and locks; independent of the database.
+//! Detects runs in progress by files and locks, independently of the database.
 //!
-//! A recorder holds a lock on `running/<id>` as long as it lives. The system drops the lock with the process,
-//! however it ends. The file contains the run's journal. Rejected: checking the engine's process id. Ids are
-//! reused, mean nothing in another container that shares the directory, and can be checked with safe code on
-//! Linux only.
+//! A recorder holds a lock on `running/<id>` as long as it is alive. The system releases the lock when the
+//! process ends, however that happens. The file contains the journal of the run. Checking the engine's
+//! process id would be worse: ids are reused, mean nothing in another container that shares the directory,
+//! and can be checked with safe code only on Linux.
 
 use crate::journal::frames::Journal;
 use crate::private;
@@ -12,12 +12,12 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// Lock and journal of a run that is being recorded.
+/// The lock and the journal of a run that is being recorded.
 pub struct Running {
     file: PathBuf,
     /// Events that are not yet in the database.
     pub journal: Journal,
-    /// True to keep the file when this is dropped, because the journal is still needed.
+    /// True to keep the file when this value is dropped, because the journal is still needed.
     pub keep: bool,
 }
 
@@ -43,14 +43,15 @@ impl Running {
 
 impl Drop for Running {
     fn drop(&mut self) {
-        // Removed while still locked. If that fails, an unlocked file means the same as no file.
+        // Remove the file while it is locked. If that fails, a file without a lock means the same as no file.
         if !self.keep {
             let _ = fs::remove_file(&self.file);
         }
     }
 }
 
-/// Returns true if the run is being recorded. If the file system has no locks, an existing file counts.
+/// Returns true if the run is being recorded. If the file system does not support locks, any existing file
+/// counts.
 pub fn is_running(dir: &Path, id: &str) -> bool {
     match File::open(path(dir, id)) {
         Ok(file) => file.try_lock_shared().is_err(),
@@ -58,7 +59,7 @@ pub fn is_running(dir: &Path, id: &str) -> bool {
     }
 }
 
-/// Returns the path of a run's lock and journal.
+/// Returns the path of the file that is the lock and the journal of a run.
 pub fn path(dir: &Path, id: &str) -> PathBuf {
     dir.join("running").join(id)
 }

@@ -1,13 +1,14 @@
-//! Journal of a run in progress: events that are not yet in the database. The file is memory-mapped, and
-//! events are copied into it. A killed engine loses no accepted event, there is no system call (a write takes
-//! some ten microseconds of the few that a turn may cost), and database transactions are rare.
+//! The journal of a run in progress: events that are not yet in the database. The file is memory-mapped, and
+//! events are copied into it. A killed engine therefore loses no event that was accepted. There is no system
+//! call (a write takes some ten microseconds, and a turn may cost only a few), and database transactions are
+//! rare.
 //!
-//! A frame has a length (4 bytes), a number (8 bytes, increasing within a run), a kind (1 byte) and its
-//! content: an event as JSON, or a turn's visit (4 bytes) and the turn in the encoding of
-//! [`crate::codec::blob`]. The number is stored last, so that a truncated frame has none. Frames that the
-//! database has are not erased: new frames overwrite them from the start of the file, and the journal ends
-//! where numbers stop increasing. The file grows by blocks of zeros, so that a full disk is detected then and
-//! not when a mapped page cannot be written.
+//! A frame consists of a length (4 bytes), a number (8 bytes, increasing within a run), a kind (1 byte) and
+//! its content. The content is an event as JSON, or the visit of a turn (4 bytes) and the turn in the
+//! encoding of [`crate::codec::blob`]. The number is stored last, so that a truncated frame has none. Frames
+//! that the database has are not erased: new frames overwrite them from the start of the file, and the
+//! journal ends where numbers stop increasing. The file grows by blocks of zeros, so that a full disk is
+//! detected at that time rather than when a mapped page cannot be written.
 
 use crate::codec::blob::{put_turn, read_turn};
 use derny_json::{FromJson, ToJson};
@@ -21,10 +22,10 @@ use std::sync::atomic::{Ordering, compiler_fence};
 const EVENT: u8 = 0;
 const TURN: u8 = 1;
 const HEAD: usize = 4 + 8 + 1;
-/// Block of zeros by which the file grows.
+/// Number of bytes by which the file grows.
 const AHEAD: usize = 128 << 10;
 
-/// Growing end of the file.
+/// The journal of a run that is being recorded.
 #[derive(Debug)]
 pub struct Journal {
     file: File,
@@ -32,11 +33,11 @@ pub struct Journal {
     map: Option<MmapMut>,
     /// Size of the file in bytes.
     room: usize,
-    /// Bytes of complete frames.
+    /// Size of all complete frames, in bytes.
     length: usize,
 }
 
-/// Content of a journal, in order.
+/// The content of a journal, in order.
 #[derive(Debug, Default)]
 pub struct Frames {
     /// Events other than turns, with their numbers.
@@ -46,17 +47,18 @@ pub struct Frames {
 }
 
 impl Journal {
-    /// Wraps `file`, open for reading and writing. Clear it before the first event.
+    /// Creates a journal in `file`, which must be open for reading and writing. Clear it before the first
+    /// event.
     pub fn new(file: File) -> Journal {
         Journal { file, map: None, room: 0, length: 0 }
     }
 
-    /// Appends an event other than a turn. After an error nothing of it remains.
+    /// Appends an event that is not a turn. If this fails, nothing of it remains.
     pub fn take(&mut self, number: u64, event: &Event) -> io::Result<()> {
         self.put(number, EVENT, event.to_json()?.as_bytes())
     }
 
-    /// Appends a turn encoded by [`pack`]. After an error nothing of it remains.
+    /// Appends a turn that was encoded by [`pack`]. If this fails, nothing of it remains.
     pub fn take_turn(&mut self, number: u64, packed: &[u8]) -> io::Result<()> {
         self.put(number, TURN, packed)
     }
@@ -64,7 +66,7 @@ impl Journal {
     fn put(&mut self, number: u64, kind: u8, content: &[u8]) -> io::Result<()> {
         let length = u32::try_from(content.len()).map_err(io::Error::other)?.to_le_bytes();
         let end = self.length + HEAD + content.len();
-        // After the frame there must be room for an end mark.
+        // There must be room for an end mark after the frame.
         if end + HEAD > self.room {
             self.lengthen(end + HEAD)?;
         }
@@ -94,7 +96,7 @@ impl Journal {
         written.map(|()| self.length = end)
     }
 
-    /// Extends the file with zeros to at least `least` bytes and maps it again.
+    /// Extends the file with zeros to at least `least` bytes, and maps it again.
     fn lengthen(&mut self, least: usize) -> io::Result<()> {
         let zeros = vec![0; (least - self.room).next_multiple_of(AHEAD)];
         self.file.seek(SeekFrom::Start(self.room as u64))?;
@@ -104,7 +106,7 @@ impl Journal {
         Ok(())
     }
 
-    /// Drops all frames: they are in the database.
+    /// Drops all frames, because they are in the database.
     pub fn clear(&mut self) -> io::Result<()> {
         self.length = 0;
         match &mut self.map {
@@ -138,7 +140,7 @@ pub fn unpack(content: &[u8]) -> Option<Turn> {
     read_turn(u32::from_le_bytes(visit.try_into().ok()?), turn)
 }
 
-/// Reads the journal at `path`; empty if there is none.
+/// Reads the journal at `path`. Returns an empty one if there is no file.
 pub fn read(path: &Path) -> Frames {
     let mut frames = Frames::default();
     let Ok(bytes) = std::fs::read(path) else { return frames };

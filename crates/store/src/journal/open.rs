@@ -1,11 +1,11 @@
-//! Turns of open visits, encoded as in the journal: a tenth of the size of decoded turns, without an
-//! allocation for each.
+//! The turns of open visits, encoded as in the journal. They take a tenth of the memory of decoded turns,
+//! without an allocation for each.
 
 use crate::journal::frames::unpack;
 use derny_model::Turn;
 use std::collections::BTreeMap;
 
-/// Visits without a blob, with their turns in time order.
+/// Visits that have no blob yet, with their turns in order of time.
 #[derive(Debug, Default)]
 pub struct Open {
     visits: BTreeMap<u32, Visit>,
@@ -14,7 +14,7 @@ pub struct Open {
 #[derive(Debug, Default)]
 struct Visit {
     bytes: Vec<u8>,
-    /// End of each turn.
+    /// Offset at which each turn ends.
     ends: Vec<usize>,
 }
 
@@ -33,7 +33,7 @@ impl Open {
         starts.zip(&open.ends).filter_map(|(start, &end)| unpack(&open.bytes[start..end])).collect()
     }
 
-    /// Returns the numbers of the visits, in order.
+    /// Returns the numbers of the open visits, in order.
     pub fn numbers(&self) -> impl Iterator<Item = u32> {
         self.visits.keys().copied()
     }
@@ -43,7 +43,7 @@ impl Open {
         self.visits.is_empty()
     }
 
-    /// Removes `visit`, whose blob is stored.
+    /// Removes `visit`, because its blob is stored.
     pub fn remove(&mut self, visit: u32) {
         self.visits.remove(&visit);
     }

@@ -1,4 +1,4 @@
-//! Address of a database. The library parses it; this module adds the environment, the password file,
+//! The address of a database. The library parses it; this module adds the environment, the password file,
 //! certificate verification and the schema. Does no networking.
 
 use super::fault::PgError;
@@ -13,7 +13,7 @@ use tokio_postgres::config::{Host, SslMode};
 /// Default folders of server sockets.
 const SOCKETS: [&str; 3] = ["/run/postgresql", "/var/run/postgresql", "/tmp"];
 
-/// Values of `sslmode`.
+/// How a connection is encrypted. The variants are the values of `sslmode`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Encryption {
     /// Unencrypted.
@@ -28,17 +28,17 @@ pub enum Encryption {
     VerifyFull,
 }
 
-/// Address of a database. Its display form has no password.
+/// The address of a database. Its display form does not contain the password.
 #[derive(Clone)]
 pub struct Address {
     config: Config,
     /// Schema in the database.
     pub schema: String,
-    /// Encryption.
+    /// How the connection is encrypted.
     pub encryption: Encryption,
     /// File of trusted certificates.
     pub roots: Option<PathBuf>,
-    /// Display form.
+    /// Form for display, without the password.
     shown: String,
 }
 
@@ -49,7 +49,7 @@ impl std::fmt::Display for Address {
 }
 
 impl Address {
-    /// Parses an address. `env` supplies missing parts: `PGHOST`, `PGPASSWORD` and so on.
+    /// Parses an address. `env` supplies parts that are missing: `PGHOST`, `PGPASSWORD` and so on.
     pub fn parse(text: &str, env: &dyn Fn(&str) -> Option<String>) -> Result<Address, PgError> {
         let env = |name: &str| env(name).filter(|value| !value.is_empty());
         let plain_scheme = scheme(text).map(|scheme| format!("{scheme}{}", &text[scheme.len()..]));
@@ -85,7 +85,7 @@ impl Address {
         &self.config
     }
 
-    /// Returns the address with a shorter connection timeout.
+    /// Limits the time for connecting to `most`, and returns the address.
     pub fn within(&self, most: Duration) -> Address {
         let mut other = self.clone();
         other.config.connect_timeout(most.min(self.config.get_connect_timeout().copied().unwrap_or(most)));
@@ -116,8 +116,9 @@ impl Address {
     }
 }
 
-/// Returns the encryption to use. An attacker on the network can claim that the server has none and read the
-/// traffic, so it is required for remote hosts unless disabled explicitly.
+/// Returns the encryption to use. An attacker on the network can claim that the server does not support
+/// encryption, and then read the traffic. Remote hosts therefore require it, unless it is explicitly
+/// disabled.
 fn settled(asked: Option<Encryption>, config: &Config, has_roots: bool) -> Encryption {
     let is_socket = |host: &Host| matches!(host, Host::Unix(_));
     let is_here = |host: &Host| match host {
@@ -146,7 +147,7 @@ struct ExtraParameters {
     sslrootcert: Option<String>,
 }
 
-/// Splits these parameters from the address.
+/// Separates these parameters from the address.
 fn extra_parameters(text: &str) -> (ExtraParameters, String) {
     let mut own = ExtraParameters::default();
     // A password may contain question marks.
@@ -198,7 +199,7 @@ fn complete(config: &mut Config, env: &dyn Fn(&str) -> Option<String>) -> Result
     Ok(())
 }
 
-/// Formats an error of the library with its cause.
+/// Formats an error of the library together with its cause.
 fn in_words(error: &dyn std::error::Error) -> String {
     error.source().map_or_else(|| error.to_string(), |source| format!("{error}: {source}"))
 }
@@ -218,20 +219,20 @@ fn encryption(mode: &str) -> Result<Encryption, PgError> {
     })
 }
 
-/// Returns the folder that contains the server's socket, else `localhost`.
+/// Returns the folder that contains the server's socket, or else `localhost`.
 fn default_host(port: u16) -> String {
     let has = |folder: &&&str| PathBuf::from(folder).join(format!(".s.PGSQL.{port}")).exists();
     SOCKETS.iter().find(has).map_or("localhost", |folder| *folder).to_owned()
 }
 
 /// Returns the password for this connection from the user's password file. A line is
-/// `host:port:database:user:password`; `*` matches anything.
+/// `host:port:database:user:password`, in which `*` matches anything.
 fn password_file(config: &Config, env: &dyn Fn(&str) -> Option<String>) -> Option<String> {
     let file = env("PGPASSFILE").or_else(|| Some(format!("{}/.pgpass", env("HOME")?)))?;
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt;
-        // As in other programs, a file that others can read is ignored.
+        // Like other programs, ignore a file that others can read.
         if std::fs::metadata(&file).ok()?.permissions().mode() & 0o077 != 0 {
             return None;
         }

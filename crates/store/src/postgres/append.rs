@@ -1,4 +1,4 @@
-//! Writing of events as rows. Statements are sent to the server together.
+//! Writes events as rows. Sends several statements to the server at once.
 
 use super::database::{Database, one};
 use super::talk::Statement;
@@ -13,12 +13,12 @@ use ring::digest;
 use std::collections::HashSet;
 use std::sync::Arc;
 
-/// Approximate size of a row in addition to its texts.
+/// Approximate size of a row in bytes, in addition to its texts.
 const ROW_BYTES: usize = 60;
-/// Number of statements for cases that are sent together.
+/// Number of statements for cases that are sent at once.
 const AT_ONCE: usize = 1 << 14;
 
-/// Writes events of a run; the last one has the number `taken`.
+/// Writes events of a run. `taken` is the number of the last one.
 pub fn append(database: &Database, run: RunKey, events: &[Event], taken: u64) -> Result<(), Trouble> {
     let ended = events.iter().filter_map(|event| match event {
         Event::VisitEnded { visit } => Some(*visit),
@@ -32,7 +32,7 @@ pub fn append(database: &Database, run: RunKey, events: &[Event], taken: u64) ->
     writing.send(database)
 }
 
-/// Creates or continues a run and returns its key.
+/// Creates or continues a run. Returns its key.
 pub fn begin(database: &Database, header: &RunHeader, cases: Cases<'_>) -> Result<RunKey, Trouble> {
     let sql = "INSERT INTO runs(id, status, ended_ms, note, header) VALUES($1, $2, $3, $4, $5)
          ON CONFLICT(id) DO UPDATE SET status = excluded.status, ended_ms = excluded.ended_ms,
@@ -60,16 +60,17 @@ pub fn begin(database: &Database, header: &RunHeader, cases: Cases<'_>) -> Resul
     Ok(run)
 }
 
-/// Statements that are sent together.
+/// Statements that are sent at once.
 #[derive(Default)]
 struct Writing {
     run: RunKey,
     statements: Vec<Statement>,
-    /// Bytes of new rows.
+    /// Size of the new rows, in bytes.
     bytes: usize,
-    /// Visits that end in this group and whose rows do not say so yet.
+    /// Visits that end in this group, but whose rows are not yet marked as complete.
     ended: HashSet<u32>,
-    /// Metrics of the previous visit and the hash of their text: a file has millions of visits.
+    /// Metrics of the previous visit, with the hash of their text. They are kept because a file has millions
+    /// of visits.
     metrics: Option<(Arc<[Metric]>, Vec<u8>)>,
 }
 
@@ -87,8 +88,8 @@ impl Writing {
         database.all(self.statements).map(|_| ())
     }
 
-    /// Inserts a text that many rows share (cases and metrics rarely change between runs) and returns its
-    /// hash.
+    /// Inserts a text that many rows share, and returns its hash. Cases and metrics rarely change between
+    /// runs.
     fn share(&mut self, value: &(impl ToJson + ?Sized)) -> Result<Vec<u8>, Trouble> {
         let body = short::json(value)?;
         let hash = digest::digest(&digest::SHA256, body.as_bytes()).as_ref().to_vec();

@@ -1,7 +1,7 @@
-//! Connection to the database, reconnecting, and transactions.
+//! The connection to the database, reconnecting, and transactions.
 //!
-//! Many clients write at once. A transaction sees one snapshot and is retried if another one changed the same
-//! rows. So a writer waits for others only while they write the same rows.
+//! Many clients write at the same time. A transaction sees one snapshot, and is retried if another one
+//! changed the same rows. A writer therefore waits for others only while they write the same rows.
 
 use super::address::Address;
 use super::fault::{PgError, PgErrorKind};
@@ -16,16 +16,17 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::Duration;
 
-/// Maximum number of attempts of a transaction; pauses between them grow to half a second.
+/// Maximum number of attempts of a transaction. The pauses between them increase to half a second.
 const TRIES: u32 = 24;
-/// Maximum number of attempts to reconnect to a server; fewer in tests, so that they do not wait ten seconds.
+/// Maximum number of attempts to reconnect to a server. Tests use fewer, so that they do not wait ten
+/// seconds.
 const TRIES_AWAY: u32 = if cfg!(test) { 7 } else { 24 };
-/// Maximum number of attempts to hold a run that another connection holds.
+/// Maximum number of attempts to hold a run that another connection is recording.
 const HOLD_TRIES: u32 = 6;
 const LONGEST_PAUSE: Duration = Duration::from_millis(500);
-/// Longest wait for one attempt to reconnect.
+/// Maximum time for one attempt to reconnect.
 const AGAIN: Duration = Duration::from_secs(2);
-/// Session settings: locks have a timeout, and the server soon notices if this machine disappears.
+/// Settings of a session: locks have a timeout, and the server soon notices if this machine disappears.
 const MANNERS: &str = "SET lock_timeout = '10s'; SET tcp_keepalives_idle = 20; SET tcp_keepalives_interval = 5; \
                        SET tcp_keepalives_count = 4";
 const WHAT: &str = "the store cannot be opened";
@@ -37,7 +38,7 @@ pub fn open(text: &str) -> Result<Box<dyn Backend>, StoreError> {
     updated.map(|()| Box::new(database) as Box<dyn Backend>)
 }
 
-/// Returns true if there is a store at an address; creates nothing.
+/// Returns true if there is a store at an address. Creates nothing.
 pub fn exists(text: &str) -> Result<bool, StoreError> {
     let mut found = false;
     Database::of(text)?.prepare(|talk, schema| {
@@ -47,13 +48,13 @@ pub fn exists(text: &str) -> Result<bool, StoreError> {
     Ok(found)
 }
 
-/// Connection to the store in a schema of a database.
+/// A connection to the store in a schema of a database.
 pub struct Database {
     address: Address,
     talk: RefCell<Option<Talk>>,
-    /// Run that this connection holds, and that a new connection must hold again.
+    /// Id of the run that this connection is recording, which a new connection must hold again.
     held: RefCell<Option<String>>,
-    /// Read-ahead turns of a run.
+    /// Turns of a run that were read ahead.
     ahead: RefCell<(RunKey, BTreeMap<u32, Vec<u8>>)>,
 }
 
@@ -78,7 +79,7 @@ impl Database {
         Database { address, talk: RefCell::new(None), held: RefCell::new(None), ahead }
     }
 
-    /// Connects and runs `act` first. Waits for a server that is starting.
+    /// Connects, and runs `act` first. Waits for a server that is still starting.
     pub fn prepare(
         &self,
         act: impl FnMut(&mut Talk, &str) -> Result<(), Unusable>,
@@ -86,15 +87,15 @@ impl Database {
         self.prepare_within(0, act)
     }
 
-    /// Opens another connection to the same server. The server was reachable before, so this waits if it is
-    /// not.
+    /// Opens another connection to the same server. Waits if the server is not reachable, because it was
+    /// before.
     fn beside(&self) -> Result<Database, StoreError> {
         let other = Database::at(self.address.clone());
         other.prepare_within(TRIES_AWAY, |_, _| Ok(()))?;
         Ok(other)
     }
 
-    /// Retries `tries_away` times if no server answers.
+    /// Connects, and retries `tries_away` times if no server answers.
     fn prepare_within(
         &self,
         tries_away: u32,
@@ -125,7 +126,7 @@ impl Database {
         }
     }
 
-    /// Connects unless connected.
+    /// Connects, if there is no connection.
     fn connect(&self, address: &Address) -> Result<(), PgError> {
         let mut own = self.talk.borrow_mut();
         if own.is_some() {
@@ -136,7 +137,7 @@ impl Database {
         if let Some(id) = &*self.held.borrow()
             && !try_hold(&mut talk, &self.address.schema, id)?
         {
-            // The server has not noticed yet that the previous connection is gone.
+            // The server has not yet noticed that the previous connection is gone.
             return Err(PgError {
                 kind: PgErrorKind::ConnectionLost,
                 code: String::new(),
@@ -168,7 +169,7 @@ impl Database {
         self.say(|talk| talk.all(statements))
     }
 
-    /// Runs repeatable statements in a transaction and retries until it succeeds.
+    /// Runs statements that can be repeated in a transaction. Retries until they succeed.
     pub fn surely(&self, statements: impl Fn() -> Vec<Statement>) -> Result<Vec<Done>, Trouble> {
         self.again_and_again(|| {
             self.back()?;
@@ -180,12 +181,13 @@ impl Database {
         })
     }
 
-    /// Does the same with one statement; returns true if it changed anything.
+    /// Runs one statement in a transaction, and retries until it succeeds. Returns true if it changed
+    /// anything.
     pub fn changes(&self, statement: impl Fn() -> Statement) -> Result<bool, Trouble> {
         Ok(self.surely(|| vec![statement()])?.iter().any(|done| done.count > 0))
     }
 
-    /// Runs `act` in a transaction, and retries after conflicts and lost connections.
+    /// Runs `act` in a transaction. Retries after conflicts and lost connections.
     fn transact(&self, does_write: bool, act: Act<'_>) -> Result<(), Trouble> {
         self.again_and_again(|| self.attempt(does_write, act))
     }
@@ -220,7 +222,7 @@ impl Database {
         }
     }
 
-    /// Reconnects if the connection broke.
+    /// Reconnects if the connection is broken.
     fn back(&self) -> Result<(), (Trouble, PgErrorKind)> {
         let address = self.address.within(AGAIN);
         self.connect(&address).map_err(|fault| {
@@ -229,7 +231,8 @@ impl Database {
         })
     }
 
-    /// Begins a transaction. Returns its id if it writes, to ask the server later whether it was committed.
+    /// Begins a transaction. If it writes, returns its id, with which the server can later be asked whether
+    /// it was committed.
     fn begin(&self, does_write: bool) -> Result<Option<i64>, Trouble> {
         *self.ahead.borrow_mut() = (0, BTreeMap::new());
         let is_inside = self.say(|talk| {
@@ -248,7 +251,7 @@ impl Database {
         done.pop().and_then(|done| done.rows.first().map(|row| row.int(0))).transpose()
     }
 
-    /// Fails if a statement failed and the caller ignored it: nothing would be committed.
+    /// Fails if a statement has failed and the caller ignored that, because nothing would be committed.
     fn still(&self, number: Option<i64>) -> Result<Option<i64>, Trouble> {
         let failed = self.say(|talk| Ok(talk.has_failed))?;
         if failed {
@@ -258,7 +261,7 @@ impl Database {
         }
     }
 
-    /// Rolls back a failed transaction and returns the kind of its failure.
+    /// Rolls back a failed transaction. Returns the error with its kind.
     fn undo(&self, trouble: Trouble) -> (Trouble, PgErrorKind) {
         let mut own = self.talk.borrow_mut();
         let Some(talk) = &mut *own else { return (trouble, PgErrorKind::ConnectionLost) };
@@ -294,7 +297,7 @@ impl Database {
         }
     }
 
-    /// Returns the turns of a visit, reading those of the following visits ahead.
+    /// Returns the turns of a visit. Also reads the turns of the following visits ahead.
     pub fn turns_of(&self, run: RunKey, visit: u32) -> Result<Option<Vec<u8>>, Trouble> {
         let mut ahead = self.ahead.borrow_mut();
         if ahead.0 == run
@@ -309,14 +312,14 @@ impl Database {
         Ok(ahead.1.remove(&visit))
     }
 
-    /// Drops read-ahead turns, because turns are being changed.
+    /// Drops the turns that were read ahead, because turns are being changed.
     pub fn forget_ahead(&self) {
         self.ahead.borrow_mut().1.clear();
     }
 }
 
-/// Takes the advisory lock by which others see that a run is being recorded. The server releases it with the
-/// connection.
+/// Takes the advisory lock that shows others that a run is being recorded. The server releases the lock when
+/// the connection ends.
 fn try_hold(talk: &mut Talk, schema: &str, id: &str) -> Result<bool, PgError> {
     let sql = "SELECT pg_try_advisory_lock(hashtextextended($1, 0))";
     let found = talk.rows(sql, vec![held_name(schema, id).into()])?;
@@ -329,7 +332,7 @@ fn held_name(schema: &str, id: &str) -> String {
 
 fn pause(tries: u32) {
     let grown = Duration::from_millis(5 << tries.min(8)).min(LONGEST_PAUSE);
-    // Two clients with a conflict should not retry at the same moment.
+    // Make sure that two clients with a conflict do not retry at the same moment.
     let apart = Duration::from_millis(u64::from(std::process::id() % 7));
     std::thread::sleep(grown + apart);
 }
@@ -393,7 +396,7 @@ impl Backend for Database {
     fn release(&self) -> Result<(), Trouble> {
         let Some(id) = self.held.borrow_mut().take() else { return Ok(()) };
         let sql = "SELECT pg_advisory_unlock(hashtextextended($1, 0))";
-        // A broken connection has released the lock.
+        // If the connection is broken, it has already released the lock.
         let done = self.rows(sql, vec![held_name(&self.address.schema, &id).into()]);
         done.map(|_| ()).or_else(|trouble| match self.undo(trouble) {
             (_, PgErrorKind::ConnectionLost) => Ok(()),
@@ -409,7 +412,8 @@ impl Backend for Database {
         false
     }
 
-    /// Bytes written by runs. Indexes and deleted rows are the server's responsibility.
+    /// Returns the number of bytes that runs have written. Indexes and deleted rows are the server's
+    /// responsibility.
     fn bytes(&self) -> Result<u64, Trouble> {
         let mut bytes = 0;
         self.read(&mut |_| {
@@ -420,7 +424,7 @@ impl Backend for Database {
         Ok(bytes as u64)
     }
 
-    /// The server reclaims space by itself.
+    /// Does nothing, because the server reclaims space by itself.
     fn shrink(&self) -> Result<(), Trouble> {
         Ok(())
     }
@@ -430,14 +434,14 @@ impl Backend for Database {
         Err(PgError::own(why.into(), "copy it to a folder with `derny store copy`").at(&self.address))
     }
 
-    /// The server always checks; it costs little there.
+    /// Does nothing, because the server always checks, and this costs little there.
     fn check_references(&self, _yes: bool) -> Result<(), Trouble> {
         Ok(())
     }
 }
 
 impl Database {
-    /// Returns true if a connection records the run.
+    /// Returns true if a connection is recording the run.
     pub fn held(&self, id: &str) -> Result<bool, Trouble> {
         let sql = "SELECT EXISTS(SELECT 1 FROM pg_locks, hashtextextended($1, 0) AS wanted
              WHERE locktype = 'advisory' AND granted AND objsubid = 1

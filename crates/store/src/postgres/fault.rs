@@ -1,40 +1,40 @@
-//! Classification of errors of the server and of the connection.
+//! Classifies errors of the server and of the connection.
 
 use std::io;
 use tokio_postgres::Error;
 use tokio_rustls::rustls;
 
-/// Error with its consequence for the store.
+/// An error, and what it means for the store.
 #[derive(Debug)]
 pub struct PgError {
-    /// Consequence.
+    /// What can be done about the error.
     pub kind: PgErrorKind,
-    /// SQLSTATE of the error; empty for errors of our own.
+    /// SQLSTATE of the error. Empty for an error that Derny itself detected.
     pub code: String,
-    /// Cause in words, never with a password.
+    /// Cause in words. Never contains a password.
     pub why: String,
-    /// Remedy, unless the code implies one.
+    /// Remedy, unless `code` determines it.
     pub remedy: Option<String>,
 }
 
-/// Consequence of a fault.
+/// What can be done about an error.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PgErrorKind {
-    /// The connection is lost or was never established; a new one may succeed.
+    /// The connection is lost or was never established. A new one may succeed.
     ConnectionLost,
-    /// Two transactions conflicted; a retry may succeed.
+    /// Two transactions were in conflict. A retry may succeed.
     Retryable,
     /// A retry cannot succeed.
     Permanent,
 }
 
 impl PgError {
-    /// Creates a fault of our own.
+    /// Creates an error that Derny itself detected.
     pub fn own(why: String, remedy: &str) -> PgError {
         PgError { kind: PgErrorKind::Permanent, code: String::new(), why, remedy: Some(remedy.to_owned()) }
     }
 
-    /// Creates a fault for an invalid address.
+    /// Creates the error for an invalid address.
     pub fn address(why: String) -> PgError {
         PgError::own(
             why,
@@ -63,14 +63,14 @@ impl PgError {
         match () {
             () if error.is_closed() => PgError::broken(&io::ErrorKind::UnexpectedEof.into()),
             () if last.contains("password missing") => PgError::own(
-                "the server requires a password, and none is set".into(),
+                "the server requires a password, but none is set".into(),
                 "set PGPASSWORD, or add a line to ~/.pgpass",
             ),
             () if last.contains("TLS") => PgError::own(
                 last,
                 "switch on `ssl` in the server's configuration, or write sslmode=disable if the network is trusted",
             ),
-            () => PgError::own(last, "check the address, and that a PostgreSQL server is there"),
+            () => PgError::own(last, "check the address, and that a PostgreSQL server is running there"),
         }
     }
 
@@ -85,7 +85,7 @@ impl PgError {
         PgError::own(format!("the connection cannot be encrypted: {error}"), remedy)
     }
 
-    /// Creates a fault for a broken connection.
+    /// Creates the error for a broken connection.
     pub fn broken(error: &io::Error) -> PgError {
         let why = match error.kind() {
             io::ErrorKind::UnexpectedEof => "the server closed the connection".to_owned(),
@@ -95,10 +95,10 @@ impl PgError {
         PgError { kind: PgErrorKind::ConnectionLost, code: String::new(), why, remedy: None }
     }
 
-    /// Converts an error of the server, classified by SQLSTATE.
+    /// Converts an error of the server, classified by its SQLSTATE.
     pub fn told(code: String, why: String) -> PgError {
         let kind = match &*code {
-            // Shutdown, crash, start-up, and connections closed by the server.
+            // Shutdown, crash, start-up, and connections that the server closes.
             "57P01" | "57P02" | "57P03" | "57P05" => PgErrorKind::ConnectionLost,
             // Serialization failure and deadlock.
             "40001" | "40P01" => PgErrorKind::Retryable,

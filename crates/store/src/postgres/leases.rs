@@ -1,4 +1,4 @@
-//! Shards held for a limited time, by the server's clock.
+//! A queue of shards that are held for a limited time, according to the server's clock.
 
 use super::database::Database;
 use super::value::Value;
@@ -16,7 +16,7 @@ impl Leases for Database {
     }
 
     fn take(&self, plan: &str, holder: &str, seconds: u32) -> Result<Taken, Trouble> {
-        // Prefer a shard that `holder` already has: the previous answer may have been lost.
+        // Prefer a shard that `holder` already has, because the previous answer may have been lost.
         let take = "UPDATE shards SET holder = $2, until = clock_timestamp() + make_interval(secs => $3::double precision)
              WHERE plan = $1 AND shard = (
                  SELECT shard FROM shards
@@ -42,7 +42,7 @@ impl Leases for Database {
     }
 
     fn finish(&self, plan: &str, shard: u32, holder: &str, part: &[u8]) -> Result<bool, Trouble> {
-        // Idempotent for the same holder: the previous answer may have been lost.
+        // The same holder may repeat this, because the previous answer may have been lost.
         let sql = "UPDATE shards SET part = coalesce(part, $4), until = NULL WHERE plan = $1 AND shard = $2 AND holder = $3";
         self.changes(|| (sql, vec![plan.into(), shard.into(), holder.into(), part.to_vec().into()]))
     }

@@ -1,16 +1,16 @@
-//! Replacement in builds without PostgreSQL.
+//! Replacement for the PostgreSQL store in builds without it.
 
 use crate::backend::Backend;
 use crate::error::{ErrorKind, StoreError};
 use derny_model::secrets::word_without_secrets;
 use derny_model::{Feature, Problem};
 
-/// Fails because PostgreSQL is not built in.
+/// Always fails, because this build has no PostgreSQL.
 pub fn open(address: &str) -> Result<Box<dyn Backend>, StoreError> {
     Err(missing(address))
 }
 
-/// Fails because PostgreSQL is not built in.
+/// Always fails, because this build has no PostgreSQL.
 pub fn exists(address: &str) -> Result<bool, StoreError> {
     Err(missing(address))
 }

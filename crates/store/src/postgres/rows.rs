@@ -1,4 +1,4 @@
-//! Queries and updates of a store as SQL statements.
+//! The queries and updates of a store as SQL statements.
 
 use super::database::{Database, one};
 use super::value::{Row, Value};

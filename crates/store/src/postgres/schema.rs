@@ -1,16 +1,16 @@
-//! Tables and their migrations. Independent of the meaning of rows.
+//! The tables and their migrations, independent of what the rows mean.
 
 use super::fault::PgError;
 use super::talk::Talk;
 use crate::error::{ErrorKind, StoreError};
 use derny_model::problem;
 
-/// Migrations: step `i` takes a schema of version `i` to version `i + 1`. Never edit a released step; append
-/// one.
+/// The migrations. Step `i` takes a schema from version `i` to version `i + 1`. Never edit a released step;
+/// append a new one.
 ///
-/// Texts are sorted by bytes. A text that many rows share is found by its hash, since an index cannot hold
-/// long texts. It stays when its last row is deleted: finding other users would lock them, and the next run
-/// needs it again.
+/// Texts are sorted by bytes. A text that many rows share is found by its hash, because an index cannot
+/// contain long texts. The text stays when its last row is deleted: finding other users would lock them, and
+/// the next run needs it again.
 pub const STEPS: &[&str] = &[
     r#"
     CREATE TABLE meta(key text COLLATE "C" PRIMARY KEY, value text NOT NULL);
@@ -64,7 +64,7 @@ pub const STEPS: &[&str] = &[
 "#,
 ];
 
-/// Reason why a schema cannot be used.
+/// Why a schema cannot be used.
 pub enum Unusable {
     /// The server reported an error.
     PgError(PgError),
@@ -78,7 +78,7 @@ impl From<PgError> for Unusable {
     }
 }
 
-/// Returns the version of the schema, or `None` if there is no schema.
+/// Returns the version of the schema, or `None` if the schema does not exist.
 pub fn version(talk: &mut Talk, schema: &str) -> Result<Option<usize>, PgError> {
     let there = "SELECT EXISTS(SELECT 1 FROM pg_tables WHERE schemaname = $1 AND tablename = 'meta')";
     let found = talk.rows(there, vec![schema.into()])?;

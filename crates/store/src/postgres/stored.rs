@@ -1,4 +1,4 @@
-//! Reading of runs: summaries, and all rows of one run.
+//! Reads runs: summaries, and all rows of one run.
 
 use super::database::{Database, one};
 use crate::backend::{RunKey, RunSummary, StoredRun, StoredVisit};
@@ -25,13 +25,13 @@ pub fn summary(database: &Database, run: RunKey) -> Result<RunSummary, Trouble> 
     })
 }
 
-/// Returns the baselines of a run.
+/// Returns the names of the baselines that point to a run.
 pub fn baselines_of(database: &Database, run: RunKey) -> Result<Vec<String>, Trouble> {
     let found = database.rows("SELECT name FROM baselines WHERE run = $1 ORDER BY name", vec![run.into()])?;
     found.iter().map(|row| row.text(0).map(str::to_owned)).collect()
 }
 
-/// Returns the current header. Status, end, note and runtimes change after the start of the run.
+/// Returns the current header of a run. Status, end, note and runtimes change after the run has started.
 pub fn header(database: &Database, run: RunKey) -> Result<RunHeader, Trouble> {
     let row =
         one(database, "SELECT header, status, ended_ms, note FROM runs WHERE run = $1", vec![run.into()])?;
@@ -92,7 +92,7 @@ fn visits(database: &Database, run: RunKey) -> Result<Vec<StoredVisit>, Trouble>
              thinned, data IS NOT NULL, report
          FROM visits LEFT JOIN batches USING(run, visit) WHERE run = $1 ORDER BY visit";
     let mut visits = Vec::new();
-    // Most visits have the metrics of the previous one.
+    // Most visits have the same metrics as the previous one.
     let mut known: Option<(i64, Arc<[Metric]>)> = None;
     for row in database.rows(sql, vec![run.into()])? {
         let text = row.int(6)?;

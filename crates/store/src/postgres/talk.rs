@@ -1,6 +1,7 @@
-//! Conversation with the server over `tokio-postgres`: statements and answers. Several statements are sent at
-//! once and answered at once, so that a distant server costs one round trip for all of them. Asynchronous
-//! code ends here: a connection has its own runtime, which runs while a caller waits for an answer.
+//! The conversation with the server over `tokio-postgres`: statements and their results. Several statements
+//! are sent at once, so that a distant server costs one round trip for all of them. Asynchronous code is
+//! confined to this module: a connection has a runtime of its own, which runs while a caller waits for a
+//! result.
 
 use super::address::Address;
 use super::fault::{PgError, PgErrorKind};
@@ -17,17 +18,17 @@ use tokio::task::JoinHandle;
 use tokio_postgres::types::{ToSql, Type};
 use tokio_postgres::{Client, Error, NoTls};
 
-/// Timeout of an answer; lock timeouts are shorter.
+/// Time limit for an answer. It is longer than the timeouts of locks.
 const SILENCE: Duration = Duration::from_secs(120);
-/// Timeout of closing the connection.
+/// Time limit for closing the connection.
 const FAREWELL: Duration = Duration::from_millis(200);
 /// Maximum number of statements sent at once.
 const AT_ONCE: usize = 200;
 
-/// Statement with its values.
+/// A statement with its values.
 pub type Statement = (&'static str, Vec<Value>);
 
-/// Result of a statement.
+/// The result of a statement.
 #[derive(Debug, Default)]
 pub struct Done {
     /// Rows returned.
@@ -36,15 +37,15 @@ pub struct Done {
     pub count: u64,
 }
 
-/// Open connection.
+/// An open connection.
 pub struct Talk {
     runtime: Runtime,
-    /// `Some` until dropped.
+    /// The client; `None` only during drop.
     client: Option<Client>,
     connection: JoinHandle<()>,
     /// Prepared statements.
     known: HashMap<&'static str, tokio_postgres::Statement>,
-    /// Last failure that suggests a retry, until it is read.
+    /// Kind of the last failure after which a retry may succeed, until it is read.
     pub trouble: Option<PgErrorKind>,
     /// True inside a transaction.
     pub is_inside: bool,
@@ -103,7 +104,7 @@ impl Talk {
         Ok(self.all(vec![(sql, values)])?.pop().unwrap_or_default().rows)
     }
 
-    /// Runs statements in order. Outside a transaction, each is committed separately.
+    /// Runs statements in order. Outside a transaction, each is committed by itself.
     pub fn all(&mut self, statements: Vec<Statement>) -> Result<Vec<Done>, PgError> {
         let mut all = Vec::with_capacity(statements.len());
         for some in statements.chunks(AT_ONCE) {
@@ -120,7 +121,7 @@ impl Talk {
             for ((sql, _), answer) in some.iter().zip(answers) {
                 match self.heard(sql, answer.map_err(|error| PgError::said(&error))) {
                     Ok(done) => all.push(done),
-                    // Later errors only say that an earlier statement failed.
+                    // Later errors only report that an earlier statement failed.
                     Err(fault) => _ = failed.get_or_insert(fault),
                 }
             }
@@ -144,7 +145,7 @@ impl Talk {
         Ok(())
     }
 
-    /// Updates the transaction state from an answer.
+    /// Updates the state of the transaction after an answer.
     fn heard<T>(&mut self, sql: &str, answer: Result<T, PgError>) -> Result<T, PgError> {
         match &answer {
             Ok(_) if sql.starts_with("BEGIN") => self.is_inside = true,
@@ -166,7 +167,7 @@ impl Talk {
 impl Drop for Talk {
     fn drop(&mut self) {
         drop(self.client.take());
-        // Closing releases its locks at once.
+        // Closing the connection releases its locks at once.
         let farewell = async { tokio::time::timeout(FAREWELL, &mut self.connection).await };
         let _ = self.runtime.block_on(farewell);
     }

@@ -1,5 +1,4 @@
-//! Tests of behaviour that only a server store has: schema versions, errors on the way, and broken
-//! connections.
+//! Tests of what only a store on a server does: schema versions, network errors, and broken connections.
 
 use super::database::Database;
 use super::schema::{STEPS, update};
@@ -136,7 +135,7 @@ fn a_connection_is_encrypted_and_a_server_that_nobody_vouches_for_is_refused() {
     }
 }
 
-/// Terminates the connection from within, as a stopping server does.
+/// Terminates the connection from within, as a server does when it stops.
 fn cut(rows: &Database) {
     let ended = rows.rows("SELECT pg_terminate_backend(pg_backend_pid())", Vec::new());
     assert!(ended.is_err(), "the connection is gone");
@@ -190,7 +189,7 @@ fn a_server_that_goes_away_amid_a_run_loses_nothing() {
     let away = recorder.on_event(&Event::VisitEnded { visit: 1 }).unwrap_err();
     assert!(away.kind == ErrorKind::Open && away.problem.why.contains("no server answers"), "{away}");
     assert!(away.problem.remedy.contains("nothing is lost"), "{away}");
-    // Another connection waits for the server too; a worker needs one for each shard.
+    // Another connection also waits for the server, because a worker needs one for each shard.
     let begun = Instant::now();
     assert!(store.recorder().is_err() && begun.elapsed() >= Duration::from_millis(500));
     drop(recorder);
@@ -226,7 +225,7 @@ fn a_shard_is_kept_once_by_who_holds_it() {
     };
     first.offer(2).unwrap();
     second.offer(2).unwrap();
-    // The hold expires at once.
+    // The hold expires immediately.
     assert_eq!(first.take(0).unwrap(), Taken::Shard(1));
     assert_eq!(second.take(600).unwrap(), Taken::Shard(1));
     assert_eq!(second.take(600).unwrap(), Taken::Shard(1), "it holds that");

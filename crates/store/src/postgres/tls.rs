@@ -1,5 +1,5 @@
-//! TLS and trust. The library distinguishes only some values of `sslmode`; certificate verification is
-//! implemented here.
+//! TLS and certificates. The library distinguishes only some values of `sslmode`, so certificate verification
+//! is implemented here.
 
 use super::address::{Address, Encryption};
 use super::fault::PgError;
@@ -21,15 +21,15 @@ use tokio_postgres::tls::{ChannelBinding, MakeTlsConnect, TlsConnect, TlsStream}
 use tokio_rustls::TlsConnector;
 use tokio_rustls::rustls;
 
-/// Paths of the systems' trusted certificates.
+/// Paths of trusted certificates on various systems.
 const ROOTS: [&str; 3] =
     ["/etc/ssl/certs/ca-certificates.crt", "/etc/pki/tls/certs/ca-bundle.crt", "/etc/ssl/cert.pem"];
 
-/// Factory of encrypted connections.
+/// Creates encrypted connections.
 pub struct Connector(Arc<ClientConfig>);
 
 impl Connector {
-    /// Creates the connector for the address, or returns `None` for an unencrypted connection.
+    /// Creates the connector for an address. Returns `None` for an unencrypted connection.
     pub fn of(address: &Address) -> Result<Option<Connector>, PgError> {
         if address.encryption == Encryption::Disable {
             return Ok(None);
@@ -57,7 +57,7 @@ impl MakeTlsConnect<Socket> for Connector {
     }
 }
 
-/// Connector for one host.
+/// A connector for one host.
 pub struct Named {
     connector: TlsConnector,
     name: ServerName<'static>,
@@ -73,7 +73,7 @@ impl TlsConnect<Socket> for Named {
     }
 }
 
-/// Encrypted connection.
+/// An encrypted connection.
 pub struct Encrypted(tokio_rustls::client::TlsStream<Socket>);
 
 impl TlsStream for Encrypted {
@@ -107,7 +107,7 @@ impl AsyncWrite for Encrypted {
 }
 
 fn verifier(address: &Address, provider: &Arc<CryptoProvider>) -> Result<Arc<Verifier>, PgError> {
-    // As in libpq: if roots are given, `require` verifies the signature too.
+    // As in libpq, `require` verifies the signature too if roots are given.
     let trusted = match (address.encryption, &address.roots) {
         (Encryption::Prefer, _) | (Encryption::Require, None) => None,
         (_, Some(file)) => Some(roots(file)?),
@@ -117,14 +117,17 @@ fn verifier(address: &Address, provider: &Arc<CryptoProvider>) -> Result<Arc<Ver
         let built =
             WebPkiServerVerifier::builder_with_provider(Arc::new(roots), Arc::clone(provider)).build();
         built.map_err(|error| {
-            PgError::own(format!("no certificate is trusted: {error}"), "name some with sslrootcert=FILE")
+            PgError::own(
+                format!("no certificate is trusted: {error}"),
+                "set sslrootcert=FILE to a file of trusted certificates",
+            )
         })
     });
     let by_name = address.encryption == Encryption::VerifyFull;
     Ok(Arc::new(Verifier { inner: inner.transpose()?, by_name, provider: Arc::clone(provider) }))
 }
 
-/// Returns the system's file of certificates.
+/// Returns the path of the system's trusted certificates.
 fn system() -> PathBuf {
     let named = std::env::var_os("SSL_CERT_FILE").map(PathBuf::from);
     let known = || ROOTS.iter().map(PathBuf::from).find(|file| file.exists());
@@ -134,19 +137,19 @@ fn system() -> PathBuf {
 fn roots(file: &Path) -> Result<RootCertStore, PgError> {
     let unreadable = |why: String| {
         let what = format!("the trusted certificates in {} cannot be read: {why}", file.display());
-        PgError::own(what, "name a file of certificates with sslrootcert=FILE")
+        PgError::own(what, "set sslrootcert=FILE to a file of trusted certificates")
     };
     let read = CertificateDer::pem_file_iter(file).map_err(|error| unreadable(error.to_string()))?;
     let mut roots = RootCertStore::empty();
-    // A single unreadable certificate among hundreds is skipped.
+    // Skip certificates that cannot be read, because there are hundreds.
     let (added, _) = roots.add_parsable_certificates(read.flatten());
     if added == 0 { Err(unreadable("there are none".into())) } else { Ok(roots) }
 }
 
-/// Certificate verifier that implements `sslmode`.
+/// Verifies certificates according to `sslmode`.
 #[derive(Debug)]
 struct Verifier {
-    /// Verifier of the signature; `None` accepts any certificate.
+    /// Verifies the signature; `None` accepts any certificate.
     inner: Option<Arc<WebPkiServerVerifier>>,
     /// True if the certificate must be valid for the host.
     by_name: bool,

@@ -1,4 +1,4 @@
-//! Errors of one address as errors of the store.
+//! Converts errors of a connection to errors of the store, for one address.
 
 use super::address::Address;
 use super::fault::{PgError, PgErrorKind};
@@ -6,7 +6,7 @@ use crate::error::{ErrorKind, Trouble};
 use tokio_postgres::Error;
 
 impl PgError {
-    /// Converts an error of the library while connecting.
+    /// Converts an error of the library that occurred while connecting.
     pub fn of(error: &Error, address: &Address) -> PgError {
         let mut fault = PgError::said(error);
         if fault.kind == PgErrorKind::ConnectionLost && fault.code.is_empty() {
@@ -15,7 +15,7 @@ impl PgError {
         fault
     }
 
-    /// Converts the fault to an error of the store for the database at `address`.
+    /// Converts the error to one of the store, for the database at `address`.
     pub fn at(self, address: &Address) -> Trouble {
         let (user, database) = (address.user(), address.database());
         let (kind, remedy) = match &*self.code {

@@ -1,10 +1,10 @@
-//! Values sent to and received from the server. The tables use only these four types.
+//! The values sent to and received from the server. The tables use only these four types.
 
 use crate::error::Trouble;
 use tokio_postgres::types::private::BytesMut;
 use tokio_postgres::types::{FromSql, IsNull, ToSql, Type, to_sql_checked};
 
-/// Value of a statement.
+/// A value in a statement.
 #[derive(Debug, Clone)]
 pub enum Value {
     /// `bigint`
@@ -28,7 +28,7 @@ impl Value {
         }
     }
 
-    /// Returns the size in bytes.
+    /// Returns the size of the value in bytes.
     pub fn len(&self) -> usize {
         match self {
             Value::Int(_) => 8,
@@ -108,7 +108,7 @@ impl From<bool> for Value {
     }
 }
 
-/// Row of an answer. Missing values or values of another type count as corrupt.
+/// A row of a result. A value that is missing or has another type counts as corrupt.
 #[derive(Debug)]
 pub struct Row(pub tokio_postgres::Row);
 

@@ -1,4 +1,4 @@
-//! Writing of events as rows.
+//! Writes events as rows.
 
 use super::many;
 use super::texts::{self, intern};
@@ -14,12 +14,12 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 use std::sync::mpsc::sync_channel;
 
-/// Number of recent reports that are searched for one with the same metrics.
+/// Number of recent reports in which to search for the same metrics.
 const ALIKE: usize = 8;
-/// Number of groups of cases whose texts are created ahead.
+/// Number of groups of cases whose texts are created in advance.
 const AHEAD: usize = 16;
 
-/// Writes events of a run; the last one has the number `taken`.
+/// Writes events of a run. `taken` is the number of the last one.
 pub fn append(conn: &Connection, run: RunKey, events: &[Event], taken: u64) -> Result<(), Trouble> {
     let mut started = Started::of(events);
     start_processes(conn, run, events)?;
@@ -31,15 +31,15 @@ pub fn append(conn: &Connection, run: RunKey, events: &[Event], taken: u64) -> R
     Ok(())
 }
 
-/// State shared by the visits of one group: a file has millions of visits, so every statement counts.
+/// What the visits of one group share. A file has millions of visits, so every statement counts.
 struct Started<'a> {
-    /// Visits that end in this group and whose rows do not say so yet.
+    /// Visits that end in this group, but whose rows are not yet marked as complete.
     ended: HashSet<u32>,
     /// Reports of visits that are not yet in their rows.
     reports: HashMap<u32, &'a VisitReport>,
-    /// Metrics of the previous visit and their text's key.
+    /// Metrics of the previous visit, with the key of their text.
     metrics: Option<(Arc<[Metric]>, i64)>,
-    /// Metrics of reports and their texts' keys, newest last.
+    /// Metrics of reports, with the keys of their texts, newest last.
     reported: Vec<(Vec<Metric>, i64)>,
 }
 
@@ -99,7 +99,7 @@ fn append_alike(
 ) -> Result<(), Trouble> {
     let event = &events[0];
     match event {
-        // Their rows are already written.
+        // Their rows were already written.
         Event::ProcessStarted(_) | Event::VisitStarted(_) => Ok(()),
         // The row already has the report.
         Event::Reported { visit, .. } if !started.reports.contains_key(visit) => Ok(()),
@@ -140,7 +140,7 @@ fn append_alike(
     }
 }
 
-/// Creates or continues a run and returns its key.
+/// Creates or continues a run. Returns its key.
 pub fn begin(conn: &Connection, header: &RunHeader, cases: Cases<'_>) -> Result<RunKey, Trouble> {
     let run: RunKey = conn.query_row(
         "INSERT INTO runs(id, status, ended_ms, note, header) VALUES(?1, ?2, ?3, ?4, ?5)
@@ -152,7 +152,7 @@ pub fn begin(conn: &Connection, header: &RunHeader, cases: Cases<'_>) -> Result<
     )?;
     let mut texts = Vec::new();
     std::thread::scope(|scope| {
-        // Texts of cases are created while others are written.
+        // A second thread creates texts of cases while this one writes others.
         let (sender, bodies) = sync_channel(AHEAD);
         scope.spawn(move || {
             let mut cases = cases();

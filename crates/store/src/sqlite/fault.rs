@@ -1,4 +1,4 @@
-//! Classification of SQLite's errors.
+//! Classifies SQLite's errors.
 
 use crate::error::{ErrorKind, Trouble};
 use rusqlite::ErrorCode as Code;

@@ -1,4 +1,4 @@
-//! The database file, opening of connections, and transactions.
+//! The database file: opening connections, and transactions.
 
 use super::schema::{check, update};
 use super::{guard, sum, texts};
@@ -10,37 +10,39 @@ use rusqlite::{Connection, ErrorCode, OpenFlags, Transaction, TransactionBehavio
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// Time limit for waiting for another writer.
+/// How long to wait for another writer.
 const PATIENCE: Duration = Duration::from_secs(5);
-/// Page size. Blobs are a few kB: in pages of 4 kB or more, most of them would leave much of a page empty.
+/// Size of a page in bytes. Blobs have a few kB. In pages of 4 kB or more, most of them would leave much of a
+/// page empty.
 const PAGE_BYTES: u32 = 1024;
-/// Page size of a part, which is written once and then read sequentially with one system call per page. A
-/// part of 500 cases is as large as with pages of 1 kB.
+/// Size of a page of a part in bytes. A part is written once, and then read sequentially with one system call
+/// per page. A part of 500 cases is as large as with pages of 1 kB.
 const PART_PAGE_BYTES: u32 = 8192;
-/// Size of the write-ahead log, in pages, after which a commit copies it back: 16 MB, so that it rarely
+/// Number of pages in the write-ahead log after which a commit copies it back: 16 MB, so that this rarely
 /// happens during a run.
 const CHECKPOINT_PAGES: u32 = (16 << 20) / PAGE_BYTES;
 
-/// Page cache in kB, negative as SQLite requires: the default, and for large transactions, which look up
-/// texts all over a large index.
+/// Size of the page cache in kB, negative as SQLite requires. The second value is for large transactions,
+/// which look up texts all over a large index.
 const CACHE: i32 = -2000;
 const MUCH_CACHE: i32 = -32_000;
-/// Inverse of the share of free pages from which the file is rebuilt.
+/// If one page in this number is free, the file is rebuilt.
 const FREE_PART: i64 = 4;
-/// Maximum number of pages moved to shrink a file.
+/// Maximum number of pages that are moved to shrink a file.
 const MOVED_PAGES: u32 = 2000;
 
-/// Opens or creates the file of the store in the directory `dir` and migrates its schema.
+/// Opens the file of the store in the directory `dir`, and migrates its schema. Creates the file if
+/// necessary.
 pub fn open(dir: &Path) -> Result<Box<dyn Backend>, StoreError> {
     Ok(Box::new(Sqlite::open(file_in(dir))?))
 }
 
-/// Opens the file of a store read-only: on a full disk, or in a read-only checkout.
+/// Opens the file of a store for reading only, for use on a full disk or in a read-only checkout.
 pub fn open_reading(dir: &Path) -> Result<Box<dyn Backend>, StoreError> {
     Ok(Box::new(Sqlite::open_reading(file_in(dir))?))
 }
 
-/// Opens a file that [`Backend::write_to`] has written, at any path. It is never written to again.
+/// Opens a file that [`Backend::write_to`] wrote, at any path. It is never written again.
 pub fn open_part(file: &Path) -> Result<Box<dyn Backend>, StoreError> {
     whole(file)?;
     if !sum::holds(file).unwrap_or(false) {
@@ -57,7 +59,7 @@ pub fn open_part(file: &Path) -> Result<Box<dyn Backend>, StoreError> {
     Ok(Box::new(part))
 }
 
-/// Fails if the file is not ours or is truncated: its header contains its length.
+/// Fails if the file does not belong to Derny or is truncated. Its header contains its length.
 fn whole(file: &Path) -> Result<(), StoreError> {
     let refused = |kind, why: String, remedy: &str| StoreError {
         kind,
@@ -72,8 +74,9 @@ fn whole(file: &Path) -> Result<(), StoreError> {
         head[read..].fill(0);
         Ok((length, head))
     };
-    let (length, head) =
-        open().map_err(|error| refused(ErrorKind::Open, error.to_string(), "name the files of parts"))?;
+    let (length, head) = open().map_err(|error| {
+        refused(ErrorKind::Open, error.to_string(), "give the paths of files that `derny shard` wrote")
+    })?;
     const CUT: &str = "copy it again, or measure its shard again";
     if length == 0 {
         return Err(refused(ErrorKind::Damaged, "the file is empty".into(), CUT));
@@ -112,26 +115,26 @@ impl Snapshot for Sqlite {
     }
 }
 
-/// Connection and its file.
+/// A connection, and the path of its file.
 struct Sqlite {
     conn: Connection,
     file: PathBuf,
     /// True if the connection is read-only.
     reading: bool,
-    /// True if no other process writes either: there are no locks and no files beside it.
+    /// True if no other process writes either. There are then no locks, and no files beside it.
     immutable: bool,
 }
 
 impl Sqlite {
-    /// Returns an integer pragma.
+    /// Returns the value of an integer pragma.
     fn count(&self, what: &str) -> Result<i64, Trouble> {
         Ok(self.conn.query_row(&format!("PRAGMA {what}"), [], |row| row.get(0))?)
     }
 
     fn open(file: PathBuf) -> Result<Sqlite, StoreError> {
         let open = || -> Result<Connection, Trouble> {
-            // SQLite's other files inherit the permissions of this one. An existing file is not opened:
-            // closing it would drop SQLite's locks.
+            // SQLite's other files inherit the permissions of this one. An existing file is not opened,
+            // because closing it would drop SQLite's locks.
             private::new_file(&file).map_err(|error| unopened(&error))?;
             let mut conn = Connection::open(&file)?;
             guard::restrain(&conn)?;
@@ -155,8 +158,8 @@ impl Sqlite {
             if check(&conn, &file).is_ok() {
                 return Ok(conn);
             }
-            // Even a reader writes beside the file, to share what is still in the log. With an empty log, the
-            // file can be opened as immutable.
+            // Even a reader writes beside the file, to share what is still in the log. If the log is empty,
+            // the file can be opened as immutable.
             let log = file.with_extension("sqlite-wal").metadata().map_or(0, |log| log.len());
             if log > 0 {
                 check(&conn, &file)?;
@@ -220,16 +223,16 @@ impl Backend for Sqlite {
         }
     }
 
-    /// Free pages are not counted.
+    /// Returns the size of the used pages in bytes. Free pages are not counted.
     fn bytes(&self) -> Result<u64, Trouble> {
         let _at_once = Transaction::new_unchecked(&self.conn, TransactionBehavior::Deferred)?;
         let used = self.count("page_count")? - self.count("freelist_count")?;
         Ok((used * self.count("page_size")?) as u64)
     }
 
-    /// Deletes unused texts first, with reference checks off: they would search all visits for each text. If
-    /// much of the file is free, it is rebuilt if possible, because moving page by page would take minutes.
-    /// Otherwise some pages are moved, and the rest is reused later.
+    /// Shrinks the file. Deletes unused texts first, with reference checks off, because these would search
+    /// all visits for each text. If much of the file is free, it is rebuilt if possible, because moving pages
+    /// one by one would take minutes. Otherwise some pages are moved, and the rest is reused later.
     fn shrink(&self) -> Result<(), Trouble> {
         self.check_references(false)?;
         let deleted = self.conn.execute(texts::DELETE_UNUSED, []);
@@ -252,7 +255,8 @@ impl Backend for Sqlite {
         Ok(self.conn.pragma_update(None, "foreign_keys", yes)?)
     }
 
-    /// A log of hundreds of megabytes is searched for every page and copied afterwards.
+    /// Turns the write-ahead log off for a very large transaction. A log of hundreds of megabytes would be
+    /// searched for every page, and copied afterwards.
     fn write_much(&self, yes: bool) -> Result<(), Trouble> {
         let mode = if yes { "PRAGMA journal_mode = DELETE" } else { "PRAGMA journal_mode = WAL" };
         self.conn.pragma_update(None, "cache_size", if yes { MUCH_CACHE } else { CACHE })?;
@@ -260,7 +264,7 @@ impl Backend for Sqlite {
         let changed = self.conn.query_row(mode, [], |_| Ok(()));
         self.conn.busy_timeout(PATIENCE)?;
         match changed {
-            // Other processes use the store, or it cannot have a log: the mode stays.
+            // If other processes use the store, or if it cannot have a log, do not change the mode.
             Err(error)
                 if matches!(
                     error.sqlite_error_code(),
@@ -280,7 +284,7 @@ impl Backend for Sqlite {
     }
 
     fn write_to(&self, file: &Path) -> Result<(), Trouble> {
-        // For the copy only: the store itself stays as it is.
+        // This applies only to the copy. The store itself does not change.
         self.conn.pragma_update(None, "page_size", PART_PAGE_BYTES)?;
         self.conn.execute("VACUUM INTO ?1", [file.display().to_string()])?;
         sum::put(file).map_err(|error| unopened(&error))
@@ -306,12 +310,13 @@ fn immutable(file: &Path) -> Result<Connection, Trouble> {
     Ok(conn)
 }
 
-/// Configures the connection. If write-ahead logging is impossible (some network file systems), SQLite's
-/// rollback journal is used: slower, and readers wait for writers, but equally safe.
+/// Configures the connection. If write-ahead logging is impossible, as on some network file systems, SQLite's
+/// rollback journal is used. It is slower, and readers wait for writers, but it is equally safe.
 fn prepare(conn: &Connection) -> Result<(), Trouble> {
     conn.pragma_update(None, "page_size", PAGE_BYTES)?;
     conn.pragma_update(None, "auto_vacuum", "INCREMENTAL")?;
-    // Two processes may create a store at once, or one may write much: this pragma does not wait by itself.
+    // Another process may be creating the store or writing a very large transaction. This pragma does not
+    // wait by itself.
     let mut patience = 1500;
     loop {
         match conn.query_row("PRAGMA journal_mode = WAL", [], |row| row.get::<_, String>(0)) {

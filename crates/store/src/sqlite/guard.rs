@@ -1,5 +1,5 @@
-//! Restrictions on every connection. A file may come from an untrusted source, so it must have our tables and
-//! nothing else. A view instead of a table would run code of its author.
+//! Restrictions on every connection. A file may come from an untrusted source, so it must contain Derny's
+//! tables and nothing else. A view instead of a table, for example, would run code of its author.
 
 use crate::error::{ErrorKind, StoreError, Trouble};
 use derny_model::Problem;
@@ -8,7 +8,7 @@ use rusqlite::config::DbConfig;
 use std::collections::BTreeSet;
 use std::path::Path;
 
-/// Statistics tables of SQLite that may exist beside our tables, created by `ANALYZE`.
+/// Tables with statistics that `ANALYZE` creates, and that may exist beside Derny's tables.
 const COUNTS: [(&str, &str); 2] = [
     ("sqlite_stat1", "CREATE TABLE sqlite_stat1(tbl,idx,stat)"),
     ("sqlite_stat4", "CREATE TABLE sqlite_stat4(tbl,idx,neq,nlt,ndlt,sample)"),
@@ -24,19 +24,19 @@ pub fn restrain(conn: &Connection) -> Result<(), Trouble> {
     ] {
         conn.set_db_config(never, false)?;
     }
-    // Truncating a file while it is mapped kills the process.
+    // Truncating a file while it is mapped would kill the process.
     conn.pragma_update(None, "mmap_size", 0)?;
     Ok(())
 }
 
-/// Restricts a connection that only reads an untrusted file further.
+/// Further restricts a connection that only reads an untrusted file.
 pub fn only_read(conn: &Connection) -> Result<(), Trouble> {
     conn.pragma_update(None, "query_only", true)?;
     conn.pragma_update(None, "cell_size_check", true)?;
     Ok(())
 }
 
-/// Fails unless the file has exactly the tables that these steps create.
+/// Fails unless the file contains exactly the tables that these steps create.
 pub fn has_our_tables(conn: &Connection, steps: &[&str], file: &Path) -> Result<(), Trouble> {
     let (found, wanted) = (objects(conn)?, reference(steps)?);
     let is_count = |object: &&Object| COUNTS.contains(&(object.name.as_str(), object.sql.as_str()));
@@ -52,8 +52,8 @@ pub fn has_our_tables(conn: &Connection, steps: &[&str], file: &Path) -> Result<
     .into())
 }
 
-/// Fails unless the pages of the file form valid trees; otherwise reading it might not terminate. Takes as
-/// long as reading the file.
+/// Fails unless the pages of the file form valid trees, because reading it might otherwise not terminate.
+/// Takes as long as reading the file.
 pub fn hangs_together(conn: &Connection) -> Result<(), Trouble> {
     let found = conn.query_row("PRAGMA quick_check(1)", [], |row| row.get::<_, String>(0))?;
     match found.as_str() {
@@ -62,7 +62,7 @@ pub fn hangs_together(conn: &Connection) -> Result<(), Trouble> {
     }
 }
 
-/// Table, index or other object that a file declares.
+/// A table, index or other object that a file declares.
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Object {
     kind: String,
@@ -83,7 +83,7 @@ pub fn objects(conn: &Connection) -> Result<BTreeSet<Object>, Trouble> {
     Ok(select.query_map([], object)?.collect::<rusqlite::Result<_>>()?)
 }
 
-/// Returns the objects of a file after these steps.
+/// Returns the objects that a file contains after these steps.
 pub fn reference(steps: &[&str]) -> Result<BTreeSet<Object>, Trouble> {
     let conn = Connection::open_in_memory()?;
     steps.iter().try_for_each(|step| conn.execute_batch(step))?;

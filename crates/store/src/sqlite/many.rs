@@ -1,14 +1,15 @@
-//! Multi-row inserts: the statement is most of the cost of a small row. Independent of the content.
+//! Inserts of many rows with one statement, which is most of the cost of a small row. Independent of the
+//! content.
 
 use crate::error::Trouble;
 use rusqlite::Connection;
 use rusqlite::types::ToSqlOutput;
 
-/// Rows per statement. The remainder is inserted one by one, so that there are only two statements.
+/// Number of rows per statement. The remainder is inserted one by one, so that there are only two statements.
 pub const AT_ONCE: usize = 64;
 
-/// Inserts rows into `place`, a table with its columns; `conflict` is the conflict clause. Returns the number
-/// of rows inserted.
+/// Inserts rows into `place`, which is a table with its columns. `conflict` is the conflict clause. Returns
+/// the number of inserted rows.
 pub fn insert<'a, const COLUMNS: usize>(
     conn: &Connection,
     (place, conflict): (&str, &str),

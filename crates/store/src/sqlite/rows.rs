@@ -1,4 +1,4 @@
-//! Queries and updates of a store as SQL statements.
+//! The queries and updates of a store as SQL statements.
 
 use super::{append, many, stored};
 use crate::backend::{
@@ -223,7 +223,7 @@ fn run(row: &Row<'_>) -> rusqlite::Result<RunRef> {
     Ok(RunRef { key: row.get(0)?, id: row.get(1)? })
 }
 
-/// Converts a limit: SQLite's integers are signed.
+/// Converts a limit, because SQLite's integers are signed.
 fn at_most(limit: usize) -> i64 {
     i64::try_from(limit).unwrap_or(i64::MAX)
 }

@@ -1,4 +1,4 @@
-//! Tables and their migrations, whatever the rows mean.
+//! The tables and their migrations, independent of what the rows mean.
 
 use super::guard;
 use crate::error::{ErrorKind, StoreError, Trouble};
@@ -7,7 +7,8 @@ use rusqlite::{Connection, TransactionBehavior};
 use std::cmp::Ordering;
 use std::path::Path;
 
-/// Migrations: step `i` takes a file of schema `i` to schema `i + 1`. Never edit a released step; append one.
+/// The migrations. Step `i` takes a file from schema `i` to schema `i + 1`. Never edit a released step;
+/// append a new one.
 const STEPS: &[&str] = &["
     CREATE TABLE meta(key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
     CREATE TABLE runs(
@@ -76,7 +77,7 @@ pub fn update(conn: &mut Connection, file: &Path) -> Result<(), Trouble> {
     migrate(conn, STEPS, file)
 }
 
-/// Fails unless the schema is current: in a read-only location an older one cannot be migrated.
+/// Fails unless the schema is current, because an older one cannot be migrated in a read-only location.
 pub fn check(conn: &Connection, file: &Path) -> Result<(), Trouble> {
     let found = conn.query_row("PRAGMA user_version", [], |row| row.get::<_, u32>(0))?;
     let known = STEPS.len() as u32;

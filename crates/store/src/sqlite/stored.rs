@@ -1,4 +1,4 @@
-//! Reading of runs: summaries, and all rows of one run.
+//! Reads runs: summaries, and all rows of one run.
 
 use crate::backend::{RunKey, RunSummary, StoredRun, StoredVisit};
 use crate::error::Trouble;
@@ -24,13 +24,13 @@ pub fn summary(conn: &Connection, run: RunKey) -> Result<RunSummary, Trouble> {
     })
 }
 
-/// Returns the baselines of a run.
+/// Returns the names of the baselines that point to a run.
 pub fn baselines_of(conn: &Connection, run: RunKey) -> Result<Vec<String>, Trouble> {
     let mut names = conn.prepare_cached("SELECT name FROM baselines WHERE run = ?1 ORDER BY name")?;
     Ok(names.query_map([run], |row| row.get(0))?.collect::<rusqlite::Result<_>>()?)
 }
 
-/// Returns the current header. Status, end, note and runtimes change after the start of the run.
+/// Returns the current header of a run. Status, end, note and runtimes change after the run has started.
 pub fn header(conn: &Connection, run: RunKey) -> Result<RunHeader, Trouble> {
     let mut seen = conn.prepare_cached(
         "SELECT started ->> 'language' || ' ' || (started ->> 'runtime') FROM processes WHERE run = ?1
@@ -134,7 +134,7 @@ fn visits(conn: &Connection, run: RunKey) -> Result<Vec<StoredVisit>, Trouble> {
             pruned: row.get::<_, Option<bool>>(9)?.unwrap_or(false),
             report: match (text(row.get_ref(11)?)?, text(row.get_ref(12)?)?) {
                 (Some(body), Some(metrics)) => Some(short::read_report(body, reported.of(metrics)?)?.into()),
-                // Earlier versions wrote the report with its metrics.
+                // Earlier versions wrote reports together with their metrics.
                 (Some(body), None) => Some(VisitReport::from_json(body)?.into()),
                 (None, _) => None,
             },
@@ -145,7 +145,7 @@ fn visits(conn: &Connection, run: RunKey) -> Result<Vec<StoredVisit>, Trouble> {
     Ok(visits)
 }
 
-/// Cache of the last parsed metrics: most visits have those of the previous one.
+/// The metrics that were parsed last. Most visits have the same as the previous one.
 #[derive(Default)]
 struct Known {
     text: String,

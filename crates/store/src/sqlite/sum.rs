@@ -1,12 +1,13 @@
-//! Checksum (CRC-32) of a part, in the four bytes of the file header that SQLite reserves for applications.
-//! It is needed because a byte changed in transit may still decode as a plausible time.
+//! The checksum (CRC-32) of a part, in the four bytes of the file header that SQLite reserves for
+//! applications. It is needed because a byte that was changed in transit may still decode as a plausible
+//! time.
 
 use crc32fast::Hasher;
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::Path;
 
-/// Offset of `application_id`.
+/// Position of `application_id` in the file.
 const PLACE: std::ops::Range<usize> = 68..72;
 const BLOCK: usize = 1 << 16;
 
@@ -18,12 +19,12 @@ pub fn put(file: &Path) -> io::Result<()> {
     file.write_all(&sum.to_be_bytes())
 }
 
-/// Returns true if the checksum of a file is correct.
+/// Returns true if a file matches its checksum.
 pub fn holds(file: &Path) -> io::Result<bool> {
     of(file).map(|(sum, written)| sum == written)
 }
 
-/// Returns the checksum of all other bytes, and the stored one.
+/// Returns the checksum of all other bytes, and the stored checksum.
 fn of(file: &Path) -> io::Result<(u32, u32)> {
     let mut from = File::open(file)?;
     let mut head = [0; PLACE.end];

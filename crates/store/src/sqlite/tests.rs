@@ -1,4 +1,4 @@
-//! Malicious files: each is refused, or read in time proportional to its size.
+//! Tests with malicious files. Each is rejected, or read in time proportional to its size.
 
 use super::{open_part, sum};
 use crate::scenario::{Random, case, end, header, process, process_end, start, turn, visit};
@@ -26,13 +26,13 @@ fn store(dir: &Path, visits: u32) -> Store {
     store
 }
 
-/// Creates a part of such a run, changes it, and writes the matching checksum.
+/// Creates a part, changes it with `change`, and writes the matching checksum.
 fn forged(dir: &Path, visits: u32, change: impl FnOnce(&Connection)) -> PathBuf {
     let file = dir.join("1.derny");
     store(&dir.join("run"), visits).into_part(&file).unwrap();
     let conn = Connection::open(&file).unwrap();
     change(&conn);
-    // The header contains the file's length.
+    // The header contains the length of the file.
     conn.execute_batch("VACUUM").unwrap();
     drop(conn);
     sum::put(&file).unwrap();
@@ -62,7 +62,7 @@ fn a_part_has_our_tables_and_nothing_else() {
         ("CREATE TRIGGER t AFTER INSERT ON runs BEGIN DELETE FROM texts; END", "trigger `t`"),
         ("CREATE VIEW v AS SELECT 1", "view `v`"),
         ("CREATE TABLE more(x)", "table `more`"),
-        // Our SQLite has no such module, but a file of another SQLite may name one.
+        // The bundled SQLite has no such module, but a file of another SQLite may refer to it.
         (
             "PRAGMA writable_schema = ON; INSERT INTO sqlite_schema VALUES ('table', 'f', 'f', 0, 'CREATE VIRTUAL TABLE f USING fts5(x)')",
             "table `f`",
@@ -79,7 +79,7 @@ fn a_part_has_our_tables_and_nothing_else() {
     }
 }
 
-/// A store that is only opened, or copied from, is checked in the same way.
+/// Tests that a store that is only opened, or copied from, is checked in the same way.
 #[test]
 fn so_has_any_store() {
     for version in [7, 4, 0u32] {
@@ -99,7 +99,7 @@ fn so_has_any_store() {
         let is_old = error.contains("was written by an earlier derny");
         assert!(is_old || error.contains("differs from derny's schema"), "{version}: {error}");
     }
-    // `ANALYZE`, which a user may have run.
+    // A user may have run `ANALYZE`.
     let dir = tempfile::tempdir().unwrap();
     drop(store(dir.path(), 1));
     Connection::open(dir.path().join("derny.sqlite")).unwrap().execute_batch("ANALYZE").unwrap();
@@ -167,7 +167,7 @@ fn zeros(count: usize) -> Vec<u8> {
     blob
 }
 
-/// Whatever the turns of a part expand to, the error names the part.
+/// If the turns of a part expand to too much, the error names the part.
 #[test]
 fn turns_that_become_too_many_are_refused() {
     for (visits, blob) in
@@ -184,7 +184,7 @@ fn turns_that_become_too_many_are_refused() {
     }
 }
 
-/// If a part has stored facts about its turns, the turns are read on demand.
+/// If a part contains facts about its turns, the turns are read on demand.
 #[test]
 fn turns_that_are_read_late_are_no_panic() {
     let dir = tempfile::tempdir().unwrap();

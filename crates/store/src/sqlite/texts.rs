@@ -1,4 +1,4 @@
-//! Table `texts`, whatever the texts are.
+//! The table `texts`, independent of what the texts are.
 
 use super::many;
 use crate::error::Trouble;
@@ -11,12 +11,12 @@ pub const DELETE_UNUSED: &str = "DELETE FROM texts WHERE text NOT IN (
     SELECT text FROM cases UNION SELECT metrics FROM visits
     UNION SELECT reported FROM visits WHERE reported IS NOT NULL)";
 
-/// Returns the key of a text that many rows share (cases and metrics rarely change between runs).
+/// Returns the key of a text that many rows share. Cases and metrics rarely change between runs.
 pub fn intern(conn: &Connection, value: &(impl ToJson + ?Sized)) -> Result<i64, Trouble> {
     number(conn, &short::json(value)?)
 }
 
-/// Returns the keys of texts that are usually new.
+/// Returns the keys of texts, most of which are usually new.
 pub fn numbers(conn: &Connection, bodies: &[String]) -> Result<Vec<i64>, Trouble> {
     let free = "SELECT coalesce(max(text), 0) + 1 FROM texts";
     let free: i64 = conn.prepare_cached(free)?.query_row([], |row| row.get(0))?;
