@@ -1,7 +1,7 @@
-//! Accounting of a run's wall time.
+//! Accounts for a run's wall time.
 //!
-//! Every step that a run records has a time: launches, visits, turns, process ends, yardsticks. They share
-//! one axis, which begins with the run ([`axis`]). A resumed or merged run has one axis per section
+//! Every step that a run records has a time: launches, visits, turns, ends of processes, yardsticks. They
+//! share one axis, which begins with the run ([`axis`]). A resumed or merged run has one axis per section
 //! ([`sections`]).
 
 mod axis;
@@ -48,7 +48,7 @@ pub fn accounting(records: &Records, now_ms: Option<i64>) -> Option<Accounting> 
     Some(Accounting { wall_ns, parts, counts: WorkCounts { waves: sections.waves(records), ..counts } })
 }
 
-/// Result of one pass over all records.
+/// The result of one pass over all records.
 #[derive(Default)]
 struct Gathered {
     steps: Vec<Step>,
@@ -71,7 +71,7 @@ fn gathered(records: &Records, sections: &Sections) -> Gathered {
     }
     let blocks: HashMap<u32, u32> =
         records.processes.iter().map(|start| (start.process, start.block)).collect();
-    // Rounds per case and block: each process of the block has a turn in every round.
+    // Number of rounds by case and block. Each process of the block has a turn in every round.
     let mut rounds: HashMap<(u32, u32), u32> = HashMap::new();
     for record in &records.visits {
         let Visit { process, case, open_ns, at_ns, mode, .. } = &record.visit;
@@ -100,7 +100,7 @@ impl Gathered {
         }
     }
 
-    /// Adds a turn; returns 1 if the turn belongs to a round.
+    /// Adds a turn. Returns 1 if it belongs to a round, or else 0.
     fn turn(&mut self, turn: &Turn, shift_ns: u64) -> u32 {
         let begin_ns = shift_ns + turn.at_ns;
         let part = match turn.phase {
@@ -116,7 +116,7 @@ impl Gathered {
             return 0;
         }
         self.counts.measured_turns += 1;
-        // A turn without times belongs to a body that is counted, not timed.
+        // A turn without times belongs to a body whose work is counted rather than timed.
         let timed_ns = turn.times_ns.iter().sum();
         self.timed_ns += if turn.times_ns.is_empty() { turn.wall_ns } else { timed_ns };
         u32::from(turn.phase != Phase::Rejected)

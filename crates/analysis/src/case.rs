@@ -1,4 +1,4 @@
-//! One case: its valid visits and the result of each variant.
+//! Computes the result of each variant of a case from its valid visits.
 
 use crate::process::Process;
 use crate::scope::Scope;
@@ -9,7 +9,7 @@ use derny_estimate::reject;
 use derny_model::{Case, CaseResult, CaseState, Figure, Phase, StopReason, Turn, VariantResult, VisitRecord};
 use std::collections::BTreeMap;
 
-/// Returns the result of one case. `visits` are in the order in which they were opened.
+/// Returns the result of a case. `visits` are in the order in which they began.
 pub(crate) fn result(
     scope: &Scope,
     case: &Case,
@@ -93,7 +93,7 @@ fn variant_result(
     }
 }
 
-/// Counts rejected turns by cause. A turn with several of the configured causes counts under each.
+/// Counts rejected turns by cause. A turn with several of the causes counts for each of them.
 fn rejected(records: &[Vec<&VisitRecord>], reject: &[String]) -> Vec<(String, u32)> {
     let causes = reject::CAUSES.iter().filter(|(cause, _)| reject.iter().any(|asked| asked == cause));
     let count = |counter: &str| {

@@ -1,6 +1,6 @@
 //! Statistics of other tools, computed from process values: Welch's test on rates as in Node's compare.R, and
-//! Student's test with pooled variance as in ministat and eministat. There is one value per process: batches
-//! of one process are correlated, so using them would make both tests overconfident.
+//! Student's test with pooled variance as in ministat and eministat. There is one value per process. Batches
+//! of one process are correlated, and would make both tests overconfident.
 
 use derny_model::{
     ClassicCase, ClassicSample, ClassicTest, Comparison, Document, Student, TimeSummary, Welch,
@@ -15,16 +15,17 @@ const LEVELS: [f64; 5] = [0.8, 0.9, 0.95, 0.98, 0.99];
 /// Confidence levels of compare.R.
 const STARS: [f64; 3] = [0.95, 0.99, 0.999];
 
-/// Process value that the statistics use.
+/// Which values of the processes the statistics use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Values {
-    /// Typical time.
+    /// The typical time.
     Typical,
-    /// First call if the benchmark's own program would report it, otherwise typical time.
+    /// The first call if the benchmark's own program would report it, or else the typical time.
     AsRun,
 }
 
-/// Returns every timed case of a comparison, each side against the first. Controls are left out.
+/// Returns the statistics of every timed case in a comparison. Each side is compared with the first. Omits
+/// controls.
 pub fn comparison(comparison: &Comparison, values: Values) -> Vec<ClassicCase> {
     let cases = comparison.cases.iter().enumerate().filter_map(|(index, case)| {
         let sides = comparison.sides.iter().zip(&case.times).filter(|(side, _)| !side.control);
@@ -37,7 +38,7 @@ pub fn comparison(comparison: &Comparison, values: Values) -> Vec<ClassicCase> {
     cases.collect()
 }
 
-/// Returns every timed case of a run, each variant against the first.
+/// Returns the statistics of every timed case of a run. Each variant is compared with the first.
 pub fn document(document: &Document) -> Vec<ClassicCase> {
     let cases = document.cases().enumerate().filter_map(|(index, case)| {
         let sides: Vec<(&str, &TimeSummary)> = case
@@ -69,7 +70,7 @@ fn samples(sides: &[(&str, &TimeSummary)], confidence: f64, values: Values) -> V
     samples
 }
 
-/// Returns the figures of one sample, or `None` if it is empty.
+/// Returns the statistics of a sample, or `None` if it is empty.
 fn sample(name: &str, values: Vec<f64>) -> Option<ClassicSample> {
     let ordered = sorted(&values);
     let (minimum, maximum) = (*ordered.first()?, *ordered.last()?);
@@ -96,8 +97,8 @@ fn sample(name: &str, values: Vec<f64>) -> Option<ClassicSample> {
     })
 }
 
-/// Runs both tests of `new` against `base`, in ns per operation. Returns `None` unless both have two or more
-/// values and at least one of them varies.
+/// Runs both tests of `new` against `base`. Values are in ns per operation. Returns `None` unless both
+/// samples have at least two values and one of them varies.
 fn test(base: &[f64], new: &[f64], confidence: f64) -> Option<ClassicTest> {
     let vary = base.len() > 1 && new.len() > 1 && (variance(base) > 0.0 || variance(new) > 0.0);
     if !vary {

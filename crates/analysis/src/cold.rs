@@ -1,10 +1,11 @@
-//! The first call in a fresh process.
+//! First calls in fresh processes.
 
 use derny_estimate::turn;
 use derny_model::{Case, ColdSummary, FirstCall, Interval, Phase, VisitRecord};
 use derny_stats::location::median;
 
-/// Returns the median and the range of first calls in ns, one of each process that recorded one.
+/// Returns the median and the range of first calls. `values` contains one in ns for each process that
+/// recorded it.
 pub(crate) fn cold(values: &[f64]) -> Option<ColdSummary> {
     if values.is_empty() {
         return None;
@@ -18,8 +19,8 @@ pub(crate) fn cold(values: &[f64]) -> Option<ColdSummary> {
     })
 }
 
-/// Returns the first call of a process if the benchmark's own program would report it. It is the first turn
-/// of the first visit in any phase: if a body can be called only once, that call is the measurement.
+/// Returns the first call of a process, if the benchmark's own program would report it. It is the first turn
+/// of the first visit, in any phase: if a body can be called only once, that call is the measurement.
 pub(crate) fn as_run(case: &Case, visits: &[&VisitRecord]) -> Option<FirstCall> {
     let visit = visits.iter().find(|record| record.visit.mode.is_none() && case.runner.is_some())?;
     let turn = visit.turns.iter().find(|turn| !turn.times_ns.is_empty())?;

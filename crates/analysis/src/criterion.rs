@@ -1,7 +1,7 @@
-//! Figures of Haskell's criterion: least squares of time on iterations, mean and deviation of the time per
-//! iteration, and bootstrap intervals. criterion resamples single measurements. Derny resamples whole
+//! The figures of Haskell's criterion: least squares of time on iterations, mean and deviation of the time
+//! per iteration, and bootstrap intervals. criterion resamples single measurements. Derny resamples whole
 //! processes if there are several, because measurements of one process are correlated. A measurement is the
-//! mean batch of a turn: with `--ladder`, batches grow and turns do not.
+//! mean batch of a turn: with `--ladder`, batches become longer and turns do not.
 
 mod bootstrap;
 mod regress;
@@ -18,15 +18,15 @@ use std::collections::BTreeMap;
 
 pub use regress::Regress;
 
-/// Measurements shorter than this are left out of the mean if enough longer ones exist.
+/// Duration in seconds below which measurements are left out of the mean, if there are enough longer ones.
 const LEAST_S: f64 = 0.030;
-/// Minimum ratio of the most to the fewest iterations for a regression.
+/// Minimum ratio of the largest to the smallest number of iterations for a regression.
 const GROWN: f64 = 1.2;
 /// Number of points of the density curve.
 const POINTS: usize = 128;
 
-/// Returns every variant of every timed case in catalogue order. Time on iterations is always regressed;
-/// `wanted` adds regressions. If `wanted` is empty, allocation on iterations is added.
+/// Returns every variant of every timed case, in catalogue order. There is always a regression of time on
+/// iterations; `wanted` adds others. If `wanted` is empty, a regression of allocation on iterations is added.
 pub fn criterion(records: &Records, wanted: &[Regress]) -> Vec<CriterionCase> {
     let time = Regress::on_iterations("time");
     let mut regressions = vec![time.clone()];
@@ -72,8 +72,8 @@ fn processes(records: &Records, case: u32) -> BTreeMap<u32, Vec<Vec<&VisitRecord
     by_variant
 }
 
-/// Returns the measurements of a process. Imported runs keep short measurements as warm-up; criterion's
-/// regression includes them.
+/// Returns the measurements of a process. Imported runs contain short measurements as warm-up; they are
+/// included, because criterion's regression uses them.
 fn rows(records: &Records, visits: &[&VisitRecord]) -> Vec<CriterionRow> {
     let counts = |turn: &&Turn| {
         turn.phase == Phase::Measured || (turn.phase == Phase::WarmUp && records.header.imported.is_some())
@@ -86,7 +86,7 @@ fn rows(records: &Records, visits: &[&VisitRecord]) -> Vec<CriterionRow> {
 
 fn row(record: &VisitRecord, turn: &Turn) -> Option<CriterionRow> {
     let batches = turn.times_ns.len() as f64;
-    // Per iteration, as in criterion: operations count only if the body reported their number.
+    // Count iterations, as criterion does. Operations count only if the body reported their number.
     let iterations = match &turn.ops {
         Some(ops) => ops.iter().sum::<f64>() / batches,
         None => turn.iterations.max(1) as f64,
@@ -117,7 +117,8 @@ fn row(record: &VisitRecord, turn: &Turn) -> Option<CriterionRow> {
     })
 }
 
-/// Returns the peak in bytes. It is a level, not a total per batch, and is recorded in bytes or megabytes.
+/// Returns the peak memory in bytes. It is a level rather than a total per batch, and is recorded in bytes or
+/// megabytes.
 fn peak_bytes(record: &VisitRecord, turn: &Turn) -> Option<f64> {
     let position = record.visit.metrics.iter().position(|metric| metric.name == "peak")?;
     let unit = if record.visit.metrics[position].unit.starts_with("MB") { 1e6 } else { 1.0 };
@@ -168,8 +169,7 @@ fn summary(
     })
 }
 
-/// Returns why a regression on iterations would be meaningless and what to try, or `None` if it is
-/// meaningful.
+/// Returns why a regression on iterations would be meaningless, and what to try. `None` if it is meaningful.
 fn unfit(run: &RunHeader, rows: &[CriterionRow]) -> Option<String> {
     let least = rows.iter().map(|row| row.iterations).fold(f64::INFINITY, f64::min);
     let most = rows.iter().map(|row| row.iterations).fold(0.0, f64::max);
@@ -192,7 +192,8 @@ fn unfit(run: &RunHeader, rows: &[CriterionRow]) -> Option<String> {
     })
 }
 
-/// Additive moments about a centre near the values, from which mean and deviation follow.
+/// Sums about a centre near the values, from which the mean and the deviation are computed. They can be
+/// added.
 #[derive(Debug, Clone, Copy, Default)]
 struct Moments {
     n: f64,
@@ -219,7 +220,7 @@ impl Moments {
     }
 }
 
-/// Returns one cluster per process, or one per measurement if there is only one process.
+/// Returns the sums of each process, or of each measurement if there is only one process.
 fn moments(rows: &[Vec<CriterionRow>], value: impl Fn(&CriterionRow) -> Option<f64>) -> Vec<Moments> {
     let mut clusters: Vec<Vec<f64>> =
         rows.iter().map(|rows| rows.iter().filter_map(&value).collect()).collect();
@@ -239,7 +240,7 @@ fn moments(rows: &[Vec<CriterionRow>], value: impl Fn(&CriterionRow) -> Option<f
     clusters.iter().map(sum).collect()
 }
 
-/// Returns mean and deviation of all values with bootstrap intervals.
+/// Returns the mean and the deviation of all values, with bootstrap intervals.
 fn intervals(clusters: &[Moments], confidence: f64, rng: &mut Rng) -> Vec<Estimate> {
     let figures = |clusters: &[&Moments]| {
         let mut sum = Moments::default();
@@ -252,7 +253,7 @@ fn intervals(clusters: &[Moments], confidence: f64, rng: &mut Rng) -> Vec<Estima
         .collect()
 }
 
-/// Returns the smoothed density as positions and densities. It extends a tenth of the range beyond both ends.
+/// Returns positions and the smoothed density at each. They extend beyond both ends by a tenth of the range.
 fn density(values: &[f64]) -> (Vec<f64>, Vec<f64>) {
     let low = values.iter().copied().fold(f64::INFINITY, f64::min);
     let high = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);

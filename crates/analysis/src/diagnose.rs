@@ -1,11 +1,11 @@
-//! Warnings: each is one row of [`DETECTORS`] and one function. A detector examines one case or the run, and
-//! describes in one sentence with figures what makes the result doubtful.
+//! Warnings. Each is one row of [`DETECTORS`] and one function. A detector examines one case or the run. Its
+//! warning says in one sentence, with figures, what makes the result doubtful.
 //!
-//! If one cause would raise several warnings, a row names the warnings that explain it ([`Detector::after`]).
-//! It is then silent for a case with one of those. It is also silent if one was raised for the run, unless
-//! the case is an outlier.
+//! If one cause would raise several warnings, a row names the warnings that explain its own
+//! ([`Detector::after`]). It then raises none for a case that has one of those. If one of those was raised
+//! for the run, it raises none either, except for a case that is an outlier.
 //!
-//! What a warning blames ([`Blamed`]) decides whether it can change a decision and which rows it marks.
+//! What a warning blames ([`Blamed`]) determines whether it can change a decision, and which rows it marks.
 
 mod blame;
 mod collected;
@@ -43,18 +43,18 @@ use derny_model::{CaseResult, Records, Settings, VisitRecord, Warning};
 use derny_stats::median;
 use effect::Effect;
 
-/// Findings of one detector, for the run or for cases in their order.
+/// What one detector found, for the run or for its cases in order.
 enum Found {
     Run(Option<Detected>),
     Cases(Vec<FoundCase>),
 }
 
-/// Finding for one case.
+/// What a detector found for one case.
 struct FoundCase {
-    /// Index among the measured cases.
+    /// Index of the case among the measured ones.
     place: usize,
     detected: Detected,
-    /// Effect of the blamed turns, or `None` if the warning blames no turns.
+    /// Effect of the blamed turns. `None` if the warning blames no turns.
     effect: Option<Effect>,
 }
 
@@ -64,12 +64,12 @@ impl FoundCase {
     }
 }
 
-/// Number of visits up to which the whole-run detectors receive the turns of all cases. In longer runs they
-/// receive a sample of the cases.
+/// Number of visits up to which the detectors of the run receive the turns of all cases. For longer runs,
+/// they receive those of a sample of the cases.
 const MOST_VISITS: usize = 20_000;
 
-/// Runs the detectors of cases for a measured case. `visits` holds visits of the default mode only. Turns are
-/// kept with the findings until [`OfCase::without_turns`].
+/// Runs the detectors of cases for a measured case. `visits` contains only visits in the default mode. The
+/// turns are kept in the result until [`OfCase::without_turns`] is called.
 pub(crate) fn of_case(
     records: &Records,
     scope: &crate::scope::Scope<'_>,
@@ -88,13 +88,13 @@ pub(crate) fn of_case(
     OfCase { series, found }
 }
 
-/// Returns true if the whole-run detectors see the turns of this case.
+/// Returns true if the detectors of the run see the turns of this case.
 pub(crate) fn is_part(records: &Records, place: usize) -> bool {
     place.is_multiple_of(records.visits.len().div_ceil(MOST_VISITS).max(1))
 }
 
-/// Runs the detectors of the run and returns the warnings for the run and its cases. `of_cases` is parallel
-/// to `results`, with `None` for cases that were not measured.
+/// Runs the detectors of the run. Returns the warnings about the run and its cases. `of_cases` has an element
+/// for each of `results`, which is `None` for a case that was not measured.
 pub(crate) fn diagnose(
     records: &Records,
     results: &[CaseResult],
@@ -146,8 +146,8 @@ pub(crate) fn diagnose(
     warnings
 }
 
-/// Returns true if another warning already explains this one: a deciding one for the case, or one for the run
-/// while the case is not an outlier, that is, its severity is at most `out`.
+/// Returns true if another warning already explains this one. It is a deciding warning about the case, or one
+/// about the run if the case is not an outlier, so that its severity is at most `out`.
 fn explained(detector: &Detector, own: Option<&FoundCase>, found: &[Found], out: f64) -> bool {
     let stands_out = || own.is_some_and(|own| own.detected.severity > out);
     let causes = DETECTORS.iter().zip(found).filter(|(cause, _)| detector.after.contains(&cause.code));
@@ -198,8 +198,8 @@ fn warning(
     }
 }
 
-/// Returns the remedy. A quick run chooses its own number of processes and budget, so their options do not
-/// apply.
+/// Returns the remedy. A quick run chooses its own number of processes and its budget, so these options do
+/// not apply.
 fn remedy(detected: &Detected, quick: bool) -> String {
     let planned = ["--processes", "--budget", "--precision"];
     match quick && planned.iter().any(|option| detected.remedy.contains(option)) {
@@ -208,7 +208,7 @@ fn remedy(detected: &Detected, quick: bool) -> String {
     }
 }
 
-/// Returns the median over all rows of the relative half-width of typical time's interval.
+/// Returns the median over all rows of the relative half-width of the interval of typical time.
 fn usual_half(results: &[&CaseResult], margin: f64) -> f64 {
     let of = |result: &&CaseResult| {
         let figures = result.variants.iter().filter_map(|variant| variant.figure("time"));

@@ -1,8 +1,8 @@
-//! The digest of a case, from which merging concludes without reading turns again.
+//! The digest of a case, with which a merge gets the result without reading the turns again.
 //!
-//! A digest is valid only if the merged run has exactly the same visits of the case, and the same settings,
-//! stop reason and clock cost of the machine. Otherwise the turns are read. Both ways give the same result to
-//! the last bit.
+//! A digest is valid only if the merged run has exactly the same visits of the case, the same settings and
+//! reason for ending, and the same clock cycle of the machine. Otherwise the turns are read. Both ways give
+//! bit-identical results.
 
 use crate::compare::measured::Index;
 use crate::diagnose::{self, OfCase};
@@ -11,35 +11,35 @@ use crate::run::IndexedRun;
 use derny_model::{Case, CaseId, CaseResult, Pack, Records};
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-/// Version of the digest: increase it if the computation or its bytes change.
+/// Version of the digest. Increase it if the computation or the bytes change.
 const FORMAT: u32 = 2;
 
 /// Number of cases whose digests are computed at once.
 const GROUP: usize = 256;
 
-/// Digest of one case.
+/// The digest of a case.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Digest {
     /// Index of the case in the records.
     pub case: u32,
     /// Result of the case.
     pub result: CaseResult,
-    /// Fingerprint of the inputs, and the findings.
+    /// A hash of what the result depends on, followed by what the detectors found.
     pub found: Vec<u8>,
-    /// Measurements that pairs are made of.
+    /// Measurements from which pairs are made.
     pub measured: Vec<u8>,
 }
 
-/// Digests of a merged run. Each method returns `None` for a case without a digest.
+/// The digests of a merged run. Each method returns `None` for a case without a digest.
 pub trait Digests: Sync {
-    /// Returns `result` and `found` of a case, and the offset that merging added to its process numbers.
+    /// Returns `result` and `found` of a case, and the number that merging added to its process numbers.
     fn concluded(&self, case: u32) -> Option<(CaseResult, Vec<u8>, u32)>;
 
-    /// Returns `measured` of a case and the same offset.
+    /// Returns `measured` of a case, and the number that merging added to its process numbers.
     fn measured(&self, case: u32) -> Option<(Vec<u8>, u32)>;
 }
 
-/// Computes the digests of all measured cases and passes them to `keep` in groups.
+/// Computes the digests of all measured cases, and passes them to `keep` in groups.
 ///
 /// # Errors
 ///
@@ -64,7 +64,7 @@ pub fn digests<E>(records: &Records, mut keep: impl FnMut(Vec<Digest>) -> Result
     Ok(())
 }
 
-/// Returns the result from a case's digest, or `None` if there is none or it does not apply to this run.
+/// Returns the result in a case's digest. `None` if there is no digest, or if it does not apply to this run.
 pub(crate) fn concluded(
     run: &IndexedRun<'_>,
     case: usize,
@@ -84,7 +84,7 @@ pub(crate) fn concluded(
     Some((result, Some(found)))
 }
 
-/// Returns a hash of everything that a case's result depends on, except its visits and processes.
+/// Returns a hash of everything that the result of a case depends on, except its visits and processes.
 fn rests_on(run: &IndexedRun<'_>, case: usize) -> u64 {
     let IndexedRun { records, scope, visits, .. } = run;
     let header = &records.header;

@@ -1,4 +1,4 @@
-//! Figures of a result. Each row defines the name, unit and computation of one figure.
+//! The figures of a result. Each row defines the name, the unit and the computation of one figure.
 
 use crate::process::Process;
 use crate::spread::Spread;
@@ -7,31 +7,31 @@ use derny_model::{Case, Direction, Estimate, Figure, Kind, MetricSummary, TimeSu
 use derny_stats::{location, outliers, scale};
 use std::collections::HashMap;
 
-/// Inputs of the statistics of time.
+/// What the statistics of time are computed from.
 pub(crate) struct Basis<'a> {
     /// Declaration of the case.
     pub case: &'a Case,
     /// Complete processes.
     pub processes: &'a [Process],
-    /// Start of each process's first turn, in ns since the run's start.
+    /// Start of each process's first turn, in ns since the start of the run.
     pub begun: &'a HashMap<u32, u64>,
     /// All batch values.
     pub spread: &'a Spread,
     /// Logarithms of the process times.
     pub logs: &'a [f64],
-    /// Estimates that analysis itself needs too.
+    /// Estimates that other parts of the analysis need too.
     pub time: &'a TimeSummary,
     /// Typical time.
     pub typical: SideEstimate,
     /// Mean time.
     pub mean: SideEstimate,
-    /// Slope of batch time over iterations, its R², and the robust slope; only with `--ladder`.
+    /// Slope of batch time over iterations, its R², and the robust slope. Only with `--ladder`.
     pub ladder: Option<(f64, f64, f64)>,
-    /// Standard deviation within and between processes, as shares.
+    /// Standard deviations within and between processes, as shares.
     pub components: (f64, f64),
 }
 
-/// Statistic of time: presentation and computation.
+/// A statistic of time: how it is shown, and how it is computed.
 struct Statistic {
     name: &'static str,
     label: &'static str,
@@ -42,7 +42,7 @@ struct Statistic {
     of: fn(&Basis) -> Option<SideEstimate>,
 }
 
-/// Statistics of time in display order.
+/// Statistics of time, in the order in which they are shown.
 const STATISTICS: [Statistic; 29] = [
     time("time", "typical time", |basis| Some(basis.typical)),
     time("mean", "mean", |basis| Some(basis.mean)),
@@ -150,8 +150,8 @@ pub(crate) fn of_time(basis: &Basis) -> Vec<Figure> {
     STATISTICS.iter().filter_map(figure).collect()
 }
 
-/// Returns the label of typical time. If another program would report the first call, it differs from the
-/// steady time.
+/// Returns the label of typical time. If another program would report the first call, the label distinguishes
+/// it from the steady time.
 fn label_of_time(basis: &Basis) -> &'static str {
     match (&basis.case.runner, basis.time.unwarmed) {
         (None, _) => "typical time",
@@ -180,14 +180,14 @@ fn point(value: f64) -> Option<SideEstimate> {
     Some(SideEstimate::point(value))
 }
 
-/// Returns `work` per operation as a rate at the typical time. The upper bound of the time becomes the lower
-/// bound of the rate. `None` if the clock measured no time.
+/// Returns `work` per operation as a rate, at the typical time. The upper end of the time's interval gives
+/// the lower end of the rate's. `None` if the clock measured no time.
 fn per_second(basis: &Basis, work: f64) -> Option<SideEstimate> {
     let rate = |time: f64| work * (1e9 / time.max(f64::MIN_POSITIVE));
     (basis.typical.estimate.value > 0.0).then(|| basis.typical.map(rate))
 }
 
-/// Returns the share (0 to 1) of the turns' variance that outliers explain, as defined by criterion.
+/// Returns the share (0 to 1) of the variance of turns that is due to outliers, as criterion defines it.
 fn outlier_variance(processes: &[Process]) -> f64 {
     let turns: Vec<f64> = processes.iter().flat_map(|process| &process.turns).copied().collect();
     if turns.len() < 2 {
@@ -197,30 +197,30 @@ fn outlier_variance(processes: &[Process]) -> f64 {
 }
 
 /// Returns the smallest change that a comparison with as many pairs as there are processes would find in 95
-/// of 100 trials at the 5 % level: P = 26 (σ/δ)² solved for δ, where σ is the deviation of process locations.
-/// Pairing cancels drift, so the paired comparison itself does no worse.
+/// of 100 trials, at the 5 % level: P = 26 (σ/δ)² solved for δ, where σ is the deviation of process
+/// locations. Pairs cancel drift, so the actual comparison is at least as good.
 fn detectable(logs: &[f64]) -> Option<f64> {
     (logs.len() > 1).then(|| scale::standard_deviation(logs) * (26.0 / logs.len() as f64).sqrt())
 }
 
-/// Returns the smallest value of the parameter that sets the iterations, if measured turns lowered it.
+/// Returns the smallest value of the parameter that sets the iterations, if it was lowered in measured turns.
 fn measured_at(processes: &[Process]) -> Option<f64> {
     processes.iter().filter_map(|process| process.lowered).min().map(|n| n as f64)
 }
 
-/// Returns the median over processes of the duration of a forced collection, in ns.
+/// Returns the median time of a forced collection over processes, in ns.
 fn collection(processes: &[Process]) -> Option<f64> {
     let times: Vec<f64> = processes.iter().filter_map(|process| process.collection).collect();
     (!times.is_empty()).then(|| location::median(&times))
 }
 
-/// Returns the collections counted in the measured turns of all processes, or `None` if the harness does not
+/// Returns the number of collections in the measured turns of all processes. `None` if the harness does not
 /// count them.
 fn collections(processes: &[Process]) -> Option<f64> {
     processes.iter().filter_map(|process| process.observed.collections).reduce(|sum, count| sum + count)
 }
 
-/// Returns the longest time from a process's first turn to the end of its last measured turn, or `None` if
+/// Returns the longest time from the first turn of a process to the end of its last measured turn. `None` if
 /// turns have no timestamps.
 fn age(basis: &Basis) -> Option<f64> {
     let lived = |process: &Process| {

@@ -3,9 +3,9 @@
 use derny_model::{CaseId, Records, Visit, VisitRecord};
 use std::collections::HashMap;
 
-/// Appends the measurements of later runs to the first run, under its header. Process, block and visit
-/// numbers continue, so each block stays one set of alternated processes. Cases that the first run lacks are
-/// dropped, and so are runs with different variants. Returns `None` if there are no runs.
+/// Appends the measurements of later runs to the first run, whose header is kept. Numbers of processes,
+/// blocks and visits continue, so that each block remains one set of alternated processes. Drops cases that
+/// the first run lacks, and runs with different variants. Returns `None` if there are no runs.
 pub fn join(runs: impl IntoIterator<Item = Records>) -> Option<Records> {
     let mut runs = runs.into_iter();
     let mut all = runs.next()?;
@@ -15,8 +15,9 @@ pub fn join(runs: impl IntoIterator<Item = Records>) -> Option<Records> {
     Some(all)
 }
 
-/// Appends the measurements of `run` to `all`, which keeps its header and cases. `machine` is the index of
-/// the machine that measured `run`, if there are several. Returns the offset added to its process numbers.
+/// Appends the measurements of `run` to `all`, whose header and cases are kept. `machine` is the index of the
+/// machine that measured `run`, if there are several. Returns the number that is added to its process
+/// numbers.
 pub fn append(all: &mut Records, run: Records, machine: Option<u32>) -> u32 {
     let after = |numbers: &mut dyn Iterator<Item = u32>| numbers.max().map_or(0, |last| last + 1);
     let process = after(&mut all.processes.iter().map(|start| start.process));

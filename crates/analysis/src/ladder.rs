@@ -1,9 +1,9 @@
-//! Batch time against iterations, for runs whose iterations grow (`--ladder`).
+//! Batch time against iterations, for runs whose iterations increase (`--ladder`).
 
 use crate::process::Process;
 use derny_stats::regression::{least_squares, theil_sen};
 
-/// Maximum number of points for Theil–Sen, which looks at all pairs. Beyond it, every n-th point is used.
+/// Maximum number of points for Theil–Sen, which uses all pairs. If there are more, every n-th point is used.
 const POINTS: usize = 2_000;
 
 /// Returns the least-squares slope in ns per operation, its R², and the Theil–Sen slope. Each point is the

@@ -1,15 +1,16 @@
-//! Analysis: records in, conclusions out.
+//! Analysis: turns records into results.
 //!
-//! 1. `replay` makes records of an event stream. Records of the store need no such step.
-//! 2. `run` sorts the records by case, and `scope` holds the data that its cases share.
-//! 3. `process` makes one value of the turns of a process, by the rules of the estimate crate.
-//! 4. `case` collects the processes of a case; `time`, `cold` and `metrics` make estimates of their values.
+//! 1. `replay` creates records from an event stream. Records of the store need no such step.
+//! 2. `run` sorts the records by case, and `scope` contains the data that its cases share.
+//! 3. `process` computes one value from the turns of a process, by the rules of the estimate crate.
+//! 4. `case` collects the processes of a case; `time`, `cold` and `metrics` compute estimates from their
+//!    values.
 //! 5. `diagnose` adds warnings, and `ranking` orders the cases of a group.
 //! 6. `summarise` puts all cases into a document.
 //! 7. `compare` gives the sides of one or several runs a verdict; `change` compares with an earlier run.
 //!
 //! The crate reads no clock and no files, and formats only the sentences of warnings, so an old run can be
-//! analysed again by newer code. Only process values reach an interval, because batches and turns of one
+//! analysed again by newer code. Only process values are used for intervals, because batches and turns of one
 //! process are correlated.
 
 mod accounting;

@@ -1,9 +1,9 @@
-//! Metrics: each counter that a turn ended with. Totals are divided by operations; levels, peaks and rates
-//! are used as they are.
+//! Metrics: the counters at the end of turns. Totals are divided by operations; levels, peaks and rates are
+//! used unchanged.
 //!
-//! A harness may measure in further modes besides its default. Their quantities appear as metrics: a time
-//! under the mode's own name, if that begins with `time`; a counter under its plain name if the default mode
-//! never reads it, otherwise as `mode.counter`. The first call of each process is added too, if another
+//! A harness may measure in other modes in addition to its default. Their quantities appear as metrics. A
+//! time has the name of the mode, if that begins with `time`. A counter has its plain name if the default
+//! mode never reads it, and otherwise `mode.counter`. The first call of each process is added too, if another
 //! program would report it.
 
 use crate::cold;
@@ -16,23 +16,24 @@ use derny_stats::location::{hodges_lehmann, median};
 use derny_stats::regression::least_squares;
 use derny_stats::standard_deviation;
 
-/// Turn values of one metric, by process.
+/// The values of one metric in the turns of each process.
 struct MetricTurns {
     metric: Metric,
-    /// True for totals that were divided by operations.
+    /// True for totals, which are divided by operations.
     per_operation: bool,
-    /// True for times per operation of another mode: each turn's value is already a location estimate.
+    /// True for times per operation in another mode, for which the value of each turn is already a location
+    /// estimate.
     located: bool,
-    /// `(counter, operations)` of the measured turns that have the counter, by process.
+    /// For each process, the counter and the operations of the measured turns that have the counter.
     processes: Vec<Vec<(f64, f64)>>,
 }
 
-/// Relative tolerance for equality: dividing equal counts by equal operations must not look like a
-/// difference.
+/// Relative difference up to which values are equal. Dividing equal counts by equal operations must not show
+/// a difference.
 const SAME: f64 = 1e-9;
 
-/// Returns summaries of all metrics in the order in which the visits declare them. `processes` holds the
-/// complete visits of each process.
+/// Returns the summaries of all metrics, in the order in which the visits declare them. `processes` contains
+/// the complete visits of each process.
 pub(crate) fn metrics(
     case: &Case,
     processes: &[Vec<&VisitRecord>],
@@ -47,7 +48,8 @@ pub(crate) fn metrics(
     summaries.collect()
 }
 
-/// Returns every metric with its value in each process, in process order; `None` for a process without it.
+/// Returns every metric with its value in each process, in the order of the processes. `None` for a process
+/// without the metric.
 pub(crate) fn by_process(case: &Case, processes: &[Vec<&VisitRecord>]) -> Vec<(Metric, Vec<Option<f64>>)> {
     let values = series(case, processes).into_iter().map(|series| {
         let value = |turns: &Vec<(f64, f64)>| (!turns.is_empty()).then(|| series.process_value(turns));
@@ -73,7 +75,7 @@ fn series(case: &Case, processes: &[Vec<&VisitRecord>]) -> Vec<MetricTurns> {
                 of(&mut all, time(mode), index).add_times(record, case.ops);
             }
             for (position, metric) in record.visit.metrics.iter().enumerate() {
-                // A repeated name: the harness's own reading comes first and is used.
+                // If a name is repeated, use the first, which is the harness's own reading.
                 if record.visit.metrics[..position].iter().any(|earlier| earlier.name == metric.name) {
                     continue;
                 }
@@ -123,7 +125,7 @@ fn read_first<'a>(processes: &[Vec<&'a VisitRecord>]) -> Vec<&'a str> {
     names
 }
 
-/// Returns the series of a metric, extended to process `index`.
+/// Returns the series of a metric, extended to the process at `index`.
 fn of(all: &mut Vec<MetricTurns>, metric: Metric, index: usize) -> &mut MetricTurns {
     let at = all.iter().position(|series| series.metric.name == metric.name).unwrap_or_else(|| {
         all.push(MetricTurns { metric, per_operation: true, located: false, processes: Vec::new() });
@@ -138,7 +140,7 @@ impl MetricTurns {
     fn add_times(&mut self, record: &VisitRecord, ops: f64) {
         self.located = true;
         for turn in record.turns.iter().filter(|turn| turn.phase == Phase::Measured) {
-            // A clock step of 0 selects the median, which needs no step.
+            // With a clock step of 0, the value is the median.
             let value = turn::value(turn, ops, 0);
             let process = self.processes.last_mut().expect("resized by the caller");
             process.extend(value.map(|value| (value, 1.0)));
@@ -156,7 +158,7 @@ impl MetricTurns {
         }
     }
 
-    /// Adds a value and the operations to divide it by.
+    /// Adds a value, and the number of operations to divide it by.
     fn push(&mut self, value: f64, operations: Option<f64>) {
         self.per_operation = operations.is_some();
         let process = self.processes.last_mut().expect("resized by the caller");
@@ -184,8 +186,8 @@ impl MetricTurns {
         })
     }
 
-    /// Returns slope and R² of counter over operations, over all turns of all processes. `None` if operations
-    /// did not vary.
+    /// Returns slope and R² of the counter over operations, for all turns of all processes. `None` if
+    /// operations did not vary.
     fn ladder(&self) -> Option<(f64, f64)> {
         let points = self.processes.iter().flatten().filter(|_| self.per_operation && !self.located);
         let (y, x): (Vec<f64>, Vec<f64>) = points.copied().unzip();
@@ -193,7 +195,7 @@ impl MetricTurns {
         (fit.slope.is_finite() && fit.r_squared.is_finite()).then_some((fit.slope, fit.r_squared))
     }
 
-    /// Returns the value of a process from its turns. Totals are summed, so that rare events count in full.
+    /// Returns the value of a process from its turns. Totals are summed, so that rare events count fully.
     fn process_value(&self, turns: &[(f64, f64)]) -> f64 {
         if self.per_operation && !self.located {
             let (value, operations) = turns.iter().fold((0.0, 0.0), |sum, t| (sum.0 + t.0, sum.1 + t.1));
@@ -208,15 +210,15 @@ impl MetricTurns {
     }
 }
 
-/// Returns the standard deviation of the logarithms, or `None` for fewer than two values or if any is not
+/// Returns the standard deviation of the logarithms. `None` for fewer than two values, or if one is not
 /// positive.
 fn deviation(values: &[f64]) -> Option<f64> {
     let logs: Vec<f64> = values.iter().map(|value| libm::log(*value)).collect();
     Some(standard_deviation(&logs)).filter(|deviation| deviation.is_finite())
 }
 
-/// Returns the divisor of the counter `metric` of `turn`: the turn's operations if the metric is a total.
-/// `None` for a turn without times.
+/// Returns what to divide the counter `metric` of `turn` by: the operations of the turn, if the metric is a
+/// total. `None` for a turn without times.
 pub(crate) fn operations(metric: &Metric, turn: &Turn, ops_per_iteration: f64) -> Option<f64> {
     if metric.kind != Kind::Total || turn.times_ns.is_empty() {
         return None;

@@ -1,12 +1,12 @@
-//! Parallel work on many cases, with one thread per processor. Results are in the order of the cases and do
-//! not depend on how the work was distributed.
+//! Processes many cases in parallel, with one thread per processor. Results are in the order of the cases,
+//! and do not depend on how the work was distributed.
 
 use std::thread;
 
 /// Minimum number of items per thread.
 const LEAST: usize = 16;
 
-/// Returns `[of(0), …, of(count - 1)]`.
+/// Returns `[of(0), …, of(count - 1)]`, computed in parallel.
 pub(crate) fn map<T: Send>(count: usize, of: impl Fn(usize) -> T + Sync) -> Vec<T> {
     let threads = thread::available_parallelism().map_or(1, usize::from).min(count / LEAST).max(1);
     if threads == 1 {

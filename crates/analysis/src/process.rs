@@ -1,48 +1,48 @@
-//! One process of one case: the unit of replication.
+//! A process of a case, which is the unit of replication.
 
 use crate::cold;
 use derny_estimate::pair::Replicate;
 use derny_estimate::turn;
 use derny_model::{Case, FirstCall, Phase, ProcessStart, Turn, VisitRecord};
 
-/// Measurements of one case by one process. A process that visited the case several times counts once.
+/// The measurements of one case by one process. A process that visited the case several times counts once.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Process {
-    /// Number within the run.
+    /// Number of the process within the run.
     pub process: u32,
-    /// Clock step in ns.
+    /// Step of the clock, in ns.
     pub clock_step_ns: u64,
-    /// Values of the measured turns in time order, in ns per operation.
+    /// Values of the measured turns in ns per operation, in order of time.
     pub turns: Vec<f64>,
-    /// The same turns grouped into rounds, and the total cost of the process.
+    /// The same turns by round, and the total cost of the process.
     pub replicate: Replicate,
-    /// Values of all turns except cold, calibration and empty-body turns, in time order.
+    /// Values of all turns in order of time, except first calls, calibration and the empty body.
     pub timeline: Vec<f64>,
     /// Values of all measured batches, in ns per operation.
     pub batches: Vec<f64>,
-    /// First batch of the cold turn, in ns per operation.
+    /// First batch of the first call, in ns per operation.
     pub cold: Option<f64>,
     /// First call, if another program would report it.
     pub first: Option<FirstCall>,
-    /// True if a warm-up preceded the measured turns.
+    /// True if there was a warm-up before the measured turns.
     pub is_warm: bool,
-    /// Value of the parameter that sets the iterations, if measured turns used one other than the configured
-    /// value.
+    /// Value of the parameter that sets the iterations, if measured turns used another than the configured
+    /// one.
     pub lowered: Option<u64>,
-    /// Duration of the first forced collection, in ns.
+    /// Time of the first forced collection, in ns.
     pub collection: Option<f64>,
-    /// Observations besides times.
+    /// What was observed besides times.
     pub observed: Observed,
-    /// Median time of a batch over iterations, by turn: `(iterations, ns)`.
+    /// For each turn, the number of iterations and the median time of a batch in ns.
     pub ladder: Vec<(f64, f64)>,
 }
 
-/// Events observed in the measured, window and rejected turns of a process.
+/// What was observed in the measured, window and rejected turns of a process.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Observed {
-    /// Number of collections, or `None` if they are not counted.
+    /// Number of collections. `None` if they are not counted.
     pub collections: Option<f64>,
-    /// End of the last of these turns, in ns since the run's start.
+    /// End of the last of these turns, in ns since the start of the run.
     pub ended_ns: u64,
 }
 
@@ -67,7 +67,7 @@ impl Observed {
 }
 
 impl Process {
-    /// Builds a process from its visits to one case.
+    /// Computes the values of a process from its visits to one case.
     pub(crate) fn new(start: &ProcessStart, case: &Case, visits: &[&VisitRecord]) -> Process {
         let mut process =
             Process { process: start.process, clock_step_ns: start.clock_step_ns, ..Process::default() };
@@ -77,7 +77,7 @@ impl Process {
         process.observed = Observed::of(visits);
         process.first = cold::as_run(case, visits);
         process.is_warm = turns().any(|turn| turn.phase == Phase::WarmUp);
-        // For a body that times itself, one iteration is one call with the configured parameter.
+        // For a body that times itself, one iteration is a call with the configured parameter.
         let lowered = measured().filter(|turn| turn.ops.is_some() && turn.iterations > 1);
         process.lowered = lowered.map(|turn| turn.iterations).min().filter(|_| case.scale.is_some());
         process.replicate = Replicate::of(start, case, visits.iter().copied());
@@ -119,7 +119,7 @@ impl Process {
         }
     }
 
-    /// Returns the logarithms of the turn values that took measurable time.
+    /// Returns the logarithms of the values of turns that took measurable time.
     pub(crate) fn logs(&self) -> &[f64] {
         self.replicate.rounds.logs()
     }

@@ -1,4 +1,4 @@
-//! Results by process, for files of other tools that have one line per process.
+//! Results by process, for file formats of other tools with a line per process.
 
 use crate::metrics;
 use derny_estimate::mean;
@@ -7,8 +7,8 @@ use derny_model::{Case, Phase, ProcessResult, ProcessStart, Records, VisitRecord
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
 
-/// Returns the complete processes of every case in catalogue order, variant by variant. Only the default mode
-/// counts.
+/// Returns the complete processes of every case, in catalogue order and variant by variant. Only the default
+/// mode counts.
 pub fn process_results(records: &Records) -> Vec<ProcessResult> {
     let starts: HashMap<u32, &ProcessStart> =
         records.processes.iter().map(|start| (start.process, start)).collect();
@@ -50,7 +50,7 @@ fn of(start: &ProcessStart, case: &Case, visits: Vec<&VisitRecord>) -> Option<Va
         let totals = mean::totals(&[&replicate.cost]);
         totals.first().filter(|total| total.1 > 0.0).map(|(ns, operations)| ns / operations)
     };
-    // Without times the location would be that of a metric.
+    // Without times, the location would be that of a metric.
     let timed = measured().any(|turn| !turn.times_ns.is_empty());
     let time_ns = replicate.rounds.location().map(libm::exp).or_else(total).filter(|_| timed);
     let values = metrics::by_process(case, &[visits]).into_iter();

@@ -1,4 +1,4 @@
-//! A run's records, sorted by case.
+//! The records of a run, sorted by case.
 
 use crate::case;
 use crate::diagnose::{self, OfCase};
@@ -9,13 +9,13 @@ use derny_model::{CaseResult, Records, StopReason, VisitRecord};
 use std::borrow::Cow;
 use std::collections::HashSet;
 
-/// Run with the data that its cases share.
+/// A run, with the data that its cases share.
 pub(crate) struct IndexedRun<'a> {
     pub records: &'a Records,
     pub scope: Scope<'a>,
     /// Visits of each case.
     pub visits: Vec<Vec<&'a VisitRecord>>,
-    /// Stop reason of each case.
+    /// Why each case ended.
     pub ended: Vec<Option<StopReason>>,
     /// Cases that failed.
     pub failed: HashSet<u32>,
@@ -50,14 +50,14 @@ impl<'a> IndexedRun<'a> {
         IndexedRun { records, scope, visits, ended, failed }
     }
 
-    /// Returns the result of a case, and its findings if it was measured.
+    /// Returns the result of a case, and what the detectors found if it was measured.
     pub(crate) fn conclude(&self, case: usize) -> (CaseResult, Option<OfCase>) {
         let failed = self.failed.contains(&(case as u32));
         let at_hand: Vec<Cow<'_, VisitRecord>> =
             self.visits[case].iter().map(|record| record.at_hand()).collect();
         let mut own: Vec<&VisitRecord> = at_hand.iter().map(AsRef::as_ref).collect();
         let result = case::result(&self.scope, &self.records.cases[case], &own, self.ended[case], failed);
-        // Warnings concern the default mode only.
+        // Warnings concern only the default mode.
         own.retain(|record| record.visit.mode.is_none());
         let found = (!result.variants.is_empty())
             .then(|| diagnose::of_case(self.records, &self.scope, &own, &result));

@@ -1,9 +1,9 @@
-//! Detection of sides that run the same code by accident.
+//! Detects sides that run the same code by accident.
 
 use derny_model::{Built, Package, RunHeader, Variant};
 use std::fmt;
 
-/// Code that two sides share.
+/// The code that two sides share.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Same {
     /// Packages with their versions, such as `shop 1.0`.
@@ -17,15 +17,15 @@ pub struct Same {
 }
 
 impl Same {
-    /// Returns true if one side does not measure the intended code: nothing differs at all, or a package
-    /// installed for one side only is not loaded.
+    /// Returns true if one side does not measure the intended code: nothing differs at all, or a package that
+    /// is installed for one side only is not loaded.
     pub fn is_by_accident(&self) -> bool {
         !self.places.is_empty() && (self.differ.is_empty() || self.hidden[0] != self.hidden[1])
     }
 }
 
 impl fmt::Display for Same {
-    /// Writes the clause that follows the names of the sides.
+    /// Formats the clause that follows the names of the sides.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.places.is_empty() {
             true => write!(f, "are the same {}, byte for byte", self.what)?,
@@ -38,10 +38,10 @@ impl fmt::Display for Same {
     }
 }
 
-/// Maximum number of packages and differences named.
+/// Maximum number of packages and of differences to list.
 const NAMED: usize = 4;
 
-/// Compares the packages of two sides. Returns `None` if the benchmarked packages differ or are unknown.
+/// Compares the packages of two sides. Returns `None` if the packages under benchmark differ or are unknown.
 pub fn packages(mine: &[Package], theirs: &[Package]) -> Option<Same> {
     let pairs: Vec<(&Package, &Package)> = mine
         .iter()
@@ -95,8 +95,8 @@ fn titled(package: &Package) -> String {
     format!("{} {}", package.name, package.version).trim_end().to_owned()
 }
 
-/// Returns a clause that describes how two variants of a run are the same code, or `None` if they are not or
-/// it is unknown.
+/// Returns a clause that says in which sense two variants of a run are the same code. `None` if they are not,
+/// or if that is unknown.
 pub(crate) fn variants(run: &RunHeader, one: u32, other: u32) -> Option<String> {
     let (first, second) = (run.variants.get(one as usize)?, run.variants.get(other as usize)?);
     if let Some(same) = packages(&first.packages, &second.packages) {
@@ -110,14 +110,14 @@ pub(crate) fn variants(run: &RunHeader, one: u32, other: u32) -> Option<String> 
 }
 
 /// Returns true if two variants with the same code differ on purpose in something else. A variable that
-/// changes the load path, or other packages, affects which code is loaded and does not count.
+/// changes the load path, and other packages, affect which code is loaded, so they do not count.
 fn is_meant(first: &Variant, second: &Variant, same: &Same) -> bool {
     let is_one_way = (&first.command, &first.revision) == (&second.command, &second.revision);
     is_one_way && !same.places.is_empty() && same.differ.is_empty()
 }
 
 /// Returns true if two variants were built in different places into the same bytes. Programs that need files
-/// beside them are inconclusive.
+/// beside them prove nothing.
 fn programs(built: &[Built], one: u32, other: u32) -> bool {
     let of = |variant: u32| built.iter().filter(move |built| built.variant == variant);
     let is_same = |(mine, theirs): (&Built, &Built)| {

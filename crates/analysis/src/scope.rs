@@ -1,32 +1,32 @@
-//! Data that the cases of a run share.
+//! The data that the cases of a run share.
 
 use derny_estimate::level::LookPlan;
 use derny_model::{ProcessEnd, ProcessStart, VisitRecord};
 use std::collections::HashMap;
 
-/// Properties of the run that analysis of a case needs.
+/// What the analysis of a case needs to know about the run.
 pub(crate) struct Scope<'a> {
     /// Processes by number.
     pub processes: HashMap<u32, &'a ProcessStart>,
-    /// Process ends by process number.
+    /// Ends of processes, by the number of the process.
     pub ends: HashMap<u32, &'a ProcessEnd>,
-    /// Start of each process's first turn, of any case, in ns since the run's start.
+    /// Start of each process's first turn, of any case, in ns since the start of the run.
     pub begun: HashMap<u32, u64>,
     /// Names of the variants.
     pub variants: Vec<&'a str>,
     /// Levels of the intervals.
     pub levels: LookPlan,
-    /// Duration of one clock cycle of the machine in ns, if measured.
+    /// Clock cycle of the machine in ns, if it was measured.
     pub cycle_ns: Option<f64>,
     /// True if several machines measured.
     pub machines: bool,
-    /// True if iterations grow from turn to turn.
+    /// True if iterations increase from turn to turn.
     pub ladder: bool,
     /// Causes for which turns were rejected and measured again.
     pub reject: &'a [String],
 }
 
-/// Returns the start of each process's first turn.
+/// Returns the start of each process's first turn, in ns since the start of the run.
 pub(crate) fn begun(visits: &[VisitRecord]) -> HashMap<u32, u64> {
     let mut begun = HashMap::new();
     for record in visits {

@@ -1,11 +1,11 @@
-//! Selection of a part of a run, as if only these cases had been measured.
+//! Selects a part of a run, as if only these cases had been measured.
 
 use crate::ranking;
 use derny_model::{Case, CaseResult, Document, Figure, Records};
 use std::collections::HashSet;
 
-/// Returns the records of the cases for which `keep` is true. Processes stay, because observations of the
-/// machine concern every case.
+/// Keeps the cases for which `keep` returns true. Processes are kept, because observations of the machine
+/// concern every case.
 pub fn select(mut records: Records, keep: impl Fn(&Case) -> bool) -> Records {
     let mut place: Vec<Option<u32>> = Vec::with_capacity(records.cases.len());
     let mut count = 0;
@@ -27,7 +27,7 @@ pub fn select(mut records: Records, keep: impl Fn(&Case) -> bool) -> Records {
     records
 }
 
-/// Returns the records of one variant, as if it were the only one.
+/// Keeps one variant, as if it were the only one.
 pub fn select_variant(mut records: Records, name: &str) -> Records {
     let place = records.header.variants.iter().position(|variant| variant.name == name);
     let place = place.map_or(u32::MAX, |place| place as u32);
@@ -40,8 +40,8 @@ pub fn select_variant(mut records: Records, name: &str) -> Records {
     records
 }
 
-/// Keeps the cases of a document for which `keep` is true, and the warnings and failures of these cases and
-/// of the run.
+/// Keeps the cases of a document for which `keep` returns true, with their warnings and failures and those of
+/// the run.
 pub fn select_document(document: &mut Document, keep: impl Fn(&Case) -> bool) {
     let kept: Vec<bool> = document.cases().map(|case| keep(&case.case)).collect();
     let place = |case: u32| {
@@ -69,8 +69,9 @@ pub fn select_document(document: &mut Document, keep: impl Fn(&Case) -> bool) {
     document.comparison = None;
 }
 
-/// Keeps only the metrics of these names (`alloc` means `allocated`, `gc` everything that begins with it), or
-/// all if `names` is empty. Times stay for `time` and for metrics derived from times.
+/// Keeps only the metrics with these names (`alloc` means `allocated`, and `gc` means every name that begins
+/// with it), or all if `names` is empty. Times are kept for `time`, and for metrics that are derived from
+/// times.
 pub fn only_metrics(document: &mut Document, names: &[String]) {
     if names.is_empty() {
         return;

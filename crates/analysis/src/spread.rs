@@ -1,4 +1,4 @@
-//! Spread of batch values, within and between processes.
+//! The spread of batch values, within and between processes.
 
 use crate::process::Process;
 use derny_model::Histogram;
@@ -7,10 +7,11 @@ use derny_stats::{location, plan, quantile, scale};
 /// Number of histogram bins.
 const BINS: usize = 24;
 
-/// Upper end of the histogram, in interquartile ranges above the third quartile. Twice Tukey's outer fence.
+/// Upper end of the histogram, in interquartile ranges above the third quartile. It is twice Tukey's outer
+/// fence.
 const FENCE: f64 = 6.0;
 
-/// All batch values, sorted, in ns per operation.
+/// The values of all batches in ns per operation, sorted.
 pub(crate) struct Spread {
     sorted: Vec<f64>,
 }
@@ -45,7 +46,7 @@ impl Spread {
         if self.sorted.len() > 1 { scale::standard_deviation(&self.sorted) } else { 0.0 }
     }
 
-    /// Returns the median absolute deviation. It selects instead of sorting, since a case has many values.
+    /// Returns the median absolute deviation. Selects instead of sorting, because a case has many values.
     pub(crate) fn mad(&self) -> f64 {
         let median = self.quantile(0.5);
         let mut distances: Vec<f64> = self.sorted.iter().map(|value| (value - median).abs()).collect();
@@ -59,10 +60,10 @@ impl Spread {
         (lower + upper) / 2.0
     }
 
-    /// Returns a histogram with equal bins. It ranges from the smallest value to the 99th percentile, or to
-    /// [`FENCE`] interquartile ranges above the third quartile if that is less, but at least to the 90th
-    /// percentile. Larger values are counted as `above`, so that a few preempted batches do not squeeze
-    /// everything else into the first bin.
+    /// Returns a histogram with bins of equal width. It ranges from the smallest value to the 99th
+    /// percentile, or to [`FENCE`] interquartile ranges above the third quartile if that is less, but at
+    /// least to the 90th percentile. Larger values are counted as `above`, so that a few preempted batches do
+    /// not squeeze everything else into the first bin.
     pub(crate) fn histogram(&self) -> Option<Histogram> {
         let (lo, most) = (self.minimum(), self.quantile(0.99));
         let (first, third) = (self.quantile(0.25), self.quantile(0.75));

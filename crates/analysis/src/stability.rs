@@ -1,11 +1,11 @@
-//! Agreement of repeated runs, compared with what their intervals claim.
+//! Whether repeated runs agree as well as their intervals claim.
 
 use derny_model::{CaseId, Document, Interval, StabilityRow};
 use derny_stats::location::mean;
 
-/// Significance level below which intervals are reported as too narrow: the probability that valid intervals
-/// would cover the mean of all runs so rarely. Each run contributes to that mean, so valid intervals cover it
-/// slightly more often than the true value, which makes the test conservative.
+/// Significance level below which intervals are reported as too narrow. The test asks how probable it is that
+/// valid intervals cover the mean of all runs so rarely. Each run contributes to that mean, so valid
+/// intervals cover it slightly more often than the true value, which makes the test conservative.
 const DOUBT: f64 = 0.01;
 
 /// Returns one row per case and variant that at least two runs measured, in the order of the first run.

@@ -1,4 +1,4 @@
-//! Records in, document out.
+//! Turns records into a document.
 
 use crate::diagnose;
 use crate::digest::{self, Digests};
@@ -8,13 +8,13 @@ use crate::run::IndexedRun;
 use derny_estimate::{contention, machine};
 use derny_model::{CaseResult, Document, Records, SuiteResult};
 
-/// Returns every case's estimates and warnings. Cases stay in catalogue order, grouped by suite in order of
-/// first appearance. The document is not compared with another run.
+/// Returns the estimates and warnings of every case. Cases are in catalogue order, grouped by suite in order
+/// of first appearance. The document is not compared with another run.
 pub fn summarise(records: &Records) -> Document {
     summarise_by(records, None)
 }
 
-/// Does the same as [`summarise()`], but uses `digests` instead of reading turns if possible.
+/// Summarises a run as [`summarise()`] does, but uses `digests` instead of reading turns if possible.
 pub fn summarise_by(records: &Records, digests: Option<&dyn Digests>) -> Document {
     let run = IndexedRun::new(records);
     let one = |index: usize| {
@@ -50,8 +50,8 @@ pub fn summarise_by(records: &Records, digests: Option<&dyn Digests>) -> Documen
     }
 }
 
-/// Groups results by suite and returns the record index of each. Catalogues usually list suite by suite, but
-/// nothing guarantees it.
+/// Groups results by suite. Also returns the index of each in the records. Catalogues usually list suite by
+/// suite, but nothing guarantees it.
 fn by_suite(results: Vec<CaseResult>) -> (Vec<CaseResult>, Vec<u32>) {
     let mut names: Vec<String> = Vec::new();
     for result in &results {

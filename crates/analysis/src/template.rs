@@ -1,15 +1,15 @@
-//! Parameters in benchmark names. `Hash {file} file by {chunk}` extracts two parameters from a benchmark
-//! called `Hash 1 KB file by 64 B`, or `Module/Hash 1 KB file by 64 B`, since tools prepend names of groups
-//! and files.
+//! Parameters in the names of benchmarks. `Hash {file} file by {chunk}` extracts two parameters from a
+//! benchmark called `Hash 1 KB file by 64 B`, or `Module/Hash 1 KB file by 64 B`, because tools put names of
+//! groups and files in front.
 
 use derny_model::{Case, CaseId};
 
-/// Name with fields in braces.
+/// A name with fields in braces.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Template {
-    /// Template as written. It becomes the name of every matching benchmark.
+    /// The template as written. It becomes the name of every matching benchmark.
     text: String,
-    /// Literal text before each field, with the field's name.
+    /// Literal text before each field, and the name of the field.
     fields: Vec<(String, String)>,
     /// Literal text after the last field.
     end: String,
@@ -20,8 +20,8 @@ impl Template {
     ///
     /// # Errors
     ///
-    /// Fails with a message if there is no field, a field has no name or occurs twice, a brace is unclosed,
-    /// or no text separates two fields.
+    /// Fails if there is no field, if a field has no name or occurs twice, if a brace is not closed, or if no
+    /// text separates two fields.
     pub fn parse(text: &str) -> Result<Template, String> {
         let mut fields: Vec<(String, String)> = Vec::new();
         let mut rest = text;
@@ -40,7 +40,7 @@ impl Template {
             rest = after;
         }
         if fields.is_empty() {
-            return Err("it has no field, such as {size}".to_owned());
+            return Err("the template has no field, such as {size}".to_owned());
         }
         Ok(Template { text: text.to_owned(), fields, end: rest.to_owned() })
     }
@@ -51,7 +51,7 @@ impl Template {
         let mut values = Vec::with_capacity(self.fields.len());
         for index in 1..=self.fields.len() {
             let end = match self.fields.get(index) {
-                // Search from the second character on: a value is never empty.
+                // Search from the second character on, because a value is never empty.
                 Some((literal, _)) => 1 + rest.get(1..)?.find(literal.as_str())?,
                 None => rest.len().checked_sub(self.end.len()).filter(|_| rest.ends_with(&self.end))?,
             };
@@ -65,7 +65,7 @@ impl Template {
         Some(values)
     }
 
-    /// Adds the parameters of a matching case before its existing ones; other cases stay as they are. The
+    /// Adds the parameters of a matching case before its existing ones. Does not change other cases. The
     /// whole name may match, or the part after a `/` or a `::`.
     pub fn apply(&self, id: &mut CaseId) {
         if self.group(&id.benchmark).is_some() {
@@ -79,7 +79,7 @@ impl Template {
         id.benchmark.replace_range(at.., &self.text);
     }
 
-    /// Returns the cases under the names that they were measured with.
+    /// Returns the cases under the names with which they were measured.
     pub fn undo(&self, cases: &[Case]) -> Vec<Case> {
         let mut cases = cases.to_vec();
         for case in &mut cases {
@@ -100,7 +100,7 @@ impl Template {
     }
 }
 
-/// Returns where a name within the name may begin: at 0, and after each `/` and `::`.
+/// Returns the positions at which the name to match may begin: 0, and after each `/` and `::`.
 fn beginnings(name: &str) -> impl Iterator<Item = usize> {
     let behind = |sign: &'static str| name.match_indices(sign).map(move |(at, _)| at + sign.len());
     let mut all: Vec<usize> = std::iter::once(0).chain(behind("/")).chain(behind("::")).collect();

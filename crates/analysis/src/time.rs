@@ -1,4 +1,4 @@
-//! Time per operation of one variant of a case.
+//! The time per operation of one variant of a case.
 
 use crate::figures::{self, Basis};
 use crate::process::Process;
@@ -16,15 +16,15 @@ use derny_stats::steady::SteadyClass;
 use derny_stats::{location, outliers, scale};
 use std::collections::BTreeMap;
 
-/// Time of one variant of a case, from its complete processes.
+/// The time of one variant of a case, computed from its complete processes.
 pub(crate) struct Timed {
-    /// Estimates that analysis itself needs too.
+    /// Estimates that other parts of the analysis need too.
     pub summary: TimeSummary,
     /// All figures of time.
     pub figures: Vec<Figure>,
 }
 
-/// Returns the time estimates of the complete processes, or `None` if nothing was timed.
+/// Returns the estimates of time from the complete processes, or `None` if nothing was timed.
 pub(crate) fn time(case: &Case, processes: &[Process], scope: &Scope, levels: &Levels) -> Option<Timed> {
     let spread = Spread::of(processes)?;
     let replicates: Vec<&Replicate> = processes.iter().map(|process| &process.replicate).collect();
@@ -62,7 +62,7 @@ pub(crate) fn time(case: &Case, processes: &[Process], scope: &Scope, levels: &L
 }
 
 /// Returns typical and mean time of these processes, or `None` if nothing was timed. If several machines
-/// measured, each machine contributes one value.
+/// measured, each of them contributes one value.
 pub(crate) fn times(
     processes: &[&Replicate],
     levels: &Levels,
@@ -86,7 +86,7 @@ pub(crate) fn times(
     Some((SideEstimate::of_logs(&logs, location::median(&resolutions), levels), mean))
 }
 
-/// Sums the totals per unit if there are several units and one total per process.
+/// Sums the totals of each unit, if there are several units and one total per process.
 fn by_unit(totals: Vec<(f64, f64)>, units: &[u32]) -> Vec<(f64, f64)> {
     if totals.len() != units.len() || units.windows(2).all(|two| two[0] == two[1]) {
         return totals;

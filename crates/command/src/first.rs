@@ -21,6 +21,7 @@ const KEPT: usize = 4096;
 const LINES: usize = 8;
 /// Number of runs that the default budget allows. See [`budget_ns`].
 const RUNS: u32 = 20;
+/// Minimum of the default budget, in ns.
 const LEAST_NS: u64 = 3_000_000_000;
 /// Ratio of processor time to wall time above which a command has used two processors. The two clocks differ
 /// by less.

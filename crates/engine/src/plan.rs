@@ -15,6 +15,7 @@ use derny_stats::{Looks, Rng};
 pub const LAUNCH_NS: u64 = 80_000_000;
 /// Number of turns in the shortest warm-up.
 const WARM_TURNS: u64 = 20;
+/// Number of turns in the shortest warm-up of a quick run.
 const QUICK_WARM_TURNS: u64 = 10;
 /// Default number of measured rounds per process. Noisy processes get more.
 const ROUNDS: u32 = 6;

@@ -35,6 +35,7 @@ pub const RUNS: usize = 5;
 /// Share that the change of a yardstick must exceed, in addition to a multiple of its standard error, to
 /// count as moved.
 const MOVED: f64 = 0.01;
+/// Number of its standard errors that the change must exceed.
 const MOVED_ERRORS: f64 = 3.0;
 
 /// Standard error of the median of normal values divided by that of their mean.

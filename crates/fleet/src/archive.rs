@@ -1,8 +1,8 @@
-//! Builds that a plan carries: `derny plan --build` writes, instead of `plan.json`, a gzipped tar with the
-//! plan and the build folders of its sides. A shard copies them to the place of its own builds. Independent
+//! Builds that a plan contains. Instead of `plan.json`, `derny plan --build` writes a gzipped tar with the
+//! plan and the build folders of its sides. A shard copies them to where its own builds would be. Independent
 //! of how suites are built and launched.
 //!
-//! `plan.json` is the first file, `builds.json` the second; `builds/N/FOLDER/…` is the content of a build
+//! `plan.json` is the first file, and `builds.json` the second. `builds/N/FOLDER/…` is the content of a build
 //! folder of side N.
 
 use crate::check;
@@ -26,23 +26,23 @@ use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use tar::{Archive, Entry, Header};
 
-/// Maximum length of a plan or a list of builds; a longer text is neither.
+/// Maximum length in bytes of a plan or a list of builds. A longer text is neither.
 const LONGEST: u64 = 1 << 28;
 
-/// The builds that are carried.
+/// The builds to put into a plan.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ToCarry {
     builds: Builds,
-    /// Names in the tar, and the files or folders to put there.
+    /// Names in the tar, each with the file or folder to store under it.
     entries: Vec<(String, PathBuf)>,
-    /// Bytes in all.
+    /// Total size of the files in bytes.
     pub bytes: u64,
-    /// Builds that each shard makes itself, with the reason.
+    /// Builds that each shard has to make itself, each with the reason.
     pub left: Vec<String>,
 }
 
 impl ToCarry {
-    /// Finds the builds of a project to carry.
+    /// Finds the builds of a project to put into a plan.
     ///
     /// # Errors
     /// Fails if files cannot be read.
@@ -61,12 +61,12 @@ impl ToCarry {
         Ok(all)
     }
 
-    /// Returns true if there is nothing to carry.
+    /// Returns true if there are no builds.
     pub fn is_empty(&self) -> bool {
         self.builds.sides.is_empty()
     }
 
-    /// Adds the folders of a side, or returns why they cannot be carried.
+    /// Adds the folders of a side. The inner error explains why they cannot be part of a plan.
     fn take(&mut self, built: &BuiltSide) -> Result<Result<(), String>> {
         let folders: BTreeSet<&PathBuf> = built.tasks.iter().map(|(_, folder)| folder).collect();
         if folders.is_empty() {
@@ -139,7 +139,7 @@ impl ToCarry {
     }
 }
 
-/// Returns true if a file contains one of these texts. It is read in blocks that overlap, so that no text is
+/// Returns true if a file contains one of these texts. Reads it in overlapping blocks, so that no text is
 /// split between two.
 fn mentions(path: &Path, texts: &[memmem::Finder<'_>]) -> io::Result<bool> {
     let longest = texts.iter().map(|text| text.needle().len()).max().unwrap_or(0);
@@ -160,7 +160,8 @@ fn mentions(path: &Path, texts: &[memmem::Finder<'_>]) -> io::Result<bool> {
     }
 }
 
-/// Returns the folders of a project and its builds, as the user and the system name them.
+/// Returns the folders of a project and of its builds, both as the user named them and as the system resolves
+/// them.
 fn places(session: &Session) -> Vec<String> {
     let root = session.project.root.clone();
     let called = [root, session.store_folder()].map(|path| std::path::absolute(&path).unwrap_or(path));
@@ -170,30 +171,30 @@ fn places(session: &Session) -> Vec<String> {
 
 /// Returns the text of the next entry, which must have this name.
 fn text<R: Read>(entry: Option<io::Result<Entry<'_, R>>>, name: &str) -> Result<String, String> {
-    let entry = entry.ok_or("it ends too early")?.map_err(|why| why.to_string())?;
+    let entry = entry.ok_or("the file ends too early")?.map_err(|why| why.to_string())?;
     if entry.path().map_err(|why| why.to_string())? != Path::new(name) {
-        return Err(format!("{name} is not in its place"));
+        return Err(format!("the file does not contain {name} where it should"));
     }
     let mut text = String::new();
     entry.take(LONGEST + 1).read_to_string(&mut text).map_err(|why| why.to_string())?;
-    if text.len() as u64 > LONGEST { Err(format!("its {name} is too long")) } else { Ok(text) }
+    if text.len() as u64 > LONGEST { Err(format!("{name} in the file is too long")) } else { Ok(text) }
 }
 
-/// The builds of a plan.
+/// The builds in the file of a plan.
 #[derive(Debug)]
 pub struct Carried {
     file: PathBuf,
     builds: Builds,
-    /// Hash of the plan's measurement.
+    /// Hash of what the plan measures.
     pub measures: String,
-    /// The folder into which they were unpacked.
+    /// Folder into which the builds were unpacked.
     unpacked: OnceCell<Staged>,
-    /// The reason for not using them was reported.
+    /// True if the reason for not using the builds was reported.
     is_told: Cell<bool>,
 }
 
 impl Carried {
-    /// Opens such a file: the plan, and its builds.
+    /// Opens the file of a plan with builds. Returns the plan and its builds.
     ///
     /// # Errors
     /// Fails if the file cannot be read, or is not a plan with builds.
@@ -219,7 +220,7 @@ impl Carried {
         Ok((plan, carried))
     }
 
-    /// Rejects builds of something else.
+    /// Fails unless the builds belong to the plan.
     ///
     /// # Errors
     /// Fails if the plan does not measure the code of these builds.
@@ -228,7 +229,7 @@ impl Carried {
             return Ok(());
         }
         Err(problem!("{} has the builds of another plan", self.file.display())
-            .remedy("the file of `derny plan --build` that this plan came from")
+            .remedy("use the file that `derny plan --build` wrote for this plan")
             .into())
     }
 }

@@ -1,11 +1,11 @@
 //! Assigns blocks to shards: the longest first, each to the shard with the least work so far (Graham 1969).
-//! Pure; the same blocks give the same result.
+//! Pure: the same blocks give the same result.
 
 use derny_model::{PlannedBlock, PlannedShard};
 use std::cmp::Reverse;
 
-/// Divides blocks among `shards`, each of them to `copies` different ones. `setup_ns` is the time that a
-/// shard with blocks needs before it measures.
+/// Divides blocks among `shards` shards. Each block goes to `copies` different ones. `setup_ns` is the time
+/// that a shard with blocks needs before it measures.
 pub fn balance(mut blocks: Vec<PlannedBlock>, copies: u32, shards: u32, setup_ns: u64) -> Vec<PlannedShard> {
     blocks.sort_by_key(|block| (Reverse(block.cost_ns), block.case));
     let mut all = vec![PlannedShard::default(); shards as usize];

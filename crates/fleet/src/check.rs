@@ -8,7 +8,7 @@ use derny_workbench::project::git;
 use derny_workbench::project::session::Session;
 use serde_json::Value;
 
-/// Reads the text of a plan.
+/// Parses the text of a plan.
 pub(crate) fn parse(text: &str) -> Result<FleetPlan> {
     let none = |why: &str| problem!("it is not a plan: {why}").remedy("`derny plan -o plan.json` writes one");
     let value = Value::from_json(text).map_err(|why| none(&why.to_string()))?;
@@ -29,11 +29,11 @@ pub(crate) fn parse(text: &str) -> Result<FleetPlan> {
     Ok(plan)
 }
 
-/// Rejects a plan that cannot be measured here: of another engine, another processor, another checkout, or
-/// with unknown commits. Builds and lists nothing.
+/// Checks that a plan can be measured here. It cannot be if it is for another version of the engine, another
+/// processor or another checkout, or if its commits are missing. Builds and lists nothing.
 ///
 /// # Errors
-/// Fails with the first of these.
+/// Fails with the first of these reasons.
 pub fn is_of_here(session: &Session, plan: &FleetPlan) -> Result<()> {
     let root = &session.project.root;
     let Identity { derny, architecture: of, commit, changes, .. } = &plan.identity;
@@ -41,13 +41,13 @@ pub fn is_of_here(session: &Session, plan: &FleetPlan) -> Result<()> {
     if derny != version {
         return Err(problem!("the plan is for another version of derny")
             .why(format_args!("derny {derny} made it, and this is derny {version}"))
-            .remedy(format_args!("derny {derny} here, or `derny plan` again with derny {version}"))
+            .remedy(format_args!("use derny {derny} here, or run `derny plan` again with derny {version}"))
             .into());
     }
     if *of != architecture() {
         return Err(problem!("the plan is for another architecture")
             .why(format_args!("it is for {of}, and this machine is {}", architecture()))
-            .remedy(format_args!("a machine with {of}, or `derny plan` on one like this"))
+            .remedy(format_args!("use a machine with {of}, or run `derny plan` on one like this"))
             .into());
     }
     let (here, changed) = git::state(root);

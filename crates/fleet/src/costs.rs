@@ -1,5 +1,5 @@
-//! Costs and noise from earlier runs in the store: the cost of a pair, and the number of pairs that detect a
-//! change of the margin.
+//! Estimates from earlier runs in the store: the cost of a pair, and the number of pairs that detect a change
+//! of the margin.
 
 use derny_estimate::level::Levels;
 use derny_estimate::precision;
@@ -14,12 +14,13 @@ use std::collections::{HashMap, HashSet};
 /// Maximum number of runs to read, the newest first.
 const RUNS: usize = 5;
 
-/// Estimates for one case.
+/// Estimates for a case.
 #[derive(Debug, Clone, Copy)]
 pub struct Known {
-    /// Duration of one of its processes, from its launch to its last turn, in ns.
+    /// Time of one of its processes in ns, from the launch to the end of the last turn.
     pub process_ns: u64,
-    /// Pairs that probably decide, if its noise is known; one of the looks.
+    /// Number of pairs that is probably decisive, which is that of one of the looks. `None` if the noise of
+    /// the case is unknown.
     pub pairs: Option<u32>,
 }
 
@@ -30,7 +31,7 @@ pub struct Knowledge {
     pub runs: Vec<RunId>,
 }
 
-/// Reads the estimates of these cases from the newest runs.
+/// Estimates the costs of these cases from the newest runs.
 ///
 /// # Errors
 /// Fails if the store fails.
@@ -49,7 +50,7 @@ pub fn of(store: &Store, wanted: &[CaseId], settings: &Settings, looks: &[u32]) 
         let asked: HashSet<&CaseId> = open.iter().copied().collect();
         let costs = costs(&records, &asked);
         let before = found.cases.len();
-        // From a run of ten thousand cases, read only the turns of the requested ones.
+        // Of a run with ten thousand cases, read only the turns of the requested ones.
         let records = derny_analysis::select(records, |case| asked.contains(&case.id));
         let pairs = if costs.is_empty() { HashMap::new() } else { pairs(records, settings, looks)? };
         for id in &open {
@@ -65,7 +66,7 @@ pub fn of(store: &Store, wanted: &[CaseId], settings: &Settings, looks: &[u32]) 
     Ok(found)
 }
 
-/// Returns the duration of a process of each requested case: its share of the launch, opening, and turns.
+/// Returns the time of a process for each requested case: its share of the launch, opening, and turns.
 fn costs(records: &Records, asked: &HashSet<&CaseId>) -> HashMap<CaseId, u64> {
     let is_asked: Vec<bool> = records.cases.iter().map(|case| asked.contains(&case.id)).collect();
     let is_asked = |case: u32| is_asked.get(case as usize).is_some_and(|asked| *asked);
@@ -92,7 +93,8 @@ fn turns_ns(record: &VisitRecord) -> u64 {
     record.at_hand().turns.iter().map(|turn| turn.wall_ns).sum()
 }
 
-/// Returns the first look at which the measured pairs would probably detect a change of the margin.
+/// Returns for each case the first look at which the measured pairs would probably detect a change of the
+/// margin.
 fn pairs(records: Records, settings: &Settings, looks: &[u32]) -> Result<HashMap<CaseId, u32>> {
     if records.header.variants.len() < 2 {
         return Ok(HashMap::new());
@@ -115,7 +117,7 @@ fn pairs(records: Records, settings: &Settings, looks: &[u32]) -> Result<HashMap
     Ok(comparison.cases.iter().filter_map(of_case).collect())
 }
 
-/// Returns the expected duration of a pair of each case, by its number in the plan.
+/// Returns the expected time of a pair for each case, by its index in the plan.
 pub fn planned(plan: &FleetPlan) -> HashMap<u32, u64> {
     let blocks = plan.shards.iter().flat_map(|shard| &shard.blocks);
     blocks.map(|block| (block.case, block.cost_ns / u64::from(block.pairs.max(1)))).collect()

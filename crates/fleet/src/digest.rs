@@ -1,4 +1,4 @@
-//! Results of a shard's cases, kept in its part: a merge reads these instead of all turns
+//! Digests of a shard's cases, which are stored in its part. A merge reads these instead of all turns
 //! ([`derny_analysis::Digests`]).
 
 use derny_analysis::Digest;
@@ -9,14 +9,14 @@ use derny_workbench::error::Result;
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 
-/// Returns the keys under which a part keeps the conclusion of a case and the data of its pairs. `case` is
-/// the number of the case in the part.
+/// Returns the keys under which a part stores the result of a case and the data of its pairs. `case` is the
+/// index of the case in the part.
 fn keys(case: u32) -> [String; 2] {
     [format!("concluded {case}"), format!("measured {case}")]
 }
 
-/// Keeps the results of the newest run's cases, under the terms of the later merge: the plan's settings, and
-/// no result over time of one machine if there are several.
+/// Stores the digests of the cases of the newest run. They are made on the terms of the later merge: with the
+/// plan's settings, and without results over time of one machine if there are several machines.
 ///
 /// # Errors
 /// Fails if the store fails.
@@ -33,8 +33,8 @@ pub fn digest(store: &Store, plan: &FleetPlan) -> Result<()> {
     Ok(())
 }
 
-/// Returns a digest as bytes; None if they would not restore it, for example because JSON lacks one of its
-/// numbers.
+/// Returns a digest as bytes. `None` if the bytes would not restore it, for example because JSON cannot
+/// represent one of its numbers.
 fn pieces(digest: Digest) -> Option<[(String, Vec<u8>); 2]> {
     let Digest { case, result, found, measured } = digest;
     let text = result.to_json().ok()?;
@@ -48,23 +48,23 @@ fn pieces(digest: Digest) -> Option<[(String, Vec<u8>); 2]> {
     Some([(one, concluded), (other, measured)])
 }
 
-/// The location of a merged run's cases in its parts.
+/// For each case of a merged run, where it is in the parts.
 #[derive(Debug, Default)]
 pub(crate) struct Places(HashMap<CaseId, Option<Place>>);
 
-/// A case of a part.
+/// The place of a case in a part.
 #[derive(Debug, Clone, Copy)]
 struct Place {
-    /// Index among the used parts.
+    /// Index of the part among those that are used.
     part: usize,
-    /// Its number there.
+    /// Index of the case in the part.
     case: u32,
-    /// The amount by which the numbers of its processes are larger here.
+    /// Number that merging adds to the numbers of the part's processes.
     moved: u32,
 }
 
 impl Places {
-    /// Returns the cases that a part has visits of, with their numbers there.
+    /// Returns the cases of which a part has visits, with their indices in the part.
     pub(crate) fn of(part: &Records) -> Vec<(u32, CaseId)> {
         let mut measured = vec![false; part.cases.len()];
         part.visits.iter().for_each(|record| {
@@ -76,7 +76,7 @@ impl Places {
         own.map(|((number, case), _)| (number, case.id.clone())).collect()
     }
 
-    /// Adds the cases of a part. A case that two parts share no longer has the result of either.
+    /// Adds the cases of a part. If two parts have the same case, the digest of neither is used.
     pub(crate) fn add(&mut self, part: usize, cases: Vec<(u32, CaseId)>, moved: u32) {
         for (case, id) in cases {
             let place = Place { part, case, moved };
@@ -91,10 +91,10 @@ impl Places {
     }
 }
 
-/// The digests of merged parts.
+/// The digests of a merged run.
 pub struct Digests {
     parts: Vec<Mutex<Store>>,
-    /// Parallel to the cases of the merged run.
+    /// Place of each case of the merged run.
     places: Vec<Option<Place>>,
 }
 
@@ -105,8 +105,8 @@ impl std::fmt::Debug for Digests {
 }
 
 impl Digests {
-    /// Returns a piece of a case's part. One that cannot be read counts as absent: the turns contain the same
-    /// data.
+    /// Returns a piece of data from the part of a case. If it cannot be read, it counts as absent, because
+    /// the turns contain the same data.
     fn piece(&self, case: u32, which: usize) -> Option<(Vec<u8>, u32)> {
         let Place { part, case, moved } = (*self.places.get(case as usize)?)?;
         let store = self.parts.get(part)?.lock().unwrap_or_else(PoisonError::into_inner);

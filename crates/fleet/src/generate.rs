@@ -1,20 +1,20 @@
-//! Files for schedulers: the texts beside this file, completed from the plan. They start shards and merge the
-//! parts.
+//! Generates files for schedulers, which start the shards and merge their parts. The templates are beside
+//! this file; data of the plan are filled in.
 
 use derny_model::FleetPlan;
 
-/// Whose file.
+/// The scheduler that a file is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Scheduler {
-    /// A script that submits a job array.
+    /// Slurm: a script that submits a job array.
     Slurm,
-    /// The manifest of an Indexed Job.
+    /// Kubernetes: the manifest of an Indexed Job.
     Kubernetes,
-    /// A workflow of GitHub Actions.
+    /// GitHub Actions: a workflow.
     GitHub,
-    /// A pipeline of GitLab CI.
+    /// GitLab CI: a pipeline.
     GitLab,
-    /// A pipeline of Buildkite.
+    /// Buildkite: a pipeline.
     Buildkite,
 }
 
@@ -30,11 +30,11 @@ impl Scheduler {
     }
 }
 
-/// Returns the file for a plan at `place`.
+/// Returns the file for a plan. `place` is the path of the plan.
 pub fn file(scheduler: Scheduler, plan: &FleetPlan, place: &str) -> String {
     let shards = plan.shards.len();
     let numbers: Vec<String> = (1..=shards).map(|shard| shard.to_string()).collect();
-    // Kubernetes has other names for processors.
+    // Kubernetes has other names for processor architectures.
     let processor = match plan.identity.architecture.split('-').next() {
         Some("x86_64") => "amd64",
         Some("aarch64") => "arm64",
@@ -43,10 +43,10 @@ pub fn file(scheduler: Scheduler, plan: &FleetPlan, place: &str) -> String {
     let text = scheduler.text();
     let text = text.replace("SHARDS", &shards.to_string()).replace("NUMBERS", &numbers.join(", "));
     let text = text.replace("RETRIES", &(2 * shards).to_string()).replace("ARCHITECTURE", processor);
-    // With builds a plan is a tar.
+    // A plan with builds is a tar.
     let carries = plan.args.iter().take_while(|word| *word != "--").any(|word| word == "--build");
     let text = if carries { text.replace("plan.json", CARRYING) } else { text };
-    // A later wave takes them from the first one's plan.
+    // A later wave takes the builds from the plan of the first.
     let builds = if carries { format!(" --builds {CARRYING}") } else { String::new() };
     let text = text.replace(" BUILDS", &builds).replace("=BUILDS", if carries { "=PLAN" } else { "=" });
     let text = text.replace("-NAME", &format!("-{}", &plan.id[..plan.id.len().min(8)]));
@@ -54,11 +54,11 @@ pub fn file(scheduler: Scheduler, plan: &FleetPlan, place: &str) -> String {
     text.replace("PLAN", &quoted(place)).replace("WORDS", &words(&plan.args, output))
 }
 
-/// File name of a plan with builds.
+/// Name of the file of a plan with builds.
 const CARRYING: &str = "plan.tar";
 
 /// Returns the command that makes this plan again and writes it to `output`. The option comes first, because
-/// the last arguments may belong to a harness.
+/// the last arguments may be for a harness.
 fn words(args: &[String], output: &str) -> String {
     let mut all = vec!["derny".to_owned()];
     let mut own = true;
@@ -80,7 +80,7 @@ fn escaped(text: &str) -> String {
     text.replace('\'', r"'\''")
 }
 
-/// Returns a word quoted for a shell.
+/// Returns a word, quoted for a shell if necessary.
 fn quoted(word: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "@%+=:,./-_".contains(c);
     if !word.is_empty() && word.chars().all(plain) { word.to_owned() } else { format!("'{}'", escaped(word)) }

@@ -1,4 +1,4 @@
-//! The file layout of a plan with builds: a gzipped tar.
+//! The layout of the file of a plan with builds, which is a gzipped tar.
 
 use derny_model::{Problem, problem};
 use flate2::read::GzDecoder;
@@ -6,20 +6,20 @@ use std::fs::File;
 use std::io::{self, BufReader, Read};
 use std::path::Path;
 
-/// Name of the plan in it.
+/// Name of the plan in the tar.
 pub const PLAN: &str = "plan.json";
-/// Name of the list of builds in it.
+/// Name of the list of builds in the tar.
 pub const BUILDS: &str = "builds.json";
-/// Name of the folder with the builds in it.
+/// Name of the folder with the builds in the tar.
 pub const FOLDER: &str = "builds";
 
-/// Returns true if a file is a plan with builds: it begins like gzip.
+/// Returns true if a file is a plan with builds, because it begins like gzip.
 pub fn is_carrying(file: &Path) -> bool {
     let mut first = [0; 2];
     File::open(file).and_then(|mut file| file.read_exact(&mut first)).is_ok() && first == [0x1f, 0x8b]
 }
 
-/// Returns a reader of the file's uncompressed content.
+/// Returns a reader for the uncompressed content of a file.
 pub fn gzipped(file: &Path) -> io::Result<GzDecoder<BufReader<File>>> {
     Ok(GzDecoder::new(BufReader::new(File::open(file)?)))
 }
@@ -28,5 +28,5 @@ pub fn gzipped(file: &Path) -> io::Result<GzDecoder<BufReader<File>>> {
 pub fn broken(file: &Path, why: &dyn std::fmt::Display) -> Problem {
     problem!("{} cannot be used", file.display())
         .why(why)
-        .remedy("copy it again, or `derny plan --build -o plan.tar`")
+        .remedy("copy it again, or make it again with `derny plan --build -o plan.tar`")
 }

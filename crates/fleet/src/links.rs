@@ -1,19 +1,19 @@
-//! Resolves the links of a folder, including links through each other. Reads no files: the target of a link
-//! may not exist yet.
+//! Resolves the links of a folder, including links that lead through others. Reads no files, because the
+//! target of a link may not exist yet.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::ffi::OsString;
 use std::path::{Component, Path, PathBuf};
 
-/// Maximum number of links on a path.
+/// Maximum number of links to follow on a path.
 const MOST_FOLLOWED: u32 = 40;
 
-/// The links of a folder: the path of each below the folder, and its target.
+/// The links of a folder. Each has its path below the folder, and its target.
 #[derive(Debug, Default)]
 pub struct Links(BTreeMap<PathBuf, PathBuf>);
 
 impl Links {
-    /// Adds one.
+    /// Adds a link.
     pub fn add(&mut self, below: PathBuf, to: PathBuf) {
         self.0.insert(below, to);
     }
@@ -23,14 +23,14 @@ impl Links {
         self.0.len()
     }
 
-    /// Returns all of them, sorted by path.
+    /// Returns all links, sorted by path.
     pub fn all(&self) -> impl Iterator<Item = (&PathBuf, &PathBuf)> {
         self.0.iter()
     }
 
-    /// Returns the first link that leads out of the folder, or through too many others. A path that is not a
-    /// link counts as a folder, even if it does not exist. Considers file systems that distinguish `A` from
-    /// `a` and those that do not.
+    /// Returns the first link that leads out of the folder, or through too many other links. A path that is
+    /// not a link counts as a folder, even if it does not exist. Considers both file systems that distinguish
+    /// `A` from `a` and those that do not.
     pub fn out(&self) -> Option<(&Path, &Path)> {
         let same = |path: &Path| path.to_owned();
         let folded = |path: &Path| PathBuf::from(path.to_string_lossy().to_lowercase());
@@ -42,8 +42,8 @@ impl Links {
     }
 }
 
-/// Returns true if following a link, component by component, never leaves the folder. Its own path contains
-/// no other link.
+/// Returns true if following a link, component by component, never leaves the folder. The path of the link
+/// itself contains no other link.
 fn stays(path: &Path, links: &BTreeMap<PathBuf, PathBuf>, key: impl Fn(&Path) -> PathBuf) -> bool {
     if path.ancestors().skip(1).any(|above| links.contains_key(&key(above))) {
         return false;

@@ -1,4 +1,4 @@
-//! `derny plan`: what to measure, on how many machines, at what cost.
+//! `derny plan`: decides what to measure, on how many machines, and at what cost.
 
 use crate::costs::{self, Knowledge};
 use crate::{ToCarry, balance};
@@ -14,21 +14,21 @@ use derny_workbench::pipeline::{self, Occasion, Planned, Ready, RunOptions, Scop
 use derny_workbench::project::session::Bench;
 use derny_workbench::results::outcome::Outcome;
 
-/// Minimum number of pairs per machine if several machines measure a case: two in each launch order.
+/// Minimum number of pairs per machine if several machines measure a case: two for each launch order.
 const LEAST_EACH: u32 = 4;
 
 /// How to divide the measurement.
 #[derive(Debug, Clone)]
 pub struct FleetOptions {
-    /// Shards.
+    /// Number of shards.
     pub shards: u32,
-    /// Machines that measure each case.
+    /// Number of machines that measure each case.
     pub machines_per_case: u32,
     /// Maximum time of all machines together, as typed.
     pub machine_time: Option<String>,
-    /// The words of the command. Shards use them to select the same cases.
+    /// Words of the command line. Shards use them to select the same cases.
     pub words: Vec<String>,
-    /// Include the builds in the plan.
+    /// True to include the builds in the plan.
     pub carry: bool,
 }
 
@@ -39,18 +39,18 @@ pub enum Made {
     Plan {
         /// The plan.
         plan: Box<FleetPlan>,
-        /// Number of cases whose cost is in the store, and the runs that it comes from.
+        /// Number of cases whose cost is known from the store.
         known: usize,
-        /// See `known`.
+        /// Ids of the runs that the costs come from.
         runs: Vec<RunId>,
-        /// Builds to carry with the plan, if requested.
+        /// Builds to put into the plan, if requested.
         builds: Option<ToCarry>,
     },
-    /// There is nothing to measure, or the user stopped it. The reason was reported.
+    /// There is no plan: there is nothing to measure, or the user stopped. The reason was already reported.
     Early(Outcome),
 }
 
-/// Makes a plan. Builds are made here too, so that a build failure appears before machines are used.
+/// Makes a plan. Builds are made here too, so that a failure to build shows before machines are used.
 ///
 /// # Errors
 /// Fails if a run cannot be planned, or if the options cannot be met.
@@ -79,14 +79,14 @@ pub fn make(
         return Err(problem!("not every case could be listed")
             .place(failure.place.join(" · "))
             .why(format_args!("{}: {}", failure.what, failure.why))
-            .remedy("fix it, or exclude the file")
+            .remedy("fix the file, or exclude it")
             .into());
     }
     let setup_ns = now_ms().saturating_sub(begun_ms).max(0) as u64 * 1_000_000;
     let Some(identity) = planned.identity.take() else { unreachable!("it was planned to be divided") };
     let known = known(bench, &planned)?;
     let carried = fleet.carry.then(|| ToCarry::of(bench.session, &planned.prepared.built)).transpose()?;
-    // Builds that a plan carries are made once.
+    // Builds that the plan contains are made only once.
     let build_ns = if fleet.carry { planned.prepared.took.carried_ns } else { 0 };
     let setup_ns = setup_ns.saturating_sub(build_ns);
     let dividing = Dividing { planned: &planned, known: &known, copies, setup_ns, shards };
@@ -111,7 +111,7 @@ pub fn make(
     Ok(Made::Plan { plan: Box::new(named(plan)), known: cases.len(), runs, builds: carried })
 }
 
-/// Returns a side without the data of this machine.
+/// Removes the data of this machine from a side.
 fn plain(side: &Variant) -> Variant {
     Variant { directory: None, builds: Vec::new(), packages: Vec::new(), ..side.clone() }
 }
@@ -122,7 +122,7 @@ fn measures(identity: &Identity) -> String {
     hash.hex()
 }
 
-/// The plan under its name.
+/// Gives the plan its name.
 pub(crate) fn named(plan: FleetPlan) -> FleetPlan {
     let mut hash = Fnv::new();
     hash.write(plan.measures.as_bytes()).write(&plan.wave.to_le_bytes());
@@ -136,8 +136,8 @@ fn known(bench: Bench<'_>, planned: &Planned<'_>) -> Result<Knowledge> {
     costs::of(bench.store, &ids, settings, &looks(settings, planned.header.variants.len() as u32))
 }
 
-/// Returns the number of pairs per machine so that the machines together measure at least `pairs`: an even
-/// number, so that each side is launched first equally often.
+/// Returns the number of pairs for each machine, so that the machines together measure at least `pairs`. It
+/// is even, so that each side is launched first equally often.
 pub(crate) fn each(pairs: u32, machines: u32) -> u32 {
     match machines {
         0 | 1 => pairs,
@@ -154,7 +154,8 @@ struct Dividing<'a> {
 }
 
 impl Dividing<'_> {
-    /// Returns the shards, with fewer pairs if the time is too short for the number that would decide.
+    /// Returns the shards. If the time is too short for the number of pairs that would be decisive, they have
+    /// fewer.
     fn within(&self, most_ns: Option<u64>) -> Result<Vec<PlannedShard>> {
         let most_ns = most_ns.unwrap_or(u64::MAX);
         let cost_ns = |shards: &[PlannedShard]| shards.iter().map(|shard| shard.cost_ns).sum::<u64>();
@@ -173,13 +174,13 @@ impl Dividing<'_> {
                 seconds(cost_ns(&shards)),
                 seconds(most_ns)
             ))
-            .remedy("fewer cases, fewer --machines-per-case, or more --machine-time")
+            .remedy("select fewer cases, use fewer --machines-per-case, or allow more --machine-time")
             .into())
     }
 
-    /// Returns the number of pairs that can show a change of one case among all: fewer would show none,
-    /// however large it is. The first wave is one look. If several machines measure a case, machines are the
-    /// repeated unit, not pairs.
+    /// Returns the number of pairs that can show a change of one case among all. With fewer, no change would
+    /// show, however large it is. The first wave is one look. If several machines measure a case, the
+    /// replicates are machines and not pairs.
     fn telling(&self, cases: usize) -> u32 {
         let Planned { header, plan, .. } = self.planned;
         if self.copies > 1 {
@@ -192,8 +193,8 @@ impl Dividing<'_> {
         })
     }
 
-    /// Returns a block for each case, of at most this many pairs. An unknown cost is that of the others, or
-    /// the engine's forecast.
+    /// Returns a block for each case, with at most this many pairs. If the cost of a case is unknown, that of
+    /// the others is used, or else the engine's forecast.
     fn blocks(&self, most: u32) -> Vec<PlannedBlock> {
         let Planned { header, plan, catalogue, .. } = self.planned;
         let sides = header.variants.len() as u64;

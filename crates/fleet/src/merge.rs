@@ -1,5 +1,5 @@
-//! `derny merge`: merges the parts of shards into one run. Nothing is merged silently: parts that are
-//! missing, incomplete, duplicate or of another plan are reported.
+//! `derny merge`: combines the parts of shards into one run. Parts that are missing, incomplete, duplicate or
+//! from another plan are always reported.
 
 use crate::check;
 use crate::digest::{Digests, Places};
@@ -17,59 +17,59 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
-/// A problem with the parts.
+/// Something wrong with the parts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Fault {
-    /// A shard has no part.
+    /// There is no part for a shard.
     Missing {
-        /// The shard, from 1.
+        /// Number of the shard, from 1.
         shard: u32,
-        /// Of how many.
+        /// Number of shards.
         of: u32,
-        /// The wave, from 1.
+        /// Number of the wave, from 1.
         wave: u32,
     },
-    /// A file cannot be read: one line explains why.
+    /// A file cannot be read.
     Unusable {
-        /// The file.
+        /// Path of the file.
         file: String,
-        /// The reason.
+        /// The reason, on one line.
         why: String,
     },
     /// A file belongs to another plan.
     Foreign {
-        /// The file.
+        /// Path of the file.
         file: String,
-        /// The difference.
+        /// In what it differs.
         differs: String,
     },
-    /// A shard was interrupted, or its time ran out before it had measured everything.
+    /// A shard was interrupted, or its time was over before it had measured everything.
     Unfinished {
-        /// The file.
+        /// Path of the file.
         file: String,
         /// The shard, as `4/4`.
         shard: String,
     },
-    /// A shard was measured twice, and the other part counts.
+    /// A shard was measured twice. The other part counts.
     Double {
-        /// The file.
+        /// Path of the file.
         file: String,
-        /// The one that counts.
+        /// Path of the part that counts.
         other: String,
         /// The shard, as `4/4`.
         shard: String,
     },
-    /// One part was given twice; it counts once.
+    /// A part was given twice. It counts once.
     Again {
-        /// The file.
+        /// Path of the file.
         file: String,
-        /// The one that counts.
+        /// Path of the part that counts.
         other: String,
     },
 }
 
 impl Fault {
-    /// Returns true if the result lacks something that it should contain. A duplicate part is complete.
+    /// Returns true if the result lacks something because of this. A duplicate part takes nothing away.
     pub fn counts(&self) -> bool {
         !matches!(self, Fault::Again { .. })
     }
@@ -102,21 +102,21 @@ impl fmt::Display for Fault {
 /// The result of merging parts.
 #[derive(Debug)]
 pub struct Merged {
-    /// All of them as one run.
+    /// The records of all parts, as one run.
     pub records: Records,
-    /// Results of its cases from the shards.
+    /// Digests of the cases, from the shards.
     pub digests: Digests,
-    /// The plan of the first wave that was found.
+    /// Plan of the first wave of which there is a part.
     pub plan: FleetPlan,
-    /// Waves.
+    /// Number of waves.
     pub waves: u32,
-    /// The planned and actual machine time of the parts, without set-up, in ns.
+    /// Planned and actual machine time of the parts in ns, without set-up.
     pub spent_ns: (u64, u64),
-    /// Problems with the parts.
+    /// What is wrong with the parts.
     pub faults: Vec<Fault>,
 }
 
-/// A part before its measurements are read.
+/// A part whose measurements were not read yet.
 struct Candidate {
     file: PathBuf,
     store: Mutex<Store>,
@@ -124,11 +124,11 @@ struct Candidate {
     part: Part,
 }
 
-/// Reads parts one after the other, and puts them behind each other, wave by wave. A wave is a look
-/// at all cases that it measured.
+/// Reads parts one after the other, and appends them wave by wave. A wave is a look at all cases that it
+/// measured.
 ///
 /// # Errors
-/// Fails if no part can be used. Any other problem is a [`Fault`].
+/// Fails if no part can be used. Anything else that is wrong is a [`Fault`].
 pub fn merge(files: &[PathBuf]) -> Result<Merged> {
     let mut faults = Vec::new();
     let parts = candidates(files, &mut faults);
@@ -170,7 +170,7 @@ pub fn merge(files: &[PathBuf]) -> Result<Merged> {
     Ok(Merged { records: all, digests, plan, waves, spent_ns, faults })
 }
 
-/// Opens files as parts. Those that cannot be used become faults.
+/// Opens files as parts. Adds a fault for each that cannot be used.
 fn candidates(files: &[PathBuf], faults: &mut Vec<Fault>) -> Vec<Candidate> {
     let mut parts = Vec::new();
     for (file, opened) in
@@ -184,16 +184,16 @@ fn candidates(files: &[PathBuf], faults: &mut Vec<Fault>) -> Vec<Candidate> {
     parts
 }
 
-/// The parts read so far, as one run.
+/// The parts that were read so far, as one run.
 struct Joined<'a> {
     machines: &'a [Machine],
     records: Records,
     places: Places,
-    /// Its parts, in order.
+    /// The parts, in order.
     used: Vec<&'a Candidate>,
     /// A [`Fault::Missing`] for each shard without a part.
     missing: Vec<Fault>,
-    /// The planned and actual time of the parts.
+    /// Planned and actual time of the parts, in ns.
     spent_ns: (u64, u64),
 }
 
@@ -209,7 +209,7 @@ impl<'a> Joined<'a> {
         }
     }
 
-    /// Reads the parts of a wave, which `planned` is the plan of, and looks at all cases.
+    /// Reads the parts of a wave, and looks at all cases. `planned` is the plan of the wave.
     fn add_wave(&mut self, wave: u32, own: &[&'a Candidate], planned: &FleetPlan, faults: &mut Vec<Fault>) {
         let mut seen = BTreeSet::new();
         let loaded = own.chunks(machine::at_once()).flat_map(|some| at_the_same_time(some, |one| load(one)));
@@ -240,14 +240,14 @@ impl<'a> Joined<'a> {
         self.used.push(candidate);
     }
 
-    /// Records that shards of a wave with `of` shards have no part.
+    /// Records that shards of a wave have no part. `of` is the number of shards in the wave.
     fn lack(&mut self, wave: u32, shards: impl Iterator<Item = u32>, of: u32) {
         self.missing.extend(shards.map(|shard| Fault::Missing { shard, of, wave }));
     }
 }
 
-/// Gives a merged run its id in the store, under which it is kept. Returns true if it already exists: the
-/// same parts are the same run, however often they are merged.
+/// Gives a merged run its id in the store. Returns true if it is already stored: the same parts are the same
+/// run, however often they are merged.
 ///
 /// # Errors
 /// Fails if the store fails.
@@ -263,7 +263,7 @@ pub fn name(store: &Store, merged: &mut Merged) -> Result<bool> {
     Ok(is_known)
 }
 
-/// Returns the origin of a merged run: its plan and parts.
+/// Returns what a merged run was made from: its plan and its parts.
 fn of_parts(plan: &FleetPlan, parts: &[&Candidate]) -> Parts {
     let mut hash = Fnv::new();
     hash.write(plan.measures.as_bytes());
@@ -279,7 +279,7 @@ fn candidate(file: &Path) -> Result<Candidate> {
     let store = Store::open_part(file)?;
     let header = store.part_header()?;
     let Some((header, part)) = header.and_then(|header| Some((header.clone(), header.part?))) else {
-        return Err(problem!("it is not a part: `derny shard` writes them").into());
+        return Err(problem!("it is not a part: `derny shard` writes parts").into());
     };
     let Part { shard, of, wave, .. } = part;
     if !(1..=of).contains(&shard) || !(1..=MOST_WAVES).contains(&wave) {
@@ -290,11 +290,12 @@ fn candidate(file: &Path) -> Result<Candidate> {
     Ok(Candidate { file: file.to_owned(), store: Mutex::new(store), header, part })
 }
 
-/// More waves than any real measurement: each needs a command by hand.
+/// Maximum number of waves. A real measurement has fewer, because each wave needs a command that a user
+/// types.
 const MOST_WAVES: u32 = 10_000;
 
 impl Candidate {
-    /// Calls a function with the part. Its checksum is checked once, when it is opened.
+    /// Calls a function with the part. The checksum is verified once, when the part is opened.
     fn with<T>(&self, act: impl FnOnce(&Store) -> T) -> T {
         act(&self.store.lock().unwrap_or_else(PoisonError::into_inner))
     }
@@ -336,8 +337,8 @@ fn unfinished(one: &Candidate) -> Option<Fault> {
     (!is_whole).then_some(Fault::Unfinished { file, shard })
 }
 
-/// Returns the parts of the most frequent plan, or the first of several, by wave and shard. In each wave one
-/// plan counts.
+/// Returns the parts of the most frequent plan, or of the first of several, by wave and shard. In each wave,
+/// one plan counts.
 fn of_one_plan(parts: Vec<Candidate>, faults: &mut Vec<Fault>) -> Result<Vec<Candidate>> {
     let most = |names: Vec<&String>| -> Option<String> {
         let count = |name: &String| names.iter().filter(|other| **other == name).count();
@@ -369,7 +370,7 @@ fn of_one_plan(parts: Vec<Candidate>, faults: &mut Vec<Fault>) -> Result<Vec<Can
     Ok(own)
 }
 
-/// Keeps each shard once: of two parts, the complete one, or else the first.
+/// Keeps only one part of each shard: a complete one, or else the first.
 fn once(parts: Vec<Candidate>, faults: &mut Vec<Fault>) -> Vec<Candidate> {
     let mut all: Vec<Candidate> = Vec::new();
     for part in parts {
@@ -397,7 +398,7 @@ fn once(parts: Vec<Candidate>, faults: &mut Vec<Fault>) -> Vec<Candidate> {
     all
 }
 
-/// Returns the machines of parts, each once.
+/// Returns the machines of the parts, without duplicates.
 fn machines(parts: &[Candidate]) -> Vec<Machine> {
     let mut all: Vec<Machine> = Vec::new();
     for part in parts {
@@ -408,7 +409,7 @@ fn machines(parts: &[Candidate]) -> Vec<Machine> {
     all
 }
 
-/// Returns the position of a machine among others, by its name and its processor.
+/// Returns the index of a machine among others, by its name and its processor.
 fn position(all: &[Machine], wanted: &Machine) -> Option<u32> {
     let same = |one: &Machine| (&one.host, &one.cpu) == (&wanted.host, &wanted.cpu);
     all.iter().position(same).map(|at| at as u32)
@@ -435,7 +436,7 @@ fn header(plan: &FleetPlan, parts: &[Candidate], machines: &[Machine]) -> RunHea
     }
 }
 
-/// Returns the planned and actual time of a part.
+/// Returns the planned and the actual time of a part, in ns.
 fn spent(plan: &FleetPlan, one: &Candidate) -> (u64, u64) {
     let planned = plan.shards.get(one.part.shard as usize - 1).map_or(0, |shard| shard.cost_ns);
     let ended_ms = one.header.ended_ms.unwrap_or(one.header.started_ms);
@@ -449,8 +450,8 @@ fn add(a: (u64, u64), b: (u64, u64)) -> (u64, u64) {
     (a.0.saturating_add(b.0), a.1.saturating_add(b.1))
 }
 
-/// Looks at all complete blocks of the cases that have more than at the previous look. Looks of the shards
-/// decided nothing.
+/// Adds a look at all complete blocks, for each case that has more than at its previous look. The looks of
+/// the shards decided nothing.
 fn look(all: &mut Records) {
     let sides = all.header.variants.len();
     if sides < 2 {
@@ -477,7 +478,7 @@ fn look(all: &mut Records) {
     );
 }
 
-/// Records once why each case ended: that it failed on any machine, or else the last reason.
+/// Records for each case why it ended: if it failed on any machine, that, or else the last reason.
 fn settle(all: &mut Records) {
     let mut ended: BTreeMap<u32, StopReason> = BTreeMap::new();
     for (case, reason) in std::mem::take(&mut all.ended) {

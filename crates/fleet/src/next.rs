@@ -1,5 +1,6 @@
-//! The plan of the next wave: cases that more pairs may decide. Only the plan of looks determines when the
-//! next look is, and after how many pairs. So the error over all looks stays at the requested level.
+//! The plan of the next wave, with the cases that more pairs may decide. Only the plan of looks determines
+//! when the next look is, and after how many pairs. The error over all looks therefore stays at the requested
+//! level.
 
 use crate::make::{each, named};
 use crate::merge::{Fault, Merged};
@@ -11,12 +12,12 @@ use derny_model::{
 };
 use std::collections::{HashMap, HashSet};
 
-/// Returns the plan of another wave by as many shards, for the run in `records`; None if more pairs cannot
-/// decide anything.
+/// Returns the plan of another wave with as many shards, for the run in `records`. `None` if more pairs
+/// cannot decide anything.
 pub fn next(merged: &Merged, records: &Records, comparison: &Comparison) -> Option<FleetPlan> {
     let plan = &merged.plan;
     let mut open: HashSet<&CaseId> = open(comparison, plan.settings.gate.is_some());
-    // Unmeasured cases are left to the missing shards.
+    // Cases that were not measured belong to the shards that are missing.
     if merged.faults.iter().any(Fault::counts) {
         let missing = comparison.unmeasured.iter().map(|case| &case.case.id);
         missing.for_each(|id| _ = open.remove(id));
@@ -41,7 +42,7 @@ pub fn next(merged: &Merged, records: &Records, comparison: &Comparison) -> Opti
     Some(named(FleetPlan { wave: merged.waves + 1, shards, build_ns: 0, ..plan.clone() }))
 }
 
-/// Returns a cost scaled by the ratio of actual to planned costs.
+/// Multiplies a cost by the ratio of actual to planned costs.
 fn scaled(cost_ns: u64, (planned_ns, spent_ns): (u64, u64)) -> u64 {
     if planned_ns == 0 || spent_ns == 0 {
         return cost_ns;
@@ -49,16 +50,16 @@ fn scaled(cost_ns: u64, (planned_ns, spent_ns): (u64, u64)) -> u64 {
     (cost_ns as f64 * spent_ns as f64 / planned_ns as f64) as u64
 }
 
-/// Returns the looks of waves: every other one of a run's, and the last. A wave costs machines more than a
-/// look within a run.
+/// Returns the looks at which waves end: every other look of a run, and the last. A wave costs machines more
+/// than a look within a run.
 fn schedule(looks: &[u32]) -> Vec<u32> {
     let mut some: Vec<u32> = looks.iter().copied().step_by(2).collect();
     some.extend(looks.last().filter(|last| some.last() != Some(last)));
     some
 }
 
-/// Returns the undecided cases that more pairs may decide; under a gate, those that the gate leaves
-/// undecided.
+/// Returns the undecided cases that more pairs may decide. With a gate, these are the ones that the gate
+/// leaves undecided.
 fn open(comparison: &Comparison, gate: bool) -> HashSet<&CaseId> {
     let is_open = |side: &ComparedSide| {
         let undecided = match gate {
@@ -74,7 +75,7 @@ fn open(comparison: &Comparison, gate: bool) -> HashSet<&CaseId> {
     compared.map(|case| &case.case.id).chain(unmeasured.map(|case| &case.case.id)).collect()
 }
 
-/// Returns true if more pairs may resolve this reason.
+/// Returns true if more pairs may remove this reason.
 fn helps(reason: Reason) -> bool {
     matches!(
         reason,

@@ -1,4 +1,4 @@
-//! Reads the file of a plan, with its builds if it has some.
+//! Reads the file of a plan, with its builds if it contains some.
 
 use crate::archive::Carried;
 use crate::{check, layout};
@@ -7,7 +7,7 @@ use derny_workbench::error::Result;
 use derny_workbench::results::input;
 use std::path::Path;
 
-/// Reads a plan, which may have builds beside it.
+/// Reads a plan. Ignores its builds.
 ///
 /// # Errors
 /// Fails if the file cannot be read, is not a plan, or was written by a newer derny.
@@ -15,10 +15,10 @@ pub fn read(file: &Path) -> Result<FleetPlan> {
     open(file).map(|(plan, _)| plan)
 }
 
-/// Reads a plan, and opens its builds if it has some.
+/// Reads a plan, and opens its builds if it contains some.
 ///
 /// # Errors
-/// Fails if [`read`] does.
+/// Fails if [`read`] fails.
 pub fn open(file: &Path) -> Result<(FleetPlan, Option<Carried>)> {
     if layout::is_carrying(file) {
         return Carried::open(file).map(|(plan, carried)| (plan, Some(carried)));

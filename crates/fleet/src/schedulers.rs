@@ -1,4 +1,5 @@
-//! Finds the shard of a job: the numbers that schedulers give to the jobs of an array. Shards count from 1.
+//! Finds the shard of a job from the numbers that schedulers give to the jobs of an array. Shards count from
+//! 1.
 
 use derny_model::problem;
 use derny_workbench::error::Result;
@@ -6,12 +7,12 @@ use derny_workbench::error::Result;
 /// The variables of a scheduler.
 struct Words {
     name: &'static str,
-    /// The variable of the number, and the first number.
+    /// The variable that contains the number of the job, and the first number.
     index: &'static str,
     first: u32,
-    /// The variable of the count; None if there is none.
+    /// The variable that contains the number of jobs, if there is one.
     count: Option<&'static str>,
-    /// Another variable that must be set, because others use the same names differently.
+    /// Another variable that must be set, because other schedulers use the same names differently.
     marker: Option<&'static str>,
 }
 
@@ -54,18 +55,18 @@ const SCHEDULERS: &[Words] = &[
     },
 ];
 
-/// A shard, and the number of shards according to its source; None if that is unknown.
+/// The shard of a job.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Place {
     /// Number of the shard, from 1.
     pub shard: u32,
-    /// Of how many.
+    /// Number of shards, if the source contains it.
     pub of: Option<u32>,
-    /// Source of the number: `4/4`, `Slurm`.
+    /// Where the number comes from, such as `4/4` or `Slurm`.
     pub by: String,
 }
 
-/// Returns the shard that `I/N` means or, without it, that of the scheduler's variables.
+/// Returns the shard that `I/N` denotes. Without it, returns the one in the scheduler's variables.
 ///
 /// # Errors
 /// Fails if there is no number, if it is invalid, or if several schedulers disagree.
@@ -85,10 +86,10 @@ pub fn number(typed: Option<&str>, variable: &dyn Fn(&str) -> Option<String>) ->
     if let Some(other) = found.iter().find(|other| other.shard != first.shard) {
         return Err(problem!("two schedulers name different shards")
             .why(format_args!("it is {} by {}, and {} by {}", first.shard, first.by, other.shard, other.by))
-            .remedy("I/N after the plan's name")
+            .remedy("add I/N after the plan's name")
             .into());
     }
-    // One of them may report the number of shards.
+    // Perhaps only one of them reports the number of shards.
     Ok(found.iter().find(|place| place.of.is_some()).cloned().unwrap_or(first))
 }
 
@@ -96,7 +97,7 @@ fn of_text(text: &str) -> Result<Place> {
     let wrong = || {
         problem!("`{text}` is not a shard")
             .why("shards count from 1 to N")
-            .remedy("1/4 for the first of four")
+            .remedy("use 1/4 for the first of four")
     };
     let (shard, of) = match text.split_once('/') {
         Some((shard, of)) => (shard, Some(of)),
@@ -124,7 +125,7 @@ fn of_variables(words: &Words, variable: &dyn Fn(&str) -> Option<String>) -> Res
     Ok(Some(Place { shard: index - words.first + 1, of, by: words.name.to_owned() }))
 }
 
-/// Slurm's numbers are the user's choice: they may begin anywhere and have steps.
+/// Reads Slurm's numbers. The user chooses them, so they may begin anywhere and have steps.
 fn slurm(variable: &dyn Fn(&str) -> Option<String>) -> Result<Option<Place>> {
     let of = |name: &str| read(&format!("SLURM_ARRAY_TASK_{name}"), variable);
     let Some(id) = of("ID")? else { return Ok(None) };
@@ -144,7 +145,7 @@ fn read(name: &str, variable: &dyn Fn(&str) -> Option<String>) -> Result<Option<
     match text.trim().parse() {
         Ok(number) => Ok(Some(number)),
         Err(_) => Err(problem!("{name} is `{text}`, which is not a number")
-            .remedy("I/N after the plan's name")
+            .remedy("add I/N after the plan's name")
             .into()),
     }
 }

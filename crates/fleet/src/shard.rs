@@ -1,4 +1,4 @@
-//! `derny shard`: the run of one shard, and its part.
+//! `derny shard`: measures one shard and writes its part.
 
 use crate::{Carried, digest, is_of_here};
 use derny_engine::launch::folder;
@@ -13,33 +13,33 @@ use derny_workbench::variants::build::Prebuilt;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 
-/// The shard to measure, its machine, and the path of its part.
+/// Which shard to measure, and where to write its part.
 #[derive(Debug, Clone, Copy)]
 pub struct ShardOptions<'a> {
     /// Number of the shard, from 1.
     pub shard: u32,
-    /// Name of the machine instead of its host name.
+    /// Name of the machine, if it is not the host name.
     pub machine: Option<&'a str>,
     /// Builds from the plan.
     pub builds: Option<&'a Carried>,
-    /// The file of the part.
+    /// Path of the part.
     pub output: &'a Path,
 }
 
-/// The result of a shard.
+/// The result of measuring a shard.
 #[derive(Debug)]
 pub struct Measured {
-    /// How it ended.
+    /// How the command ended.
     pub outcome: Outcome,
-    /// The shard's own results, with only the warnings about this machine; None if there was nothing to
-    /// measure.
+    /// Results of the shard, with only those warnings that concern the machine. `None` if there was nothing
+    /// to measure.
     pub document: Option<Document>,
-    /// Its part was written.
+    /// True if the part was written.
     pub is_written: bool,
 }
 
-/// Measures a shard and writes its part, replacing an earlier one. Meanwhile the run is kept in a folder
-/// beside it.
+/// Measures a shard and writes its part, which replaces an earlier one. Meanwhile the run is stored in a
+/// folder beside the part.
 ///
 /// # Errors
 /// Fails if the plan is for another project, if it has no such shard, or if planning or measuring fails.
@@ -87,7 +87,7 @@ pub fn shard(
         let measured = pipeline::measure(Bench { store: &store, ..bench }, options, &planned, tell)?;
         let any = measured.records.visits.iter().any(|record| record.complete);
         let mut document = derny_analysis::summarise(&measured.records);
-        // Completeness of cases is judged over all parts together.
+        // Whether cases are complete is judged over all parts together.
         document.warnings.retain(|warning| warning.case.is_none());
         let outcome = match (measured.interrupted, measured.failed, any) {
             (true, ..) => Outcome::Interrupted,
@@ -102,14 +102,14 @@ pub fn shard(
     Ok(measured)
 }
 
-/// Returns a shard as a part of the plan. Each has its own seed.
+/// Returns the description of a shard as a part of the plan. Each shard has its own seed.
 fn part_of<'a>(plan: &'a FleetPlan, part: &'a Part, machine: Option<&'a str>) -> PartOf<'a> {
     let (wave, shard) = (u64::from(part.wave), u64::from(part.shard));
     let seed = plan.identity.seed.wrapping_add(wave << 32).wrapping_add(shard);
     PartOf { part, seed, machine, variants: &plan.sides, identity: &plan.identity }
 }
 
-/// Keeps the part of a shard without blocks, which a later wave may have.
+/// Writes the part of a shard without blocks, which a later wave may have.
 fn nothing(bench: Bench<'_>, store: &Store, plan: &FleetPlan, part: PartOf<'_>) -> Result<()> {
     let header = pipeline::header_of_part(bench, part, plan.settings.clone())?;
     let mut recorder = store.recorder()?;
@@ -125,26 +125,26 @@ fn nothing(bench: Bench<'_>, store: &Store, plan: &FleetPlan, part: PartOf<'_>) 
     Ok(())
 }
 
-/// The folder of an unfinished run, beside its part. Dropping it removes the folder.
+/// The folder of an unfinished run, beside its part. It is removed on drop.
 struct Scratch {
     folder: PathBuf,
     _lock: File,
 }
 
 impl Scratch {
-    /// Makes a new one; removes the remains of a killed engine.
+    /// Creates the folder. Removes what a killed engine left there.
     fn new(output: &Path) -> Result<Scratch> {
         let name = output.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let what = || format!("cannot write beside {}", output.display());
         let folder = output.with_file_name(format!(".{name}.run"));
-        // Its name is predictable, and the part may be in a folder that others can write to.
+        // The name is predictable, and others may be able to write to the folder of the part.
         folder::own_here(&folder).doing(what)?;
         let lock = File::options().create(true).truncate(false).write(true).open(folder.join("lock"));
         let lock = lock.doing(what)?;
         if lock.try_lock().is_err() {
             return Err(problem!("another derny is measuring this part")
                 .place(output.display())
-                .remedy("wait for it, or another name with -o")
+                .remedy("wait for it, or choose another name with -o")
                 .into());
         }
         for entry in fs::read_dir(&folder).doing(what)?.flatten().filter(|entry| entry.file_name() != "lock")

@@ -1,4 +1,4 @@
-//! Unpacks the builds of a plan, which may come from an untrusted source. Nothing is written outside of the
+//! Unpacks the builds of a plan, which may come from an untrusted source. Nothing is written outside the
 //! folder, whatever paths and links the file contains. Nothing is used from an incomplete file.
 
 use crate::layout::{BUILDS, FOLDER, PLAN, broken, gzipped};
@@ -13,13 +13,13 @@ use std::rc::Rc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use tar::{Archive, Entry, EntryType};
 
-/// A folder with the content of the file. Dropping it removes the folder; the lock shows others that it is in
+/// A folder with the content of the file. It is removed on drop. The lock shows other processes that it is in
 /// use.
 #[derive(Debug)]
 pub struct Staged(pub PathBuf, #[allow(dead_code)] File);
 
 impl Staged {
-    /// Makes an empty one, and removes the remains of killed engines.
+    /// Creates an empty folder. Removes what killed engines left there.
     fn new(store: &Path) -> io::Result<Staged> {
         static NUMBER: AtomicU32 = AtomicU32::new(0);
         let number = NUMBER.fetch_add(1, Ordering::Relaxed);
@@ -39,8 +39,8 @@ impl Staged {
         Ok(Staged(own, lock))
     }
 
-    /// Unpacks the file to its very end: only then is it known to be complete. Links come last, when all
-    /// other paths exist and none of them led through a link.
+    /// Unpacks the file to its very end, because only then is it known to be complete. Links are made last,
+    /// when all other paths exist and none of them was created through a link.
     pub fn of(file: &Path, store: &Path) -> Result<Staged> {
         let staged = Staged::new(store).doing(|| format!("cannot write in {}", store.display()))?;
         let packed = fs::metadata(file).doing(|| format!("cannot read {}", file.display()))?.len();
@@ -48,7 +48,7 @@ impl Staged {
         Ok(staged)
     }
 
-    /// Unpacks a file with at most this many bytes of content.
+    /// Unpacks a file whose content has at most `most` bytes.
     fn fill(&self, file: &Path, most: u64) -> Result<(), String> {
         let left = Rc::new(Cell::new(most));
         let all = Within { left: Rc::clone(&left), from: gzipped(file).map_err(|why| why.to_string())? };
@@ -60,7 +60,7 @@ impl Staged {
         let text = |why: io::Error| why.to_string();
         let mut names = Names::default();
         let mut links: BTreeMap<PathBuf, Links> = BTreeMap::new();
-        // Raw mode: for a long name, the library would otherwise read any length into memory.
+        // Use raw mode, because the library would otherwise read a long name of any length into memory.
         for (count, entry) in archive.entries().map_err(text)?.raw(true).enumerate() {
             let mut entry = entry.map_err(text)?;
             if count >= MOST || links.values().map(Links::count).sum::<usize>() > MOST_LINKS {
@@ -75,7 +75,7 @@ impl Staged {
     }
 }
 
-/// A reader with a limit. Another owner can query the remaining bytes.
+/// A reader with a limit. The number of remaining bytes is shared, so that it can be read elsewhere.
 struct Within<R> {
     left: Rc<Cell<u64>>,
     from: R,
@@ -89,14 +89,14 @@ impl<R: Read> Read for Within<R> {
     }
 }
 
-/// Returns the maximum content of a file of this size: compiler output shrinks to a tenth, and a file of
-/// zeros to a thousandth.
+/// Returns the maximum size of the content of a file of this size. Compiler output shrinks to a tenth, and a
+/// file of zeros to a thousandth.
 fn most_bytes(packed: u64) -> u64 {
     (1 << 30) + packed.saturating_mul(100)
 }
 
-/// Makes the links of all builds; none of them leads out of its own build. Their folders come first, so that
-/// no folder is made through a link.
+/// Makes the links of all builds. No link leads out of its own build. All folders exist before, so that none
+/// is created through a link.
 fn link_all(links: &BTreeMap<PathBuf, Links>, folder: &Path) -> Result<(), String> {
     let mut all = Vec::new();
     for (build, links) in links {
@@ -120,22 +120,23 @@ impl Drop for Staged {
     }
 }
 
-/// A name that is too long for a header comes in an entry before it.
+/// The name of the next entry, if it is too long for a header and comes in an entry before it.
 #[derive(Debug, Default)]
 struct Names {
     path: Option<Vec<u8>>,
     link: Option<Vec<u8>>,
 }
 
-/// No name is longer.
+/// Maximum length of a name in bytes.
 const LONGEST_NAME: u64 = 1 << 12;
 
-/// Maximum number of paths and of links; no plan has more.
+/// Maximum number of paths in a file. No plan has more.
 const MOST: usize = 1 << 20;
+/// Maximum number of links in a file.
 const MOST_LINKS: usize = 1 << 16;
 
 impl Names {
-    /// Returns path and link of an entry, or None if it is the name of the next one.
+    /// Returns the path and the link target of an entry. `None` if the entry is the name of the next one.
     fn of<R: Read>(&mut self, entry: &mut Entry<'_, R>) -> Result<Option<(PathBuf, PathBuf)>, String> {
         let kind = entry.header().entry_type();
         if matches!(kind, EntryType::GNULongName | EntryType::GNULongLink) {
@@ -160,7 +161,7 @@ impl Names {
     }
 }
 
-/// Unpacks an entry if it is part of a build, or returns why it is not allowed. Links are only recorded.
+/// Unpacks an entry if it is part of a build. Links are only recorded. Fails if the entry is not allowed.
 fn unpack<R: Read>(
     entry: &mut Entry<'_, R>,
     path: &Path,
@@ -181,7 +182,7 @@ fn unpack<R: Read>(
     let done = match entry.header().entry_type() {
         EntryType::Directory => fs::create_dir_all(&target),
         EntryType::Symlink => {
-            // Below `builds/N/FOLDER`.
+            // The folder of the build: `builds/N/FOLDER`.
             let build: PathBuf = path.components().take(3).collect();
             let below: PathBuf = path.components().skip(3).collect();
             if below.as_os_str().is_empty() {
@@ -220,7 +221,7 @@ fn allow(_: &File, _: u32) -> io::Result<()> {
 }
 
 /// Copies a folder, file by file. An unchanged file keeps its modification time, and a running program keeps
-/// its file. The copy has only the links of `from`: an older one could lead a path elsewhere.
+/// its file. The copy contains only the links of `from`, because an older link could redirect a path.
 pub fn place(from: &Path, to: &Path) -> io::Result<()> {
     fs::create_dir_all(to)?;
     let mut there = Vec::new();
@@ -238,7 +239,7 @@ pub fn place(from: &Path, to: &Path) -> io::Result<()> {
         let target = to.join(path.strip_prefix(from).unwrap_or(&path));
         let kind = path.symlink_metadata()?;
         if kind.is_dir() {
-            // An existing path is not a link.
+            // If the path exists, it is not a link.
             fs::create_dir_all(&target)?;
             continue;
         }
@@ -287,7 +288,7 @@ fn same(one: &Path, other: &Path) -> io::Result<bool> {
     }
 }
 
-/// Lists everything below a folder, folders before their content, sorted by name.
+/// Lists everything below a folder, sorted by name. Folders come before their content.
 pub fn list(folder: &Path, to: &mut Vec<PathBuf>) -> io::Result<()> {
     let mut entries: Vec<PathBuf> =
         fs::read_dir(folder)?.map(|entry| Ok(entry?.path())).collect::<io::Result<_>>()?;

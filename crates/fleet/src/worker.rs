@@ -1,5 +1,5 @@
-//! `derny worker`: shards of a plan, taken from a store that several machines share. The part of a shard is
-//! kept in the store, and the parts are merged like any others.
+//! `derny worker`: takes the shards of a plan from a store that several machines share. The part of each
+//! shard is stored there, and the parts are merged like any others.
 
 use crate::make::named;
 use crate::shard::{ShardOptions, shard};
@@ -15,45 +15,45 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-/// The worker's name, and its time limit.
+/// The options of a worker.
 #[derive(Debug, Clone, Copy)]
 pub struct WorkerOptions<'a> {
-    /// Name of the machine instead of its host name.
+    /// Name of the machine, if it is not the host name.
     pub machine: Option<&'a str>,
     /// Builds from the plan.
     pub builds: Option<&'a Carried>,
-    /// Time in ms after which no shard is started.
+    /// Time in ms after which no further shard is started.
     pub for_ms: Option<i64>,
-    /// If the holder of a shard does not report for this many seconds, another worker measures it.
+    /// If the worker that holds a shard does not report for this many seconds, another worker measures it.
     pub lease_seconds: u32,
 }
 
-/// An event of a shard.
+/// What happened to a shard.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Step {
-    /// It is being measured; the total number of shards.
+    /// It is being measured. The second number is that of all shards.
     Begun(u32, u32),
-    /// Its results are in the store.
+    /// Its results were stored.
     Kept(u32),
-    /// Another worker took it over; that worker's part counts.
+    /// Another worker has taken it over, and that worker's part counts.
     Lost(u32),
-    /// Other workers hold this many, and nothing else is left; one of them may fail.
+    /// Other workers hold this many shards, and none is left. One of the workers may fail.
     Waiting(u32),
 }
 
 /// The result of a worker.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Worked {
-    /// How it ended.
+    /// How the command ended.
     pub outcome: Outcome,
-    /// Shards that it measured.
+    /// Number of shards that the worker measured.
     pub shards: u32,
-    /// Its time ran out before everything was measured.
+    /// True if its time was over before everything was measured.
     pub over: bool,
 }
 
-/// Returns the plan in the shards that workers take: its own or, if it has only one, one for each case and
-/// machine.
+/// Returns the plan with the shards that workers take: its own or, if it has only one, a shard for each case
+/// and machine.
 pub fn pieces(plan: &FleetPlan) -> FleetPlan {
     let [whole] = &plan.shards[..] else { return plan.clone() };
     let shards = whole.blocks.iter().map(|block| PlannedShard {
@@ -63,7 +63,7 @@ pub fn pieces(plan: &FleetPlan) -> FleetPlan {
     named(FleetPlan { shards: shards.collect(), ..plan.clone() })
 }
 
-/// Interval at which a worker looks for work.
+/// How often a worker looks for work.
 const LOOK: Duration = Duration::from_millis(250);
 
 /// Measures shards until none is left.
@@ -121,12 +121,12 @@ pub fn work(
     }
 }
 
-/// A failed benchmark is reported at the end, and the others are measured.
+/// Returns the worse of two outcomes. A failed benchmark is reported at the end, and the others are measured.
 fn worse(one: Outcome, other: Outcome) -> Outcome {
     if one == Outcome::Failed { one } else { other }
 }
 
-/// A shard that is held.
+/// A shard that the worker holds.
 struct Taking<'a> {
     bench: Bench<'a>,
     queue: &'a Queue,
@@ -137,7 +137,8 @@ struct Taking<'a> {
 }
 
 impl Taking<'_> {
-    /// Measures it while its lease lasts. None if the lease was lost, or released because the user stops.
+    /// Measures the shard as long as the worker holds it. `None` if it was lost, or given back because the
+    /// user stops.
     fn measure(&self, me: &str, tell: &mut Tell<'_>) -> Result<Option<Outcome>> {
         let folder = self.bench.session.folder_in_store("work")?;
         let part = Part(folder.join(format!("{}-{}.derny", std::process::id(), self.shard)));
@@ -173,20 +174,20 @@ impl Taking<'_> {
     }
 }
 
-/// Renews the lease of a shard during its measurement, through its own connection.
+/// Keeps a shard while it is measured, through a connection of its own.
 struct Keeper<'a> {
     queue: Queue,
     shard: u32,
     seconds: u32,
-    /// The user's wish.
+    /// Set when the user wants to stop.
     stop: &'a AtomicBool,
-    /// Ends the measurement.
+    /// Set to end the measurement.
     halt: &'a AtomicBool,
     is_done: &'a AtomicBool,
 }
 
 impl Keeper<'_> {
-    /// Renews the lease until the shard is done or lost, or the user stops.
+    /// Extends the hold on the shard until it is done or lost, or until the user stops.
     fn hold(&self) {
         let often = Duration::from_secs(self.seconds.into()) / 3;
         let mut since = Duration::ZERO;
@@ -198,8 +199,8 @@ impl Keeper<'_> {
             }
             if since >= often {
                 since = Duration::ZERO;
-                // If the server is away, ask again; the end of the measurement checks that the shard is still
-                // held.
+                // If the server is unreachable, try again. After the measurement, it is checked that the
+                // shard is still held.
                 if matches!(self.queue.renew(self.shard, self.seconds), Ok(false)) {
                     self.halt.store(true, Ordering::Relaxed);
                 }
@@ -208,10 +209,10 @@ impl Keeper<'_> {
     }
 }
 
-/// Interval at which the end of a worker is noticed.
+/// How often to check whether the worker has ended.
 const HELD: Duration = Duration::from_millis(20);
 
-/// A temporary file. Dropping it removes the file.
+/// A temporary file. It is removed on drop.
 struct Part(PathBuf);
 
 impl Drop for Part {
@@ -221,7 +222,7 @@ impl Drop for Part {
 }
 
 /// Writes the parts that workers have measured of a plan to files in a folder. [`merge`](crate::merge())
-/// reports the missing ones.
+/// reports those that are missing.
 ///
 /// # Errors
 /// Fails if the store fails, or if the folder cannot be written.

@@ -9,8 +9,9 @@ use serde::Deserialize;
 use std::collections::BTreeMap;
 
 const SUITE: &str = "bmf";
-/// Bencher's built-in measures: time in ns, and a rate.
+/// Bencher's built-in measure of time, in ns.
 const TIME: &str = "latency";
+/// Bencher's built-in measure of rates.
 const RATE: &str = "throughput";
 
 #[derive(Deserialize)]

@@ -13,6 +13,7 @@ const NODES: u32 = 4_000_000;
 const DEEPEST: usize = 256;
 /// Tag at the start of a test case. It cannot occur in text, where `<` is written as `&lt;`.
 const BEGINS: &str = "<TestCase";
+/// Tag at the end of a test case.
 const ENDS: &str = "</TestCase>";
 
 pub(crate) fn matches(input: &Input<'_>) -> bool {

@@ -1,45 +1,46 @@
-//! Steps on one time axis and the share of each part.
+//! Places steps on one time axis, and computes the time of each part.
 //!
-//! If steps overlap, because several processes launch or warm up at once, the time counts once, for the part
-//! that comes first in [`Part`]. Time between two steps of the same part counts for that part, as the
-//! engine's own work. Time between different parts counts for none.
+//! If steps overlap, because several processes launch or warm up at the same time, that time counts once, for
+//! the part that comes first in [`Part`]. Time between two steps of the same part counts for that part, as
+//! the engine's own work. Time between different parts counts for none.
 
-/// Kind of a step. Measuring has the highest priority: nothing else should happen at the same time.
+/// The kind of a step. If steps overlap, the first kind in this list counts. Measuring comes first, because
+/// nothing else should happen at the same time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Part {
-    /// Turn of a measured round.
+    /// A turn of a measured round.
     Measured,
-    /// Turn of the empty body.
+    /// A turn of the empty body.
     Empty,
-    /// First call, calibration or warm-up.
+    /// A first call, calibration or warm-up.
     WarmUp,
-    /// Forced collection or settling of the heap.
+    /// A forced collection, or settling of the heap.
     Settling,
-    /// Launch of a process or opening of a case.
+    /// The launch of a process, or the opening of a case.
     Launch,
-    /// End of a process.
+    /// The end of a process.
     End,
-    /// Yardstick reading.
+    /// A reading of the yardsticks.
     Yardsticks,
 }
 
 /// Number of parts.
 pub const PARTS: usize = 7;
 
-/// Interval of time spent on one part.
+/// A step, which is an interval of time spent on one part.
 #[derive(Debug, Clone, Copy)]
 pub struct Step {
     /// Kind of the step.
     pub part: Part,
-    /// Begin of the step.
+    /// Start of the step, in ns.
     pub begin_ns: u64,
-    /// End of the step.
+    /// End of the step, in ns.
     pub end_ns: u64,
 }
 
-/// Returns the time of each part, in the order of [`Part`].
+/// Returns the time of each part in ns, in the order of [`Part`].
 pub fn spent(steps: Vec<Step>) -> [u64; PARTS] {
-    // At equal times, begins come before ends, so that adjacent steps leave no gap.
+    // At equal times, starts come before ends, so that there is no gap between adjacent steps.
     let mut moments: Vec<(u64, bool, u8)> = Vec::with_capacity(2 * steps.len());
     for Step { part, begin_ns, end_ns } in steps {
         moments.extend([(begin_ns, false, part as u8), (end_ns, true, part as u8)]);
@@ -53,7 +54,7 @@ pub fn spent(steps: Vec<Step>) -> [u64; PARTS] {
         let part = usize::from(part);
         match (first(&under_way), gap) {
             (Some(current), _) => spent[current] += at - now,
-            // First step after a gap.
+            // This is the first step after a gap.
             (None, Some((before, since))) if before == part => spent[before] += at - since,
             _ => {}
         }

@@ -1,21 +1,21 @@
 //! Sections of a run. Each section was measured by one engine process, whose clock began at 0. A plain run
-//! has one section; a resumed or merged run has several. They are laid end to end.
+//! has one section; a resumed or merged run has several. They are placed one after the other.
 
 use derny_model::{Records, RunHeader};
 use std::collections::HashMap;
 
-/// Sections of a run.
+/// The sections of a run.
 #[derive(Debug)]
 pub struct Sections {
-    /// Begin of each section on the common axis, and the end of the last one, in ns.
+    /// Start of each section on the common axis, followed by the end of the last one, in ns.
     begin_ns: Vec<u64>,
-    /// Section of each process.
+    /// Index of the section of each process.
     of: HashMap<u32, usize>,
 }
 
 impl Sections {
-    /// Finds the sections. Processes are numbered as they start, so a new section begins where a process
-    /// starts earlier than the previous number did.
+    /// Finds the sections. Processes are numbered in the order in which they start, so a new section begins
+    /// where a process starts earlier than the one before.
     pub fn new(records: &Records) -> Sections {
         let mut starts: Vec<(u32, u64)> =
             records.processes.iter().map(|start| (start.process, start.at_ns)).collect();
@@ -42,12 +42,12 @@ impl Sections {
         Sections { begin_ns, of }
     }
 
-    /// Returns the offset to add to the times of a process.
+    /// Returns the time in ns to add to the times of a process.
     pub fn shift_ns(&self, process: u32) -> u64 {
         self.of.get(&process).map_or(0, |section| self.begin_ns[*section])
     }
 
-    /// Returns the yardstick readings on the common axis, as `(end, duration)`.
+    /// Returns the end and the duration of each reading of the yardsticks in ns, on the common axis.
     pub fn readings(&self, records: &Records) -> Vec<(u64, u64)> {
         let last = self.begin_ns.len() - 2;
         let seen = numbered(records.observations.iter().map(|seen| seen.at_ns));
@@ -56,8 +56,8 @@ impl Sections {
             .collect()
     }
 
-    /// Returns the wall time of all sections. A single section is timed from start to end. Of several, the
-    /// time after each one's last step is not recorded.
+    /// Returns the wall time of all sections, in ns. A single section is timed from its start to its end. If
+    /// there are several, the time after the last step of each is not recorded.
     pub fn wall_ns(&self, header: &RunHeader) -> u64 {
         let steps_ns = self.begin_ns.last().copied().unwrap_or(0);
         let is_whole = self.begin_ns.len() == 2 && header.merged.is_none();
@@ -68,7 +68,7 @@ impl Sections {
         whole_ns.map_or(steps_ns, |ns| ns.max(steps_ns))
     }
 
-    /// Returns the number of waves: a wave ends when no process is left alive.
+    /// Returns the number of waves. A wave ends when no process is alive any more.
     pub fn waves(&self, records: &Records) -> u32 {
         let ends: HashMap<u32, u64> = records
             .process_ends
@@ -80,7 +80,7 @@ impl Sections {
             .iter()
             .map(|start| {
                 let at_ns = self.shift_ns(start.process) + start.at_ns;
-                // A process without a recorded end was alive until its section ended.
+                // A process without a recorded end was alive until the end of its section.
                 let section = self.of.get(&start.process).map_or(0, |section| section + 1);
                 let end_ns = ends.get(&start.process).copied().unwrap_or(self.begin_ns[section]);
                 (at_ns.saturating_sub(start.launch_ns), end_ns)

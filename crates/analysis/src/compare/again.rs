@@ -1,4 +1,4 @@
-//! Changes of time computed again without the turns that a warning blames.
+//! Computes changes of time again without the turns that a warning blames.
 
 use super::case::{self, Compared};
 use super::setting::Setting;
@@ -10,30 +10,30 @@ use derny_estimate::judge::Families;
 use derny_model::{Change, ComparedCase, ComparedSide, Quantity, Side, Verdict, words};
 use std::borrow::Cow;
 
-/// Effect of blamed turns on a comparison.
+/// How much blamed turns affect a comparison.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Effect {
-    /// Description as a clause; empty if there is nothing to say.
+    /// Description of the effect as a clause. Empty if there is nothing to say.
     pub words: String,
-    /// Size of the shift of the change, as a logarithm; 1 if almost all turns are blamed.
+    /// How much the change moves, as a logarithm. 1 if almost all turns are blamed.
     pub severity: f64,
-    /// True if the shift exceeds the interval's half-width or changes the verdict.
+    /// True if the change moves by more than the half-width of its interval, or if the verdict differs.
     pub decides: bool,
 }
 
-/// Inputs and results of the comparison.
+/// What is needed to compare again, and the results of the comparison.
 pub(crate) struct Again<'a> {
     pub views: &'a [View<'a>],
     pub setting: &'a Setting<'a>,
     pub sides: &'a [Side],
-    /// Members of the families, by case.
+    /// The members of the families, by case.
     pub members: &'a [Vec<Member>],
     pub cases: &'a [ComparedCase],
 }
 
 impl Again<'_> {
-    /// Returns the effect of the blamed turns in the cases at `places`. The turns of all these cases are left
-    /// out together, because verdicts depend on each other.
+    /// Returns the effect of the blamed turns on the cases at the indices `places`. The turns of all these
+    /// cases are left out together, because verdicts depend on each other.
     pub(crate) fn effects(&self, blame: &Blame, places: &[u32]) -> Vec<Effect> {
         if self.views[0].input.records.is_none() {
             return places.iter().map(|_| Effect::none()).collect();
@@ -65,7 +65,7 @@ impl Again<'_> {
         places.iter().zip(left).map(judged).collect()
     }
 
-    /// Returns the effect on a case from its sides before and after.
+    /// Returns the effect on a case, given its sides with and without the blamed turns.
     fn effect(&self, old: &[ComparedSide], new: &[ComparedSide], blame: &Blame) -> Effect {
         let sides = old.iter().zip(new);
         let proper = sides.filter(|(side, _)| !self.sides[side.side as usize].control);
@@ -88,7 +88,7 @@ impl Effect {
     }
 }
 
-/// Compares a change of time with the same change without the blamed turns.
+/// Returns the effect on one change of time, given the changes without the blamed turns.
 fn moved(old: &Change, new: &[Change], blame: &Blame, margin: f64) -> Option<Effect> {
     let of = match old.quantity {
         Quantity::Typical => "typical time",
@@ -102,11 +102,11 @@ fn moved(old: &Change, new: &[Change], blame: &Blame, margin: f64) -> Option<Eff
     else {
         return Some(match blame.rest {
             Rest::Decides => Effect {
-                words: "too few rounds are free of it for a change without".to_owned(),
+                words: "too few rounds are unaffected to compute the change without it".to_owned(),
                 severity: 1.0,
                 decides: true,
             },
-            // A cause that took its share of every turn did so on both sides.
+            // A cause that took a share of every turn did so on both sides.
             Rest::Nothing | Rest::Share(_) | Rest::Counted(_) => Effect::none(),
         });
     };
@@ -114,7 +114,7 @@ fn moved(old: &Change, new: &[Change], blame: &Blame, margin: f64) -> Option<Eff
     let moved = log(after.value) - log(before.value);
     let own = before.interval.map_or(0.0, |i| (log(i.hi) - log(i.lo)) / 2.0);
     let half = own.max(margin / 2.0);
-    // Fewer pairs that prove less do not count as another verdict.
+    // If fewer pairs show less, that does not count as another verdict.
     let turned =
         new.verdict != old.verdict && (new.verdict != Verdict::Unclear || new.replicates == old.replicates);
     let mut words = format!(

@@ -1,14 +1,14 @@
-//! Notes about runs that were not measured together: where each was measured, how the machine changed between
-//! them, and how to find out more.
+//! Notes about runs that were not measured together: on which machine each was measured, how the machine
+//! changed between them, and how to find out more.
 
 use super::input::Input;
 use derny_estimate::contention::taken;
 use derny_model::{ComparedCase, Contention, MachineChange, Quantity};
 
-/// Minimum share of the machine taken by other programs to show a note.
+/// Share of the machine used by other programs from which there is a note.
 const BUSY: f64 = 0.05;
 
-/// Returns the notes on what two separate runs leave open, and the command that decides it.
+/// Returns notes about what two separate runs cannot show, and the command that measures them together.
 pub(super) fn sentences(
     inputs: &[Input],
     compared: &[ComparedCase],
@@ -47,14 +47,15 @@ fn is_dirty(input: &Input) -> bool {
     input.document.run.commit.as_ref().is_some_and(|commit| commit.dirty)
 }
 
-/// Returns a note if the base's commit is not the code that was measured.
+/// Returns a note if the commit of the base is not the code that was measured.
 fn uncommitted(base: &Input) -> Option<String> {
     let commit = base.document.run.commit.as_ref().filter(|commit| commit.dirty)?;
     let (name, hash) = (&base.name, short(&commit.hash));
     Some(format!("{name} was measured with uncommitted changes: {hash} is not the code that it shows."))
 }
 
-/// Returns a note on what files of other tools leave open, in addition to their own notes.
+/// Returns a note about what the files of other tools do not show, in addition to the notes of their
+/// importers.
 fn imported(inputs: &[Input]) -> Option<String> {
     let files: Vec<&str> = inputs
         .iter()
@@ -75,7 +76,7 @@ fn imported(inputs: &[Input]) -> Option<String> {
     })
 }
 
-/// Returns the notes on the machine of one side and on the shift that its cases share.
+/// Returns notes about how the machine changed for one side, and about the shift that its cases share.
 fn seen(machine: &MachineChange, [base, new]: [&str; 2], compared: &[ComparedCase]) -> Vec<String> {
     let list = |moved: bool| {
         let own = machine.yardsticks.iter().filter(|one| one.moved == moved);
@@ -107,7 +108,7 @@ fn seen(machine: &MachineChange, [base, new]: [&str; 2], compared: &[ComparedCas
     [yardsticks].into_iter().chain(contention).chain(shift).collect()
 }
 
-/// Returns a note if other programs took much of the machine during a run.
+/// Returns a note if other programs used much of the machine during a run.
 fn busy(name: &str, contention: &Contention) -> Option<String> {
     let taken = taken(contention);
     let percent = |share: f64| format!("{:.0} %", 100.0 * share);
@@ -134,7 +135,7 @@ fn exceeds(shift: f64, side: u32, compared: &[ComparedCase]) -> bool {
     ranges.peek().is_some() && ranges.all(|range| shift < range.lo || range.hi < shift)
 }
 
-/// Returns the command of a paired run.
+/// Returns the command for a paired run of both.
 fn offer(base: &Input, new: &Input) -> String {
     let commit =
         |input: &Input| input.document.run.commit.as_ref().map(|commit| (commit.hash.clone(), commit.dirty));

@@ -1,4 +1,4 @@
-//! One case on all sides.
+//! Compares one case on all sides.
 
 use super::measured::Measured;
 use super::setting::Setting;
@@ -22,20 +22,20 @@ use derny_model::{
 use derny_stats::t_test::welch;
 use std::collections::HashMap;
 
-/// Comparison of one case before the multiple-comparison correction.
+/// The comparison of a case, before it is corrected for the number of comparisons.
 pub(crate) struct Compared {
     /// Declaration of the case.
     pub case: Case,
-    /// Times of every side in order; `None` for a side without times.
+    /// Times of every side, in order; `None` for a side without times.
     pub times: Vec<Option<TimeSummary>>,
-    /// Stop reason of the base's measurement, which paired sides share.
+    /// Why the measurement of the base ended. Paired sides share it.
     pub ended: Option<StopReason>,
-    /// Sides after the base that have the case.
+    /// The sides after the base that have the case.
     pub sides: Vec<Side>,
 }
 
 impl Compared {
-    /// Returns the members that this case adds to the families.
+    /// Returns the members of the families that belong to this case.
     pub(crate) fn members(&self, sides: &[derny_model::Side]) -> Vec<Member> {
         let of = |side: &Side| {
             let control = sides[side.side as usize].control;
@@ -44,7 +44,7 @@ impl Compared {
         self.sides.iter().flat_map(of).collect()
     }
 
-    /// Returns the reported sides. Their members begin at index `from` of all members.
+    /// Returns the sides to report. Their members begin at index `from` of all members.
     pub(crate) fn judged(
         self,
         mut from: usize,
@@ -63,22 +63,22 @@ impl Compared {
     }
 }
 
-/// Side of a case, compared with the base.
+/// A side of a case, compared with the base.
 pub(crate) struct Side {
     /// Index into the comparison's sides.
     pub side: u32,
-    /// Typical time, mean time, then the metrics that both sides have.
+    /// Results of typical time, of mean time, and of the metrics that both sides have.
     pub singles: Vec<Single>,
-    /// Metrics requested by name that only one of this side and the base has.
+    /// Requested metrics that only one of this side and the base has.
     pub lacks: Vec<Word>,
-    /// Pairs of typical time; empty for unpaired sides.
+    /// Pairs of typical time. Empty if the sides are unpaired.
     pub pairs: Vec<Pair>,
-    /// For unpaired sides, half-width of the interval of log typical time's ratio, from the scatter of their
-    /// processes.
+    /// If the sides are unpaired, the half-width of the interval of the log-ratio of typical time, computed
+    /// from the scatter of their processes.
     pub own: Option<f64>,
 }
 
-/// One case as measured on one side.
+/// A case as it was measured on one side.
 struct Found<'a> {
     case: &'a Case,
     ended: Option<StopReason>,
@@ -87,8 +87,8 @@ struct Found<'a> {
     looks: Vec<Look>,
 }
 
-/// Compares case `id` on all sides that have it, without the turns of `blame`. Returns `None` if the first
-/// view lacks the case.
+/// Compares the case `id` on all sides that have it, without the turns of `blame`. Returns `None` if the
+/// first side lacks the case.
 pub(crate) fn compare(
     views: &[View],
     id: &CaseId,
@@ -116,7 +116,7 @@ fn find<'a>(view: &View<'a>, id: &CaseId, blame: Option<&Blame>) -> Option<Found
     Some(Found { case, ended, result, measured: view.measured(id, case, blame), looks: view.looks(id) })
 }
 
-/// One case on the base and on another side.
+/// A case on the base and on another side.
 struct Both<'a> {
     base: &'a Found<'a>,
     new: &'a Found<'a>,
@@ -125,11 +125,11 @@ struct Both<'a> {
     id: &'a CaseId,
 }
 
-/// Replicates of both sides from the same block, with their indices.
+/// Processes of both sides from the same block, with their indices.
 type Blocks<'a> = Vec<(&'a Replicate, &'a Replicate, (usize, usize))>;
 
 impl Both<'_> {
-    /// Returns typical time, mean time and the common metrics, and the pairs of typical time.
+    /// Returns the results of typical time, mean time and the common metrics, and the pairs of typical time.
     fn singles(&self) -> (Vec<Single>, Vec<Pair>) {
         let blocks = self.blocks();
         let taken = self.taken(&blocks);
@@ -165,7 +165,7 @@ impl Both<'_> {
         (singles, pairs)
     }
 
-    /// Returns the short name under which a metric may be requested.
+    /// Returns the short name by which a metric can be requested too.
     fn short<'b>(&self, name: &'b str) -> &'b str {
         match name {
             "allocated" => "alloc",
@@ -187,7 +187,8 @@ impl Both<'_> {
         lacking.map(Word::from).collect()
     }
 
-    /// Returns the processes of both sides that share a block, with their indices; empty for unpaired sides.
+    /// Returns the processes of both sides that share a block, with their indices. Empty if the sides are
+    /// unpaired.
     fn blocks(&self) -> Blocks<'_> {
         let (Pairing::Paired, Some(base), Some(new)) =
             (self.setting.pairing, &self.base.measured, &self.new.measured)
@@ -291,7 +292,7 @@ impl Both<'_> {
         difference::paired(subject, &pairs(|before, after| [after - before, before, after]), taken, terms)
     }
 
-    /// Returns the data about a quantity of two runs besides its two values.
+    /// Returns what a comparison of two runs needs to know about a quantity, in addition to its two values.
     fn apart(&self, quantity: Quantity, unit: &str, own: Option<f64>) -> Apart {
         let terms = &self.setting.terms;
         let margin = if quantity == Quantity::Mean { terms.mean_margin } else { terms.margin };
@@ -315,14 +316,14 @@ fn logs(values: &[Option<f64>]) -> Vec<f64> {
     values.iter().flatten().filter(|value| **value > 0.0).map(|value| libm::log(*value)).collect()
 }
 
-/// Returns the half-width of Welch's interval of the difference of two means, or `None` if a side has too few
-/// values.
+/// Returns the half-width of Welch's interval for the difference of two means, or `None` if a side has too
+/// few values.
 fn half_width(base: &[f64], new: &[f64], alpha: f64) -> Option<f64> {
     let enough = base.len().min(new.len()) >= ENOUGH;
     Some(welch(base, new).filter(|_| enough)?.half_width(alpha))
 }
 
-/// Returns the half-width for the logarithms of two estimates with intervals, for use when process values are
+/// Returns the half-width for the logarithms of two estimates with intervals. Used if process values are
 /// missing.
 fn half_width_of(base: &Estimate, new: &Estimate) -> Option<f64> {
     let half = |estimate: &Estimate| {

@@ -4,12 +4,12 @@ use super::input::{Input, variant_name};
 use derny_model::{Built, Commit, ContextDifference, Pairing, RunHeader, Settings, Variant};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Machine facts to compare; others, such as uptime and load, always differ.
+/// Facts about the machine that are compared. Others, such as uptime and load, always differ.
 const FACTS: [&str; 8] =
     ["governor", "turbo", "smt", "virtualisation", "aslr", "clock source", "microcode", "mitigations"];
 
-/// Returns every difference of every side from the base. Variants of one run differ on purpose, so only the
-/// settings that their processes report and their launch lines are compared.
+/// Returns every difference of every side from the base. Variants of one run differ on purpose, so for them
+/// only the settings that their processes report and their launch lines are compared.
 pub(crate) fn differences(inputs: &[Input], pairing: Pairing) -> Vec<ContextDifference> {
     let base = facts(&inputs[0], pairing);
     let mut all = Vec::new();
@@ -56,13 +56,13 @@ fn facts(input: &Input, pairing: Pairing) -> BTreeMap<String, String> {
     facts
 }
 
-/// Returns whether uncommitted changes were measured. The commit itself is the subject of the comparison, so
-/// it is not a difference.
+/// Returns whether uncommitted changes were measured. The commit itself is what is compared, so it is not a
+/// difference.
 fn sources(commit: &Commit) -> String {
     if commit.dirty { "with uncommitted changes" } else { "as committed" }.to_owned()
 }
 
-/// Returns the recorded runtimes and harness versions of the side's own processes.
+/// Returns the runtimes and the versions of the harness that the side's own processes report.
 fn programs(input: &Input) -> (String, String) {
     let Some(records) = input.records else { return (input.document.run.runtimes.join(", "), String::new()) };
     let own = || records.processes.iter().filter(|process| process.variant == input.variant);
@@ -77,7 +77,7 @@ fn programs(input: &Input) -> (String, String) {
     (runtimes.join(", "), harnesses.join(", "))
 }
 
-/// Returns the settings that the side's own processes report; a single value if all agree.
+/// Returns the settings that the side's own processes report. A setting has a single value if all agree.
 fn runtime_settings(input: &Input) -> BTreeMap<String, String> {
     let mut settings: BTreeMap<String, Vec<String>> = BTreeMap::new();
     let processes = input.records.iter().flat_map(|records| &records.processes);
@@ -104,7 +104,7 @@ fn machine(run: &RunHeader, put: &mut impl FnMut(&str, String)) {
     }
 }
 
-/// Adds the settings that shape a turn. Budgets and process counts only affect the interval.
+/// Adds the settings that affect a turn. Budgets and numbers of processes affect only the interval.
 fn settings(settings: &Settings, put: &mut impl FnMut(&str, String)) {
     let time =
         |ns: Option<u64>| ns.map_or("chosen by the plan".to_owned(), |ns| format!("{} ms", ns as f64 / 1e6));
@@ -134,7 +134,8 @@ fn launch(variant: &Variant, put: &mut impl FnMut(&str, String)) {
     }
 }
 
-/// Adds the arguments passed to programs and builds besides their launch lines; a single value if all agree.
+/// Adds the arguments of programs and builds that are not part of their launch lines. There is a single value
+/// if all agree.
 fn passed(input: &Input, put: &mut impl FnMut(&str, String)) {
     let own = || input.document.run.built.iter().filter(|built| built.variant == input.variant);
     let joined = |words: &dyn Fn(&Built) -> String| {
@@ -145,7 +146,8 @@ fn passed(input: &Input, put: &mut impl FnMut(&str, String)) {
     put("build arguments", joined(&|built| built.build_args.join(" ")));
 }
 
-/// Adds threads, flags and environment that cases declare; a single value if all agree.
+/// Adds the threads, flags and environment variables that cases declare. There is a single value if all
+/// agree.
 fn threads(input: &Input, put: &mut impl FnMut(&str, String)) {
     let variant = variant_name(input);
     let cases = || {

@@ -4,7 +4,7 @@ use derny_estimate::machine::{self, Earlier, Least};
 use derny_model::{CaseId, CaseResult, Document, Quantity, VariantResult};
 use std::collections::HashMap;
 
-/// Stored runs, grouped by code and machine.
+/// Stored runs, in groups of the same code and machine.
 pub(crate) struct History<'a> {
     groups: Vec<Vec<StoredRun<'a>>>,
 }
@@ -23,7 +23,7 @@ impl<'a> History<'a> {
         History { groups: groups.iter().map(|group| group.iter().map(run).collect()).collect() }
     }
 
-    /// Returns the least that the machine may account for in the logarithm of a case's ratio: see
+    /// Returns the minimum change attributed to the machine, in the logarithm of a case's ratio: see
     /// [`machine::least`].
     pub(crate) fn least(
         &self,
@@ -36,8 +36,8 @@ impl<'a> History<'a> {
         self.by(unit, apart_ms, alpha, |run| log(value(run.get(id)?, quantity)?))
     }
 
-    /// Returns the same for the mean logarithm of typical time over several cases: cases of one run share its
-    /// conditions.
+    /// Returns the minimum change attributed to the machine, in the mean logarithm of typical time over
+    /// several cases. The cases of one run share its conditions.
     pub(crate) fn least_of_mean(&self, ids: &[&CaseId], apart_ms: u64, alpha: f64) -> Least {
         self.by("ns", apart_ms, alpha, |run| {
             let logs: Option<Vec<f64>> =

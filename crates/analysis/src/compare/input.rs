@@ -1,15 +1,16 @@
-//! The sides of a comparison, and its options.
+//! The sides of a comparison, and the options.
 
 use derny_model::{Document, Records};
 
-/// One side of a comparison.
+/// A side of a comparison.
 #[derive(Debug, Clone)]
 pub struct Input<'a> {
-    /// Display name, unique among the sides.
+    /// Name to show, unique among the sides.
     pub name: String,
     /// Results of the run.
     pub document: &'a Document,
-    /// Records of the run. `None` if only the document is available, which has process values but no rounds.
+    /// Records of the run. `None` if only the document is available, which contains process values but no
+    /// rounds.
     pub records: Option<&'a Records>,
     /// Index into the run's variants.
     pub variant: u32,
@@ -20,16 +21,16 @@ pub struct Input<'a> {
 pub struct Options<'a> {
     /// Margin δ as a share: 0.01 is 1 %.
     pub margin: f64,
-    /// Margin of mean time; `None` uses the run's, or else derives it from `margin`.
+    /// Margin of mean time. `None` uses that of the run, or else derives it from `margin`.
     pub mean_margin: Option<f64>,
-    /// Confidence of the intervals over all looks together, 0 to 1.
+    /// Confidence level of the intervals over all looks together, from 0 to 1.
     pub confidence: f64,
-    /// Quantities to compare (`time` for both times, or a metric's name); empty for all.
+    /// Quantities to compare: `time` for both times, or the name of a metric. If empty, all are compared.
     pub metrics: &'a [String],
-    /// True if the pairs are examined at arbitrary times and without an end (`--watch`). Intervals then form
-    /// a confidence sequence instead of following a plan of looks.
+    /// True if the pairs are looked at arbitrarily often, without a planned end (`--watch`). The intervals
+    /// are then those of a confidence sequence, instead of following a plan of looks.
     pub anytime: bool,
-    /// Groups of runs of the same code on one machine, to learn how much runs differ.
+    /// Groups of runs of the same code on one machine. They show how much runs differ.
     pub history: &'a [Vec<&'a Document>],
 }
 

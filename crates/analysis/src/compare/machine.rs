@@ -1,22 +1,23 @@
-//! The machine between two runs: its identity, its yardsticks and its load from other programs.
+//! What is known about the machine between two runs: whether it is the same, its yardsticks, and its load
+//! from other programs.
 
 use super::input::Input;
 use derny_estimate::machine::{self, Between, Drift, Least};
 use derny_model::{ComparedCase, MachineChange, Pairing, Quantity};
 
-/// The machine between the base's run and a side's run.
+/// What is known about the machine between the base's run and a side's.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Seen {
-    /// True if both runs used one machine.
+    /// True if both runs used the same machine.
     pub is_same: bool,
-    /// Drift by yardsticks and contention; `None` if a run recorded none.
+    /// Drift according to yardsticks and contention; `None` if a run recorded none.
     pub drift: Option<Drift>,
     /// Time between the two runs, in ms.
     pub apart_ms: u64,
 }
 
 impl Seen {
-    /// Combines this with the minimum from history, for a quantity of the given unit.
+    /// Combines the drift with the minimum from history, for a quantity with this unit.
     pub(crate) fn with(&self, least: Least, unit: &str) -> Between {
         match self.drift.or(least.by_days.then_some(Drift::NONE)) {
             _ if !self.is_same => Between::Elsewhere,
@@ -26,8 +27,8 @@ impl Seen {
     }
 }
 
-/// Returns the observations of the base's run and of that of `other`. Sides of one run have no time between
-/// them.
+/// Compares the machine during the base's run and during that of `other`. Between sides of one run, no time
+/// passes.
 pub(super) fn between(base: &Input, other: &Input) -> Seen {
     let (old, new) = (base.document, other.document);
     let of_runs = || {
@@ -38,8 +39,8 @@ pub(super) fn between(base: &Input, other: &Input) -> Seen {
     Seen { is_same: is_same(base, other), drift, apart_ms: old.run.started_ms.abs_diff(new.run.started_ms) }
 }
 
-/// Returns true if two runs used one machine, by host name and processor. A run of several machines matches
-/// none.
+/// Returns true if two runs used the same machine, judging by host name and processor. A run of several
+/// machines matches none.
 pub(super) fn is_same(base: &Input, other: &Input) -> bool {
     match (base.document.run.only_machine(), other.document.run.only_machine()) {
         (Some(old), Some(new)) => (&old.host, &old.cpu) == (&new.host, &new.cpu),
@@ -47,7 +48,7 @@ pub(super) fn is_same(base: &Input, other: &Input) -> bool {
     }
 }
 
-/// Returns the yardstick changes of every side and the shift that its cases share.
+/// Returns how yardsticks changed for every side, and the shift that the side's cases share.
 pub(super) fn changes(inputs: &[Input], pairing: Pairing, compared: &[ComparedCase]) -> Vec<MachineChange> {
     if pairing == Pairing::Paired {
         return Vec::new();

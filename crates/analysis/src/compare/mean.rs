@@ -12,8 +12,8 @@ use std::collections::BTreeMap;
 /// Returns a row for every side after the base that has at least two cases with a change of typical time.
 ///
 /// If processes measured several cases each, all cases share blocks and the noise of the processes. The
-/// interval is then made of one value per block, its mean over the cases. Otherwise different processes
-/// measured the cases: their errors are independent, their variances add with Satterthwaite's degrees of
+/// interval is then computed from one value per block, its mean over the cases. Otherwise different processes
+/// measured the cases. Their errors are then independent, their variances add with Satterthwaite's degrees of
 /// freedom, and the smallest level of the cases applies. Between runs, all cases share the conditions of the
 /// day, so the interval comes from what the machine may account for.
 pub(crate) fn means(compared: &[Compared], setting: &Setting) -> Vec<GeometricMean> {
@@ -44,7 +44,7 @@ pub(crate) fn means(compared: &[Compared], setting: &Setting) -> Vec<GeometricMe
     .collect()
 }
 
-/// One case of a side.
+/// A case of a side, with its change.
 struct CaseChange<'a> {
     id: &'a CaseId,
     log: f64,
@@ -73,8 +73,8 @@ fn by_blocks(blocks: &[f64], levels: &Levels) -> Estimate {
     if levels.is_anytime() { levels.any_time(blocks).0 } else { levels.robust(blocks) }
 }
 
-/// Returns means over cases by block, or by machine or build if there are several. `None` unless all cases
-/// have the same blocks.
+/// Returns means over the cases by block, or by machine or build if there are several. `None` unless all
+/// cases have the same blocks.
 fn by_block(rows: &[CaseChange]) -> Option<Vec<f64>> {
     let first = rows[0].pairs;
     let same = |row: &CaseChange| {
@@ -99,7 +99,8 @@ fn independent(rows: &[CaseChange], centre: f64, alpha: f64) -> Option<Interval>
     finite(Contrast::of_independent(centre, parts).interval(alpha))
 }
 
-/// Returns the interval that the machine's drift leaves. Errors of the cases themselves are independent.
+/// Returns the interval that remains after the drift of the machine. The errors of the cases themselves are
+/// independent.
 fn apart(side: u32, rows: &[CaseChange], centre: f64, setting: &Setting) -> Option<Interval> {
     let alpha = 1.0 - setting.options.confidence;
     let seen = setting.machine[side as usize];

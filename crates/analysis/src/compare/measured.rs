@@ -1,4 +1,4 @@
-//! Measurements of one side and case by process, from which pairs and intervals are made.
+//! The measurements of a case on one side by process, from which pairs and intervals are computed.
 
 use crate::diagnose::Blame;
 use crate::metrics;
@@ -9,20 +9,20 @@ use derny_model::{Case, Metric, Pack, Phase, ProcessStart, Records, VisitRecord}
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
 
-/// A side's measurements of a case.
+/// The measurements of a case on one side.
 pub(crate) struct Measured {
-    /// Complete processes in order of their numbers.
+    /// Complete processes, in the order of their numbers.
     pub replicates: Vec<Replicate>,
-    /// Process numbers, parallel to `replicates`.
+    /// Number of each process in `replicates`.
     processes: Vec<u32>,
-    /// Every metric by process, parallel to `replicates`.
+    /// For every metric, its value in each process of `replicates`.
     pub metrics: Vec<(Metric, Vec<Option<f64>>)>,
 }
 
-/// Complete visits of one run by case and variant.
+/// The complete visits of a run, by case and variant.
 pub(crate) struct Index<'a> {
     processes: HashMap<u32, &'a ProcessStart>,
-    /// Parallel to the records' cases.
+    /// For each case of the records, its visits.
     visits: Vec<Vec<&'a VisitRecord>>,
 }
 
@@ -38,7 +38,7 @@ impl<'a> Index<'a> {
         Index { processes, visits }
     }
 
-    /// Returns the measurements of `variant` for the case at `index` of the records, without the turns of
+    /// Returns the measurements of `variant` for the case at `index` in the records, without the turns of
     /// `blame`.
     pub(crate) fn measured(
         &self,
@@ -68,7 +68,7 @@ impl<'a> Index<'a> {
                 by_process.entry(start.process).or_insert_with(|| (start, Vec::new())).1.push(record);
             }
         }
-        // Results of other modes are used as metrics only.
+        // Results of other modes are used only as metrics.
         let others: Vec<&VisitRecord> =
             at_hand.iter().map(AsRef::as_ref).filter(|record| is_other(record)).collect();
         let mut visits: Vec<Vec<&VisitRecord>> = Vec::new();
@@ -84,8 +84,8 @@ impl<'a> Index<'a> {
         Measured { replicates, processes, metrics: metrics::by_process(case, &visits) }
     }
 
-    /// Returns the entry of `variant` that [`Measured::pack`] appended. Process numbers are larger by `moved`
-    /// here.
+    /// Reads the measurements of `variant` that [`Measured::pack`] appended. `moved` is the number that
+    /// merging added to process numbers.
     pub(crate) fn unpack(&self, mut from: &[u8], variant: u32, moved: u32) -> Option<Measured> {
         let from = &mut from;
         while !from.is_empty() {
@@ -104,7 +104,7 @@ impl<'a> Index<'a> {
         let processes: Vec<u32> = processes.iter().map(|process| process + moved).collect();
         let mut replicates = Vec::with_capacity(processes.len());
         for process in &processes {
-            // Blocks, waves and machines are numbered differently in the merged run.
+            // Blocks, waves and machines have other numbers in the merged run.
             let Replicate { block, unit, wave, .. } = Replicate::started(self.processes.get(process)?);
             replicates.push(Replicate { block, unit, wave, ..packed::unpack(from)? });
         }
@@ -125,7 +125,7 @@ impl Measured {
     }
 }
 
-/// Returns a visit without the blamed turns, or `None` if too few are left for a value.
+/// Returns a visit without the blamed turns, or `None` if too few turns are left for a value.
 fn left(record: &VisitRecord, case: &Case, blame: &Blame) -> Option<VisitRecord> {
     let measured =
         |record: &VisitRecord| record.turns.iter().filter(|turn| turn.phase == Phase::Measured).count();

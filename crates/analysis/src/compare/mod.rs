@@ -1,4 +1,4 @@
-//! Comparison: the same cases measured on two or more sides, in one run or in several.
+//! Compares the same cases on two or more sides, in one run or in several.
 //!
 //! 1. [`View`] indexes the cases of a side.
 //! 2. [`case`] compares each case.
@@ -7,7 +7,7 @@
 //!
 //! Within a run, the processes of one block were alternated turn by turn. Their rounds are compared pair by
 //! pair, so that drift and load cancel, and the pair is the replicate. Between runs nothing cancels:
-//! yardsticks and history limit what the machine may account for. Pure like all of analysis.
+//! yardsticks and history limit what the machine may account for. Pure, like all of analysis.
 
 mod again;
 mod apart;
@@ -49,7 +49,7 @@ pub fn compare(inputs: &[Input], options: &Options) -> Comparison {
     compare_by(inputs, options, None)
 }
 
-/// Does the same for sides of one run, using `digests` instead of turns if possible.
+/// Compares the sides of one run, using `digests` instead of turns if possible.
 pub fn compare_by(inputs: &[Input], options: &Options, digests: Option<&dyn Digests>) -> Comparison {
     let views: Vec<View> = inputs.iter().map(|input| View::new(input, digests)).collect();
     let base = &views[0];
@@ -63,7 +63,7 @@ pub fn compare_by(inputs: &[Input], options: &Options, digests: Option<&dyn Dige
         .filter(|id| views[1..].iter().any(|view| view.results.contains_key(id)))
         .collect();
     let sides: Vec<Side> = inputs.iter().enumerate().map(side).collect();
-    // Between runs there is no p-value, so there is no family either.
+    // Between runs there are no p-values, so there is no family either.
     let family = if pairing == Pairing::Paired { comparisons(base, &shared, &sides) } else { 0 };
     let setting = setting(inputs, options, pairing, family);
     let compared = parallel::map(shared.len(), |index| case::compare(&views, shared[index], &setting, None));
@@ -104,7 +104,7 @@ pub fn compare_by(inputs: &[Input], options: &Options, digests: Option<&dyn Dige
     comparison
 }
 
-/// Returns the sides of one run that have the same code as the base.
+/// Returns the sides of a run that have the same code as the base.
 fn same_code(inputs: &[Input], pairing: Pairing) -> Vec<SameCode> {
     if pairing != Pairing::Paired {
         return Vec::new();
@@ -115,13 +115,13 @@ fn same_code(inputs: &[Input], pairing: Pairing) -> Vec<SameCode> {
     sides.filter_map(|side| Some(SameCode { side, how: of(side)? })).collect()
 }
 
-/// Returns the size of the family: timed cases × compared sides without controls. All cases of the run count,
-/// even if only some are shown.
+/// Returns the size of the family: the number of timed cases multiplied by that of compared sides without
+/// controls. All cases of the run count, even if only some are shown.
 fn comparisons(base: &View, shared: &[&CaseId], sides: &[Side]) -> usize {
     let judged = sides.iter().skip(1).filter(|side| !side.control).count();
     let cases = match base.input.records {
         Some(records) => {
-            // Per case: has complete visits, and has one with times.
+            // For each case, whether it has complete visits, and whether one of these has times.
             let mut seen = vec![(false, false); records.cases.len()];
             for record in
                 records.visits.iter().filter(|record| record.complete && record.visit.mode.is_none())
@@ -138,7 +138,7 @@ fn comparisons(base: &View, shared: &[&CaseId], sides: &[Side]) -> usize {
     judged * cases
 }
 
-/// Corrects each comparison for their number; returns the cases and the size of the family.
+/// Corrects each comparison for the number of comparisons. Returns the cases, and the size of the family.
 fn together(
     compared: Vec<Compared>,
     members: &[Vec<Member>],
@@ -156,7 +156,7 @@ fn together(
     (compared.into_iter().zip(members).map(one).collect(), families.size)
 }
 
-/// Returns the stored run behind the base, either measured again or as stored.
+/// Returns the stored run that is the base, measured again or as it is stored.
 fn against(inputs: &[Input], pairing: Pairing) -> Option<Against> {
     let base = &inputs[0];
     let run = &base.document.run;
@@ -198,7 +198,8 @@ fn side((index, input): (usize, &Input)) -> Side {
     }
 }
 
-/// Returns the cases that are not compared, because only one side has them and they were not requested.
+/// Returns the cases that are not compared, because only one side has them and they were not requested of
+/// others.
 fn alone(views: &[View], shared: &[&CaseId], unmeasured: &[Unmeasured]) -> Vec<(u32, String)> {
     let told = unmeasured.iter().filter(|case| case.outcome != CaseOutcome::Skipped);
     let told = told.map(|case| &case.case.id);

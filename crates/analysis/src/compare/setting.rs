@@ -8,18 +8,18 @@ use derny_estimate::floor;
 use derny_estimate::level::{Levels, LookPlan};
 use derny_model::{Pairing, Settings};
 
-/// Data that all cases of a comparison share.
+/// What all cases of a comparison share.
 pub(crate) struct Setting<'a> {
     pub options: &'a Options<'a>,
     pub pairing: Pairing,
     pub terms: Terms,
     pub levels: LookPlan,
     pub history: History<'a>,
-    /// Machine between the base's run and each side's.
+    /// For each side, what is known about the machine between the base's run and its own.
     pub machine: Vec<Seen>,
 }
 
-/// Returns what all cases of a comparison share, with this number of comparisons in the family.
+/// Returns what all cases of a comparison share. `comparisons` is the number of comparisons in the family.
 pub(super) fn setting<'a>(
     inputs: &[Input],
     options: &'a Options<'a>,

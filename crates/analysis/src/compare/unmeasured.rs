@@ -1,12 +1,12 @@
-//! Cases that were requested of a side and not measured.
+//! Finds cases that were requested of a side but not measured.
 
 use super::view::View;
 use derny_model::{CaseId, CaseOutcome, CaseResult, CaseState, Reason, Side, StopReason, Unmeasured};
 use std::collections::{HashMap, HashSet};
 
-/// Returns every case that was requested of at least two sides and that one of them has no complete process
-/// of, in listing order. A case that all sides skipped does not affect the decision. Controls are ignored,
-/// and so are cases that were only checked (`--once`).
+/// Returns every case that was requested of at least two sides, and of which one of them has no complete
+/// process, in the order of listing. A case that all sides skipped does not affect the decision. Ignores
+/// controls, and cases that were only checked (`--once`).
 pub(crate) fn unmeasured(views: &[View], sides: &[Side]) -> Vec<Unmeasured> {
     let proper: Vec<(u32, &View)> =
         (0..).zip(views).filter(|(side, _)| !sides[*side as usize].control).collect();
@@ -16,12 +16,12 @@ pub(crate) fn unmeasured(views: &[View], sides: &[Side]) -> Vec<Unmeasured> {
     all.filter(|case| seen.insert(&case.case.id)).filter_map(|case| one(&asked, &case.case.id)).collect()
 }
 
-/// A side and the cases requested of it.
+/// A side, with the cases requested of it.
 struct Asked<'a> {
     side: u32,
     view: &'a View<'a>,
     listed: HashMap<&'a CaseId, &'a CaseResult>,
-    /// Cases that it opened, if the run skipped some.
+    /// Cases that the side opened, if the run skipped some.
     opened: HashSet<u32>,
 }
 
@@ -37,8 +37,8 @@ impl<'a> Asked<'a> {
         Asked { side, view, listed: cases().map(|case| (&case.case.id, case)).collect(), opened }
     }
 
-    /// Returns true if the side's harness skips the case. A case ends for all sides as soon as one skips it,
-    /// but the other sides have opened it.
+    /// Returns true if the harness of the side skips the case. A case ends for all sides as soon as one of
+    /// them skips it, but the others have opened it.
     fn skips(&self, case: &CaseResult) -> bool {
         let is_opened = self.view.place(&case.case.id).is_some_and(|place| self.opened.contains(&place));
         case.state == CaseState::Skipped && !is_opened
@@ -76,7 +76,7 @@ fn one(asked: &[Asked<'_>], id: &CaseId) -> Option<Unmeasured> {
 
 type Why = (CaseOutcome, Reason, &'static str);
 
-/// Returns why a side has no process of a case that did not fail.
+/// Returns why a side has no process of a case, if the case did not fail.
 fn why(view: &View, case: &CaseResult) -> Why {
     let is_merged = !view.input.document.run.machines.is_empty();
     match (&case.state, view.ended(&case.case.id)) {

@@ -7,15 +7,15 @@ use crate::digest::Digests;
 use derny_model::{Case, CaseId, CaseResult, Look, StopReason, VariantResult};
 use std::collections::HashMap;
 
-/// Side with an index of its cases.
+/// A side, with an index of its cases.
 pub(crate) struct View<'a> {
     pub input: &'a Input<'a>,
-    /// Cases that the variant measured, in document order.
+    /// Cases that the variant measured, in the order of the document.
     pub(super) order: Vec<&'a CaseId>,
     pub(super) results: HashMap<&'a CaseId, (&'a CaseResult, &'a VariantResult)>,
     index: Option<Index<'a>>,
     places: HashMap<&'a CaseId, usize>,
-    /// Stop reasons of cases, by index in the records; `looks` likewise.
+    /// Reason for which each case ended, by the index of the case in the records.
     ended: HashMap<u32, StopReason>,
     looks: HashMap<u32, Vec<&'a Look>>,
     digests: Option<&'a dyn Digests>,
@@ -51,13 +51,13 @@ impl<'a> View<'a> {
         self.places.get(id).map(|place| *place as u32)
     }
 
-    /// Returns the stop reason of a case; the outer `None` means that there are no records.
+    /// Returns why a case ended. The outer `None` means that there are no records.
     pub(crate) fn ended(&self, id: &CaseId) -> Option<Option<StopReason>> {
         self.input.records?;
         Some(self.ended.get(&self.place(id)?).copied())
     }
 
-    /// Returns the looks taken at a case; empty without records.
+    /// Returns the looks taken at a case. Empty without records.
     pub(crate) fn looks(&self, id: &CaseId) -> Vec<Look> {
         let own = self.places.get(id).and_then(|place| self.looks.get(&(*place as u32)));
         own.into_iter().flatten().map(|look| (*look).clone()).collect()

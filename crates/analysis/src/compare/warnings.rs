@@ -1,4 +1,4 @@
-//! Limits of a comparison, and the warnings of its runs.
+//! The limits of a comparison, and the warnings of its runs.
 
 use super::again::Again;
 use super::apart;
@@ -14,20 +14,21 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 /// Change that code layout alone is known to cause in an unchanged function.
 const LAYOUT: f64 = 0.05;
 
-/// Returns the document of each run once.
+/// Returns the document of each run, without duplicates.
 fn documents<'a>(inputs: &'a [Input]) -> Vec<&'a Document> {
     let mut seen = HashSet::new();
     inputs.iter().map(|input| input.document).filter(|document| seen.insert(&document.run.id)).collect()
 }
 
-/// Returns the failures of all runs. A failure names its case; its case number refers to its own document.
+/// Returns the failures of all runs. The index of a case refers to the document that the failure comes from,
+/// but the failure also contains its name.
 pub(crate) fn failures(inputs: &[Input]) -> Vec<Failure> {
     documents(inputs).iter().flat_map(|document| document.failures.iter().cloned()).collect()
 }
 
-/// Returns the runs' warnings about the compared cases, and warns of too few pairs. For paired sides, a
-/// warning that blames turns decides by the effect on the change; between runs, by the effect on the times of
-/// its run.
+/// Returns the warnings of the runs that concern the compared cases, and adds a warning about too few pairs.
+/// In paired comparisons, a warning that blames turns decides by its effect on the change; between runs, by
+/// its effect on the times of its run.
 pub(crate) fn warnings(
     inputs: &[Input],
     pairing: Pairing,
@@ -87,7 +88,7 @@ fn reconsider(all: &mut [Warning], again: &Again) {
     }
 }
 
-/// Warns of too few pairs; they may be fewer than the processes of either side.
+/// Warns of too few pairs. There may be fewer pairs than processes on either side.
 fn too_few(inputs: &[Input], pairing: Pairing, compared: &[ComparedCase], known: &[Warning]) -> Vec<Warning> {
     if pairing == Pairing::Unpaired {
         return Vec::new();
@@ -123,8 +124,8 @@ fn too_few(inputs: &[Input], pairing: Pairing, compared: &[ComparedCase], known:
     few.collect()
 }
 
-/// Returns notes on questions that no analysis of these measurements can answer. `machine` holds the
-/// yardstick changes of unpaired sides.
+/// Returns notes about questions that no analysis of these measurements can answer. `machine` contains the
+/// changes of yardsticks for unpaired sides.
 pub(crate) fn unknown(
     inputs: &[Input],
     pairing: Pairing,
@@ -139,7 +140,7 @@ pub(crate) fn unknown(
     all
 }
 
-/// Returns a note if a small difference between two binaries may come from code layout.
+/// Returns a note if code layout may cause a small difference between two binaries.
 fn layout(inputs: &[Input], compared: &[ComparedCase], side: usize) -> Option<String> {
     let (base, new) = (binaries(&inputs[0]), binaries(&inputs[side]));
     let sampled = |input: &Input| input.document.run.settings.builds > 1;

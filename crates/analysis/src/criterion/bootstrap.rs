@@ -1,4 +1,4 @@
-//! What every bootstrap of this module shares.
+//! What the bootstraps of this module have in common.
 
 use derny_estimate::level::finite;
 use derny_model::Estimate;
@@ -6,7 +6,7 @@ use derny_model::Estimate;
 /// Number of bootstrap resamples, as in criterion.
 pub(super) const RESAMPLES: usize = 1000;
 
-/// Number of longer measurements that is enough.
+/// Minimum number of longer measurements for leaving out the shorter ones.
 pub(super) const ENOUGH: usize = 4;
 
 /// Converts a bootstrap estimate to the model's type.

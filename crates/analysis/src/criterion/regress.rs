@@ -1,15 +1,15 @@
-//! criterion's `--regress`: least squares of one quantity of a measurement on others, with bootstrap
-//! intervals.
+//! criterion's `--regress`: a least-squares regression of one quantity of a measurement on others, with
+//! bootstrap intervals.
 
 use super::bootstrap::{ENOUGH, RESAMPLES, estimate};
 use derny_model::{CriterionRegression, CriterionRow, Estimate};
 use derny_stats::Rng;
 use derny_stats::bootstrap::percentile_intervals;
 
-/// Accessor of a quantity.
+/// Reads a quantity of a measurement.
 type Read = fn(&CriterionRow) -> Option<f64>;
 
-/// Quantities of a measurement under criterion's names.
+/// The quantities of a measurement, by criterion's names.
 const QUANTITIES: [(&str, Read); 12] = [
     ("time", |row| Some(row.time_s)),
     ("cpuTime", |row| row.cpu_s),
@@ -30,7 +30,7 @@ const QUANTITIES: [(&str, Read); 12] = [
 pub struct Regress {
     /// Dependent quantity.
     pub responder: String,
-    /// Independent quantities.
+    /// Independent quantities, in order.
     pub predictors: Vec<String>,
 }
 
@@ -39,7 +39,7 @@ impl Regress {
     ///
     /// # Errors
     ///
-    /// Fails with a message if a name is not a criterion quantity, occurs twice, or no predictor is given.
+    /// Fails if a name is not that of a quantity in criterion or occurs twice, or if there is no predictor.
     pub fn parse(text: &str) -> Result<Regress, String> {
         let (responder, predictors) = text.split_once(':').unwrap_or((text, ""));
         let names = predictors.split([',', ' ']).map(str::trim).filter(|name| !name.is_empty());
@@ -65,13 +65,13 @@ impl Regress {
         Ok(regress)
     }
 
-    /// Regresses a quantity on iterations, as criterion always does for time.
+    /// Returns the regression of a quantity on iterations, which criterion always computes for time.
     pub(super) fn on_iterations(responder: &str) -> Regress {
         Regress { responder: responder.to_owned(), predictors: vec!["iters".to_owned()] }
     }
 
-    /// Computes the regression over all measurements of a case. Whole processes are resampled if there are
-    /// several. Returns `None` if a measurement lacks a quantity or the predictors are collinear.
+    /// Computes the regression over all measurements of a case. Resamples whole processes if there are
+    /// several. Returns `None` if a measurement lacks a quantity, or if the predictors are collinear.
     pub(super) fn of(
         &self,
         rows: &[Vec<CriterionRow>],
@@ -114,7 +114,8 @@ fn center(clusters: &[Vec<Vec<f64>>]) -> Option<Vec<f64>> {
     Some((0..points.first()?.len()).map(mean).collect())
 }
 
-/// Additive sums and sums of products of predictors and responder (last), about a centre.
+/// Sums, and sums of products, of the predictors and the responder about a centre. The responder comes last.
+/// They can be added.
 #[derive(Debug, Clone)]
 struct Products {
     n: f64,
@@ -152,7 +153,7 @@ impl Products {
     }
 
     /// Returns one slope per predictor, the intercept and R². Solves the normal equations by Gaussian
-    /// elimination, scaled to a unit diagonal. `None` if the predictors are collinear.
+    /// elimination, scaled to a unit diagonal. Returns `None` if the predictors are collinear.
     fn solve(&self, center: &[f64]) -> Option<Vec<f64>> {
         let last = center.len() - 1;
         let moment = |i: usize, j: usize| self.products[i][j] - self.sums[i] * self.sums[j] / self.n;

@@ -1,5 +1,5 @@
-//! Blame of a warning, which decides where it is shown. A warning that blames turns names them, so that
-//! the estimate can be computed again without them.
+//! What a warning blames, which determines where it is shown. If it blames turns, it identifies them, so that
+//! estimates can be computed again without them.
 
 use super::counted::{collected, compiled, counted, is_timed, preempted, rose};
 use super::view::CaseView;
@@ -13,43 +13,43 @@ const THESE: &str = "these turns";
 /// Minimum relative distance of an outlier turn from the median of its visit.
 const FAR: f64 = 0.05;
 
-/// Blamed part of the measurement.
+/// What a warning blames.
 pub enum Blamed {
-    /// Meaning of the figure: marks every row that has the warning.
+    /// The meaning of a figure. Marks every row that has the warning.
     Meaning,
-    /// Certain turns: marks a row if its estimate differs without them.
+    /// Certain turns. Marks a row if its estimate differs without them.
     Turns(&'static Blame),
-    /// Speed of the whole run: can change a decision if it moved by more than the half-width of most rows'
-    /// intervals. Pairs share it.
+    /// The speed of the whole run. Can change a decision if the speed moved by more than the half-width of
+    /// the intervals in most rows. Pairs share it.
     Speed,
-    /// Design of the run: marks the rows that have the warning if they are the minority.
+    /// The design of the run. Marks the rows that have the warning if they are the minority.
     Design,
 }
 
-/// Turns that a warning blames.
+/// The turns that a warning blames.
 pub struct Blame {
-    /// Name after `without`.
+    /// Name of the turns, as it follows the word `without`.
     pub(crate) name: &'static str,
-    /// Returns whether each turn of a visit is blamed, in order.
+    /// Returns for each turn of a visit, in order, whether it is blamed.
     pub(crate) turns: fn(&VisitRecord, &Case) -> Vec<bool>,
-    /// True if mean time is computed again too. Collections belong to it.
+    /// True to compute mean time without the turns too. Collections belong to mean time.
     pub(crate) mean: bool,
-    /// True if the turns are slow: an increase without them has another cause.
+    /// True if the turns are slow. If a time increases without them, the cause is another one.
     pub(crate) slow: bool,
-    /// Conclusion if almost every turn is blamed.
+    /// What follows if almost every turn is blamed.
     pub(crate) rest: Rest,
 }
 
-/// Conclusion about an estimate if all of its turns are blamed.
+/// What follows for an estimate if all of its turns are blamed.
 #[derive(Clone, Copy)]
 pub(crate) enum Rest {
-    /// No effect: the turns belong to the cost of the body.
+    /// Nothing: the turns are part of the cost of the body.
     Nothing,
     /// The estimate depends on the blamed turns.
     Decides,
-    /// Share of the time attributed to the cause; `None` if not counted.
+    /// The cause took this share of the time. `None` if that is not counted.
     Share(fn(&CaseView) -> Option<f64>),
-    /// As [`Rest::Share`], and the cause is counted separately: other events in these turns are not
+    /// As [`Rest::Share`], but the cause is counted by itself, so that other events in these turns are not
     /// attributed to it.
     Counted(fn(&CaseView) -> Option<f64>),
 }
@@ -57,7 +57,7 @@ pub(crate) enum Rest {
 /// Turns in which the thread was preempted or waited for a processor.
 pub(super) const PREEMPTED: Blame =
     Blame { name: THESE, turns: preempted, mean: true, slow: true, rest: Rest::Share(contention::off) };
-/// Turns with a garbage collection. If every turn has one, it is part of the body's cost.
+/// Turns with a garbage collection. If every turn has one, it is part of the cost of the body.
 pub(super) const COLLECTED: Blame =
     Blame { name: THESE, turns: collected, mean: false, slow: true, rest: Rest::Nothing };
 /// Turns in which code was compiled or loaded.
@@ -66,7 +66,7 @@ pub(super) const COMPILED: Blame =
 /// Turns in which memory was touched for the first time.
 pub(super) const TOUCHED: Blame =
     Blame { name: THESE, turns: touched, mean: true, slow: true, rest: Rest::Counted(memory::share) };
-/// First half of the turns, for drift within processes.
+/// The first half of the turns, for drift within processes.
 pub(super) const EARLY: Blame = Blame {
     name: "the first half of its turns",
     turns: early,
@@ -74,18 +74,18 @@ pub(super) const EARLY: Blame = Blame {
     slow: false,
     rest: Rest::Nothing,
 };
-/// Turns far from the others of their visit.
+/// Turns that are far from the others of their visit.
 pub(super) const FAR_OUT: Blame =
     Blame { name: "them", turns: far_out, mean: true, slow: false, rest: Rest::Nothing };
-/// Turns far out that no counter explains.
+/// Turns that are far from the others and that no counter explains.
 pub(super) const UNEXPLAINED: Blame =
     Blame { name: "turns that are far out", turns: unexplained, mean: true, slow: true, rest: Rest::Nothing };
-/// Every second turn, for correlated turns.
+/// Every second turn, for turns that are correlated.
 pub(super) const NEIGHBOURS: Blame =
     Blame { name: "every second turn", turns: neighbours, mean: true, slow: false, rest: Rest::Nothing };
 
 impl Blamed {
-    /// Returns the class as shown in results.
+    /// Returns the class of the warning, as results show it.
     pub fn class(&self) -> WarningClass {
         match self {
             Blamed::Meaning => WarningClass::Meaning,
@@ -96,7 +96,7 @@ impl Blamed {
 }
 
 impl Blame {
-    /// Returns the visit without those blamed turns that estimates are made of.
+    /// Returns the visit without the blamed turns, as far as estimates use them.
     pub(crate) fn without(&self, record: &VisitRecord, case: &Case) -> VisitRecord {
         let blamed = (self.turns)(record, case);
         let kept = record.turns.iter().zip(blamed).filter(|(turn, blamed)| !(*blamed && is_timed(turn)));
@@ -123,7 +123,8 @@ fn neighbours(record: &VisitRecord, _: &Case) -> Vec<bool> {
     (0..record.turns.len()).map(|at| at % 2 == 1).collect()
 }
 
-/// Returns which turns lie beyond Tukey's fences of their visit and far from its median, by total time.
+/// Returns for each turn whether it is beyond Tukey's fences of its visit and far from the median, judging by
+/// total time.
 fn far_out(record: &VisitRecord, case: &Case) -> Vec<bool> {
     let each = |turn: &Turn| {
         let (time, operations) = turn::totals(turn, case.ops);
@@ -143,7 +144,7 @@ fn far_out(record: &VisitRecord, case: &Case) -> Vec<bool> {
     record.turns.iter().map(|turn| is_far(each(turn))).collect()
 }
 
-/// Returns the outlier turns without a counted collection, compilation or preemption.
+/// Returns for each turn whether it is an outlier without a counted collection, compilation or preemption.
 fn unexplained(record: &VisitRecord, case: &Case) -> Vec<bool> {
     far_out(record, case).into_iter().zip(counted(record, case)).map(|(far, hit)| far && !hit).collect()
 }

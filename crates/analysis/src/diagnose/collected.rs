@@ -1,4 +1,4 @@
-//! Events inside the turns, from the counters that turns end with.
+//! Events within turns, judging by the counters at the end of turns.
 
 use super::counted;
 use super::view::{CaseView, Detected, percent};
@@ -6,19 +6,22 @@ use derny_estimate::turn;
 use derny_model::{Phase, Turn, VisitRecord};
 use derny_stats::location::median;
 
-/// Thresholds for a warning: share of turns with a collection or compilation, and share of their time.
+/// Share of turns with a collection or a compilation above which there is a warning.
 const TURNS: f64 = 0.1;
+/// Share of their time in these events above which there is a warning.
 const TIME: f64 = 0.05;
-/// Gap between mean and typical time that is too large, and the gap above which it is mentioned.
+/// Gap between mean and typical time above which there is a warning.
 const GAP: f64 = 0.05;
+/// Gap from which the warning about collections mentions it.
 const MENTIONED: f64 = 0.01;
 /// Minimum number of turns for a statement about shares.
 const LEAST: usize = 10;
 
-/// Share of the measured turns in which one of `counts` increased, and share of time in the counter `time`.
+/// How often one of some counters increased in the measured turns: the share of these turns, and the share of
+/// time in the counter `time`.
 struct Hits {
     turns: f64,
-    /// `None` if the time is not counted.
+    /// Share of the time. `None` if the time is not counted.
     time: Option<f64>,
 }
 
@@ -62,15 +65,15 @@ fn total(turn: &Turn) -> f64 {
     turn.times_ns.iter().sum::<u64>() as f64
 }
 
-/// Returns how far mean time lies above typical time, for the variant with the largest distance.
+/// Returns by how much mean time exceeds typical time, as a share, for the variant in which that is most.
 fn apart(view: &CaseView) -> f64 {
     let times = view.result.variants.iter().filter_map(|variant| variant.time.as_ref());
     let gaps = times.filter(|time| time.typical.value > 0.0);
     gaps.map(|time| time.mean.value / time.typical.value - 1.0).fold(0.0, f64::max)
 }
 
-/// Returns true if collections explain most of the distance between mean and typical time: by their time, or
-/// by their turns if their time is not counted.
+/// Returns true if collections explain most of the gap between mean and typical time. Judged by their time,
+/// or by their turns if their time is not counted.
 fn accounts_for(view: &CaseView, hits: &Hits, gap: f64) -> bool {
     match hits.time {
         Some(time) => time / (1.0 - time).max(f64::MIN_POSITIVE) >= gap / 2.0,
@@ -78,8 +81,8 @@ fn accounts_for(view: &CaseView, hits: &Hits, gap: f64) -> bool {
     }
 }
 
-/// Returns the time of the measured turns beyond the typical time, in ns. With `collecting`, only turns with
-/// a collection and without a preemption count.
+/// Returns the time by which the measured turns exceed the typical time, in ns. With `collecting`, only turns
+/// with a collection and without a preemption count.
 fn beyond_typical(view: &CaseView, collecting: bool) -> f64 {
     let times = view.result.variants.iter().filter_map(|variant| variant.time.as_ref());
     let Some(typical) = times.map(|time| time.typical.value).reduce(f64::max) else { return 0.0 };
@@ -115,7 +118,7 @@ pub(super) fn collections(view: &CaseView) -> Option<Detected> {
     })
 }
 
-/// Warns of code that was still being compiled or loaded.
+/// Warns if code was still being compiled or loaded.
 pub(super) fn compilation(view: &CaseView) -> Option<Detected> {
     let hits = hits(view, &["compiled", "classes"], "compile_time");
     let hits = hits.filter(Hits::are_many)?;
@@ -130,8 +133,8 @@ pub(super) fn compilation(view: &CaseView) -> Option<Detected> {
 }
 
 /// Warns if, in most processes, turns that no counter explains take more time than at their usual speed. Each
-/// process and each processor is its own reference: their differences are not caused by single batches, and
-/// one pause of the machine affects one process only.
+/// process is compared with itself, on each processor, because single batches do not cause the differences
+/// between these. A single pause of the machine affects only one process.
 pub(super) fn gap(view: &CaseView) -> Option<Detected> {
     let turns: usize = view.series.iter().map(|one| one.residuals.len()).sum();
     let gaps: Vec<f64> = view.series.iter().map(|one| one.excess).filter(|gap| gap.is_finite()).collect();

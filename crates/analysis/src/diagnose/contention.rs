@@ -4,34 +4,39 @@ use super::view::{CaseView, Detected, RunView, percent};
 use derny_model::{Observation, Phase, Turn, VisitRecord};
 use derny_stats::location::median;
 
-/// Threshold: share of the measured wall time spent waiting for a processor.
+/// Share of the measured wall time spent waiting for a processor above which there is a warning.
 const WAITING: f64 = 0.05;
-/// Thresholds: share of the measured turns that were preempted, and the minimum number of such turns.
+/// Share of measured turns that were preempted above which there is a warning.
 const PREEMPTED: f64 = 0.05;
+/// Minimum number of preempted turns for a warning.
 const PREEMPTED_TURNS: usize = 3;
-/// Minimum excess of the timed regions over the thread's processor time for waiting, and for preemptions, to
-/// matter.
+/// Minimum share by which the timed regions must exceed the processor time of the thread for waiting and
+/// preemptions to matter.
 const EXCESS: f64 = 0.05;
+/// The same share for preemptions alone.
 const EXCESS_PREEMPTED: f64 = 0.01;
-/// Threshold: share of the timed region off the processor without waiting for one.
+/// Share of the timed regions in which the thread was off the processor, without waiting for one, above which
+/// there is a warning.
 const BLOCKED: f64 = 0.2;
-/// Threshold: share of processor time stolen by the hypervisor.
+/// Share of processor time stolen by the hypervisor above which there is a warning.
 const STOLEN: f64 = 0.01;
-/// Threshold: share of time in which some task waited for a processor. With few processors, the threads of
-/// one runtime sometimes wait for each other, but not for a quarter of the time.
+/// Share of time in which some task waited for a processor above which there is a warning. With few
+/// processors, the threads of one runtime sometimes wait for each other, but not for a quarter of the time.
 const PRESSURE: f64 = 0.25;
-/// Share of processor time used by others below which the measurement was alone. Load and pressure then come
-/// from Derny itself: runtimes that start together, or a build that ended before the run began.
+/// Share of processor time used by other programs below which the measurement was alone. Load and pressure
+/// then come from Derny itself: from runtimes that start together, or from a build that ended before the run
+/// began.
 const ALONE: f64 = 0.1;
-/// Returns the share of all processor time used by others that leaves less than one processor to the
+/// Returns the share of all processor time at which other programs leave less than one processor to the
 /// measurement.
 fn crowded(cores: u32) -> f64 {
     (1.0 - 1.0 / f64::from(cores.max(1))).clamp(0.1, 0.9) * 0.8
 }
 
-/// Warns if the measuring thread waited or was preempted and its time shows it. A thread that wakes up waits
-/// some microseconds before it runs, and the engine may take over the processor of the thread that wrote an
-/// answer. Neither is in the timed region, so waiting alone proves nothing if processor time can be read.
+/// Warns if the measuring thread waited or was preempted and its time shows that. A thread that wakes up
+/// waits some microseconds before it runs, and the engine may take over the processor of a thread that has
+/// just written an answer. Neither of these is in the timed region, so if processor time can be read, waiting
+/// alone proves nothing.
 pub(super) fn case(view: &CaseView) -> Option<Detected> {
     let excess = excess(view);
     let shows = |least: f64| excess.is_none_or(|share| share > least);
@@ -47,8 +52,8 @@ pub(super) fn case(view: &CaseView) -> Option<Detected> {
 }
 
 /// Returns the share of the timed regions in which the thread was certainly off the processor while it waited
-/// for one, or `None` if processor time or waiting is not recorded. A whole command has no figure for
-/// waiting: it may also sleep, or wait for its own processes.
+/// for one. `None` if processor time or waiting is not recorded. For whole commands, waiting is not known:
+/// they may also sleep, or wait for their own processes.
 pub(super) fn off(view: &CaseView) -> Option<f64> {
     let off = excess(view).map(|excess| 1.0 - 1.0 / (1.0 + excess.max(0.0)))?;
     Some(off.min(waited(view.visits)?))
@@ -59,7 +64,8 @@ pub(super) fn blocks(view: &CaseView) -> Option<Detected> {
     if view.result.case.threads.is_some_and(|threads| threads > 1) {
         return None;
     }
-    // Per visit, then the median: stolen time looks the same from inside but does not affect all visits.
+    // Take the share of each visit, and then the median: stolen time looks the same from inside, but does not
+    // affect all visits.
     let shares: Vec<f64> = view.visits.iter().filter_map(off_processor).collect();
     if shares.is_empty() {
         return None;
@@ -72,7 +78,7 @@ pub(super) fn blocks(view: &CaseView) -> Option<Detected> {
     })
 }
 
-/// Returns the share of a visit's timed regions in which its thread was certainly off the processor without
+/// Returns the share of a visit's timed regions in which the thread was certainly off the processor without
 /// waiting for one.
 fn off_processor(visit: &&VisitRecord) -> Option<f64> {
     let one = std::slice::from_ref(visit);
@@ -84,8 +90,8 @@ fn off_processor(visit: &&VisitRecord) -> Option<f64> {
     (timed > 0.0).then(|| (off - wait) / timed)
 }
 
-/// Returns by how much the timed regions exceed the processor time of the thread, as a share. `None` for
-/// several threads: their times are not those of one thread.
+/// Returns the share by which the timed regions exceed the processor time of the thread. `None` if there are
+/// several threads, because their processor time is not that of one thread.
 fn excess(view: &CaseView) -> Option<f64> {
     if view.result.case.threads.is_some_and(|threads| threads > 1) {
         return None;
@@ -97,7 +103,7 @@ fn excess(view: &CaseView) -> Option<f64> {
 }
 
 /// Extrapolates the processor time from the timed part of a turn to the whole turn. All of it may have been
-/// spent in the timed region, so any time still missing was certainly off the processor.
+/// spent in the timed region, so time that is still missing was certainly spent off the processor.
 fn whole(turn: &Turn, cpu: f64) -> f64 {
     let timed = turn.times_ns.iter().sum::<u64>().max(1) as f64;
     cpu * (turn.wall_ns as f64 / timed).max(1.0)
@@ -111,8 +117,9 @@ fn measured<'a>(visits: &'a [&'a VisitRecord], name: &'a str) -> impl Iterator<I
     })
 }
 
-/// Returns the share of run-queue waiting in the wall time of the measured turns that recorded it. A thread
-/// may wait once more after its answer, so waiting is capped at the turn's own time.
+/// Returns the share of the wall time of measured turns in which the thread waited in the run queue. Uses the
+/// turns that recorded it. A thread may wait once more after its answer, so waiting is limited to the time of
+/// the turn.
 fn waited(visits: &[&VisitRecord]) -> Option<f64> {
     let (wait, wall) = measured(visits, "wait").fold((0.0, 0.0), |sum, (turn, wait)| {
         let wall = turn.wall_ns as f64;
@@ -121,8 +128,8 @@ fn waited(visits: &[&VisitRecord]) -> Option<f64> {
     (wall > 0.0).then(|| wait / wall)
 }
 
-/// Returns the share of measured turns with at least one involuntary context switch, or `None` if they are
-/// few.
+/// Returns the share of measured turns with at least one involuntary context switch, or `None` if there were
+/// few such turns.
 fn preempted(visits: &[&VisitRecord]) -> Option<f64> {
     let counts: Vec<f64> = measured(visits, "preempted").map(|(_, count)| count).collect();
     let hit = counts.iter().filter(|count| **count > 0.0).count();
@@ -145,7 +152,7 @@ pub(super) fn machine(view: &RunView) -> Option<Detected> {
     let steal = mean(|seen| seen.steal).filter(|share| *share > STOLEN);
     let load = mean(|seen| seen.load).filter(|load| company && *load > f64::from(cores) + 1.0);
     let whole = |share: f64| format!("{:.0} %", share * 100.0);
-    // The first one present is the most informative.
+    // The first one that applies is the most informative.
     let why = [
         busy.map(|share| format!("other programs used {} of {cores} processors", whole(share))),
         pressure.map(|share| format!("tasks waited for a processor {} of the time", whole(share))),

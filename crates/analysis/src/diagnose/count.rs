@@ -1,7 +1,7 @@
-//! Operation counts that matter: the time of an operation depends on the number of operations in a call.
+//! Numbers of operations that matter: the time of an operation depends on how many there are in a call.
 //!
-//! Before measuring, the engine alternates calls with the count of the benchmark's own framework and calls
-//! with its own count (`engine/measure/count`). If it then measured with the framework's count, these turns
+//! Before measuring, the engine alternates calls with the number of the benchmark's own framework and calls
+//! with its own number (`engine/measure/count`). If it then measured with the framework's number, these turns
 //! show the difference.
 
 use super::view::{CaseView, Detected};
@@ -11,11 +11,11 @@ use derny_stats::location::median;
 /// Minimum number of comparisons in a visit.
 const CALLS: usize = 3;
 
-/// Comparison of both counts in one visit.
+/// A comparison of both numbers in one visit.
 struct Tried {
     full: u64,
     few: u64,
-    /// Time per operation with the larger count over that with the smaller count.
+    /// Time per operation with the larger number divided by that with the smaller one.
     ratio: f64,
 }
 
@@ -41,7 +41,7 @@ fn tried(visit: &VisitRecord, case: &Case) -> Option<Tried> {
     })
 }
 
-/// Warns that the case is measured with its framework's number of iterations, because the number matters.
+/// Warns if the case is measured with its framework's number of iterations, because the number matters.
 pub(super) fn matters(view: &CaseView) -> Option<Detected> {
     let case = &view.result.case;
     case.count_ns?;

@@ -3,26 +3,26 @@
 use super::blame::Blamed;
 use super::view::{CaseView, Detected, RunView};
 
-/// Detector function and what it examines.
+/// A detector's function, and what it examines.
 pub enum Scope {
-    /// Every measured case separately.
+    /// Examines each measured case.
     Case(fn(&CaseView) -> Option<Detected>),
-    /// The whole run.
+    /// Examines the whole run.
     Run(fn(&RunView) -> Option<Detected>),
 }
 
-/// Row of the table of warnings.
+/// A row of the table of warnings.
 pub struct Detector {
-    /// Stable code. The first digit is 1 for the machine and 2 for the result.
+    /// Code of the warning, which never changes. The first digit is 1 for the machine and 2 for the result.
     pub code: &'static str,
-    /// Markdown for `derny explain`. The first line is a title; then follow what it means, why it matters and
-    /// what to do.
+    /// Text for `derny explain` in Markdown. The first line is a title; what it means, why it matters and
+    /// what to do follow.
     pub explain: &'static str,
     /// Codes of warnings that explain this one and suppress it.
     pub after: &'static [&'static str],
-    /// Blamed part of the measurement.
+    /// What the warning blames.
     pub blames: Blamed,
-    /// Function and scope.
+    /// The function, and what it examines.
     pub scope: Scope,
 }
 

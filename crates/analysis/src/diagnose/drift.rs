@@ -1,8 +1,8 @@
-//! Drift: the case became slower or faster during the measurement.
+//! Drift: a case became slower or faster during the measurement.
 //!
-//! Detectors examine the turns of each process of a case, and the locations of visits over the run. Both are
-//! also searched for a step instead of a slope. Changes below 1 % are ignored, because every machine wanders
-//! a little, and enough turns would prove it.
+//! Detectors examine the turns of each process of a case, and the locations of visits over the run. In both
+//! they look for a slope and for a step. Changes below 1 % are ignored, because every machine varies a
+//! little, and with enough turns that would be significant.
 
 use super::series::{self, TurnSeries};
 use super::view::{CaseView, Detected, RunView, percent};
@@ -14,23 +14,24 @@ use std::collections::{BTreeMap, HashMap};
 
 /// Smallest change that matters, as a share.
 const CHANGE: f64 = 0.01;
-/// Minimum number of turns in a process for its own slope.
+/// Minimum number of turns for computing the slope of a process.
 const LEAST_TURNS: usize = 6;
 /// Minimum share of processes that change in the same direction.
 const AGREEING: f64 = 2.0 / 3.0;
-/// Significance levels: for turns, which are many and not quite independent, and for visits.
+/// Significance level for turns, which are many and not quite independent.
 const TURNS_P: f64 = 0.001;
+/// Significance level for visits.
 const VISITS_P: f64 = 0.01;
 /// Minimum number of visits for a slope or a step over the run.
 const LEAST_VISITS: usize = 8;
-/// Maximum number of points in a test for a step; longer series are reduced to medians.
+/// Maximum number of points for testing for a step. Longer series are reduced to medians.
 const POINTS: usize = 200;
 
 fn word(change: f64) -> &'static str {
     if change > 0.0 { "rises" } else { "falls" }
 }
 
-/// Warns if turns rise or fall from first to last in most processes of the case.
+/// Warns if turns become slower or faster from first to last in most processes of the case.
 pub(super) fn within(view: &CaseView) -> Option<Detected> {
     let series: Vec<&TurnSeries> =
         view.series.iter().filter(|one| one.residuals.len() >= LEAST_TURNS).collect();
@@ -64,7 +65,7 @@ fn change(values: &[f64]) -> f64 {
     theil_sen(&x, values) * (values.len() - 1) as f64
 }
 
-/// Returns visits in time order as `(seconds, log location minus the case's)`.
+/// Returns the visits in order of time: seconds, and the logarithm of the location minus that of the case.
 fn over_time(view: &RunView) -> Option<(Vec<f64>, Vec<f64>)> {
     let points = series::locations(view.series).into_iter().map(|(one, value)| (one.middle_s, value));
     let points = thinned(in_order(points.collect()));
@@ -108,7 +109,7 @@ pub(super) fn run(view: &RunView) -> Option<Detected> {
     })
 }
 
-/// Warns if all cases together changed level at one moment, between visits or in the middle of visits.
+/// Warns if the level of all cases together changed at one moment, between visits or in the middle of visits.
 pub(super) fn level(view: &RunView) -> Option<Detected> {
     let between = || over_time(view).and_then(|(at_s, values)| step(&at_s, &values, VISITS_P, 4));
     let inside = || {
@@ -131,7 +132,7 @@ pub(super) fn level(view: &RunView) -> Option<Detected> {
     })
 }
 
-/// Returns size and time of a significant step of relevant size.
+/// Returns the size and the time of a step that is significant and large enough.
 fn step(at_s: &[f64], values: &[f64], p: f64, least: usize) -> Option<(f64, f64)> {
     let found = pettitt(values).filter(|step| step.p < p)?;
     let (before, after) = values.split_at(found.index);
@@ -142,7 +143,7 @@ fn step(at_s: &[f64], values: &[f64], p: f64, least: usize) -> Option<(f64, f64)
     (size.abs() >= CHANGE).then(|| (size, (at_s[found.index - 1] + at_s[found.index]) / 2.0))
 }
 
-/// Returns the residuals of the turns of all visits that are long enough, plus `base` of the visit.
+/// Returns the residuals of the turns of all visits that are long enough, plus the `base` of each visit.
 fn turns<'a>(
     view: &'a RunView,
     base: impl Fn(&TurnSeries) -> f64 + 'a,
@@ -159,8 +160,8 @@ fn in_order(mut points: Vec<(f64, f64)>) -> Vec<(f64, f64)> {
     points
 }
 
-/// Returns true if two levels fit all turns better than a straight line over the run, and better than an
-/// effect of process age, which would be the same in every wave.
+/// Returns true if two levels fit the turns better than a straight line over the run, and better than an
+/// effect of the age of processes, which would be the same in every wave.
 fn is_step(view: &RunView, at_s: f64) -> bool {
     let known: HashMap<*const TurnSeries, f64> = series::locations(view.series)
         .into_iter()
@@ -175,7 +176,7 @@ fn is_step(view: &RunView, at_s: f64) -> bool {
     grouped(&levels) < grouped(&line.iter().map(|y| (true, *y)).collect::<Vec<_>>()) && !is_age(view, at_s)
 }
 
-/// Returns true if a turn's position in its process explains it better than the moment `at_s`. If all
+/// Returns true if the position of a turn in its process explains it better than the moment `at_s`. If all
 /// processes were alive together, the two cannot be distinguished, and the result is false.
 fn is_age(view: &RunView, at_s: f64) -> bool {
     let long = || view.series.iter().flatten().filter(|one| one.residuals.len() >= LEAST_TURNS);

@@ -1,5 +1,5 @@
-//! Effect of blamed turns on the figures of a row: typical and mean time computed again without them, by the
-//! rules of `estimate`.
+//! How much blamed turns affect the figures of a row. Typical and mean time are computed again without them,
+//! by the rules of `estimate`.
 
 use super::blame::{Blame, Rest};
 use super::view::{CaseView, percent};
@@ -9,30 +9,30 @@ use derny_estimate::rounds::LEAST_TURNS;
 use derny_model::{Estimate, Phase, ProcessStart, VariantResult, VisitRecord};
 use std::collections::BTreeMap;
 
-/// Share below which a movement counts as none.
+/// Share below which an estimate counts as unmoved.
 const UNSEEN: f64 = 5e-5;
 
-/// Movement of one estimate.
+/// How much an estimate moves without the blamed turns.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Effect {
-    /// `typical time` or `mean time`; `None` if almost all turns are blamed.
+    /// Name of the estimate: `typical time` or `mean time`. `None` if almost all turns are blamed.
     pub of: Option<&'static str>,
-    /// Logarithm of the estimate without the blamed turns over that with all turns; 0 if unknown.
+    /// Logarithm of the estimate without the blamed turns, minus that with all turns. 0 if unknown.
     pub moved: f64,
-    /// True if the movement exceeds the interval's half-width.
+    /// True if the estimate moves by more than the half-width of its interval.
     pub decides: bool,
-    /// Name of the turns.
+    /// Name of the blamed turns.
     pub(super) name: &'static str,
 }
 
 impl Effect {
-    /// No movement.
+    /// The effect if nothing moves.
     const NONE: Effect = Effect { of: None, moved: 0.0, decides: false, name: "" };
 
     /// Returns a clause, such as `without these turns its typical time is 3.1 % less`.
     pub(crate) fn words(&self) -> String {
         match self.of {
-            None if self.decides => "too few turns are free of it for a figure without".to_owned(),
+            None if self.decides => "too few turns are unaffected to compute a figure without it".to_owned(),
             None => String::new(),
             Some(of) if self.moved.abs() < UNSEEN => format!("without {} its {of} is the same", self.name),
             Some(of) => format!(
@@ -44,7 +44,8 @@ impl Effect {
         }
     }
 
-    /// Returns the size of the movement, to find the worst of many; 1 if almost all turns are blamed.
+    /// Returns how much the estimate moves, to find the worst of many effects. 1 if almost all turns are
+    /// blamed.
     pub(crate) fn severity(&self) -> f64 {
         if self.decides && self.of.is_none() { 1.0 } else { self.moved.abs() }
     }
@@ -56,18 +57,18 @@ impl Effect {
     }
 }
 
-/// Returns the effect on the variant and estimate that the blamed turns move most.
+/// Returns the effect on the variant and the estimate that the blamed turns affect most.
 pub(super) fn effect(view: &CaseView, blame: &Blame) -> Effect {
     let variants = view.result.variants.iter();
     let effects = variants.map(|variant| of_variant(view, variant, blame));
     effects.reduce(Effect::or).unwrap_or(Effect::NONE)
 }
 
-/// Process with its complete visits, without the blamed turns.
+/// A process with its complete visits, without the blamed turns.
 struct Left<'a> {
     start: &'a ProcessStart,
     visits: Vec<VisitRecord>,
-    /// Number of measured turns before and after removal.
+    /// Number of measured turns with and without the blamed ones.
     turns: [usize; 2],
 }
 
@@ -113,7 +114,7 @@ fn of_variant(view: &CaseView, variant: &VariantResult, blame: &Blame) -> Effect
     moved(view, variant, &replicates.collect::<Vec<_>>(), blame)
 }
 
-/// Returns the effect if the blamed share of the time is known: typical time is shorter by that share.
+/// Returns the effect if the blamed share of the time is known. Typical time is then shorter by that share.
 fn counted(view: &CaseView, variant: &VariantResult, of: fn(&CaseView) -> Option<f64>) -> Effect {
     let (Some(figure), Some(share)) = (variant.figure("time"), of(view)) else { return Effect::NONE };
     let moved = libm::log1p(-share.clamp(0.0, 0.99));
@@ -138,14 +139,14 @@ fn moved(view: &CaseView, variant: &VariantResult, left: &[Replicate], blame: &B
     Effect { name: blame.name, ..effect.unwrap_or(Effect::NONE) }
 }
 
-/// Builds an effect; it decides if the movement exceeds the interval's half-width.
+/// Creates an effect. It decides if the estimate moves by more than the half-width of its interval.
 fn beyond(of: &'static str, moved: f64, estimate: &Estimate, margin: f64) -> Effect {
     let moved = if moved.is_finite() { moved } else { 0.0 };
     Effect { of: Some(of), moved, decides: moved.abs() > half(estimate, margin), name: "" }
 }
 
-/// Returns the relative half-width of the interval of a positive value, or of its range for a single process.
-/// The result is at least half of the margin, because smaller changes do not matter however precise they are.
+/// Returns the relative half-width of the interval of a positive value, or that of its range for a single
+/// process. At least half of the margin, because smaller changes do not matter however precise they are.
 pub(super) fn half(estimate: &Estimate, margin: f64) -> f64 {
     let own = match estimate.interval {
         Some(interval) if interval.lo > 0.0 => libm::log(interval.hi / interval.lo) / 2.0,

@@ -1,4 +1,4 @@
-//! The findings of a case, and their binary encoding ([`crate::digest`]).
+//! What the detectors found for a case, and its binary encoding ([`crate::digest`]).
 
 use super::effect::Effect;
 use super::series::TurnSeries;
@@ -6,20 +6,21 @@ use super::table::DETECTORS;
 use super::view::Detected;
 use derny_model::{Pack, Word};
 
-/// Findings for one case.
+/// What the detectors found for a case.
 pub(crate) struct OfCase {
     pub(super) series: Vec<TurnSeries>,
-    /// Index of the detector in its table, finding and effect, in table order.
+    /// For each warning in the order of the table: index of the detector, what it found, and the effect.
     pub(super) found: Vec<(usize, Detected, Option<Effect>)>,
 }
 
 impl OfCase {
-    /// Drops the turns: in long runs, the whole-run detectors see the turns of a sample of cases only.
+    /// Drops the turns, because in long runs the detectors of the run see only the turns of a sample of
+    /// cases.
     pub(crate) fn without_turns(self) -> OfCase {
         OfCase { series: self.series.into_iter().map(TurnSeries::without_turns).collect(), ..self }
     }
 
-    /// Appends the findings, turns last.
+    /// Appends the encoded value, with the turns last.
     pub(crate) fn pack(&self, to: &mut Vec<u8>) {
         (self.found.len() as u64).pack(to);
         for (detector, found, effect) in &self.found {
@@ -38,7 +39,8 @@ impl OfCase {
         }
     }
 
-    /// Reads what [`OfCase::pack`] appended, with or without turns. Returns `None` if the bytes are invalid.
+    /// Reads what [`OfCase::pack`] appended. With `turns`, also reads the turns. Returns `None` if the bytes
+    /// are invalid.
     pub(crate) fn unpack(from: &mut &[u8], turns: bool) -> Option<OfCase> {
         let count = u64::unpack(from)?;
         let found = (0..count).map(|_| {

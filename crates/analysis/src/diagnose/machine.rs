@@ -1,5 +1,5 @@
-//! State of the machine. Facts that every laptop has raise a warning only if the speed moved or other
-//! programs ran.
+//! The state of the machine. Facts that apply to every laptop cause a warning only if the speed moved or
+//! other programs ran.
 
 use super::view::{Detected, RunView, percent};
 use derny_model::Observation;
@@ -7,25 +7,27 @@ use derny_stats::location::median;
 use derny_stats::quantile::{quantile, sorted};
 use std::collections::BTreeMap;
 
-/// Largest tolerated movement of the reference kernel over the waves, from its tenth to its ninetieth
-/// percentile.
+/// Movement of the reference kernel over the waves above which there is a warning, from its tenth to its
+/// ninetieth percentile.
 const MOVED: f64 = 0.02;
-/// Minimum movement to report a governor or turbo.
+/// Minimum movement for a warning about a governor or turbo.
 const STIRRED: f64 = 0.01;
-/// Difference between processors that matters without pinning, and with pinning.
+/// Difference between processors above which there is a warning without pinning.
 const UNEQUAL: f64 = 0.01;
+/// Difference between processors above which there is a warning with pinning.
 const UNEQUAL_PINNED: f64 = 0.05;
-/// Minimum share of the processors' time used by others at which sibling threads matter.
+/// Minimum share of the processors' time used by other programs for sibling threads to matter.
 const COMPANY: f64 = 0.05;
 
 fn fact<'a>(view: &'a RunView, name: &str) -> Option<&'a str> {
     view.records.header.machine.facts.get(name).map(String::as_str)
 }
 
-/// Returns the movement of the reference kernel between waves, as a share; `None` for fewer than three waves.
+/// Returns how much the reference kernel moved between waves, as a share. `None` for fewer than three waves.
 fn movement(observations: &[Observation]) -> Option<f64> {
     let seen = observations.iter().filter(|seen| !seen.spin_ns.is_empty());
-    // Use the fastest processor: one that is busy with other work does not show the clock speed.
+    // Use the fastest processor, because one that is busy with other work does not show the speed of the
+    // clock.
     let fastest = seen.map(|seen| seen.spin_ns.iter().map(|spin| spin.1).fold(f64::INFINITY, f64::min));
     let times = sorted(&fastest.collect::<Vec<_>>());
     (times.len() >= 3 && times[0] > 0.0).then(|| quantile(&times, 0.9) / quantile(&times, 0.1) - 1.0)
@@ -49,8 +51,8 @@ pub(super) fn governor(view: &RunView) -> Option<Detected> {
     })
 }
 
-/// Warns if turbo is on and the speed moved. `turbo-off` and `boost` are the names of two drivers for the
-/// same setting.
+/// Warns if turbo is on and the speed moved. `turbo-off` and `boost` are the names that two drivers use for
+/// the same setting.
 pub(super) fn turbo(view: &RunView) -> Option<Detected> {
     let on = fact(view, "turbo-off") == Some("0") || fact(view, "boost") == Some("1");
     let share = stirred(view).filter(|_| on)?;
@@ -88,8 +90,8 @@ pub(super) fn battery(view: &RunView) -> Option<Detected> {
     })
 }
 
-/// Warns if the reference kernel differs between processors. The limit is small if threads were left to the
-/// scheduler and larger otherwise.
+/// Warns if the reference kernel differs between processors. The threshold is low if the scheduler placed
+/// threads, and higher otherwise.
 pub(super) fn processors(view: &RunView) -> Option<Detected> {
     let mut times: BTreeMap<u32, Vec<f64>> = BTreeMap::new();
     for (processor, time) in view.records.observations.iter().flat_map(|seen| &seen.spin_ns) {
@@ -100,7 +102,7 @@ pub(super) fn processors(view: &RunView) -> Option<Detected> {
     let slowest = speeds.iter().max_by(|a, b| a.1.total_cmp(&b.1))?;
     let fastest = speeds.iter().min_by(|a, b| a.1.total_cmp(&b.1))?;
     let share = slowest.1 / fastest.1 - 1.0;
-    // A single reading may have met one busy processor.
+    // During a single reading, one processor may have been busy.
     let looks = times.values().map(Vec::len).min().unwrap_or(0);
     let pinned = view.records.visits.iter().any(|record| record.turns.facts().pinned);
     let limit = if pinned || looks < 3 { UNEQUAL_PINNED } else { UNEQUAL };
@@ -116,8 +118,8 @@ pub(super) fn processors(view: &RunView) -> Option<Detected> {
     })
 }
 
-/// Warns if threads could not be pinned as configured: no turn was pinned and no processor was read
-/// separately.
+/// Warns if threads could not be pinned as configured: no turn was pinned, and no processor was read by
+/// itself.
 pub(super) fn unmoved(view: &RunView) -> Option<Detected> {
     let (settings, seen) = (&view.records.header.settings, &view.records.observations);
     let is_measured = !seen.is_empty() && !view.records.visits.is_empty();
@@ -131,7 +133,7 @@ pub(super) fn unmoved(view: &RunView) -> Option<Detected> {
     })
 }
 
-/// Warns if the reference kernel changed its speed.
+/// Warns if the speed of the reference kernel changed.
 pub(super) fn throttling(view: &RunView) -> Option<Detected> {
     let share = movement(&view.records.observations).filter(|share| *share > MOVED)?;
     Some(Detected {

@@ -1,18 +1,20 @@
-//! Turns at several levels (modes).
+//! Turns on several levels (modes).
 
 use super::view::{CaseView, Detected, percent};
 use derny_model::Phase;
 use derny_stats::modes::{Mode, lowland};
 
-/// Minimum number of values, minimum share of a mode, and minimum distance between neighbouring modes.
+/// Minimum number of turns for a warning.
 const MODES_TURNS: usize = 80;
+/// Minimum share of the turns in a mode.
 const MODE_SHARE: f64 = 0.1;
+/// Minimum relative distance between neighbouring modes.
 const MODE_APART: f64 = 0.01;
-/// Minimum of Sarle's coefficient. Two equal normal modes three standard deviations apart have 0.49; modes of
-/// 90 % and 10 % four apart have 0.51.
+/// Minimum of Sarle's coefficient for a warning. Two equal normal modes that are three standard deviations
+/// apart have 0.49; modes of 90 % and 10 % that are four apart have 0.51.
 const LUMPY: f64 = 0.45;
 
-/// Warns if turns form two or more levels within processes.
+/// Warns if turns are on two or more levels within processes.
 pub(super) fn modes(view: &CaseView) -> Option<Detected> {
     let values: Vec<f64> = view.series.iter().flat_map(|one| one.residuals.iter().copied()).collect();
     if values.len() < MODES_TURNS || bimodality(&values) < LUMPY {
@@ -38,8 +40,8 @@ pub(super) fn modes(view: &CaseView) -> Option<Detected> {
     })
 }
 
-/// Returns Sarle's coefficient, (skewness² + 1) / kurtosis: 1 for two points, 0.33 for normal values. It is
-/// much cheaper than a density estimate and filters out unimodal values.
+/// Returns Sarle's coefficient, (skewness² + 1) / kurtosis, which is 1 for two points and 0.33 for normal
+/// values. It is much cheaper than a density estimate, and excludes values with a single mode.
 fn bimodality(values: &[f64]) -> f64 {
     let n = values.len() as f64;
     let mean = values.iter().sum::<f64>() / n;
@@ -52,7 +54,7 @@ fn bimodality(values: &[f64]) -> f64 {
     }
 }
 
-/// Returns the clock step as a share of a batch: equal turns may differ by that much.
+/// Returns the step of the clock as a share of a batch, by which equal turns may differ.
 fn step(view: &CaseView) -> f64 {
     let shares = view.visits.iter().filter_map(|record| {
         let turn = record.turns.iter().find(|turn| turn.phase == Phase::Measured)?;

@@ -1,15 +1,15 @@
-//! Times too small to resolve: for the loop, the clock or the processor.
+//! Times that are too small to resolve for the loop, the clock or the processor.
 
 use super::view::{CaseView, Detected, percent};
 use derny_estimate::floor;
 use derny_model::{Phase, Timing};
 
-/// Clock step as a share of a batch, above which single batches are too coarse. Batches aim at a thousand
-/// steps.
+/// Step of the clock, as a share of a batch, above which single batches are too coarse. Batches aim at a
+/// thousand steps.
 const COARSE: f64 = 0.002;
-/// Share of a batch that reading the clock may take.
+/// Share of a batch above which reading the clock costs too much.
 const COSTLY: f64 = 0.01;
-/// Cycle time in ns if the reference kernel did not run: that of a 5 GHz processor.
+/// Time of a cycle in ns, if the reference kernel did not run: that of a 5 GHz processor.
 const CYCLE_NS: f64 = 0.2;
 
 /// Warns if a body costs no more than an empty one.
@@ -35,7 +35,7 @@ pub(super) fn empty(view: &CaseView) -> Option<Detected> {
     })
 }
 
-/// Warns if an iteration takes less than a cycle: the loop does not do its work.
+/// Warns if an iteration takes less than a cycle, so that the loop cannot be doing its work.
 pub(super) fn below_cycle(view: &CaseView) -> Option<Detected> {
     if view.result.case.timing != Timing::Loop {
         return None;
@@ -52,7 +52,7 @@ pub(super) fn below_cycle(view: &CaseView) -> Option<Detected> {
     })
 }
 
-/// Warns if batches last only a few clock steps, or if reading the clock takes much of them.
+/// Warns if batches take only a few steps of the clock, or if reading the clock takes much of their time.
 pub(super) fn clock(view: &CaseView) -> Option<Detected> {
     let facts = &view.machine().facts;
     let cost_ns: f64 = facts.get("clock-cost-ns").and_then(|cost| cost.parse().ok()).unwrap_or(0.0);

@@ -1,14 +1,15 @@
-//! Results and printed output of the body.
+//! The results and the printed output of the body.
 
 use super::view::{CaseView, Detected};
 use derny_stats::location::median;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Bytes printed per process during the measurement that are more than a short notice.
+/// Number of bytes printed per process during the measurement above which there is a warning. It is more than
+/// a short notice.
 const PRINTED: f64 = 1024.0;
 
-/// Returns the hashes of the body's result by variant. The engine requests the hash at the same point of
-/// every visit, so that bodies that cycle through inputs give equal hashes.
+/// Returns the hashes of the body's results, by variant. The engine requests the hash at the same point of
+/// every visit, so that bodies that cycle through inputs have equal hashes.
 fn hashes<'a>(view: &'a CaseView) -> BTreeMap<u32, BTreeSet<&'a str>> {
     let mut found: BTreeMap<u32, BTreeSet<&str>> = BTreeMap::new();
     for record in view.visits {

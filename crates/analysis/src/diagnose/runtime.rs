@@ -1,15 +1,15 @@
-//! Runtime settings ([`ProcessStart::settings`]) that are known to change times. The protocol defines their
-//! names, so any harness may report them.
+//! Settings of the runtime ([`ProcessStart::settings`]) that are known to change times. The protocol defines
+//! their names, so any harness may report them.
 
 use super::collected;
 use super::view::{CaseView, Detected, percent};
 use derny_model::ProcessStart;
 
-/// Approximate cost of storing a result, and the longest time per operation for which it is noticeable, in
-/// ns.
+/// Approximate cost of storing a result, in ns.
 const STORE_NS: f64 = 1.0;
+/// Longest time per operation for which that cost is noticeable, in ns.
 const SHORT_NS: f64 = 20.0;
-/// Minimum share of turns with a collection at which the heap size matters.
+/// Minimum share of turns with a collection for the size of the heap to matter.
 const COLLECTING: f64 = 0.05;
 
 fn processes<'a>(view: &'a CaseView<'a>) -> impl Iterator<Item = &'a ProcessStart> {
@@ -37,7 +37,7 @@ pub(super) fn heap(view: &CaseView) -> Option<Detected> {
     })
 }
 
-/// Warns if results were stored, which is a noticeable part of a short time.
+/// Warns if results were stored, and that is a noticeable part of a short time.
 pub(super) fn sink(view: &CaseView) -> Option<Detected> {
     processes(view).find(|process| process.settings.get("sink").is_some_and(|sink| sink == "store"))?;
     let times = view.result.variants.iter().filter_map(|variant| variant.time.as_ref());
@@ -49,7 +49,7 @@ pub(super) fn sink(view: &CaseView) -> Option<Detected> {
     })
 }
 
-/// Warns if the compiler was restricted: the measured code is not that of production.
+/// Warns if the compiler was restricted, so that the measured code is not that of production.
 pub(super) fn compiler(view: &CaseView) -> Option<Detected> {
     let mut named = processes(view).filter_map(|process| process.settings.get("compiler"));
     let limited = named.find(|compiler| *compiler != "full")?;

@@ -1,16 +1,17 @@
-//! Samples that are too small or change during the measurement.
+//! Samples that are too small, or that change during the measurement.
 
 use super::view::{CaseView, Detected, RunView};
 use derny_estimate::{level, precision};
 use derny_model::{CaseState, StopReason, VisitRecord, words};
 use derny_stats::location::median;
 
-/// Growth of a harness's resident memory over its measured turns, as a share and in bytes. Managed heaps
-/// fluctuate, so both must be exceeded.
+/// Share by which the resident memory of a harness may grow over its measured turns without a warning.
+/// Managed heaps fluctuate, so a number of bytes must be exceeded too.
 const GROWTH: f64 = 0.25;
+/// Number of bytes by which it may grow without a warning.
 const GROWTH_BYTES: f64 = 16e6;
 
-/// Warns of fewer processes than the exact interval needs.
+/// Warns if there are fewer processes than the exact interval needs.
 pub(super) fn too_few(view: &CaseView) -> Option<Detected> {
     let variants = &view.result.variants;
     let enough = level::enough(&view.records.header.settings, variants.len());
@@ -37,7 +38,7 @@ pub(super) fn too_few(view: &CaseView) -> Option<Detected> {
     })
 }
 
-/// Warns that everything was measured in one existing session.
+/// Warns if everything was measured in one session that already existed.
 pub(super) fn attached(view: &RunView) -> Option<Detected> {
     view.records.header.settings.attached.then(|| Detected {
         message: "was measured in one process: its intervals hold for this process only".to_owned(),
@@ -72,9 +73,9 @@ pub(super) fn memory(view: &CaseView) -> Option<Detected> {
     })
 }
 
-/// Warns if measuring stopped before the interval was as narrow as configured: the budget was spent, the
-/// maximum was reached, or more would not have helped. It does not apply to variants, which are measured for
-/// their ratio, or to `--quick`, which has no target precision.
+/// Warns if measuring stopped before the interval was as narrow as requested, because the budget was used up,
+/// because the maximum was reached, or because more would not have helped. Does not apply to variants, whose
+/// ratio is what counts, or to `--quick`, which has no target precision.
 pub(super) fn imprecise(view: &CaseView) -> Option<Detected> {
     let settings = &view.records.header.settings;
     let stopped = match view.result.state {
@@ -118,16 +119,16 @@ pub(super) fn imprecise(view: &CaseView) -> Option<Detected> {
     })
 }
 
-/// Returns the predicted total number of processes for the precision, from the spread of the only variant's
-/// processes.
+/// Returns the number of processes, in all, that the precision would probably need, given the spread of the
+/// only variant's processes.
 fn needed(view: &CaseView) -> Option<u32> {
     let time = view.result.variants.first()?.time.as_ref()?;
     let logs: Vec<f64> = time.processes.iter().map(|process| libm::log(process.time_ns)).collect();
     precision::needed(&logs, view.records.header.settings.precision, view.levels)
 }
 
-/// Returns the average cost of a process of the case, in ns: its turns, and its launch if this was its first
-/// case.
+/// Returns the average cost of a process of the case in ns: its turns, and its launch if the case was its
+/// first.
 fn each_ns(view: &CaseView) -> f64 {
     let mut processes: Vec<u32> = view.visits.iter().map(|record| record.visit.process).collect();
     processes.sort_unstable();
@@ -141,7 +142,7 @@ fn each_ns(view: &CaseView) -> f64 {
     visits.sum::<u64>() as f64 / processes.len().max(1) as f64
 }
 
-/// Warns if single batches were pruned; turn values are kept.
+/// Warns if single batches were pruned. The values of turns are kept.
 pub(super) fn pruned(view: &CaseView) -> Option<Detected> {
     let complete = || view.visits.iter().filter(|record| record.complete);
     let pruned = complete().filter(|record| record.pruned).count();

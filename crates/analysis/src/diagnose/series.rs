@@ -1,4 +1,4 @@
-//! Time series of the measured turns of one case in one process, and operations over several series.
+//! The measured turns of a case in one process as a time series, and operations over several series.
 
 use super::counted;
 use derny_estimate::rounds::{self, LEAST_TURNS};
@@ -7,28 +7,28 @@ use derny_model::{Case, Phase, ProcessStart, VisitRecord};
 use derny_stats::median;
 use std::collections::HashMap;
 
-/// One complete visit.
+/// The series of one complete visit.
 pub(super) struct TurnSeries {
-    /// Index of the process's variant.
+    /// Index of the variant of the process.
     pub variant: u32,
     /// Number of cases that the process had opened before.
     pub position: u32,
-    /// Logarithm of the process's time per operation, as used by the case's estimate.
+    /// Logarithm of the process's time per operation, as the estimate of the case uses it.
     pub location: f64,
-    /// Excess of the total time of the turns without a counted event (collection, compilation or preemption)
-    /// over what they would have taken at their processor's median; NaN if there is no such turn.
+    /// Share by which the turns without a counted event (collection, compilation or preemption) exceed what
+    /// they would have taken at the median of their processor, in total time. NaN if there are no such turns.
     pub excess: f64,
-    /// Middle of the visit's turns, in seconds since the run's start.
+    /// Middle of the visit's turns, in seconds since the start of the run.
     pub middle_s: f64,
-    /// Start of each turn, in seconds since the run's start.
+    /// Start of each turn, in seconds since the start of the run.
     pub at_s: Box<[f64]>,
     /// Logarithm of each turn's time per operation, minus the median of the visit's turns on the same
     /// processor.
     pub residuals: Box<[f64]>,
 }
 
-/// Start, logarithm of the time per operation, processor, and total time and operations of a turn. The last
-/// two are 0 if an event was counted in it.
+/// Start of a turn, logarithm of its time per operation, its processor, and its total time and operations.
+/// The last two are 0 if an event was counted in the turn.
 type Taken = (f64, f64, Option<u32>, (f64, f64));
 
 impl TurnSeries {
@@ -75,13 +75,13 @@ impl TurnSeries {
         })
     }
 
-    /// Drops the turns and keeps the data of every visit that the run's detectors need.
+    /// Drops the turns. Keeps what the detectors of the run need of every visit.
     pub(super) fn without_turns(self) -> TurnSeries {
         TurnSeries { at_s: Box::default(), residuals: Box::default(), ..self }
     }
 }
 
-/// Returns the complete visits of a case.
+/// Returns the series of the complete visits of a case.
 pub(super) fn of_case(
     processes: &HashMap<u32, &ProcessStart>,
     visits: &[&VisitRecord],
@@ -95,8 +95,8 @@ pub(super) fn of_case(
     series.collect()
 }
 
-/// Returns every visit's location minus the median location of its case and variant. Cases and variants with
-/// fewer than three visits are left out.
+/// Returns every visit with its location, minus the median location of its case and variant. Omits cases and
+/// variants with fewer than three visits.
 pub(super) fn locations(cases: &[Vec<TurnSeries>]) -> Vec<(&TurnSeries, f64)> {
     let mut points = Vec::new();
     for series in cases {

@@ -1,4 +1,4 @@
-//! Distribution of the turns and processes of a case: levels, modes, offsets, dependence, outliers.
+//! The distribution of the turns and processes of a case: levels, modes, offsets, dependence, outliers.
 
 use super::view::{CaseView, Detected, percent};
 use derny_estimate::level::ENOUGH;
@@ -8,23 +8,27 @@ use derny_stats::special::chi_squared_upper;
 use derny_stats::{durbin_watson, ljung_box, mean};
 use std::collections::BTreeMap;
 
-/// Threshold: share of processes that did not settle or settled at a slower level.
+/// Share of processes that did not settle, or settled on a slower level, above which there is a warning.
 const UNSETTLED: f64 = 1.0 / 3.0;
-/// Minimum number of such processes: one or two may have met other load.
+/// Minimum number of such processes for a warning. One or two may be due to other load.
 const UNSETTLED_LEAST: u32 = 3;
 /// Relative standard deviation between processes above which more launches help more than longer ones.
 const OFFSET: f64 = 0.01;
-/// Standard deviation of normal values over Shamos' spread, which is 0.954 of it.
+/// Standard deviation of normal values divided by their Shamos spread.
 const SHAMOS_TO_SIGMA: f64 = 1.048_358;
-/// Minimum number of turns for serial correlation, and the thresholds of its tests.
+/// Minimum number of turns for a warning about serial correlation.
 const CORRELATED_TURNS: usize = 60;
+/// Durbin–Watson statistic below which turns count as correlated.
 const DURBIN_WATSON: f64 = 1.5;
+/// p-value of the Ljung–Box test below which turns count as correlated.
 const LJUNG_BOX_P: f64 = 0.001;
+/// Share of independent values below which turns count as correlated.
 const EFFECTIVE: f64 = 0.5;
-/// Minimum number of turns for outliers, the share of variance that counts as most of it, and the minimum
-/// shift of the mean.
+/// Minimum number of turns for a warning about outliers.
 const LEAST_FOR_OUTLIERS: usize = 30;
+/// Share of the variance that outliers must cause for a warning.
 const OUTLIERS: f64 = 0.5;
+/// Relative amount by which outliers must move the mean for a warning.
 const MOVED: f64 = 0.01;
 
 /// Warns if many processes had no steady state, or became slower and stayed so.
@@ -50,7 +54,7 @@ pub(super) fn never_steady(view: &CaseView) -> Option<Detected> {
     })
 }
 
-/// Warns if processes differ by more than chance within them explains and the interval is still wide.
+/// Warns if processes differ by more than the noise within them explains, and the interval is still wide.
 pub(super) fn offsets(view: &CaseView) -> Option<Detected> {
     let precision = view.records.header.settings.precision;
     let worst = view.result.variants.iter().filter_map(|variant| {
@@ -113,7 +117,7 @@ pub(super) fn correlated(view: &CaseView) -> Option<Detected> {
 }
 
 /// Returns the number of independent values per value. Autocorrelations are pooled over the series, each
-/// about its own mean, and summed while Geyer's pairs are positive.
+/// about its own mean, and summed as long as Geyer's pairs are positive.
 fn effective_share(series: &[&[f64]]) -> f64 {
     let longest = series.iter().map(|turns| turns.len()).max().unwrap_or(0);
     let product = |lag: usize| {
@@ -130,8 +134,8 @@ fn effective_share(series: &[&[f64]]) -> f64 {
     1.0 / (2.0 * positive - 1.0).max(1.0)
 }
 
-/// Warns if turns beyond Tukey's fences cause half of the variance and move the mean. Each turn is relative
-/// to the usual time of its process and processor, so differences between those do not count.
+/// Warns if turns beyond Tukey's fences cause half of the variance and move the mean. Each turn is divided by
+/// the usual time of its process and processor, so that differences between these do not count.
 pub(super) fn outliers(view: &CaseView) -> Option<Detected> {
     let mut by_variant: BTreeMap<u32, Vec<f64>> = BTreeMap::new();
     for one in view.series {
@@ -152,7 +156,7 @@ pub(super) fn outliers(view: &CaseView) -> Option<Detected> {
     })
 }
 
-/// Outliers among some turns and their effect.
+/// The outliers among some turns, and their effect.
 struct Outliers {
     count: usize,
     turns: usize,
@@ -160,7 +164,8 @@ struct Outliers {
     share: f64,
 }
 
-/// Returns `None` if the outliers have little effect: on a busy machine every run has a few.
+/// Finds the outliers. Returns `None` if they have little effect, because on a busy machine every run has a
+/// few.
 fn weight_of_outliers(times: &[f64]) -> Option<Outliers> {
     let ordered = sorted(times);
     let (q1, q3) = (quantile(&ordered, 0.25), quantile(&ordered, 0.75));

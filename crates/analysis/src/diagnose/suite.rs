@@ -1,4 +1,4 @@
-//! Cases that share processes.
+//! Effects between cases that share processes.
 
 use super::series::{TurnSeries, locations};
 use super::view::{CaseView, Detected, RunView, percent};
@@ -6,18 +6,19 @@ use derny_model::LookReason;
 use derny_stats::median;
 use derny_stats::{theil_sen, theil_sen_interval};
 
-/// Smallest effect of the whole range of positions that matters, as a share.
+/// Smallest effect of position that matters, over the whole range of positions and as a share.
 const EFFECT: f64 = 0.01;
-/// Level of the slope's interval.
+/// Level of the interval of the slope.
 const ALPHA: f64 = 0.01;
-/// Minimum number of visits and positions for a slope, and the number of visits beyond which a sample is
-/// used, since all pairs are examined.
+/// Minimum number of visits for a slope.
 const LEAST_VISITS: usize = 20;
+/// Minimum number of positions for a slope.
 const LEAST_POSITIONS: u32 = 3;
+/// Number of visits above which a sample is used, because all pairs are examined.
 const MOST_VISITS: usize = 1500;
 
 /// Warns if cases are slower or faster the later their process runs them. Positions are random in every
-/// process, so the slope is an effect of the position.
+/// process, so a slope is an effect of the position.
 pub(super) fn position(view: &RunView) -> Option<Detected> {
     let points = locations(view.series);
     let last = points.iter().map(|(one, _)| one.position).max().filter(|last| *last >= LEAST_POSITIONS)?;
@@ -43,7 +44,7 @@ pub(super) fn position(view: &RunView) -> Option<Detected> {
     })
 }
 
-/// Warns if a case measures differently in processes that have run other cases before. Those processes do not
+/// Warns if a case measures differently in processes that have run other cases before. These processes do not
 /// count.
 pub(super) fn neighbours(view: &CaseView) -> Option<Detected> {
     let case = view.visits.first()?.visit.case;

@@ -1,16 +1,15 @@
-//! Untimed work that dominates a case: a set-up before each call, or a timer that is stopped.
+//! Untimed work that dominates a case, such as a set-up before each call, or a timer that the body stops.
 
 use super::view::{CaseView, Detected};
 use derny_model::{Phase, Timing, Turn};
 
-/// Minimum median ratio of untimed to timed work to raise a warning. Below it, batches can still have their
-/// intended length.
+/// Minimum median ratio of untimed to timed work for a warning. Below it, batches can still be as long as
+/// intended.
 const TIMES: f64 = 100.0;
-/// Duration of a loop's batch that is long enough regardless of untimed work, in ns. The engine aims at 20
-/// µs.
+/// Time of a loop's batch in ns that is long enough whatever the untimed work is. The engine aims at 20 µs.
 const LONG_NS: f64 = 15_000.0;
 
-/// Untimed share of one measured turn.
+/// Untimed work in one measured turn.
 struct Share {
     /// Ratio of untimed to timed work.
     times: f64,
@@ -25,8 +24,9 @@ fn share(turn: &Turn) -> Option<Share> {
     (!turn.times_ns.is_empty()).then_some(Share { times, iterations: turn.iterations, batch_ns })
 }
 
-/// Warns if untimed work leaves few iterations in the budget. The median turn is used, because a turn that
-/// waits for a processor shows too much if it waits outside its batch and too little if it waits inside.
+/// Warns if untimed work leaves time for only few iterations in the budget. Uses the median turn. A turn that
+/// waits for a processor shows too much untimed work if it waits outside its batch, and too little if it
+/// waits inside.
 pub(super) fn dominates(view: &CaseView) -> Option<Detected> {
     let case = &view.result.case;
     let turns = view.visits.iter().flat_map(|visit| &visit.turns);

@@ -1,19 +1,19 @@
-//! Inputs and output of a detector.
+//! What detectors examine, and what they return.
 
 use super::series::TurnSeries;
 use derny_estimate::level::Levels;
 use derny_model::{CaseResult, Machine, ProcessEnd, ProcessStart, Records, VisitRecord, words};
 use std::collections::{BTreeSet, HashMap};
 
-/// Input of a detector that examines a case.
+/// What a detector of cases examines.
 pub struct CaseView<'a> {
     /// All records of the run.
     pub records: &'a Records,
     /// Processes by number.
     pub processes: &'a HashMap<u32, &'a ProcessStart>,
-    /// Process ends by process number.
+    /// Ends of processes, by the number of the process.
     pub(super) ends: &'a HashMap<u32, &'a ProcessEnd>,
-    /// Visits of this case, in the order in which they were opened.
+    /// Visits of this case, in the order in which they began.
     pub visits: &'a [&'a VisitRecord],
     /// Result of the case.
     pub result: &'a CaseResult,
@@ -22,7 +22,7 @@ pub struct CaseView<'a> {
 }
 
 impl CaseView<'_> {
-    /// Returns the machine that measured the case; the first if there were several.
+    /// Returns the machine that measured the case, or the first one if there were several.
     pub(super) fn machine(&self) -> &Machine {
         let header = &self.records.header;
         let first = self.visits.first().and_then(|record| self.processes.get(&record.visit.process));
@@ -37,7 +37,7 @@ impl CaseView<'_> {
     }
 }
 
-/// Input of a detector that examines the run.
+/// What a detector of the run examines.
 pub struct RunView<'a> {
     /// All records of the run.
     pub records: &'a Records,
@@ -45,18 +45,18 @@ pub struct RunView<'a> {
     pub(super) series: &'a [Vec<TurnSeries>],
 }
 
-/// A detector's finding: the predicate of a sentence whose subject is the case (or `this run`), and a remedy.
+/// What a detector found: the predicate of a sentence whose subject is the case or `this run`, and a remedy.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Detected {
-    /// Predicate, such as `waited for a processor 31 % of the time`.
+    /// The predicate, such as `waited for a processor 31 % of the time`.
     pub message: String,
-    /// Remedy, such as `close other programs`.
+    /// What to try, such as `close other programs`.
     pub remedy: String,
-    /// Severity, on a linear scale, to choose the worst of many.
+    /// Severity on a linear scale, for choosing the worst of many.
     pub severity: f64,
 }
 
-/// Formats the size of a share, such as `3.1 %`.
+/// Formats a share without its sign, such as `3.1 %`.
 pub(super) fn percent(share: f64) -> String {
     words::percent(share.abs())
 }

@@ -1,4 +1,4 @@
-//! Rows with a box or an interval per case and variant.
+//! Charts with a row per case, and a box or an interval per variant.
 
 use super::facts::{facts, named, variants, wide};
 use super::quantity::Quantified;
@@ -6,8 +6,7 @@ use derny_model::picture::{Picture, PictureRow, Shape, Spread};
 use derny_model::{CaseResult, Document, VariantResult};
 use derny_stats::quantile;
 
-/// Returns box plots over process values, as Node core's `compare.R` draws them, with one value per
-/// execution.
+/// Returns a chart of box plots over process values, as Node core's `compare.R` draws them.
 pub fn boxes(document: &Document, quantity: &Quantified) -> Picture {
     let rows = rows(document, |case, result| spread(case, result, quantity));
     let log = wide(rows.iter().flat_map(|row| row.marks.iter().flatten()).map(|spread| spread.median));
@@ -24,7 +23,7 @@ pub fn boxes(document: &Document, quantity: &Quantified) -> Picture {
     }
 }
 
-/// Returns estimates with intervals, as Node core's `bar.R` draws them.
+/// Returns a chart of estimates with intervals, as Node core's `bar.R` draws them.
 pub fn intervals(document: &Document, quantity: &Quantified) -> Picture {
     let rows = rows(document, |case, result| quantity.of(case, result));
     let log = wide(rows.iter().flat_map(|row| row.marks.iter().flatten()).map(|estimate| estimate.value));

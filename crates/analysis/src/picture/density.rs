@@ -1,4 +1,4 @@
-//! Distributions of values.
+//! Charts of distributions.
 
 use super::facts::{facts, name, variants};
 use super::quantity::Quantified;
@@ -11,8 +11,8 @@ use derny_stats::quantile;
 /// Number of positions at which a density is evaluated.
 const PLACES: usize = 160;
 
-/// Returns the density of the turn values of every case and variant up to the 99th percentile, because one
-/// preempted turn would squeeze all others into a line.
+/// Returns a chart with the density of the turn values of every case and variant. It ends at the 99th
+/// percentile, because one preempted turn would squeeze all others into a line.
 pub fn densities(document: &Document, records: &Records) -> Picture {
     let series = variants(document);
     let several = document.suites.len() > 1;

@@ -2,7 +2,7 @@
 
 use derny_model::{CaseResult, Document};
 
-/// Returns the cases that can be drawn with their names. The suite is left out if it is the same for all.
+/// Returns the cases that can be drawn, with their names. The suite is omitted if all cases have the same.
 pub(super) fn named(document: &Document) -> Vec<(String, &CaseResult)> {
     let cases = document.cases().filter(|case| !case.variants.is_empty());
     let several = document.suites.iter().filter(|suite| suite.cases.iter().any(|c| !c.variants.is_empty()));
@@ -22,7 +22,7 @@ pub(super) fn variants(document: &Document) -> Vec<String> {
     all.filter(|name| measured(name)).collect()
 }
 
-/// Returns the suite if there is only one, the run and its commit.
+/// Returns the facts of a chart: the suite if there is only one, the run, and its commit.
 pub(super) fn facts(document: &Document) -> Vec<String> {
     let mut facts = Vec::new();
     let mut suites = document.suites.iter().filter(|s| s.cases.iter().any(|c| !c.variants.is_empty()));
@@ -41,7 +41,7 @@ pub(super) fn facts(document: &Document) -> Vec<String> {
     facts
 }
 
-/// Shortens a commit hash, such as `9d31e0a+`.
+/// Shortens a commit hash, such as `9d31e0a+`. The `+` stands for uncommitted changes.
 pub(super) fn short(hash: &str, dirty: bool) -> String {
     let hash: String = hash.chars().take(7).collect();
     format!("{hash}{}", if dirty { "+" } else { "" })
@@ -53,13 +53,13 @@ pub(super) fn wide(values: impl Iterator<Item = f64>) -> bool {
     lo > 0.0 && hi.is_finite() && hi / lo >= 20.0
 }
 
-/// Returns the text with its first letter in upper case.
+/// Changes the first letter of a text to upper case.
 pub(super) fn capital(text: &str) -> String {
     let mut chars = text.chars();
     chars.next().map_or(String::new(), |first| first.to_uppercase().chain(chars).collect())
 }
 
-/// Returns the value of the parameter `key` if the case has it.
+/// Returns the value of the parameter `key`, if the case has it.
 pub(super) fn value<'a>(case: &'a CaseResult, key: &str) -> Option<&'a str> {
     case.case.id.params.iter().find(|(name, _)| name == key).map(|(_, value)| value.as_str())
 }

@@ -1,4 +1,4 @@
-//! Results over several runs.
+//! Charts of results over several runs.
 
 use super::facts::{name, short};
 use super::quantity::Quantified;
@@ -6,14 +6,15 @@ use derny_model::picture::{HistoryPoint, Panel, Picture, Shape};
 use derny_model::{CaseId, Document};
 use derny_stats::changepoint::mean_variance;
 
-/// Minimum number of runs at one level.
+/// Minimum number of runs on one level.
 const LEAST: usize = 3;
 
 /// Variance of logarithms below which differences are ignored: 0.3 % squared.
 const FLOOR: f64 = 1e-5;
 
-/// Returns the cases of the newest of `runs` (oldest first), each over all runs that have it. Level changes
-/// are marked, found by PELT on logarithms with the penalty `4 ln n`.
+/// Returns a chart of the cases of the newest run, each over all of `runs` that have it, which are sorted
+/// with the oldest first. Marks changes of the level, which are found by PELT on logarithms with the penalty
+/// `4 ln n`.
 pub fn histories(runs: &[Document], quantity: &Quantified) -> Picture {
     let series = series(runs);
     let newest = runs.last();
@@ -99,8 +100,8 @@ fn mark(points: &mut [HistoryPoint]) {
     }
 }
 
-/// Returns the position of the largest step near a change: segments of at least three runs cannot begin after
-/// a level of one or two runs.
+/// Returns the position of the largest step near a change, because segments have at least three runs, and
+/// cannot show a level of one or two.
 fn steepest(logs: &[f64], change: usize) -> usize {
     let step = |at: usize| (logs[at] - logs[at - 1]).abs();
     let near = (change + 1).saturating_sub(LEAST).max(1)..=(change + LEAST - 1).min(logs.len() - 1);

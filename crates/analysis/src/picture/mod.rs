@@ -1,5 +1,5 @@
-//! Content of charts: documents and records in, pictures out. It decides what belongs together, and does not
-//! handle pixels.
+//! The content of charts, made from documents and records. Decides what belongs together. Independent of
+//! pixels.
 
 mod against;
 mod boxes;

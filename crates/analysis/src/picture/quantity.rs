@@ -2,7 +2,7 @@
 
 use derny_model::{CaseResult, Document, Estimate, Figure, Interval, VariantResult};
 
-/// Quantity that every result may have.
+/// A quantity that results may have.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Quantified {
     name: String,
@@ -11,7 +11,7 @@ pub struct Quantified {
 
 impl Quantified {
     /// Selects `time`, `rate` (operations per second), `mean`, `cpu`, `bytes` and `items` (per second), or a
-    /// metric by name. With `relative`, values are changes from the case's first variant.
+    /// metric by name. With `relative`, values are changes against the first variant of the case.
     pub fn new(name: &str, relative: bool) -> Quantified {
         Quantified { name: name.to_owned(), relative }
     }
@@ -26,7 +26,7 @@ impl Quantified {
         self.name == "time"
     }
 
-    /// Returns the label of an axis.
+    /// Returns the label for an axis.
     pub fn words(&self) -> String {
         let words = match self.name.as_str() {
             "time" => "time per operation",
@@ -40,7 +40,7 @@ impl Quantified {
         if self.relative { format!("{words}, change from the first variant") } else { words.to_owned() }
     }
 
-    /// Returns the unit; empty if no result has the quantity.
+    /// Returns the unit. Empty if no result has the quantity.
     pub fn unit(&self, document: &Document) -> String {
         if self.relative {
             return "share".to_owned();
@@ -51,7 +51,7 @@ impl Quantified {
             .map_or_else(String::new, |figure| figure.unit.to_string())
     }
 
-    /// Returns the value of one result.
+    /// Returns the value of the quantity in a result.
     pub fn of(&self, case: &CaseResult, result: &VariantResult) -> Option<Estimate> {
         let own = self.absolute(result)?;
         if !self.relative {
@@ -61,7 +61,7 @@ impl Quantified {
         Some(map(own, |value| value / base - 1.0)).filter(|estimate| estimate.value.is_finite())
     }
 
-    /// Converts a value in the result's own unit to the axis.
+    /// Converts a value from the unit of the result to that of the axis.
     pub(super) fn on_axis(&self, case: &CaseResult, value: f64) -> Option<f64> {
         if !self.relative {
             return Some(value);
@@ -74,7 +74,7 @@ impl Quantified {
         self.figure(result).map(Figure::estimate)
     }
 
-    /// Returns the selected figure: a metric of this name, else a statistic of time.
+    /// Returns the selected figure: the metric of this name, or else the statistic of time.
     fn figure(&self, result: &VariantResult) -> Option<Figure> {
         let name = match self.name.as_str() {
             "rate" => "ops_per_second",

@@ -1,4 +1,4 @@
-//! Values over a parameter.
+//! Charts of values over a parameter.
 
 use super::against::{PLACE, against};
 use super::facts::{capital, facts, name, value, variants, wide};
@@ -7,11 +7,11 @@ use derny_model::picture::{Picture, Scatter, ScatterPoint, Shape};
 use derny_model::{CaseResult, Document};
 use derny_stats::location::geometric_mean;
 
-/// Returns the cases over the parameter `over`; `None` selects the one with the most values, preferring
-/// numbers. Each benchmark, value of `by` and variant has a colour. Other parameters are merged: every case
-/// keeps its point, and lines connect geometric means. The facts name the merged parameters. `over` may also
-/// be `place`, the case's position in its suite, or another quantity of the result, such as the metric
-/// `heap`.
+/// Returns a chart of the cases over the parameter `over`. `None` selects the parameter with the most values,
+/// preferably numbers. Each benchmark, value of `by` and variant has a colour. Other parameters are merged:
+/// every case keeps its point, and lines connect geometric means. The facts name the merged parameters.
+/// `over` may also be `place`, which is the position of the case in its suite, or another quantity of the
+/// result, such as the metric `heap`.
 ///
 /// # Errors
 ///
@@ -72,7 +72,7 @@ pub fn scatter(
     })
 }
 
-/// Returns parameters with their values in order of first appearance.
+/// Returns the parameters with their values, in order of first appearance.
 fn parameters(document: &Document) -> Vec<(String, Vec<String>)> {
     let mut keys: Vec<(String, Vec<String>)> = Vec::new();
     for (key, value) in document.cases().flat_map(|case| &case.case.id.params) {
@@ -92,7 +92,7 @@ fn likely(keys: &[(String, Vec<String>)], by: Option<&str>) -> Option<String> {
     best.map(|(key, _)| key.clone())
 }
 
-/// Returns the values of a parameter: numbers by size, text in order of appearance.
+/// Returns the values of a parameter. Numbers are sorted, and text is in order of appearance.
 fn ordered(document: &Document, over: &str) -> Vec<String> {
     let mut ticks: Vec<String> = Vec::new();
     for value in document.cases().filter_map(|case| value(case, over)) {

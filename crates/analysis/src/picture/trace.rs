@@ -1,4 +1,4 @@
-//! Turns in time order, by process.
+//! Charts of turns in order of time, by process.
 
 use super::facts::{facts, name};
 use super::quantity::Quantified;
@@ -8,26 +8,26 @@ use derny_model::picture::{Panel, Picture, ProcessTrace, Shape, TurnPoint};
 use derny_model::{CaseId, Document, Phase, ProcessStart, Records, Turn, VisitRecord};
 use std::collections::HashMap;
 
-/// Turns of one case.
+/// The turns of one case.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CaseTrace {
     /// Index into the document's cases.
     pub case: usize,
-    /// Processes in order of their numbers.
+    /// Processes, in the order of their numbers.
     pub processes: Vec<ProcessTrace>,
 }
 
 /// Returns the warm-up, measured and rejected turns of every case of `document`, which was made from
-/// `records`. Incomplete visits are left out, as in every estimate.
+/// `records`. Omits incomplete visits, as all estimates do.
 pub fn traces(document: &Document, records: &Records) -> Vec<CaseTrace> {
     Traces::new(document, records).all(None)
 }
 
-/// Turns of a run, for reading case by case.
+/// Gives access to the turns of a run, case by case.
 pub struct Traces<'a> {
     records: &'a Records,
     starts: HashMap<u32, &'a ProcessStart>,
-    /// Complete visits of every case of the document.
+    /// Complete visits of every case in the document.
     visits: Vec<Vec<&'a VisitRecord>>,
 }
 
@@ -61,7 +61,7 @@ impl<'a> Traces<'a> {
         self.of_case(case, None)
     }
 
-    /// Returns times, or the values of a metric.
+    /// Returns the turns with their times, or with the values of a metric.
     fn of_case(&self, case: usize, metric: Option<&str>) -> Vec<ProcessTrace> {
         let mut processes: Vec<ProcessTrace> = Vec::new();
         for record in self.visits.get(case).into_iter().flatten() {
@@ -107,7 +107,7 @@ fn point(record: &VisitRecord, turn: &Turn, ops: f64, clock_step_ns: u64) -> Opt
     Some(TurnPoint { at_ns: turn.at_ns, value, range: ends, phase: turn.phase, causes: causes(record, turn) })
 }
 
-/// Returns the counter of a turn: per operation for a total, otherwise as it is.
+/// Returns the counter of a turn, which is per operation if it is a total.
 fn counted(record: &VisitRecord, turn: &Turn, ops: f64, name: &str) -> Option<TurnPoint> {
     let position = record.visit.metrics.iter().position(|metric| metric.name == name)?;
     let counter = turn.counters.get(position).copied().flatten().filter(|_| is_drawn(turn))?;
@@ -126,7 +126,7 @@ fn causes(record: &VisitRecord, turn: &Turn) -> u8 {
     causes.filter(|(_, (_, counter))| counted(counter)).fold(0, |bits, (bit, _)| bits | 1 << bit)
 }
 
-/// Returns the turns as a chart, of times or of a metric.
+/// Returns a chart of the turns, with their times or with a metric.
 pub fn traced(document: &Document, records: &Records, quantity: &Quantified) -> Picture {
     let several = document.suites.len() > 1;
     let names: Vec<String> = document.cases().map(|case| name(case, several)).collect();

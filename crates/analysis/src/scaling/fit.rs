@@ -1,9 +1,9 @@
-//! Choice of the law that points follow: `constant + factor × law(n)`, or a power of n.
+//! Chooses the law that points follow: `constant + factor × law(n)`, or a power of n.
 //!
-//! Fits minimise absolute deviations of logarithms: errors of times are relative, and one outlier must not
-//! bend the curve. Laws are judged by cross-validation: each point is left out in turn, the law is fitted to
-//! the others, and its error at that point counts. R² would be near 1 for all increasing laws, and
-//! information criteria (AIC) assume that noise is the only error, while every real curve ends in a cache
+//! Fits minimise absolute deviations of logarithms, because errors of times are relative, and one outlier
+//! must not bend the curve. Laws are judged by cross-validation: each point is left out in turn, the law is
+//! fitted to the others, and its error at that point counts. R² would be near 1 for all increasing laws.
+//! Information criteria (AIC) assume that noise is the only error, while every real curve ends in a cache
 //! effect. Of the laws whose errors are not clearly above the best one's (one standard error of the paired
 //! differences, after Breiman et al., 1984), the simplest is chosen, and the others are named.
 
@@ -13,8 +13,8 @@ use derny_stats::{mean, median, variance};
 /// Name of the law with a free exponent.
 const POWER: &str = "n^k";
 
-/// Laws from the simplest to the most flexible. Laws with a constant come after those without: fitting a
-/// constant that does not exist makes predictions at the ends worse.
+/// The laws, from the simplest to the most flexible. Laws with a constant come after those without, because
+/// fitting a constant that does not exist makes predictions at the ends worse.
 const LAWS: [Law; 12] = [
     Law { name: "1", constant: false, of: |_| 0.0 },
     Law { name: "log n", constant: false, of: libm::log },
@@ -35,10 +35,10 @@ const LEAST: usize = 4;
 /// Maximum mean error of a true law, in standard errors of a point. The mean absolute value of a normal error
 /// is 0.8 of them, the fit has errors too, and a mean over few points scatters.
 const NOISE: f64 = 1.5;
-/// Maximum prediction error of a law. Beyond it only the exponent of a power is reported, as a description
+/// Maximum prediction error of a law. Above it, only the exponent of a power is reported, as a description
 /// without a claim.
 const FAR: f64 = 0.25;
-/// Distance of an outlier from the fit, in units of the others' scatter.
+/// Minimum distance of an outlier from the fit, as a multiple of the others' scatter.
 const OFF: f64 = 5.0;
 /// Minimum distance of an outlier from the fit, as a share.
 const OFF_SHARE: f64 = 0.05;
@@ -50,31 +50,31 @@ struct Law {
     of: fn(f64) -> f64,
 }
 
-/// Law with its fitted parameters.
+/// A law with its fitted parameters.
 #[derive(Clone, Copy)]
 struct Fit {
     law: Law,
     /// Logarithm of the factor.
     factor: f64,
-    /// Constant over factor; the exponent for a power.
+    /// Constant divided by the factor. For a power, the exponent.
     shape: f64,
 }
 
 /// The chosen law.
 pub(super) struct Chosen {
     fit: Fit,
-    /// Mean prediction error of left-out points, as a share.
+    /// Mean relative error of predictions for points left out of the fit.
     error: f64,
     /// Other laws that predict as well.
     also: Vec<String>,
     /// Fitted values, as logarithms.
     pub logs: Vec<f64>,
-    /// True for each point that is an outlier.
+    /// For each point, true if it is an outlier.
     pub off: Vec<bool>,
 }
 
-/// Chooses the law of `logs` over `x`, which increases and is positive. `noise` is the typical standard error
-/// of a logarithm. Returns `None` for fewer than four points.
+/// Chooses the law of `logs` over `x`, which is positive and in ascending order. `noise` is the typical
+/// standard error of a logarithm. Returns `None` for fewer than four points.
 pub(super) fn choose(x: &[f64], logs: &[f64], noise: f64) -> Option<Chosen> {
     if x.len() < LEAST {
         return None;
@@ -102,7 +102,7 @@ pub(super) fn choose(x: &[f64], logs: &[f64], noise: f64) -> Option<Chosen> {
 }
 
 impl Chosen {
-    /// Returns the growth law; `exponent` is that of the points without outliers.
+    /// Returns the law of growth. `exponent` is that of the points without outliers.
     pub(super) fn growth(self, exponent: Estimate) -> Growth {
         let (constant, factor) = self.fit.terms();
         let exponent = (self.fit.law.name == POWER).then_some(exponent);
@@ -117,7 +117,7 @@ impl Chosen {
     }
 }
 
-/// Returns true if errors are not clearly above the best ones, or are explained by noise.
+/// Returns true if errors are not clearly above the best ones, or if noise explains them.
 fn as_good(errors: &[f64], best: &[f64], noise: f64) -> bool {
     if mean(errors) <= NOISE * noise {
         return true;
@@ -127,7 +127,8 @@ fn as_good(errors: &[f64], best: &[f64], noise: f64) -> bool {
     mean(&differences) <= deviation
 }
 
-/// Returns each point's distance from the prediction of the law fitted to the other points.
+/// For each point, fits the law to the other points, and returns the distance of the point from the
+/// prediction.
 fn foretold(law: Law, x: &[f64], logs: &[f64]) -> Vec<f64> {
     let without = |values: &[f64], place: usize| [&values[..place], &values[place + 1..]].concat();
     let error = |place: usize| {
@@ -137,8 +138,8 @@ fn foretold(law: Law, x: &[f64], logs: &[f64]) -> Vec<f64> {
     (0..x.len()).map(error).collect()
 }
 
-/// Returns which points are outliers relative to the scatter of the others. A fit passes through as many
-/// points as it has parameters, so the two smallest residuals are ignored.
+/// Returns for each point whether it is an outlier relative to the scatter of the others. A fit passes
+/// through as many points as it has parameters, so as many of the smallest residuals are ignored.
 fn off(residuals: &[f64], noise: f64) -> Vec<bool> {
     let mut sizes: Vec<f64> = residuals.iter().map(|residual| residual.abs()).collect();
     sizes.sort_unstable_by(f64::total_cmp);
@@ -146,13 +147,13 @@ fn off(residuals: &[f64], noise: f64) -> Vec<bool> {
     let bound = OFF * scatter.max(noise);
     let most = residuals.len() / 3;
     let off: Vec<bool> = residuals.iter().map(|r| r.abs() > bound && r.abs() > OFF_SHARE).collect();
-    // If more than a third of the points are off, none counts as an outlier.
+    // If more than a third of the points are far off, none counts as an outlier.
     if off.iter().filter(|off| **off).count() > most { vec![false; residuals.len()] } else { off }
 }
 
 impl Fit {
-    /// Fits by least absolute deviations: for a given shape the factor is a median, and the shape is searched
-    /// for.
+    /// Fits by least absolute deviations. For a given shape, the factor is a median; the best shape is
+    /// searched for.
     fn of(law: Law, x: &[f64], logs: &[f64]) -> Fit {
         let at = |shape: f64| {
             let rest: Vec<f64> = x.iter().zip(logs).map(|(x, log)| log - shaped(law, shape, *x)).collect();
@@ -193,8 +194,8 @@ fn shaped(law: Law, shape: f64, x: f64) -> f64 {
     }
 }
 
-/// Returns the start values of the search: constants up to ten times the law's largest value, exponents from
-/// −3 to 5.
+/// Returns the values at which the search starts: constants up to ten times the law's largest value, or
+/// exponents from −3 to 5.
 fn shapes(law: Law, x: &[f64]) -> Vec<f64> {
     if law.name == POWER {
         return (-60..=100).map(|step| f64::from(step) / 20.0).collect();
@@ -207,7 +208,7 @@ fn shapes(law: Law, x: &[f64]) -> Vec<f64> {
     grid.filter(|shape| *shape <= 10.0 * most).collect()
 }
 
-/// Golden-section search between two shapes. Keeps the start unless the search finds a better one.
+/// Runs a golden-section search between two shapes. Keeps the start unless the search finds a better one.
 fn golden(
     mut low: f64,
     mut high: f64,

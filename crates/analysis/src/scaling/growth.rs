@@ -1,4 +1,4 @@
-//! Steps between points, and the growth law of a curve.
+//! The steps between points, and the law of growth of a curve.
 
 use super::fit;
 use super::over::Over;
@@ -6,18 +6,18 @@ use super::points::{CurvePoint, Draft};
 use derny_model::{Curve, Estimate, Growth, Interval, Point, Step, Verdict};
 use derny_stats::{Contrast, theil_sen, theil_sen_interval};
 
-/// Growth of a curve.
+/// The growth of a curve.
 #[derive(Default)]
 struct Fitted {
     growth: Option<Growth>,
     exponent: Option<Estimate>,
-    /// Fitted value of each point and whether it is an outlier; empty if there is no law.
+    /// Fitted value of each point, and whether it is an outlier. Empty if there is no law.
     points: Vec<(f64, bool)>,
 }
 
 impl Draft {
-    /// Returns the curve: every point with the step from the previous one at level `alpha`, and the growth
-    /// law.
+    /// Returns the curve: every point with the step from the previous one at level `alpha`, and the law of
+    /// growth.
     pub(super) fn curve(self, over: &Over<'_>, alpha: f64, more_is_better: bool) -> Curve {
         let Fitted { growth, exponent, points } = fit(&self.places, over.confidence);
         let before = std::iter::once(None).chain(self.places.iter().map(Some));
@@ -60,7 +60,7 @@ fn step(before: &CurvePoint, here: &CurvePoint, alpha: f64, margin: f64, more_is
     Step { ratio: Estimate { value: libm::exp(difference), interval: ratio }, exponent, verdict }
 }
 
-/// Fits the law, its value at each point, and the outliers.
+/// Fits the law. Computes its value at each point, and the outliers.
 fn fit(places: &[CurvePoint], confidence: f64) -> Fitted {
     let x: Vec<f64> = places.iter().map(|place| place.x).collect();
     if x.len() < 3 || x[0] <= 0.0 {

@@ -1,7 +1,7 @@
-//! Sizes in the notations that people use in parameters.
+//! Parses sizes in the notations that parameters use.
 
-/// Parses a number such as `1000`, `1_000`, `1e6`, `2^23`, `64 KiB` or `4k`. Prefixes are decimal, with an
-/// `i` binary. A unit after a prefix or a space is ignored. Returns `None` for anything else.
+/// Parses a number such as `1000`, `1_000`, `1e6`, `2^23`, `64 KiB` or `4k`. Prefixes are decimal, or binary
+/// with an `i`. A unit after a prefix or a space is ignored. Returns `None` for anything else.
 pub fn number(text: &str) -> Option<f64> {
     let text = text.trim();
     let plain = text.replace('_', "");

@@ -1,19 +1,19 @@
-//! The options of curves, and what distinguishes one curve from another.
+//! The options for curves, and what distinguishes one curve from another.
 
-/// Request for curves.
+/// A request for curves.
 #[derive(Debug, Clone)]
 pub struct Over<'a> {
     /// Parameter of the x axis.
     pub over: &'a str,
-    /// Parameters that separate curves.
+    /// Parameters whose values have separate curves.
     pub by: &'a [String],
     /// Metric to plot instead of time.
     pub metric: Option<&'a str>,
     /// Base of the logarithmic x axis.
     pub log: Option<u32>,
-    /// Margin as a share: smaller changes do not matter.
+    /// Largest change that does not matter, as a share.
     pub margin: f64,
-    /// Confidence of the intervals.
+    /// Confidence level of the intervals.
     pub confidence: f64,
 }
 

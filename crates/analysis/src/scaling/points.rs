@@ -1,11 +1,11 @@
-//! Points of a curve: values of cases, or geometric means of several cases.
+//! The points of a curve, which are values of cases, or geometric means of several cases.
 
 use super::over::{Key, Over, Params};
 use derny_model::{CaseResult, Estimate, Interval, MetricSummary, VariantResult};
 use derny_stats::Contrast;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Value of one case with its error, as logarithms.
+/// The value of one case with its error, as logarithms.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Value {
     log: f64,
@@ -17,10 +17,10 @@ pub(super) struct Value {
     processes: u32,
 }
 
-/// Cases that may lie on one curve: the parameter's number and text, the other parameters, and the value.
+/// Cases that may be on one curve: number and text of the parameter, the other parameters, and the value.
 pub(super) type Members = Vec<(f64, String, Params, Value)>;
 
-/// Point of a curve: one value of the parameter, with the result of its cases.
+/// A point of a curve: one value of the parameter, with the result of its cases.
 pub(super) struct CurvePoint {
     /// Parameter as a number.
     pub x: f64,
@@ -30,9 +30,9 @@ pub(super) struct CurvePoint {
     pub estimate: Estimate,
     /// Squared standard error of the estimate's logarithm, and its degrees of freedom.
     pub error: Option<(f64, f64)>,
-    /// Operations per second, for times.
+    /// Operations per second, if the quantity is time.
     pub per_second: Option<f64>,
-    /// Bytes per second, if declared.
+    /// Bytes per second, if the number of bytes is declared.
     pub bytes_per_second: Option<f64>,
     /// Number of cases.
     pub cases: u32,
@@ -40,10 +40,10 @@ pub(super) struct CurvePoint {
     pub processes: u32,
 }
 
-/// Curve without its steps and growth.
+/// A curve without its steps and its growth.
 pub(super) struct Draft {
     pub key: Key,
-    /// Parameters averaged over by geometric means, with their values.
+    /// Names and values of the parameters that are averaged over by geometric means.
     pub aggregated: Vec<(String, Vec<String>)>,
     pub places: Vec<CurvePoint>,
 }
@@ -52,7 +52,7 @@ pub(super) fn metric(variant: &VariantResult, name: &str) -> Option<MetricSummar
     variant.metrics.iter().find(|summary| summary.metric.name == name)
 }
 
-/// Returns the value of a case with its error from the processes, or `None` if it is not positive.
+/// Returns the value of a case, with its error computed from the processes. `None` if it is not positive.
 pub(super) fn value(case: &CaseResult, variant: &VariantResult, name: Option<&str>) -> Option<Value> {
     let positive = |estimate: &Estimate| (estimate.value > 0.0 && estimate.value.is_finite()).then_some(());
     if let Some(name) = name {
@@ -84,8 +84,8 @@ pub(super) fn value(case: &CaseResult, variant: &VariantResult, name: Option<&st
     })
 }
 
-/// Returns the points of a curve. Only combinations of other parameters that occur at every point count;
-/// otherwise points would average different cases.
+/// Returns the points of a curve. Only combinations of other parameters that occur at every point count.
+/// Otherwise, points would average different cases.
 pub(super) fn draft(key: Key, members: Members, over: &Over<'_>) -> Draft {
     let mut at: BTreeMap<u64, Vec<usize>> = BTreeMap::new();
     for (index, member) in members.iter().enumerate() {
@@ -117,7 +117,7 @@ pub(super) fn draft(key: Key, members: Members, over: &Over<'_>) -> Draft {
     Draft { key, aggregated, places }
 }
 
-/// Returns an integer with the same order as the number.
+/// Returns an integer that sorts like the number.
 fn order(x: f64) -> u64 {
     let bits = (x + 0.0).to_bits();
     if bits >> 63 == 0 { bits | 1 << 63 } else { !bits }

@@ -8,6 +8,7 @@ use derny_stats::steady;
 const TOUCHING: f64 = 0.005;
 /// Cost of the first touch of a page in ns, if it was not measured.
 const FIRST_TOUCH_NS: f64 = 250.0;
+/// Size of a page in bytes.
 const PAGE_BYTES: f64 = 4096.0;
 /// Number of collections in a warm-up that the garbage of the harness itself may cause, at the start and in
 /// the turns.

@@ -11,6 +11,7 @@ use derny_model::picture::Picture;
 pub(super) const MARGIN: f64 = 16.0;
 /// Font size of names and ticks, in pixels.
 pub(super) const TEXT: f64 = 12.0;
+/// Font size of the title, in pixels.
 const TITLE: f64 = 16.0;
 
 /// A chart being drawn.

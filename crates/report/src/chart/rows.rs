@@ -11,6 +11,7 @@ use derny_model::picture::{Picture, PictureRow, Spread};
 
 /// Height of each series within a row, in pixels.
 const LANE: f64 = 20.0;
+/// Gap between rows, in pixels.
 const GAP: f64 = 12.0;
 
 /// Creates an axis for marks, along a range of pixels.

@@ -6,6 +6,7 @@ use derny_model::{Direction, Kind, Metric, Reported, Turn};
 /// The kinds of metrics in the order of their codes. The order is part of the format, so new kinds are
 /// appended.
 pub(super) const KINDS: [Kind; 5] = [Kind::Total, Kind::Level, Kind::Peak, Kind::Rate, Kind::Reported];
+/// The directions of metrics in the order of their codes.
 pub(super) const DIRECTIONS: [Direction; 3] = [Direction::Less, Direction::More, Direction::None];
 
 /// Returns true if a turn has rarely used data.

@@ -22,9 +22,9 @@ const PART_PAGE_BYTES: u32 = 8192;
 /// happens during a run.
 const CHECKPOINT_PAGES: u32 = (16 << 20) / PAGE_BYTES;
 
-/// Size of the page cache in kB, negative as SQLite requires. The second value is for large transactions,
-/// which look up texts all over a large index.
+/// Size of the page cache in kB, negative as SQLite requires.
 const CACHE: i32 = -2000;
+/// Size of the page cache in kB for large transactions, which look up texts all over a large index.
 const MUCH_CACHE: i32 = -32_000;
 /// If one page in this number is free, the file is rebuilt.
 const FREE_PART: i64 = 4;
