@@ -1,8 +1,8 @@
 // Made by types.mjs of the schemas in docs/reference/schema. Do not edit.
 
-/** How a run spent its wall time, and how much it did. */
+/** How a run spent its wall time, and how much work it did. */
 export interface Accounting {
-  /** Amounts of work. */
+  /** How much work the run did. */
   counts: WorkCounts;
   /** The parts of the wall time. */
   parts: TimeParts;
@@ -12,147 +12,147 @@ export interface Accounting {
 
 /** A stored run that a variant measures again. */
 export interface Again {
-  /** The commit of its sources. */
+  /** Commit of the stored run's sources. */
   commit: Commit | null;
-  /** The code that is measured. */
+  /** Where the code comes from. */
   from: AgainFrom;
-  /** The stored run. */
+  /** Id of the stored run. */
   run: string;
   /** Start of the stored run, milliseconds since the Unix epoch. */
   started_ms: number;
 }
 
-/** The origin of the code of a baseline that is measured again. */
+/** Where the code of a baseline that is measured again comes from. */
 export type AgainFrom = "program" | "commit";
 
-/** The baseline of a comparison, and whether it was measured again. */
+/** The stored run that a comparison is against, and whether it was measured again. */
 export interface Against {
-  /** The code that was measured again, in pairs with the other sides; absent if the stored times are compared. */
+  /** Code that was measured again, in pairs with the other sides. Absent if the stored times are compared. */
   again: AgainFrom | null;
-  /** The commit of its sources. */
+  /** Commit of the stored run's sources. */
   commit: Commit | null;
-  /** The stored run. */
+  /** Id of the stored run. */
   run: string;
   /** Start of the stored run, milliseconds since the Unix epoch. */
   started_ms: number;
-  /** The reason why a requested second measurement did not take place, as one sentence. */
+  /** Why the run was not measured again although that was requested, as one sentence. */
   why_stored: string | null;
 }
 
-/** How a suite was built and launched: everything needed to measure the same code again. */
+/** How a suite was built and launched, with all that is needed to measure the same code again. */
 export interface Built {
-  /** Arguments added to the build command. */
+  /** Arguments that were added to the build command. */
   build_args?: string[];
-  /** The build command as written; empty if nothing is built. */
+  /** Build command as written. Empty if nothing is built. */
   command: string[];
-  /** Working directory of its processes, relative to the root of the variant's sources. */
+  /** Working directory of the processes, relative to the root of the variant's sources. */
   directory: string;
-  /** The benchmark file; absent for the program of a whole suite. */
+  /** Path of the benchmark file. Absent for a program that is a whole suite. */
   file: string | null;
-  /** The launch line as written, with the variant's command and the suite's arguments. */
+  /** Launch line as written, with the variant's command and the suite's arguments. */
   launch: string[];
-  /** The launch line also names files of the project besides these programs, such as scripts. */
+  /** True if the launch line also names other files of the project, such as scripts. */
   needs_sources: boolean;
-  /** The native programs that the launch line names by path. */
+  /** Native programs that the launch line names by their paths. */
   programs: Program[];
-  /** The suite. */
+  /** Name of the suite. */
   suite: string;
-  /** Arguments in the launch line for the suite's own program. */
+  /** Arguments in the launch line that are for the suite's own program. */
   suite_args?: string[];
   /** Index into the run's variants. */
   variant: number;
 }
 
-/** Everything that a harness declares about one case. */
+/** What a harness declares about one case. */
 export interface Case {
-  /** Estimated time of one call in ns, by the benchmark's own account; for planning only. */
+  /** Estimated time of one call in ns, according to the benchmark. Used only for planning. */
   about_ns: number | null;
-  /** A hint that a self-timed body may be called repeatedly in one process. */
+  /** True if a self-timed body may be called repeatedly in one process. */
   again: boolean;
   /** Flags with which the runtime of this case must be launched. */
   args: string[];
-  /** Position among the harness's cases, opaque to the engine. Finds a value whose name differs between processes. */
+  /** Position among the harness's cases, whose form the engine does not interpret. It finds a value whose name differs between processes. */
   at?: string | null;
-  /** Bytes processed per iteration. */
+  /** Number of bytes processed per iteration. */
   bytes: number | null;
-  /** The benchmark's name in its harness, if the identity has a number appended because another case has the same name and parameters. */
+  /** Name of the benchmark in its harness, if a number was appended to the one in the identity because another case has the same name and parameters. */
   called?: string | null;
-  /** Duration in ns of the batch that the case's own framework would run. The time of an operation may depend on the number of operations. */
+  /** Duration in ns of the batch that the benchmark's own framework would run. The time of an operation may depend on the number of operations in a batch. */
   count_ns?: number | null;
   /** Environment with which the process of this case must be launched. */
   env: [string, string][];
-  /** The benchmark file, relative to the project's root; absent for a command harness. */
+  /** Path of the benchmark file, relative to the project's root. Absent for a command. */
   file: string | null;
-  /** Every call starts afresh, as a process does. The first call is like the later ones, so there is no warm-up and no batch size to choose. */
+  /** True if every call starts afresh, as a process does. The first call is then like the later ones, so there is no warm-up and no batch size to choose. */
   fresh?: boolean;
-  /** Key of a preparation that a separate process makes once for the whole run, for all cases with this key. */
+  /** Key of a global set-up, which a separate process makes once per run for all cases with this key. */
   global_setup: string | null;
-  /** A visual group. */
+  /** Name of the group in which the case is shown. */
   group: string | null;
-  /** The harness convention that launches it (a name from an `sdk.toml`, or `command`). */
+  /** Name of the convention that launches it, from an `sdk.toml`, or `command`. */
   harness: string;
-  /** The case's identity. */
+  /** Identity of the case. */
   id: CaseId;
-  /** The case must not share its process with another. */
+  /** True if the case must not share its process with another. */
   isolate: boolean;
-  /** Items processed per iteration. */
+  /** Number of items processed per iteration. */
   items: number | null;
-  /** Shortest meaningful time of a batch in ns, if longer than usual because threads have to start. */
+  /** Shortest meaningful time of a batch in ns, if it is longer than usual because threads have to start. */
   least_batch_ns?: number | null;
-  /** The line in that file, if the harness reports it. */
+  /** Line in that file, if the harness reports it. */
   line: number | null;
-  /** Maximum number of batches in one process, for any purpose except the empty body. */
+  /** Maximum number of batches in one process, for all purposes except the empty body. */
   max_batches: number | null;
   /** Maximum number of iterations of a batch. */
   max_iterations: number | null;
-  /** Metrics that the body or a tool reports, besides or instead of times. */
+  /** Metrics that the body or a tool reports, in addition to times or instead of them. */
   metrics: Metric[];
-  /** Package, class or module of the case. For display and selection; not part of its identity. */
+  /** Package, class or module of the case. Used for display and selection, and not part of the identity. */
   module: string | null;
-  /** Operations per iteration; 1 unless declared. */
+  /** Number of operations per iteration; 1 unless declared. */
   ops: number;
-  /** True for a parent, which is not measured: running it finds the cases below it. */
+  /** True for a parent. It is not measured: running it finds the cases below it. */
   parent: boolean;
-  /** The case's name as its own tool prints it, if benchmark and parameters do not reproduce it. Other tools may put parameters anywhere in a name. */
+  /** Name of the case as its own tool prints it, if it does not follow from benchmark and parameters. Other tools may put parameters anywhere in a name. */
   printed?: string | null;
-  /** The program that the benchmark was written for. That program calls the body once in a fresh process, as configured, and reports this call. Such a case has two times: the first call of its processes, and the steady time. */
+  /** Name of the program that the benchmark was written for. That program calls the body once in a fresh process, as configured, and reports this call. Such a case has two times: that of the first calls, and the steady time. */
   runner?: string | null;
-  /** The parameter that `iterations` sets, if the body follows it. */
+  /** Name of the parameter that `iterations` sets, if the body follows one. */
   scale: string | null;
-  /** Reason why the case cannot be measured here, if known without opening it. */
+  /** Why the case cannot be measured on this machine, if that is known without opening it. */
   skip: string | null;
-  /** Free labels. */
+  /** Labels chosen by the author. */
   tags: string[];
   /** Number of threads that run the body at once. */
   threads: number | null;
   /** Time limit in ns for opening, for checking and for each turn. */
   timeout_ns: number | null;
-  /** The owner of the clock. */
+  /** Who takes the times. */
   timing: Timing;
-  /** Name of an operation, if not `op`. */
+  /** Name of an operation, if it is not `op`. */
   unit: string | null;
 }
 
-/** The identity of a case. Cases with equal ids are the same case in any run or file. The text form is `suite/benchmark key=value key=value`; patterns match that text. */
+/** The identity of a case. Cases with equal ids are the same case in any run or file. The text form is `suite/benchmark key=value key=value`, which is also what patterns match. */
 export interface CaseId {
-  /** The benchmark's name, unique within its suite. */
+  /** Name of the benchmark, unique within its suite. */
   benchmark: string;
-  /** Parameters in the harness's order, which is for display: ids that differ only in the order are equal. If a source has values of several types, a text value has the form of [`param_text`]. */
+  /** Names and values of the parameters, in the harness's order. The order is only for display: ids that differ in nothing else are equal. If a source has values of several types, a text value has the form of [`param_text`]. */
   params: [string, string][];
-  /** The suite: benchmarks that share a harness and settings. */
+  /** Name of the suite. A suite consists of benchmarks that share a harness and settings. */
   suite: string;
 }
 
-/** The outcome of one side of a case. Exit status, JUnit, annotations and comments agree because they all read it here. */
+/** The outcome of one side of a case. Exit status, JUnit, annotations and comments agree, because all of them are derived from it. */
 export type CaseOutcome = "passed" | "worse" | "undecided" | "unjudged" | "failed" | "skipped" | "not-measured";
 
-/** One case. */
+/** The results of a case. */
 export interface CaseResult {
   /** The case as declared. */
   case: Case;
-  /** Change against the last comparable run, if there is one. */
+  /** Change since the last comparable run, if there is one. */
   change: PlainChange | null;
-  /** Its state. */
+  /** Whether the case was measured. */
   state: CaseState;
   /** Results by variant, in the run's order. */
   variants: VariantResult[];
@@ -163,161 +163,161 @@ export type CaseState = {
   measured: StopReason;
 } | "passed" | "skipped" | "failed" | "missing";
 
-/** The change of one quantity of one side against the base. */
+/** The change of a quantity on one side against the base. */
 export interface Change {
-  /** The base's value. */
+  /** Value of the base. */
   base: number;
-  /** Why a verdict is weaker than the interval alone suggests or impossible, or what it cannot exclude: a sentence, or empty. */
+  /** Why the verdict is weaker than the interval suggests, why there cannot be one, or what it cannot exclude. A sentence, or empty. */
   because: string;
-  /** `new / base - 1` with the repeated interval; absent if one side is 0 or nothing can be estimated. In paired measurements the point is the Hodges–Lehmann estimate of the pairs. */
+  /** `new / base - 1` with the repeated interval. Absent if one side is 0 or nothing can be estimated. In paired measurements the value is the Hodges–Lehmann estimate of the pairs. */
   change: Estimate | null;
   /** `new - base` with its interval, in the unit of the two values, if one of them is 0 and there is no ratio. */
   difference: Estimate | null;
-  /** The direction of improvement. */
+  /** Which direction is an improvement. */
   direction: Direction;
-  /** Declared exact and the same on every turn of both sides: compared exactly, without an interval. */
+  /** True if the quantity was declared exact and is the same on every turn of both sides. It is then compared exactly, without an interval. */
   exact: boolean;
-  /** The p-value adjusted after Holm over the family. */
+  /** p-value adjusted over the family by Holm's method. */
   holm: number | null;
   /** Two-sided nominal level of the interval. */
   level: number;
-  /** The change that the machine may account for, as shares, if the sides were measured at different times. The interval of `change` is what remains for the program, so it need not contain the value. */
+  /** Change that the machine may account for, as a share, if the sides were measured at different times. The interval of `change` is what remains for the program, so it may not contain the value. */
   machine?: Interval | null;
-  /** Number of machines that measured it, if several: the interval is over them, not over their pairs. */
+  /** Number of machines that measured the case, if there were several. The interval is then over machines, not over their pairs. */
   machines?: number;
   metric: string;
   /** Total number of pairs (or processes) that would probably decide an unclear verdict. */
   needed: number | null;
-  /** The side's value. In paired measurements it is the base's value changed by `change`, so that the three agree. */
+  /** Value of the side. In paired measurements it is the base's value changed by `change`, so that the three agree. */
   new: number;
-  /** The side's value from its own processes only, where `new` differs in kind. It may differ from `new`, because it includes disturbances of these processes that did not affect the base. */
+  /** Value of the side from its own processes only, if it is computed differently from `new`. It may differ from `new`, because it includes disturbances of these processes that did not affect the base. */
   new_alone?: number | null;
-  /** Shown without a verdict: mean time that nothing required. */
+  /** True if the change is shown without a verdict, because nothing required mean time. */
   only_shown?: boolean;
-  /** Repeated p-value of no change, valid under the stopping rule; absent for exact quantities. */
+  /** Repeated p-value for no change, which is valid under the stopping rule. Absent for exact quantities. */
   p: number | null;
-  /** The change of every pair, in the order of blocks; empty if unpaired, exact, or judged by the difference. */
+  /** Change of every pair, in the order of the blocks. Empty if the change is unpaired, exact, or judged by `difference`. */
   pairs: number[];
-  /** The two values are per operation. */
+  /** True if the two values are per operation. */
   per_operation: boolean;
-  /** The p-value adjusted after Benjamini and Hochberg over the family. */
+  /** p-value adjusted over the family by the method of Benjamini and Hochberg. */
   q: number | null;
-  /** Why the verdict is unclear; absent for another verdict. */
+  /** Why the verdict is unclear. Absent for any other verdict. */
   reason: Reason | null;
-  /** Pairs (paired) or processes of the side with fewer (unpaired). */
+  /** Number of pairs, or in unpaired measurements, of processes of the side with fewer. */
   replicates: number;
   statistic?: string | null;
-  /** Unit of the two values: `ns`, `bytes`, … */
+  /** Unit of the two values, such as `ns` or `bytes`. */
   unit: string;
-  /** Too little was measured to call it worse, whatever its value. */
+  /** True if too little was measured to call the side worse, whatever the value. */
   unjudged?: boolean;
-  /** The verdict from the interval and the margin; `better` and `worse` also need `q` below the comparison's level. */
+  /** Verdict, which follows from the interval and the margin. `better` and `worse` also need `q` below the comparison's level. */
   verdict: Verdict;
 }
 
-/** The first call in a fresh process. */
+/** The first calls of a case in fresh processes. */
 export interface ColdSummary {
   /** Number of processes. */
   processes: number;
-  /** Range from the fastest to the slowest process. */
+  /** Range from the fastest to the slowest process, in ns per operation. */
   range_ns: Interval;
-  /** Median over processes of the first batch, ns per operation. */
+  /** Median over processes of the first batch, in ns per operation. */
   time_ns: number;
 }
 
-/** The state of the sources. */
+/** The commit that was checked out. */
 export interface Commit {
-  /** Branch name, if on one. */
+  /** Name of the branch, if one is checked out. */
   branch: string | null;
-  /** There were uncommitted changes. */
+  /** True if there were uncommitted changes. */
   dirty: boolean;
   /** Full hash. */
   hash: string;
 }
 
-/** One case. */
+/** A case with the results of all sides. */
 export interface ComparedCase {
   /** The case as declared. */
   case: Case;
   /** The sides after the base that have the case. */
   sides: ComparedSide[];
-  /** Times of every side, in the order of sides; absent for a side without times. */
+  /** Times of every side, in the order of the sides. Absent for a side without times. */
   times: (TimeSummary | null)[];
 }
 
-/** One side of one case. */
+/** The results of one side of a case, compared with the base. */
 export interface ComparedSide {
-  /** Whether the base, and this side, is indistinguishable from an empty body. */
+  /** Whether the time is indistinguishable from that of an empty body, for the base and for this side. */
   at_floor: boolean[];
-  /** The changes: typical time, mean time (if the case was timed), then every other metric that both sides have. */
+  /** Changes of typical time, of mean time if the case was timed, and of every other metric that both sides have. */
   changes: Change[];
-  /** Index of the change that makes it `worse`, `undecided` or `unjudged`; absent if it passed. */
+  /** Index of the change that makes the outcome `worse`, `undecided` or `unjudged`. Absent if it is `passed`. */
   decided_by: number | null;
-  /** Metrics requested by name that only one of the two sides has. */
+  /** Names of requested metrics that only one of the two sides has. */
   lacks?: string[];
-  /** The composition of mean time, for the base and for this side; absent if nothing was timed or the sides are unpaired. */
+  /** What mean time consists of, for the base and for this side. Absent if nothing was timed or the sides are unpaired. */
   observed?: Observed[] | null;
-  /** The outcome for a gate: `passed`, `worse`, `undecided`, `unjudged`, or `not-measured` if a metric is missing. A control has `passed`. */
+  /** Outcome for a gate: `passed`, `worse`, `undecided`, `unjudged`, or `not-measured` if a metric is missing. `passed` for a control. */
   outcome: CaseOutcome;
-  /** Why the verdict is unclear; absent for another verdict. */
+  /** Why the verdict is unclear. Absent for any other verdict. */
   reason: Reason | null;
   /** Index into the comparison's sides; never 0. */
   side: number;
-  /** Typical and mean time have different verdicts. */
+  /** True if typical and mean time have different verdicts. */
   split: boolean;
-  /** The verdict on the case: that of typical time, or the worse of the two if mean time differs. */
+  /** Verdict on the case: that of typical time, or the worse of the two if mean time differs. */
   verdict: Verdict;
 }
 
-/** Everything that a reporter of comparisons needs. */
+/** A comparison, with all that reporters need. */
 export interface Comparison {
-  /** The stored run that the others are compared with; absent if all sides are variants of one run. */
+  /** The stored run that the other sides are compared with. Absent if all sides are variants of one run. */
   against: Against | null;
-  /** Names of cases that only one side has, with that side's index. */
+  /** Names of cases that only one side has, each with the index of that side. */
   alone: [number, string][];
-  /** Wall-clock time between the starts of the oldest and the newest run, in ms. */
+  /** Time between the starts of the oldest and the newest run, in ms. */
   apart_ms: number;
   /** The cases that at least two sides have, in the base's order. */
   cases: ComparedCase[];
-  /** Confidence of intervals, 0 to 1. */
+  /** Confidence level of the intervals, from 0 to 1. */
   confidence: number;
-  /** Differences besides the intended one. */
+  /** Differences between the sides' contexts, apart from the intended one. */
   context: ContextDifference[];
-  /** The control's record, with `--control`. */
+  /** Results of the control, with `--control`. */
   control: Control | null;
   /** Failures on any side. */
   failures: Failure[];
-  /** Number of comparisons that `q` and Holm's values are adjusted for. */
+  /** Number of comparisons over which `q` and `holm` are adjusted. */
   family: number;
   /** Version of this format. */
   format: number;
-  /** A row per side after the base, if there are several cases. */
+  /** Geometric means of the changes, one per side after the base. Empty if there is a single case. */
   geometric_means: GeometricMean[];
-  /** The change of the machine by the yardsticks, for every side measured at another time than the base. */
+  /** How the machine changed, according to the yardsticks, for every side that was measured at another time than the base. */
   machine?: MachineChange[];
   /** The machines that measured, if there were several. */
   machines?: FleetMachine[];
-  /** The margin δ as a share: changes within it do not matter. */
+  /** Margin δ as a share. Changes within it do not matter. */
   margin: number;
-  /** The margin of mean time. */
+  /** Margin of mean time, as a share. */
   mean_margin: number;
-  /** How they were measured. */
+  /** How the sides were measured relative to each other. */
   pairing: Pairing;
-  /** Sides with the same code as the base, and the kind of sameness: `are the same shop 1.0, byte for byte`. */
+  /** Sides with the same code as the base. */
   same?: SameCode[];
-  /** The sides; the first is the base. */
+  /** The sides. The first is the base. */
   sides: Side[];
-  /** What these measurements cannot show, in whole sentences. */
+  /** What these measurements cannot show, in sentences. */
   unknown: string[];
-  /** Cases requested of at least two sides that some did not measure, in the order of the sides. One that two other sides did measure is also in `cases`. */
+  /** Cases that were requested of at least two sides, and that some of them did not measure, in the order of the sides. A case that two other sides did measure is also in `cases`. */
   unmeasured: Unmeasured[];
   /** Warnings. `Warning::case` indexes `cases`. */
   warnings: Warning[];
 }
 
-/** Contention: what other programs and other machines on the same host took from a run, in the busier half of its time. It may have slowed a program without showing in the yardsticks, which are read before and after. */
+/** Contention: what other programs, and other virtual machines on the same host, took from a run in the busier half of its time. It may have slowed a program without affecting the yardsticks, which are read before and after. */
 export interface Contention {
-  /** One-minute load average, including the run itself; absent if the system has none. */
+  /** One-minute load average, to which the run itself contributes. Absent if the system has none. */
   load: number | null;
   /** Share of processor time used by other programs, 0 to 1. */
   others: number;
@@ -325,7 +325,7 @@ export interface Contention {
   steal: number;
 }
 
-/** A difference between the contexts of two sides that may itself change times. */
+/** A difference between the contexts of two sides that may by itself change times. */
 export interface ContextDifference {
   /** The base's value; empty if it has none. */
   base: string;
@@ -333,125 +333,125 @@ export interface ContextDifference {
   new: string;
   /** Index of the side that differs from the base. */
   side: number;
-  /** The property: `machine`, `runtime`, `cpu`, `governor`, `batch time`, `environment NODE_OPTIONS`, …; `machine` or `cpu` mean another machine. */
+  /** What differs: `machine`, `runtime`, `cpu`, `governor`, `batch time`, `environment NODE_OPTIONS`, and so on. `machine` and `cpu` mean that the machines are different. */
   what: string;
 }
 
-/** The record of the control: how often it showed a difference, and how large. */
+/** How often a control showed a difference, and how large it was. */
 export interface Control {
-  /** Those called faster or slower by any amount: false alarms. */
+  /** Number of comparisons that were called faster or slower by any amount, which are false alarms. */
   alarms: number;
-  /** Comparisons of the base with itself. */
+  /** Number of comparisons of the base with itself. */
   comparisons: number;
   /** Largest absolute change, as a share. */
   floor: number;
   /** Half-width of the widest interval, as a share. */
   half_width: number;
-  /** Those called faster or slower by more than the margin allows. */
+  /** Number of comparisons that were called faster or slower by more than the margin. */
   material: number;
 }
 
-/** Points of one benchmark, by increasing parameter. */
+/** The points of a benchmark, in ascending order of the parameter. */
 export interface Curve {
-  /** Parameters that the points are geometric means over, with their values. */
+  /** Names and values of the parameters that the points are geometric means over. */
   aggregated: [string, string[]][];
-  /** The benchmark. */
+  /** Name of the benchmark. */
   benchmark: string;
   /** Values of the parameters that distinguish the curves. */
   by: [string, string][];
-  /** Slope of the logarithms over all points (Theil and Sen); absent for fewer than three. */
+  /** Slope of the logarithms over all points, by the method of Theil and Sen. Absent if there are fewer than three points. */
   exponent: Estimate | null;
-  /** The fitted growth; absent for fewer than four points. */
+  /** Fitted growth. Absent if there are fewer than four points. */
   growth: Growth | null;
   /** The points. */
   points: Point[];
-  /** The suite. */
+  /** Name of the suite. */
   suite: string;
-  /** The variant; empty if there is only one. */
+  /** Name of the variant. Empty if there is only one. */
   variant: string;
 }
 
-/** The direction in which a metric improves. */
+/** Which direction of a metric is an improvement. */
 export type Direction = "less" | "more" | "none";
 
-/** Everything that a reporter needs. */
+/** The results of a run, with all that reporters need. */
 export interface Document {
-  /** The run that changes are relative to. */
+  /** Id of the run that changes are relative to, and the commit of its sources. */
   baseline: [string, Commit | null] | null;
-  /** The run's variants against the first one, or the run against the requested baseline. */
+  /** Comparison of the run's variants with the first one, or of the run with the requested baseline. */
   comparison?: Comparison | null;
-  /** Contention by others while the run measured; absent if it was not observed. */
+  /** Contention by other programs and machines during the run. Absent if it was not observed. */
   contention?: Contention | null;
   /** Failures of the run. */
   failures: Failure[];
   /** Version of this format. */
   format: number;
-  /** The fastest cases, if only one variant was measured. */
+  /** Rankings of the cases by time, if only one variant was measured. */
   rankings?: Ranking[];
   /** The run and its context. */
   run: RunHeader;
   /** How the run spent its time, with `--stats`. */
   stats?: Accounting | null;
-  /** Results. */
+  /** Results of all suites. */
   suites: SuiteResult[];
-  /** Warnings. `Warning::case` counts cases across suites in order. */
+  /** Warnings. `Warning::case` counts the cases of all suites in order. */
   warnings: Warning[];
-  /** The run's yardsticks: the engine's own kernels, which distinguish a change of the machine from one of a program. */
+  /** Yardsticks of the run: kernels of the engine, which distinguish a change of the machine from a change of a program. */
   yardsticks?: Yardstick[];
 }
 
 /** A point estimate and its confidence interval. */
 export interface Estimate {
-  /** The interval; absent if the sample is too small. A single variant's value has one from six processes on. */
+  /** Confidence interval. Absent if the sample is too small. The value of a single variant has one from six processes on. */
   interval: Interval | null;
   /** The point estimate. */
   value: number;
 }
 
-/** A failure of one case or file, which did not stop the others. */
+/** A failure of a case or a file. It did not stop the others. */
 export interface Failure {
-  /** Index into the run's cases, if one case failed. */
+  /** Index into the run's cases, if a single case failed. */
   case: number | null;
-  /** Stable code. */
+  /** Code of the failure. */
   code: FailureCode;
-  /** File, case, runtime, process: most specific last, joined by ` · ` for display. */
+  /** Where it failed: file, case, runtime, process, from general to specific. Joined by ` · ` for display. */
   place: string[];
-  /** The remedy to try. */
+  /** What to try. */
   remedy: string;
-  /** The failure, in one sentence. */
+  /** What failed, in one sentence. */
   what: string;
-  /** The cause, with the last lines of the program's output if they help. */
+  /** Why it failed, with the last lines of the program's output if they help. */
   why: string;
 }
 
-/** The stable code of a failure; `derny explain` has a text for each. */
+/** The stable code of a failure. `derny explain` describes each. */
 export type FailureCode = "DY301" | "DY302" | "DY303" | "DY304" | "DY305" | "DY306" | "DY307" | "DY308" | "DY309" | "DY310" | "DY311" | "DY312" | "DY313" | "DY314";
 
-/** A figure: a number of a result with everything that a reporter needs to show it. Tables, details, CSV, pages and JSON use the same list. */
+/** A number of a result, with all that reporters need to show it. Tables, details, CSV, pages and JSON use the same list of figures. */
 export interface Figure {
-  /** The direction of improvement. */
+  /** Which direction is an improvement. */
   better: Direction;
-  /** Its confidence interval; absent if the figure has none or there are fewer than six processes. */
+  /** Confidence interval. Absent if the figure has none, or if there are fewer than six processes. */
   interval: Interval | null;
   /** How the values of the quantity combine. */
   kind: Kind;
-  /** The name in words: `95th percentile`. That of a metric is its name. */
+  /** Name in words, such as `95th percentile`. For a metric, the same as `name`. */
   label: string;
-  /** The figure is a metric that a harness reads, not a statistic of time. */
+  /** True for a metric that a harness reads, false for a statistic of time. */
   metric: boolean;
-  /** `time` (typical time), `mean`, `p95`, …, or the name of a metric. */
+  /** Name: `time` for typical time, `mean`, `p95` and so on, or the name of a metric. */
   name: string;
-  /** The value is per operation. */
+  /** True if the value is per operation. */
   per_operation: boolean;
-  /** The smallest and the largest process value, for two to five processes. With three it contains the median with a probability of 75 %, with four 87 %, with five 94 %. */
+  /** Smallest and largest process value, for two to five processes. The range contains the median with a probability of 75 % for three processes, 87 % for four and 94 % for five. */
   range: Interval | null;
-  /** `ns`, `share`, `op/s`, `bytes`, …. */
+  /** Unit, such as `ns`, `share`, `op/s` or `bytes`. */
   unit: string;
   /** The value. */
   value: number;
 }
 
-/** The first call in a fresh process, as configured, which the case's own program reports. */
+/** The first call in a fresh process, as configured. The case's own program would report it. */
 export interface FirstCall {
   /** Time of the whole call in ns. */
   call_ns: number;
@@ -459,45 +459,45 @@ export interface FirstCall {
   time_ns: number;
 }
 
-/** One of several machines that measured cases, and its record. */
+/** One of several machines that measured cases. */
 export interface FleetMachine {
-  /** Cases that it measured, counted by side. */
+  /** Number of cases that it measured, where each side counts separately. */
   cases: number;
-  /** Its processor. */
+  /** Name of the processor. */
   cpu: string;
-  /** The host's name, or the name given to it. */
+  /** Name of the host, or the name that was given to the machine. */
   name: string;
-  /** Scatter of its pairs relative to the others', as a factor. */
+  /** Scatter of its pairs relative to that of the other machines, as a factor. */
   noise: number | null;
-  /** How it differs from the others, as half a sentence; empty if it does not. */
+  /** How the machine differs from the others, as a clause. Empty if it does not. */
   odd: string;
-  /** Pairs of these cases. */
+  /** Number of pairs of these cases. */
   pairs: number;
-  /** Deviation of its changes from the others', as a share; absent if it shares too few cases with others. */
+  /** How much its changes deviate from those of the other machines, as a share. Absent if it has too few cases in common with others. */
   shift: number | null;
 }
 
 /** The cost of an empty body through the same loop, or between the same start and stop. */
 export interface Floor {
-  /** The case is indistinguishable from an empty body. */
+  /** True if the case is indistinguishable from an empty body. */
   indistinguishable: boolean;
-  /** Time per iteration of the empty body in ns, at least a clock cycle if a body that times itself counts calls. */
+  /** Time per iteration of the empty body, in ns. At least a clock cycle if a body that times itself counts calls. */
   time_ns: number;
 }
 
 /** The terms of a gate. */
 export interface GateTerms {
-  /** Verdicts that fail it: `worse`, `unclear`. */
+  /** Verdicts that fail the gate: `worse`, `unclear`. */
   fail_on: string[];
-  /** Metrics that it judges; empty means only time. */
+  /** Metrics that the gate judges. If empty, only time is judged. */
   metrics: string[];
 }
 
-/** The geometric mean of a side's ratios over all cases that it shares with the base. */
+/** Geometric mean of a side's ratios, over all cases that it shares with the base. */
 export interface GeometricMean {
   /** Number of cases. */
   cases: number;
-  /** Change with its interval. */
+  /** Mean change with its interval. */
   change: Estimate;
   /** Index into the sides. */
   side: number;
@@ -505,43 +505,43 @@ export interface GeometricMean {
 
 /** A growth law fitted to the points. */
 export interface Growth {
-  /** Other laws that fit these points as well. */
+  /** Other laws that fit the points as well. */
   also: string[];
   /** The constant in `constant + factor × law(n)`; logarithms are natural. */
   constant: number;
-  /** Mean error of the prediction for points left out of the fit, as a share. */
+  /** Mean relative error of predictions for points left out of the fit, as a share. */
   error: number;
-  /** k of `n^k`, with its interval. */
+  /** Exponent k of `n^k`, with its interval. */
   exponent: Estimate | null;
   /** See `constant`. */
   factor: number;
-  /** `1`, `log n`, `n`, `n log n`, `n²`, `n³`, `n^k`. */
+  /** Form of the law: `1`, `log n`, `n`, `n log n`, `n²`, `n³` or `n^k`. */
   law: string;
 }
 
-/** Counts of batch values in bins of equal width. */
+/** The number of batch values in each of some bins of equal width. */
 export interface Histogram {
-  /** Values above `hi`. */
+  /** Number of values above `hi`. */
   above: number;
-  /** Values per bin. */
+  /** Number of values in each bin. */
   counts: number[];
-  /** Upper end of the last bin. */
+  /** Upper end of the last bin, in ns per operation. */
   hi: number;
-  /** Lower end of the first bin in ns per operation: the smallest value. */
+  /** Lower end of the first bin, in ns per operation, which is the smallest value. */
   lo: number;
 }
 
-/** The origin of results that another tool measured. */
+/** Where results that another tool measured come from. */
 export interface Imported {
-  /** The path of the file as given. */
+  /** Path of the file, as given. */
   file: string;
-  /** The importer that read them: `benchfella`, `criterion-json`. */
+  /** Name of the importer that read them, such as `benchfella` or `criterion-json`. */
   format: string;
-  /** Hash of the file and of the way it was read, to recognise it. Records of earlier versions have none. */
+  /** Hash of the file and of how it was read, to recognise it. Records of earlier versions have none. */
   hash?: string;
-  /** The tool and its version, if the file names them. */
+  /** Name and version of the tool, if the file contains them. */
   tool: string;
-  /** Facts that the file does not contain, in words. */
+  /** What the file does not contain, in words. */
   unknown: string[];
 }
 
@@ -561,79 +561,79 @@ export type Kind = "total" | "level" | "peak" | "rate" | "reported";
 
 /** Hardware and operating system. */
 export interface Machine {
-  /** Online processors. */
+  /** Number of online processors. */
   cores: number;
-  /** The processor's name. */
+  /** Name of the processor. */
   cpu: string;
   /** Further facts (governor, turbo, SMT, virtualisation, ASLR, clock source), if observable. */
   facts: Record<string, string>;
   /** Host name. */
   host: string;
-  /** Kernel release. */
+  /** Release of the kernel. */
   kernel: string;
   /** Installed memory in bytes. */
   memory_bytes: number;
-  /** `linux`, `macos`, `windows`. */
+  /** Operating system: `linux`, `macos` or `windows`. */
   os: string;
-  /** What this platform cannot observe, in words. */
+  /** What cannot be observed on this platform, in words. */
   unobserved: string[];
 }
 
-/** The change of the machine between two runs, by their yardsticks. */
+/** How the machine changed between two runs, according to the yardsticks. */
 export interface MachineChange {
-  /** The change of typical time common to all cases, as a share of the base; absent if there is none. */
+  /** Change of typical time that all cases have in common, as a share of the base. Absent if there is none. */
   common_shift: number | null;
-  /** Contention during the base's run and during the side's; absent where it was not observed. */
+  /** Contention during the base's run, and during the side's. Absent where it was not observed. */
   contention: (Contention | null)[];
   /** Index of the side whose run is compared with the base's. */
   side: number;
-  /** The yardsticks that both runs have. */
+  /** Changes of the yardsticks that both runs have. */
   yardsticks: YardstickChange[];
 }
 
-/** A quantity that closes every turn. */
+/** A quantity that harnesses report with every turn. */
 export interface Metric {
-  /** The direction of improvement. */
+  /** Which direction is an improvement. */
   direction: Direction;
-  /** Declared to be the same on every turn of equal work. */
+  /** True if the metric is declared to be the same on every turn of equal work. */
   exact: boolean;
-  /** How its values combine. Records of earlier versions lack it; the store decides it on reading. */
+  /** How its values combine. Records of earlier versions lack it; the store decides it when it reads them. */
   kind: Kind;
-  /** Its name: `cpu`, `allocated`, or one that the author chose. */
+  /** Name: `cpu`, `allocated`, or one that the author chose. */
   name: string;
-  /** Its unit: `ns`, `bytes`, `count`, `requests/s`. */
+  /** Unit, such as `ns`, `bytes`, `count` or `requests/s`. */
   unit: string;
 }
 
-/** Any other metric, per operation if it is a total over the turn. */
+/** The summary of a metric other than time. It is per operation if it is a total over the turn. */
 export interface MetricSummary {
-  /** The value was the same on every turn of every process. */
+  /** True if the value was the same on every turn of every process. */
   constant: boolean;
-  /** Standard deviation of the logarithms of the process values; absent for fewer than two, or if one is not positive. */
+  /** Standard deviation of the logarithms of the process values. Absent for fewer than two values, or if one is not positive. */
   deviation: number | null;
-  /** The Hodges–Lehmann estimate over processes, or the median with fewer than six; for exact metrics the value itself. */
+  /** Hodges–Lehmann estimate over processes, or the median with fewer than six. For an exact metric, the value itself. */
   estimate: Estimate;
-  /** Ordinary least squares of the turn's counter on its operations with `--ladder`: slope per operation and R². The fixed cost of a turn is in the intercept, not in the slope. */
+  /** With `--ladder`, slope per operation and R² of a least-squares fit of the turn's counter on its operations. The fixed cost of a turn is in the intercept, not in the slope. */
   ladder: [number, number] | null;
   /** The metric. */
   metric: Metric;
-  /** Per operation (counters) or as reported (rates). */
+  /** True if the value is per operation, as for counters; false if it is as reported, as for rates. */
   per_operation: boolean;
-  /** The smallest and the largest process value, for two to five processes. */
+  /** Smallest and largest process value, for two to five processes. */
   range: Interval | null;
 }
 
-/** The composition of a side's mean time. */
+/** What the mean time of a side consists of. */
 export interface Observed {
-  /** Greatest age of its processes, in ns: later parts of a program's life were not measured. */
+  /** Greatest age of its processes, in ns. Later parts of a program's life were not measured. */
   age_ns: number;
-  /** Collections during them. */
+  /** Number of collections during these turns. */
   collections: number;
-  /** Turns excluded because the thread was preempted or code was compiled. */
+  /** Number of turns that were excluded, because the thread was preempted or code was compiled. */
   left_out: number;
-  /** Excess time of the pauses, in ns. */
+  /** Time that the pauses took in excess, in ns. */
   paused_ns: number;
-  /** Pauses: turns that took more than twice as long per operation as similar ones. */
+  /** Number of pauses: turns that took more than twice as long per operation as similar ones. */
   pauses: number;
   /** Wall time of the turns included, in ns. */
   wall_ns: number;
@@ -641,30 +641,30 @@ export interface Observed {
 
 /** A package whose code is measured, as a process found it. */
 export interface Package {
-  /** The folder or file that it is loaded from. */
+  /** Folder or file from which it is loaded. */
   from: string;
-  /** Hash of its files; empty if not computed. */
+  /** Hash of its files. Empty if it was not computed. */
   hash: string;
-  /** Version and path of an installed copy that this one shadows; empty if there is none. */
+  /** Version and path of an installed copy that this package hides. Empty if there is none. */
   hides?: string;
-  /** Its name. */
+  /** Name of the package. */
   name: string;
-  /** It is under benchmark: the project's own or, if that is unknown, one that the benchmarks import directly. */
+  /** True if the package is under benchmark: it is the project's own or, if that is unknown, the benchmarks import it directly. */
   own: boolean;
-  /** Its version; empty if it has none. */
+  /** Version of the package. Empty if it has none. */
   version: string;
 }
 
 /** How the sides were measured relative to each other. */
 export type Pairing = "paired" | "unpaired";
 
-/** What a run measures of a plan for several machines: one of its shards. */
+/** Which part of a plan for several machines a run measured: one of its shards. */
 export interface Part {
-  /** [`FleetPlan::measures`](crate::FleetPlan::measures), the same in all waves. */
+  /** Value of [`FleetPlan::measures`](crate::FleetPlan::measures), which is the same in all waves. */
   measures: string;
-  /** Total number of shards. */
+  /** Number of shards in all. */
   of: number;
-  /** [`FleetPlan::id`](crate::FleetPlan::id). */
+  /** Value of [`FleetPlan::id`](crate::FleetPlan::id). */
   plan: string;
   /** Number of the shard, from 1. */
   shard: number;
@@ -672,93 +672,93 @@ export interface Part {
   wave: number;
 }
 
-/** The parts that make up one run. */
+/** The parts from which a run was merged. */
 export interface Parts {
   /** Number of parts. */
   count: number;
-  /** Hash of the parts, to recognise them. */
+  /** Hash of the parts, by which they are recognised. */
   hash: string;
-  /** [`FleetPlan::measures`](crate::FleetPlan::measures). */
+  /** Value of [`FleetPlan::measures`](crate::FleetPlan::measures). */
   measures: string;
-  /** Number of waves with parts in it. */
+  /** Number of waves whose parts the run contains. */
   waves: number;
 }
 
-/** The change of typical time against the last comparable run, which was measured at another time. */
+/** The change of typical time since the last comparable run, which was measured at another time. */
 export interface PlainChange {
-  /** The same in words. */
+  /** Why the verdict is weaker than the interval suggests, or why there cannot be one. A sentence, or empty. */
   because: string;
-  /** New over old typical time, minus 1. */
+  /** New typical time divided by the old one, minus 1. */
   change: number;
-  /** The part of the change that remains for the program, with its uncertainty. */
+  /** Interval of the part of the change that is not due to the machine. */
   interval: Interval | null;
-  /** The change that the machine may account for, as shares. */
+  /** Change that the machine may account for, as a share. */
   machine: Interval | null;
   /** Why the verdict is unclear. */
   reason: Reason | null;
-  /** The earlier run. */
+  /** Id of the earlier run. */
   run: string;
-  /** The resulting verdict; absent in documents of earlier versions. */
+  /** Verdict on the change. Absent in documents of earlier versions. */
   verdict: Verdict;
 }
 
-/** One value of the parameter. */
+/** The results for one value of the parameter. */
 export interface Point {
-  /** Bytes per second, if declared. */
+  /** Bytes per second, if the number of bytes is declared. */
   bytes_per_second: number | null;
-  /** Number of cases in it. */
+  /** Number of cases that the point averages. */
   cases: number;
-  /** The quantity. */
+  /** Value of the quantity. */
   estimate: Estimate;
-  /** The fitted value, in the quantity's unit. */
+  /** Value that the fit predicts, in the unit of the quantity. */
   fitted: number | null;
-  /** It deviates from the fit by more than the other points' scatter allows. */
+  /** True if the point deviates from the fit by more than the scatter of the other points allows. */
   off: boolean;
-  /** Operations per second, for times. */
+  /** Operations per second, if the quantity is time. */
   per_second: number | null;
-  /** Number of processes of all of them. */
+  /** Number of processes of all these cases. */
   processes: number;
-  /** The step from the previous point. */
+  /** Step from the previous point. */
   step: Step | null;
-  /** The parameter as written. */
+  /** Value of the parameter as written. */
   text: string;
-  /** The parameter as a number. */
+  /** Value of the parameter as a number. */
   x: number;
 }
 
-/** Time that a run spent before its start. */
+/** The time that a run needed before its start. */
 export interface Preparation {
-  /** Builds. */
+  /** Time spent on builds, in ns. */
   build_ns: number;
-  /** Finding files and listing their cases. */
+  /** Time spent on finding files and listing their cases, in ns. */
   listing_ns: number;
 }
 
-/** The result of one process. */
+/** The result of a process for a case. */
 export interface ProcessValue {
-  /** `flat`, `warm-up`, `slowdown`, `no steady state`; empty if it has too few turns. */
+  /** How the times developed: `flat`, `warm-up`, `slowdown` or `no steady state`. Empty if there are too few turns. */
   class: string;
-  /** Its first call, for a case with a `runner`. */
+  /** First call of the process, for a case with a `runner`. */
   first?: FirstCall | null;
-  /** Total time of its measured turns, rejected ones included, in ns. */
+  /** Total time of the measured turns in ns, including rejected ones. */
   measured_ns: number;
-  /** Number within the run. */
+  /** Number of the process within the run. */
   process: number;
-  /** Typical time of its measured turns in ns per operation. */
+  /** Typical time of the measured turns, in ns per operation. */
   time_ns: number;
-  /** Measured turns. */
+  /** Number of measured turns. */
   turns: number;
-  /** Standard deviation of its turns, as a share. */
+  /** Standard deviation of the turns, as a share. */
   within: number;
 }
 
 /** A native program that a launch line names. */
 export interface Program {
-  /** Hash of its content. */
+  /** Hash of the program's content. */
   hash: string;
   /** Absolute path of the file. */
   path: string;
-  /** Index of its word in the launch line. */
+  /** Index of the word in the launch line. */
   word: number;
 }
 
@@ -766,11 +766,11 @@ export interface Program {
 export interface RankedCase {
   /** Index into the document's cases. */
   case: number;
-  /** Its distinguishing part: the benchmark, or the value of a parameter. */
+  /** What distinguishes the case: its benchmark, or the value of a parameter. */
   name: string;
-  /** The interval excludes equality with the first. */
+  /** True if the interval excludes that the case is as fast as the first. */
   slower: boolean;
-  /** Its time relative to the first. The interval is corrected for all pairs of the ranking; absent if either time has none. */
+  /** Typical time relative to that of the first case. The interval is corrected for all pairs of the ranking, and absent if either time has none. */
   times: Estimate;
   /** Typical time in ns per operation. */
   typical: number;
@@ -778,60 +778,60 @@ export interface RankedCase {
 
 /** Cases of a suite that differ in one property, ordered by typical time, fastest first. */
 export interface Ranking {
-  /** The common part of its cases: parameters, and the benchmark under an empty key if they differ in a parameter. */
+  /** Parameters that its cases have in common. Includes the benchmark, under an empty key, if the cases differ in a parameter. */
   common: [string, string][];
-  /** The ranked cases, at least two. */
+  /** The ranked cases, of which there are at least two. */
   places: RankedCase[];
-  /** The suite. */
+  /** Name of the suite. */
   suite: string;
 }
 
-/** The reason why a verdict is unclear. Readers accept codes that they do not know. */
+/** Why a verdict is unclear. Readers must accept unknown codes. */
 export type Reason = "noise" | "budget" | "too-few-pairs" | "multiple-comparisons" | "changed-on-the-way" | "not-measured" | "skipped" | "still-warming" | "at-floor" | "collections" | "machine" | "not-together" | "no-direction" | "no-ratio" | "gate-decided" | "not-asked" | "interrupted" | "control-failed" | "unknown";
 
-/** The context of a run: everything but its measurements. */
+/** The header of a run: everything except its measurements. */
 export interface RunHeader {
-  /** The command line, without the program. */
+  /** Command line without the name of the program. */
   args: string[];
-  /** Builds of the run. */
+  /** How the suites were built and launched. */
   built: Built[];
-  /** Sources, if the project is under git. */
+  /** Commit of the sources, if the project is in a git repository. */
   commit: Commit | null;
   /** Version of the engine. */
   derny: string;
-  /** Wall-clock end. */
+  /** End of the run, milliseconds since the Unix epoch. */
   ended_ms: number | null;
   /** Process id of the engine that wrote it. */
   engine_pid: number;
   /** Short name. */
   id: string;
-  /** The origin of the results, if another tool measured them. */
+  /** Where the results come from, if another tool measured them. */
   imported?: Imported | null;
   /** Hardware and system. */
   machine: Machine;
-  /** The machines that measured, if parts of several were merged; [`ProcessStart::machine`](crate::ProcessStart::machine) indexes them. */
+  /** Machines that measured, if parts of several were merged. [`ProcessStart::machine`](crate::ProcessStart::machine) is an index into this list. */
   machines?: Machine[];
-  /** The parts that it was merged from, if it consists of several shards. */
+  /** Parts that the run was merged from. */
   merged?: Parts | null;
-  /** `--note`. */
+  /** Note that the user gave with `--note`. */
   note: string | null;
-  /** Its part in a measurement on several machines. */
+  /** Which part of a measurement on several machines the run is. */
   part?: Part | null;
-  /** The time spent before its start. Records of earlier versions lack it. */
+  /** Time spent before the start of the run. Records of earlier versions lack it. */
   preparation?: Preparation | null;
-  /** Runtimes seen, as `language runtime` (for example `javascript node/20.20.2`). */
+  /** Runtimes of the processes, such as `javascript node/20.20.2`. */
   runtimes: string[];
-  /** Seed of everything random. */
+  /** Seed for all random choices. */
   seed: number;
-  /** The series that the run belongs to; absent for a single run. */
+  /** Series that the run belongs to. Absent for a single run. */
   series: Series | null;
   /** The settings in force. */
   settings: Settings;
-  /** Wall-clock start, milliseconds since the Unix epoch. */
+  /** Start of the run, milliseconds since the Unix epoch. */
   started_ms: number;
-  /** The status. */
+  /** Whether the run is complete. */
   status: RunStatus;
-  /** The variants, in the order given. */
+  /** Variants, in the order given. */
   variants: Variant[];
 }
 
@@ -840,115 +840,115 @@ export type RunStatus = "running" | "complete" | "failed" | "partial";
 
 /** A side with the same code as the base. */
 export interface SameCode {
-  /** The kind of sameness, as a clause that follows both names. */
+  /** In which sense the code is the same, as a clause that follows both names. */
   how: string;
   /** Index of the side. */
   side: number;
 }
 
-/** Results of a run along one parameter. */
+/** The results of a run along one parameter. */
 export interface Scaling {
-  /** Parameters that distinguish the curves. */
+  /** Names of the parameters that distinguish the curves. */
   by: string[];
-  /** Confidence of intervals; for steps it holds for all of them together. */
+  /** Confidence level of intervals. For steps, it holds for all of them together. */
   confidence: number;
-  /** One per benchmark, variant and combination of `by`. */
+  /** Curves: one per benchmark, variant and combination of `by`. */
   curves: Curve[];
   /** Version of this format. */
   format: number;
-  /** Cases that are on no curve, with the reason. */
+  /** Names of cases that are on no curve, each with the reason. */
   left_out: [string, string][];
-  /** Base of the logarithmic axis of the parameter, if it is logarithmic. */
+  /** Base of the parameter's logarithmic axis. Absent if the axis is linear. */
   log: number | null;
-  /** Changes within this share do not matter. */
+  /** Largest change that does not matter, as a share. */
   margin: number;
-  /** More of it is better. */
+  /** True if more of the quantity is better. */
   more_is_better: boolean;
-  /** The parameter. */
+  /** Name of the parameter. */
   over: string;
-  /** The quantity: `time`, or a metric. */
+  /** The quantity: `time`, or the name of a metric. */
   quantity: string;
-  /** The run. */
+  /** Id of the run. */
   run: string;
-  /** Its unit: `ns` per operation, or the metric's. */
+  /** Unit of the quantity: `ns` per operation, or that of the metric. */
   unit: string;
 }
 
-/** The position of a run in a series made by `--repeat`. */
+/** The place of a run in a series made by `--repeat`. */
 export interface Series {
-  /** The first run's id, shared by all. */
+  /** Id of the first run, which identifies the series. */
   id: string;
-  /** Its number in the series, from 0. */
+  /** Number of the run in the series, from 0. */
   number: number;
-  /** The requested length of the series; fewer runs exist if the user stopped it. */
+  /** Requested number of runs. There are fewer if the user stopped the series. */
   of: number;
 }
 
-/** Every setting of a run that shapes the measurement, resolved. */
+/** All settings of a run that affect the measurement, resolved. */
 export interface Settings {
-  /** All processes are visits in one process that existed before (`derny attach`). */
+  /** All processes are visits of one process that existed before (`derny attach`). */
   attached: boolean;
-  /** Target time of a batch in ns; calibration chooses by the clock's step by default. */
+  /** Target time of a batch, in ns. By default, calibration chooses it by the step of the clock. */
   batch_ns: number | null;
-  /** Wall time per case in ns. */
+  /** Wall time per case, in ns. */
   budget_ns: number;
-  /** Number of builds of every variant, each with its own layout; below 2, layout is not sampled. */
+  /** Number of builds of every variant, each with its own layout. Below 2, layout is not sampled. */
   builds: number;
-  /** Confidence of intervals, 0 to 1. */
+  /** Confidence level of intervals, from 0 to 1. */
   confidence: number;
-  /** Run A against A in the same blocks. */
+  /** Compare the first variant with itself in the same blocks. */
   control: boolean;
-  /** Measured time per process in ns, instead of rounds. */
+  /** Measured time per process in ns, instead of a number of rounds. */
   duration_ns: number | null;
-  /** The gate that decides the run's exit status; absent if there is none. */
+  /** Gate that decides the exit status of the run. Absent if there is none. */
   gate: GateTerms | null;
-  /** `auto`, `never`, `process` or `round`: when to force a collection. `never` also leaves heaps unsettled. */
+  /** When to force a collection: `auto`, `never`, `process` or `round`. With `never`, heaps are not settled either. */
   gc: string;
-  /** One case per process, or many; the plan chooses by default. */
+  /** How many cases a process measures. By default, the plan chooses it. */
   isolation: Isolation | null;
   /** Use a growing series of iterations, for regression. */
   ladder: boolean;
   /** Changes between variants smaller than this share do not matter (0.01 is 1 %). */
   margin: number;
-  /** Mean time is decided in every case. Without it, typical time decides, and mean time only if a measurement requires it. Earlier versions always decided both. */
+  /** Decide mean time in every case. Otherwise typical time decides, and mean time only if a measurement requires it. Earlier versions always decided both. */
   mean: boolean;
   /** Changes of mean time smaller than this share do not matter. By default [`Settings::margin`] or 2 %, whichever is larger. */
   mean_margin: number | null;
-  /** Limit of a harness's memory in bytes. */
+  /** Limit of the memory of a harness, in bytes. */
   memory_bytes: number | null;
-  /** Metrics to show; empty means all. */
+  /** Metrics to show. If empty, all are shown. */
   metrics: string[];
-  /** Additional modes of measuring, by name; by default all that a harness has, in a short pass. */
+  /** Names of other modes to measure in. By default all modes of a harness are used briefly. */
   modes: string[] | null;
-  /** `Hash {file} by {chunk}`: parameters contained in benchmarks' names. */
+  /** Template that extracts parameters from the names of benchmarks, such as `Hash {file} by {chunk}`. */
   name_template?: string | null;
-  /** Run each case once and check it; no statistics. */
+  /** Run each case once and check it, without statistics. */
   once: boolean;
-  /** Processors to use in turn; empty means no pinning. */
+  /** Processors to use in turn. If empty, threads are not pinned. */
   pin: number[];
-  /** Continue to the precision even after every variant has a verdict; without variants even after the budget is spent. */
+  /** Continue to the precision, even after every variant has a verdict or, without variants, after the budget is used up. */
   precise: boolean;
-  /** Stop when the interval's half-width is this share of the estimate (0.01 is 1 %). */
+  /** Stop when the half-width of the interval is this share of the estimate (0.01 is 1 %). */
   precision: number;
-  /** The user requested that precision. By default a case gets the precision that its cost is worth. */
+  /** True if the user requested the precision. By default, a case is measured as precisely as is worth the cost. */
   precision_asked: boolean;
   /** Maximum number of processes (blocks, for several variants) per case. */
   processes: number;
-  /** Command to prefix to the launch line (a profiler). */
+  /** Command to put before the launch line, such as a profiler. */
   profiler: string[];
-  /** The reduced plan. */
+  /** Use the reduced plan. */
   quick: boolean;
-  /** Causes whose turns are measured again: `gc`, `compile`, `classload`, `preempted`. */
+  /** Events whose turns are measured again: `gc`, `compile`, `classload`, `preempted`. */
   reject: string[];
-  /** Measured rounds per process; the plan chooses by default. */
+  /** Number of measured rounds per process. By default, the plan chooses it. */
   rounds: number | null;
-  /** Time limit of one answer in ns. */
+  /** Time limit of one answer, in ns. */
   timeout_ns: number;
-  /** Time limit of the whole run in ns. */
+  /** Time limit of the whole run, in ns. */
   total_ns: number | null;
   /** Time of one turn in ns (about 2 ms). */
   turn_ns: number;
-  /** Limit of the warm-up per visit in ns; the plan chooses by default, 0 means no warm-up. */
+  /** Limit of the warm-up per visit, in ns; 0 means no warm-up. By default, the plan chooses it. */
   warmup_ns: number | null;
   /** Maximum number of processes alive together. */
   wave: number;
@@ -956,139 +956,139 @@ export interface Settings {
   waves: boolean;
 }
 
-/** One side of a comparison: a variant of a run. */
+/** A side of a comparison, which is a variant of a run. */
 export interface Side {
-  /** The benchmark that this side measures, if it may differ from the one that names the case. */
+  /** Name of the benchmark that this side measures, if it may differ from the one in the case's name. */
   benchmark?: string | null;
-  /** The commit of its sources. */
+  /** Commit of the sources. */
   commit: Commit | null;
-  /** The base measured against itself (`--control`). A verdict of difference counts as a false alarm. */
+  /** True for a control, which is the base measured against itself (`--control`). If it is called different, that is a false alarm. */
   control: boolean;
-  /** The displayed name, unique in the comparison: that of the variant, the baseline or the run. */
+  /** Name to show, unique in the comparison: that of the variant, the baseline or the run. */
   name: string;
-  /** The run. */
+  /** Id of the run. */
   run: string;
   /** Runtimes, as in the run's header. */
   runtimes: string[];
   /** Start of the run, milliseconds since the Unix epoch. */
   started_ms: number;
-  /** The run does not name the machine that measured it: it was imported from a file without that information. */
+  /** True if the machine is unknown, because the run was imported from a file without that information. */
   unnamed_machine: boolean;
-  /** The variant in that run. */
+  /** Name of the variant in that run. */
   variant: string;
 }
 
-/** Steady states of the processes of a case, by change points. */
+/** How many processes of a case reached a steady state, determined by change points. */
 export interface SteadyState {
-  /** One word for the case: `flat`, `warm-up`, `slowdown`, `no steady state`, `inconsistent`. */
+  /** Classification of the case: `flat`, `warm-up`, `slowdown`, `no steady state` or `inconsistent`. */
   class: string;
-  /** Processes without a change. */
+  /** Number of processes whose times did not change. */
   flat: number;
-  /** Processes that became slower and stayed so. */
+  /** Number of processes that became slower and stayed so. */
   slowdown: number;
-  /** Processes that never settled. */
+  /** Number of processes that did not settle. */
   unsteady: number;
-  /** Processes that became faster and stayed so. */
+  /** Number of processes that became faster and stayed so. */
   warm_up: number;
 }
 
-/** The step from one point to the next. */
+/** The step from one point of a curve to the next. */
 export interface Step {
-  /** Logarithm of the ratio over that of the parameter's ratio; absent if the parameter is not positive. */
+  /** Logarithm of the ratio divided by that of the parameter's ratio. Absent if the parameter is not positive. */
   exponent: Estimate | null;
-  /** This point divided by the previous one. */
+  /** Value of this point divided by that of the previous one. */
   ratio: Estimate;
   /** Whether the quantity got better or worse. */
   verdict: Verdict;
 }
 
-/** The reason why a case was finished. */
+/** Why the measurement of a case ended. */
 export type StopReason = "precise" | "verdict" | "budget" | "precision-predicted" | "maximum" | "once" | "skipped" | "failed" | "interrupted";
 
-/** Cases of one suite. */
+/** The results of a suite. */
 export interface SuiteResult {
-  /** Its cases, in catalogue order. */
+  /** Results of its cases, in catalogue order. */
   cases: CaseResult[];
-  /** Its name. */
+  /** Name of the suite. */
   suite: string;
 }
 
-/** The parts of a run's wall time, which add up to it. Time in which several processes work counts once, for the part that comes first here. The engine's time between two steps of the same part counts for that part. */
+/** The parts of a run's wall time. They add up to it. If several processes work at the same time, that time counts once, for the part that comes first in this list. The engine's own time between two steps of the same part counts for that part. */
 export interface TimeParts {
-  /** Storing and analysing the measurements; absent for a run loaded from the store. */
+  /** Storing and analysing the measurements, in ns. Absent for a run loaded from the store. */
   analysis_ns?: number | null;
-  /** Builds. Runs of earlier versions lack it. */
+  /** Builds, in ns. Runs of earlier versions lack it. */
   build_ns: number;
-  /** Turns of the empty body. */
+  /** Turns of the empty body, in ns. */
   empty_ns: number;
-  /** Ends: closing the last case of a process, and the end of the process. Runs of earlier versions lack it. */
+  /** Closing the last case of a process, and the end of the process, in ns. Runs of earlier versions lack it. */
   end_ns: number;
-  /** Measured rounds without their batches: leads, untimed work of bodies, exchanges with harnesses, engine time. */
+  /** Measured rounds without the times of their batches, in ns: leads, untimed work of bodies, exchanges with harnesses, engine time. */
   exchange_ns: number;
-  /** Launches: from the start of a process to its first line, and until a case is open in it. */
+  /** Launches, from the start of a process to its first line and on until a case is open in it, in ns. */
   launch_ns: number;
-  /** Finding files and listing their cases. Runs of earlier versions lack it. */
+  /** Finding files and listing their cases, in ns. Runs of earlier versions lack it. */
   listing_ns: number;
-  /** The rest: time between the steps, waiting. */
+  /** Everything else, in ns: time between the steps, and waiting. */
   other_ns: number;
-  /** Forced collections and the settling of heaps. */
+  /** Forced collections and the settling of heaps, in ns. */
   settling_ns: number;
-  /** Batches of measured turns: the sum of their times. */
+  /** Batches of measured turns: the sum of their times, in ns. */
   timed_ns: number;
-  /** First calls, calibration and warm-up. */
+  /** First calls, calibration and warm-up, in ns. */
   warm_up_ns: number;
-  /** Yardstick readings. Runs of earlier versions lack it. */
+  /** Readings of yardsticks, in ns. Runs of earlier versions lack it. */
   yardsticks_ns: number;
 }
 
-/** Time per operation, with more than reporters need. In ns per operation unless stated otherwise. The other statistics of time are figures. */
+/** Times in ns per operation, unless stated otherwise. The other statistics of time are figures. */
 export interface TimeSummary {
-  /** First calls. */
+  /** First calls in fresh processes. */
   cold: ColdSummary | null;
-  /** Empty body. */
+  /** Cost of an empty body. */
   floor: Floor | null;
-  /** The distribution of the batch values. */
+  /** Distribution of the values of batches. */
   histogram: Histogram | null;
-  /** All time over all operations of the measured turns, collections included. */
+  /** Mean time: all time over all operations of the measured turns, including collections. */
   mean: Estimate;
-  /** Median of all batch values. */
+  /** Median of the values of all batches. */
   median: number;
-  /** Outliers among turn values. */
+  /** Number of outliers among the values of turns. */
   outliers: TukeyCounts;
-  /** Every complete process, in the order of their numbers. */
+  /** Results of all complete processes, in the order of their numbers. */
   processes: ProcessValue[];
-  /** Steady state. */
+  /** Whether the processes reached a steady state. */
   steady: SteadyState;
-  /** Robust: the Hodges–Lehmann estimate over processes of the log process location, or the median with fewer than six. */
+  /** Typical time: the Hodges–Lehmann estimate over processes of the log process location, or the median with fewer than six processes. */
   typical: Estimate;
-  /** For a case with a `runner`: no process was warm, so all times are those of first calls and there is no steady time. */
+  /** True if no process was warm, in a case with a `runner`. All times are then those of first calls, and there is no steady time. */
   unwarmed?: boolean;
 }
 
-/** The owner of the clock: who takes the times of a case. */
+/** Who takes the times of a case. */
 export type Timing = "loop" | "self-timed";
 
-/** Tukey's outlier counts over the turn values of a case. */
+/** Numbers of outliers among the turn values of a case, by Tukey's rule. */
 export interface TukeyCounts {
-  /** More than 1.5 above. */
+  /** Number of other values more than 1.5 interquartile ranges above the third quartile. */
   high_mild: number;
-  /** More than 3 above. */
+  /** Number of values more than 3 interquartile ranges above the third quartile. */
   high_severe: number;
-  /** More than 1.5 below. */
+  /** Number of other values more than 1.5 interquartile ranges below the first quartile. */
   low_mild: number;
-  /** More than 3 interquartile ranges below. */
+  /** Number of values more than 3 interquartile ranges below the first quartile. */
   low_severe: number;
 }
 
-/** A case requested of at least two sides that some of them did not measure: they have no complete process of it. */
+/** A case that was requested of at least two sides, and of which some sides have no complete process. */
 export interface Unmeasured {
-  /** The reason as half a sentence: `the time ran out before it was measured`. */
+  /** The reason as a clause: `the time ran out before it was measured`. */
   because: string;
   /** The case as declared. */
   case: Case;
-  /** `failed`, `skipped` or `not-measured`. */
+  /** Outcome: `failed`, `skipped` or `not-measured`. */
   outcome: CaseOutcome;
-  /** The reason: `budget`, `interrupted`, `skipped`, or `not-measured` if nothing else is known. */
+  /** Reason: `budget`, `interrupted`, `skipped`, or `not-measured` if nothing else is known. */
   reason: Reason;
   /** Indices of the sides that did not measure it. */
   sides: number[];
@@ -1096,7 +1096,7 @@ export interface Unmeasured {
 
 /** One of several ways to launch the same cases. */
 export interface Variant {
-  /** The stored run whose code this is: a baseline measured again beside the others. */
+  /** The stored run that this variant measures again, for a baseline. */
   again?: Again | null;
   /** Additional arguments for the runtime, or for the program if there is no runtime. */
   args: string[];
@@ -1104,19 +1104,19 @@ export interface Variant {
   benchmark: string | null;
   /** Additional arguments for the build. */
   build_args?: string[];
-  /** Folders of its builds; `ProcessStart::build` indexes it. One entry if builds are not sampled, none if no build has a separate folder. */
+  /** Folders of the builds. `ProcessStart::build` is an index into this list. It has one entry if builds are not sampled, and none if no build has a separate folder. */
   builds: string[];
-  /** Words that replace `{runtime}` in the launch line (after `--`: the whole command). */
+  /** Words that replace `{runtime}` in the launch line. For a command after `--`, they replace all of it. */
   command: string[] | null;
-  /** A control: the first variant again, whose true change is zero. */
+  /** True for a control, which is the first variant again, so that its true change is zero. */
   control: boolean;
-  /** The directory to launch in, if not the project's root (a revision's worktree). */
+  /** Directory to launch in, if it is not the project's root, such as the worktree of a revision. */
   directory: string | null;
-  /** Additional environment. */
+  /** Additional environment variables. */
   env: [string, string][];
-  /** Its name, unique in the run; the only variant of a plain run is called `base`. */
+  /** Name of the variant, unique in the run. The only variant of a plain run is called `base`. */
   name: string;
-  /** The packages that its processes load, if they report them: those under benchmark first, the interpreter last. */
+  /** Packages that its processes load, if they report them: the packages under benchmark first, the interpreter last. */
   packages?: Package[];
   /** Git revision to build from. */
   revision: string | null;
@@ -1124,77 +1124,77 @@ export interface Variant {
 
 /** The result of one variant of a case. */
 export interface VariantResult {
-  /** Measured batches. */
+  /** Number of measured batches. */
   batches: number;
-  /** All figures that reporters show: statistics of time, then metrics. */
+  /** All figures that reporters show: the statistics of time, then the metrics. */
   figures: Figure[];
-  /** All other declared or observed metrics. */
+  /** Summaries of all other metrics, declared or observed. */
   metrics: MetricSummary[];
-  /** Complete processes. */
+  /** Number of complete processes. */
   processes: number;
-  /** Turns rejected, by cause. */
+  /** Causes for which turns were rejected, each with the number of turns. */
   rejected: [string, number][];
-  /** Texts that the benchmark reported in its last visit. */
+  /** Texts that the benchmark reported in its last visit: name and text. */
   texts?: [string, string][];
-  /** Times, if the body was timed. */
+  /** Times. Absent if the body was not timed. */
   time: TimeSummary | null;
-  /** Measured turns. */
+  /** Number of measured turns. */
   turns: number;
-  /** The variant's name. */
+  /** Name of the variant. */
   variant: string;
 }
 
 /** The conclusion about a change, from its interval and the margin. */
 export type Verdict = "better" | "worse" | "same" | "better-within-margin" | "worse-within-margin" | "unclear";
 
-/** A reason to doubt a result, with a stable code that `derny explain` describes. */
+/** A reason to doubt a result. `derny explain` describes its code. */
 export interface Warning {
-  /** Index into the document's cases; absent if it concerns the run. */
+  /** Index into the document's cases. Absent if the warning concerns the whole run. */
   case: number | null;
-  /** The cause. */
+  /** What the warning is about. */
   class: WarningClass;
-  /** `DY204`. */
+  /** Code, such as `DY204`. */
   code: string;
-  /** It can change a decision and is shown under the table. Other warnings appear only in the details. */
+  /** True if the warning can change a decision, so that it is shown under the table. Others appear only in the details. */
   decides: boolean;
-  /** The effect of the blamed turns, as a clause: `without these turns its typical time is 3.1 % less`; empty if it blames none. */
+  /** How much the turns in question affect the result, as a clause: `without these turns its typical time is 3.1 % less`. Empty if the warning is not about turns. */
   effect: string;
-  /** It marks the row of its case: it decides there, and most rows do not share it. */
+  /** True if the warning marks the row of its case. It decides there, and most other rows do not have it. */
   marks: boolean;
-  /** One sentence with the figures. */
+  /** The problem with its figures, in one sentence. */
   message: string;
-  /** The remedy to try. */
+  /** What to try. */
   remedy: string;
-  /** Severity relative to others of its code; no unit. */
+  /** Severity relative to other warnings with the same code, without a unit. */
   severity: number;
 }
 
-/** The cause of a warning, which decides where it is shown. */
+/** What a warning is about, which decides where it is shown. */
 export type WarningClass = "meaning" | "turns" | "design";
 
-/** Amounts of work in a run. */
+/** How much work a run did. */
 export interface WorkCounts {
-  /** Replies of harnesses: turns of every kind, and cases opened and closed. */
+  /** Number of replies of harnesses: turns of every kind, and cases opened and closed. */
   exchanges: number;
-  /** Measured turns, including rejected ones and those for mean time alone. */
+  /** Number of measured turns, including rejected ones and those for mean time alone. */
   measured_turns: number;
-  /** Processes that answered. */
+  /** Number of processes that answered. */
   processes: number;
-  /** Measured rounds: one turn of each variant. */
+  /** Number of measured rounds. Each is one turn of every variant. */
   rounds: number;
-  /** Cases opened in a process. */
+  /** Number of times that a case was opened in a process. */
   visits: number;
-  /** Turns of first calls, calibration and warm-up. */
+  /** Number of turns for first calls, calibration and warm-up. */
   warm_up_turns: number;
-  /** Waves: groups of processes that were alive together. */
+  /** Number of waves, which are groups of processes that were alive together. */
   waves: number;
 }
 
-/** One of the engine's own kernels, measured in every run to distinguish a change of the machine from one of the code. */
+/** A yardstick: a kernel of the engine that is timed in every run, to distinguish a change of the machine from a change of the code. */
 export interface Yardstick {
-  /** Standard error of that time in ns. */
+  /** Standard error of that time, in ns. */
   error_ns: number;
-  /** The resource that it exercises: `integer`, `branches`, `cache`, `memory` or `system-call`. */
+  /** Name of the yardstick, after the resource that it uses: `integer`, `branches`, `cache`, `memory` or `system-call`. */
   name: string;
   /** Time per step in ns. */
   time_ns: number;
@@ -1202,12 +1202,12 @@ export interface Yardstick {
 
 /** The change of a yardstick, one of the engine's own kernels, between the base's run and a side's. */
 export interface YardstickChange {
-  /** New over base time per step, minus 1. */
+  /** Time per step in the side's run divided by that in the base's, minus 1. */
   change: number;
   /** Standard error of the change. */
   error: number;
-  /** The change exceeds 1 % and three standard errors: the machine has changed. */
+  /** True if the change exceeds both 1 % and three standard errors, so that the machine has changed. */
   moved: boolean;
-  /** Its name: `integer`, `branches`, `cache`, `memory` or `system-call`. */
+  /** Name of the yardstick: `integer`, `branches`, `cache`, `memory` or `system-call`. */
   name: string;
 }
