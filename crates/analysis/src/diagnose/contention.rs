@@ -10,9 +10,10 @@ const WAITING: f64 = 0.05;
 const PREEMPTED: f64 = 0.05;
 /// Minimum number of preempted turns for a warning.
 const PREEMPTED_TURNS: usize = 3;
-/// Minimum share by which the timed regions must exceed the processor time of the thread for waiting to matter.
+/// Minimum share by which the timed regions must exceed the processor time of the thread before waiting
+/// matters.
 const EXCESS: f64 = 0.05;
-/// Minimum share by which they must exceed it for preemptions to matter.
+/// Minimum share by which they must exceed it before preemptions matter.
 const EXCESS_PREEMPTED: f64 = 0.01;
 /// Share of the timed regions in which the thread was off the processor, without waiting for one, above which
 /// there is a warning.
