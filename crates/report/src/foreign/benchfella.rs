@@ -10,9 +10,7 @@ use derny_model::{Case, Document};
 /// Fails if there are several variants, because a snapshot has no column for them.
 pub fn snapshot(document: &Document) -> Result<String, String> {
     if document.run.variants.len() > 1 {
-        return Err(
-            "a Benchfella snapshot has no column for variants; select one with `RUN:VARIANT`".to_owned()
-        );
+        return Err("a Benchfella snapshot has no column for variants".to_owned());
     }
     let mut rows = String::new();
     let mut longest: f64 = 0.0;
