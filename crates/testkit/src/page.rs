@@ -1,10 +1,10 @@
-//! Reader of the data in an HTML report.
+//! Reads the data in an HTML report.
 
 use flate2::read::DeflateDecoder;
 use serde_json::Value;
 use std::io::Read;
 
-/// Returns the raw content of a data element: deflated JSON in base 64.
+/// Returns the raw content of a data element: deflated JSON in Base64.
 fn text<'a>(page: &'a str, id: &str) -> &'a str {
     let mark = format!("<script type=\"application/json\" id=\"{id}\">\"");
     let from = page.find(&mark).expect(id) + mark.len();
@@ -15,7 +15,7 @@ fn text<'a>(page: &'a str, id: &str) -> &'a str {
 ///
 /// # Panics
 ///
-/// Panics if there is none, or if it is not deflated JSON in base 64.
+/// Panics if there is no such element, or if its content is not deflated JSON in Base64.
 pub fn data(page: &str, id: &str) -> Value {
     let letters = text(page, id).trim_end_matches('=').bytes().map(|letter| match letter {
         b'A'..=b'Z' => letter - b'A',

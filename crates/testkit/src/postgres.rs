@@ -1,17 +1,17 @@
-//! PostgreSQL server for tests, on a socket in a temporary folder. It is started once per test program and
+//! A PostgreSQL server for tests, on a socket in a temporary folder. It is started once per test program and
 //! ends with it.
 
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, ChildStdout, Command, Stdio};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
-/// Environment variable for child programs of tests: the folder of the server.
+/// Environment variable that passes the folder of the server to child programs of tests.
 pub const FOLDER: &str = "DERNY_TEST_POSTGRES";
 
-/// Port of every server; they differ in their folders and hosts.
+/// Port of every server. Servers differ in folder and host.
 pub const PORT: u16 = 28457;
 
-/// Server. It ends when dropped, and with the process however that ends.
+/// A server. It ends when dropped, and also when the process ends in any other way.
 pub struct Server {
     folder: String,
     talk: Mutex<(Child, BufReader<ChildStdout>)>,
@@ -37,13 +37,13 @@ impl Server {
         Server { folder: folder.trim_end().to_owned(), talk: Mutex::new((child, out)) }
     }
 
-    /// Returns the server shared by this program.
+    /// Returns the server that all tests of this program share.
     pub fn of_all() -> &'static Server {
         static ONE: OnceLock<Server> = OnceLock::new();
         ONE.get_or_init(Server::start)
     }
 
-    /// Returns the folder of its socket.
+    /// Returns the folder of the server's socket.
     pub fn folder(&self) -> &str {
         &self.folder
     }
@@ -60,12 +60,12 @@ impl Server {
         [own.to_owned(), other.to_owned()]
     }
 
-    /// Returns the address of a schema for the server's owner.
+    /// Returns the address of a schema, for the owner of the server.
     pub fn address(&self, schema: &str) -> String {
         address(&self.folder, schema)
     }
 
-    /// Sends the command `restart`, `stop` or `start` and waits for its completion.
+    /// Sends the command `restart`, `stop` or `start` to the server, and waits until it is done.
     ///
     /// # Panics
     ///
@@ -80,7 +80,7 @@ impl Server {
     }
 }
 
-/// Returns the address of a schema on the server with its socket in `folder`.
+/// Returns the address of a schema on the server whose socket is in `folder`.
 pub fn address(folder: &str, schema: &str) -> String {
     format!("postgresql:///postgres?host={folder}&port={PORT}&user=derny&schema={schema}")
 }

@@ -1,23 +1,23 @@
-//! Location of the scripted harness, for tests of packages that do not build it.
+//! Finds the scripted harness, for tests of packages that do not build it.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::OnceLock;
 
-/// Returns the path of `derny-fake-harness`, beside the test program and with the same profile. Cargo builds
-/// it first if it is missing or outdated, because a test of one package does not build the programs of
+/// Returns the path of `derny-fake-harness`, beside the test program and with the same profile. First builds
+/// it if it is missing or outdated, because Cargo does not build the programs of one package for the tests of
 /// another. `DERNY_FAKE_HARNESS` overrides the path.
 ///
 /// # Panics
 ///
-/// Panics if it cannot be built.
+/// Panics if the program cannot be built.
 pub fn fake_harness() -> &'static Path {
     static PATH: OnceLock<PathBuf> = OnceLock::new();
     PATH.get_or_init(|| {
         if let Some(built) = std::env::var_os("DERNY_FAKE_HARNESS") {
             return built.into();
         }
-        // …/target/PROFILE/deps/TEST
+        // The path of the test is …/target/PROFILE/deps/TEST.
         let test = std::env::current_exe().expect("a test has a program");
         let folder = test.ancestors().nth(2).expect("a test lies in the target folder");
         let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());

@@ -22,19 +22,19 @@ const FLICKER_PARTS: usize = 7;
 /// Noise scenarios.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Scenario {
-    /// Idle machine.
+    /// An idle machine.
     Quiet,
-    /// Idle machine on which every process has its own speed (1 %).
+    /// An idle machine on which every process has its own speed (1 %).
     Offset,
-    /// Machine that speeds up or slows down during the run.
+    /// A machine that speeds up or slows down during the run.
     Drift,
-    /// Machine that sometimes enters a slow mode (+5 %).
+    /// A machine that sometimes enters a slow mode (+5 %).
     Modes,
-    /// Shared machine: all kinds of noise, and a third of all turns preempted.
+    /// A shared machine: all kinds of noise, and a third of all turns preempted.
     Ci,
 }
 
-/// Strength of each component. All except the last three are standard deviations of log time.
+/// The strength of each component. All except the last three are standard deviations of log time.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Noise {
     /// Independent noise between turns.
@@ -45,7 +45,7 @@ pub struct Noise {
     pub process: f64,
     /// Linear trend over the run, in a random direction.
     pub ramp: f64,
-    /// Addition to log time in the slow mode, and its average duration in seconds.
+    /// Addition to log time in the slow mode, and the mode's average duration in seconds.
     pub slow: (f64, f64),
     /// Number of preemptions per second.
     pub preemptions_per_s: f64,
@@ -57,7 +57,7 @@ impl Scenario {
     /// All scenarios.
     pub const ALL: [Self; 5] = [Self::Quiet, Self::Offset, Self::Drift, Self::Modes, Self::Ci];
 
-    /// Returns the components of its noise.
+    /// Returns the strength of each component of the scenario.
     #[must_use]
     pub fn noise(self) -> Noise {
         let quiet = Noise {
@@ -89,14 +89,14 @@ impl Scenario {
     }
 }
 
-/// Process with its offset.
+/// A process with its offset.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Process {
     /// Addition to every log time.
     pub offset: f64,
 }
 
-/// Values of one turn.
+/// The values of one turn.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Turn {
     /// Log of the mean time of its batches, including preemptions.
@@ -107,7 +107,7 @@ pub struct Turn {
     pub at_s: f64,
 }
 
-/// Machine with a clock that every turn and launch advances.
+/// A machine with a clock that every turn and launch advances.
 #[derive(Debug, Clone)]
 pub struct Machine {
     noise: Noise,
@@ -167,7 +167,8 @@ impl Machine {
         }
     }
 
-    /// Draws the duration of the current mode: exponential, with means that give the slow mode its share.
+    /// Draws the duration of the current mode in seconds. Durations are exponential, with means that give the
+    /// slow mode its share.
     fn dwell(&mut self) -> f64 {
         let slow = self.noise.slow.1;
         let mean = if self.is_slow { slow } else { slow * (1.0 - SLOW_SHARE) / SLOW_SHARE };
@@ -178,7 +179,7 @@ impl Machine {
         -mean * (1.0 - self.rng.f64()).ln()
     }
 
-    /// Draws the seconds of preemption in one turn.
+    /// Draws the total duration of preemptions in one turn, in seconds.
     fn preempted(&mut self) -> f64 {
         let mut stolen = 0.0;
         let mut at = self.exponential(1.0 / self.noise.preemptions_per_s);

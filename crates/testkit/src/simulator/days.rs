@@ -66,7 +66,7 @@ pub const RULES: [(Rule, &str); 5] = [
     (Rule::TenDays, "today, ten days known"),
 ];
 
-/// Machine on one day: log durations of each kind of work, and the unseen change.
+/// A machine on one day: the log duration of each kind of work, and the unseen change.
 struct Day {
     kinds: [f64; KINDS],
     unseen: f64,
@@ -74,8 +74,8 @@ struct Day {
 }
 
 impl Day {
-    /// Draws a day's deviation from the machine's usual state: the squares of two days add up to that of the
-    /// change.
+    /// Draws how much a day deviates from the machine's usual state. The squares of the deviations of two
+    /// days add up to the square of the change between them.
     fn new(machine: &Machine, rng: &mut Rng) -> Day {
         let mut draw = |sd: f64| sd * rng.normal() / 2.0_f64.sqrt();
         let common = draw(machine.common);
@@ -99,8 +99,8 @@ impl Day {
 
     /// Draws the log times of each process of a program.
     fn processes(&self, weights: &[f64; KINDS], rng: &mut Rng) -> Vec<f64> {
-        // A program under load takes up to as many times longer as the load leaves less than the whole
-        // machine.
+        // Under load, a program is slowed down by at most the inverse of the share of the machine that
+        // remains.
         let disturbed = contention::slowdown(&self.contention());
         let disturbed = if disturbed > 0.0 { disturbed * rng.f64() } else { 0.0 };
         let machine =
@@ -116,8 +116,8 @@ fn mixture(rng: &mut Rng) -> [f64; KINDS] {
     parts.map(|part| part / all)
 }
 
-/// Plays one run of as many cases as `changes`, with every one of [`RULES`]. Returns verdicts by rule, then
-/// by case. All cases share the machine. A change is the true logarithm of a program's ratio.
+/// Plays one run with as many cases as `changes`, and applies every rule of [`RULES`]. Returns verdicts by
+/// rule, then by case. All cases share the machine. Each change is the true logarithm of a program's ratio.
 #[must_use]
 pub fn play(machine: &Machine, changes: &[f64], seed: u64) -> [Vec<Verdict>; RULES.len()] {
     let mut rng = Rng::new(seed);

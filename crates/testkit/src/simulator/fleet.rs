@@ -1,8 +1,8 @@
-//! Fleet of machines that measure the same cases in waves, and the resulting verdicts.
+//! A fleet of machines that measure the same cases in waves, and the resulting verdicts.
 //!
 //! A program's ratio differs slightly between machines, because caches, memory and clocks differ. Machines
-//! have different speeds, which both sides share, and drift while they measure. One of them may be bad: its
-//! pairs scatter, and its ratios are far off.
+//! also differ in speed, which affects both sides alike, and drift while they measure. One of them may be
+//! bad: its pairs scatter, and its ratios are far off.
 
 use super::outcome::Statistic;
 use super::scene::{Scene, SimulatedRun};
@@ -18,7 +18,7 @@ use derny_stats::location::hodges_lehmann;
 use derny_stats::scale::standard_deviation;
 use std::collections::BTreeMap;
 
-/// Pairs that a machine measures of a case in one wave.
+/// Number of pairs that a machine measures for a case in one wave.
 const PAIRS: u32 = 4;
 /// Maximum number of waves.
 const WAVES: u32 = 2;
@@ -47,7 +47,7 @@ pub struct Fleet {
 /// Results of a fleet.
 #[derive(Debug, Clone)]
 pub struct Played {
-    /// Verdict and statistic per case with pairs as replicates, and with machines.
+    /// Verdict and statistic of each case, first with pairs as replicates, then with machines.
     pub cases: Vec<[(Verdict, Statistic); 2]>,
     /// Machines reported as odd.
     pub odd: Vec<u32>,
@@ -63,7 +63,7 @@ struct Case {
     open: bool,
 }
 
-/// Plays cases with these changes, as logarithms. Equal seeds give equal results.
+/// Plays cases with these changes, which are logarithms. Equal seeds give equal results.
 #[must_use]
 pub fn play(fleet: &Fleet, changes: &[f64], seed: u64) -> Played {
     let mut rng = Rng::new(seed);

@@ -1,4 +1,4 @@
-//! Results of a rule for a run of cases.
+//! The results of a rule in a run of several cases.
 
 use derny_model::{Interval, Reason, Verdict};
 
@@ -33,7 +33,7 @@ pub struct CaseDecision {
 pub struct RunDecisions {
     /// Results of its cases.
     pub cases: Vec<CaseDecision>,
-    /// True if a gate would fail, and true if it is undecided.
+    /// Whether the gate would fail, and whether it is undecided.
     pub gate: (bool, bool),
 }
 
@@ -46,19 +46,19 @@ impl Statistic {
     }
 }
 
-/// Returns true if a verdict names a direction.
+/// Returns true if the verdict is worse or better, within the margin or beyond it.
 #[must_use]
 pub fn is_claim(verdict: Verdict) -> bool {
     is_worse(verdict) || is_better(verdict)
 }
 
-/// Returns true for worse verdicts of any size.
+/// Returns true if the verdict is worse, within the margin or beyond it.
 #[must_use]
 pub fn is_worse(verdict: Verdict) -> bool {
     matches!(verdict, Verdict::Worse | Verdict::WorseWithinMargin)
 }
 
-/// Returns true for better verdicts of any size.
+/// Returns true if the verdict is better, within the margin or beyond it.
 #[must_use]
 pub fn is_better(verdict: Verdict) -> bool {
     matches!(verdict, Verdict::Better | Verdict::BetterWithinMargin)

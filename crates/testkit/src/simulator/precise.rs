@@ -1,5 +1,5 @@
-//! Runs without variants: when a target precision ends them, and how often their intervals cover the truth,
-//! by rule. No decision is implemented here.
+//! Runs without variants: when a target precision ends them, and how often their intervals cover the truth.
+//! The rules themselves are in the crate `estimate`.
 
 use derny_estimate::level::{Levels, LookPlan};
 use derny_estimate::precision;
@@ -23,12 +23,12 @@ pub enum Spread {
 /// Rule that ends a run before its budget.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Rule {
-    /// Stop when a further process is not worth its cost; used for the default precision.
+    /// Stops when a further process is not worth its cost. Used for the default precision.
     Worth,
-    /// Stop when the precision is out of reach; used for a precision set by the user, and for all before the
-    /// other rule existed. Looks share the error as in a comparison.
+    /// Stops when the precision is out of reach. Used for a precision that the user sets, and for all before
+    /// the other rule existed. Looks share the error as in a comparison.
     Reach,
-    /// Never stop early.
+    /// Never stops early.
     Never,
 }
 
@@ -90,7 +90,7 @@ impl Plan {
         }
     }
 
-    /// Returns true if a run continues by a rule, given the possible numbers of processes.
+    /// Returns true if a run continues under this rule, given the possible numbers of processes.
     fn goes_on(&self, rule: Rule, logs: &[f64], counts: &[u32]) -> bool {
         let levels = self.levels(rule).planned();
         let is_within_reach = || precision::is_within_reach(logs, self.precision, counts, levels);
@@ -98,7 +98,7 @@ impl Plan {
         rule == Rule::Never || (is_within_reach() && (rule != Rule::Worth || is_worth_it()))
     }
 
-    /// Plays a run by a rule with a budget for `affordable` processes.
+    /// Plays a run under this rule, with a budget for `affordable` processes.
     pub fn play(&self, affordable: u32, rule: Rule, mut next: impl FnMut() -> f64) -> StoppedRun {
         let mut logs: Vec<f64> = Vec::new();
         let mut reason = StopReason::Maximum;

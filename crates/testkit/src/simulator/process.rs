@@ -8,7 +8,7 @@ use derny_model::{Case, CaseId, Collector, Direction, Kind, Metric, Phase, Turn}
 /// Counters of every turn, in this order.
 const COUNTERS: [&str; 3] = ["gc", "preempted", "compiled"];
 
-/// Process with its turns.
+/// A process with its turns.
 #[derive(Debug, Clone)]
 pub struct Process {
     /// Position among the launches of its pair, from 0.
@@ -19,7 +19,7 @@ pub struct Process {
     pub turns: Vec<Turn>,
 }
 
-/// Values of a turn.
+/// The values of a turn.
 #[derive(Debug, Clone, Default)]
 pub struct Shown {
     /// Time of each batch in ns.
@@ -28,7 +28,7 @@ pub struct Shown {
     pub operations: u64,
     /// Number of collections.
     pub collections: u32,
-    /// True if it was preempted.
+    /// True if the process was preempted.
     pub preempted: bool,
     /// True if code was compiled.
     pub compiled: bool,
@@ -67,7 +67,7 @@ impl Process {
         });
     }
 
-    /// Returns the replicate that rules use.
+    /// Returns the replicate that the rules use.
     #[must_use]
     pub fn replicate(&self, block: u32) -> Replicate {
         let (case, metrics) = (case(), metrics());

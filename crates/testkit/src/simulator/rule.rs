@@ -1,5 +1,5 @@
-//! Calls of the crate `estimate` as the engine makes them, with the settings of a run. No decision is
-//! implemented here.
+//! Calls the crate `estimate` as the engine does, with the settings of a run. The decisions themselves are in
+//! that crate.
 
 use super::outcome::{CaseDecision, RunDecisions, Statistic};
 use super::process::{Process, case};
@@ -13,8 +13,8 @@ use derny_model::{
 };
 use derny_stats::Looks;
 
-/// Returns the settings of each rule with its name: that of runs before waves existed, by which those are
-/// still judged, and the current one.
+/// Returns the settings of each rule with its name: the rule before waves were added, which still judges old
+/// runs, and the current rule.
 #[must_use]
 pub fn rules() -> Vec<(&'static str, Settings)> {
     let before = Settings { mean: true, waves: false, ..Settings::default() };
@@ -28,7 +28,7 @@ pub fn with_gate(settings: Settings) -> Settings {
     Settings { gate, ..settings }
 }
 
-/// Generator of a case's next wave of a given number of pairs.
+/// Generates the next wave of a case, with a given number of pairs.
 pub trait Waves: FnMut(u32) -> Vec<[Process; 2]> {}
 
 impl<F: FnMut(u32) -> Vec<[Process; 2]>> Waves for F {}
@@ -59,8 +59,8 @@ impl Rule {
         Self { looks, terms: Terms::new(settings, cases), in_waves: settings.waves }
     }
 
-    /// Plays a run. In each stage, every open case is measured to its next look, until none is open, the plan
-    /// ends, or `most` pairs are reached, at which the budget ends.
+    /// Plays a run. In each stage, every open case is measured up to its next look. The run ends if no case
+    /// is open, the plan ends, or the number of pairs reaches `most`, at which the budget is used up.
     pub fn play(&self, cases: &mut [impl Waves], most: usize) -> RunDecisions {
         let mut under_way: Vec<UnderWay> = cases.iter().map(|_| UnderWay::new()).collect();
         for &planned in self.looks.iter().filter(|&&look| (look as usize) < most).chain([&(most as u32)]) {
@@ -88,7 +88,7 @@ impl Rule {
                 break;
             }
         }
-        // The final report uses the records alone.
+        // The final report depends on the records alone.
         under_way.iter_mut().for_each(|case| case.judge(&self.terms));
         let judged = self.judged(&under_way);
         let limits = Limits {
@@ -107,7 +107,7 @@ impl Rule {
         RunDecisions { cases: outcomes.collect(), gate: (fails, undecided) }
     }
 
-    /// Returns the verdicts that would be reported now.
+    /// Returns the verdicts that would be reported at this point.
     fn judged(&self, cases: &[UnderWay]) -> Vec<Judged> {
         let sides: Vec<Vec<Side>> = cases.iter().map(|case| vec![case.side.clone()]).collect();
         judge::judge(&sides, &self.terms).0.into_iter().flatten().collect()
@@ -144,7 +144,7 @@ impl UnderWay {
     fn outcome(&self, side: &ComparedSide, gate: bool) -> CaseDecision {
         let of = |quantity: &Quantity| side.changes.iter().find(|change| change.quantity == *quantity);
         let was_decided = self.side.ended == Some(StopReason::Verdict);
-        // A case that was given up is final without a verdict; a gate has its own decision.
+        // A case that was given up is final without a verdict, but the gate still decides on it.
         let is_final = self.side.singles.iter().any(|single| single.is_final);
         CaseDecision {
             pairs: self.both.len(),

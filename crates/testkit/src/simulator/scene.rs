@@ -1,7 +1,8 @@
-//! Behaviour of two programs and their machine, and the pairs of processes that a run of them would measure.
+//! Describes the behaviour of two programs and their machine, and generates the pairs of processes that a run
+//! would measure.
 //!
-//! A turn takes 2 ms of the body in eight batches, and ends after the batch in which they have passed. A
-//! pause, a collection or a preemption affects one batch.
+//! A turn consists of eight batches with 2 ms of the body in total, and ends after the batch in which this
+//! time has passed. A pause, a collection or a preemption affects one batch.
 
 use super::process::{Process, Shown};
 use derny_model::{Collector, Phase};
@@ -23,10 +24,10 @@ pub struct Pauses {
     pub ns: f64,
 }
 
-/// Collector that runs about once per fixed number of operations.
+/// A collector that runs about once per fixed number of operations.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Cycle {
-    /// Turns of the base between two collections.
+    /// Number of turns of the base between two collections.
     pub turns: f64,
     /// Duration of a collection in ns.
     pub ns: f64,
@@ -52,7 +53,7 @@ pub struct Side {
 pub enum Visit {
     /// Fixed number of turns.
     Fixed,
-    /// Whole cycles of the collector within at most this many turns; otherwise the pair is lost.
+    /// Whole cycles of the collector, within at most this many turns. A pair that needs more is lost.
     Whole(u32),
     /// Fixed number of turns, after warm-up for a random part of a cycle.
     AtRandom,
@@ -118,19 +119,19 @@ impl Scene {
         self
     }
 
-    /// Returns the logarithm of the ratio of typical times.
+    /// Returns the true logarithm of the ratio of typical times.
     #[must_use]
     pub fn typical(&self) -> f64 {
         let [base, new] = self.sides.map(|side| side.slower.ln_1p());
         new - base
     }
 
-    /// Returns the logarithm of the ratio of mean times. Preemption does not belong to the program.
+    /// Returns the true logarithm of the ratio of mean times. Preemption is not an effect of the program.
     #[must_use]
     pub fn mean(&self) -> f64 {
         let [base, new] = self.sides.map(|side| {
             let own = TURN_NS * (1.0 + side.slower);
-            // Pauses have a rate per time, collections a rate per operation.
+            // Pauses have a rate per unit of time, collections a rate per operation.
             let paused = 1.0 + side.pauses.share * side.pauses.ns / TURN_NS;
             own * paused + side.cycle.map_or(0.0, |cycle| cycle.ns / cycle.turns)
         });
@@ -138,7 +139,7 @@ impl Scene {
     }
 }
 
-/// Run of a scene, which generates its pairs.
+/// A run of a scene, which generates its pairs.
 pub struct SimulatedRun {
     scene: Scene,
     rng: Rng,
@@ -151,7 +152,7 @@ pub struct SimulatedRun {
     machine: f64,
 }
 
-/// State of a living process.
+/// The state of a live process.
 struct Living {
     process: Process,
     side: Side,
@@ -159,7 +160,7 @@ struct Living {
     offset: f64,
     /// Operations until the next collection.
     until_collection: f64,
-    /// Operations since the window of its visit opened; `None` before.
+    /// Number of operations since the window of the visit opened, or `None` before that.
     window: Option<u64>,
     is_closed: bool,
     /// True if a collection was counted in warm-up.
@@ -183,7 +184,7 @@ impl SimulatedRun {
     }
 
     fn pair(&mut self) -> [Process; 2] {
-        // Two pairs form a couple: a random order, then the reverse.
+        // Two pairs form a couple: the first has a random order, the second its reverse.
         self.first = if self.pairs.is_multiple_of(2) { self.rng.below(2) } else { 1 - self.first };
         let offsets = self.offsets();
         let mut living = [0, 1].map(|side| self.launch(side, offsets[side]));
@@ -198,7 +199,7 @@ impl SimulatedRun {
             Visit::Fixed | Visit::AtRandom => self.scene.rounds,
         };
         let mut round = 0;
-        // A process without a collection in warm-up is not waited for.
+        // A process without a collection in warm-up does not wait for one.
         let waits = |one: &Living| one.has_collected && !one.is_closed;
         while round < self.scene.rounds || (round < most && living.iter().any(waits)) {
             let phase = if round < self.scene.rounds { Phase::Measured } else { Phase::Window };
@@ -246,7 +247,7 @@ impl SimulatedRun {
         }
     }
 
-    /// Extends the warm-up of both by one random part of the longer cycle.
+    /// Extends the warm-up of both processes by the same random part of the longer cycle.
     fn wait(&mut self, living: &mut [Living; 2]) {
         let cycles = living.iter().filter_map(|one| one.side.cycle);
         let turns = self.rng.f64() * cycles.map(|cycle| cycle.turns).fold(0.0, f64::max);
@@ -296,7 +297,7 @@ impl SimulatedRun {
             }
             shown.times_ns.push(ns);
             passed_ns += ns;
-            // Noise alone does not end a turn early.
+            // Noise alone must not end a turn early.
             if passed_ns >= TURN_NS + turn_ns / 2.0 {
                 break;
             }
@@ -306,8 +307,8 @@ impl SimulatedRun {
 }
 
 impl Living {
-    /// Tracks the window: it begins after the first measured turn with a collection, and ends with the first
-    /// such turn after the planned length.
+    /// Tracks the window of a visit. It begins after the first measured turn with a collection, and ends with
+    /// the first such turn after the planned length.
     fn take(&mut self, phase: Phase, shown: &Shown, rounds: u32) {
         let collected = shown.collections > 0;
         if phase == Phase::WarmUp {

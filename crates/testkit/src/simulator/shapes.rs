@@ -22,13 +22,13 @@ const LEVEL: f64 = 0.02;
 pub enum Shape {
     /// Normal: .2 % in all cases except one with 3 %.
     OutlierNormal,
-    /// The same with two layouts.
+    /// The same as the previous shape, but with two layouts.
     OutlierTwo,
-    /// Two layouts, with a log-normal distance over the cases around .3 %.
+    /// Two layouts, with a distance that is log-normal over the cases, around 0.3 %.
     SpreadTwo,
     /// Normal: 1.5 % in all cases.
     NoisyNormal,
-    /// The same with two layouts.
+    /// The same as the previous shape, but with two layouts.
     NoisyTwo,
 }
 
@@ -46,7 +46,7 @@ pub enum Changed {
 pub struct Suite {
     /// Distribution of its process offsets.
     pub shape: Shape,
-    /// Number of cases. The only case of a suite with an outlier is the outlier.
+    /// Number of cases. In a suite with an outlier, a single case is the outlier.
     pub cases: usize,
     /// Correlation of the offsets of the two processes of a pair.
     pub shared: f64,

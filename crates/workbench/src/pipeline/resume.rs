@@ -15,7 +15,7 @@ pub fn check(prior: &Records) -> Result<()> {
     match prior.header.status {
         RunStatus::Complete | RunStatus::Failed => {
             Err(problem!("run {id} is complete: there is nothing to resume")
-                .remedy("`derny runs`, and resume an interrupted run")
+                .remedy("`derny runs` shows which run was interrupted")
                 .into())
         }
         RunStatus::Running => {

@@ -1,4 +1,4 @@
-//! Arguments.
+//! Command-line arguments of the scripted harness.
 
 use crate::fault::InjectedFault;
 use crate::made_up::Pauses;
@@ -81,11 +81,11 @@ const HELP: &str = "usage: derny-fake-harness [OPTION…]
 /// Misbehaviour of two benchmarks with the same name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Twins {
-    /// They are indistinguishable in the list.
+    /// The list describes both in the same way, so that nothing distinguishes them.
     Alike,
-    /// The first one opens for both.
+    /// The first one opens whichever is requested.
     One,
-    /// One of them opens even if `at` does not choose.
+    /// One of them opens even if `at` does not choose one.
     Any,
 }
 
@@ -228,7 +228,7 @@ impl Settings {
         Ok(settings)
     }
 
-    /// Sets how it misbehaves.
+    /// Sets how the harness misbehaves.
     fn set_faults(&mut self, key: &str, value: &str) -> Result<bool, String> {
         match key {
             "--fault" => self.faults.push(InjectedFault::parse(value)?),
@@ -241,7 +241,7 @@ impl Settings {
         Ok(true)
     }
 
-    /// Sets what it offers, and what it says of its cases.
+    /// Sets which benchmarks the harness offers, and how it describes their cases.
     fn set_catalogue(&mut self, key: &str, value: &str) -> Result<bool, String> {
         match key {
             "--cases" => self.cases = Some(number(key, value)?),
@@ -267,7 +267,7 @@ impl Settings {
         Ok(true)
     }
 
-    /// Sets the times of bodies, and of the steps around them.
+    /// Sets the times of bodies and of the steps around them.
     fn set_times(&mut self, key: &str, value: &str) -> Result<bool, String> {
         match key {
             "--scale" => self.scale = Some(number(key, value)?),
@@ -304,7 +304,7 @@ impl Settings {
         Ok(true)
     }
 
-    /// Sets what it reports beside times, and what bodies do to memory.
+    /// Sets what the harness reports besides times, and what bodies do to memory.
     fn set_reports(&mut self, key: &str, value: &str) -> Result<bool, String> {
         match key {
             "--metric" => self.metrics.push(metric(key, value)?),

@@ -50,26 +50,26 @@ pub enum Refusal {
 /// Duration of the set-up before every batch of `conform/setup`, in nanoseconds.
 const SETUP_NS: f64 = 2_000_000.0;
 const SLOW_NS: f64 = 20_000_000.0;
-/// Last part of a wait, in which the clock is read. A sleep may end this much too late.
+/// Duration of the last part of a wait, in which the clock is read. A sleep may end this much too late.
 const SPUN: Duration = Duration::from_millis(2);
 
-/// Heap whose calls use successive pages, as with a moving collector.
+/// A heap whose calls use successive pages, like one with a moving collector.
 struct Heap {
     bytes: Vec<u8>,
     step: usize,
     next: usize,
-    /// Number of calls after settling at which its collector grows the heap, once; the new pages are
+    /// Number of calls after settling at which the collector grows the heap, once. The new pages are
     /// untouched.
     grows: Option<u64>,
     calls: Option<u64>,
 }
 
 const PAGE: usize = 4096;
-/// 48 MiB: a block of this size is allocated from the system and returned to it each time.
+/// 48 MiB. A block of this size is allocated from the system and returned to it each time.
 const MAPPED_PAGES: usize = 12 << 10;
 
 impl Heap {
-    /// The system provides zero pages that take no memory before they are written.
+    /// The system provides zeroed pages, which take no memory before they are written.
     fn new(step: usize, pages: usize, grows: Option<u64>) -> Self {
         Self { bytes: vec![0; pages * PAGE], step, next: 0, grows, calls: None }
     }
@@ -77,7 +77,7 @@ impl Heap {
     fn call(&mut self) {
         self.calls = self.calls.map(|calls| calls + 1);
         if self.calls.is_some() && self.calls == self.grows {
-            // The old memory stays with the process, as in a heap that has grown.
+            // The process keeps the old memory, as when a heap has grown.
             let pages = self.bytes.len() / PAGE;
             std::mem::forget(std::mem::replace(self, Self::new(self.step, pages, None)));
         }
@@ -96,15 +96,15 @@ impl Heap {
 
 pub struct Body {
     kind: Kind,
-    /// Duration of an iteration of a body that waits for the clock, in nanoseconds.
+    /// Duration of an iteration in ns, for a body that waits for the clock.
     cost_ns: f64,
     rounds: u64,
     noise: f64,
     rng: Rng,
     self_timed: bool,
-    /// Configured n that iterations set, and the exponent of an operation's time in it.
+    /// Configured n that iterations set, and the exponent with which the time of an operation grows with n.
     scale: Option<(f64, f64)>,
-    /// Extra time of the first call of the process.
+    /// Extra time of the first call in the process.
     cold: f64,
     /// Generator of simulated times.
     made_up: Option<MadeUp>,
@@ -117,10 +117,10 @@ pub struct Body {
     pub extra_call: bool,
     /// True to run the full body when an empty one is requested.
     pub full_overhead: bool,
-    /// Number of batches so far, and its maximum.
+    /// Number of batches so far, and the maximum.
     batches: u32,
     max_batches: Option<u32>,
-    /// Untimed work of a batch: per iteration, per batch, and its growth.
+    /// Untimed work of a batch: the amount per iteration, the amount per batch, and its growth.
     untimed: [f64; 3],
     close_ms: u64,
     first_ms: u64,
@@ -128,16 +128,16 @@ pub struct Body {
     pub dearer: f64,
     heap: Option<Heap>,
     maps: Option<usize>,
-    /// Values of the metrics of `--metric`, and whether they are per call.
+    /// Values of the metrics of `--metric`, with true if they are per call.
     metrics: Vec<(bool, Vec<f64>)>,
-    /// Undeclared values of every turn, and of the whole case.
+    /// Undeclared values of every turn, and those of the whole case.
     reports: Vec<Item>,
     reports_at_close: Vec<Item>,
     /// Number of measured turns.
     pub turns: usize,
 }
 
-/// Metric and its values in the turns of a process; a total has values per call.
+/// A metric and its values in the turns of a process. A total has values per call.
 pub type Item = (Metric, Vec<f64>);
 
 /// Returns the values that `conform/report` reports in every turn, and at its end.
@@ -246,7 +246,7 @@ impl Body {
         Ok(Batch { ns, ops: self.self_timed.then_some(done) })
     }
 
-    /// A single iteration of a body with a configured n runs all of it.
+    /// A single iteration of a body with a configured n runs all n operations.
     fn operations(&self, iterations: u64) -> f64 {
         self.scale.filter(|_| iterations == 1).map_or(iterations as f64, |(n, _)| n)
     }
@@ -255,7 +255,7 @@ impl Body {
         match self.kind {
             Kind::Work => (0..iterations).for_each(|_| _ = black_box(work(black_box(self.rounds)))),
             Kind::Print => (0..iterations).for_each(|_| print()),
-            // One deadline for all calls: reading the clock may take longer than a call.
+            // All calls share one deadline, because reading the clock may take longer than a call.
             _ if self.cost_ns > 0.0 => wait(Instant::now(), cost_ns),
             _ => (0..iterations).for_each(|_| black_box(())),
         }
@@ -330,8 +330,8 @@ impl Body {
         self.reported_of(&self.reports, calls)
     }
 
-    /// Returns the undeclared values at the end of the case, with the calls since it was opened if there are
-    /// any values.
+    /// Returns the undeclared values at the end of the case. If there are any, also returns the number of
+    /// calls since the case was opened.
     pub fn reported_at_close(&self) -> (Option<f64>, Vec<Reported>) {
         let reported = self.reported_of(&self.reports_at_close, self.calls);
         ((!reported.is_empty()).then_some(self.calls as f64), reported)
@@ -356,7 +356,7 @@ impl Body {
     }
 }
 
-/// Nanoseconds of an iteration of a body that waits for the clock; 0 for others.
+/// Returns the duration of an iteration in ns for a body that waits for the clock, and 0 for others.
 fn cost_ns(kind: Kind, params: &[(String, String)], settings: &Settings) -> Result<f64, Refusal> {
     Ok(match kind {
         Kind::Skip => return Err(Refusal::Skip("not here".to_owned())),
@@ -371,7 +371,7 @@ fn cost_ns(kind: Kind, params: &[(String, String)], settings: &Settings) -> Resu
     })
 }
 
-/// The value of a parameter; empty if the case has none of this name.
+/// Returns the value of a parameter, or an empty text if the case has no such parameter.
 fn param<'a>(params: &'a [(String, String)], name: &str) -> &'a str {
     params.iter().find(|(key, _)| key == name).map_or("", |(_, value)| value.as_str())
 }
@@ -386,8 +386,8 @@ fn thrown(at: &str) -> String {
     format!("ConformError: thrown on purpose in {at}")
 }
 
-/// Reads the clock until `ns` have passed since `start`. Of a long wait, only the last part needs the
-/// processor: tests run beside each other.
+/// Reads the clock until `ns` have passed since `start`. Only the last part of a long wait uses the
+/// processor, because tests run in parallel.
 fn wait(start: Instant, ns: f64) {
     let end = Duration::from_nanos(ns as u64);
     if let Some(idle) = end.checked_sub(SPUN) {
@@ -405,7 +405,7 @@ fn pause(ns: f64) {
     }
 }
 
-/// Computes a chain of dependent steps, so that its time is the processor's and not the clock's.
+/// Computes a chain of dependent steps, so that the processor and not the clock determines its duration.
 fn work(rounds: u64) -> u64 {
     let mut state: u64 = 0x9e37_79b9_7f4a_7c15;
     for _ in 0..rounds {
@@ -417,7 +417,7 @@ fn work(rounds: u64) -> u64 {
 }
 
 fn print() {
-    // The body ignores whether the output is read.
+    // The body does not check whether the output is read.
     let _ = writeln!(std::io::stdout(), "times 1 2 3");
     let _ = writeln!(std::io::stderr(), "error message=printed fatal=1");
 }

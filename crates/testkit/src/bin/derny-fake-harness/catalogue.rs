@@ -1,10 +1,10 @@
-//! Benchmarks and their cases.
+//! The benchmarks of the scripted harness, and their cases.
 
 use crate::args::{Settings, Twins};
 use crate::body::Kind;
 use derny_protocol::{Case, Direction, Kind as Values, Metric, Timing};
 
-/// Name of two benchmarks.
+/// The name that two benchmarks share.
 pub const TWIN: &str = "conform/twin";
 
 pub struct Benchmark {
@@ -46,7 +46,7 @@ pub fn benchmarks(settings: &Settings) -> Vec<Benchmark> {
 }
 
 impl Benchmark {
-    /// Returns its cases, with the values in `given` instead of its own.
+    /// Returns the cases of the benchmark. Values in `given` replace its own.
     pub fn cases(&self, given: &[(String, Vec<String>)], test: bool, settings: &Settings) -> Vec<Case> {
         let mut products = vec![Vec::new()];
         for (axis, own) in &self.axes {
@@ -100,7 +100,7 @@ impl Benchmark {
     }
 }
 
-/// Returns two cases with one name, indistinguishable with `--twins=alike`.
+/// Returns two cases with the same name. With `--twins=alike`, nothing distinguishes them.
 fn twins(case: &Case, settings: &Settings) -> [Case; 2] {
     ["first", "second"]
         .map(|at| Case { at: (settings.twins != Some(Twins::Alike)).then(|| at.to_owned()), ..case.clone() })

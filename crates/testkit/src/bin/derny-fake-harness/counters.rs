@@ -6,16 +6,16 @@ use std::fs::File;
 use std::os::unix::fs::FileExt;
 
 pub struct Counters {
-    /// File with the context switches, on Linux only.
+    /// The kernel's file with the context switches; only on Linux.
     status: Option<File>,
     preempted: Option<u64>,
     /// True if some mode measures allocations.
     traces: bool,
-    /// Number of turns left in which compilation is reported, if it is reported.
+    /// Number of remaining turns in which compilation is reported, if it is reported at all.
     compiles: Option<u64>,
     /// Ratio of the process's CPU time to the thread's, if both are reported.
     process_factor: Option<f64>,
-    /// Calls between collections, if reported, and the calls of this process.
+    /// Number of calls between collections, if they are reported, and the calls of this process so far.
     collects: Option<u64>,
     calls: u64,
     /// True if times are simulated.
@@ -24,7 +24,7 @@ pub struct Counters {
     counts_pauses: bool,
 }
 
-/// Activity of a turn.
+/// What happened in a turn.
 pub struct Spent {
     pub calls: u64,
     pub timed_ns: u64,

@@ -1,4 +1,4 @@
-//! Faults and their triggers.
+//! Faults, and the points at which they occur.
 
 use crate::number::number;
 
@@ -38,9 +38,9 @@ pub enum What {
 #[derive(Debug, Clone, PartialEq)]
 pub struct InjectedFault {
     pub what: What,
-    /// Verb, or `hello`.
+    /// The verb of a command, or `hello`.
     point: String,
-    /// Occurrence of the point at which it triggers, from 1; `None` for all.
+    /// The occurrence of the point at which the fault triggers, from 1; `None` for all.
     only: Option<u32>,
     seen: u32,
 }
@@ -64,7 +64,7 @@ impl InjectedFault {
         Ok(Self { what, point: point.to_owned(), only, seen: 0 })
     }
 
-    /// Returns true if it triggers at this occurrence of `point`.
+    /// Returns true if the fault triggers at this occurrence of `point`.
     pub fn strikes(&mut self, point: &str) -> bool {
         if self.point != point {
             return false;

@@ -7,24 +7,24 @@ use std::io::Write;
 /// Length of a turn in ns, for the share given to `--pauses`.
 const TURN_NS: f64 = 2_000_000.0;
 
-/// Random pauses at a constant rate in the body's time.
+/// Pauses that occur at random, at a constant rate in the body's time.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Pauses {
-    /// Share of turns of 2 ms that contain one.
+    /// Share of 2 ms turns that contain a pause.
     pub share: f64,
     /// Duration of each pause in ns.
     pub ns: f64,
 }
 
-/// Clock of one process while one case is open in it.
+/// The simulated clock of one process while one case is open.
 pub struct MadeUp {
     rng: Rng,
-    /// Factor of this process on the body's time.
+    /// Factor by which this process changes the body's time.
     factor: f64,
     /// Standard deviation of the logarithm of a batch's time.
     noise: f64,
     pauses: Option<Pauses>,
-    /// Time of the body until the next pause.
+    /// Time of the body until the next pause, in ns.
     until_pause_ns: f64,
     /// Number of pauses not yet reported.
     paused: u64,
@@ -49,7 +49,7 @@ impl MadeUp {
         Ok(clock)
     }
 
-    /// Returns the time of a batch whose body takes `ns` by itself.
+    /// Returns the time of a batch in ns, given the time of its body.
     pub fn batch(&mut self, ns: f64) -> u64 {
         let own = ns * self.factor * (self.noise * self.rng.normal()).exp();
         let mut all = own;
@@ -77,8 +77,8 @@ impl MadeUp {
     }
 }
 
-/// Returns the cost of the position among the processes of a block: every other process that opens a case is
-/// the first of two, because an engine opens the case in one process after the other.
+/// Returns the effect of the position among the processes of a block. Every other process that opens a case
+/// is the first of two, because an engine opens the case in one process after the other.
 fn place(settings: &Settings) -> Result<f64, String> {
     let Some((percent, path)) = &settings.first else { return Ok(1.0) };
     let wrong = |error: std::io::Error| format!("cannot use {}: {error}", path.display());

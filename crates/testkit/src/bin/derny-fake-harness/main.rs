@@ -30,7 +30,7 @@ fn main() -> ExitCode {
 }
 
 fn say(message: &str) -> ExitCode {
-    // Ignored: standard error is closed.
+    // Ignored, because standard error may be closed.
     let _ = writeln!(std::io::stderr(), "derny-fake-harness: {message}");
     ExitCode::from(2)
 }

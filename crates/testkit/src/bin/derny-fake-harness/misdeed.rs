@@ -8,7 +8,7 @@ use std::process::Stdio;
 use std::time::Duration;
 
 impl Session {
-    /// Applies a fault before the answer. Returns true if it replaces the answer.
+    /// Applies a fault that replaces the answer. Returns false if the answer must still be sent.
     pub fn instead(&mut self, what: &What) -> bool {
         match what {
             What::Exit(code) => std::process::exit(*code),
@@ -46,7 +46,7 @@ impl Session {
         match what {
             What::FloodStdout(bytes) => flood(std::io::stdout(), *bytes),
             What::FloodStderr(bytes) => flood(std::io::stderr(), *bytes),
-            // Ones, because untouched zeros take no memory.
+            // Ones, because zeros that are never written take no memory.
             What::Leak(bytes) => self.leaked.push(vec![1; *bytes]),
             What::SpawnChild(seconds) => self.spawn_child(*seconds),
             What::DoubleFork(seconds) => double_fork(*seconds),
@@ -60,15 +60,15 @@ impl Session {
         let streams = self.commands.share().and_then(|commands| Ok((commands, self.replies.share()?)));
         let Ok((commands, replies)) = streams else { return };
         let mut child = std::process::Command::new("sleep");
-        // Removing variables from Rust's own environment needs unsafe code, so they are removed for the child
-        // only.
+        // Removing variables from the environment of this process needs unsafe code, so only the child's are
+        // removed.
         child.env_remove("DERNY_COMMANDS").env_remove("DERNY_REPLIES");
-        // The child is not waited for: that is the fault.
+        // The child is deliberately not waited for.
         let _ =
             child.arg(seconds.to_string()).stdin(Stdio::from(commands)).stdout(Stdio::from(replies)).spawn();
     }
 
-    /// Modifies the answer.
+    /// Changes the answer as the fault requires.
     pub fn spoil(&mut self, what: &What, replies: &mut Vec<Reply>) {
         if *what == What::Twice {
             replies.extend(replies.clone());
@@ -93,7 +93,7 @@ impl Session {
     }
 }
 
-/// Starts a process that is not waited for and cannot be reached by signals to the harness's group.
+/// Starts a process that is not waited for and that signals to the harness's process group do not reach.
 fn double_fork(seconds: u64) {
     let line = format!("setsid sleep {seconds} >/dev/null 2>&1 &");
     let _ = std::process::Command::new("sh").args(["-c", &line]).status();
@@ -108,8 +108,8 @@ fn sleep_for_ever() -> ! {
 fn kill(name: &str) -> ! {
     let pid = std::process::id().to_string();
     loop {
-        // The shell has a built-in `kill`; the program is not installed everywhere. Repeated, because the
-        // first SEGV only makes Rust's runtime remove its handler.
+        // The shell's built-in `kill` is used because the program is not installed everywhere. It runs twice,
+        // because the first SEGV only makes Rust's runtime remove its handler.
         let _ = std::process::Command::new("sh").args(["-c", &format!("kill -{name} {pid}")]).status();
         std::thread::sleep(Duration::from_millis(5));
     }

@@ -1,8 +1,8 @@
-//! Numbers in arguments.
+//! Parses numbers in arguments.
 
 use std::str::FromStr;
 
-/// Parses a number, or fails with a sentence.
+/// Parses the value of the argument `key`. Fails with a message if it is not a number of this type.
 pub fn number<T: FromStr>(key: &str, value: &str) -> Result<T, String> {
     value.parse().map_err(|_| format!("{key}={value} is not a number that fits"))
 }

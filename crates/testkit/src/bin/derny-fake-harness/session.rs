@@ -1,4 +1,4 @@
-//! Harness side of the conversation.
+//! The harness's side of a session with the engine.
 
 use crate::args::{Settings, Twins};
 use crate::body::{Batch, Body, Kind, Refusal};
@@ -30,10 +30,10 @@ pub struct Session {
     pub leaked: Vec<Vec<u8>>,
 }
 
-/// Name of the parent benchmark.
+/// Name of the benchmark that has children.
 const TREE: &str = "fake/tree";
 
-/// Answer, or the message of an `error`.
+/// The answer, or the message of an `error`.
 type Answer = Result<Vec<Reply>, String>;
 
 impl Session {
@@ -78,7 +78,7 @@ impl Session {
                     self.act("quit", None, |_| Ok(Vec::new()));
                     return ExitCode::SUCCESS;
                 }
-                // Messages of an interactive session; they have no answer.
+                // Messages of an interactive session have no answer.
                 Ok(Command::Report { text, .. }) => eprint(&text),
                 Ok(Command::Result { json, .. }) => eprint(&json),
                 Ok(command) if self.knows(command.verb()) => self.obey(&command),
@@ -87,7 +87,7 @@ impl Session {
                 Err(error) => self.say(&[Reply::error(&error.to_string(), None, false)]),
             }
         }
-        // The engine is gone.
+        // The engine has ended.
         ExitCode::SUCCESS
     }
 
@@ -133,14 +133,14 @@ impl Session {
             let (pid, verb, name) =
                 (std::process::id(), command.verb(), case.unwrap_or_else(|| "-".to_owned()));
             let file = std::fs::File::options().append(true).create(true).open(path);
-            // A test that reads the file detects missing lines.
+            // Ignored, because the test that reads the file detects missing lines.
             let _ = file.and_then(|mut file| {
                 file.write_all(format!("{pid} {verb} {name} {}\n", self.calls).as_bytes())
             });
         }
     }
 
-    /// Answers at `point`, with the faults that trigger there.
+    /// Answers at `point`, and applies the faults that trigger there.
     fn act(&mut self, point: &str, case: Option<&str>, answer: impl FnOnce(&mut Self) -> Answer) {
         let applies = self.settings.fault_case.is_none() || self.settings.fault_case.as_deref() == case;
         let faults = &mut self.settings.faults;
@@ -150,7 +150,7 @@ impl Session {
             .collect();
         for what in &striking {
             if self.instead(what) {
-                // A failed tear-down counts as done.
+                // A tear-down that failed counts as done.
                 if point == "close" {
                     self.open = None;
                 }
@@ -247,14 +247,14 @@ impl Session {
         self.open.as_mut().ok_or_else(|| format!("{verb}: no case is open"))
     }
 
-    /// Returns the cases below the parent, or `None` without a parent.
+    /// Returns the cases below the parent, or `None` if there is no parent.
     fn below(&self) -> Option<Vec<Reply>> {
         let of = |number| Case { benchmark: format!("{TREE}/{number}"), ..Case::default() };
         let case = |number| Reply::Case(Box::new(self.told(of(number))));
         self.settings.below.map(|count| (1..=count).map(case).collect())
     }
 
-    /// Adds to a case what the flags define for all cases.
+    /// Adds to a case what the arguments define for all cases.
     fn told(&self, case: Case) -> Case {
         let settings = &self.settings;
         Case {
@@ -273,7 +273,7 @@ impl Session {
         }
     }
 
-    /// Returns the key of a benchmark's global set-up, chosen by its index.
+    /// Returns the key of a benchmark's global set-up, which depends on the index of the benchmark.
     fn key(&self, benchmark: &str) -> String {
         let at = self.catalogue.iter().position(|other| other.name == benchmark).unwrap_or(0);
         self.settings.setup_keys[at % self.settings.setup_keys.len()].clone()
@@ -309,7 +309,7 @@ impl Session {
         if self.open.is_some() {
             return Err("open: a case is open already".to_owned());
         }
-        // A case below the parent is a copy of the first benchmark, even in a process that has expanded
+        // A case below the parent is a copy of the first benchmark, even if this process has expanded
         // nothing.
         let own = if name.strip_prefix(TREE).is_some_and(|rest| rest.starts_with('/')) {
             "fake/steady"
@@ -325,7 +325,7 @@ impl Session {
         match Body::open(name, benchmark.kind, self_timed, params, &self.settings) {
             Ok(body) => {
                 self.open = Some((name.to_owned(), body));
-                // All cases opened from now on come after this one.
+                // Every case that is opened from now on is opened after another one.
                 let crowded = std::mem::take(&mut self.settings.crowded);
                 self.settings.changed.extend(crowded);
                 Ok(vec![Reply::Opened { thread: None, once: false }])
@@ -413,7 +413,7 @@ impl Session {
     }
 }
 
-/// Chooses one of two benchmarks with the same name, by the duration of its body.
+/// Chooses one of two benchmarks with the same name, as the duration of its body.
 fn twin(at: Option<&str>, twins: Option<Twins>) -> Result<(String, String), String> {
     let us = match (at, twins) {
         (Some("second"), None | Some(Twins::Any)) => "200",
@@ -439,7 +439,7 @@ fn message(refusal: Refusal) -> String {
     }
 }
 
-/// Writes messages to a session to standard error, where tests find them.
+/// Writes the messages of a session to standard error, where tests look for them.
 fn eprint(text: &str) {
     let _ = std::io::stderr().write_all(text.as_bytes());
 }

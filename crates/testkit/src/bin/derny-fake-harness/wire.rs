@@ -1,4 +1,5 @@
-//! The two streams: opened from paths in the environment, read and written by line.
+//! The two streams of the protocol. Their paths come from the environment, and they are read and written by
+//! line.
 
 use std::fs::{File, OpenOptions};
 use std::io::{BufRead, BufReader, Read, Write};
@@ -11,14 +12,14 @@ pub struct Replies {
     file: File,
 }
 
-/// Opens both streams. Files of Rust's standard library are close-on-exec.
+/// Opens both streams. Child processes do not inherit them, because Rust opens files close-on-exec.
 pub fn open() -> Result<(Commands, Replies), String> {
     let path = |name: &str| {
         std::env::var_os(name).ok_or(format!("{name} is not set: an engine starts this program"))
     };
     let (commands, replies) = (path("DERNY_COMMANDS")?, path("DERNY_REPLIES")?);
     let wrong = |path: &std::ffi::OsString, error| format!("cannot open {}: {error}", path.display());
-    // The order matters: with two FIFOs each side waits for the other.
+    // The order matters: each side waits until the other has opened the same FIFO.
     let replies_file =
         OpenOptions::new().write(true).open(&replies).map_err(|error| wrong(&replies, error))?;
     let commands_file = File::open(&commands).map_err(|error| wrong(&commands, error))?;
@@ -26,7 +27,7 @@ pub fn open() -> Result<(Commands, Replies), String> {
 }
 
 impl Commands {
-    /// Returns the next line without its LF, or `None` if the engine is gone.
+    /// Returns the next line without its LF, or `None` if the engine has ended.
     pub fn next(&mut self) -> Option<String> {
         let mut line = Vec::new();
         let limit = derny_protocol::MAX_LINE as u64;
@@ -37,19 +38,19 @@ impl Commands {
         Some(String::from_utf8_lossy(line.strip_suffix(b"\n").unwrap_or(&line)).into_owned())
     }
 
-    /// Returns a second handle for a child to inherit.
+    /// Returns a second handle, which a child inherits.
     pub fn share(&self) -> std::io::Result<File> {
         self.reader.get_ref().try_clone()
     }
 }
 
 impl Replies {
-    /// Writes all bytes at once. If the engine is gone, reading the next command shows it.
+    /// Writes all bytes. Errors are ignored: if the engine has ended, reading the next command fails.
     pub fn send(&mut self, bytes: &[u8]) {
         let _ = self.file.write_all(bytes);
     }
 
-    /// Returns a second handle for a child to inherit.
+    /// Returns a second handle, which a child inherits.
     pub fn share(&self) -> std::io::Result<File> {
         self.file.try_clone()
     }

@@ -29,11 +29,11 @@ fn machines() -> [(&'static str, Machine); 9] {
 /// Results of one rule over many runs, as shares.
 #[derive(Debug, Clone, Copy)]
 struct Figures {
-    /// Unchanged programs with a false verdict.
+    /// Share of unchanged programs with a false verdict.
     wrong: f64,
-    /// Runs with at least one false verdict.
+    /// Share of runs with at least one false verdict.
     any: f64,
-    /// Runs that detect each of [`CHANGED`].
+    /// Share of runs that detect each of [`CHANGED`].
     found: [f64; CHANGED.len()],
 }
 
@@ -74,7 +74,7 @@ pub fn table(runs: u64) -> Vec<String> {
             lines.push(format!("| {name} | {rule_name} | {} |", cells.join(" | ")));
             if *rule == Rule::Today {
                 wanted.most("wrong", name, figures.wrong, 0.05);
-                // Under load a program may take twice as long for that reason alone.
+                // Under load, the load alone may double the time of a program.
                 if machine.load == 0.0 {
                     wanted.least("−26 % found", name, Some(figures.found[1]), 0.95);
                 }

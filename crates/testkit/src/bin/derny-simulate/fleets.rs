@@ -1,4 +1,4 @@
-//! Fleets of machines, judged with and without the machine as a level.
+//! Fleets of machines, judged with and without a level for machines.
 
 use crate::parallel;
 use crate::scenes::Wanted;
@@ -9,7 +9,7 @@ use derny_testkit::simulator::outcome::{is_claim, is_worse};
 const UNCHANGED: usize = 20;
 /// Changes of the other programs, as shares.
 const CHANGED: [f64; 2] = [0.02, 0.05];
-/// Rules: the replicates are pairs, or machines.
+/// The rules: replicates are either pairs or machines.
 const RULES: [&str; 2] = ["pairs", "machines"];
 
 fn fleets() -> [(&'static str, Fleet); 6] {
@@ -27,11 +27,11 @@ fn fleets() -> [(&'static str, Fleet); 6] {
 /// Results of one rule over many runs, as shares.
 #[derive(Debug, Clone, Copy)]
 struct Figures {
-    /// Unchanged programs with a false verdict.
+    /// Share of unchanged programs with a false verdict.
     wrong: f64,
-    /// Intervals that cover the truth.
+    /// Share of intervals that cover the truth.
     covers: f64,
-    /// Detections of each of [`CHANGED`].
+    /// Share of changed programs whose change is detected, for each of [`CHANGED`].
     found: [f64; CHANGED.len()],
 }
 
@@ -63,8 +63,7 @@ fn figures(all: &[Played], rule: usize) -> Figures {
     }
 }
 
-/// Returns how often the bad machine is reported as odd, and the number of other machines so reported per
-/// run.
+/// Returns how often the bad machine is reported as odd, and how many other machines are reported so per run.
 fn accused(all: &[Played], fleet: &Fleet) -> (f64, f64) {
     let is_bad = |machine: &u32| fleet.bad && machine + 1 == fleet.machines;
     let count = |of: &dyn Fn(&Played) -> usize| all.iter().map(of).sum::<usize>() as f64 / all.len() as f64;

@@ -1,12 +1,12 @@
-//! `derny-simulate`: what the rules make of comparisons whose truth is known, by every rule.
+//! `derny-simulate`: applies each rule to comparisons whose truth is known.
 //!
 //!     derny-simulate single [RUNS]   one case in every scene
 //!     derny-simulate many [RUNS]     families of cases, and gates
-//!     derny-simulate shapes [RUNS]   suites whose processes differ in five ways
-//!     derny-simulate days [RUNS]     runs of different days
-//!     derny-simulate precise [RUNS]  runs without variants that ask for a precision
+//!     derny-simulate shapes [RUNS]   suites with five distributions of process offsets
+//!     derny-simulate days [RUNS]     runs on different days
+//!     derny-simulate precise [RUNS]  runs without variants, with a target precision
 //!     derny-simulate fleet [RUNS]    cases measured on several machines
-//!     derny-simulate jmh FOLDER      benchmarks that others have measured, resampled
+//!     derny-simulate jmh FOLDER      published JMH benchmarks, resampled
 
 mod days;
 mod fleets;

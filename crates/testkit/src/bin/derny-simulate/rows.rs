@@ -8,9 +8,9 @@ use derny_testkit::simulator::scene::{Cycle, Pauses, Scene, Side, Visit};
 pub struct Row {
     pub name: &'static str,
     pub scene: Scene,
-    /// Number of pairs at which the budget ends.
+    /// Number of pairs after which the budget is used up.
     pub most: usize,
-    /// True if no rule can measure the scene's mean: its components are rarely seen, or do not come from the
+    /// True if no rule can measure the scene's mean, because its components are rare or do not come from the
     /// program.
     pub is_beyond: bool,
 }
@@ -31,7 +31,7 @@ fn pausing(warm_up: u32, rounds: u32) -> Scene {
     })
 }
 
-/// Gives both sides the second side's behaviour.
+/// Gives the first side the behaviour of the second.
 fn both(mut scene: Scene) -> Scene {
     scene.sides[0] = scene.sides[1];
     scene
@@ -119,9 +119,9 @@ pub struct Family {
     pub change: f64,
     pub gate: bool,
     pub scene: Scene,
-    /// Number of runs per run of a single case.
+    /// Number of runs, relative to that of a single case.
     pub share: f64,
-    /// Minimum share of changes to detect, or of gates to fail.
+    /// Minimum share of changes that must be detected, or of gates that must fail.
     pub least: Option<f64>,
 }
 

@@ -10,7 +10,7 @@ use derny_testkit::simulator::scene::{Scene, SimulatedRun};
 /// Maximum number of pairs.
 pub const PAIRS: usize = 40;
 
-/// Column of the table: heading and counted outcomes.
+/// A column of the table: the heading, and which outcomes count.
 type Column = (&'static str, fn(&CaseDecision) -> bool);
 
 const COLUMNS: [Column; 7] = [
@@ -76,7 +76,7 @@ impl Seen {
         if row.is_beyond {
             return;
         }
-        // A few intervals that exist by chance are not significant.
+        // Intervals that exist only by chance are too few to be significant.
         if self.share(today, |one| one.mean.interval.is_some()) > 0.1 {
             wanted.least("the mean is covered", row.name, self.covers_mean(today), 0.92);
         }
@@ -139,7 +139,7 @@ pub fn single(runs: u64) -> Vec<String> {
 }
 
 impl Family {
-    /// Plays the runs with every rule; results are by run, then by rule.
+    /// Plays the runs with every rule. Returns the results by run, then by rule.
     fn play(&self, runs: u64, seed: u64) -> Vec<Vec<RunDecisions>> {
         let gated = |settings| if self.gate { with_gate(settings) } else { settings };
         let rules: Vec<Rule> =
@@ -234,7 +234,7 @@ fn count(cases: &[CaseDecision], counts: impl Fn(&CaseDecision) -> bool) -> f64 
     cases.iter().filter(|one| counts(one)).count() as f64
 }
 
-/// Requirements with their observed values.
+/// The requirements, each with the observed value.
 #[derive(Default)]
 pub struct Wanted {
     all: Vec<(String, String, f64, f64, bool)>,
@@ -250,7 +250,7 @@ impl Wanted {
         self.all.push((format!("{what}: at least"), name.to_owned(), seen, bound, seen >= bound));
     }
 
-    /// Returns the violated requirements.
+    /// Returns the requirements that are not met.
     pub fn broken(&self) -> Vec<String> {
         let broken = self.all.iter().filter(|(.., holds)| !holds);
         broken

@@ -1,4 +1,4 @@
-//! Suites with five distributions of process offsets: false verdicts, coverage and power of every rule.
+//! False verdicts, coverage and power of every rule in suites with five distributions of process offsets.
 
 use crate::parallel;
 use crate::scenes::Wanted;
@@ -7,14 +7,14 @@ use derny_testkit::simulator::outcome::is_claim;
 use derny_testkit::simulator::rule::{Rule, rules};
 use derny_testkit::simulator::shapes::{Changed, Played, Shape, Suite};
 
-/// Numbers of cases in a suite, and the number of such suites relative to suites of eight.
+/// Number of cases in a suite, and how many such suites are played for each suite of eight.
 const SIZES: [(usize, f64); 3] = [(1, 4.0), (8, 1.0), (100, 0.1)];
 /// Correlations of the offsets within a pair.
 const SHARED: [f64; 2] = [0.0, 0.8];
 /// True changes, as shares.
 const CHANGES: [f64; 2] = [0.02, 0.05];
 
-/// Shares of cases over many suites.
+/// A share of cases over many suites.
 #[derive(Debug, Clone, Copy, Default)]
 struct Share {
     mean: f64,
@@ -25,24 +25,26 @@ struct Share {
 /// Results of one rule over many suites.
 #[derive(Debug, Clone, Copy, Default)]
 struct Figures {
-    /// Unchanged cases with a false verdict, and those with a false verdict of any size.
+    /// Unchanged cases with a false verdict of worse or better. `any` also counts these verdicts within the
+    /// margin.
     wrong: Share,
     any: Share,
-    /// False verdicts of the outlier alone.
+    /// Unchanged outliers with a false verdict of worse or better.
     outlier: Share,
     /// Intervals of typical time that cover the truth.
     covers: Share,
     decided: Share,
     /// Pairs per case.
     pairs: Share,
-    /// Changed cases with the right verdict, and with the opposite one.
+    /// Changed cases with the right verdict, and those with the opposite verdict.
     found: Share,
     reversed: Share,
     /// Pairs per changed case.
     changed_pairs: Share,
 }
 
-/// Returns the mean over suites of the share of their cases; suites without such cases are ignored.
+/// Returns the share of the cases for which `among` holds, as the mean over all suites. Suites without such
+/// cases are ignored.
 fn share(suites: &[Vec<Played>], among: fn(&Played) -> bool, value: impl Fn(&Played) -> f64) -> Share {
     let of = |suite: &Vec<Played>| {
         let own: Vec<f64> = suite.iter().filter(|one| among(one)).map(&value).collect();
@@ -122,7 +124,7 @@ impl Row {
         }
     }
 
-    /// Returns a line of the summary table, each cell from the first rule to the last.
+    /// Returns a line of the summary table. Each cell lists the rules from first to last.
     fn summary(&self) -> String {
         let ends = |of: &dyn Fn(&Figures) -> String, all: &[Figures]| {
             let cells = if all.len() > 1 { vec![&all[0], &all[all.len() - 1]] } else { vec![&all[0]] };
@@ -143,7 +145,7 @@ impl Row {
         format!("| {} | {} | {} |", self.suite.shape.name(), self.suite.cases, cells.join(" | "))
     }
 
-    /// Returns lines of the table of unchanged suites, one per rule.
+    /// Returns the lines of the table of unchanged suites, one per rule.
     fn unchanged(&self) -> Vec<String> {
         let cell = |share: Share| format!("{:.4} ± {:.4}", share.mean, share.error);
         let line = |((rule, _), figures): (&(&str, _), &Figures)| {
@@ -156,7 +158,7 @@ impl Row {
         rules().iter().zip(&self.unchanged).map(line).collect()
     }
 
-    /// Returns lines of the table of changes, one per rule.
+    /// Returns the lines of the table of changes, one per rule.
     fn changed(&self) -> Vec<String> {
         let cell = |figures: &Figures| {
             let Figures { found, reversed, changed_pairs, .. } = *figures;
@@ -171,7 +173,7 @@ impl Row {
     }
 }
 
-/// Returns the tables: for each correlation a summary, then all figures.
+/// Returns the tables: a summary for each correlation, then all figures.
 pub fn table(runs: u64) -> Vec<String> {
     let (mut lines, mut wanted) = (Vec::new(), Wanted::default());
     for shared in SHARED {
