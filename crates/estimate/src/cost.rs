@@ -1,30 +1,30 @@
-//! The cost of a process: the basis of mean time.
+//! The cost of a process, from which mean time is computed.
 //!
-//! Mean time is the total cost to a program, so nothing is excluded because it is rare. Rejected turns count:
-//! excluding what `--reject` measured again would hide the very cost that mean time must show.
+//! Mean time is the total cost to a program, so nothing is excluded because it is rare. Turns that `--reject`
+//! measured again count too: without them, the cost that mean time must show would be hidden.
 
 use crate::turn;
 use derny_model::{Collector, Metric, Phase, Turn};
 use derny_stats::median;
 use std::ops::Range;
 
-/// The role of a turn in mean time.
+/// How a turn contributes to mean time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Use {
-    /// Warm-up: it shows collections and pauses, but is in no total.
+    /// The turn was warm-up. It shows collections and pauses, but is not part of totals.
     WarmUp,
-    /// Measured, including rejected turns.
+    /// The turn was measured. Rejected turns are included.
     Measured,
-    /// Measured for mean time alone.
+    /// The turn was measured only for mean time.
     Window,
 }
 
 /// The cost of a timed turn.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Spent {
-    /// Its role.
+    /// How the turn contributes to mean time.
     pub used: Use,
-    /// Timed time in ns.
+    /// Time of its batches, in ns.
     pub ns: f64,
     /// Operations.
     pub operations: f64,
@@ -32,27 +32,28 @@ pub struct Spent {
     pub collections: Option<f64>,
     /// The thread was preempted; `None` if unknown.
     pub preempted: Option<bool>,
-    /// Code was compiled or loaded.
+    /// True if code was compiled or loaded.
     pub compiled: bool,
-    /// Excess of its longest batch over the median batch in ns, if it takes more than twice as long; for
-    /// warm-up turns only.
+    /// Time by which the longest batch exceeds the median batch in ns, if it takes more than twice as long.
+    /// Only for warm-up turns.
     pub excess_ns: f64,
 }
 
 /// The cost of the turns of a process.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Cost {
-    /// Garbage collection, and whether it is reported; `None` if unknown.
+    /// Whether a garbage collector may run and is reported; `None` if unknown.
     pub collector: Option<Collector>,
-    /// Timed turns: warm-up, measured, rejected and those of windows, in time order.
+    /// Timed turns in order of time: warm-up, measured, rejected, and those of windows.
     pub turns: Vec<Spent>,
-    /// Number of them before its heap was settled; `None` if it was not.
+    /// Number of turns before the heap was settled; `None` if it was not.
     pub young: Option<usize>,
-    /// Bytes allocated by turns in totals, and their operations; `None` if not counted.
+    /// Bytes allocated by the turns that are part of totals, and the operations of these turns. `None` if
+    /// bytes are not counted.
     pub allocated: Option<(f64, f64)>,
 }
 
-/// The frequency of collections in the processes of one variant.
+/// How often the processes of a variant collect garbage.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Pace {
     processes: f64,
@@ -62,7 +63,8 @@ pub struct Pace {
 }
 
 impl Pace {
-    /// Collections per planned operations of a process below which they are pauses: too rare for cycles.
+    /// Number of collections, per planned operations of a process, below which they count as pauses, because
+    /// they are too rare for cycles.
     const RARE: f64 = 0.25;
 
     /// Adds a process.
@@ -75,9 +77,9 @@ impl Pace {
         }
     }
 
-    /// Returns the operations of one collection cycle over all processes of the variant. Returns `None` if
-    /// collections are so rare that they are pauses: a body that allocates nothing occasionally meets the
-    /// garbage of its harness.
+    /// Returns the number of operations in one collection cycle, over all processes of the variant. Returns
+    /// `None` if collections are so rare that they count as pauses: even if a body allocates nothing, the
+    /// garbage of its harness is collected occasionally.
     pub fn cycle(self) -> Option<f64> {
         let cycle = self.operations / self.collections;
         (self.collections >= 2.0 && self.planned > Pace::RARE * self.processes * cycle).then_some(cycle)
@@ -95,25 +97,26 @@ impl Spent {
         self.collections.is_some_and(|count| count > 0.0)
     }
 
-    /// Returns true if the thread was preempted, and neither a collection nor a compilation accounts for the
+    /// Returns true if the thread was preempted, and neither a collection nor a compilation explains the
     /// time.
     pub fn is_only_preempted(&self) -> bool {
         self.preempted == Some(true) && !self.collected() && !self.compiled
     }
 
-    /// Returns true if code was compiled, and no collection accounts for the time.
+    /// Returns true if code was compiled, and no collection explains the time.
     pub fn is_only_compiled(&self) -> bool {
         self.compiled && !self.collected()
     }
 }
 
 impl Cost {
-    /// Returns an empty cost for a process with this collector.
+    /// Creates an empty cost for a process with this collector.
     pub fn new(collector: Option<Collector>) -> Cost {
         Cost { collector, ..Cost::default() }
     }
 
-    /// Adds a turn whose counters are those of `metrics`. Ignores cold, calibration and empty turns.
+    /// Adds a turn. `metrics` describes its counters. Ignores turns of other phases: first calls,
+    /// calibration, empty body.
     pub fn add(&mut self, turn: &Turn, metrics: &[Metric], ops_per_iteration: f64) {
         let used = match turn.phase {
             Phase::WarmUp => Use::WarmUp,
@@ -155,12 +158,12 @@ impl Cost {
         });
     }
 
-    /// Returns the turns in totals, in time order: measured, rejected, and those of windows.
+    /// Returns the turns that are part of totals, in order of time: measured, rejected, and those of windows.
     pub fn spent(&self) -> impl Iterator<Item = &Spent> {
         self.turns.iter().filter(|turn| turn.used != Use::WarmUp)
     }
 
-    /// Returns the wall time in ns of all turns in totals.
+    /// Returns the wall time of all turns that are part of totals, in ns.
     pub fn wall_ns(&self) -> f64 {
         self.spent().map(|turn| turn.ns).sum()
     }
@@ -170,14 +173,14 @@ impl Cost {
         self.turns.iter().any(Spent::collected)
     }
 
-    /// Returns the number of representative turns with a counted collection, and of those without.
+    /// Returns the number of representative turns with a collection, and the number without.
     pub fn collected_turns(&self) -> [u64; 2] {
         let hit = self.telling().filter(|turn| turn.collected()).count();
         [hit as u64, (self.telling().count() - hit) as u64]
     }
 
-    /// Returns the collections in the representative turns, and their operations, or `None` if collections
-    /// are not counted.
+    /// Returns the number of collections in the representative turns, and the number of their operations.
+    /// `None` if collections are not counted.
     pub fn collections(&self) -> Option<(f64, f64)> {
         let counted = self.telling().filter_map(|turn| Some((turn.collections?, turn.operations)));
         counted.reduce(|sum, own| (sum.0 + own.0, sum.1 + own.1))
@@ -190,9 +193,9 @@ impl Cost {
                 || self.turns.iter().all(|turn| turn.collections.is_none()))
     }
 
-    /// Returns the representative turns, which show how often the collector runs. Of warm-up, those since the
-    /// heap was settled, or else the last half: an interpreter allocates where compiled code does not, and a
-    /// young heap is collected more often.
+    /// Returns the representative turns, which show how often the collector runs. Of the warm-up, these are
+    /// the turns since the heap was settled, or else the last half: interpreters allocate where compiled code
+    /// does not, and a young heap is collected more often.
     fn telling(&self) -> impl Iterator<Item = &Spent> {
         let from = self.young.unwrap_or_else(|| self.warm().count() / 2);
         let tells = move |(at, turn): &(usize, &Spent)| turn.used != Use::WarmUp || *at >= from;
@@ -203,15 +206,15 @@ impl Cost {
         self.turns.iter().filter(|turn| turn.used == Use::WarmUp)
     }
 
-    /// Returns the planned operations: those of all measured turns.
+    /// Returns the planned number of operations, which is that of all measured turns.
     pub fn planned(&self) -> f64 {
         self.turns.iter().filter(|turn| turn.used == Use::Measured).map(|turn| turn.operations).sum()
     }
 
     /// Returns the turns of whole cycles, as positions in [`Cost::spent`]. The window starts after the first
-    /// measured turn with a counted collection. It ends with the first such turn after the planned number of
-    /// operations, which is that of all measured turns. The first collection is outside, the last one inside.
-    /// Returns `None` if the cycles are incomplete.
+    /// measured turn with a collection. It ends with the first such turn after the planned number of
+    /// operations. The first collection is outside and the last one inside. Returns `None` if the cycles are
+    /// incomplete.
     pub fn window(&self) -> Option<Range<usize>> {
         let turns: Vec<&Spent> = self.spent().collect();
         let planned = self.planned();
@@ -227,8 +230,8 @@ impl Cost {
         None
     }
 
-    /// Returns the longest pause in the last half of warm-up, in ns; 0 if there was none. Collections are
-    /// pauses only if they do not form cycles.
+    /// Returns the longest pause in the last half of the warm-up in ns, or 0 if there was none. With
+    /// `collections`, collections count as pauses, because they do not form cycles.
     pub fn warm_pause(&self, collections: bool) -> f64 {
         let half = self.warm().count() / 2;
         let counts = |turn: &&Spent| collections || !turn.collected();
@@ -236,8 +239,8 @@ impl Cost {
     }
 }
 
-/// Returns the excess of the longest batch of a turn over the median batch, in ns; 0 if it takes at most
-/// twice as long.
+/// Returns the time by which the longest batch of a turn exceeds the median batch in ns. 0 if it takes at
+/// most twice as long.
 fn longest_excess(turn: &Turn, ops_per_iteration: f64) -> f64 {
     let values: Vec<f64> = turn::values(turn, ops_per_iteration).collect();
     if values.is_empty() {

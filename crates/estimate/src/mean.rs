@@ -1,9 +1,9 @@
-//! Mean time of a variant against the base: the total cost to a program, in wall time.
+//! Mean time of a variant against the base, which is the total cost to a program in wall time.
 //!
 //! Uses totals per pair, and Fieller's interval of their ratio ([`crate::ratio`]). Two effects distort
-//! totals, and the interval includes both. A collector runs once in many turns: if collections are counted, a
-//! visit's totals cover whole cycles. And a pause may be so rare that few turns or none show it: its
-//! contribution is limited like the intensity of a rare event.
+//! totals, and the interval includes both. A collector runs once in many turns: if collections are counted,
+//! the totals of a visit cover whole cycles. A pause may be so rare that few turns or none contain it: its
+//! contribution is limited in the same way as the intensity of a rare event.
 
 mod counted;
 
@@ -17,9 +17,9 @@ use derny_model::{Estimate, Interval};
 use derny_stats::gamma;
 use std::collections::BTreeMap;
 
-/// Share of lost pairs, if more than one, above which the mean stays open.
+/// Largest share of pairs without a whole cycle, if there is more than one, for which mean time is decided.
 const LOST: f64 = 0.05;
-/// Bisection steps on the logarithm of a level, for a relative accuracy of a thousandth.
+/// Number of bisection steps on the logarithm of a level, which give a relative accuracy of a thousandth.
 const STEPS: u32 = 16;
 
 impl CostPair<'_> {
@@ -34,30 +34,30 @@ impl CostPair<'_> {
 /// The combined costs of some pairs.
 #[derive(Debug, Clone)]
 pub struct Mean {
-    /// Both variants: the base, and the other one.
+    /// Totals of the base and of the other variant.
     pub shown: (Shown, Shown),
-    /// Too many pairs contain no whole collection cycle.
+    /// True if too many pairs contain no whole collection cycle.
     pub lacks_cycles: bool,
-    /// Number of pairs without one.
+    /// Number of pairs without a whole collection cycle.
     pub lost: usize,
-    /// A collector may have run, unreported.
+    /// True if a collector may have run without being reported.
     pub is_untold: bool,
-    /// Collections were counted, and they form cycles or may be rare pauses.
+    /// True if collections were counted that form cycles or may be rare pauses.
     pub is_collecting: bool,
-    /// The longest known pause, in ns; `None` if there was none.
+    /// Longest known pause in ns; `None` if there was none.
     pub longest_ns: Option<f64>,
-    /// The ratio of all costs.
+    /// Ratio of all costs.
     all: Option<Ratio>,
-    /// The ratio without pauses.
+    /// Ratio of the costs without pauses.
     calm: Option<Ratio>,
     /// Number of pairs that count.
     pairs: usize,
-    /// Number of replicates: those pairs, or several machines or builds.
+    /// Number of replicates: these pairs, or the machines or builds if there are several.
     replicates: usize,
 }
 
 impl Mean {
-    /// Combines pairs.
+    /// Combines the costs of pairs.
     pub fn of(pairs: &[CostPair]) -> Mean {
         let costs = |side: usize| pairs.iter().map(move |pair| if side == 0 { pair.base } else { pair.new });
         let is_collecting = (0..2).any(|side| costs(side).any(Cost::is_collecting));
@@ -68,7 +68,7 @@ impl Mean {
         let lacks_cycles = ways.contains(&Way::Cycles) && lost as f64 > (LOST * pairs.len() as f64).max(1.0);
         let has_cycles = ways.contains(&Way::Cycles);
         if lacks_cycles {
-            // Then show everything that was measured.
+            // Show everything that was measured.
             ways = [Way::Pauses; 2];
             whole = counted(pairs, ways, drops);
         }
@@ -92,7 +92,7 @@ impl Mean {
             let collections = *way == Way::Pauses;
             longest = costs(side).map(|cost| cost.warm_pause(collections)).fold(longest, f64::max);
         }
-        // A variant without collections may have some as long as those of the other.
+        // A variant in which no collection was seen may have some that are as long as those of the other.
         if ways[0] != ways[1] {
             let cycling = usize::from(ways[1] == Way::Cycles);
             let excess = whole.iter().map(|(_, both)| both[cycling].longest_collection());
@@ -120,7 +120,7 @@ impl Mean {
         self.pairs
     }
 
-    /// Returns the time per operation in ns of the base and of the other variant, or `None` if one has no
+    /// Returns the times per operation of the base and of the other variant in ns, or `None` if one has no
     /// time.
     pub fn times(&self) -> Option<(f64, f64)> {
         let each = |shown: Shown| Some(shown.ns / shown.operations).filter(|ns| ns.is_finite() && *ns > 0.0);
@@ -141,14 +141,14 @@ impl Mean {
             let far = |a: f64, b: f64, c: f64| (a * a + b * b + c * c).sqrt();
             let lo = centre - far(calm.value - own.lo, new.value - new.lo, base.hi - base.value);
             let hi = centre + far(own.hi - calm.value, new.hi - new.value, base.value - base.lo);
-            // Never narrower than the interval of the totals.
+            // The interval is never narrower than that of the totals.
             Some(Interval { lo: lo.min(fieller.lo), hi: hi.max(fieller.hi) })
         };
         Some(Estimate { value: all.value, interval: joined() })
     }
 
-    /// Returns the logarithm of one plus the share that pauses add to a variant's time, with the limits of a
-    /// sum of rare events of different sizes (Fay and Feuer, 1997).
+    /// Returns the logarithm of one plus the share that pauses add to a variant's time. The limits are those
+    /// of a sum of rare events of different sizes (Fay and Feuer, 1997).
     fn share(&self, shown: Shown, alpha: f64) -> Share {
         let calm_ns = shown.ns - shown.paused_ns;
         let log = |ns: f64| libm::log1p(ns / calm_ns);
@@ -162,8 +162,9 @@ impl Mean {
         Share { value: log(sum), lo: log(lo.min(sum)), hi: log(hi.max(sum)) }
     }
 
-    /// Returns the two-sided p-value of the logarithm being `at`: the level at which the interval just
-    /// reaches it, and at least `2^(1 − P)`, because a few closely agreeing pairs may share an error.
+    /// Returns the two-sided p-value for the hypothesis that the logarithm is `at`: the level at which the
+    /// interval just reaches it. At least `2^(1 − P)` for P pairs, because a few closely agreeing pairs may
+    /// share an error.
     pub fn p(&self, at: f64) -> Option<f64> {
         let all =
             self.all.as_ref().filter(|_| !self.lacks_cycles && self.replicates >= crate::level::LEAST)?;
@@ -191,16 +192,16 @@ impl Mean {
         libm::exp(beyond)
     }
 
-    /// Returns the result at a look; `worst` is the logarithm of the largest allowed change for the worse.
+    /// Returns the result at a look. `worst` is the logarithm of the largest allowed change for the worse.
     pub fn nominal(&self, alpha: f64, worst: f64) -> Option<Nominal> {
         let estimate = self.estimate(alpha)?;
         let p_at_margin = if estimate.value > worst { self.p(worst) } else { self.p(0.0).map(|_| 1.0) };
         Some(Nominal { estimate, p: self.p(0.0), p_at_margin })
     }
 
-    /// Returns the duration in ns up to which pauses may have been missed although they would have added
-    /// `margin` to a variant's time; `level` is two-sided. Returns `None` if a pause is known, because the
-    /// interval includes it.
+    /// Returns the longest duration in ns of pauses that may have been missed although they would add
+    /// `margin` to a variant's time. `level` is two-sided. Returns `None` if a pause is known, because the
+    /// interval then includes pauses.
     pub fn unseen_ns(&self, margin: f64, level: f64) -> Option<f64> {
         let least = self.shown.0.ns.min(self.shown.1.ns);
         self.longest_ns.is_none().then(|| margin * least / -libm::log(level / 2.0))
@@ -213,7 +214,7 @@ struct Share {
     hi: f64,
 }
 
-/// Returns the totals of pairs, or of several machines or builds.
+/// Returns the totals of pairs, or of machines or builds if there are several.
 fn by_unit(totals: &[Totals], units: &[(u32, u32)]) -> Vec<Totals> {
     if units.windows(2).all(|two| two[0] == two[1]) {
         return totals.to_vec();

@@ -1,28 +1,28 @@
-//! Witnesses: counts which show that mean time may differ although typical time does not, so that mean time
-//! is required.
+//! Witnesses: counts that show that mean time may differ although typical time does not, so that mean time is
+//! required.
 //!
-//! Typical time ignores effects on few turns. Three counts show them: allocated bytes, collections, and the
-//! totals of time. As long as they agree, mean time is shown with the available data. If one of them differs,
-//! mean time is measured until it is decided.
+//! Typical time ignores effects on few turns. Three counts show such effects: allocated bytes, collections,
+//! and the totals of time. As long as these agree, mean time is shown from the available data. If one of them
+//! differs, mean time is measured until it is decided.
 
 use crate::cost::Cost;
 use crate::mean::Mean;
 use crate::pair::CostPair;
 use derny_stats::{fisher, rank_sum};
 
-/// p-value up to which counts differ. A higher level would cost time without finding anything, a lower one
-/// would hide garbage.
+/// Largest p-value for which counts differ. A higher level would cost time without finding anything, and a
+/// lower one would miss garbage.
 const CLEARLY: f64 = 0.1;
-/// Effect in multiples of the margin above which a difference is not left to chance: only mean time can show
-/// that there is none.
+/// Effect, as a multiple of the margin, above which a difference is never attributed to chance: only mean
+/// time can show that there is none.
 const PLAINLY: f64 = 3.0;
-/// Number of collections below which no difference can be that significant.
+/// Number of collections below which no difference can be significant at that level.
 const FEW: u64 = 16;
 /// Maximum cost of allocating and collecting one byte, in ns.
 const BYTE_NS: f64 = 4.0;
 
 /// Returns true if a measurement requires mean time. `mean` is the combined result of `pairs`, and `margin`
-/// the share below which changes of mean time do not matter.
+/// is the largest change of mean time that does not matter.
 pub fn calls(pairs: &[CostPair], mean: &Mean, margin: f64) -> bool {
     totals_differ(mean, margin) || garbage_differs(pairs, mean, margin)
 }
@@ -32,7 +32,7 @@ pub fn totals_differ(mean: &Mean, margin: f64) -> bool {
     mean.times().is_some_and(|(base, new)| (new / base - 1.0).abs() > margin)
 }
 
-/// Returns true if the variants allocate or collect differently. Bytes decide if both count them: they are
+/// Returns true if the variants allocate or collect differently. If both count bytes, these decide: they are
 /// exact, and collections follow from them and from what survives.
 pub fn garbage_differs(pairs: &[CostPair], mean: &Mean, margin: f64) -> bool {
     let bytes = |side: fn(&CostPair) -> Option<(f64, f64)>| {
@@ -49,10 +49,10 @@ pub fn garbage_differs(pairs: &[CostPair], mean: &Mean, margin: f64) -> bool {
     by_bytes || collections_differ(pairs, mean, margin)
 }
 
-/// Returns true if one variant collects more often, and that may take more than `margin` of the time: by the
-/// turns with a collection, or by the rates of the processes. A regular collector shows a difference in the
-/// rates long before the number of its collections excludes chance. With few collections, any difference that
-/// may take so much counts.
+/// Returns true if one variant collects more often, and if that may take more than `margin` of the time. This
+/// is judged by the turns with a collection, or by the rates of the processes. If a collector is regular, the
+/// rates show a difference long before the number of collections excludes chance. With few collections, any
+/// difference that may take so much time counts.
 fn collections_differ(pairs: &[CostPair], mean: &Mean, margin: f64) -> bool {
     let base: Vec<&Cost> = pairs.iter().map(|pair| pair.base).collect();
     let new: Vec<&Cost> = pairs.iter().map(|pair| pair.new).collect();

@@ -1,45 +1,46 @@
-//! The turns of a process that count towards mean time.
+//! Determines which turns of a process count towards mean time.
 
 use crate::cost::{Cost, Pace, Spent};
 use crate::pair::CostPair;
 use derny_model::Observed;
 use derny_stats::{fisher, median};
 
-/// A turn above this multiple of the median of similar turns contains a pause.
+/// Multiple of the median of similar turns above which a turn contains a pause.
 const PAUSE: f64 = 2.0;
 /// p-value below which the variants' shares of preempted turns differ, so that these turns are kept.
 const PREEMPTED: f64 = 0.01;
 
-/// The treatment of a variant's collections.
+/// How the collections of a variant are treated.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Way {
-    /// There are none, or they are as rare as pauses.
+    /// There are no collections, or they are as rare as pauses.
     Pauses,
-    /// They form whole cycles.
+    /// Collections form whole cycles.
     Cycles,
 }
 
 /// The totals of one variant, for the details of a row.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Shown {
-    /// Wall time of the turns included, in ns; for excluded turns, the time of their operations elsewhere.
+    /// Wall time of the included turns in ns. For excluded turns, the time that their operations take
+    /// elsewhere.
     pub ns: f64,
-    /// Operations in them.
+    /// Number of operations of these turns.
     pub operations: f64,
-    /// Collections counted in them.
+    /// Number of collections counted in these turns.
     pub collections: f64,
-    /// Pauses: turns above twice the median of similar turns.
+    /// Number of pauses, which are turns above twice the median of similar turns.
     pub pauses: u32,
-    /// Excess of the pauses over that median, in ns.
+    /// Time by which the pauses exceed that median, in ns.
     pub paused_ns: f64,
-    /// Turns excluded because the thread was preempted or code was compiled.
+    /// Number of turns that were excluded because the thread was preempted or code was compiled.
     pub left_out: u32,
-    /// Sum of squares of the pauses' excesses.
+    /// Sum of the squares of the pauses' excess times.
     pub(super) squares: f64,
 }
 
 impl Shown {
-    /// Converts it for readers of results; `age_ns` is the age of its oldest process.
+    /// Converts the totals for reports. `age_ns` is the age of the oldest process.
     pub fn observed(&self, age_ns: u64) -> Observed {
         Observed {
             wall_ns: self.ns,
@@ -52,7 +53,7 @@ impl Shown {
     }
 }
 
-/// A process with its turns that count.
+/// A process, with the turns that count.
 pub(super) struct Counted<'a> {
     turns: Vec<&'a Spent>,
     left_out: u32,
@@ -73,16 +74,16 @@ pub(super) fn counted<'a>(
     pairs.iter().filter_map(|pair| Some((*pair, [of(0, pair.base)?, of(1, pair.new)?]))).collect()
 }
 
-/// Returns the treatment of collections in a variant's processes.
+/// Returns how the collections in a variant's processes are treated.
 pub(super) fn way<'a>(costs: impl Iterator<Item = &'a Cost>) -> Way {
     let mut pace = Pace::default();
     costs.for_each(|cost| pace.add(cost));
     if pace.cycle().is_some() { Way::Cycles } else { Way::Pauses }
 }
 
-/// Returns the time in ns and the operations of each process of a variant: of whole cycles if collections
-/// form cycles and the process contains one. Turns with a preempted thread or compiled code count with their
-/// operations at the others' time.
+/// Returns the time in ns and the operations of each process of a variant. If collections form cycles and the
+/// process contains a whole one, they are those of whole cycles. Turns with a preempted thread or compiled
+/// code count with the time that their operations take in other turns.
 pub fn totals(costs: &[&Cost]) -> Vec<(f64, f64)> {
     let way = way(costs.iter().copied());
     let drops = Drops { preempted: true, compiled: Drops::leaves_compiled(costs) };
@@ -93,19 +94,19 @@ pub fn totals(costs: &[&Cost]) -> Vec<(f64, f64)> {
     costs.iter().map(one).collect()
 }
 
-/// Returns the total time in ns and operations of some turns.
+/// Returns the total time in ns and the operations of some turns.
 fn sum<'a>(turns: impl Iterator<Item = &'a Spent>) -> (f64, f64) {
     turns.fold((0.0, 0.0), |sum, turn| (sum.0 + turn.ns, sum.1 + turn.operations))
 }
 
-/// The turns to exclude from both variants.
+/// Which turns are excluded from both variants.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Drops {
-    /// Turns with a preempted thread and nothing else. Not if one variant has more of them, which it may
-    /// cause itself.
+    /// Turns with a preempted thread and no other effect. They are kept if one variant has more of them,
+    /// because it may cause them.
     preempted: bool,
-    /// Turns in which code was compiled, a one-time cost to a program. Not if most turns are such, which the
-    /// body then causes itself.
+    /// Turns in which code was compiled, which is a one-time cost to a program. They are kept if most turns
+    /// are such, because the body then causes them.
     compiled: bool,
 }
 
@@ -126,16 +127,16 @@ impl Drops {
     }
 }
 
-/// Returns the number of turns of a variant with this property, and of the others.
+/// Returns the number of a variant's turns with this property, and the number of the others.
 fn count(costs: &[&Cost], of: fn(&Spent) -> bool) -> [u64; 2] {
     let turns = || costs.iter().flat_map(|cost| cost.spent());
     let hit = turns().filter(|turn| of(turn)).count() as u64;
     [hit, turns().count() as u64 - hit]
 }
 
-/// Returns the duration of a variant's collection, in ns: the median excess of its turns with one over those
-/// without in the same visit. Not a ratio of times per operation: a turn ends soon after a collection, with
-/// fewer operations.
+/// Returns how long a collection of a variant takes, in ns: the median time by which turns with a collection
+/// exceed those without in the same visit. A ratio of times per operation would be wrong: a turn ends soon
+/// after a collection, with fewer operations.
 pub(super) fn collecting_ns<'a>(visits: impl Iterator<Item = &'a Counted<'a>>) -> f64 {
     let excess = |visit: &'a Counted<'a>| {
         visit.turns.iter().filter(|turn| turn.collected()).map(move |turn| visit.excess(turn))
@@ -145,7 +146,8 @@ pub(super) fn collecting_ns<'a>(visits: impl Iterator<Item = &'a Counted<'a>>) -
 }
 
 impl<'a> Counted<'a> {
-    /// Returns `None` if whole cycles are needed and there is none, or nothing was measured.
+    /// Determines the turns that count. Returns `None` if whole cycles are needed and there is none, or if
+    /// nothing was measured.
     fn of(cost: &'a Cost, way: Way, drops: Drops) -> Option<Counted<'a>> {
         let all: Vec<&Spent> = cost.spent().collect();
         let within = match way {
@@ -169,19 +171,19 @@ impl<'a> Counted<'a> {
         (!turns.is_empty()).then(|| Counted { middle: median(&middle), left_out, instead, turns })
     }
 
-    /// Returns its total time in ns and operations.
+    /// Returns the total time in ns and the operations of the process.
     fn total(&self) -> (f64, f64) {
         let (ns, operations) = sum(self.turns.iter().copied());
         (ns + self.instead.0, operations + self.instead.1)
     }
 
-    /// Returns the excess of a turn over one without a collection, in ns.
+    /// Returns the time by which a turn exceeds one without a collection, in ns.
     fn excess(&self, turn: &Spent) -> f64 {
         (turn.each() - self.middle) * turn.operations
     }
 
-    /// Adds the process to its variant's totals, and returns its time and operations. `like` is the duration
-    /// of a collection in ns if they form cycles: then a pause takes more than twice that.
+    /// Adds the process to the totals of its variant. Returns its time and operations. `like` is how long a
+    /// collection takes in ns if they form cycles; a pause then takes more than twice that.
     pub(super) fn add(&self, shown: &mut Shown, longest: &mut f64, way: Way, like: f64) -> (f64, f64) {
         shown.left_out += self.left_out;
         for turn in &self.turns {
@@ -202,7 +204,7 @@ impl<'a> Counted<'a> {
         total
     }
 
-    /// Returns the longest collection, as the excess of its turn over those without, in ns.
+    /// Returns the longest collection in ns: the time by which its turn exceeds those without.
     pub(super) fn longest_collection(&self) -> f64 {
         let collecting = self.turns.iter().filter(|turn| turn.collected());
         collecting.map(|turn| self.excess(turn)).fold(0.0, f64::max)
