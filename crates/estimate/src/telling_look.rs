@@ -6,11 +6,13 @@ use crate::paired::least_p_of_waves;
 use std::sync::Arc;
 
 impl Levels {
-    /// Returns the first of these looks at which typical time can distinguish a change from chance, among
-    /// this many comparisons ([`crate::change::Terms::comparisons`]). Of the 2^n signs of n pairs, two are
-    /// the most extreme. For waves, of which each look adds one, the ways to divide their processes count
-    /// instead. Returns the last look if none can. `mean` is true if mean time is requested for each
-    /// comparison. `sequence` returns the looks taken if the given one is the last.
+    /// Returns the first look at which typical time can distinguish a change from chance, or the last look
+    /// if none can. `comparisons` is [`crate::change::Terms::comparisons`], and `mean` is true if mean time
+    /// is requested for each comparison. `sequence` returns the looks taken if the given one is the last.
+    ///
+    /// At each look the smallest possible p-value is compared with the error level. It is that of equal signs
+    /// in all pairs, 2 of 2^n combinations. In waves, of which each look adds one, it depends on the number
+    /// of ways to divide the processes of each wave.
     pub fn telling_look(
         &self,
         looks: &[u32],
