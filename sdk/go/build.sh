@@ -1,6 +1,9 @@
 #!/bin/sh
-# Builds the test binary of one package for the engine: build.sh SDK TOOLCHAIN PACKAGE-FOLDER OUT [-program] [ARGUMENTS OF go test -c].
-# The builder is a Go program of its own, compiled once by whatever Go is there.
+# Builds the test binary of one package for the engine. Usage:
+#
+#     build.sh SDK TOOLCHAIN PACKAGE-FOLDER OUT [-program] [ARGUMENTS OF go test -c]
+#
+# The builder is itself a Go program. It is compiled once, by the first toolchain that is used.
 set -e
 sdk=$1 toolchain=$2 folder=$3 out=$4
 shift 4
@@ -13,8 +16,8 @@ case $toolchain in
 *) with=go ;;
 esac
 if ! command -v "$with" >/dev/null 2>&1; then
-    echo "there is no Go here: \`$with\` is not found" >&2
-    echo "try: install Go 1.22 or later (https://go.dev/dl), or name one: -x NAME=/path/to/go" >&2
+    echo "Go is not installed: \`$with\` was not found" >&2
+    echo "try: install Go 1.22 or later (https://go.dev/dl), or name a toolchain: -x NAME=/path/to/go" >&2
     exit 1
 fi
 if ! [ -x "$builder" ]; then
@@ -23,5 +26,5 @@ if ! [ -x "$builder" ]; then
         "$with" build -o "$builder.$$" .)
     mv "$builder.$$" "$builder"
 fi
-# shellcheck disable=SC2086 # two words or none
+# shellcheck disable=SC2086 # $program must be split: it is empty or one word
 exec "$builder" -go "$toolchain" -sdk "$sdk" -cache "$cache" -out "$out" $program "$folder" "$@"

@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# Formatting, and what `go vet` finds. Fetches nothing.
+# Runs gofmt and `go vet`. Needs no network.
 set -uo pipefail
 cd "$(dirname "$0")" || exit 1
-command -v go >/dev/null && command -v gofmt >/dev/null || { echo "SKIPPED: lint of Go, because go is missing"; exit 0; }
+command -v go >/dev/null && command -v gofmt >/dev/null || { echo "SKIPPED: lint of Go, because go or gofmt is missing"; exit 0; }
 export GOPROXY=off GOTOOLCHAIN=local GOFLAGS= GOWORK=off
-unformatted=$(gofmt -l .) && [ -z "$unformatted" ] || { echo "type gofmt -w for these: $unformatted"; exit 1; }
-# The overlay is compiled into the standard library: it is no package here.
+unformatted=$(gofmt -l .) && [ -z "$unformatted" ] || { echo "not formatted; run \`gofmt -w\` on: $unformatted"; exit 1; }
+# The overlay is left out: it compiles only as part of the standard library.
 status=0
 for module in build derny; do
     (cd "$module" && go vet .) || status=1

@@ -1,6 +1,10 @@
-// Checks that the cases that Derny lists are the benchmarks that go test prints. node names.mjs ENGINE FOLDER[:PACKAGES]...
-// FOLDER is a module, PACKAGES are the arguments of go test (./...), separated by commas. Prints a line per module, then
-// every difference. GO_TAGS are build tags for both. Results are in docs/notes/013-suites-as-they-are.md.
+// Checks that Derny lists the benchmarks that go test prints.
+//
+//     node names.mjs ENGINE FOLDER[:PACKAGES]...
+//
+// FOLDER is a module. PACKAGES are arguments of go test, separated by commas (default: ./...).
+// GO_TAGS contains build tags for both programs. Prints one line per module, then each difference.
+// Results are in docs/notes/013-suites-as-they-are.md.
 
 import { spawnSync } from 'node:child_process';
 import { realpathSync } from 'node:fs';
@@ -20,11 +24,12 @@ function call(program, args, folder) {
   return { ...done, seconds: (Date.now() - start) / 1e3 };
 }
 
-// A name without the order of its parts: Derny puts parameters behind the name, go test leaves them in
-// their place.
+// Returns a name whose parts are sorted: Derny appends parameters to the name, and go test leaves
+// them where they are.
 const unordered = (pkg, parts) => `${pkg} ${parts[0]}/${parts.slice(1).sort().join('/')}`.replace(/\/$/, '');
 
-// go test writes the number of processors behind the names that it prints, unless it is 1.
+// Returns the benchmarks that go test runs. It appends the number of processors to a name, unless
+// that number is 1.
 function ofGo(folder, packages) {
   const { stdout, seconds } =
     call('go', ['test', ...tags, '-json', '-run', '^$', '-bench', '.', '-benchtime', '1x', '-timeout', '60s', ...packages], folder);
@@ -33,7 +38,7 @@ function ofGo(folder, packages) {
   for (const line of stdout.split('\n').filter((line) => line.startsWith('{'))) {
     const { Action, Package, Test, Output } = JSON.parse(line);
     if (Action === 'fail' || Action === 'build-fail') failed.set(Test ? unordered(Package, Test.split('/')) : Package, true);
-    // Output of the benchmark may appear between its name and its result.
+    // Output of a benchmark may appear between its name and its result.
     if (Action === 'output' && Test?.startsWith('Benchmark') && /\d+\t\s*[\d.e+-]+ \S+\/?\S*/.test(Output)) {
       printed.add(unordered(Package, Test.split('/')));
     }

@@ -1,16 +1,15 @@
 #!/usr/bin/env bash
-# All tests of this SDK: its own, conformance, names against those of go test, and what people do wrong. They need an engine
-# (DERNY_BIN, or derny on the PATH) and Go 1.24 or later. Toolchains of the module cache are used where they are there; nothing
-# is fetched.
+# Runs all tests of this SDK: its own, conformance, names compared with go test, and wrong input.
+# Needs an engine (DERNY_BIN, or derny on the PATH) and Go 1.24 or later. Tests other toolchains if
+# they are in the module cache; downloads nothing.
 set -uo pipefail
 cd "$(dirname "$0")" || exit 1
 sdk=$PWD
 . ../../tests/checks.sh
 export DERNY_STORE=$place/store GOPROXY=off GOTOOLCHAIN=local GOFLAGS= GOWORK=off
-talk() { DERNY_COMMANDS=/dev/stdin DERNY_REPLIES=/dev/fd/1 "$@" | cat; } # the engine's part on standard input
+talk() { DERNY_COMMANDS=/dev/stdin DERNY_REPLIES=/dev/fd/1 "$@" | cat; } # commands on standard input, answers on standard output
 
-# The names that go test prints, and those that derny lists, as go test would write them.
-# Parameters stand behind the name, however go test mixes them.
+# Sorts each name's parts as Derny does: parameters come last, wherever go test prints them.
 ordered() { awk -F/ '{ name = $1; params = ""; for (i = 2; i <= NF; i++) if ($i ~ /^[a-z]+=/ && $i !~ /^cpu=/) params = params "/" $i; else name = name "/" $i; print name params }' | sort; }
 names_of_go() { (cd "$1" && go test -run '^$' -bench . -benchtime 1x -cpu 1 . 2>/dev/null) | sed -n 's/^\(Benchmark[^ \t]*\)[ \t].*/\1/p' | ordered; }
 names_of_derny() { (cd "$1" && "$DERNY_BIN" list . -f plain 2>/dev/null) | sed 's/^.*\(Benchmark\)/\1/; s/ #[0-9]*//; s/ \([^ ]*=\)/\/\1/g' | grep -v skipped | ordered; }
@@ -116,7 +115,7 @@ func BenchmarkParallel(b *testing.B) {
 }
 END
 sh build.sh "$sdk" go "$place/good" "$place/good/good.test" || status=1
-turn() { # turn CASE ITERATIONS BATCHES: a turn of a case
+turn() { # turn CASE ITERATIONS BATCHES: measures one turn
     printf 'open benchmark=%s\nmeasure iterations=%s batches=%s within=9000000000\nclose\nquit\n' "$1" "$2" "$3" |
         talk "$place/good/good.test" -test.run='^$' -test.bench=. | tee /dev/stderr
 }
@@ -125,7 +124,7 @@ has_allocations() { turn "$1" 100 3 | awk -v bytes="$2" -v calls="$3" '/^end/ { 
 set_up_once() { turn BenchmarkLoop 100 30 | grep -c 'closed ops=3000 .*v.set-ups:set-ups:level=1\b.*v.share/op:share/op:level=1\b'; }
 tests_still_run() { (cd good && ./good.test -test.bench=Loop -test.benchtime=10x | grep -c '^BenchmarkLoop.*10.*ns/op'); }
 
-# Opened by the name that go test prints, whatever Derny calls it.
+# Opens a case by the name that go test prints, even if Derny's name differs.
 opens_its_own() {
     local name number=0
     for name in n=1/encode encode/n=1 n=1/encode#01 n=1/encode#02; do
@@ -134,17 +133,17 @@ opens_its_own() {
             awk -v least=$((number * 100000)) '/^times/ { for (i = 2; i <= NF; i++) { if ($i < least) wrong = 1; if ($i < least + 95000) near = 1 } } END { exit wrong || !near }' || return 1
     done
 }
-shared_name() { printf 'open benchmark=BenchmarkPlaces/encode p.n=1\nquit\n' | talk "$place/good/good.test" -test.run='^$' -test.bench=. | grep 'error .*at%20says%20which'; }
+shared_name() { printf 'open benchmark=BenchmarkPlaces/encode p.n=1\nquit\n' | talk "$place/good/good.test" -test.run='^$' -test.bench=. | grep 'error .*at%20must%20select%20one'; }
 late_skip() { turn BenchmarkPlaces/skipped-late 10 3 | grep -c '^skip reason=not%20any%20more'; }
-check "a sub-benchmark is found by its full name" opens_its_own
-check "a name of two bodies does not open without its place" shared_name
-check "what skips in its loop is skipped" late_skip
-check "each of one name is measured" says "BenchmarkPlaces/encode #2" sh -c "cd good && '$DERNY_BIN' list BenchmarkPlaces -f plain"
-check "the names are those of go test" same_names "$place/good"
-check "what is stopped is not timed" times_are_below BenchmarkStopped 500000
-check "allocations are exact" has_allocations BenchmarkCounted 33600 300
-check "a loop goes on from turn to turn, set up once, and its metrics are of all turns" set_up_once
-check "without an engine the program is as it was" tests_still_run
+check "a sub-benchmark opens by its full name" opens_its_own
+check "a name that two benchmarks share does not open without at" shared_name
+check "a benchmark that skips in its loop is skipped" late_skip
+check "each of several benchmarks with one name is measured" says "BenchmarkPlaces/encode #2" sh -c "cd good && '$DERNY_BIN' list BenchmarkPlaces -f plain"
+check "names equal those of go test" same_names "$place/good"
+check "code that runs while the timer is stopped is not timed" times_are_below BenchmarkStopped 500000
+check "allocations are counted exactly" has_allocations BenchmarkCounted 33600 300
+check "a loop continues across turns with one set-up, and its metrics cover all turns" set_up_once
+check "without an engine the program behaves as before" tests_still_run
 check "a case is measured" ends 0 "BenchmarkLoop" sh -c "cd good && '$DERNY_BIN' run --quick BenchmarkLoop"
 check "every case works" ends 0 "passed" sh -c "cd good && '$DERNY_BIN' run --once ./..."
 check "-p cpu sets GOMAXPROCS" says "cpu=2" sh -c "cd good && '$DERNY_BIN' list BenchmarkParallel -p cpu=1,2 -f plain"
@@ -194,23 +193,23 @@ func BenchmarkNever(b *testing.B) {
 }
 END
 once() { (cd bad && "$DERNY_BIN" run --once "$@"); }
-check "a package that does not compile costs itself only" ends 3 "nonsense" once ./...
-check "a benchmark that panics is told with its words" ends 3 "boom" once BenchmarkPanics BenchmarkGood
-check "one that ends the process is told" ends 3 "BenchmarkExits" once .
-check "one that fails is told with its words" ends 3 "no luck" once .
-check "one that deadlocks is told with the runtime's words" ends 3 "deadlock" once ./stuck
-check "others of the package are measured" says "passed" once .
-check "one that leaves goroutines is measured" ends 0 "passed" once . BenchmarkLeaks
-check "one that takes long ends at its time-out" ends 3 "BenchmarkNever" env NEVER=1 sh -c "cd bad && '$DERNY_BIN' run --once --timeout 3s BenchmarkNever"
-check "a package without benchmarks is named" says "no benchmarks" sh -c "cd bad && '$DERNY_BIN' run --once ./none"
+check "a package that does not compile does not stop the others" ends 3 "nonsense" once ./...
+check "a panic is reported with its message" ends 3 "boom" once BenchmarkPanics BenchmarkGood
+check "a benchmark that ends the process is reported" ends 3 "BenchmarkExits" once .
+check "a failure is reported with its message" ends 3 "no luck" once .
+check "a deadlock is reported with the runtime's message" ends 3 "deadlock" once ./stuck
+check "other benchmarks of the package are measured" says "passed" once .
+check "a benchmark that leaves goroutines running is measured" ends 0 "passed" once . BenchmarkLeaks
+check "a benchmark that never returns ends at the timeout" ends 3 "BenchmarkNever" env NEVER=1 sh -c "cd bad && '$DERNY_BIN' run --once --timeout 3s BenchmarkNever"
+check "a package without benchmarks is reported" says "no benchmarks" sh -c "cd bad && '$DERNY_BIN' run --once ./none"
 mkdir "$place/bare"
 for program in sh env cat cut cksum basename dirname mkdir git; do
     ln -s "$(command -v $program)" "$place/bare/$program"
 done
-check "no Go on the path is told" ends 2 "there is no Go here" env PATH="$place/bare" sh -c "cd good && '$DERNY_BIN' run --once BenchmarkLoop"
+check "a missing Go is reported" ends 2 "Go is not installed" env PATH="$place/bare" sh -c "cd good && '$DERNY_BIN' run --once BenchmarkLoop"
 check "GOFLAGS=-mod=mod is honoured" ends 0 "passed" env GOFLAGS=-mod=mod sh -c "cd good && '$DERNY_BIN' run --once BenchmarkLoop"
 
-# A module of the module cache, which nothing may write to; the same vendored; and two modules of a workspace.
+# A module in a read-only module cache, the same module vendored, and a workspace of two modules.
 module words
 cat >"$place/words/words.go" <<'END'
 package words
@@ -268,32 +267,32 @@ cp "$place/words/go.mod" "$versions/v1.0.0.mod"
 echo '{"Version":"v1.0.0"}' >"$versions/v1.0.0.info"
 (cd "$place/user" && GOMODCACHE=$place/cache GOPROXY=file://$place/proxy GONOSUMDB='*' GOFLAGS=-mod=mod go mod tidy) || status=1
 chmod -R a-w "$place/cache"
-unchanged() { # unchanged FOLDER COMMAND...: nothing in the folder is changed by it
+unchanged() { # unchanged FOLDER COMMAND...: fails if the command changes the folder
     local before folder=$1
     shift
     before=$(cd "$folder" && find . | sort | xargs ls -ld)
     "$@" && diff <(echo "$before") <(cd "$folder" && find . | sort | xargs ls -ld)
 }
-works() { # works FOLDER CASES: all of its cases work
+works() { # works FOLDER CASES: fails unless CASES cases pass
     local output
     output=$(cd "$1" && "$DERNY_BIN" run --once 2>&1) || { echo "$output"; return 1; }
     echo "$output"
     grep -q "$2 passed" <<<"$output"
 }
-check "a module cache that is read only is only read" \
+check "a read-only module cache works and is not changed" \
     env GOMODCACHE="$place/cache" bash -c "$(declare -f works unchanged); unchanged '$place/cache' works '$place/user' 1"
 (cd "$place/user" && GOMODCACHE=$place/cache go mod vendor) || status=1
 printf 'package words\nimport "testing"\nfunc BenchmarkVendored(b *testing.B) {}\n' >"$place/user/vendor/example.com/words/w_test.go"
-check "vendored modules are used, and not measured" \
+check "vendored modules are used but not measured" \
     env GOMODCACHE="$place/none" GOFLAGS=-mod=vendor bash -c "$(declare -f works); works '$place/user' 1"
 rm -r "$place/user/vendor" "$place/user/go.sum"
 mkdir "$place/space"
 mv "$place/user" "$place/words" "$place/space"
 printf 'package words\nimport "testing"\nfunc BenchmarkOwn(b *testing.B) { for b.Loop() { Count("a") } }\n' >"$place/space/words/w_test.go"
 printf 'go 1.24\n\nuse (\n\t./user\n\t./words\n)\n' >"$place/space/go.work"
-check "modules of a workspace are measured together" env GOWORK= GOMODCACHE="$place/none" bash -c "$(declare -f works); works '$place/space' 2"
+check "all modules of a workspace are measured" env GOWORK= GOMODCACHE="$place/none" bash -c "$(declare -f works); works '$place/space' 2"
 
-# What has not changed is not linked again, and a folder called go is no toolchain.
+# An unchanged program is not linked again, and a folder called go is not mistaken for a toolchain.
 mkdir -p "$place/good/go"
 linked_once() {
     local program=built/x.test
@@ -302,9 +301,9 @@ linked_once() {
     echo 'var changed = 1' >>good_test.go
     build && ! [ "$program.linked" -ef held ]
 }
-check "what has not changed is not linked again" linked_once
+check "an unchanged program is not linked again" linked_once
 
-# Toolchains of the module cache that are not the installed one: the first, or all with ALL_TOOLCHAINS=1.
+# Other toolchains in the module cache: the first one, or all of them if ALL_TOOLCHAINS=1.
 conforms() {
     local folder
     folder=$(mktemp -d "$place/with.XXXX")
@@ -316,7 +315,7 @@ for toolchain in "${cached[@]}"; do
     [ -x "$toolchain/bin/go" ] || continue
     name=$(basename "$toolchain")
     case $name in
-    *go1.2[23].*) check "it builds with $name" sh "$sdk/build.sh" "$sdk" "$toolchain/bin/go" "$sdk/build" "$place/old.test" ;; # no b.Loop
+    *go1.2[23].*) check "the harness builds with $name" sh "$sdk/build.sh" "$sdk" "$toolchain/bin/go" "$sdk/build" "$place/old.test" ;; # no b.Loop
     *) check "the harness conforms with $name" conforms "$toolchain/bin/go" ;;
     esac
     [ -n "${ALL_TOOLCHAINS:-}" ] || break

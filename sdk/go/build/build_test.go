@@ -20,7 +20,7 @@ func TestTheInstalledVersionHasEveryAnchor(t *testing.T) {
 	}
 	for _, call := range []string{"dernySpeak(", "dernySub(", "dernyLoop(", "dernyParallel ="} {
 		if strings.Count(patched, call) != 1 {
-			t.Errorf("%s stands there %d times", call, strings.Count(patched, call))
+			t.Errorf("%s occurs %d times in the patched file, want 1", call, strings.Count(patched, call))
 		}
 	}
 }
@@ -32,7 +32,7 @@ func TestAnAnchorThatIsMissingIsAnErrorThatSaysWhatToDo(t *testing.T) {
 	}
 	for _, part := range []string{"go1.99.0", "where benchmarks are run", "found 0 times", "try:"} {
 		if !strings.Contains(err.Error(), part) {
-			t.Errorf("%q is not in: %v", part, err)
+			t.Errorf("the error does not mention %q: %v", part, err)
 		}
 	}
 }
@@ -53,17 +53,17 @@ func TestAnOverlayOfTheUsersIsMerged(t *testing.T) {
 			t.Fatal(err)
 		}
 		if len(rest) != 1 || rest[0] != "-v" || kept != "-tags=x" {
-			t.Errorf("%v leaves %v and %q", args, rest, kept)
+			t.Errorf("usersOverlay(%v) leaves arguments %v and flags %q", args, rest, kept)
 		}
 		want := map[string]string{filepath.Join(folder, "a.go"): filepath.Join(folder, "b.go"), "/x/c.go": ""}
 		for name, by := range want {
 			if got, ok := users.Replace[name]; !ok || got != by {
-				t.Errorf("%v: %s is replaced by %q", args, name, got)
+				t.Errorf("usersOverlay(%v): %s is replaced by %q", args, name, got)
 			}
 		}
 	}
 	if _, _, _, err := usersOverlay([]string{"-overlay=none.json"}, "", folder); err == nil {
-		t.Error("an overlay that is not there was taken")
+		t.Error("a missing overlay was accepted")
 	}
 }
 
@@ -88,7 +88,7 @@ func TestAnOverlayIsMadeOnceAndNamesWhatItReplaces(t *testing.T) {
 		t.Fatal(err)
 	}
 	if list.Replace["/x/c.go"] != "/y/c.go" {
-		t.Error("the user's own is not in it")
+		t.Error("the user's own replacement is missing from the overlay")
 	}
 	ours := 0
 	for name, by := range list.Replace {
@@ -101,7 +101,7 @@ func TestAnOverlayIsMadeOnceAndNamesWhatItReplaces(t *testing.T) {
 		}
 	}
 	if ours < 10 {
-		t.Errorf("%d files of package testing", ours)
+		t.Errorf("the overlay replaces %d files of package testing", ours)
 	}
 }
 
@@ -126,10 +126,10 @@ func TestAToolchainIsCopiedOutWhole(t *testing.T) {
 		t.Errorf("%q, %v", text, err)
 	}
 	if info, err := os.Stat(filepath.Join(to, "bin/go")); err != nil || info.Mode().Perm()&0o111 == 0 {
-		t.Error("its go cannot be started")
+		t.Error("the copied go is not executable")
 	}
 	if _, err := os.Stat(filepath.Join(to, "doc")); err == nil {
-		t.Error("what no build needs was copied")
+		t.Error("a folder that no build needs was copied")
 	}
 }
 
@@ -155,7 +155,7 @@ func TestAProgramTakesItsPlaceWholeAndTheSameStays(t *testing.T) {
 	first := taken()
 	write("one")
 	if !os.SameFile(first, taken()) {
-		t.Error("the same program was replaced")
+		t.Error("an identical program was replaced")
 	}
 	running, err := os.Open(out)
 	if err != nil {
@@ -164,26 +164,26 @@ func TestAProgramTakesItsPlaceWholeAndTheSameStays(t *testing.T) {
 	defer running.Close()
 	write("two")
 	if os.SameFile(first, taken()) {
-		t.Error("another program was written into the one that runs")
+		t.Error("the running program was overwritten in place")
 	}
 	if text, err := os.ReadFile(out); err != nil || string(text) != "two" {
 		t.Errorf("%q, %v", text, err)
 	}
 	if info, _ := os.Stat(out); info.Mode().Perm()&0o100 == 0 {
-		t.Error("it cannot be started")
+		t.Error("the published program is not executable")
 	}
 }
 
 func TestTheLinkersFlagsAreTheUsersWhereThereAreAny(t *testing.T) {
 	if got := linkerFlags("-mod=mod", []string{"-tags", "x"}); len(got) != 1 {
-		t.Errorf("none of the user's: %q", got)
+		t.Errorf("without flags of the user: got %q", got)
 	}
 	for _, theirs := range [][]string{{"-ldflags=-X main.version=1"}, {"-ldflags", "-s"}, {"--ldflags=-s"}} {
 		if got := linkerFlags("", theirs); len(got) != 0 {
-			t.Errorf("%q: %q is added", theirs, got)
+			t.Errorf("with the user's %q: %q was added", theirs, got)
 		}
 	}
 	if got := linkerFlags("-mod=mod -ldflags=-s", nil); len(got) != 0 {
-		t.Errorf("in GOFLAGS: %q is added", got)
+		t.Errorf("with the user's flags in GOFLAGS: %q was added", got)
 	}
 }

@@ -1,5 +1,6 @@
-// Builds the test binary of one package so that an engine can drive its benchmarks: `go test -c` with an overlay of the
-// standard library's package testing. No file of the user's, and none of the toolchain's, is changed.
+// Command build compiles the test binary of one package so that an engine can run its benchmarks.
+// It calls `go test -c` with an overlay for the standard library's package testing. Neither the
+// user's files nor those of the toolchain are modified.
 //
 //	build -go TOOLCHAIN -sdk FOLDER -cache FOLDER -out FILE [-program] PACKAGE-FOLDER [ARGUMENTS OF go test -c]
 package main
@@ -15,11 +16,11 @@ import (
 
 func main() {
 	var order order
-	flag.StringVar(&order.goWord, "go", "go", "toolchain: a program, a folder or a version such as go1.25.4")
-	flag.StringVar(&order.sdk, "sdk", "", "folder of the overlay's files")
-	flag.StringVar(&order.cache, "cache", "", "folder for what is made once")
-	flag.StringVar(&order.out, "out", "", "the test binary")
-	flag.BoolVar(&order.program, "program", false, "the folder is a program, not a package with tests")
+	flag.StringVar(&order.goWord, "go", "go", "toolchain: a path of go, a GOROOT folder or a version such as go1.25.4")
+	flag.StringVar(&order.sdk, "sdk", "", "folder that contains the overlay's source files")
+	flag.StringVar(&order.cache, "cache", "", "cache folder for overlays and copied toolchains")
+	flag.StringVar(&order.out, "out", "", "path of the test binary to write")
+	flag.BoolVar(&order.program, "program", false, "build a main package with `go build` instead of a package's tests")
 	flag.Parse()
 	if order.sdk == "" || order.cache == "" || order.out == "" || flag.NArg() == 0 {
 		flag.Usage()
@@ -32,7 +33,7 @@ func main() {
 	}
 }
 
-// order holds the parsed arguments of a build.
+// order contains the parsed arguments of a build.
 type order struct {
 	goWord, sdk, cache, out, folder string
 	args                            []string
@@ -40,7 +41,7 @@ type order struct {
 }
 
 func (o *order) run() error {
-	// go runs in the package's folder.
+	// Paths are made absolute because go runs in the package's folder.
 	for _, path := range []*string{&o.out, &o.folder, &o.sdk, &o.cache} {
 		whole, err := filepath.Abs(*path)
 		if err != nil {
@@ -63,9 +64,9 @@ func (o *order) run() error {
 	if err := os.MkdirAll(filepath.Dir(o.out), 0o755); err != nil {
 		return err
 	}
-	// go links again only if its own output is missing or different, so that output is kept.
+	// Keep go's own output: go links again only if that file is missing or differs.
 	linked := o.out + ".linked"
-	// Up to Go 1.22 vet does not see the files that an overlay adds.
+	// Turn vet off: in Go 1.22 and earlier, it does not see the files that an overlay adds.
 	words := []string{"test", "-c", "-vet=off"}
 	if o.program {
 		words = []string{"build"}
@@ -80,7 +81,7 @@ func (o *order) run() error {
 	if _, missing := os.Stat(linked); missing != nil || strings.Contains(text, "[no test files]") {
 		os.Remove(linked)
 		os.Remove(o.out)
-		return fmt.Errorf("no test file of this package matches this system and these build tags\n%s", text)
+		return fmt.Errorf("this package has no test file for this system and these build tags\n%s", text)
 	}
 	if text != "" {
 		fmt.Println(text)
@@ -88,8 +89,8 @@ func (o *order) run() error {
 	return publish(linked, o.out)
 }
 
-// linkerFlags omits debug information, as `go test` does when it runs the program itself: a fifth of the time
-// of a build. If the user has flags for the linker, only those are passed.
+// linkerFlags returns flags that omit debug information, which saves a fifth of the build time. `go
+// test` does the same when it runs a test binary itself. It returns none if the user sets -ldflags.
 func linkerFlags(flags string, args []string) []string {
 	for _, word := range append(strings.Fields(flags), args...) {
 		if name, _, _ := strings.Cut(strings.TrimLeft(word, "-"), "="); name == "ldflags" {
@@ -99,8 +100,8 @@ func linkerFlags(flags string, args []string) []string {
 	return []string{"-ldflags=-w"}
 }
 
-// publish installs a program atomically: others may be running the existing one. An identical file keeps its
-// modification time, so that cached results for it stay valid.
+// publish installs a program atomically, because another process may be running the existing one.
+// An identical file is not replaced: its modification time keeps cached results valid.
 func publish(linked, out string) error {
 	if same(linked, out) {
 		return nil

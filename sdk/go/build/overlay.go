@@ -10,11 +10,11 @@ import (
 	"strings"
 )
 
-// anchor is a place in benchmark.go of the version in use: text that occurs there once, and its replacement.
+// anchor is a piece of text that occurs once in the toolchain's benchmark.go, and its replacement.
 type anchor struct {
 	what     string
 	text, by string
-	since    bool // only where B has Loop
+	since    bool // present only if B has a Loop method
 }
 
 var anchors = []anchor{
@@ -47,7 +47,8 @@ var anchors = []anchor{
 	},
 }
 
-// patch makes our benchmark.go from the version's own.
+// patch returns the text of a version's benchmark.go with all anchors replaced. It fails if an
+// anchor does not occur exactly once.
 func patch(source, version string) (string, error) {
 	hasLoop := strings.Contains(source, "func (b *B) Loop() bool")
 	for _, anchor := range anchors {
@@ -55,18 +56,19 @@ func patch(source, version string) (string, error) {
 			continue
 		}
 		if found := strings.Count(source, anchor.text); found != 1 {
-			return "", fmt.Errorf("package testing of %s is not as this derny knows it (1.22 to 1.26)\nwhy: the place `%s` was found %d times in testing/benchmark.go\ntry: a newer derny, or another toolchain: -x NAME=go1.26.0", version, anchor.what, found)
+			return "", fmt.Errorf("this version of derny supports package testing of Go 1.22 to 1.26, not of %s\nwhy: the code `%s` was found %d times in testing/benchmark.go, not once\ntry: a newer derny, or another toolchain: -x NAME=go1.26.0", version, anchor.what, found)
 		}
 		source = strings.Replace(source, anchor.text, anchor.by, 1)
 	}
 	return source, nil
 }
 
-// replaced maps the files of an overlay to their replacements.
+// replaced maps the paths of original files to their replacements, in the format of `go build
+// -overlay`.
 type replaced struct{ Replace map[string]string }
 
-// makeOverlay writes the files of a toolchain's overlay once, and the overlay's list merged with the user's
-// own.
+// makeOverlay writes the overlay's files for a toolchain, unless they exist, and a list of
+// replacements that also contains the user's own. It returns the path of that list.
 func makeOverlay(tools *toolchain, sdk, cache string, users replaced) (string, error) {
 	testing := filepath.Join(tools.root, "src", "testing")
 	original := filepath.Join(testing, "benchmark.go")
@@ -106,11 +108,11 @@ func makeOverlay(tools *toolchain, sdk, cache string, users replaced) (string, e
 	return path, write(path, list)
 }
 
-// added returns the files added to package testing.
+// added returns the files that are added to package testing: their names and contents.
 func added(sdk string, hasLoop bool) (map[string]string, error) {
 	paths, err := filepath.Glob(filepath.Join(sdk, "overlay", "derny_*.go"))
 	if err != nil || len(paths) == 0 {
-		return nil, fmt.Errorf("no files for the overlay in %s", sdk)
+		return nil, fmt.Errorf("%s contains no files for the overlay", sdk)
 	}
 	files := map[string]string{}
 	for _, path := range paths {
@@ -127,7 +129,7 @@ func added(sdk string, hasLoop bool) (map[string]string, error) {
 	return files, nil
 }
 
-// store writes files into a folder named after their content.
+// store writes files into a folder named after a hash of their contents, and returns its path.
 func store(cache string, files map[string]string) (string, error) {
 	names := make([]string, 0, len(files))
 	for name := range files {
@@ -150,7 +152,8 @@ func store(cache string, files map[string]string) (string, error) {
 	return folder, nil
 }
 
-// write installs a file atomically. An existing one is identical.
+// write creates a file atomically. It keeps an existing file, whose content is necessarily the
+// same.
 func write(path string, content []byte) error {
 	if _, err := os.Stat(path); err == nil {
 		return nil
@@ -162,8 +165,9 @@ func write(path string, content []byte) error {
 	return os.Rename(draft, path)
 }
 
-// usersOverlay extracts the user's own overlay from arguments and GOFLAGS: go accepts only one. Its paths are
-// relative to the folder that go is called in.
+// usersOverlay removes the user's -overlay flag from the arguments and from GOFLAGS, because go
+// accepts only one. It returns the remaining arguments and flags, and the user's replacements with
+// absolute paths. Relative paths are resolved against folder.
 func usersOverlay(args []string, flags, folder string) ([]string, string, replaced, error) {
 	var users replaced
 	path := ""
@@ -196,7 +200,7 @@ func usersOverlay(args []string, flags, folder string) ([]string, string, replac
 		err = json.Unmarshal(text, &users)
 	}
 	if err != nil {
-		return nil, "", users, fmt.Errorf("your own overlay cannot be read: %w\nwhere: %s", err, path)
+		return nil, "", users, fmt.Errorf("the file given to -overlay cannot be read: %w\nwhere: %s", err, path)
 	}
 	for name, by := range users.Replace {
 		delete(users.Replace, name)

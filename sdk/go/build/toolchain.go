@@ -11,21 +11,22 @@ import (
 	"strings"
 )
 
-// toolchain is a Go installation, and how it is called.
+// toolchain is a Go installation and the environment that selects it.
 type toolchain struct {
-	program string   // path or name of its go
-	env     []string // what its calls need beside the environment
+	program string   // path or name of the go command
+	env     []string // variables added to the environment of each call
 	root    string   // GOROOT
 	version string
-	flags   string // GOFLAGS, wherever they are set
+	flags   string // GOFLAGS, from the environment or `go env -w`
 }
 
-// find returns the toolchain for an argument: the go on the path, a program, a GOROOT folder, or a version
-// that go itself downloads. One in the module cache is copied once, since its files must not be replaced.
+// find returns the toolchain for a word: `go` on the PATH, the path of a go command, a GOROOT
+// folder, or a version that go downloads. A toolchain in the module cache is copied to cache,
+// because go refuses to overlay files of the module cache.
 func find(word, folder, cache string) (*toolchain, error) {
 	tools := &toolchain{program: word}
 	isPath := strings.ContainsRune(word, filepath.Separator)
-	// A project may have a folder called go, so a name is looked up on the path.
+	// Only a word with a separator is a path: a project may contain a folder called go.
 	switch info, err := os.Stat(word); {
 	case isPath && err == nil && info.IsDir():
 		tools.program = filepath.Join(word, "bin", "go")
@@ -53,29 +54,30 @@ func find(word, folder, cache string) (*toolchain, error) {
 	return tools, nil
 }
 
-// ask queries the toolchain in the folder of the package, whose go.mod may require another.
+// ask reads the properties of the toolchain with `go env`. It runs in the package's folder, whose
+// go.mod may select another version.
 func (t *toolchain) ask(folder string) error {
 	printed, err := t.run(folder, "", "env", "-json", "GOROOT", "GOVERSION", "GOFLAGS", "GOMOD", "GO111MODULE")
 	if err != nil {
 		return fmt.Errorf("`%s env` failed: %s", t.program, strings.TrimSpace(printed))
 	}
-	// A download is reported before the answer.
+	// If go downloads a toolchain, it prints a line before the JSON.
 	if at := strings.Index(printed, "{"); at > 0 {
 		printed = printed[at:]
 	}
 	var said struct{ GOROOT, GOVERSION, GOFLAGS, GOMOD, GO111MODULE string }
 	if err := json.Unmarshal([]byte(printed), &said); err != nil {
-		return fmt.Errorf("`%s env` says what cannot be read: %s", t.program, printed)
+		return fmt.Errorf("the output of `%s env -json` is not valid JSON: %s", t.program, printed)
 	}
 	t.root, t.version, t.flags = said.GOROOT, said.GOVERSION, said.GOFLAGS
-	// Files without a module form a package too, as long as they import only the standard library.
+	// Files outside a module form a package too, if they import only the standard library.
 	if said.GOMOD == os.DevNull && said.GO111MODULE == "" {
 		t.env = append(t.env, "GO111MODULE=off")
 	}
 	return nil
 }
 
-// run calls go in a folder. flags replace GOFLAGS, unless empty.
+// run executes go in a folder and returns its output. Non-empty flags replace GOFLAGS.
 func (t *toolchain) run(folder, flags string, words ...string) (string, error) {
 	command := exec.Command(t.program, words...)
 	command.Dir = folder
@@ -83,7 +85,7 @@ func (t *toolchain) run(folder, flags string, words ...string) (string, error) {
 	if flags != "" {
 		command.Env = append(command.Env, "GOFLAGS="+flags)
 	}
-	// PWD would be the engine's.
+	// Otherwise PWD is inherited from the engine and disagrees with the folder.
 	command.Env = append(command.Env, "PWD="+folder)
 	printed, err := command.CombinedOutput()
 	if err != nil && len(printed) == 0 {
@@ -92,7 +94,8 @@ func (t *toolchain) run(folder, flags string, words ...string) (string, error) {
 	return string(printed), err
 }
 
-// copyOut copies a toolchain atomically, except for what builds do not need.
+// copyOut copies a toolchain atomically, without the folders that builds do not need. An existing
+// copy is kept.
 func copyOut(from, to string) (string, error) {
 	if _, err := os.Stat(filepath.Join(to, "bin", "go")); err == nil {
 		return to, nil
@@ -119,7 +122,7 @@ func copyOut(from, to string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	// Another build may have been first: its copy is identical.
+	// A concurrent build may have published an identical copy first.
 	if err := os.Rename(draft, to); err != nil {
 		if _, missing := os.Stat(filepath.Join(to, "bin", "go")); missing != nil {
 			return "", err
@@ -146,7 +149,7 @@ func copyFile(from, to string) error {
 		target.Close()
 		return err
 	}
-	// The cache identifies files by their times.
+	// Keep modification times: go's build cache compares them.
 	if err := target.Close(); err != nil {
 		return err
 	}

@@ -1,4 +1,5 @@
-// The benchmarks that `derny conform` exercises: each has a known truth. See protocol/IMPLEMENTING.md.
+// Package conformance contains the benchmarks that `derny conform` runs. The correct result of each
+// is known; see protocol/IMPLEMENTING.md.
 package conformance
 
 import (

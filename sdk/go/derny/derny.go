@@ -1,6 +1,7 @@
-// Package derny adds features to testing: parameters that can be chosen on the command line, fresh inputs, set-up before every
-// batch, and user-defined quantities. Such benchmarks work with `go test -bench` too; under `derny run` the cases are known
-// before any of them has run.
+// Package derny extends package testing with parameters, fresh inputs, set-up per batch, and
+// metrics of your own. Values of parameters can be chosen on the command line. The benchmarks also
+// run under `go test -bench`. Under `derny run`, all cases are listed before the first one is
+// measured.
 package derny
 
 import (
@@ -12,7 +13,7 @@ import (
 	"testing"
 )
 
-// engine has the methods of a *testing.B in programs built by derny.
+// engine declares the methods that *testing.B has in programs built by derny.
 type engine interface {
 	DernyDeclare(metrics []string)
 	DernyCase(name string, names, values []string)
@@ -21,13 +22,13 @@ type engine interface {
 	DernyReport(name string, value float64) bool
 }
 
-// Params are the values of a case.
+// Params contains the parameter values of a case.
 type Params struct {
 	names  []string
 	values []string
 }
 
-// String returns the value of a parameter. It panics if the benchmark does not have this parameter.
+// String returns the value of a parameter. It panics if the benchmark does not have the parameter.
 func (p Params) String(name string) string {
 	for i := range p.names {
 		if p.names[i] == name {
@@ -37,16 +38,17 @@ func (p Params) String(name string) string {
 	panic("derny: the benchmark has no parameter " + name)
 }
 
-// Int returns the value of a parameter as a number.
+// Int returns the value of a parameter as an integer. It panics if the value is not an integer.
 func (p Params) Int(name string) int {
 	n, err := strconv.Atoi(p.String(name))
 	if err != nil {
-		panic("derny: the value of " + name + " is not a whole number: " + p.String(name))
+		panic("derny: the value of " + name + " is not an integer: " + p.String(name))
 	}
 	return n
 }
 
-// Float returns the value of a parameter as a number.
+// Float returns the value of a parameter as a floating-point number. It panics if the value is not
+// a number.
 func (p Params) Float(name string) float64 {
 	x, err := strconv.ParseFloat(p.String(name), 64)
 	if err != nil {
@@ -55,7 +57,7 @@ func (p Params) Float(name string) float64 {
 	return x
 }
 
-// Option configures a benchmark.
+// Option configures a benchmark; see [Param], [Without] and [Metric].
 type Option func(*options)
 
 type options struct {
@@ -65,7 +67,7 @@ type options struct {
 	metrics []string
 }
 
-// Param adds a parameter with its values. The first one is the outermost.
+// Param adds a parameter and its values. The parameter that is added first varies slowest.
 func Param(name string, values ...any) Option {
 	texts := make([]string, len(values))
 	for i, value := range values {
@@ -76,20 +78,21 @@ func Param(name string, values ...any) Option {
 	}
 }
 
-// Without excludes the combinations for which the function returns true.
+// Without excludes the combinations for which excluded returns true.
 func Without(excluded func(Params) bool) Option {
 	return func(o *options) { o.without = excluded }
 }
 
-// Metric declares a user-defined metric, which the body sets with [Report]: a name, a unit and words as in
-// `size:B:level:less` or `calls:count:total:exact`.
+// Metric declares a metric, whose value the body sets with [Report]. It consists of a name, a unit,
+// a kind and optional words: `size:B:level:less` or `calls:count:total:exact`.
 func Metric(metric string) Option {
 	return func(o *options) { o.metrics = append(o.metrics, metric) }
 }
 
-// Bench measures a body for every combination of the parameters. Call it in a benchmark function. It makes a sub-benchmark of
-// each combination: `name/n=10`. The name may be empty if there are parameters. The body is written for package testing: set-up,
-// then a loop over b.Loop() or to b.N. It must not run sub-benchmarks.
+// Bench runs body as a sub-benchmark for each combination of parameter values, named for example
+// `name/n=10`. Call it in a benchmark function. The name may be empty if there are parameters. The
+// body is written as for package testing: set-up, then a loop over b.Loop() or up to b.N. It must
+// not run sub-benchmarks. Bench panics if there is neither a name nor a parameter.
 func Bench(b *testing.B, name string, body func(*testing.B, Params), with ...Option) {
 	b.Helper()
 	var o options
@@ -97,7 +100,7 @@ func Bench(b *testing.B, name string, body func(*testing.B, Params), with ...Opt
 		option(&o)
 	}
 	if name == "" && len(o.names) == 0 {
-		panic("derny: a benchmark needs a name or a parameter")
+		panic("derny: Bench needs a name or at least one Param")
 	}
 	live, isLive := any(b).(engine)
 	if isLive {
@@ -121,7 +124,7 @@ func Bench(b *testing.B, name string, body func(*testing.B, Params), with ...Opt
 	})
 }
 
-// each calls do for every combination.
+// each calls do with every combination of values that begins with chosen.
 func (o *options) each(chosen []string, do func([]string)) {
 	if len(chosen) == len(o.names) {
 		do(chosen)
@@ -143,10 +146,11 @@ func (p Params) path(name string) string {
 	return strings.Join(parts, "/")
 }
 
-// Maximum number of inputs made in advance.
+// ahead is the maximum number of inputs that Fresh makes before it starts the clock.
 const ahead = 1024
 
-// Fresh times a body that consumes its input: inputs are made before the clock starts, some at a time.
+// Fresh calls body b.N times, each time with a new input. Inputs are made in advance, up to 1024 at
+// a time, while the clock is stopped.
 func Fresh[T any](b *testing.B, make func() T, body func(T)) {
 	b.Helper()
 	b.StopTimer()
@@ -166,8 +170,7 @@ func Fresh[T any](b *testing.B, make func() T, body func(T)) {
 	b.StartTimer()
 }
 
-// Batches times a body with a set-up before every batch of calls instead of every call. The set-up is not
-// timed.
+// Batches calls before once, then body b.N times. Only the calls of body are timed.
 func Batches(b *testing.B, before func(), body func()) {
 	b.Helper()
 	before()
@@ -177,7 +180,8 @@ func Batches(b *testing.B, before func(), body func()) {
 	}
 }
 
-// Report sets a value of a [Metric]. Under `go test` it calls ReportMetric; the last value counts.
+// Report sets the value of a [Metric]. Under `go test` it calls b.ReportMetric, which keeps the
+// last value only.
 func Report(b *testing.B, name string, value float64) {
 	if live, ok := any(b).(engine); ok && live.DernyReport(name, value) {
 		return
@@ -185,14 +189,15 @@ func Report(b *testing.B, name string, value float64) {
 	b.ReportMetric(value, name)
 }
 
-// Keep marks a result as used, so that the compiler cannot remove its computation. In a loop over b.Loop() of
-// Go 1.24 and later it is not necessary.
+// Keep marks a value as used, so that the compiler cannot remove its computation. It is unnecessary
+// in a loop over b.Loop() with Go 1.24 and later.
 func Keep[T any](value T) { keep(&value) }
 
 //go:noinline
 func keep(any) {}
 
-// Main measures the benchmarks of a program. Without an engine it measures each with testing.Benchmark.
+// Main runs the given benchmarks as a program. Without an engine, it runs each with
+// testing.Benchmark and prints the result.
 func Main(benchmarks ...testing.InternalBenchmark) {
 	testing.Init()
 	if !flag.Parsed() {

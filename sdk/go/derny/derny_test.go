@@ -16,7 +16,7 @@ func TestCombinationsAreTheProductWithoutWhatIsLeftOut(t *testing.T) {
 	names = slices.Compact(names)
 	want := []string{"x/size=1/kind=a", "x/size=1/kind=b", "x/size=2/kind=a"}
 	if !slices.Equal(names, want) {
-		t.Fatalf("got %v, want %v", names, want)
+		t.Fatalf("cases: got %v, want %v", names, want)
 	}
 }
 
@@ -27,12 +27,12 @@ func TestEveryCallHasAFreshInput(t *testing.T) {
 		Fresh(b, func() int { made++; return made }, func(input int) {
 			used++
 			if input != used {
-				b.Fatalf("call %d has got input %d", used, input)
+				b.Fatalf("call %d received input %d", used, input)
 			}
 		})
 	})
 	if made != n || used != n {
-		t.Fatalf("of %d calls %d inputs were made and %d used", n, made, used)
+		t.Fatalf("%d calls: %d inputs made and %d used", n, made, used)
 	}
 }
 

@@ -5,7 +5,7 @@ import (
 	"runtime/metrics"
 )
 
-// Counters of the runtime, read outside the timed region, once at each end of a turn.
+// Counters of the Go runtime, read once before and once after the timed region of a turn.
 
 var dernyMetrics = []string{
 	"allocated:B:total:less:exact", "allocations:count:total:less:exact",
@@ -22,8 +22,8 @@ var (
 	dernySample = []metrics.Sample{{Name: "/cpu/classes/gc/total:cpu-seconds"}}
 )
 
-// start reads the memory statistics last, and stop reads them first, so that their own allocations are
-// excluded. The benchmark's allocations have their own counter, which its timer starts and stops.
+// start reads the memory statistics last, and stop reads them first, to exclude allocations of the
+// readings themselves. Allocations of the benchmark are counted separately, while its timer runs.
 func (c *dernyCounts) start() {
 	c.times()
 	c.memory()

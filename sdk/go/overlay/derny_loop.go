@@ -8,33 +8,33 @@ import (
 	"strings"
 )
 
-// The open case: its turns, from inside b.Loop or one call of the body each.
+// The open case. Its turns run inside b.Loop, or call the body once per batch.
 
 const dernyMostBatches = 4096
 
-// dernyCase is the benchmark whose loop the overlay drives. dernyParallel is true once it has called
-// RunParallel.
+// dernyCase is the benchmark whose loop the overlay drives. dernyEmpty is the one whose empty loop
+// is timed. dernyParallel becomes true when the benchmark calls RunParallel.
 var (
 	dernyCase     *B
 	dernyEmpty    *B
 	dernyParallel bool
-	dernyLast     *dernyLine // why the last call has ended, if it has panicked
+	dernyLast     *dernyLine // error line of the last call, if it panicked
 )
 
 // dernyOpen is a case between open and close.
 type dernyOpen struct {
 	b       *B
-	told    bool // the answer to open was sent
-	pending bool // a command waits for its answer
-	closing bool // close is under way
-	// Totals of all turns.
+	told    bool // open was answered
+	pending bool // a turn's command is not answered yet
+	closing bool // close or quit was received
+	// Totals over all turns.
 	n             int
 	ns            int64
 	allocs, bytes uint64
 	thread        int
 }
 
-// dernyTurn is the current turn.
+// dernyTurn is the state of the current turn. Its durations are in ns.
 type dernyTurn struct {
 	active            bool
 	check             bool
@@ -74,7 +74,7 @@ func (s *dernySession) opens(command *dernyCommand) {
 	}
 	at, _ := command.get("at")
 	if at == "" && s.isShared(*top, wanted) {
-		dernyError("open: several benchmarks are called "+name+" with these parameters: at says which", "").send()
+		dernyError("open: several benchmarks have the name "+name+" and these parameters: the key at must select one", "").send()
 		return
 	}
 	runtime.GOMAXPROCS(procs)
@@ -95,8 +95,8 @@ func (s *dernySession) opens(command *dernyCommand) {
 	}
 }
 
-// isShared reports whether several benchmarks share a name and its parameters, which requires looking at all
-// of them.
+// isShared reports whether several benchmarks have the same name and parameters. To find out, it
+// lists all benchmarks below top.
 func (s *dernySession) isShared(top InternalBenchmark, id dernyID) bool {
 	if top.Name == id.name && len(id.params) == 0 {
 		return false
@@ -111,8 +111,8 @@ func (s *dernySession) isShared(top InternalBenchmark, id dernyID) bool {
 	return count > 1
 }
 
-// topOf returns the closest top-level benchmark above this one; names of a program may contain slashes
-// themselves.
+// topOf returns the top-level benchmark with the longest name that contains the given one. In a
+// program, names of top-level benchmarks may contain slashes.
 func (s *dernySession) topOf(name string) *InternalBenchmark {
 	var top *InternalBenchmark
 	for i := range s.benchmarks {
@@ -127,7 +127,7 @@ func (s *dernySession) topOf(name string) *InternalBenchmark {
 	return top
 }
 
-// conclude answers a pending command when the case has ended.
+// conclude answers the pending command after the case has ended.
 func (s *dernySession) conclude(name string) {
 	open, failure := s.open, s.failure
 	switch {
@@ -149,7 +149,7 @@ func (s *dernySession) conclude(name string) {
 	case open.pending:
 		open.pending = false
 		if failure == nil {
-			failure = dernyError("the benchmark has ended within a turn", "")
+			failure = dernyError("the benchmark returned during a turn", "")
 		}
 		failure.send()
 	}
@@ -166,11 +166,12 @@ func (s *dernySession) closed(open *dernyOpen) {
 
 func (s *dernySession) leaks(name string, left int) {
 	dernyNap()
-	text := name + " leaves goroutines running that it has started: " + strconv.Itoa(left)
+	text := name + " has left goroutines running: " + strconv.Itoa(left)
 	dernyNote = dernyVerb("log").field("message", text)
 }
 
-// dernyValues adds the values of ReportMetric. The better direction is known for few units only.
+// dernyValues adds the values of ReportMetric to a line. The direction of improvement is known only
+// for a few units.
 func dernyValues(line *dernyLine, extra map[string]float64) {
 	for _, unit := range dernySorted(extra) {
 		words := ":level"
@@ -184,7 +185,7 @@ func dernyValues(line *dernyLine, extra map[string]float64) {
 	}
 }
 
-// serve measures a case until close.
+// serve measures a case until close or the end of the conversation.
 func (s *dernySession) serve(sub *B) {
 	open := &dernyOpen{b: sub}
 	s.open, dernyCase = open, sub
@@ -192,7 +193,7 @@ func (s *dernySession) serve(sub *B) {
 	defer func() { dernyCase = nil }()
 	how := dernyFirst(sub)
 	if how == dernyReturned && !sub.failed && !sub.hasSub.Load() && !sub.skipped && !sub.dernyLoops() {
-		// The body has its own loop: one call for each batch.
+		// The body loops up to b.N itself: call it once per batch.
 		s.opened()
 		how = dernyGo(sub, func() { s.calls(sub) })
 	}
@@ -200,7 +201,7 @@ func (s *dernySession) serve(sub *B) {
 	case how == dernyStopped:
 		s.failure = dernyLast
 	case sub.hasSub.Load():
-		s.failure = dernyError("open: "+sub.name+" has sub-benchmarks, and is not measured itself", "")
+		s.failure = dernyError("open: "+sub.name+" has sub-benchmarks and is not a case itself", "")
 	case sub.skipped && !open.told:
 		s.open, s.wasAnswered = nil, true
 		dernyVerb("skip").field("reason", dernyReason(sub)).send()
@@ -226,17 +227,18 @@ func (s *dernySession) calls(b *B) {
 	}
 }
 
-// Outcomes of a call.
+// Ways in which a call can end.
 const (
 	dernyReturned = iota
-	dernyLeft     // by FailNow or SkipNow
+	dernyLeft     // the goroutine exited: FailNow or SkipNow
 	dernyStopped  // by a panic
 )
 
-// dernyFirst calls a benchmark once, with N = 1, as go test does first.
+// dernyFirst calls a benchmark with N = 1, which go test does first too.
 func dernyFirst(b *B) int { return dernyGo(b, func() { b.runN(1) }) }
 
-// dernyGo runs calls in a new goroutine, since a benchmark may exit it.
+// dernyGo runs calls in a new goroutine, because a benchmark may exit its goroutine. It returns how
+// the calls ended.
 func dernyGo(b *B, calls func()) int {
 	how := dernyLeft
 	go func() {
@@ -259,8 +261,9 @@ func (s *dernySession) opened() {
 	dernyVerb("opened").field("thread", strconv.Itoa(s.open.thread)).send()
 }
 
-// step returns the number of iterations of the next batch. It ends the current turn, and reads commands until
-// another begins; false after close or the end of the stream.
+// step returns the number of iterations of the next batch. After the last batch of a turn, it
+// answers and reads commands until another turn begins. It returns false after close, quit or the
+// end of the stream.
 func (s *dernySession) step(b *B) (int64, bool) {
 	if s.turn.active && s.goesOn() {
 		return s.turn.iterations, true
@@ -282,7 +285,7 @@ func (s *dernySession) step(b *B) (int64, bool) {
 	}
 }
 
-// quits ends the case and the conversation.
+// quits ends the case and the conversation. It always returns false.
 func (s *dernySession) quits() bool {
 	dernyCase = nil
 	s.open.closing = true
@@ -290,13 +293,13 @@ func (s *dernySession) quits() bool {
 	return false
 }
 
-// command answers a command of an open case, or begins a turn and returns true.
+// command handles one command while a case is open. It returns true if the command begins a turn.
 func (s *dernySession) command(text string) bool {
 	verb, _, _ := strings.Cut(text, " ")
 	command, wrong := dernyParse(text)
 	switch {
 	case verb == "list" || verb == "expand":
-		wrong = "comes before the first open"
+		wrong = "only allowed before the first open"
 	case verb == "open" && wrong == "":
 		wrong = "a case is open already"
 	}
@@ -355,7 +358,7 @@ func (s *dernySession) measure(command *dernyCommand) bool {
 	return true
 }
 
-// begin starts the clock of a turn, and its counters.
+// begin starts the counters and the clock of a turn.
 func (s *dernySession) begin() {
 	s.open.pending = true
 	s.native.forget()
@@ -367,7 +370,8 @@ func (s *dernySession) begin() {
 	s.turn.started = dernyNow()
 }
 
-// goesOn reports whether the current turn has another batch, and ends its lead.
+// goesOn reports whether the current turn needs another batch. It also ends the turn's warm-up once
+// its time is over.
 func (s *dernySession) goesOn() bool {
 	t := &s.turn
 	if t.leadLeft > 0 {
@@ -382,7 +386,7 @@ func (s *dernySession) goesOn() bool {
 	return int64(len(t.times)) < t.batches && (len(t.times) == 0 || dernySince(t.started) < t.within)
 }
 
-// batch records the time of a batch.
+// batch records the time of the batch that has just run.
 func (s *dernySession) batch(b *B) {
 	t := &s.turn
 	if len(t.times) < dernyMostBatches {
@@ -410,7 +414,7 @@ func (s *dernySession) batch(b *B) {
 	}
 }
 
-// answerTurn sends the results of the turn.
+// answerTurn sends the results of the current turn.
 func (s *dernySession) answerTurn(b *B) {
 	t := &s.turn
 	t.active, s.open.pending = false, false
@@ -475,16 +479,17 @@ func (s *dernySession) overhead(command *dernyCommand) {
 	line.send()
 }
 
-// dernyNote is sent with the next answer.
+// dernyNote is a log line that is sent before the next answer.
 var dernyNote *dernyLine
 
-// dernyQuits is true if the engine has ended the conversation while a case was open.
+// dernyQuits is true if the conversation ended while a case was open.
 var dernyQuits bool
 
-// go test accepts these flags by short names.
+// dernyFlags are flags that go test accepts without their prefix `test.`.
 var dernyFlags = []string{"benchtime", "count", "cpu", "benchmem", "short", "timeout", "v"}
 
-// dernyArguments renames short flags of go test to the names that the program accepts.
+// dernyArguments adds the prefix `test.` to the flags of go test, as go test does before it runs a
+// program.
 func dernyArguments() {
 	for i, arg := range os.Args {
 		name, found := strings.CutPrefix(arg, "-")

@@ -2,7 +2,7 @@ package testing
 
 import "strings"
 
-// Names: a sub-benchmark's name is a path; each key=value element of it is a parameter.
+// Names. A sub-benchmark's name is a path, in which each element `key=value` is a parameter.
 
 type dernyParam struct{ name, value string }
 
@@ -15,7 +15,8 @@ type dernyID struct {
 // dernyProcs is the parameter that sets GOMAXPROCS, as -cpu does.
 const dernyProcs = "cpu"
 
-// dernyIdentify extracts the parameters from a name. A repeated key is a parameter once.
+// dernyIdentify splits a full name into a name and parameters. Of a repeated key, only the first
+// element is a parameter.
 func dernyIdentify(full string) dernyID {
 	var id dernyID
 	var rest []string
@@ -50,12 +51,13 @@ func (id dernyID) value(name string) *string {
 	return nil
 }
 
-// is reports whether both have the same name and parameters, in any order.
+// is reports whether both have the same name and the same parameters, in any order.
 func (id dernyID) is(other dernyID) bool {
 	return len(id.params) == len(other.params) && id.name == other.name && id.fits(other)
 }
 
-// fits reports whether the other contains everything of this one, and may thus be below it.
+// fits reports whether other contains the name and all parameters of id, so that other may be below
+// it.
 func (id dernyID) fits(other dernyID) bool {
 	if id.name != other.name && !strings.HasPrefix(other.name, id.name+"/") {
 		return false
@@ -68,15 +70,16 @@ func (id dernyID) fits(other dernyID) bool {
 	return true
 }
 
-// dernyWanted identifies the benchmark of a case. Two may have the same name and parameters, so `at`
-// distinguishes them: the name printed by go test or, in the native package, the number of its call.
+// dernyWanted identifies the benchmark of the case to open. Since several may have the same name
+// and parameters, `at` distinguishes them. It is the name that go test prints or, for the native
+// package, the number of a call of Bench.
 type dernyWanted struct {
 	id     dernyID
 	full   string
 	number string
 }
 
-// dernyNumbered is the prefix of `at` for a case of the native package.
+// dernyNumbered is the prefix of `at` in cases of the native package.
 const dernyNumbered = "call "
 
 func dernyWant(id dernyID, at string) *dernyWanted {
@@ -97,7 +100,7 @@ func (w *dernyWanted) is(full string, id dernyID, native *dernyNative) bool {
 	return w.number == "" && (w.id.is(id) || w.id.name == full && len(w.id.params) == 0)
 }
 
-// below reports whether the wanted one may be below this sub-benchmark.
+// below reports whether the wanted benchmark may be a sub-benchmark of this one.
 func (w *dernyWanted) below(full string, id dernyID) bool {
 	if w.full != "" {
 		return strings.HasPrefix(w.full, full+"/")

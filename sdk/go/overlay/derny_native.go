@@ -5,19 +5,21 @@ import (
 	"strings"
 )
 
-// The interface for the package derny of a user's project: methods that B has only under an engine.
+// The interface for package derny in a user's project: methods that B has only in programs built by
+// derny.
 
-// dernyNative holds the declarations of the following cases.
+// dernyNative contains the declarations for the next cases of the native package.
 type dernyNative struct {
 	id      dernyID
-	number  string // of the call among those of its benchmark
+	number  string // of this call of Bench within its benchmark function
 	metrics []string
 	names   []string
 	totals  []bool
 	values  []float64
 }
 
-// DernyDeclare begins cases of the native package: they are known without calling sub-benchmarks.
+// DernyDeclare begins the cases of one call of Bench. Their sub-benchmarks need not be called to
+// list them.
 func (b *B) DernyDeclare(metrics []string) {
 	dernyTalk.declared[b.name]++
 	n := &dernyNative{metrics: metrics, values: make([]float64, len(metrics)), number: strconv.Itoa(dernyTalk.declared[b.name])}
@@ -29,10 +31,11 @@ func (b *B) DernyDeclare(metrics []string) {
 	dernyTalk.native = n
 }
 
-// at returns the number of the call, which identifies its cases.
+// at returns the key that identifies the cases of this call of Bench.
 func (n *dernyNative) at() string { return dernyNumbered + n.number }
 
-// DernyCase sets the case of the next sub-benchmark: values may contain characters that a name cannot.
+// DernyCase sets the name and parameters of the next sub-benchmark. Values may contain characters
+// that a benchmark's name cannot.
 func (b *B) DernyCase(name string, names, values []string) {
 	id := dernyID{name: b.name}
 	if name != "" {
@@ -44,10 +47,10 @@ func (b *B) DernyCase(name string, names, values []string) {
 	dernyTalk.native.id = id
 }
 
-// DernyDeclared ends the declarations.
+// DernyDeclared ends the cases that DernyDeclare began.
 func (b *B) DernyDeclared() { dernyTalk.native = nil }
 
-// DernyValues returns the requested values of a parameter, if any.
+// DernyValues returns the values that the user chose for a parameter, or nil.
 func (b *B) DernyValues(name string) []string {
 	s := &dernyTalk
 	if s.wanted != nil {
@@ -59,8 +62,8 @@ func (b *B) DernyValues(name string) []string {
 	return s.given[name]
 }
 
-// DernyReport sets a value of a declared metric; a total accumulates within a turn. It returns false for an
-// undeclared one.
+// DernyReport sets the value of a declared metric; a total accumulates within a turn. It returns
+// false if the metric is not declared.
 func (b *B) DernyReport(name string, value float64) bool {
 	n := dernyTalk.native
 	if n == nil {

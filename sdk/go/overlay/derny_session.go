@@ -11,48 +11,49 @@ import (
 	"strings"
 )
 
-// The conversation: the action of each verb. PROTOCOL.md, section 3.
+// The conversation: what each verb does. See PROTOCOL.md, section 3.
 
-// dernyFound is a benchmark without sub-benchmarks, found by its first call.
+// dernyFound is a benchmark without sub-benchmarks, found by calling it once.
 type dernyFound struct {
 	id       dernyID
-	at       string // finds it again where another has its name and parameters
+	at       string // distinguishes it from others with the same name and parameters
 	bytes    int64
 	skip     string
 	parallel bool
 	loops    bool
-	metrics  []string // declared by the native package
+	metrics  []string // declared with derny.Metric
 	file     string
 	line     int
 }
 
-// dernySession is the only conversation of the process. It is used by one goroutine at a time: that of the
-// command line, or that of the open case.
+// dernySession is the conversation with the engine, one per process. Only one goroutine uses it at
+// a time: the main one or that of the open case.
 type dernySession struct {
 	main       *B
 	benchmarks []InternalBenchmark
 	importPath string
-	top        InternalBenchmark // the one that is called
-	program    bool              // benchmarks that a program names; nothing but Bench of the native package is below them
+	top        InternalBenchmark // the top-level benchmark being called
+	program    bool              // the benchmarks are those of derny.Main, whose sub-benchmarks all come from derny.Bench
 	given      map[string][]string
-	procs      int // GOMAXPROCS as it was found
+	procs      int // GOMAXPROCS at the start
 	listed     bool
 	wasOpen    bool
-	found      *[]dernyFound // while it is found out what there is
-	wanted     *dernyWanted  // while a case is opened
+	found      *[]dernyFound // not nil while benchmarks are listed
+	wanted     *dernyWanted  // not nil while a case is being opened
 	values     map[string]string
-	native     *dernyNative   // the native package says what the cases that come are
-	declared   map[string]int // of the native package, by the benchmark that makes them
-	failure    *dernyLine     // why the open case has ended
+	native     *dernyNative   // not nil during a call of derny.Bench
+	declared   map[string]int // number of calls of derny.Bench, by name of the benchmark function
+	failure    *dernyLine     // answer that says why the open case ended
 	open       *dernyOpen
-	// The answer to open was sent, and nothing is open.
+	// The answer to open was sent although no case is open now, as after a skip.
 	wasAnswered bool
 	turn        dernyTurn
 }
 
 var dernyTalk dernySession
 
-// dernySpeak replaces the running of benchmarks.
+// dernySpeak serves the engine until the conversation ends. Package testing calls it instead of
+// running benchmarks.
 func dernySpeak(main *B, importPath string, benchmarks []InternalBenchmark) bool {
 	s := &dernyTalk
 	s.main, s.benchmarks, s.importPath, s.program = main, dernyNamed(benchmarks), importPath, importPath == ""
@@ -71,7 +72,7 @@ func dernySpeak(main *B, importPath string, benchmarks []InternalBenchmark) bool
 	}
 }
 
-// dernyNamed numbers benchmarks with equal names, as package testing numbers sub-benchmarks.
+// dernyNamed appends numbers to repeated names, as package testing does for sub-benchmarks.
 func dernyNamed(benchmarks []InternalBenchmark) []InternalBenchmark {
 	seen := map[string]bool{}
 	named := make([]InternalBenchmark, 0, len(benchmarks))
@@ -136,7 +137,7 @@ func (s *dernySession) answer(text string) {
 	}
 }
 
-// refuse answers a command that needs an open case.
+// refuse answers a command that needs an open case when there is none.
 func (s *dernySession) refuse(verb string) {
 	switch {
 	case s.open == nil:
@@ -145,13 +146,13 @@ func (s *dernySession) refuse(verb string) {
 		s.open = nil
 		dernyVerb("closed").send()
 	default:
-		dernyError(verb+": the body has ended", "").send()
+		dernyError(verb+": the benchmark has already returned", "").send()
 	}
 }
 
 func (s *dernySession) list(command *dernyCommand) {
 	if s.wasOpen {
-		dernyError("list: comes before the first open", "").send()
+		dernyError("list: only allowed before the first open", "").send()
 		return
 	}
 	s.given = command.lists()
@@ -182,7 +183,7 @@ func (s *dernySession) list(command *dernyCommand) {
 	dernyWrite(append(lines, "end\n"...))
 }
 
-// dernyFirsts keeps one case of every name, which shows that the code works.
+// dernyFirsts keeps one case per name. That is enough to test that the code works.
 func dernyFirsts(cases []dernyFound) []dernyFound {
 	seen := map[string]bool{}
 	var first []dernyFound
@@ -216,7 +217,8 @@ func (s *dernySession) expand(command *dernyCommand) {
 	dernyError("expand: there is no benchmark "+name, "").send()
 }
 
-// below calls a benchmark once, with its sub-benchmarks: there is no other way to list them.
+// below calls a benchmark once and returns the cases found. Sub-benchmarks cannot be listed without
+// calling their parents.
 func (s *dernySession) below(benchmark InternalBenchmark) ([]dernyFound, *dernyLine) {
 	var found []dernyFound
 	s.found = &found
@@ -225,7 +227,8 @@ func (s *dernySession) below(benchmark InternalBenchmark) ([]dernyFound, *dernyL
 	return found, failed
 }
 
-// walk runs a top-level benchmark, passing sub-benchmarks to dernySub.
+// walk runs a top-level benchmark. Each sub-benchmark is passed to dernySub. It returns an error
+// line if the benchmark panics.
 func (s *dernySession) walk(benchmark InternalBenchmark) (failed *dernyLine) {
 	dernyForget(s.main)
 	s.top, s.declared = benchmark, map[string]int{}
@@ -244,7 +247,8 @@ func (s *dernySession) walk(benchmark InternalBenchmark) (failed *dernyLine) {
 	return failed
 }
 
-// processors returns the requested values of GOMAXPROCS: from -p, or from the flag of the test binary.
+// processors returns the values of GOMAXPROCS that the user chose with `-p cpu=` or with the flag
+// -cpu.
 func (s *dernySession) processors() []string {
 	given := strings.Join(s.given[dernyProcs], ",")
 	if given == "" {
@@ -259,7 +263,7 @@ func (s *dernySession) processors() []string {
 	return own
 }
 
-// lines returns the case, once for each value of GOMAXPROCS.
+// lines returns the description of the case, once for each value of GOMAXPROCS.
 func (f *dernyFound) lines(procs []string, more string) string {
 	if len(procs) == 0 {
 		return f.caseLine("") + more
@@ -271,8 +275,8 @@ func (f *dernyFound) lines(procs []string, more string) string {
 	return strings.Join(lines, "\n")
 }
 
-// Minimum meaningful times in ns: of a batch of a parallel body, whose goroutines must start, and of the
-// calls that go test would make for -benchtime 100ms.
+// Shortest useful durations in ns. A batch of a parallel body must be long compared with the start
+// of its goroutines. The second is the duration that go test would reach with -benchtime 100ms.
 const (
 	dernyParallelBatch = "10000000"
 	dernyFullCount     = "100000000"
@@ -318,7 +322,8 @@ func dernyPlace(body func(*B)) (string, int) {
 	return "", 0
 }
 
-// dernySub is called instead of measuring a sub-benchmark. The parent's code continues after it.
+// dernySub lists or measures a sub-benchmark. Package testing calls it instead of measuring the
+// sub-benchmark, and the parent continues when it returns.
 func dernySub(sub *B) bool {
 	s := &dernyTalk
 	id := dernyIdentify(sub.name)
@@ -327,7 +332,7 @@ func dernySub(sub *B) bool {
 	}
 	switch {
 	case s.found != nil && s.native != nil:
-		// The native package contains its function.
+		// The file and line of the function that calls derny.Bench.
 		file, line := dernyPlace(s.top.F)
 		found := dernyFound{id: id, at: s.native.at(), loops: true, metrics: s.native.metrics, file: file, line: line}
 		*s.found = append(*s.found, found)
@@ -343,7 +348,8 @@ func dernySub(sub *B) bool {
 	return !sub.failed
 }
 
-// find calls a benchmark once. A failure becomes a case too: measuring it reports the cause.
+// find calls a benchmark once and records it unless it has sub-benchmarks. A benchmark that fails
+// is a case too: measuring it reports the cause.
 func (s *dernySession) find(sub *B, id dernyID) {
 	dernyParallel = false
 	dernyFirst(sub)
@@ -361,19 +367,19 @@ func (s *dernySession) find(sub *B, id dernyID) {
 	*s.found = append(*s.found, found)
 }
 
-// dernyReason returns the last message of a benchmark, on one line.
+// dernyReason returns the last message of a benchmark as one line.
 func dernyReason(b *B) string {
 	b.mu.RLock()
 	defer b.mu.RUnlock()
 	text := strings.TrimSpace(string(b.output))
-	// The position in the file precedes it.
+	// Remove the position in the source file.
 	if _, after, ok := strings.Cut(text, ".go:"); ok {
 		if _, said, ok := strings.Cut(after, ": "); ok {
 			text = said
 		}
 	}
 	if text = strings.Join(strings.Fields(text), " "); text == "" {
-		return "the benchmark gives no reason"
+		return "no reason given"
 	}
 	return text
 }
@@ -382,7 +388,7 @@ func dernyPanic(cause any) *dernyLine {
 	return dernyError(fmt.Sprintf("panic: %v", cause), string(debug.Stack()))
 }
 
-// dernyRemarks reports options that go test would obey but the engine decides.
+// dernyRemarks reports flags of go test that have no effect under derny.
 func dernyRemarks() {
 	var decided []string
 	if f := dernySetFlag("test.benchtime"); f {
@@ -392,7 +398,7 @@ func dernyRemarks() {
 		decided = append(decided, "-count")
 	}
 	if len(decided) > 0 {
-		text := strings.Join(decided, " and ") + " are not obeyed: derny decides how long and how often; see --budget"
+		text := strings.Join(decided, " and ") + " have no effect: derny chooses the time and the number of runs; use --budget"
 		dernyVerb("log").field("message", text).send()
 	}
 }

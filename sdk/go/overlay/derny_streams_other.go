@@ -2,7 +2,7 @@
 
 package testing
 
-// Programs on this system are not supported by an engine yet.
+// The engine cannot start programs on this system yet.
 var dernyOn, dernyBroken = false, ""
 
 func dernyReadLine() (string, bool) { return "", false }

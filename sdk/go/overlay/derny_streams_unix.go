@@ -9,18 +9,19 @@ import (
 	"syscall"
 )
 
-// dernyOn is true if an engine started this program. Otherwise the overlay is inactive.
+// dernyOn is true if an engine started this program. Otherwise the overlay changes nothing.
+// dernyBroken is an error message, or empty.
 var dernyOn, dernyBroken = dernyConnect()
 
-// The two streams, and bytes read beyond the last line.
+// Streams to and from the engine, and bytes read beyond the last line.
 var (
 	dernyReplies, dernyCommands int
 	dernyRead                   []byte
 	dernyChunk                  [1 << 16]byte
 )
 
-// dernyConnect opens the streams before any of the user's code runs. Children must inherit neither the
-// variables nor the descriptors.
+// dernyConnect opens the streams before any of the user's code runs. It clears the variables and
+// closes the descriptors on exec, so that child processes do not inherit them.
 func dernyConnect() (bool, string) {
 	commands, replies := os.Getenv("DERNY_COMMANDS"), os.Getenv("DERNY_REPLIES")
 	if commands == "" && replies == "" {
@@ -51,7 +52,8 @@ func dernyOpenStream(path string, mode int) (int, error) {
 	return fd, err
 }
 
-// dernyReadLine waits for a command in a system call, without spinning or changing threads.
+// dernyReadLine waits for a command in a blocking system call, without spinning or switching
+// threads. It returns false at the end of the stream.
 func dernyReadLine() (string, bool) {
 	for {
 		if end := strings.IndexByte(string(dernyRead), '\n'); end >= 0 {
@@ -70,7 +72,7 @@ func dernyReadLine() (string, bool) {
 	}
 }
 
-// dernyWrite writes whole lines. If the engine is gone, the process ends.
+// dernyWrite writes whole lines. It ends the process if the engine has closed the stream.
 func dernyWrite(text []byte) {
 	for len(text) > 0 {
 		n, err := syscall.Write(dernyReplies, text)
@@ -84,7 +86,7 @@ func dernyWrite(text []byte) {
 	}
 }
 
-// dernyProcessTime is the CPU time of the whole process in ns.
+// dernyProcessTime returns the CPU time of the process, in ns.
 func dernyProcessTime() int64 {
 	var usage syscall.Rusage
 	if syscall.Getrusage(syscall.RUSAGE_SELF, &usage) != nil {

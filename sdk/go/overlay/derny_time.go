@@ -2,17 +2,18 @@ package testing
 
 import "time"
 
-// dernyTime is a time of the monotonic clock. It is in a separate file because of its imports.
+// dernyTime is a time on the monotonic clock.
 type dernyTime = time.Time
 
 func dernyNow() dernyTime { return time.Now() }
 
 func dernySince(start dernyTime) int64 { return time.Since(start).Nanoseconds() }
 
-// dernyNap gives ending goroutines time to end.
+// dernyNap gives goroutines that are about to exit time to do so.
 func dernyNap() { time.Sleep(time.Millisecond) }
 
-// dernySorted avoids a sorting package, whose own tests import this one.
+// dernySorted returns the keys of a map in order. Package sort cannot be used, because its tests
+// import this package.
 func dernySorted(values map[string]float64) []string {
 	var names []string
 	for name := range values {

@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// Syntax of the lines of the conversation. PROTOCOL.md, section 2.
+// Syntax of the lines of the conversation. See PROTOCOL.md, section 2.
 
-// Maximum bytes of a message and of a detail, before encoding.
+// Maximum lengths of a message and of a detail, in bytes before encoding.
 const (
 	dernyMessage = 4096
 	dernyDetail  = 16384
@@ -45,7 +45,7 @@ func (l *dernyLine) field(key, value string) *dernyLine {
 	return l
 }
 
-// list adds a list, unless it is empty.
+// list appends a list, unless it is empty.
 func (l *dernyLine) list(key string, items []string) *dernyLine {
 	for i, item := range items {
 		if i == 0 {
@@ -58,7 +58,7 @@ func (l *dernyLine) list(key string, items []string) *dernyLine {
 	return l
 }
 
-// value adds an undeclared value. Non-finite ones are omitted.
+// value appends a value of an undeclared metric. It omits NaN and infinities.
 func (l *dernyLine) value(name, unit, words string, value float64) *dernyLine {
 	if math.IsNaN(value) || math.IsInf(value, 0) {
 		return l
@@ -82,7 +82,7 @@ func dernyError(message, detail string) *dernyLine {
 	return line
 }
 
-// dernyCut truncates text at a character boundary.
+// dernyCut truncates text to at most most bytes, at a character boundary.
 func dernyCut(text string, most int) string {
 	if len(text) > most {
 		text = text[:most]
@@ -129,7 +129,7 @@ func dernyDecode(text string) (string, bool) {
 // dernyField is a key and its encoded value.
 type dernyField struct{ key, raw string }
 
-// dernyCommand is a line from the engine.
+// dernyCommand is a parsed line from the engine.
 type dernyCommand struct {
 	verb   string
 	fields []dernyField
@@ -164,7 +164,8 @@ func (c *dernyCommand) get(key string) (string, bool) {
 	return "", false
 }
 
-// whole parses a number that must be at least least.
+// whole parses an integer from least to most. It returns an error message if the key is missing
+// or its value is invalid.
 func (c *dernyCommand) whole(key string, least, most uint64) (int64, string) {
 	text, ok := c.get(key)
 	if !ok {
@@ -172,12 +173,12 @@ func (c *dernyCommand) whole(key string, least, most uint64) (int64, string) {
 	}
 	n, err := strconv.ParseUint(text, 10, 64)
 	if err != nil || n < least || strings.HasPrefix(text, "+") {
-		return 0, key + " is not a whole number from " + strconv.FormatUint(least, 10)
+		return 0, key + " is not an integer of at least " + strconv.FormatUint(least, 10)
 	}
 	return int64(min(n, most, math.MaxInt64)), ""
 }
 
-// params returns the fields p.NAME in order.
+// params returns the fields `p.NAME`, in order.
 func (c *dernyCommand) params() []dernyParam {
 	var params []dernyParam
 	for _, field := range c.fields {
@@ -189,7 +190,7 @@ func (c *dernyCommand) params() []dernyParam {
 	return params
 }
 
-// lists returns the given values of parameters.
+// lists returns the values that the user chose for each parameter.
 func (c *dernyCommand) lists() map[string][]string {
 	given := map[string][]string{}
 	for _, field := range c.fields {

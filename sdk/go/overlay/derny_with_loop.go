@@ -2,18 +2,19 @@ package testing
 
 import "fmt"
 
-// For a B with Loop: Go 1.24 and later.
+// Methods of a B that has Loop: Go 1.24 and later.
 
-// dernyLoops reports whether the body's loop calls Loop.
+// dernyLoops reports whether the body calls Loop.
 func (b *B) dernyLoops() bool { return b.loop.n > 0 || b.loop.done }
 
-// dernyOurs reports whether the engine caused this call: then garbage is not collected before each.
+// dernyOurs reports whether the engine caused this call. If so, package testing does not collect
+// garbage before it.
 func (b *B) dernyOurs() bool { return dernyOn && b.bstate != nil }
 
 func dernyForget(main *B) { main.bstate.match.clearSubNames() }
 
-// dernyLoop is called when the requested iterations are over. The user's function stays in its loop: the turn
-// is reported, and the next one awaited, here.
+// dernyLoop is called when a batch is complete. It answers the engine and waits for the next batch
+// while the user's function stays in its loop. It returns false to end the loop.
 func dernyLoop(b *B) bool {
 	if b == dernyEmpty {
 		return false
@@ -27,7 +28,7 @@ func dernyLoop(b *B) bool {
 	s := &dernyTalk
 	first := b.loop.n == 0
 	if b != dernyCase {
-		// It is only being listed, or it is a parent of other cases: one iteration.
+		// The benchmark is only being listed, or is a parent of other cases: run one iteration.
 		if first {
 			b.N, b.loop.n, b.loop.i = 0, 1, 1
 			b.ResetTimer()
@@ -59,7 +60,7 @@ func dernyLoop(b *B) bool {
 	return true
 }
 
-// dernyCommit stores the totals of all turns, so that the user's divisions by b.N are correct.
+// dernyCommit stores the totals of all turns in b, so that the user's divisions by b.N are correct.
 func dernyCommit(b *B, open *dernyOpen) {
 	b.N = max(open.n, 1)
 	b.loop.n, b.loop.i, b.loop.done = uint64(b.N), uint64(b.N), true
@@ -67,7 +68,7 @@ func dernyCommit(b *B, open *dernyOpen) {
 	b.netAllocs, b.netBytes = open.allocs, open.bytes
 }
 
-// dernyHollow times the empty loop of the same kind.
+// dernyHollow returns the time of an empty loop of the kind that the body uses, in ns.
 //
 //go:noinline
 func dernyHollow(loops bool, iterations int64) int64 {

@@ -1,15 +1,16 @@
 package testing
 
-// For a B without Loop: before Go 1.24.
+// Methods of a B without Loop: Go 1.22 and 1.23.
 
 func (b *B) dernyLoops() bool { return false }
 
-// dernyOurs reports whether the engine caused this call: then garbage is not collected before each.
+// dernyOurs reports whether the engine caused this call. If so, package testing does not collect
+// garbage before it.
 func (b *B) dernyOurs() bool { return dernyOn && b.context != nil }
 
 func dernyForget(main *B) { main.context.match.clearSubNames() }
 
-// dernyHollow times the empty loop.
+// dernyHollow returns the time of an empty loop, in ns.
 //
 //go:noinline
 func dernyHollow(_ bool, iterations int64) int64 {
