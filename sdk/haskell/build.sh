@@ -1,24 +1,26 @@
 #!/bin/sh
-# Compiles a program of benchmarks with GHC into the place where the engine looks for it:
+# Compiles a benchmark program with GHC to the path that the engine expects:
 #
 #     build.sh FILE PROGRAM
 #
-# The modules beside this script are compiled once per compiler, into a package, so that a program costs its own modules
-# only. GHC=… names another compiler; DERNY_GHC_OPTIONS adds flags, such as -threaded.
+# The SDK's modules are compiled once per compiler, into a package. A program then only compiles its
+# own modules.
+# GHC=… selects another compiler. DERNY_GHC_OPTIONS adds flags, such as -threaded.
 #
-# Modules beside the file are found. In a cabal package so are those of its source folders, with its extensions; its
-# dependencies must be there for plain GHC, or `cabal` must have built them (`cabal build --only-dependencies all`).
+# Modules in the folder of the file are found. In a cabal package, modules in its source folders are
+# found too, and its extensions apply. Its dependencies must be visible to plain GHC, or built by
+# `cabal build --only-dependencies all`.
 set -eu
 sdk=$(cd "$(dirname "$0")" && pwd)
 ghc=${GHC:-ghc}
 version=$("$ghc" --numeric-version)
 lib=$sdk/lib-$version
-# Of this library.
+# Version of this library.
 own=$(sed -n 's/^version = "\(.*\)"/\1/p' "$sdk/src/Derny/Session.hs")
 ghc_pkg=$(dirname "$(command -v "$ghc")")/ghc-pkg-$version
 [ -x "$ghc_pkg" ] || ghc_pkg="ghc-pkg"
 
-library() { # library FOLDER: compiles the modules into a package in a database in that folder
+library() { # library FOLDER: compiles the modules into a package, with its database in FOLDER
     folder=$1 modules='' depends=''
     for source in $(for part in src compat/criterion compat/gauge compat/tasty-bench; do (cd "$sdk/$part" && find . -name '*.hs'); done); do
         modules="$modules $(echo "${source#./}" | sed 's/\.hs$//; s#/#.#g')"
@@ -27,8 +29,9 @@ library() { # library FOLDER: compiles the modules into a package in a database 
         depends="$depends $("$ghc_pkg" --global field "$package" id --simple-output | tail -n 1)"
     done
     mkdir -p "$folder/modules"
-    # In a folder of its own: GHC takes a module's name for a file that the present folder has under it.
-    # shellcheck disable=SC2046,SC2086 # many modules
+    # Run in a separate folder: GHC mistakes the name of a module for a file of that name in the
+    # working directory.
+    # shellcheck disable=SC2046,SC2086 # lists of words
     (cd "$folder/modules" && "$ghc" -v0 -j2 -O1 -hide-all-packages $(for id in $depends; do echo "-package-id $id"; done) \
         -this-unit-id derny-$own -i"$sdk/src" -i"$sdk/compat/criterion" -i"$sdk/compat/gauge" \
         -i"$sdk/compat/tasty-bench" -outputdir . $modules)
@@ -53,7 +56,7 @@ if [ ! -d "$lib" ]; then
     draft=$lib.$$
     trap 'rm -rf "$draft"' EXIT
     library "$draft"
-    # Another build may have finished first: its library is the same.
+    # Another build may have published an identical library first.
     mv "$draft" "$lib" 2>/dev/null || [ -d "$lib" ]
 fi
 [ $# = 0 ] && exit 0
@@ -65,9 +68,10 @@ project=$folder
 while [ "$project" != / ] && ! ls "$project"/*.cabal >/dev/null 2>&1; do project=$(dirname "$project"); done
 set -- -i"$folder"
 if [ "$project" != / ]; then
-    # The words of a field that cabal files write on one line or on several, with or without commas.
+    # field NAME: prints the words of a field of the cabal files, which may span lines and contain
+    # commas.
     field() {
-        # shellcheck disable=SC2020 # one for one
+        # shellcheck disable=SC2020 # the characters are replaced one by one
         awk -v wanted="$1:" '
             { key = tolower($1) }
             key == wanted { on = 1; match($0, /[^ ]/); depth = RSTART; sub(/^[^:]*:/, "") }
@@ -79,9 +83,10 @@ if [ "$project" != / ]; then
     for extension in $(field default-extensions) $(field extensions); do set -- "$@" -X"$extension"; done
     set -- "$@" -i"$project"
 fi
-# A module that is not called Main may be the program too.
+# The module of the program need not be called Main.
 module=$(sed -n 's/^module  *\([A-Z][A-Za-z0-9_.]*\).*/\1/p' "$file" | head -n 1)
-# A program that seems to come to a main of benchmarks more than once is asked how often it does.
+# If the source seems to run benchmarks more than once, the program is started once to count how
+# often it does (Derny.Main.together).
 entry='defaultMain|defaultMainWith'
 if grep -q '^import  *\(qualified  *\)\{0,1\}Derny' "$file"; then entry="$entry|suite"; fi
 mains=$(sed -e 's/--.*//' -e '/^import/d' -e '/^ *[(,] *[A-Za-z]* *[,)]\{0,1\} *$/d' "$file" | grep -owE "$entry" | wc -l)
@@ -93,7 +98,7 @@ if [ "$mains" -gt 1 ]; then
 elif [ "${module:-Main}" != Main ]; then
     set -- "$@" -main-is "$module"
 fi
-# What this library has under the same names must not be taken from elsewhere.
+# Packages with modules of the same names as this library's must be hidden.
 installed=" $("$ghc_pkg" --global list --simple-output --names-only 2>/dev/null || true) "
 for package in criterion criterion-measurement gauge statistics tasty-bench; do
     case $installed in *" $package "*) set -- "$@" -hide-package "$package" ;; esac
@@ -102,11 +107,11 @@ mkdir -p "$(dirname "$program")"
 if [ "$project" != / ]; then cd "$project"; else cd "$folder"; fi
 run=
 if [ -f cabal.project ] || [ -d dist-newstyle ] && cabal exec -v0 -- "$ghc" --version >/dev/null 2>&1; then run="cabal exec -v0 --"; fi
-# GHC links only what has changed, so its program stays where it was linked.
-# shellcheck disable=SC2086 # several words
+# GHC links only if something has changed, so its output stays where it is.
+# shellcheck disable=SC2086 # lists of words
 $run "$ghc" -v0 -O2 -package-db "$lib/db" -package-id derny-$own "$@" -outputdir "$program.modules" -with-rtsopts=-T -rtsopts \
     ${DERNY_GHC_OPTIONS:-} "$file" -o "$program.linked"
-# A program that is being measured elsewhere keeps its own file.
+# Replace the program instead of overwriting it, because it may be running.
 if ! cmp -s "$program.linked" "$program"; then
     cp "$program.linked" "$program.new"
     mv "$program.new" "$program"

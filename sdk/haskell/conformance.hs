@@ -1,4 +1,5 @@
--- | The benchmarks that @derny conform@ exercises: each has a known truth (see protocol/IMPLEMENTING.md).
+-- | The benchmarks that @derny conform@ runs. The correct result of each is known; see
+-- protocol/IMPLEMENTING.md.
 module Main (main) where
 
 import Control.Exception (evaluate)

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# All tests of this SDK: its own, conformance, and programs written for criterion. They need an engine (DERNY_BIN, or derny on
-# the PATH) and GHC. Everything is compiled once, in a folder of its own. That `derny run` finds and compiles programs is seen
-# by the lessons of examples/, which `make test` runs.
+# Runs all tests of this SDK: unit tests, conformance, and programs written for criterion. Needs an
+# engine (DERNY_BIN, or derny on the PATH) and GHC. Everything is compiled once, in a separate
+# folder. The examples, which `make test` runs, test that `derny run` finds and compiles programs.
 set -uo pipefail
 cd "$(dirname "$0")" || exit 1
 . ../../tests/checks.sh
@@ -9,7 +9,7 @@ export DERNY_STORE=$place/store
 cp -r src compat build.sh "$place"
 
 build() { sh "$place/build.sh" "$(realpath "$1")" "$place/$2" || status=1; } # build FILE PROGRAM
-lists() { # lists NAMES COMMAND...: it prints just these, one a line
+lists() { # lists NAMES COMMAND...: fails unless it prints exactly these names, one per line
     local wanted=$1
     shift
     [ "$("$@" | tr '\n' ' ')" = "$wanted" ]
@@ -26,15 +26,15 @@ both_mains() { printf 'list\nquit\n' | talk ./twice | sed -n 's/^case benchmark=
 ratios_are_bounded() {
     ./ratio slow fast --time-limit 0.3 && ends 1 "same takes" ./ratio slow same --time-limit 0.3
 }
-talk() { # talk PROGRAM: the engine's part on standard input
+talk() { # talk PROGRAM: commands on standard input, replies on standard output
     DERNY_COMMANDS=/dev/stdin DERNY_REPLIES=/dev/stdout "$@"
 }
-counters_are_told() { # counters_are_told PROGRAM, linked without -T
+counters_are_told() { # counters_are_told PROGRAM: PROGRAM was linked without -T
     printf 'open benchmark=exp\nmeasure iterations=10 batches=2 within=1000000000\nquit\n' | talk "$@" | tee wire
     grep -q '^derny 1 language=haskell runtime=ghc/.*metrics=cpu:ns:total:less,cpu_process:ns:total,allocated:B:total:less:exact,gc:count:total:less.*heap:MB:level:none,peak:MB:peak:less' wire &&
         [ "$(tail -n 1 wire | wc -w)" = 11 ]
 }
-memory_stays_flat() { # a thousand cases opened, measured and closed in one process, and all of them once more
+memory_stays_flat() { # opens, measures and closes a thousand cases in one process, twice
     local i
     {
         for i in $(seq 2 1000) $(seq 2 1000); do
@@ -44,7 +44,7 @@ memory_stays_flat() { # a thousand cases opened, measured and closed in one proc
         done
         echo quit
     } | talk ./copies >wire
-    # What lives after a collection, and the peak, are the last two counters of a turn.
+    # The last two counters of a turn are the live heap after a collection and the peak.
     awk '/^collected/ { collected = 1 }
         /^end/ { n++; if (collected) { heap[++k] = $(NF-1); peak[k] = $NF; collected = 0 } }
         END { print n, heap[1], heap[2], peak[1], peak[2]; exit !(n == 2000 && heap[2] < heap[1] + 0.01 && peak[2] < peak[1] + 1.1) }' wire
@@ -129,11 +129,11 @@ main :: IO ()
 main = benchmark' (whnf exp (2 :: Double)) >>= print . count . reportMeasured
 END
 printf 'import Criterion.IO\nmain :: IO ()\nmain = readJSONReports "a.json"\n' >"$place/reading.hs"
-# Outside of this folder, so that the package is used and not compiled once more.
+# Copied elsewhere, so that GHC uses the package and does not compile its sources again.
 cp test/Tests.hs conformance.hs "$place"
 mkdir -p "$place/decoy/Criterion"
 echo 'not Haskell' | tee "$place/decoy/Criterion.hs" >"$place/decoy/Criterion/Main.hs"
-check "the library is compiled in a folder that has modules of the same names" sh -c 'cd decoy && sh ../build.sh'
+check "the library can be compiled in a folder with modules of the same names" sh -c 'cd decoy && sh ../build.sh'
 build "$place/Tests.hs" tests
 build "$place/conformance.hs" conformance
 build "$place/program.hs" program
@@ -141,10 +141,10 @@ build "$place/session.hs" session
 build "$place/twice.hs" twice
 build "$place/ratio.hs" ratio
 build "$place/GaugeBench.hs" gauge
-# As somebody does it by hand: without this SDK's build, without optimisation, without the runtime's statistics.
+# As users do by hand: without the SDK's build script, optimisation and runtime statistics.
 ghc -v0 -j2 -isrc -icompat/criterion -outputdir "$place/plain" "$place/copies.hs" -o "$place/copies" || status=1
 
-# links WANTED: whether building the program again links it.
+# links WANTED: succeeds if WANTED (yes or no) says whether building the program again links it.
 links() {
     local before
     now() { stat -c '%i %z' "$place"/program.linked; }
@@ -152,35 +152,35 @@ links() {
     sh build.sh "$place/program.hs" "$place/program" || return 1
     if [ "$1" = yes ]; then [ "$(now)" != "$before" ]; else [ "$(now)" = "$before" ]; fi && cmp program.linked program
 }
-check "a program that has not changed is not linked again" links no
+check "an unchanged program is not linked again" links no
 sed -i 's/"boom"/"bang"/' "$place/program.hs"
-check "a program that has changed is" links yes
+check "a changed program is linked again" links yes
 sed -i 's/"bang"/"boom"/' "$place/program.hs"
-check "and when it is changed back" links yes
+check "a program is linked again when it is changed back" links yes
 
 "$place/tests" || status=1
 "$DERNY_BIN" conform -- "$place/conformance" || status=1
 check "names are listed, sorted" lists "boom fib/1 fib/9 sum " ./program --list
-check "iterations are run without an engine" ends 0 "benchmarking fib/9" env -u DERNY_BIN PATH= ./program -m pattern 9 -n 5
-check "a name that nothing has ends with 64" ends 64 "none of the specified names" ./program nothing
-check "an option that nobody knows ends with 1" ends 1 "Invalid option" ./program --frob
+check "iterations run without an engine" ends 0 "benchmarking fib/9" env -u DERNY_BIN PATH= ./program -m pattern 9 -n 5
+check "an unknown name exits with 64" ends 64 "none of the specified names" ./program nothing
+check "an unknown option exits with 1" ends 1 "Invalid option" ./program --frob
 check "a program with two mains shows the benchmarks of both" lists "one two " both_mains
 check "a program of gauge lists its benchmarks" lists "exp/1 exp/10 sum " ./gauge --list
-check "gauge's exact match selects one, and its other options are taken" ends 0 "1 case" ./gauge --small --min-samples 5 -G -q -m exact exp/1
-check "the engine finds a program of gauge and measures it" ends 0 "3 passed" "$DERNY_BIN" run --once GaugeBench.hs
-check "a ratio outside of its bounds ends with 1, one inside with 0" ratios_are_bounded
-check "without an engine it says in one line what to do" ends 2 "PATH" env -u DERNY_BIN PATH= ./program
-check "the engine measures what was selected" ends 0 "2 cases" ./program -m glob 'fib/*' -L 0.3
-check "a benchmark that fails costs itself only" ends 3 "no luck" ./program boom sum -L 0.3
-check "criterion's files are written, with one head" files_are_written
-check "a session is measured by the engine, and by itself" both_are_said
-check "a thousand copies leave memory as it was" memory_stays_flat
-check "one -i is enough, and the program asks the runtime for its statistics" counters_are_told env -u GHCRTS ./copies
-check "what boot packages cannot give is said by the compiler" ends 1 "optparse-applicative" \
+check "gauge's exact match selects one benchmark, and its other options are accepted" ends 0 "1 case" ./gauge --small --min-samples 5 -G -q -m exact exp/1
+check "the engine finds and measures a program of gauge" ends 0 "3 passed" "$DERNY_BIN" run --once GaugeBench.hs
+check "a ratio outside of its bounds exits with 1, one within with 0" ratios_are_bounded
+check "without an engine, one line says what to do" ends 2 "PATH" env -u DERNY_BIN PATH= ./program
+check "the engine measures the selected benchmarks" ends 0 "2 cases" ./program -m glob 'fib/*' -L 0.3
+check "a benchmark that fails does not stop the others" ends 3 "no luck" ./program boom sum -L 0.3
+check "criterion's files are written, with one header" files_are_written
+check "a session measures with the engine and without it" both_are_said
+check "memory does not grow with a thousand cases" memory_stays_flat
+check "a program compiled with a single -i option enables runtime statistics itself" counters_are_told env -u GHCRTS ./copies
+check "the compiler reports names that need other packages" ends 1 "optparse-applicative" \
     sh "$place/build.sh" "$place/wrong.hs" "$place/wrong"
-check "what is a list where criterion has a vector is named so" ends 1 "ListInPlaceOfVector" \
+check "the compiler's error names a list that replaces a vector" ends 1 "ListInPlaceOfVector" \
     sh "$place/build.sh" "$place/vector.hs" "$place/vector"
-check "what reads criterion's files is named by the compiler" ends 1 "derny import" \
+check "the compiler refers to `derny import` for reading criterion's files" ends 1 "derny import" \
     sh "$place/build.sh" "$place/reading.hs" "$place/reading"
 sum
 exit $status

@@ -1,4 +1,5 @@
-# What Haskell needs here, and its lessons. Sourced by scripts/setup.sh and scripts/demo.sh, which say what the words mean.
+# Requirements and lessons of Haskell. scripts/setup.sh and scripts/demo.sh source this file and
+# explain its functions.
 # shellcheck shell=bash
 has_ghc() {
     local version

@@ -1,4 +1,4 @@
--- | Benchmarks that the engine @derny@ measures, compares and judges.
+-- | Defines benchmarks, which the engine @derny@ measures and compares.
 --
 -- > import Derny
 -- > import qualified Data.Map.Strict as Map
@@ -37,7 +37,7 @@ module Derny
   , nfHashed
   , repeating
   , selfTimed
-    -- * What a body needs
+    -- * Inputs
   , env
   , envWithCleanup
   , fresh

@@ -77,7 +77,7 @@ parameters =
   [ ("the first parameter is the outermost", fmap (map snd) (combinations [] axes) === Right [(1, "a"), (1, "b"), (2, "a")])
   , ("given values take the place of the benchmark's own", fmap (map fst) (combinations [("kind", ["z"])] axes) === Right [[("n", "1"), ("kind", "z")], [("n", "2"), ("kind", "z")]])
   , ("numbers stay numbers", chosen axes [("kind", "q"), ("n", "77")] === Right (77, "q"))
-  , ("what is no number is refused", chosen axes [("n", "many"), ("kind", "a")] === Left "the parameter n cannot be `many`")
+  , ("what is no number is refused", chosen axes [("n", "many"), ("kind", "a")] === Left "invalid value of the parameter n: `many`")
   , ("what is missing or strange is refused", map isLeft [chosen axes [("n", "1")], chosen axes [("n", "1"), ("kind", "a"), ("x", "y")]] === [True, True])
   ]
   where
@@ -89,8 +89,8 @@ names =
   , ("a thousand copies have a thousand names", take 3 (map name copies) ++ [show (length copies)] === ["exp", "exp #2", "exp #3", "1000"])
   , ("a name that is numbered already is left alone", map name (definitions [named "a" empty', named "a #2" empty', named "a" empty', named "a" empty']) === ["a", "a #2", "a #3", "a #4"])
   , ("one benchmark is meant", selected "D" (definitions tree) === Right "a/c/d")
-  , ("patterns of tasty", map (\text -> selected text (definitions tree)) ["$NF == \"d\" && $(NF-1) == \"c\"", "$2 ~ /a/ && !/c/", "$3 == \"c\" || $2 == \"e\"", "/a.c/"] === [Right "a/c/d", Right "a/b", Left "`$3 == \"c\" || $2 == \"e\"` names 2 benchmarks", Right "a/c/d"])
-  , ("two are too many", selected "a/" (definitions tree) === Left "`a/` names 2 benchmarks")
+  , ("patterns of tasty", map (\text -> selected text (definitions tree)) ["$NF == \"d\" && $(NF-1) == \"c\"", "$2 ~ /a/ && !/c/", "$3 == \"c\" || $2 == \"e\"", "/a.c/"] === [Right "a/c/d", Right "a/b", Left "`$3 == \"c\" || $2 == \"e\"` matches 2 benchmarks", Right "a/c/d"])
+  , ("two are too many", selected "a/" (definitions tree) === Left "`a/` matches 2 benchmarks")
   , ("an environment is not made for names", map fst (registered (env (fail "made" :: IO Int) (\n -> bench "x" (whnf (+ n) 1)))) === ["x"])
   , ("a benchmark is held against another one", map Registry.reference (definitions (map snd (registered (bgroup "g" [heldAgainst (0, 2) "y" (bench "x" (nf id ())), bench "y" (nf id ())])))) === [Just (Registry.Reference "y" (0, 2)), Nothing])
   , ("what is said under a lazy environment is known", fmap fst3 (saidUnder (\ ~(a, b) -> Derny.items (3 :: Int) (Derny.whnf (+ a) (b :: Int)))) === Just 3)

@@ -1,4 +1,5 @@
--- | Benchmarks, as criterion has them, and measuring one of them in an interactive session.
+-- | Benchmarks in criterion's form, and functions that measure one of them in an interactive
+-- session.
 module Criterion
   ( Benchmarkable
   , Benchmark
@@ -33,12 +34,12 @@ import Derny.Main (attach)
 import System.Directory (findExecutable)
 import System.Environment (lookupEnv)
 
--- | Measures in this process and prints what came of it: what the engine says, which is started for it, or without an
--- engine what this process finds by itself. One process is one draw: for more, make it a program.
+-- | Measures in this process and prints the result. It starts the engine or, if there is none,
+-- measures by itself. The result is a sample of one process: compile a program to use more.
 benchmark :: Benchmarkable -> IO ()
 benchmark = benchmarkWith defaultConfig
 
--- | The same, with a configuration.
+-- | Like 'benchmark', with a configuration.
 benchmarkWith :: Config -> Benchmarkable -> IO ()
 benchmarkWith config it = do
   named <- lookupEnv "DERNY_BIN"
@@ -47,11 +48,11 @@ benchmarkWith config it = do
     Just _ -> attach (limits config) (map snd (registered (bench "function" it)))
     Nothing -> benchmarkWith' config it >>= putStr . summary
 
--- | Measures in this process and returns the result.
+-- | Measures in this process without the engine, and returns the result.
 benchmark' :: Benchmarkable -> IO Report
 benchmark' = benchmarkWith' defaultConfig
 
--- | The same, with a configuration.
+-- | Like 'benchmark'', with a configuration.
 benchmarkWith' :: Config -> Benchmarkable -> IO Report
 benchmarkWith' config it = withConfig config (runAndAnalyseOne 0 "function" it) >>= told
   where

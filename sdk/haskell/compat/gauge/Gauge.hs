@@ -1,4 +1,4 @@
--- | Benchmarks, as gauge has them.
+-- | Benchmarks in gauge's form.
 module Gauge
   ( module Gauge.Benchmark
   , module Gauge.Main

@@ -1,7 +1,9 @@
--- | The patterns of tasty: expressions of AWK about a benchmark's path, such as @$NF == "sum" && $(NF-1) == "strict"@.
+-- | Patterns of tasty: AWK expressions about the path of a benchmark, such as @$NF == "sum" &&
+-- $(NF-1) == "strict"@.
 --
--- Fields are the parts of the path. The first is the root's name @All@, @NF@ is their number, and @$0@ is all of them joined
--- by dots. A text between slashes is searched for literally. Functions are not supported.
+-- Fields are the parts of the path. The first one is the name @All@ of the root, @NF@ is the
+-- number of fields, and @$0@ is all of them joined with dots. Text between slashes is searched
+-- for literally. Functions are not supported.
 module Derny.Awk (expression) where
 
 import Data.Char (isDigit)
@@ -9,13 +11,13 @@ import Data.Function (on)
 import Data.List (intercalate, isInfixOf)
 import Text.ParserCombinators.ReadP
 
--- | The value of an expression: a number or a text, computed from the parts of a path.
+-- | The value of an expression, a number or a text, for the parts of a path.
 type Expression = [String] -> Value
 
 data Value = Number Int | Text String
 
--- | Returns true if a name with slashes satisfies an expression; nothing if the text is not an
--- expression.
+-- | Parses an expression. Returns a predicate for names with slashes, or nothing if the text is not
+-- an expression.
 expression :: String -> Maybe (String -> Bool)
 expression text = case [found | any (`elem` text) "$/\"", (found, "") <- readP_to_S (skipSpaces *> disjunction <* eof) text] of
   found : _ -> Just (true . found . path)

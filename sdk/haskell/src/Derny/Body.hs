@@ -1,6 +1,7 @@
 {-# LANGUAGE ExistentialQuantification #-}
 
--- | What a benchmark does: a body, its properties, and the actions around it. Independent of clocks and names.
+-- | What a benchmark does: a body, its properties, and the actions around it. Independent of clocks
+-- and names.
 module Derny.Body
   ( Body (..)
   , About (..)
@@ -47,7 +48,7 @@ import Data.Word (Word64)
 import Derny.Loop
 import System.IO.Unsafe (unsafePerformIO)
 
--- | Something to measure.
+-- | Code to measure.
 data Body = Body
   { about :: About
   , open :: IO Opened
@@ -68,7 +69,7 @@ data About = About
   , aboutSkip :: Maybe String
   }
 
--- | A quantity of a body's own.
+-- | A metric that the body defines.
 data Metric = Metric
   { metricName :: String
   , metricUnit :: String
@@ -78,30 +79,31 @@ data Metric = Metric
   , metricRead :: IO Double
   }
 
--- | The kind of a quantity's values. A 'Total' of a turn is divided by its operations, and a 'Level' is compared as it is.
--- The 'Peak' of a process is its largest turn. A 'Rate' is already a quotient.
+-- | The kind of a metric's values. A 'Total' is divided by the operations of a turn. A 'Level' is
+-- compared without further calculation. A 'Peak' is a maximum; that of a process is that of its
+-- largest turn. A 'Rate' is already a quotient.
 data Kind = Total | Level | Peak | Rate deriving (Eq, Show)
 
--- | The better direction of a quantity.
+-- | The direction in which a metric improves.
 data Direction = Less | More | Neither deriving (Eq, Show)
 
--- | A body that has been set up.
+-- | A body whose set-up has run.
 data Opened = Opened
   { batch :: Batch
   , empty :: Int64 -> IO ()
-  -- ^ The same loop around nothing.
+  -- ^ The same loop with an empty body.
   , answer :: Maybe (IO String)
-  -- ^ The result as text, for comparing.
+  -- ^ The result as text, to compare it between variants.
   , close :: IO ()
   }
 
--- | How the calls of a batch are made.
+-- | How a batch calls the body.
 data Batch
-  = -- | All in one go.
+  = -- | Makes all calls in one loop.
     Plain (Int64 -> IO ())
-  | -- | In pieces of at most so many calls, each with an environment of its own, which is not timed.
+  | -- | Makes the calls in pieces with a maximum number of calls. Each piece has its own environment, made untimed.
     forall e. NFData e => Pieces Int64 (Int64 -> IO e) (Int64 -> e -> IO ()) (e -> Int64 -> IO ())
-  | -- | The body tells the nanoseconds and the operations itself.
+  | -- | The body measures its own time. Returns it in ns, and the number of operations.
     SelfTimed (Int64 -> IO (Word64, Double))
 
 nothingSaid :: About
@@ -110,73 +112,77 @@ nothingSaid = About Nothing Nothing Nothing Nothing Nothing [] False [] [] False
 looped :: (Int64 -> IO ()) -> (Int64 -> IO ()) -> Body
 looped nothing loop = plain (Opened (Plain loop) nothing Nothing (pure ()))
 
--- | A body without properties.
+-- | Returns a body without properties.
 plain :: Opened -> Body
 plain = Body nothingSaid . pure
 
--- | A function and its last argument: the application is evaluated to weak head normal form in every call.
+-- | Applies a function to an argument in each call, and evaluates the result to weak head normal
+-- form.
 whnf :: (a -> b) -> a -> Body
 whnf f x = looped emptyWhnf (whnfLoop f x)
 
--- | A function and its last argument: the application is evaluated to normal form in every call.
+-- | Applies a function to an argument in each call, and evaluates the result to normal form.
 nf :: NFData b => (a -> b) -> a -> Body
 nf f x = looped emptyNf (nfLoop rnf f x)
 
--- | An action, whose result is evaluated to weak head normal form.
+-- | Runs an action in each call, and evaluates its result to weak head normal form.
 whnfIO :: IO a -> Body
 whnfIO = looped emptyIO . whnfIOLoop
 
--- | An action, whose result is evaluated to normal form.
+-- | Runs an action in each call, and evaluates its result to normal form.
 nfIO :: NFData a => IO a -> Body
 nfIO = looped emptyIO . nfIOLoop rnf
 
--- | A function that gives an action, and its argument. What the function computes before there is an action is part of
--- every call.
+-- | Applies a function to an argument in each call, runs the resulting action, and evaluates its
+-- result to weak head normal form. The time includes computing the action.
 whnfAppIO :: (a -> IO b) -> a -> Body
 whnfAppIO f = looped emptyIO . whnfAppIOLoop f
 
--- | The same, and the result is evaluated to normal form.
+-- | Like 'whnfAppIO', but evaluates the result to normal form.
 nfAppIO :: NFData b => (a -> IO b) -> a -> Body
 nfAppIO f = looped emptyIO . nfAppIOLoop rnf f
 
--- | Like 'nf'; a hash of the result's text lets the engine see whether two variants compute the same.
+-- | Like 'nf', and hashes the text of the result, so that the engine can check that all variants
+-- return the same.
 nfHashed :: (NFData b, Show b) => (a -> b) -> a -> Body
 nfHashed f x = plain (Opened (Plain (nfLoop rnf f x)) emptyNf (Just (evaluate (f x) >>= pure . show)) (pure ()))
 
--- | A body that repeats its call itself.
+-- | A body that repeats its call itself. The argument is the number of calls.
 repeating :: (Int64 -> IO ()) -> Body
 repeating = looped emptyIO
 
--- | A body that is called once per batch with a number of iterations, times itself, and returns its nanoseconds and
--- its number of operations.
+-- | A body that measures its own time. It is called once per batch with a number of iterations, and
+-- returns the time in ns and the number of operations.
 selfTimed :: (Int64 -> IO (Word64, Double)) -> Body
 selfTimed run = Body nothingSaid {aboutSelfTimed = True} (pure (Opened (SelfTimed run) emptyIO Nothing (pure ())))
 
--- | An input for every call, made and forced before the clock starts, for bodies that use their input up. At most 1,024
--- inputs are alive at once; a longer batch is timed in pieces.
+-- | Makes an input for each call, for bodies that consume their input. Inputs are evaluated before
+-- the clock starts. At most 1,024 exist at the same time; a longer batch is timed in pieces.
 fresh :: NFData a => IO a -> (a -> IO b) -> Body
 fresh make run = pieces 1024 (replicateM . fromIntegral) (\_ _ -> pure ()) (\inputs _ -> eachLoop run inputs) emptyInputs
   where
     pieces most makes clean loop nothing = plain (Opened (Pieces most (`makes` make) clean loop) nothing Nothing (pure ()))
     emptyInputs n = emptyEach (replicate (fromIntegral n) ())
 
--- | An environment for every batch, made with the number of its calls, forced, and taken down afterwards; none of it is timed.
+-- | Makes an environment for each batch from the number of its calls, evaluates it, and releases it
+-- after the batch. Only the calls are timed.
 perBatch :: (NFData e, NFData b) => (Int64 -> IO e) -> (Int64 -> e -> IO ()) -> (e -> IO b) -> Body
 perBatch make clean run =
   plain (Opened (Pieces maxBound make clean (\e -> nfIOLoop rnf (run e))) emptyIO Nothing (pure ()))
 
--- | An environment for every single call. A batch is one call then, which costs precision where calls are short.
+-- | Makes an environment for each call. A batch is then a single call, which reduces precision if
+-- calls are short.
 perRun :: (NFData e, NFData b) => IO e -> (e -> IO ()) -> (e -> IO b) -> Body
 perRun make clean run =
   atMost 1 (plain (Opened (Pieces 1 (const make) (const clean) (\e -> nfIOLoop rnf (run e))) emptyIO Nothing (pure ())))
 
--- | Input of the body, made and forced once before the measurement. The properties of the body ('items', 'metric' …)
--- are requested before the environment exists. A function that matches on the environment must do so lazily (@~(a,
--- b)@).
+-- | Makes the input of the body and evaluates it once before the measurement. The properties of the
+-- body ('items', 'metric' …) are read before the input exists. If the function matches on the
+-- input, the pattern must be lazy (@~(a, b)@).
 env :: NFData e => IO e -> (e -> Body) -> Body
 env make = envWithCleanup make (const (pure ()))
 
--- | The same, and an action that takes it down.
+-- | Like 'env', with an action that releases the input.
 envWithCleanup :: NFData e => IO e -> (e -> IO ()) -> (e -> Body) -> Body
 envWithCleanup make clean body = Body (aboutUnder body) opening
   where
@@ -187,8 +193,8 @@ envWithCleanup make clean body = Body (aboutUnder body) opening
         opened <- open (body e)
         pure opened {close = (close opened `onException` clean e) >> clean e}
 
--- | Properties of a body whose environment does not exist yet; none if they cannot be computed
--- without it.
+-- | Returns the properties of a body whose environment does not exist yet. They are empty if they
+-- depend on the environment.
 aboutUnder :: (e -> Body) -> About
 aboutUnder body = either nothing id (unsafePerformIO (try (evaluate (told (about (body noEnvironment))))))
   where
@@ -197,22 +203,23 @@ aboutUnder body = either nothing id (unsafePerformIO (try (evaluate (told (about
       `seq` rnf (aboutIsolated said, aboutEnvironment said, map metricName (aboutMetrics said), aboutSelfTimed said, aboutSkip said)
       `seq` said
 
--- | Stands for an environment while names are collected.
+-- | A placeholder for an environment while names are collected.
 noEnvironment :: e
 noEnvironment =
   error
-    "an environment was looked at before it was made: names and parameters are collected first, without one. \
-    \Use a lazy pattern, such as \\ ~(a, b) -> …, in the function that makes benchmarks of an environment"
+    "an environment was used before it was made: names and parameters are collected before that. \
+    \Use a lazy pattern, such as \\ ~(a, b) -> …, in the function that takes the environment"
 
--- | Does not apply here, and why.
+-- | Skips the benchmark, for the given reason.
 skipping :: String -> Body -> Body
 skipping why body = body {about = (about body) {aboutSkip = Just why}}
 
--- | A quantity that the body defines, read after every turn: name, unit, kind of its values, better direction.
+-- | Adds a metric, which is read after each turn: its name, its unit, the kind of its values, and
+-- the direction in which it improves.
 metric :: String -> String -> Kind -> Direction -> IO Double -> Body -> Body
 metric name u kind direction = addMetric . Metric name u kind direction False
 
--- | The same, but equal work gives equal values.
+-- | Like 'metric', for values that depend only on the work done.
 exactMetric :: String -> String -> Kind -> Direction -> IO Double -> Body -> Body
 exactMetric name u kind direction = addMetric . Metric name u kind direction True
 
@@ -222,7 +229,8 @@ addMetric new = saying (\said -> said {aboutMetrics = aboutMetrics said ++ [new]
 saying :: (About -> About) -> Body -> Body
 saying change body = body {about = change (about body)}
 
--- | Operations per call; the name of one; bytes or items per call, for throughput.
+-- | Set the operations per call, the name of an operation, and the bytes or items per call, from
+-- which throughput is computed.
 operations :: Double -> Body -> Body
 operations n = saying (\said -> said {aboutOps = Just n})
 
@@ -235,18 +243,18 @@ bytes, items :: Integral n => n -> Body -> Body
 bytes n = saying (\said -> said {aboutBytes = Just (toInteger n)})
 items n = saying (\said -> said {aboutItems = Just (toInteger n)})
 
--- | The most calls of a batch.
+-- | Sets the maximum number of calls in a batch.
 atMost :: Int64 -> Body -> Body
 atMost n = saying (\said -> said {aboutMost = Just n})
 
--- | Words to select it by.
+-- | Adds tags, by which a user can select the benchmark.
 tagged :: [String] -> Body -> Body
 tagged words' = saying (\said -> said {aboutTags = aboutTags said ++ words'})
 
--- | Measures the benchmark alone in its process.
+-- | Runs the benchmark in a separate process.
 isolated :: Body -> Body
 isolated = saying (\said -> said {aboutIsolated = True})
 
--- | A variable of the environment of its process, such as GHCRTS.
+-- | Sets an environment variable of the benchmark's process, such as GHCRTS.
 inEnvironment :: String -> String -> Body -> Body
 inEnvironment name value = saying (\said -> said {aboutEnvironment = aboutEnvironment said ++ [(name, value)]})

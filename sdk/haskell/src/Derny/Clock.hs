@@ -1,21 +1,21 @@
--- | The monotonic clock of the highest resolution, and its step.
+-- | The monotonic clock with the highest resolution.
 module Derny.Clock (now, clockName, stepNs) where
 
 import Control.Monad (replicateM)
 import Data.Word (Word64)
 import GHC.Clock (getMonotonicTimeNSec)
 
--- | Nanoseconds since a fixed moment. On Linux a reading costs about 30 ns and makes no system
--- call.
+-- | Returns the time in ns since a fixed but unspecified moment. On Linux, a reading costs about 30
+-- ns and makes no system call.
 now :: IO Word64
 now = getMonotonicTimeNSec
 {-# INLINE now #-}
 
--- | The runtime system's name of the clock it reads.
+-- | The runtime system's name of its clock.
 clockName :: String
 clockName = "getMonotonicTimeNSec"
 
--- | The smallest difference but zero of 2,000 readings in succession, in nanoseconds.
+-- | Returns the smallest difference other than zero between 2,000 consecutive readings, in ns.
 stepNs :: IO Word64
 stepNs = do
   readings <- replicateM 2000 now

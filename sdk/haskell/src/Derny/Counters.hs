@@ -1,11 +1,12 @@
 {-# LANGUAGE BangPatterns, CPP, ForeignFunctionInterface #-}
 {-# OPTIONS_GHC -O2 #-}
 
--- | Values that close a turn besides its times. Reads the runtime system and the system's accounts; independent of the
--- protocol.
+-- | Values besides times that are reported for each turn. Read from the runtime system and from the
+-- operating system; independent of the protocol.
 --
--- Bytes allocated are exact and cost nothing; the caller adds them up around its batches. The runtime's own statistics
--- need the flag @-T@. It updates them only at collections, which is when they change.
+-- The number of allocated bytes is exact and free to read; the caller sums it over batches.
+-- Statistics of the runtime system need the flag @-T@. They are updated only by collections, and
+-- change only then.
 module Derny.Counters (Counters, counters, counterNames, collectorWord, Reading, readNow, since, zero, plus, counterValues, runtimeName) where
 
 import Control.Concurrent (rtsSupportsBoundThreads)
@@ -20,14 +21,14 @@ import GHC.RTS.Flags (GCFlags (..), getGCFlags)
 import qualified GHC.Stats as Stats
 import System.Environment (lookupEnv)
 
--- | True if the runtime provides its statistics.
+-- | True if the runtime system provides statistics.
 newtype Counters = Counters Bool
 
 -- | Finds out.
 counters :: IO Counters
 counters = Counters <$> Stats.getRTSStatsEnabled
 
--- | Names, units, kinds and directions, as the protocol has them.
+-- | Returns the names, units, kinds and directions of the values in the protocol's syntax.
 counterNames :: Counters -> [String]
 counterNames (Counters full) = ["cpu:ns:total:less", "cpu_process:ns:total", "allocated:B:total:less:exact"] ++ if full then more else []
   where
@@ -41,11 +42,12 @@ counterNames (Counters full) = ["cpu:ns:total:less", "cpu_process:ns:total", "al
       , "peak:MB:peak:less"
       ]
 
--- | The collection field of the protocol; nothing if the runtime does not count collections.
+-- | Returns the value of the protocol's field @collector@, or nothing if collections are not
+-- counted.
 collectorWord :: Counters -> Maybe String
 collectorWord (Counters full) = if full then Just "counted" else Nothing
 
--- | Totals since the process began, or their growth.
+-- | Totals since the start of the process, or the difference between two such readings.
 data Reading = Reading
   { cpuNs :: !Word64
   , processNs :: !Word64
@@ -61,7 +63,7 @@ data Reading = Reading
 zero :: Reading
 zero = Reading 0 0 0 0 0 0 0 0
 
--- | Reads all, about 2 µs.
+-- | Reads all counters, which takes about 2 µs.
 readNow :: Counters -> IO Reading
 readNow (Counters full)
   | full = do
@@ -84,7 +86,7 @@ readNow (Counters full)
       process <- cpuTime clockOfProcess
       pure zero {cpuNs = cpu, processNs = process}
 
--- | @later \`since\` earlier@: growth of totals; the later value of levels.
+-- | @later \`since\` earlier@ returns the differences of totals, and the later values of levels.
 since :: Reading -> Reading -> Reading
 since later earlier =
   later
@@ -96,7 +98,7 @@ since later earlier =
     , copied = copied later - copied earlier
     }
 
--- | Adds growth to growth; levels are those of the second.
+-- | Adds two differences. Levels are taken from the second one.
 plus :: Reading -> Reading -> Reading
 plus a b =
   b
@@ -108,7 +110,8 @@ plus a b =
     , copied = copied a + copied b
     }
 
--- | The values of 'counterNames' for a turn that took so long and allocated so much.
+-- | Returns the values of 'counterNames' for a turn, given its duration in ns and its allocated
+-- bytes.
 counterValues :: Counters -> Word64 -> Int64 -> Reading -> [Double]
 counterValues (Counters full) timedNs allocated r =
   [fromIntegral (cpuNs r), fromIntegral (processNs r), fromIntegral allocated] ++ if full then more else []
@@ -125,7 +128,7 @@ counterValues (Counters full) timedNs allocated r =
 
 foreign import ccall unsafe "time.h clock_gettime" clockGetTime :: CInt -> Ptr () -> IO CInt
 
--- | CPU time in ns, of this thread or of the whole process.
+-- | Returns the CPU time of this thread or of the process, in ns.
 cpuTime :: CInt -> IO Word64
 cpuTime clock = allocaBytes 16 $ \time -> do
   _ <- clockGetTime clock time
@@ -133,7 +136,7 @@ cpuTime clock = allocaBytes 16 $ \time -> do
   ns <- peekByteOff time 8 :: IO Int64
   pure (fromIntegral (seconds * 1000000000 + ns))
 
--- | @CLOCK_THREAD_CPUTIME_ID@ and @CLOCK_PROCESS_CPUTIME_ID@.
+-- | The constants @CLOCK_THREAD_CPUTIME_ID@ and @CLOCK_PROCESS_CPUTIME_ID@.
 clockOfThread, clockOfProcess :: CInt
 #if defined(darwin_HOST_OS)
 clockOfThread = 16
@@ -143,8 +146,8 @@ clockOfThread = 3
 clockOfProcess = 2
 #endif
 
--- | Compiler, version and settings of the runtime system. The name includes every setting that times may
--- depend on.
+-- | Returns the compiler, its version and the settings of the runtime system. All settings that may
+-- affect times are included.
 runtimeName :: IO String
 runtimeName = do
   flags <- getGCFlags
@@ -158,7 +161,7 @@ runtimeName = do
         | otherwise = []
   pure (unwords (("ghc/" ++ version) : threaded ++ [area] ++ collector ++ nonmoving given))
   where
-    -- The runtime does not report that it uses this collector; only the flag shows it.
+    -- The runtime system does not report that it uses this collector, so the flags are searched.
     nonmoving given = ["-xn" | any (`elem` ["-xn", "--nonmoving-gc"]) given]
     version = intercalate "." (map show [major, minor, __GLASGOW_HASKELL_PATCHLEVEL1__])
     (major, minor) = (__GLASGOW_HASKELL__ :: Int) `divMod` 100

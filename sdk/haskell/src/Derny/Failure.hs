@@ -1,23 +1,23 @@
--- | An exception as the engine receives it. Independent of verbs.
+-- | Exceptions in the form in which the engine receives them. Independent of verbs.
 module Derny.Failure (Failure (..), failed, attempt) where
 
 import Control.Exception (AsyncException (UserInterrupt), SomeException (..), displayException, fromException, throwIO, try)
 import Data.Typeable (typeOf)
 
--- | One sentence, and the details.
+-- | A one-sentence message, and details.
 data Failure = Failure
   { sentence :: String
   , detail :: Maybe String
   }
   deriving (Eq, Show)
 
--- | A failure of the SDK, which consists of its sentence only.
+-- | Returns a failure of the SDK itself, which has only a message.
 failed :: String -> Failure
 failed why = Failure why Nothing
 
--- | Runs an action of the benchmark; @place@ names it in the detail. An exception becomes a failure with class and
--- message. Its detail is everything that the exception can show, such as the call stack for 'error'. An interrupt is
--- not a failure and propagates.
+-- | Runs an action of the benchmark, which @place@ names in the detail. An exception becomes a
+-- failure whose message is its class and text. The detail is everything that the exception can
+-- show, such as the call stack of 'error'. An interrupt propagates.
 attempt :: String -> IO a -> IO (Either Failure a)
 attempt place action = try action >>= either caught (pure . Right)
   where

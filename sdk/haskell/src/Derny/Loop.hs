@@ -1,17 +1,20 @@
 {-# LANGUAGE BangPatterns, MagicHash, UnboxedTuples #-}
--- Optimised regardless of the program's own flags. Without full laziness and static arguments, nothing that a loop
--- computes each time is moved out of it.
+-- Always optimised, regardless of the program's own flags. Full laziness and static argument
+-- transformation are off, because they would move computations out of the loops.
 {-# OPTIONS_GHC -O2 -fno-full-laziness -fno-static-argument-transformation -fno-prof-auto #-}
 
--- | The timed loops: a function or an action, called repeatedly. Independent of clocks and cases.
+-- | The timed loops, which call a function or an action repeatedly. Independent of clocks and
+-- cases.
 --
--- Every loop is compiled once, here, and never inlined. Function and argument come in from outside, so the compiler
--- cannot compute any part of the body in advance. They are arguments of the loop in every iteration, so there is nothing
--- invariant to move out. The state token for the next iteration comes from the result, through 'counted', so no call can
--- be merged with the one before it, moved or removed.
+-- Each loop is compiled once, in this module, and never inlined. The function and its argument
+-- come from outside, so the compiler cannot compute any part of the body in advance. They are
+-- arguments of the loop in each iteration, so nothing is loop-invariant. The state token of the
+-- next iteration depends on the result, through 'counted', so that no call can be merged with the
+-- previous one, moved or removed.
 --
--- 'evaluate' of the application would also work, but it allocates a thunk: 32 bytes per call, which would count as the
--- body's. Here the result exists when it meets the token, and nothing is allocated.
+-- 'evaluate' would also work, but it allocates a thunk of 32 bytes per call, which would be
+-- counted as the body's. Here, the result is already evaluated when it is combined with the
+-- token, so nothing is allocated.
 module Derny.Loop
   ( whnfLoop
   , nfLoop
@@ -31,12 +34,12 @@ import GHC.Exts (RealWorld, State#)
 import GHC.IO (IO (..), evaluate)
 import GHC.Types (SPEC (..))
 
--- | Hands the token on once the value is there.
+-- | Returns the state token once the value has been evaluated.
 counted :: a -> State# RealWorld -> (# State# RealWorld, a #)
 counted y s = case evaluate y of IO run -> run s
 {-# INLINE counted #-}
 
--- | @f x@ to weak head normal form, n times.
+-- | Evaluates @f x@ to weak head normal form n times.
 whnfLoop :: (a -> b) -> a -> Int64 -> IO ()
 whnfLoop f0 x0 count = IO (\s -> go SPEC f0 x0 count s)
   where
@@ -45,7 +48,7 @@ whnfLoop f0 x0 count = IO (\s -> go SPEC f0 x0 count s)
       | otherwise = case f x of !y -> case counted y s of (# s', _ #) -> go SPEC f x (n - 1) s'
 {-# NOINLINE whnfLoop #-}
 
--- | @f x@ to normal form, n times.
+-- | Evaluates @f x@ to normal form n times.
 nfLoop :: (b -> ()) -> (a -> b) -> a -> Int64 -> IO ()
 nfLoop reduce f0 x0 count = IO (\s -> go SPEC f0 x0 count s)
   where
@@ -55,7 +58,7 @@ nfLoop reduce f0 x0 count = IO (\s -> go SPEC f0 x0 count s)
           !y -> case reduce y of !r -> case counted r s of (# s', _ #) -> go SPEC f x (n - 1) s'
 {-# NOINLINE nfLoop #-}
 
--- | An action whose result is evaluated to weak head normal form, n times.
+-- | Runs an action n times and evaluates each result to weak head normal form.
 whnfIOLoop :: IO a -> Int64 -> IO ()
 whnfIOLoop act0 count = IO (\s -> go SPEC act0 count s)
   where
@@ -64,7 +67,7 @@ whnfIOLoop act0 count = IO (\s -> go SPEC act0 count s)
       | IO run <- act = case run s of (# s', !_ #) -> go SPEC act (n - 1) s'
 {-# NOINLINE whnfIOLoop #-}
 
--- | An action whose result is evaluated to normal form, n times.
+-- | Runs an action n times and evaluates each result to normal form.
 nfIOLoop :: (a -> ()) -> IO a -> Int64 -> IO ()
 nfIOLoop reduce act0 count = IO (\s -> go SPEC act0 count s)
   where
@@ -74,7 +77,8 @@ nfIOLoop reduce act0 count = IO (\s -> go SPEC act0 count s)
           (# s', y #) -> case reduce y of !r -> case counted r s' of (# s'', _ #) -> go SPEC act (n - 1) s''
 {-# NOINLINE nfIOLoop #-}
 
--- | A function that gives an action, whose result is evaluated to weak head normal form, n times.
+-- | Applies a function, runs the resulting action, and evaluates its result to weak head normal
+-- form, n times.
 whnfAppIOLoop :: (a -> IO b) -> a -> Int64 -> IO ()
 whnfAppIOLoop f0 x0 count = IO (\s -> go SPEC f0 x0 count s)
   where
@@ -83,7 +87,8 @@ whnfAppIOLoop f0 x0 count = IO (\s -> go SPEC f0 x0 count s)
       | IO run <- f x = case run s of (# s', !_ #) -> go SPEC f x (n - 1) s'
 {-# NOINLINE whnfAppIOLoop #-}
 
--- | A function that gives an action, whose result is evaluated to normal form, n times.
+-- | Applies a function, runs the resulting action, and evaluates its result to normal form, n
+-- times.
 nfAppIOLoop :: (b -> ()) -> (a -> IO b) -> a -> Int64 -> IO ()
 nfAppIOLoop reduce f0 x0 count = IO (\s -> go SPEC f0 x0 count s)
   where
@@ -93,7 +98,7 @@ nfAppIOLoop reduce f0 x0 count = IO (\s -> go SPEC f0 x0 count s)
           (# s', y #) -> case reduce y of !r -> case counted r s' of (# s'', _ #) -> go SPEC f x (n - 1) s''
 {-# NOINLINE nfAppIOLoop #-}
 
--- | An action on each of a list's elements, whose results are evaluated to weak head normal form.
+-- | Runs an action for each element of a list and evaluates the results to weak head normal form.
 eachLoop :: (a -> IO b) -> [a] -> IO ()
 eachLoop f0 list0 = IO (\s -> go SPEC f0 list0 s)
   where
@@ -101,13 +106,13 @@ eachLoop f0 list0 = IO (\s -> go SPEC f0 list0 s)
     go !_ f (x : rest) s | IO run <- f x = case run s of (# s', !_ #) -> go SPEC f rest s'
 {-# NOINLINE eachLoop #-}
 
--- | The floors: the same loops around nothing.
+-- | The same loops with an empty body, to measure their overhead.
 emptyWhnf, emptyNf, emptyIO :: Int64 -> IO ()
 emptyWhnf = whnfLoop nothing ()
 emptyNf = nfLoop nothing nothing ()
 emptyIO = whnfIOLoop (pure ())
 
--- | The floor of 'eachLoop'.
+-- | Like 'eachLoop' with an empty body.
 emptyEach :: [()] -> IO ()
 emptyEach = eachLoop pure
 

@@ -1,4 +1,4 @@
--- | The entry point of a program of benchmarks.
+-- | Main functions of benchmark programs.
 module Derny.Main (suite, attach, serve, together) where
 
 import Control.Monad (unless, when)
@@ -17,9 +17,10 @@ import System.IO.Unsafe (unsafePerformIO)
 import System.Process (waitForProcess)
 import Text.Read (readMaybe)
 
--- | Measures benchmarks. If a user started the program, it starts the engine on itself. It takes the arguments of @derny
--- run@, and also @--baseline NAME@ as @--against NAME@. With @--fail-if-slower PERCENT@ it ends with status 1 if a
--- benchmark got slower by more than that.
+-- | Measures benchmarks. If a user started the program, it starts the engine on itself, with the
+-- arguments of @derny run@. In addition, @--baseline NAME@ is accepted as @--against NAME@. With
+-- @--fail-if-slower PERCENT@, the program exits with status 1 if a benchmark became slower by
+-- more than that.
 suite :: [Benchmark] -> IO ()
 suite tree = serve tree $ do
   args <- getArgs
@@ -31,12 +32,14 @@ suite tree = serve tree $ do
     else do
       status <- engineRuns engine line
       when (status /= ExitSuccess) (exitWith status)
-      -- Options for the amount of measuring also apply to the pairs; options that select do not.
+      -- Options for the amount of measuring apply to the pairs too; options that select benchmarks
+      -- do not.
       inPairs engine (filter (`elem` ["--quick", "-q", "--no-config"]) args) command tree
 
--- | Serves the engine if it started the program, and otherwise handles the user's command. A program may call this several
--- times. An engine that was started at the second call is served at the second call. `derny run` does not count calls, so
--- it is served at the last call that 'together' has found, with all benchmarks of the program.
+-- | Serves the engine if it started the program, and otherwise runs the given action. A program may
+-- call this function several times. If such a call started the engine, the same call serves it.
+-- If @derny run@ started the program, the last call that 'together' has counted serves the
+-- engine, with the benchmarks of all calls.
 serve :: [Benchmark] -> IO () -> IO ()
 serve tree byAPerson = do
   seen <- atomicModifyIORef' soFar (\s -> let s' = s {times = times s + 1, trees = trees s ++ tree} in (s', s'))
@@ -55,8 +58,9 @@ serve tree byAPerson = do
     answer all' = withStatistics >> openStreams >>= either refuse (mapM_ (\streams -> speak (const (pure ())) streams all' >> exitSuccess))
     refuse why = complain why >> exitWith (ExitFailure 2)
 
--- | Handles a program whose source seems to call 'serve' more than once. Runs it once in a separate process, which measures
--- nothing, to count the calls. `derny run FILE` compiles such programs with this around their @main@.
+-- | Runs a program whose source seems to call 'serve' more than once. To count the calls, it first
+-- runs the program in a separate process that measures nothing. @derny run FILE@ wraps @main@ in
+-- this function when it compiles such programs.
 together :: IO a -> IO a
 together program = do
   served <- isJust <$> lookupEnv "DERNY_COMMANDS"
@@ -67,9 +71,10 @@ together program = do
     modifyIORef' soFar (\s -> s {lastTime = max 1 found})
   program
 
--- | Measures benchmarks in this process, for an interactive session or your own program, and prints the report. The options
--- are those of @derny attach@: @["--quick"]@, @["--budget", "2s"]@. One process is one sample, and the report says so.
--- Code that GHCi interprets is slower than compiled code.
+-- | Measures benchmarks in this process, for an interactive session or a program of your own, and
+-- prints the report. The options are those of @derny attach@: @["--quick"]@, @["--budget",
+-- "2s"]@. The result is a sample of one process, and the report says so. Code that GHCi
+-- interprets is slower than compiled code.
 attach :: [String] -> [Benchmark] -> IO ()
 attach options tree = do
   engine <- findEngine
@@ -78,16 +83,16 @@ attach options tree = do
   ended <- speak putStr streams tree
   mapM_ hClose [replies, commands]
   _ <- waitForProcess process
-  unless ended (ioError (userError "derny attach ended early; its output is above"))
+  unless ended (ioError (userError "derny attach ended before it sent a result; see its output above"))
 
--- | Calls of 'serve' so far: their number, their benchmarks, and the expected number.
+-- | The calls of 'serve' so far: their number, their benchmarks, and the expected number.
 data Seen = Seen {times :: !Int, trees :: [Benchmark], lastTime :: !Int}
 
 soFar :: IORef Seen
 soFar = unsafePerformIO (newIORef (Seen 0 [] 1))
 {-# NOINLINE soFar #-}
 
--- | The line that marks a call which is only counted.
+-- | The line that is printed for a call that is only counted.
 timeMark :: String
 timeMark = "derny: here benchmarks would be measured"
 

@@ -1,5 +1,6 @@
--- | Benchmarks that are held against others: each is measured once more, in pairs with the other one, and their ratio is held
--- against its bounds. Knows the engine's command line and the table of its comparison.
+-- | Comparisons of benchmarks with others of the same program. Each such benchmark is measured
+-- again in pairs with the other one, and the ratio of their times is checked against its bounds.
+-- Builds the engine's command line and reads its table.
 module Derny.Pairs (held, inPairs, ratioOf, isWithin) where
 
 import Control.Monad (forM)
@@ -12,16 +13,17 @@ import System.Process (readProcess)
 import Text.Printf (printf)
 import Text.Read (readMaybe)
 
--- | Names of benchmarks, each with its reference.
+-- | Returns the names of benchmarks to compare, each with its reference.
 held :: [Benchmark] -> [(String, Reference)]
 held tree = [(name d, other) | d@Definition {reference = Just other} <- definitions tree]
 
--- | Measures all of them. Ends the program where something failed or lies outside of its bounds, after the last one.
+-- | Measures all pairs. Then exits with a failure if a measurement failed or a ratio is outside of
+-- its bounds.
 inPairs :: Engine -> [String] -> [String] -> [Benchmark] -> IO ()
 inPairs engine options command tree = do
   statuses <- forM (held tree) (against engine options command (definitions tree))
   let bad = filter (/= ExitSuccess) statuses
-  -- A failure takes precedence over a slowdown.
+  -- A failed measurement takes precedence over a ratio outside of its bounds.
   mapM_ exitWith (listToMaybe (filter (/= ExitFailure 1) bad ++ bad))
 
 against :: Engine -> [String] -> [String] -> [Definition] -> (String, Reference) -> IO ExitCode
@@ -39,9 +41,10 @@ against engine options command all' (title, Reference text bounds) = case select
   where
     told :: String -> (Double, Double, Double) -> String
     told other (ratio, low, high) =
-      printf "%s takes %.3f times as long as %s (%.3f to %.3f): not between %s and %s" title ratio other low high (show (fst bounds)) (show (snd bounds))
+      printf "%s takes %.3f times as long as %s (%.3f to %.3f), which is not between %s and %s" title ratio other low high (show (fst bounds)) (show (snd bounds))
 
--- | The ratio of times in a comparison of two, and the ends of its interval, or the value itself if it has none.
+-- | Returns the ratio of times in a comparison, and the ends of its interval. Without an interval,
+-- all three are the ratio.
 ratioOf :: String -> Maybe (Double, Double, Double)
 ratioOf table = case rows table of
   heads : body -> do
@@ -52,7 +55,7 @@ ratioOf table = case rows table of
     Just (value, fromMaybe value (number row "change_lo"), fromMaybe value (number row "change_hi"))
   [] -> Nothing
 
--- | Returns true if the ratio itself lies within bounds, as tasty-bench judges it; the interval is
--- only reported.
+-- | Returns true if the ratio is within the bounds. As in tasty-bench, the interval is not
+-- considered.
 isWithin :: (Double, Double) -> (Double, Double, Double) -> Bool
 isWithin (least, most) (ratio, _, _) = ratio >= least && ratio <= most

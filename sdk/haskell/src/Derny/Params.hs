@@ -1,6 +1,6 @@
 {-# LANGUAGE ExistentialQuantification, FlexibleInstances #-}
 
--- | Parameters: names, their values, and all combinations of them. Knows no benchmark.
+-- | Parameters, their values, and all combinations of them. Independent of benchmarks.
 module Derny.Params (Value (..), Axes, param, keeping, axesOf, combinations, chosen) where
 
 import Data.Int (Int64)
@@ -8,12 +8,12 @@ import Data.List ((\\))
 import Data.Word (Word64)
 import Text.Read (readMaybe)
 
--- | Possible values of a parameter. They are text on the command line and in the names of cases.
+-- | Types of parameter values. On the command line and in names of cases, values are text.
 class Value a where
-  -- | As it is shown.
+  -- | Formats a value.
   toText :: a -> String
 
-  -- | Parses the text that was typed.
+  -- | Parses a value, or returns nothing if the text is invalid.
   fromText :: String -> Maybe a
 
 instance Value Int where toText = show; fromText = readMaybe
@@ -30,11 +30,11 @@ instance Value Double where
     Just n -> Just n
     Nothing -> fromInteger <$> readMaybe text
 
--- | The parameters of a benchmark and the value they produce; the first parameter is the outermost. Combine them with
--- '<$>' and '<*>'.
+-- | The parameters of a benchmark, and the value that they are combined to. The first parameter
+-- varies slowest. Combine parameters with '<$>' and '<*>'.
 data Axes a = Axes
   { axesOf :: [(String, [String])]
-  -- ^ Names and values.
+  -- ^ The names and values of the parameters.
   , choose :: [(String, String)] -> Either String (Maybe a)
   }
 
@@ -45,21 +45,21 @@ instance Applicative Axes where
   pure value = Axes [] (const (Right (Just value)))
   Axes axes pick <*> Axes axes' pick' = Axes (axes ++ axes') (\given -> (<*>) <$> pick given <*> pick' given)
 
--- | A parameter and its values, which may be replaced on the command line.
+-- | A parameter and its values. The command line may replace the values.
 param :: Value a => String -> [a] -> Axes a
 param name values = Axes [(name, map toText values)] pick
   where
     pick given = case lookup name given of
       Nothing -> Left ("the parameter " ++ name ++ " needs a value")
-      Just text -> maybe (Left ("the parameter " ++ name ++ " cannot be `" ++ text ++ "`")) (Right . Just) (fromText text)
+      Just text -> maybe (Left ("invalid value of the parameter " ++ name ++ ": `" ++ text ++ "`")) (Right . Just) (fromText text)
 
--- | Only the combinations that satisfy the predicate.
+-- | Keeps only the combinations that satisfy the predicate.
 keeping :: (a -> Bool) -> Axes a -> Axes a
 keeping wanted (Axes axes pick) = Axes axes (fmap (fmap (>>= keep)) pick)
   where
     keep value = if wanted value then Just value else Nothing
 
--- | All combinations that the filter keeps, with the given values instead of the declared ones.
+-- | Returns all combinations that the filters keep. Given values replace the declared ones.
 combinations :: [(String, [String])] -> Axes a -> Either String [([(String, String)], a)]
 combinations given axes = fmap concat (mapM kept (every (map replaced (axesOf axes))))
   where
@@ -67,8 +67,9 @@ combinations given axes = fmap concat (mapM kept (every (map replaced (axesOf ax
     every = mapM (\(name, values) -> [(name, text) | text <- values])
     kept combination = maybe [] (\value -> [(combination, value)]) <$> choose axes combination
 
--- | The value that these parameters produce.
+-- | Returns the value for these parameters. Fails if one is missing, unknown or invalid, or if a
+-- filter excludes the combination.
 chosen :: Axes a -> [(String, String)] -> Either String a
 chosen axes given
   | strange : _ <- map fst given \\ map fst (axesOf axes) = Left ("there is no parameter " ++ strange)
-  | otherwise = choose axes given >>= maybe (Left "this combination is excluded") Right
+  | otherwise = choose axes given >>= maybe (Left "a filter excludes this combination of parameters") Right

@@ -1,6 +1,6 @@
 {-# LANGUAGE ExistentialQuantification #-}
 
--- | Benchmarks: names, groups, parameters. Independent of the clock and the protocol.
+-- | Names, groups and parameters of benchmarks. Independent of the clock and the protocol.
 module Derny.Registry
   ( Benchmark
   , Definition (..)
@@ -23,12 +23,12 @@ import Derny.Body (Body)
 import Derny.Params (Axes)
 import GHC.Stack (HasCallStack, SrcLoc (..), callStack, getCallStack)
 
--- | A benchmark, or a group of them.
+-- | A benchmark, or a group of benchmarks.
 data Benchmark
   = One Definition
   | Group String [Benchmark]
 
--- | A benchmark with a body for every combination of its parameters.
+-- | A benchmark with a body for each combination of its parameters.
 data Definition = forall a. Definition
   { name :: String
   , axes :: Axes a
@@ -37,36 +37,37 @@ data Definition = forall a. Definition
   , reference :: Maybe Reference
   }
 
--- | The benchmark that another one is compared with: a text that names it, and the bounds of their ratio.
+-- | The benchmark to compare another one with: its full or partial name, and bounds for the ratio.
 data Reference = Reference String (Double, Double) deriving (Eq, Show)
 
--- | A benchmark without parameters.
+-- | Defines a benchmark without parameters.
 bench :: HasCallStack => String -> Body -> Benchmark
 bench title body' = One (Definition title (pure ()) (const body') here Nothing)
   where
     here = site (getCallStack callStack)
 
--- | A benchmark with a case for every combination of its parameters.
+-- | Defines a benchmark with a case for each combination of its parameters.
 cases :: HasCallStack => String -> Axes a -> (a -> Body) -> Benchmark
 cases title axes' body' = One (Definition title axes' body' here Nothing)
   where
     here = site (getCallStack callStack)
 
--- | A benchmark whose place is not known.
+-- | Defines a benchmark without a source location.
 named :: String -> Body -> Benchmark
 named title body' = One (Definition title (pure ()) (const body') Nothing Nothing)
 
--- | Benchmarks under a common name: @group "a" [bench "b" …]@ has the benchmark @a/b@.
+-- | Groups benchmarks: @group "a" [bench "b" …]@ defines the benchmark @a/b@.
 group :: String -> [Benchmark] -> Benchmark
 group = Group
 
--- | Holds a benchmark against another one of the program, named in full or by a part of its name: started by a user,
--- the program measures the two in pairs after everything else.
+-- | Compares a benchmark with another one of the program, which is given by its full name or a part
+-- of it. If a user started the program, it measures the two in pairs after all other benchmarks.
 compared :: String -> Benchmark -> Benchmark
 compared = comparedWithin (0, 1 / 0)
 
--- | The same, with bounds for the time of this benchmark divided by that of the other one. Outside of them the program ends
--- with status 1. The interval is reported but not judged: use bounds that are far from the expected ratio.
+-- | Like 'compared', with bounds for the ratio of the benchmark's time to that of the other one. If
+-- the ratio is outside of the bounds, the program exits with status 1. The interval is reported
+-- but not considered, so choose bounds that are far from the expected ratio.
 comparedWithin :: (Double, Double) -> String -> Benchmark -> Benchmark
 comparedWithin bounds title tree = case tree of
   One definition -> One definition {reference = Just (Reference title bounds)}
@@ -77,7 +78,8 @@ site stack = case stack of
   (_, location) : _ -> Just (srcLocFile location, srcLocStartLine location)
   [] -> Nothing
 
--- | All benchmarks with their full names, which are made unique: the second @a/b@ is @a/b #2@, or has the next number that is free.
+-- | Returns all benchmarks with full names. Repeated names are made unique: the second @a/b@
+-- becomes @a/b #2@, or gets the next free number.
 definitions :: [Benchmark] -> [Definition]
 definitions tree = distinct Map.empty all'
   where
@@ -98,15 +100,15 @@ definitions tree = distinct Map.empty all'
           own = if count == 1 then title else numbered count
        in definition {name = own} : distinct (Map.insert title count seen) rest
 
--- | The one benchmark that a text names: in full, else the only one that has it in its name, in small letters or capitals, else
--- the only one that satisfies it as an expression.
+-- | Returns the single benchmark that a text selects: by its full name, or else by a part of the
+-- name, ignoring case, or else by an expression. Fails if none or several match.
 selected :: String -> [Definition] -> Either String String
 selected text all' = case (filter (== text) names, filter (within . map toLower) names, filter byExpression names) of
   (found : _, _, _) -> Right found
-  ([], [], []) -> Left ("no benchmark is named `" ++ text ++ "`")
+  ([], [], []) -> Left ("no benchmark matches `" ++ text ++ "`")
   ([], [found], _) -> Right found
   ([], [], [found]) -> Right found
-  ([], some, others) -> Left ("`" ++ text ++ "` names " ++ show (length (if null some then others else some)) ++ " benchmarks")
+  ([], some, others) -> Left ("`" ++ text ++ "` matches " ++ show (length (if null some then others else some)) ++ " benchmarks")
   where
     names = map name all'
     within = (map toLower text `isInfixOf`)

@@ -1,6 +1,6 @@
 {-# LANGUAGE BangPatterns #-}
 
--- | The session: dispatches verbs and holds the open case. Independent of how a body is timed.
+-- | The conversation: what each verb does, and the open case. Independent of how a body is timed.
 module Derny.Session (speak, version) where
 
 import Control.Exception (evaluate)
@@ -28,7 +28,7 @@ import System.Posix.Process (getProcessID)
 version :: String
 version = "0.1.0"
 
--- | The only mode.
+-- | The only supported mode.
 mode :: String
 mode = "time"
 
@@ -47,8 +47,8 @@ data Current = Current
   , opened :: Opened
   }
 
--- | Serves until @quit@, or until the engine is gone; the result says which. @shown@ receives the pieces of the report from
--- an engine that this process started.
+-- | Serves the engine until @quit@ or the end of the stream. Returns true for @quit@. @shown@
+-- receives the report, line by line, from an engine that this process started.
 speak :: (String -> IO ()) -> Streams -> [Benchmark] -> IO Bool
 speak shown streams tree = do
   session <- begin
@@ -77,7 +77,8 @@ hello session = do
       <> field "runtime" runtime
       <> field "harness" version
       <> field "pid" (show pid)
-      -- The main thread is bound to the process's first thread, whose number on Linux is that of the process.
+      -- The main thread is bound to the first thread of the process, whose id on Linux is that of
+      -- the process.
       <> field "thread" (show pid)
       <> field "clock" clockName
       <> field "step_ns" (show step)
@@ -110,13 +111,13 @@ listAll :: Session -> Message -> Answer
 listAll session message = do
   late <- readIORef (wasOpen session)
   if late
-    then refuse "list: comes before the first open"
+    then refuse "list: only allowed before the first open"
     else attempt "the list of benchmarks" (concat <$> mapM casesOf (inOrder session)) >>= \result -> pure $ do
       found <- result
       either (Left . failed . ("list: " ++)) (Right . (<> verb "end") . foldMap (<> verb "\n")) (sequence found)
   where
     given = paramLists message
-    -- One case shows that the code works.
+    -- One case is enough to test that the code works.
     few = if get "mode" message == Just "test" then take 1 else id
     casesOf definition@Definition {axes = axes', body = body'} =
       case combinations given axes' of
@@ -201,11 +202,12 @@ overhead session message = withOpen session "overhead" $ \it ->
       ops <- opsTold session it result
       reply session result ops (map (const Nothing) (aboutMetrics (told it))) mempty
 
--- | The operations of a turn of a body that times itself; none of another.
+-- | Returns the operations of a turn if the body measures its own time, and otherwise an empty
+-- list.
 opsTold :: Session -> Current -> Taken -> IO [Double]
 opsTold session it result = if aboutSelfTimed (told it) then opsOf (buffer session) result else pure []
 
--- | The lines that close a turn.
+-- | Returns the lines that end a turn.
 reply :: Session -> Taken -> [Double] -> [Maybe Double] -> Line -> IO Line
 reply session result ops values hashed = do
   times <- timesOf (buffer session) result
@@ -231,7 +233,7 @@ asked message limit = do
   let !calls = fromIntegral (min n 9223372036854775807)
   pure (Asked calls (fromIntegral count) ns)
 
--- | FNV-1a, 64 bits, of the result's text.
+-- | Returns the 64-bit FNV-1a hash of the result's text.
 hashOf :: Current -> IO (Maybe String)
 hashOf it = traverse (fmap hash) (answer (opened it))
   where
@@ -247,7 +249,7 @@ collect session _ = withOpen session "collect" $ \_ -> do
 closeOne :: Session -> Message -> Answer
 closeOne session _ = withOpen session "close" $ \_ -> fmap (const (verb "closed")) <$> tearDown session
 
--- | Closes the case even if the tear-down fails.
+-- | Closes the case even if its tear-down fails.
 tearDown :: Session -> IO (Either Failure ())
 tearDown session = do
   it <- readIORef (current session)

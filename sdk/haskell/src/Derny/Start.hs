@@ -1,5 +1,5 @@
--- | Determines who started the program, the engine or a user; finds and starts the engine. Independent
--- of benchmarks.
+-- | Finds out whether the engine or a user started the program; finds and starts the engine.
+-- Independent of benchmarks.
 module Derny.Start (Engine, findEngine, engineReplaces, engineRuns, engineTalks, ownCommand, ownOutput, complain, refuseInterpreter, withStatistics) where
 
 import Control.Monad (unless, when)
@@ -18,12 +18,12 @@ import System.Process (CreateProcess (..), ProcessHandle, StdStream (CreatePipe)
 -- | Path of the program @derny@.
 type Engine = FilePath
 
--- | A line for a user.
+-- | Prints a line for the user to standard error.
 complain :: String -> IO ()
 complain line = hPutStrLn stderr ("derny: " ++ line)
 
--- | The engine: the file that @DERNY_BIN@ names, or @derny@ on the search path. If there is none, prints one line about how
--- to get it and ends with status 2.
+-- | Returns the engine: the file that @DERNY_BIN@ names, or @derny@ on the PATH. If there is none,
+-- prints how to install it and exits with status 2.
 findEngine :: IO Engine
 findEngine = do
   named <- lookupEnv "DERNY_BIN"
@@ -33,30 +33,31 @@ findEngine = do
   where
     missing line = complain line >> exitWith (ExitFailure 2)
     absent =
-      "these benchmarks are measured by `derny`, which is not on your PATH: build it with `make install` in a checkout of "
-        ++ "Derny, or name it in DERNY_BIN"
+      "the engine `derny`, which measures these benchmarks, is not on the PATH: build it with `make install` in a checkout of "
+        ++ "Derny, or set DERNY_BIN to its path"
 
--- | The engine takes the place of this process.
+-- | Replaces this process with the engine.
 engineReplaces :: Engine -> [String] -> IO a
 engineReplaces engine args = executeFile engine False args Nothing
 
--- | Runs the engine and waits for its status.
+-- | Runs the engine and returns its exit status.
 engineRuns :: Engine -> [String] -> IO ExitCode
 engineRuns engine args = do
   (_, _, _, process) <- createProcess (proc engine args) {delegate_ctlc = True}
   waitForProcess process
 
--- | Starts the engine as the other end of a session: a handle for our replies, a handle for its commands, and the
--- process.
+-- | Starts the engine as the other end of a conversation. Returns a handle for our replies, a
+-- handle for its commands, and the process.
 engineTalks :: Engine -> [String] -> IO (Handle, Handle, ProcessHandle)
 engineTalks engine args = do
   started <- createProcess (proc engine args) {std_in = CreatePipe, std_out = CreatePipe}
   case started of
     (Just to, Just from, _, process) -> pure (to, from, process)
-    _ -> ioError (userError "the engine was started without pipes")
+    _ -> ioError (userError "cannot connect to the engine: no pipes were created")
 
--- | The command that starts this program again: with all of its arguments, or only with those of the runtime system. The
--- engine works in the project's root. If the program was started in another folder, the command changes there first.
+-- | Returns the command that starts this program again, with all of its arguments or only with
+-- those of the runtime system. The engine runs commands in the project's root, so the command
+-- first changes to the working directory if that differs.
 ownCommand :: Bool -> IO [String]
 ownCommand everything = do
   program <- getExecutablePath
@@ -66,7 +67,8 @@ ownCommand everything = do
   let own = program : (if everything then args else ofRuntime args)
   pure (if root == here then own else ["sh", "-c", "cd \"$0\" && exec \"$@\"", here] ++ own)
 
--- | The output of this program, started again with its own arguments and with some variables added and removed.
+-- | Runs this program again with the same arguments and returns its output. Some environment
+-- variables are added and others removed.
 ownOutput :: [(String, String)] -> [String] -> IO String
 ownOutput more less = do
   program <- getExecutablePath
@@ -75,7 +77,8 @@ ownOutput more less = do
   (_, said, _) <- readCreateProcessWithExitCode (proc program args) {env = Just (more ++ variables)} ""
   pure said
 
--- | As the engine finds it: the nearest folder with a @derny.toml@, else with a @.git@, else this one.
+-- | Returns the project's root as the engine determines it: the nearest folder with a @derny.toml@,
+-- or else with a @.git@, or else this folder.
 projectRoot :: FilePath -> IO FilePath
 projectRoot here = do
   toml <- nearest "derny.toml"
@@ -89,15 +92,15 @@ projectRoot here = do
     takeWhile' (a : b : rest) = if a == b then [a] else a : takeWhile' (b : rest)
     takeWhile' short = short
 
--- | All arguments, those of the runtime system among them.
+-- | Returns all arguments, including those of the runtime system.
 allArgs :: IO [String]
 allArgs = do
   name <- getProgName
   args <- getFullArgs
-  -- In some versions of base the program itself is the first.
+  -- In some versions of base, the first element is the program itself.
   pure (case args of first : rest | takeFileName first == name -> rest; _ -> args)
 
--- | The arguments between @+RTS@ and @-RTS@.
+-- | Returns the arguments between @+RTS@ and @-RTS@.
 ofRuntime :: [String] -> [String]
 ofRuntime args = case dropWhile (/= "+RTS") args of
   [] -> []
@@ -105,20 +108,21 @@ ofRuntime args = case dropWhile (/= "+RTS") args of
     (flags, _ : more) -> ["+RTS"] ++ flags ++ ["-RTS"] ++ ofRuntime more
     (flags, []) -> ["+RTS"] ++ flags ++ ["-RTS"]
 
--- | Interpreted code takes other times than compiled code, and the interpreter cannot be started again by the engine.
+-- | Exits if this process is an interpreter. Interpreted code is slower than compiled code, and the
+-- engine cannot start the interpreter again.
 refuseInterpreter :: IO ()
 refuseInterpreter = do
   program <- takeFileName <$> getExecutablePath
   let plain = dropWhileEnd' (\c -> isDigit c || c == '.' || c == '-') program
   when (plain `elem` ["ghc", "ghc-iserv", "ghc-iserv-dyn", "runghc", "ghci"]) $ do
-    complain "interpreted code is not measured: compile the program (ghc -O2), or type `derny run FILE.hs`, which does it"
+    complain "interpreted code cannot be measured: compile the program with ghc -O2, or run `derny run FILE.hs`"
     exitWith (ExitFailure 2)
   where
     dropWhileEnd' p = reverse . dropWhile p . reverse
 
--- | Makes sure that the runtime system keeps statistics, which needs @-T@. Replaces this process once with the same
--- program and @GHCRTS@ set, and resets that for the program's own children. Programs that `derny run` has compiled never
--- need it.
+-- | Makes sure that the runtime system collects statistics, which needs @-T@. If necessary,
+-- replaces this process once with the same program and @GHCRTS@ set. The variable is reset
+-- afterwards for child processes. Programs compiled by @derny run@ never need this.
 withStatistics :: IO ()
 withStatistics = do
   enabled <- getRTSStatsEnabled

@@ -1,7 +1,7 @@
--- | Tables as the engine writes them: CSV by RFC 4180. Knows no column.
+-- | Parses CSV as the engine writes it (RFC 4180). Independent of the columns.
 module Derny.Table (rows) where
 
--- | The fields of every row, the head among them.
+-- | Returns the fields of all rows, including the header.
 rows :: String -> [[String]]
 rows [] = []
 rows text = let (row, rest) = fields text in row : rows rest

@@ -1,7 +1,7 @@
 {-# LANGUAGE BangPatterns #-}
 {-# OPTIONS_GHC -O2 -fno-full-laziness #-}
 
--- | One turn: batches back to back, the time of each. Knows no verb and no name.
+-- | Runs one turn of consecutive batches and times each. Independent of verbs and names.
 module Derny.Turn (Buffer, newBuffer, mostBatches, Asked (..), Taken (..), takeTurn, overheadTurn, timesOf, opsOf, callsOnly) where
 
 import Control.DeepSeq (NFData, rnf)
@@ -14,12 +14,12 @@ import Derny.Counters (Counters, Reading, plus, readNow, since, zero)
 import Foreign (Ptr, mallocBytes, peekElemOff, plusPtr, pokeElemOff)
 import System.Mem (getAllocationCounter)
 
--- | The most batches of a turn.
+-- | Maximum number of batches in a turn.
 mostBatches :: Int
 mostBatches = 4096
 
--- | Room for the times of a turn and, behind them, its operations. Made once and outside of the heap, so that no
--- collection ever looks at it.
+-- | Memory for the times of a turn, followed by its operations. Allocated once, outside of the
+-- heap, so that the garbage collector does not scan it.
 newtype Buffer = Buffer (Ptr Word64)
 
 -- | Makes room.
@@ -29,14 +29,15 @@ newBuffer = Buffer <$> mallocBytes (16 * mostBatches)
 opsRoom :: Buffer -> Ptr Double
 opsRoom (Buffer times) = times `plusPtr` (8 * mostBatches)
 
--- | Calls of a batch, batches, and the nanoseconds after which no further batch begins.
+-- | The requested number of calls per batch and of batches, and the time in ns after which no
+-- further batch begins.
 data Asked = Asked
   { iterations :: Int64
   , batches :: !Int
   , within :: !Word64
   }
 
--- | The result of a turn; the times are in the buffer.
+-- | The result of a turn. Its times are in the buffer.
 data Taken = Taken
   { taken :: !Int
   , timed :: !Word64
@@ -58,7 +59,7 @@ takeTurn counters buffer asked calling = case calling of
   where
     -- Boxed once, so that the loops receive an existing value.
     !calls = iterations asked
-    -- Counters cost more than the clock: they are read once.
+    -- Reading the counters costs more than the clock, so they are read once per turn.
     enclosed step = do
       before <- readNow counters
       result <- repeated asked buffer step
@@ -66,14 +67,14 @@ takeTurn counters buffer asked calling = case calling of
       pure result {reading = after `since` before}
 {-# NOINLINE takeTurn #-}
 
--- | A turn of the empty body: a loop around nothing. If the body times itself, two readings of the clock with the requested
--- calls as operations.
+-- | Runs a turn with an empty body. If the body measures its own time, a batch consists of two
+-- readings of the clock, and its operations are the requested calls.
 overheadTurn :: Counters -> Buffer -> Asked -> Opened -> IO Taken
 overheadTurn counters buffer asked opened = takeTurn counters buffer asked $ case batch opened of
   SelfTimed _ -> SelfTimed nothingTimed
   _ -> Plain (empty opened)
 
--- | The empty body of a body that times itself.
+-- | An empty body that measures its own time.
 nothingTimed :: Int64 -> IO (Word64, Double)
 nothingTimed n = do
   t <- now
@@ -83,8 +84,9 @@ nothingTimed n = do
 
 data Piece = Piece !Word64 !Int64 !Reading
 
--- | Between the readings of the clock there is one call of a function that is unknown here, with an existing
--- argument. Nothing between those of the allocation counter allocates.
+-- | Times one call. Between the readings of the clock there is only the call of an unknown function
+-- with an existing argument. Between the readings of the allocation counter, nothing else
+-- allocates.
 once :: (Int64 -> IO ()) -> Int64 -> IO Piece
 once run n = do
   a <- getAllocationCounter
@@ -112,7 +114,8 @@ repeated asked (Buffer times) step = do
   go 0 0 0 zero
 {-# INLINE repeated #-}
 
--- | A batch of several environments; making them is neither timed nor counted.
+-- | Runs a batch in pieces with one environment each. Making an environment is neither timed nor
+-- counted.
 inPieces
   :: NFData e => Counters -> Int64 -> (Int64 -> IO e) -> (Int64 -> e -> IO ()) -> (e -> Int64 -> IO ()) -> Int64 -> IO Piece
 inPieces counters most make clean run n = go n (Piece 0 0 zero)
@@ -130,15 +133,15 @@ inPieces counters most make clean run n = go n (Piece 0 0 zero)
           go (left - count) (Piece (ns + t) (bytes + b) (counted `plus` (after `since` before)))
 {-# NOINLINE inPieces #-}
 
--- | The times of the last turn.
+-- | Returns the times of the last turn in ns.
 timesOf :: Buffer -> Taken -> IO [Word64]
 timesOf (Buffer times) result = mapM (peekElemOff times) [0 .. taken result - 1]
 
--- | The operations of the last turn of a body that times itself.
+-- | Returns the operations of the last turn, if the body measures its own time.
 opsOf :: Buffer -> Taken -> IO [Double]
 opsOf buffer result = mapM (peekElemOff (opsRoom buffer)) [0 .. taken result - 1]
 
--- | So many calls, untimed.
+-- | Makes a number of calls without timing them.
 callsOnly :: Batch -> Int64 -> IO ()
 callsOnly batch n = case batch of
   Plain run -> run n

@@ -1,6 +1,6 @@
 {-# LANGUAGE CPP #-}
 
--- | The encoding of a line, and the two streams. Independent of verbs.
+-- | The encoding of lines, and the two streams. Independent of verbs.
 module Derny.Wire
   ( Line
   , verb
@@ -51,18 +51,18 @@ import System.Posix.IO
   )
 import Text.Read (readMaybe)
 
--- | Most bytes of a line, its line feed included.
+-- | Maximum length of a line in bytes, including the line feed.
 longest :: Int
 longest = 65536
 
--- | A line that is being written.
+-- | A line under construction.
 type Line = Builder
 
--- | The first word.
+-- | Starts a line with its verb.
 verb :: String -> Line
 verb = Builder.string7
 
--- | A positional word; it needs no encoding.
+-- | Appends a positional word, which must not need encoding.
 word :: Show a => a -> Line
 word value = Builder.char7 ' ' <> Builder.string7 (show value)
 
@@ -70,7 +70,7 @@ word value = Builder.char7 ' ' <> Builder.string7 (show value)
 field :: String -> String -> Line
 field key value = Builder.char7 ' ' <> encode False key <> Builder.char7 '=' <> encode False value
 
--- | A list field; no field if the list is empty.
+-- | Appends a list, unless it is empty.
 list :: String -> [String] -> Line
 list _ [] = mempty
 list key (first : rest) =
@@ -78,7 +78,7 @@ list key (first : rest) =
   where
     item text = Builder.char7 ',' <> encode True text
 
--- | @error message=… detail=…@, cut to their limits of 4,096 and 16,384 bytes.
+-- | Returns @error message=… detail=…@, truncated to 4,096 and 16,384 bytes.
 errorLine :: Failure -> Line
 errorLine (Failure text more) =
   verb "error" <> field "message" (cut 4096 text) <> maybe mempty (field "detail" . cut 16384) more
@@ -93,7 +93,7 @@ encode inList = foldMap each
     escaped code = Builder.char7 '%' <> digit (code `div` 16) <> digit (code `mod` 16)
     digit n = Builder.char7 ("0123456789ABCDEF" !! n)
 
--- | The beginning of a text, of at most so many bytes once it is UTF-8.
+-- | Returns the longest prefix of a text that has at most the given number of bytes in UTF-8.
 cut :: Int -> String -> String
 cut _ [] = []
 cut left (c : rest)
@@ -102,7 +102,7 @@ cut left (c : rest)
   where
     size = if c < '\x80' then 1 else if c < '\x800' then 2 else if c < '\x10000' then 3 else 4 :: Int
 
--- | The reply as bytes, without its last line feed, or a failure if the line is too long to send.
+-- | Returns the reply as bytes without its last line feed. Fails if a line is too long.
 finish :: Line -> Either Failure B.ByteString
 finish line
   | B.length bytes < longest || all ((< longest) . B.length) (C.lines bytes) = Right bytes
@@ -110,18 +110,19 @@ finish line
   where
     bytes = L.toStrict (Builder.toLazyByteString line)
 
--- | A line that was read: its verb, and its fields with decoded keys. Values are still encoded: a list is parted first.
+-- | A parsed line: its verb, and its fields with decoded keys. Values are still encoded, because
+-- lists must be split first.
 data Message = Message
   { messageVerb :: String
   , messageFields :: [(String, B.ByteString)]
   }
   deriving (Eq, Show)
 
--- | The first word of a line.
+-- | Returns the first word of a line.
 verbOf :: B.ByteString -> String
 verbOf = C.unpack . C.takeWhile (/= ' ')
 
--- | Reads a line of fields.
+-- | Parses a line. Fails if it is malformed.
 parse :: B.ByteString -> Either String Message
 parse line = Message name <$> go [] (drop 1 (C.split ' ' line))
   where
@@ -129,7 +130,7 @@ parse line = Message name <$> go [] (drop 1 (C.split ' ' line))
     go found [] = Right (reverse found)
     go found (text : rest) = do
       let (begin, end) = C.break (== '=') text
-      when (B.null end) (Left (name ++ ": `" ++ C.unpack text ++ "` is not key=value"))
+      when (B.null end) (Left (name ++ ": `" ++ C.unpack text ++ "` is not of the form key=value"))
       key <- prefixed (decode begin)
       _ <- prefixed (decode (B.drop 1 end))
       when (any ((== key) . fst) found) (Left (name ++ ": the key " ++ key ++ " appears twice"))
@@ -139,12 +140,12 @@ parse line = Message name <$> go [] (drop 1 (C.split ' ' line))
 decode :: B.ByteString -> Either String String
 decode text = do
   bytes <- B.pack <$> go (B.unpack text)
-  either (const (Left ("`" ++ C.unpack text ++ "` is not UTF-8 once it is decoded"))) (Right . T.unpack) (decodeUtf8' bytes)
+  either (const (Left ("`" ++ C.unpack text ++ "` decodes to bytes that are not valid UTF-8"))) (Right . T.unpack) (decodeUtf8' bytes)
   where
     go [] = Right []
     go (37 : rest) = case rest of
       high : low : more | Just h <- hex high, Just l <- hex low -> ((h * 16 + l) :) <$> go more
-      _ -> Left ("`" ++ C.unpack text ++ "` has a % without two hexadecimal digits")
+      _ -> Left ("`" ++ C.unpack text ++ "` has a % that is not followed by two hexadecimal digits")
     go (byte : rest)
       | byte < 32 || byte == 127 || byte == 61 = Left ("`" ++ C.unpack text ++ "` has a character that must be encoded")
       | otherwise = (byte :) <$> go rest
@@ -158,59 +159,61 @@ hex byte
   where
     c = chr (fromIntegral byte)
 
--- | The value of a key.
+-- | Returns the value of a key.
 get :: String -> Message -> Maybe String
 get key message = lookup key (messageFields message) >>= either (const Nothing) Just . decode
 
--- | The value of a key that must be there.
+-- | Returns the value of a key. Fails if the key is missing.
 needed :: String -> Message -> Either String String
 needed key message =
   maybe (Left (messageVerb message ++ ": the key " ++ key ++ " is missing")) Right (get key message)
 
--- | A whole number below 2⁶⁴.
+-- | Returns an integer from 0 to 2⁶⁴ - 1. Fails if the key is missing or its value is invalid.
 integer :: String -> Message -> Either String Word64
 integer key message = do
   text <- needed key message
   case readMaybe text of
     Just n | not (null text) && all isDigit text && n < (2 ^ (64 :: Int) :: Integer) -> Right (fromInteger n)
-    _ -> Left (messageVerb message ++ ": " ++ key ++ " must be a whole number, not `" ++ text ++ "`")
+    _ -> Left (messageVerb message ++ ": " ++ key ++ " must be an integer, not `" ++ text ++ "`")
 
--- | The fields @p.NAME@ in their order, each with one value.
+-- | Returns the fields @p.NAME@ in order, each with one value.
 params :: Message -> [(String, String)]
 params message = [(name, text) | (name, value) <- encodedParams message, Right text <- [decode value]]
 
--- | The fields @p.NAME@ in their order, each with a list of values.
+-- | Returns the fields @p.NAME@ in order, each with a list of values.
 paramLists :: Message -> [(String, [String])]
 paramLists message = [(name, [text | Right text <- map decode (items value)]) | (name, value) <- encodedParams message]
   where
-    -- No value is a list of one empty item.
+    -- An empty value is a list with one empty item.
     items value = if B.null value then [value] else C.split ',' value
 
 encodedParams :: Message -> [(String, B.ByteString)]
 encodedParams message = [(name, value) | (key, value) <- messageFields message, Just name <- [stripPrefix "p." key]]
 
--- | Commands and replies.
+-- | The streams of replies and of commands.
 data Streams = Streams Handle Handle
 
--- | The streams that the environment names; none if a user started the program. Takes the variables out of the
--- environment, and lets no child inherit the streams.
+-- | Opens the streams that the environment names. Returns nothing if it names none, because a user
+-- started the program. Unsets the variables, and prevents child processes from inheriting the
+-- streams.
 openStreams :: IO (Either String (Maybe Streams))
 openStreams = do
   replies <- lookupEnv "DERNY_REPLIES"
   commands <- lookupEnv "DERNY_COMMANDS"
   case (replies, commands) of
     (Nothing, Nothing) -> pure (Right Nothing)
-    (Just _, Nothing) -> pure (Left "DERNY_REPLIES is set, but not DERNY_COMMANDS")
-    (Nothing, Just _) -> pure (Left "DERNY_COMMANDS is set, but not DERNY_REPLIES")
+    (Just _, Nothing) -> pure (Left "DERNY_REPLIES is set but not DERNY_COMMANDS")
+    (Nothing, Just _) -> pure (Left "DERNY_COMMANDS is set but not DERNY_REPLIES")
     (Just to, Just from) -> do
       mapM_ unsetEnv ["DERNY_REPLIES", "DERNY_COMMANDS"]
-      -- In this order: with two FIFOs each side waits for the other's end.
+      -- The order matters: opening a FIFO blocks until the engine opens its other end.
       opened <- try (Streams <$> open WriteOnly to <*> open ReadOnly from)
       pure (either (\why -> Left (show (why :: IOException))) swapped opened)
   where
     swapped (Streams to from) = Right (Just (Streams from to))
 
--- | The streams of a session with an engine that this process started: its commands, and a handle for the replies.
+-- | Returns the streams of a conversation with an engine that this process started, from the handle
+-- of its commands and the handle for replies.
 streamsOf :: Handle -> Handle -> IO Streams
 streamsOf commands replies = do
   mapM_ (`hSetBinaryMode` True) [commands, replies]
@@ -222,7 +225,7 @@ open mode path = do
   fd <- openAnew
   setFdOption fd CloseOnExec True
   case stripPrefix "/dev/fd/" path >>= readMaybe of
-    -- It was reopened; children would inherit the old descriptor.
+    -- The descriptor has been reopened, and child processes would inherit the old one.
     Just inherited | inherited > 2 && inherited /= fd -> closeFd inherited
     _ -> pure ()
   handle <- fdToHandle fd
@@ -235,13 +238,13 @@ open mode path = do
     openAnew = openFd path mode Nothing defaultFileFlags
 #endif
 
--- | The next command, or nothing once the engine is gone. Waits through the runtime's event loop, so that threads of
--- the benchmarked code continue to run.
+-- | Returns the next command, or nothing at the end of the stream. Waits in the runtime's event
+-- loop, so that other threads continue to run.
 readLine :: Streams -> IO (Maybe B.ByteString)
 readLine (Streams commands _) = try (C.hGetLine commands) >>= either ended (pure . Just)
   where
     ended why = if isEOFError why then pure Nothing else ioError why
 
--- | Writes a reply and its line feed with one call.
+-- | Writes a reply and a line feed with one call.
 writeReply :: Streams -> B.ByteString -> IO ()
 writeReply (Streams _ replies) bytes = B.hPut replies (B.snoc bytes 10) >> hFlush replies

@@ -1,17 +1,17 @@
 {-# LANGUAGE DataKinds, FlexibleInstances, KindSignatures, MultiParamTypeClasses, TypeOperators, UndecidableInstances #-}
 
--- | What the packages that come with GHC cannot give: names that the compiler refuses where they are used, in a sentence that
--- says why, and what to do instead.
+-- | Types for names that need packages other than those that come with GHC. Using such a name is a
+-- type error that explains why, and what to use instead.
 module Criterion.Absent (Absent) where
 
 import GHC.TypeLits (ErrorMessage (..), Symbol, TypeError)
 
--- | A value that has types of a package, and what to do without.
+-- | A name that needs a package, and advice on what to use instead.
 class Absent (package :: Symbol) (instead :: Symbol) a
 
 instance
   TypeError
-    ( 'Text "This has types of the package " ':<>: 'Text package ':<>: 'Text ", which Derny's criterion does without:"
+    ( 'Text "This name needs types of the package " ':<>: 'Text package ':<>: 'Text ", which Derny's version of criterion does not use. Instead:"
         ':$$: 'Text instead
     )
   => Absent package instead a

@@ -1,7 +1,8 @@
 {-# LANGUAGE DataKinds, FlexibleContexts #-}
 {-# OPTIONS_GHC -Wno-simplifiable-class-constraints #-}
 
--- | Types of an analysis. Its functions work on vectors, and the engine analyses.
+-- | Types of an analysis. Its functions are not available: they need vectors, and the engine does
+-- the analysis.
 module Criterion.Analysis
   ( Outliers (..)
   , OutlierEffect (..)
@@ -22,9 +23,9 @@ module Criterion.Analysis
 import Criterion.Absent (Absent)
 import Criterion.Types (OutlierEffect (..), OutlierVariance (..), Outliers (..), SampleAnalysis (..))
 
--- | Cannot be had.
+-- | Not available; the type error says what to use instead.
 analyseSample, scale, analyseMean, countOutliers, classifyOutliers, noteOutliers, outlierVariance, resolveAccessors, validateAccessors, regress
-  :: Absent "vector" "Criterion.benchmark' measures and analyses; so does the engine, and `derny export -f criterion-json` tells all of it." a => a
+  :: Absent "vector" "use Criterion.benchmark', or the engine: `derny export -f criterion-json` prints its analysis." a => a
 analyseSample = undefined
 scale = undefined
 analyseMean = undefined

@@ -1,7 +1,7 @@
 {-# LANGUAGE DataKinds, FlexibleContexts #-}
 {-# OPTIONS_GHC -Wno-simplifiable-class-constraints #-}
 
--- | criterion's files are read and written by the engine.
+-- | Files of criterion. The engine reads and writes them.
 module Criterion.IO
   ( header
   , headerRoot
@@ -18,12 +18,12 @@ module Criterion.IO
 import Criterion.Absent (Absent)
 import Criterion.Types (Report)
 
--- | Root of the head, version, reports.
+-- | Root of the header, version, and reports.
 type ReportFileContents = (String, String, [Report])
 
--- | Cannot be had.
+-- | Not available; the type error says what to use instead.
 header, headerRoot, critVersion, hGetRecords, hPutRecords, readRecords, writeRecords, readJSONReports, writeJSONReports
-  :: Absent "binary or aeson" "`derny import` reads criterion's JSON and CSV, `derny export -f criterion-json` writes it." a => a
+  :: Absent "binary or aeson" "use `derny import` to read criterion's JSON and CSV, and `derny export -f criterion-json` to write JSON." a => a
 header = undefined
 headerRoot = undefined
 critVersion = undefined

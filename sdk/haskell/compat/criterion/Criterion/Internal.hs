@@ -1,9 +1,10 @@
--- | Measuring and analysing within the process, for interactive sessions and programs that compute with the result. Programs
--- with a 'Criterion.Main.defaultMain' do not come here: there the engine measures and analyses.
+-- | Measures and analyses within this process, for interactive sessions and for programs that
+-- compute with the result. Programs with a 'Criterion.Main.defaultMain' use the engine instead.
 --
--- The numbers are those that criterion tells: a regression of time on iterations over all measurements, mean and standard
--- deviation over those of 30 ms and more; intervals are percentiles of a bootstrap with a fixed seed, so that the same
--- measurements give the same interval.
+-- It computes the same statistics as criterion: a regression of time on iterations over all
+-- measurements, and the mean and standard deviation of measurements of at least 30 ms. Intervals
+-- are percentiles of a bootstrap. Its seed is fixed, so the same measurements give the same
+-- interval.
 module Criterion.Internal (runAndAnalyseOne, analyse, summary) where
 
 import Control.Monad.IO.Class (liftIO)
@@ -17,14 +18,14 @@ import Data.Word (Word64)
 import Statistics.Types (ConfInt (..), Estimate (..), confidenceLevel)
 import Text.Printf (printf)
 
--- | Measures one benchmark for the configured time.
+-- | Measures a benchmark for the configured time.
 runAndAnalyseOne :: Int -> String -> Benchmarkable -> Criterion DataRecord
 runAndAnalyseOne number name it = do
   config <- configured
   (measurements, _) <- liftIO (runBenchmark it (timeLimit config))
   pure (Analysed (analyse config number name measurements))
 
--- | The results of measurements.
+-- | Returns the analysis of measurements.
 analyse :: Config -> Int -> String -> [Measured] -> Report
 analyse config number name measurements =
   Report
@@ -37,7 +38,7 @@ analyse config number name measurements =
           { anRegress = [Regression "time" (Map.fromList [("iters", slope), ("y", intercept)]) rSquare]
           , anMean = estimate mean values
           , anStdDev = estimate deviation values
-          , anOutlierVar = OutlierVariance Unaffected "not computed within the process" 0
+          , anOutlierVar = OutlierVariance Unaffected "not computed within this process" 0
           }
     , reportOutliers = outliers values
     , reportKDEs = []
@@ -69,7 +70,7 @@ deviation xs = sqrt (sum [(x - m) ^ (2 :: Int) | x <- xs] / fromIntegral (max 1 
   where
     m = mean xs
 
--- | Least squares: slope, intercept, R².
+-- | Fits a line by least squares and returns slope, intercept and R².
 line :: [(Double, Double)] -> (Double, Double, Double)
 line points = (slope, intercept, if total == 0 then 1 else 1 - rest / total)
   where
@@ -80,7 +81,7 @@ line points = (slope, intercept, if total == 0 then 1 else 1 - rest / total)
     rest = sum [(y - intercept - slope * x) ^ (2 :: Int) | (x, y) <- points]
     total = sum [(y - my) ^ (2 :: Int) | (_, y) <- points]
 
--- | Samples drawn with replacement, the same ones each time.
+-- | Returns samples drawn with replacement. They are the same each time.
 redrawn :: Int -> [a] -> [[a]]
 redrawn count sample = take count (go (splitMix 1))
   where
@@ -89,7 +90,7 @@ redrawn count sample = take count (go (splitMix 1))
     go numbers = let (now', later) = splitAt size numbers in map pick now' : go later
     pick n = byIndex Map.! fromIntegral (n `mod` fromIntegral size)
 
--- | SplitMix64 (Steele, Lea and Flood 2014).
+-- | The generator SplitMix64 (Steele, Lea and Flood 2014).
 splitMix :: Word64 -> [Word64]
 splitMix seed = map mixed (iterate (+ 0x9e3779b97f4a7c15) seed)
   where
@@ -106,12 +107,12 @@ outliers xs = Outliers (fromIntegral n) (count (<= q1 - 3 * iqr)) (count (\x -> 
     quartile q = sorted !! min (n - 1) (floor (q * fromIntegral n :: Double))
     (q1, q3) = (quartile 0.25, quartile 0.75)
     iqr = q3 - q1
-    -- Equal values have no outliers.
+    -- If the quartiles are equal, there are no outliers.
     count p = if iqr == 0 then 0 else fromIntegral (length (filter p xs))
     mild = count (\x -> x >= q3 + 1.5 * iqr && x < q3 + 3 * iqr)
     severe = count (>= q3 + 3 * iqr)
 
--- | The lines that criterion prints.
+-- | Formats a report as criterion prints it.
 summary :: Report -> String
 summary report = unlines (map row (concatMap line' (anRegress a) ++ [("mean", secs, anMean a), ("std dev", secs, anStdDev a)]))
   where

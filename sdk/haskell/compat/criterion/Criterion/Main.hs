@@ -1,4 +1,5 @@
--- | Programs of benchmarks, as criterion has them. What is measured, analysed and written is the engine's doing.
+-- | Main functions of benchmark programs in criterion's form. The engine measures, analyses and
+-- writes output files.
 module Criterion.Main
   ( Benchmarkable
   , Benchmark
@@ -41,11 +42,11 @@ import System.Environment (getArgs, getProgName)
 import System.Exit (ExitCode (..), exitWith)
 import System.IO (hPutStr, hPutStrLn, stderr)
 
--- | Measures benchmarks according to the command line.
+-- | Measures benchmarks as the command line says.
 defaultMain :: [Benchmark] -> IO ()
 defaultMain = defaultMainWith defaultConfig
 
--- | The same, with other defaults.
+-- | Like 'defaultMain', with other defaults.
 defaultMainWith :: Config -> [Benchmark] -> IO ()
 defaultMainWith defaults benchmarks = do
   args <- getArgs
@@ -80,7 +81,7 @@ run mode more benchmarks = case mode of
       unless (null names || not (null found)) (wrong "none of the specified names matches a benchmark")
       pure found
 
--- | So many calls in this process, and nothing else.
+-- | Runs a benchmark for a number of iterations in this process, without measuring.
 untimed :: Int64 -> Registry.Definition -> IO ()
 untimed n definition@Registry.Definition {Registry.axes = axes, Registry.body = body} = do
   putStrLn ("benchmarking " ++ Registry.name definition)

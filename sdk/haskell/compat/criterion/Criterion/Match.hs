@@ -1,4 +1,4 @@
--- | Selecting benchmarks by their names.
+-- | Selects benchmarks by name.
 module Criterion.Match (makeMatcher, glob) where
 
 import Criterion.Main.Options (MatchType (..))
@@ -7,21 +7,22 @@ import Data.List (isInfixOf, isPrefixOf, tails)
 import Data.Maybe (mapMaybe)
 import Derny.Awk (expression)
 
--- | Returns true for names that the words select; no words select all. Returns an error for an invalid
--- glob.
+-- | Returns a predicate for the names that the patterns select; no patterns select all. Fails if a
+-- glob is invalid.
 makeMatcher :: MatchType -> [String] -> Either String (String -> Bool)
 makeMatcher _ [] = Right (const True)
 makeMatcher kind words' = case kind of
   Prefix -> Right (\name -> any (`isPrefixOf` name) words')
-  -- The argument of -p in tasty-bench's programs may be an expression.
+  -- With tasty-bench, the argument of -p may be an expression.
   Pattern -> Right (\name -> any (`isInfixOf` name) words' || any ($ name) (mapMaybe expression words'))
   IPattern -> Right (\name -> any ((`isInfixOf` small name) . small) words')
   Glob -> (\globs name -> any ($ name) globs) <$> mapM glob words'
   where
     small = map toLower
 
--- | A Unix glob on a path: @?@ and @*@ stay within a part, @**/@ goes through any number of parts, @[a-z]@ and @[!a-z]@ are
--- sets of characters, @\\@ takes the meaning from the character that follows.
+-- | Matches a Unix glob with a path. @?@ and @*@ do not match slashes, @**/@ matches any number of
+-- folders, @[a-z]@ and @[!a-z]@ match sets of characters, and @\\@ escapes the next character.
+-- Fails if a bracket is not closed.
 glob :: String -> Either String (String -> Bool)
 glob pattern = matches <$> compile pattern
 
@@ -49,7 +50,7 @@ compile text = case text of
 
 set :: String -> Either String ([(Char, Char)], String)
 set text = case text of
-  -- A bracket that comes first is literal.
+  -- A closing bracket is literal if it comes first.
   ']' : rest -> go [(']', ']')] rest
   _ -> go [] text
   where

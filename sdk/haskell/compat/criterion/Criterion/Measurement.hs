@@ -1,7 +1,8 @@
 {-# LANGUAGE BangPatterns, DeriveDataTypeable, DeriveGeneric, ExistentialQuantification #-}
 {-# OPTIONS_GHC -O2 #-}
 
--- | Measuring by hand, as criterion's module of this name does it. 'defaultMain' does not use it: there the engine measures.
+-- | Low-level measurements, as in criterion's module of this name. 'Criterion.Main.defaultMain'
+-- uses the engine instead.
 module Criterion.Measurement
   ( initializeTime
   , getTime
@@ -32,7 +33,7 @@ import qualified System.CPUTime as CPUTime
 import System.Mem (performGC, performMinorGC)
 import Text.Printf (printf)
 
--- | The runtime system's statistics: bytes, counts, seconds.
+-- | Statistics of the runtime system: bytes, counts and seconds.
 data GCStatistics = GCStatistics
   { gcStatsBytesAllocated :: !Int64
   , gcStatsNumGcs :: !Int64
@@ -53,7 +54,7 @@ data GCStatistics = GCStatistics
   }
   deriving (Eq, Read, Show, Data, Generic)
 
--- | Nothing if the program runs without @+RTS -T@.
+-- | Returns nothing if the program runs without @+RTS -T@.
 getGCStatistics :: IO (Maybe GCStatistics)
 getGCStatistics = do
   enabled <- Stats.getRTSStatsEnabled
@@ -80,28 +81,29 @@ getGCStatistics = do
         , gcStatsWallSeconds = seconds (Stats.elapsed_ns s)
         }
 
--- | Nothing needs to be done.
+-- | Has no effect: the clock needs no initialisation.
 initializeTime :: IO ()
 initializeTime = pure ()
 
--- | The monotonic clock, s.
+-- | Returns the time of the monotonic clock in seconds.
 getTime :: IO Double
 getTime = (\ns -> fromIntegral ns * 1e-9) <$> now
 
--- | CPU time of the process, s.
+-- | Returns the CPU time of the process in seconds.
 getCPUTime :: IO Double
 getCPUTime = (\ps -> fromIntegral ps * 1e-12) <$> CPUTime.getCPUTime
 
--- | Ticks of the clock, which are nanoseconds: the processor's own counter cannot be read from Haskell alone.
+-- | Returns the time of the clock in nanoseconds: the processor's cycle counter is not accessible
+-- from Haskell code.
 getCycles :: IO Word64
 getCycles = now
 
--- | Nothing is known yet.
+-- | A measurement without any values.
 measured :: Measured
 measured = Measured 0 0 0 0 minBound minBound minBound minBound bad bad bad bad where bad = -1 / 0
 
--- | Computes the growth during a measurement from the statistics after a collection, those before it and those at
--- the beginning.
+-- | Adds the statistics of the garbage collector to a measurement. The arguments are the statistics
+-- after the final collection, before that collection, and at the beginning.
 applyGCStatistics :: Maybe GCStatistics -> Maybe GCStatistics -> Maybe GCStatistics -> Measured -> Measured
 applyGCStatistics (Just after) (Just before) (Just start) m =
   m
@@ -119,7 +121,8 @@ applyGCStatistics (Just after) (Just before) (Just start) m =
     grown end get = get end - get start
 applyGCStatistics _ _ _ m = m
 
--- | Measures so many calls; the second part is the clock at the end, s.
+-- | Measures a number of iterations. The second result is the time of the clock at the end, in
+-- seconds.
 measure :: Benchmarkable -> Int64 -> IO (Measured, Double)
 measure it n = runBenchmarkable it n together $ \ !count act -> do
   performMinorGC
@@ -167,11 +170,12 @@ sumOf a b =
     add get = get a + get b
     whole get = toInt ((+) <$> fromInt (get a) <*> fromInt (get b))
 
--- | Samples must be at least this long, s, to count for criterion's mean.
+-- | Minimum duration, in seconds, of measurements that count for criterion's mean.
 threshold :: Double
 threshold = 0.03
 
--- | Runs this many calls and combines their results; one by one if each needs its own environment.
+-- | Runs iterations and combines their results. Iterations run one by one if each needs its own
+-- environment.
 runBenchmarkable :: Benchmarkable -> Int64 -> (a -> a -> a) -> (Int64 -> IO () -> IO a) -> IO a
 runBenchmarkable (Benchmarkable make clean run single) n together with
   | single = one 1 >>= go (n - 1)
@@ -184,12 +188,12 @@ runBenchmarkable (Benchmarkable make clean run single) n together with
       e <- make count
       (evaluate (rnf e) >> with count (run e count)) `finally` clean count e
 
--- | The same, for its effects.
+-- | Like 'runBenchmarkable', without results.
 runBenchmarkable_ :: Benchmarkable -> Int64 -> IO ()
 runBenchmarkable_ it n = runBenchmarkable it n (\_ _ -> ()) (const id)
 
--- | Measures with growing numbers of calls for so many seconds: all measurements, and the seconds that they took. Where
--- criterion has a vector, this is a list.
+-- | Measures with growing numbers of iterations for a number of seconds. Returns all measurements
+-- and the time they took in seconds. Criterion returns a vector instead of a list.
 runBenchmark :: Benchmarkable -> Double -> IO (ListInPlaceOfVector Measured, Double)
 runBenchmark it limit = do
   runBenchmarkable_ it 1
@@ -206,7 +210,7 @@ runBenchmark it limit = do
   where
     growing k = let n = truncate k :: Int64 in n : dropWhile (== n) (growing (max (k * 1.05) (k + 1e-3 :: Double)))
 
--- | A time for people.
+-- | Formats a time in seconds with a suitable unit.
 secs :: Double -> String
 secs s
   | s < 0 = '-' : secs (negate s)

@@ -1,4 +1,4 @@
--- | Work under a configuration.
+-- | Actions with access to a configuration.
 module Criterion.Monad (Criterion, withConfig, configured) where
 
 import Control.Monad.IO.Class (MonadIO (..))
@@ -24,6 +24,6 @@ instance MonadIO Criterion where
 configured :: Criterion Config
 configured = Criterion pure
 
--- | Runs it under a configuration.
+-- | Runs an action with a configuration.
 withConfig :: Config -> Criterion a -> IO a
 withConfig config (Criterion run) = run config

@@ -1,7 +1,7 @@
 {-# LANGUAGE DataKinds, FlexibleContexts #-}
 {-# OPTIONS_GHC -Wno-simplifiable-class-constraints #-}
 
--- | Reports are written by the engine.
+-- | Reports. The engine writes them.
 module Criterion.Report
   ( formatReport
   , report
@@ -15,9 +15,9 @@ module Criterion.Report
 
 import Criterion.Absent (Absent)
 
--- | Cannot be had.
+-- | Not available; the type error says what to use instead.
 formatReport, report, tidyTails, loadTemplate, includeFile, getTemplateDir, vector, vector2
-  :: Absent "microstache" "--output FILE writes a report, and `derny report -o FILE` one of a run that is stored." a => a
+  :: Absent "microstache" "use --output FILE to write a report, or `derny report -o FILE` for a stored run." a => a
 formatReport = undefined
 report = undefined
 tidyTails = undefined

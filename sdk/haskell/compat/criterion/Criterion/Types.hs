@@ -1,6 +1,7 @@
 {-# LANGUAGE DeriveDataTypeable, DeriveGeneric #-}
 
--- | All types of criterion that boot packages can give. Where criterion has vectors, these are lists.
+-- | All types of criterion that need no packages beyond those of GHC. Lists replace criterion's
+-- vectors.
 module Criterion.Types
   ( Config (..)
   , Verbosity (..)
@@ -27,15 +28,15 @@ import Statistics.Types (CL, ConfInt, Estimate)
 data Verbosity = Quiet | Normal | Verbose
   deriving (Eq, Ord, Bounded, Enum, Read, Show, Data, Generic)
 
--- | How a program measures, and its output files.
+-- | How a program measures, and where it writes its output.
 data Config = Config
   { confInterval :: CL Double
   , timeLimit :: Double
-  -- ^ Seconds that a benchmark may take.
+  -- ^ Maximum time per benchmark in seconds.
   , resamples :: Int
-  -- ^ Of no effect: the engine's intervals need no resampling.
+  -- ^ Has no effect: the engine's intervals need no resampling.
   , regressions :: [([String], String)]
-  -- ^ Predictors and responder.
+  -- ^ Predictors and responder of each regression.
   , rawDataFile :: Maybe FilePath
   , reportFile :: Maybe FilePath
   , csvFile :: Maybe FilePath
@@ -46,7 +47,7 @@ data Config = Config
   }
   deriving (Eq, Read, Show, Data, Generic)
 
--- | Values far from the others, by Tukey's fences.
+-- | Numbers of values far from the others, by Tukey's fences.
 data Outliers = Outliers
   { samplesSeen :: !Int64
   , lowSevere :: !Int64
@@ -64,13 +65,13 @@ instance Semigroup Outliers where
 instance Monoid Outliers where
   mempty = Outliers 0 0 0 0 0
 
--- | The effect of outliers on the variance.
+-- | How much outliers affect the variance.
 data OutlierEffect = Unaffected | Slight | Moderate | Severe
   deriving (Eq, Ord, Read, Show, Data, Generic)
 
 instance NFData OutlierEffect
 
--- | The same, in words and as a share.
+-- | The effect of outliers on the variance, in words and as a fraction.
 data OutlierVariance = OutlierVariance
   { ovEffect :: OutlierEffect
   , ovDesc :: String
@@ -100,7 +101,7 @@ data KDE = KDE
 
 instance NFData KDE
 
--- | Analysis of measurements.
+-- | The analysis of a benchmark's measurements.
 data SampleAnalysis = SampleAnalysis
   { anRegress :: [Regression]
   , anMean :: Estimate ConfInt Double
@@ -111,7 +112,7 @@ data SampleAnalysis = SampleAnalysis
 
 instance NFData SampleAnalysis
 
--- | All about one benchmark.
+-- | The complete result of a benchmark.
 data Report = Report
   { reportNumber :: Int
   , reportName :: String
@@ -125,7 +126,7 @@ data Report = Report
 
 instance NFData Report
 
--- | A record of criterion's files.
+-- | A record in criterion's files.
 data DataRecord
   = Measurement Int String (ListInPlaceOfVector Measured)
   | Analysed Report

@@ -1,6 +1,7 @@
 {-# LANGUAGE DeriveDataTypeable, DeriveGeneric #-}
 
--- | As much of the module of this name in the package @statistics@ as programs need that set or read an interval.
+-- | The part of the module of this name in the package @statistics@ that is needed to set or read
+-- an interval.
 module Statistics.Types
   ( CL
   , mkCL
@@ -21,27 +22,28 @@ import Control.DeepSeq (NFData (..))
 import Data.Data (Data)
 import GHC.Generics (Generic)
 
--- | A confidence level, kept as its distance from 1.
+-- | A confidence level, stored as 1 minus the level.
 newtype CL a = CL a deriving (Eq, Show, Read, Data, Generic)
 
--- | A larger level is greater.
+-- | Ordered by level: 0.99 is greater than 0.95.
 instance Ord a => Ord (CL a) where
   CL a `compare` CL b = b `compare` a
 
 instance NFData a => NFData (CL a) where
   rnf (CL a) = rnf a
 
--- | Of a probability such as 0.95; an error outside of 0 to 1.
+-- | Makes a confidence level from a probability such as 0.95. Calls 'error' if it is not between 0
+-- and 1.
 mkCL :: (Ord a, Num a) => a -> CL a
-mkCL level = maybe (error "mkCL: a confidence level lies between 0 and 1") id (mkCLE level)
+mkCL level = maybe (error "mkCL: a confidence level must be between 0 and 1") id (mkCLE level)
 
--- | The same, or nothing for a value outside of 0 to 1.
+-- | Like 'mkCL', but returns nothing if the probability is not between 0 and 1.
 mkCLE :: (Ord a, Num a) => a -> Maybe (CL a)
 mkCLE level
   | level >= 0 && level <= 1 = Just (CL (1 - level))
   | otherwise = Nothing
 
--- | The usual levels.
+-- | Common confidence levels.
 cl90, cl95, cl99 :: Fractional a => CL a
 cl90 = CL 0.10
 cl95 = CL 0.05
@@ -51,11 +53,11 @@ cl99 = CL 0.01
 confidenceLevel :: Num a => CL a -> a
 confidenceLevel (CL a) = 1 - a
 
--- | Its distance from 1.
+-- | Returns 1 minus the confidence level.
 significanceLevel :: CL a -> a
 significanceLevel (CL a) = a
 
--- | A value and how well it is known.
+-- | A value and its uncertainty.
 data Estimate e a = Estimate
   { estPoint :: !a
   , estError :: !(e a)
@@ -65,7 +67,7 @@ data Estimate e a = Estimate
 instance (NFData (e a), NFData a) => NFData (Estimate e a) where
   rnf (Estimate a e) = rnf a `seq` rnf e
 
--- | Distances from the value to the ends of its interval, and the interval's level.
+-- | The distances from the value to the ends of its interval, and the confidence level.
 data ConfInt a = ConfInt
   { confIntLDX :: !a
   , confIntUDX :: !a
@@ -76,13 +78,13 @@ data ConfInt a = ConfInt
 instance NFData a => NFData (ConfInt a) where
   rnf (ConfInt l u c) = rnf l `seq` rnf u `seq` rnf c
 
--- | Of a value and the ends of its interval.
+-- | Makes an estimate from a value and the ends of its interval.
 estimateFromInterval :: Num a => a -> (a, a) -> CL Double -> Estimate ConfInt a
 estimateFromInterval x (low, high) level = Estimate x (ConfInt (x - low) (high - x) level)
 
--- | The ends of the interval.
+-- | Returns the ends of the interval.
 confidenceInterval :: Num a => Estimate ConfInt a -> (a, a)
 confidenceInterval (Estimate x (ConfInt l u _)) = (x - l, x + u)
 
--- | Numbers. Where the package has a vector, this is a list.
+-- | Numbers. In the package @statistics@ this is a vector.
 type Sample = [Double]

@@ -1,4 +1,4 @@
--- | The parts of a gauge program: benchmarks of criterion's kind.
+-- | The parts of a gauge program. The types are those of criterion.
 module Gauge.Benchmark
   ( Benchmarkable (..)
   , toBenchmarkable

@@ -1,4 +1,5 @@
--- | Programs of benchmarks, as gauge has them. What is measured, analysed and written is the engine's doing.
+-- | Main functions of benchmark programs in gauge's form. The engine measures, analyses and writes
+-- output files.
 module Gauge.Main
   ( defaultMain
   , defaultMainWith
@@ -15,11 +16,11 @@ import Gauge.Benchmark
 import Gauge.Main.Options
 import System.Environment (getArgs, getProgName, withArgs)
 
--- | Measures benchmarks according to the command line.
+-- | Measures benchmarks as the command line says.
 defaultMain :: [Benchmark] -> IO ()
 defaultMain = defaultMainWith defaultConfig
 
--- | The same, with other defaults.
+-- | Like 'defaultMain', with other defaults.
 defaultMainWith :: Config -> [Benchmark] -> IO ()
 defaultMainWith config benchmarks
   | isPlain config = do
@@ -29,7 +30,7 @@ defaultMainWith config benchmarks
   where
     isPlain it = mode it == DefaultMode && iters it == Nothing && match it == Prefix
 
--- | Runs a mode with the benchmarks that the words select.
+-- | Runs a mode with the benchmarks that the patterns select.
 runMode :: Mode -> Config -> [String] -> [Benchmark] -> IO ()
 runMode what config words' benchmarks = case what of
   List -> criterion Criterion.List
@@ -45,6 +46,6 @@ runMode what config words' benchmarks = case what of
 benchmark :: Benchmarkable -> IO ()
 benchmark = benchmarkWith defaultConfig
 
--- | The same, with a configuration.
+-- | Like 'benchmark', with a configuration.
 benchmarkWith :: Config -> Benchmarkable -> IO ()
 benchmarkWith = Criterion.benchmarkWith . criterionConfig

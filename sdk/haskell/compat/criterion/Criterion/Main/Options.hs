@@ -1,8 +1,7 @@
 {-# LANGUAGE DataKinds, DeriveDataTypeable, DeriveGeneric, FlexibleContexts #-}
 {-# OPTIONS_GHC -Wno-simplifiable-class-constraints #-}
 
--- | The command line of criterion's programs, with the same meaning, and the additional options of tasty-bench's
--- programs. Parses the request only.
+-- | Parses criterion's command line, and the additional options of tasty-bench. Executes nothing.
 module Criterion.Main.Options
   ( Mode (..)
   , MatchType (..)
@@ -11,7 +10,7 @@ module Criterion.Main.Options
   , Parsed (..)
   , parseArgs
   , usage
-    -- * What needs optparse-applicative
+    -- * Not available without optparse-applicative
   , parseWith
   , config
   , describe
@@ -30,34 +29,35 @@ import GHC.Generics (Generic)
 import Statistics.Types (cl95, mkCL)
 import Text.Read (readMaybe)
 
--- | How names are matched: by their beginning, as paths by a glob, by a substring, or by a substring in any case.
+-- | How patterns are matched with names: as a prefix, as a glob on paths, as a substring, or as a
+-- substring ignoring case.
 data MatchType = Prefix | Glob | Pattern | IPattern
   deriving (Eq, Ord, Bounded, Enum, Read, Show, Data, Generic)
 
--- | The action of a program.
+-- | What a program does.
 data Mode
   = List
   | Version
-  | -- | Runs so many iterations, and analyses nothing.
+  | -- | Runs a number of iterations without an analysis.
     RunIters Config Int64 MatchType [String]
   | Run Config MatchType [String]
   deriving (Eq, Read, Show, Data, Generic)
 
--- | The configuration of criterion without options.
+-- | Criterion's default configuration.
 defaultConfig :: Config
 defaultConfig = Config cl95 5 1000 [] Nothing Nothing Nothing Nothing Nothing Normal "default"
 
--- | Versions that this program was built with.
+-- | The version of this library.
 versionInfo :: String
 versionInfo = "built with the criterion layer of Derny " ++ version
 
--- | A command line: what to do, and words for the engine from tasty-bench's options.
+-- | A parsed command line: the action, and arguments for the engine from options of tasty-bench.
 data Parsed
   = Parsed Mode [String]
   | Help
   | Wrong String
 
--- | Reads a command line. The result lists the options that have no meaning here.
+-- | Parses a command line. The result contains the options that are ignored.
 parseArgs :: Config -> [String] -> Parsed
 parseArgs defaults = go (Plan defaults Nothing Prefix [] False False [])
   where
@@ -81,7 +81,7 @@ parseArgs defaults = go (Plan defaults Nothing Prefix [] False False [])
           (Nothing, []) -> Wrong ("The option `" ++ dashed name ++ "` expects an argument.")
       | otherwise = Wrong ("Invalid option `" ++ dashed name ++ "'")
       where
-        -- -l4 means -l -4, which is never intended.
+        -- A value such as in -l4 would be read as further flags (-l -4), which is never intended.
         flag next = maybe (go next rest) (const (Wrong ("The option `" ++ dashed name ++ "` takes no argument."))) value
         with (Left why) _ = Wrong ("option " ++ dashed name ++ ": " ++ why)
         with (Right next) more = go next more
@@ -102,7 +102,7 @@ data Plan = Plan
   , extra :: [String]
   }
 
--- | Options with a value, by their names.
+-- | Options that take a value, by name.
 options :: [(String, String -> Plan -> Either String Plan)]
 options =
   concat
@@ -145,11 +145,11 @@ percent = range 0.01 1000
 matchType :: String -> Either String MatchType
 matchType text = case [kind | (name, kind) <- known, map toLower text `isPrefixOf` name] of
   kind : _ -> Right kind
-  [] -> Left (show text ++ " is not a known match type: try prefix, glob, pattern or ipattern")
+  [] -> Left (show text ++ " is not a match type: use prefix, glob, pattern or ipattern")
   where
     known = [("pfx", Prefix), ("prefix", Prefix), ("glob", Glob), ("pattern", Pattern), ("ipattern", IPattern)]
 
--- | @RESPONDER:PREDICTOR,…@, all of them names of 'measureKeys'.
+-- | Parses @RESPONDER:PREDICTOR,…@, where all names are in 'measureKeys'.
 regression :: String -> Either String ([String], String)
 regression text
   | null responder = Left "no responder specified"
@@ -162,7 +162,7 @@ regression text
     responder = filter (not . isSpace) before
     predictors = words (map (\c -> if c == ',' then ' ' else c) (drop 1 after))
 
--- | The help text.
+-- | Returns the help text.
 usage :: String -> String
 usage program =
   unlines $
@@ -173,9 +173,9 @@ usage program =
     , "  -h,--help                Show this help text"
     , "  -I,--ci CI               Confidence interval"
     , "  -L,--time-limit SECS     Time limit to run a benchmark"
-    , "  --resamples COUNT        Accepted; intervals need no resampling here"
+    , "  --resamples COUNT        Ignored: intervals need no resampling"
     , "  --regress RESP:PRED..    Regressions to perform"
-    , "  --raw FILE               File to write raw data to (CSV, a row per batch)"
+    , "  --raw FILE               File to write raw data to (CSV, one row per batch)"
     , "  -o,--output FILE         File to write report to"
     , "  --csv FILE               File to write CSV summary to"
     , "  --json FILE              File to write JSON summary to"
@@ -184,10 +184,10 @@ usage program =
     , "  -t,--template FILE       Template to use for report: default or json"
     , "  -n,--iters ITERS         Run benchmarks, don't analyse"
     , "  -m,--match MATCH         How to match benchmark names (\"prefix\", \"glob\", \"pattern\", or \"ipattern\")"
-    , "  --baseline RUN           Compare with a stored run, a baseline or a file that Derny wrote"
-    , "  --fail-if-slower PERCENT End with status 1 where something got slower than the baseline by more"
-    , "  -p,--pattern TEXT        Measure what has this text in its name"
-    , "  --stdev PERCENT          Stop a benchmark when it is known so well"
+    , "  --baseline RUN           Compare with a stored run, a baseline or a result file of Derny"
+    , "  --fail-if-slower PERCENT Exit with status 1 if a benchmark is slower than the baseline by more than this"
+    , "  -p,--pattern TEXT        Run benchmarks whose name contains this text"
+    , "  --stdev PERCENT          Stop a benchmark once its precision is this good"
     , "  -l,--list                List benchmarks"
     , "  --version                Show version info"
     , ""
@@ -195,14 +195,14 @@ usage program =
     ]
       ++ ["  " ++ take 20 (key ++ repeat ' ') ++ maybe "" snd (Map.lookup key measureAccessors) | key <- measureKeys]
 
--- | Cannot be had.
+-- | Not available; the type error says what to use instead.
 parseWith, config, describe
-  :: Absent "optparse-applicative" "read the command line with defaultMainWith, or give runMode a Mode of your own." a => Config -> a
+  :: Absent "optparse-applicative" "use defaultMainWith to read the command line, or pass a Mode to runMode." a => Config -> a
 parseWith = const undefined
 config = const undefined
 describe = const undefined
 
--- | Cannot be had.
+-- | Not available; the type error says what to use instead.
 describeWith
-  :: Absent "optparse-applicative" "read the command line with defaultMainWith, or give runMode a Mode of your own." b => a -> b
+  :: Absent "optparse-applicative" "use defaultMainWith to read the command line, or pass a Mode to runMode." b => a -> b
 describeWith = const undefined

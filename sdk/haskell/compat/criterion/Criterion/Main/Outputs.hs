@@ -1,4 +1,5 @@
--- | Measuring through the engine, and the files that criterion writes. Knows command lines of the engine, and no analysis.
+-- | Measures with the engine and writes the files that criterion writes. Builds command lines for
+-- the engine; computes no statistics.
 module Criterion.Main.Outputs (measureWith, engineArgs, regressed, limits, junit) where
 
 import Control.Monad (forM_, unless, when)
@@ -14,12 +15,12 @@ import System.Directory (doesFileExist, getFileSize)
 import System.Exit (ExitCode (..), exitWith)
 import System.Process (readProcess)
 
--- | Runs the engine on this program and writes the configured outputs. Results are written even if something failed or
--- got slower. The program exits with the engine's status.
+-- | Runs the engine on this program and writes the configured output files, even if a benchmark
+-- failed or became slower. Exits with the engine's status.
 measureWith :: Config -> [String] -> [Benchmark] -> IO ()
 measureWith config more benchmarks = do
   when (isJust (reportFile config) && template config `notElem` ["default", "json"]) $
-    refuse ("templates of one's own are not supported: " ++ template config ++ " (known: default, json)")
+    refuse ("custom templates are not supported: " ++ template config ++ " (use default or json)")
   engine <- findEngine
   command <- ownCommand True
   status <- engineRuns engine (engineArgs config ++ more ++ ["--"] ++ command)
@@ -32,32 +33,32 @@ measureWith config more benchmarks = do
   where
     refuse why = complain why >> exitWith (ExitFailure 2)
 
--- | The engine's options for a configuration.
+-- | Returns the engine's arguments for a configuration.
 engineArgs :: Config -> [String]
 engineArgs config =
   ["run"] ++ limits config
     ++ (if null (regressions config) then [] else "--ladder" : quietly)
     ++ spoken config
   where
-    -- criterion's blocks take the place of the table.
+    -- Criterion's text output replaces the engine's table.
     quietly = if verbosity config == Quiet then [] else ["-o", "/dev/null"]
 
--- | The regressions, as the engine takes them.
+-- | Returns the engine's arguments for the regressions.
 regressed :: Config -> [String]
 regressed config = concat [["--regress", responder ++ ":" ++ intercalate "," predictors] | (predictors, responder) <- regressions config]
 
--- | Engine options for the verbosity.
+-- | Returns the engine's arguments for the verbosity.
 spoken :: Config -> [String]
 spoken config = case verbosity config of
   Quiet -> ["-qq", "-o", "/dev/null"]
   Normal -> []
   Verbose -> ["-v"]
 
--- | Engine options for the time and the confidence.
+-- | Returns the engine's arguments for the time limit and the confidence level.
 limits :: Config -> [String]
 limits config = ["--budget", show (timeLimit config) ++ "s", "--confidence", show level]
   where
-    -- 1 - 0.05 has more digits than intended.
+    -- Round, because 1 - 0.05 is not exactly 0.95.
     level = fromInteger (round (confidenceLevel (confInterval config) * 1e6)) / 1e6 :: Double
 
 outputs :: Engine -> Config -> IO ()
@@ -68,7 +69,7 @@ outputs engine config = do
     table <- readProcess engine ["-q", "export", "last", "-f", "criterion-csv"] ""
     forM_ (csvFile config) (appendTable table)
     forM_ (junitFile config) (\file -> writeFile file (junit (drop 1 (rows table))))
-  -- Last: the results are kept even if this fails.
+  -- Last, so that the other files exist even if this fails.
   forM_ (reportFile config) $ \file ->
     if template config == "json"
       then export (["-f", "criterion-json", "-o", file] ++ regressed config)
@@ -77,7 +78,7 @@ outputs engine config = do
     export args = tell (engineRuns engine (["-q", "export", "last"] ++ args))
     tell act = act >>= \status -> unless (status == ExitSuccess) (exitWith status)
 
--- | Appends to an existing file, like criterion; unlike it, with only one header.
+-- | Appends rows to a CSV file, as criterion does, but writes the header only once.
 appendTable :: String -> FilePath -> IO ()
 appendTable table file = do
   there <- doesFileExist file
@@ -86,7 +87,7 @@ appendTable table file = do
     then writeFile file table
     else appendFile file (drop 1 (dropWhile (/= '\n') table))
 
--- | A test case for every benchmark, with its mean in seconds.
+-- | Returns a JUnit file with one test case per benchmark, whose time is the mean in seconds.
 junit :: [[String]] -> String
 junit cases =
   "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuite name=\"Criterion benchmarks\" tests=\"" ++ show (length cases) ++ "\">\n"

@@ -45,8 +45,9 @@ import Derny.Loop
 import qualified Derny.Registry as Registry
 import GHC.Generics (Generic)
 
--- | Something that can be run repeatedly. Besides the fields of criterion's type, it has the same loop around nothing,
--- and its loop alone if there is no environment. The pattern 'Benchmarkable' omits both.
+-- | Something that can be run repeatedly. It has two fields more than criterion's type: the same
+-- loop with an empty body, and the loop alone if there is no environment. The pattern
+-- 'Benchmarkable' omits both.
 data Benchmarkable where
   Looped
     :: NFData a
@@ -58,8 +59,8 @@ data Benchmarkable where
     -> Maybe (Int64 -> IO ())
     -> Benchmarkable
 
--- | Like criterion's constructor: how to make an environment for a batch, how to tear it down, how to make calls in
--- it, and whether a batch is a single call.
+-- | Criterion's constructor. Its fields are functions that make an environment for a batch, release
+-- it, and run iterations in it, and whether a batch is always a single iteration.
 pattern Benchmarkable
   :: () => NFData a => (Int64 -> IO a) -> (Int64 -> a -> IO ()) -> (a -> Int64 -> IO ()) -> Bool -> Benchmarkable
 pattern Benchmarkable {allocEnv, cleanEnv, runRepeatedly, perRun} <- Looped allocEnv cleanEnv runRepeatedly perRun _ _
@@ -68,12 +69,12 @@ pattern Benchmarkable {allocEnv, cleanEnv, runRepeatedly, perRun} <- Looped allo
 
 {-# COMPLETE Benchmarkable #-}
 
--- | A named benchmark, a group of them, or an environment that some need.
+-- | A named benchmark, a group, or benchmarks that share an environment.
 data Benchmark where
   Environment :: NFData env => IO env -> (env -> IO a) -> (env -> Benchmark) -> Benchmark
   Benchmark :: String -> Benchmarkable -> Benchmark
   BenchGroup :: String -> [Benchmark] -> Benchmark
-  -- Not criterion's: 'heldAgainst'.
+  -- Not in criterion; see 'heldAgainst'.
   Held :: Registry.Reference -> Benchmark -> Benchmark
 
 instance Show Benchmark where
@@ -82,7 +83,7 @@ instance Show Benchmark where
   show (BenchGroup name _) = "BenchGroup " ++ show name
   show (Held _ b) = show b
 
--- | One measurement. Quantities that could not be read are 'minBound' or minus infinity.
+-- | One measurement. Values that could not be read are 'minBound' or minus infinity.
 data Measured = Measured
   { measTime :: !Double
   , measCpuTime :: !Double
@@ -102,7 +103,7 @@ data Measured = Measured
 instance NFData Measured where
   rnf Measured {} = ()
 
--- | Nothing for a quantity that could not be read.
+-- | Returns nothing for a value that could not be read.
 fromInt :: Int64 -> Maybe Int64
 fromInt i = if i == minBound then Nothing else Just i
 
@@ -110,7 +111,7 @@ fromInt i = if i == minBound then Nothing else Just i
 toInt :: Maybe Int64 -> Int64
 toInt = maybe minBound id
 
--- | Nothing for a quantity that could not be read.
+-- | Returns nothing for a value that could not be read.
 fromDouble :: Double -> Maybe Double
 fromDouble d = if isInfinite d || isNaN d then Nothing else Just d
 
@@ -118,17 +119,17 @@ fromDouble d = if isInfinite d || isNaN d then Nothing else Just d
 toDouble :: Maybe Double -> Double
 toDouble = maybe (-1 / 0) id
 
--- | Names of the quantities, the most common ones first.
+-- | Names of the measured values, most common first.
 measureKeys :: [String]
 measureKeys = map (\(key, _, _) -> key) accessors
 
--- | Each quantity's accessor and description.
+-- | The accessor and the description of each measured value.
 measureAccessors :: Map String (Measured -> Maybe Double, String)
 measureAccessors = fromList [(key, (get, what)) | (key, get, what) <- accessors]
 
 accessors :: [(String, Measured -> Maybe Double, String)]
 accessors =
-  [ ("time", Just . measTime, "time on the clock, s")
+  [ ("time", Just . measTime, "wall time, s")
   , ("cpuTime", Just . measCpuTime, "CPU time, s")
   , ("cycles", whole measCycles, "ticks of the clock")
   , ("iters", whole measIters, "iterations of the loop")
@@ -144,10 +145,11 @@ accessors =
   where
     whole get = fmap fromIntegral . fromInt . get
 
--- | Replaces criterion's vectors. The compiler shows this name if a program uses it as a vector.
+-- | Criterion's functions return vectors here. The compiler's error shows this name if a program
+-- uses the list as a vector.
 type ListInPlaceOfVector a = [a]
 
--- | One quantity of all measurements.
+-- | Returns one value of each measurement.
 measure :: (Measured -> a) -> ListInPlaceOfVector Measured -> ListInPlaceOfVector a
 measure = map
 
@@ -171,34 +173,34 @@ rescale m =
     over = toDouble . fmap (/ n) . fromDouble
     wholeOver = toInt . fmap (round . (/ n) . fromIntegral) . fromInt
 
--- | Runs a benchmark in an environment, which is made and forced before the timed part.
+-- | Makes an environment before the measurement and evaluates it to normal form.
 env :: NFData env => IO env -> (env -> Benchmark) -> Benchmark
 env make = Environment make (const (pure ()))
 
--- | The same, and an action that takes it down.
+-- | Like 'env', with an action that releases the environment.
 envWithCleanup :: NFData env => IO env -> (env -> IO a) -> (env -> Benchmark) -> Benchmark
 envWithCleanup = Environment
 
--- | An environment for every batch; the number of its calls is given.
+-- | Makes an environment for each batch. The argument is the number of iterations.
 perBatchEnv :: (NFData env, NFData b) => (Int64 -> IO env) -> (env -> IO b) -> Benchmarkable
 perBatchEnv make = perBatchEnvWithCleanup make (\_ _ -> pure ())
 
--- | The same, and an action that takes it down.
+-- | Like 'perBatchEnv', with an action that releases the environment.
 perBatchEnvWithCleanup :: (NFData env, NFData b) => (Int64 -> IO env) -> (Int64 -> env -> IO ()) -> (env -> IO b) -> Benchmarkable
 perBatchEnvWithCleanup make clean work = Benchmarkable make clean (nfIOLoop rnf . work) False
 
--- | An environment for every call.
+-- | Makes an environment for each iteration.
 perRunEnv :: (NFData env, NFData b) => IO env -> (env -> IO b) -> Benchmarkable
 perRunEnv make = perRunEnvWithCleanup make (const (pure ()))
 
--- | The same, and an action that takes it down.
+-- | Like 'perRunEnv', with an action that releases the environment.
 perRunEnvWithCleanup :: (NFData env, NFData b) => IO env -> (env -> IO ()) -> (env -> IO b) -> Benchmarkable
 perRunEnvWithCleanup make clean work = Benchmarkable (const make) (const clean) (nfIOLoop rnf . work) True
 
 straight :: (Int64 -> IO ()) -> (Int64 -> IO ()) -> Benchmarkable
 straight nothing loop = Looped (const (pure ())) (\_ _ -> pure ()) (const loop) False nothing (Just loop)
 
--- | A function that makes so many calls.
+-- | Converts a function that runs a number of iterations.
 toBenchmarkable :: (Int64 -> IO ()) -> Benchmarkable
 toBenchmarkable = straight emptyIO
 
@@ -206,52 +208,53 @@ toBenchmarkable = straight emptyIO
 bench :: String -> Benchmarkable -> Benchmark
 bench = Benchmark
 
--- | Benchmarks under a name.
+-- | A named group of benchmarks.
 bgroup :: String -> [Benchmark] -> Benchmark
 bgroup = BenchGroup
 
--- | Joins names with a slash; an empty prefix vanishes.
+-- | Joins a prefix and a name with a slash, unless the prefix is empty.
 addPrefix :: String -> String -> String
 addPrefix "" name = name
 addPrefix prefix name = prefix ++ '/' : name
 
--- | All names below a benchmark.
+-- | Returns the names of all benchmarks in a tree.
 benchNames :: Benchmark -> [String]
 benchNames (Environment _ _ b) = benchNames (b noEnvironment)
 benchNames (Benchmark name _) = [name]
 benchNames (Held _ b) = benchNames b
 benchNames (BenchGroup name inner) = map (addPrefix name) (concatMap benchNames inner)
 
--- | A function and its last argument, to normal form.
+-- | Applies a function to an argument and evaluates the result to normal form.
 nf :: NFData b => (a -> b) -> a -> Benchmarkable
 nf f x = straight emptyNf (nfLoop rnf f x)
 
--- | A function and its last argument, to weak head normal form.
+-- | Applies a function to an argument and evaluates the result to weak head normal form.
 whnf :: (a -> b) -> a -> Benchmarkable
 whnf f x = straight emptyWhnf (whnfLoop f x)
 
--- | An action, its result to normal form.
+-- | Runs an action and evaluates its result to normal form.
 nfIO :: NFData a => IO a -> Benchmarkable
 nfIO = straight emptyIO . nfIOLoop rnf
 
--- | An action, its result to weak head normal form.
+-- | Runs an action and evaluates its result to weak head normal form.
 whnfIO :: IO a -> Benchmarkable
 whnfIO = straight emptyIO . whnfIOLoop
 
--- | A function that gives an action, and its argument; the result to normal form.
+-- | Applies a function to an argument, runs the resulting action, and evaluates its result to
+-- normal form.
 nfAppIO :: NFData b => (a -> IO b) -> a -> Benchmarkable
 nfAppIO f = straight emptyIO . nfAppIOLoop rnf f
 
--- | The same, to weak head normal form.
+-- | Like 'nfAppIO', but evaluates the result to weak head normal form.
 whnfAppIO :: (a -> IO b) -> a -> Benchmarkable
 whnfAppIO f = straight emptyIO . whnfAppIOLoop f
 
--- | Holds a benchmark against another one, as 'Derny.comparedWithin' does.
+-- | Compares a benchmark with another one, as 'Derny.comparedWithin' does.
 heldAgainst :: (Double, Double) -> String -> Benchmark -> Benchmark
 heldAgainst bounds title = Held (Registry.Reference title bounds)
 
--- | All benchmarks with their names, as the harness takes them. An environment is made when one of its benchmarks is
--- opened.
+-- | Returns all benchmarks with their names, in the harness's form. An environment is made when one
+-- of its benchmarks is opened.
 registered :: Benchmark -> [(String, Registry.Benchmark)]
 registered b = [(name, maybe id held other (Registry.named name body)) | (name, other, body) <- leaves b]
   where

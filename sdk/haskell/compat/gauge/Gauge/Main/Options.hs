@@ -1,7 +1,6 @@
 {-# LANGUAGE DeriveDataTypeable, DeriveGeneric #-}
 
--- | Configuration and command line of a gauge program, and their translation to criterion's
--- options.
+-- | Configuration and command line of a gauge program, and their translation to those of criterion.
 module Gauge.Main.Options
   ( Config (..)
   , Verbosity (..)
@@ -12,7 +11,7 @@ module Gauge.Main.Options
   , defaultConfig
   , makeSelector
   , versionInfo
-    -- * In criterion's words
+    -- * Translation to criterion
   , criterionArgs
   , criterionConfig
   , criterionMatch
@@ -30,15 +29,16 @@ import Data.Word (Word64)
 import GHC.Generics (Generic)
 import Statistics.Types (mkCL)
 
--- | How names are matched: in full, by their beginning, by a substring, or by a substring in any case.
+-- | How patterns are matched with names: exactly, as a prefix, as a substring, or as a substring
+-- ignoring case.
 data MatchType = Exact | Prefix | Pattern | IPattern
   deriving (Eq, Ord, Bounded, Enum, Read, Show, Data, Generic)
 
--- | The action of a program.
+-- | What a program does.
 data Mode = List | Version | Help | DefaultMode
   deriving (Eq, Read, Show, Data, Generic)
 
--- | Of no effect.
+-- | Has no effect.
 data DisplayMode = Condensed | StatsTable
   deriving (Eq, Read, Show, Data, Generic)
 
@@ -46,34 +46,35 @@ data DisplayMode = Condensed | StatsTable
 newtype MilliSeconds = MilliSeconds Word64
   deriving (Eq, Read, Show, Data, Generic)
 
--- | How a program measures, and its output files. Fields that control gauge's sampling have no effect: the engine plans it.
+-- | How a program measures, and where it writes its output. Fields that control gauge's sampling
+-- have no effect, because the engine plans it.
 data Config = Config
   { confInterval :: Maybe Double
   , forceGC :: Bool
-  -- ^ Of no effect.
+  -- ^ Has no effect.
   , timeLimit :: Maybe Double
-  -- ^ Seconds that a benchmark may take.
+  -- ^ Maximum time per benchmark in seconds.
   , minSamples :: Maybe Int
-  -- ^ Of no effect.
+  -- ^ Has no effect.
   , minDuration :: MilliSeconds
-  -- ^ Of no effect.
+  -- ^ Has no effect.
   , includeFirstIter :: Bool
-  -- ^ Of no effect.
+  -- ^ Has no effect.
   , quickMode :: Bool
-  -- ^ A third of a second for each benchmark if there is no time limit.
+  -- ^ If true and there is no time limit, each benchmark may take a third of a second.
   , measureOnly :: Maybe FilePath
-  -- ^ Ignored: `derny export --raw` writes the measurements.
+  -- ^ Has no effect: use `derny export --raw` to write the measurements.
   , measureWith :: Maybe FilePath
-  -- ^ Ignored: the engine starts its own processes.
+  -- ^ Has no effect: the engine starts its own processes.
   , resamples :: Int
-  -- ^ Of no effect: the engine's intervals need no resampling.
+  -- ^ Has no effect: the engine's intervals need no resampling.
   , regressions :: [([String], String)]
-  -- ^ Predictors and responder.
+  -- ^ Predictors and responder of each regression.
   , rawDataFile :: Maybe FilePath
   , reportFile :: Maybe FilePath
   , csvFile :: Maybe FilePath
   , csvRawFile :: Maybe FilePath
-  -- ^ Used as the file of raw data if none is given.
+  -- ^ File of raw data if 'rawDataFile' is not set.
   , jsonFile :: Maybe FilePath
   , junitFile :: Maybe FilePath
   , verbosity :: Verbosity
@@ -83,11 +84,11 @@ data Config = Config
   , match :: MatchType
   , mode :: Mode
   , displayMode :: DisplayMode
-  -- ^ Of no effect.
+  -- ^ Has no effect.
   }
   deriving (Eq, Read, Show, Data, Generic)
 
--- | The configuration of gauge without options.
+-- | Gauge's default configuration.
 defaultConfig :: Config
 defaultConfig =
   Config
@@ -116,7 +117,7 @@ defaultConfig =
     , displayMode = StatsTable
     }
 
--- | Returns true if the words select a name; no words select all.
+-- | Returns true if the patterns select the name; no patterns select all.
 makeSelector :: MatchType -> [String] -> String -> Bool
 makeSelector kind words' name = null words' || any selects words'
   where
@@ -126,11 +127,11 @@ makeSelector kind words' name = null words' || any selects words'
       Pattern -> word `isInfixOf` name
       IPattern -> map toLower word `isInfixOf` map toLower name
 
--- | Versions that this program was built with.
+-- | The version of this library.
 versionInfo :: String
 versionInfo = Criterion.versionInfo
 
--- | The configuration, as criterion has it.
+-- | Converts a configuration to criterion's form.
 criterionConfig :: Config -> Criterion.Config
 criterionConfig config =
   defaults
@@ -149,7 +150,8 @@ criterionConfig config =
   where
     defaults = Criterion.defaultConfig
 
--- | Words that select benchmarks, as criterion has them. It has no exact match, but globs without special characters.
+-- | Converts patterns to criterion's form. Criterion has no exact match, so a glob without special
+-- characters is used.
 criterionMatch :: MatchType -> [String] -> (Criterion.MatchType, [String])
 criterionMatch kind words' = case kind of
   Exact -> (Criterion.Glob, map literal words')
@@ -160,7 +162,7 @@ criterionMatch kind words' = case kind of
 literal :: String -> String
 literal = concatMap (\c -> if c `elem` "*?[\\" then ['\\', c] else [c])
 
--- | Translates a command line of gauge to criterion's. Options that criterion has stay unchanged.
+-- | Converts a command line to criterion's form. Options that both have are not changed.
 criterionArgs :: [String] -> [String]
 criterionArgs args = go args
   where
@@ -181,6 +183,6 @@ criterionArgs args = go args
     name word = if isExact then literal word else word
     takesValue option = option `elem` ["-I", "-L", "-o", "-v", "-t", "-n", "-m", "-p", "--ci", "--time-limit", "--resamples", "--regress", "--raw", "--output", "--csv", "--json", "--junit", "--verbosity", "--template", "--iters", "--match", "--baseline", "--pattern", "--stdev", "--fail-if-slower"]
 
--- | Seconds for each benchmark in quick mode.
+-- | Maximum time per benchmark in quick mode, in seconds.
 quick :: Double
 quick = 0.3

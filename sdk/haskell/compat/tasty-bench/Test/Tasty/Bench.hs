@@ -1,5 +1,5 @@
--- | The part of tasty-bench that programs of benchmarks need. Its test trees of tasty are benchmarks of criterion's kind
--- here; the command line is that of "Criterion.Main", with tasty-bench's @-p@, @--csv@,
+-- | The part of tasty-bench that benchmark programs need. Test trees are benchmarks of criterion's
+-- type here. The command line is that of "Criterion.Main", with tasty-bench's @-p@, @--csv@,
 -- @--stdev@, @--baseline@ and @--fail-if-slower@.
 module Test.Tasty.Bench
   ( defaultMain
@@ -22,11 +22,12 @@ module Test.Tasty.Bench
 import Criterion.Main
 import Criterion.Measurement.Types (heldAgainst)
 
--- | Holds a benchmark against another one, named in full or by a part of its name. The two are measured in pairs after
--- everything else.
+-- | Compares a benchmark with another one, which is given by its full name or a part of it. The two
+-- are measured in pairs after all other benchmarks.
 bcompare :: String -> Benchmark -> Benchmark
 bcompare = heldAgainst (0, 1 / 0)
 
--- | The same, with bounds for the time divided by that of the other one. Outside of them the program ends with status 1.
+-- | Like 'bcompare', with bounds for the ratio of the benchmark's time to that of the other one. If
+-- the ratio is outside of the bounds, the program exits with status 1.
 bcompareWithin :: Double -> Double -> String -> Benchmark -> Benchmark
 bcompareWithin low high = heldAgainst (low, high)
